@@ -1,0 +1,37 @@
+# make run: the dashboard on the shipped hands.   make test: every test.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test lint types bench clean
+
+run: $(VENV)/.run-ready
+	$(BIN)/streamlit run app.py
+
+test: $(VENV)/.test-ready
+	sh .ci/chromium
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(VENV)/.test-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.test-ready
+	$(BIN)/mypy
+
+bench: $(VENV)/.test-ready
+	$(BIN)/python -m spades bench
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run-ready: requirements.txt constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -r requirements.txt -c constraints.txt
+	touch $@
+
+$(VENV)/.test-ready: requirements-dev.txt constraints.txt $(VENV)/.run-ready | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -r requirements-dev.txt -c constraints.txt
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Tables and experiments over rounds: what pages show and commands print."""

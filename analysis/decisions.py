@@ -1,0 +1,262 @@
+"""One decision, two readings: how likely a human plays each card, how often the search visits it.
+
+Divergence of a decision is the Jensen-Shannon divergence between the search's visit shares and a
+human model's probabilities over the legal cards, in bits: 0 where they agree, 1 where they share
+no card.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of
+from spades.human import load_model
+from spades.human.abstract_moves import abstract_move_names
+from spades.observation import Observation
+from spades.records import RoundRecord
+from spades.search import CardStatistics, SearchResult, SearchSettings, search
+from spades.search.search import STANDARD_ITERATIONS
+
+DEFAULT_MODEL = "devlin2016"
+INTERVAL_SE = 1.96  # standard errors to a side of a 95 % interval
+
+
+@dataclass(frozen=True)
+class AnalysisSettings:
+    """What a decision's numbers depend on, beside the round and the ply."""
+
+    iterations: int = STANDARD_ITERATIONS
+    seed: int = 0
+    models: tuple[str, ...] = (DEFAULT_MODEL,)
+    search: SearchSettings = field(default_factory=SearchSettings)
+
+
+@dataclass(frozen=True)
+class CardRow:
+    """One legal card of a decision. Values in points for the mover's partnership.
+
+    ``human``: probability by model. ``log_ratio``: log2 of visit share over the first model's
+    probability; None where either is 0. ``value`` and ``value_se`` are nan without visits.
+    """
+
+    code: int
+    card: str
+    human: dict[str, float]
+    visits: int
+    share: float
+    availability: int
+    value: float
+    value_se: float
+    log_ratio: float | None
+    abstract_move: str
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the value, points."""
+        margin = INTERVAL_SE * self.value_se
+        return self.value - margin, self.value + margin
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A play decision: a row for every legal card, suit by suit, highest first.
+
+    ``played`` is the card played, None past the record's last play; ``divergence`` in bits against
+    the first model; ``search`` the whole result behind the rows.
+    """
+
+    ply: int
+    seat: int
+    played: str | None
+    cards: tuple[CardRow, ...]
+    divergence: float
+    search: SearchResult
+
+    @property
+    def trick(self) -> int:
+        """Number of the trick, from 0."""
+        return self.ply // N_SEATS
+
+    @property
+    def is_forced(self) -> bool:
+        return len(self.cards) == 1
+
+    @property
+    def search_choice(self) -> CardRow:
+        """The card the search would play."""
+        return next(row for row in self.cards if row.code == self.search.best.card)
+
+    def human_choice(self, model: str) -> CardRow:
+        """The card a human most likely plays, by a model (equal odds: the first row)."""
+        return max(self.cards, key=lambda row: row.human[model])
+
+    def row(self, card: str) -> CardRow | None:
+        return next((row for row in self.cards if row.card == card), None)
+
+
+def analyse_decision(record: RoundRecord, ply: int, settings: AnalysisSettings) -> Decision:
+    """Search the play decision at a ply and put the human models beside it.
+
+    Raises :class:`~spades.search.search.InvalidSearchError` where nothing can be searched.
+    """
+    return analyse_observation(record, ply, record.observation(ply), settings)
+
+
+def analyse_observation(
+    record: RoundRecord, ply: int, observation: Observation, settings: AnalysisSettings
+) -> Decision:
+    """:func:`analyse_decision` where the observation of that ply is already at hand."""
+    result = search(
+        observation,
+        iterations=settings.iterations,
+        seed=settings.seed,
+        settings=settings.search,
+    )
+    return compare(record, ply, observation, result, settings.models)
+
+
+def analyse_round(record: RoundRecord, settings: AnalysisSettings) -> list[Decision]:
+    """Every play decision of a round, forced ones included."""
+    return [
+        analyse_observation(record, ply, record.observe(state), settings)
+        for ply, state in enumerate(record.positions())
+        if ply < len(record.plays)
+    ]
+
+
+def compare(
+    record: RoundRecord,
+    ply: int,
+    observation: Observation,
+    result: SearchResult,
+    models: tuple[str, ...],
+) -> Decision:
+    """A decision's rows from a search result and the human models named."""
+    deck = observation.rules.cards
+    probabilities = {name: load_model(name).predict_proba([observation])[0] for name in models}
+    moves = abstract_move_names(observation)
+    rows = []
+    for found in sorted(result.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
+        index = int(deck.indices[found.card])
+        human = {name: float(row[index]) for name, row in probabilities.items()}
+        text = deck.format_card(found.card)
+        rows.append(_card_row(text, human, found, result, moves[found.card]))
+    played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
+    divergence = jensen_shannon(
+        np.array([row.share for row in rows]), np.array([row.human[models[0]] for row in rows])
+    )
+    return Decision(ply, observation.seat, played, tuple(rows), divergence, result)
+
+
+def _card_row(
+    text: str, human: dict[str, float], found: CardStatistics, result: SearchResult, move: str
+) -> CardRow:
+    share = result.visit_share(found)
+    first = next(iter(human.values()))
+    log_ratio = math.log2(share / first) if share > 0 and first > 0 else None
+    return CardRow(
+        code=found.card,
+        card=text,
+        human=human,
+        visits=found.visits,
+        share=share,
+        availability=found.availability,
+        value=found.mean_value,
+        value_se=found.standard_error,
+        log_ratio=log_ratio,
+        abstract_move=move,
+    )
+
+
+def jensen_shannon(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+    """Jensen-Shannon divergence of two distributions, in bits, 0 to 1."""
+    middle = (p + q) / 2
+    return min(1.0, max(0.0, (_kl_bits(p, middle) + _kl_bits(q, middle)) / 2))
+
+
+def _kl_bits(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+    used = p > 0
+    return float(np.sum(p[used] * np.log2(p[used] / q[used])))
+
+
+def verdict(decision: Decision, model: str) -> str:
+    """The decision in a sentence or two, with the arithmetic; values are for the mover's side."""
+    if decision.is_forced:
+        return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
+    best, likely = decision.search_choice, decision.human_choice(model)
+    searched = f"The search plays {pretty(best.card)} ({best.share:.0%} of visits)"
+    if best is likely:
+        agreed = f"{searched}, as most humans would ({likely.human[model]:.0%})."
+        return agreed + _about_played(decision, best)
+    humans = f"humans most often play {pretty(likely.card)} ({likely.human[model]:.0%})"
+    if likely.card == decision.played:
+        return f"{searched}; {humans}, as {_seat(decision)} did: {_difference(best, likely)}."
+    return f"{searched}; {humans}: {_difference(best, likely)}." + _about_played(decision, best)
+
+
+def _about_played(decision: Decision, best: CardRow) -> str:
+    played = decision.row(decision.played) if decision.played else None
+    if played is None or played is best:
+        return ""
+    return f" {_seat(decision)} played {pretty(played.card)}: {_difference(best, played)}."
+
+
+def _seat(decision: Decision) -> str:
+    return SEAT_NAMES[SEATS[decision.seat]]
+
+
+def _difference(best: CardRow, other: CardRow) -> str:
+    """How much more one card is worth than another, or that it can't be told."""
+    margin = INTERVAL_SE * math.hypot(best.value_se, other.value_se)
+    gap = best.value - other.value
+    if math.isnan(margin):
+        return f"{pretty(other.card)} had too few visits to value"
+    if abs(gap) <= margin:
+        return f"no clear difference in value ({gap:+.1f} ± {margin:.1f} points)"
+    return f"worth {abs(gap):.1f} ± {margin:.1f} points {'less' if gap > 0 else 'more'}"
+
+
+_SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_JOKERS = {"JH": "high joker", "JL": "low joker"}
+
+
+def pretty(card: str) -> str:
+    """A card as players write it: ``10♥``. ``JH`` is a joker; the jack of hearts is ``HJ``."""
+    if card in _JOKERS:
+        return _JOKERS[card]
+    return f"{card[1].replace('T', '10')}{_SYMBOLS[card[0]]}"
+
+
+def decision_document(decision: Decision) -> dict[str, Any]:
+    """A decision as ``analyze --json`` prints it; nan becomes null."""
+    return {
+        "ply": decision.ply,
+        "trick": decision.trick,
+        "seat": SEATS[decision.seat],
+        "played": decision.played,
+        "iterations": decision.search.iterations,
+        "divergence": decision.divergence,
+        "cards": [
+            {
+                "card": row.card,
+                "human": row.human,
+                "visits": row.visits,
+                "availability": row.availability,
+                "share": row.share,
+                "value": _number(row.value),
+                "value_se": _number(row.value_se),
+                "log_ratio": row.log_ratio,
+                "abstract_move": row.abstract_move,
+            }
+            for row in decision.cards
+        ],
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,108 @@
+"""Independent tasks on Dask: local processes by default, any scheduler by its address.
+
+A task is a function of plain arguments whose result depends on them alone, not on where or in what
+order it ran. Tasks may run twice (a killed worker's run again): results are handed on once.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+SCHEDULER_VARIABLE = "SPADES_SCHEDULER"
+TASKS_AHEAD = 4  # tasks in flight for each worker
+
+
+@dataclass
+class Progress:
+    """How far a run of tasks is; ``unit`` says what is counted."""
+
+    total: int
+    done: int = 0
+    unit: str = "tasks"
+    started: float = 0.0
+    done_before: int = 0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated from the pace since the start of this run; None before there is one."""
+        fresh = self.done - self.done_before
+        if not fresh or not self.started:
+            return None
+        return (time.monotonic() - self.started) / fresh * (self.total - self.done)
+
+    def text(self) -> str:
+        left = self.seconds_left
+        remaining = "" if left is None else f", {format_seconds(left)} left"
+        return f"{self.done:,} of {self.total:,} {self.unit}{remaining}"
+
+
+def format_seconds(seconds: float) -> str:
+    """A duration for people: ``40 s``, ``12 min``, ``3 h 20 min``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@contextmanager
+def dask_client(workers: int | None = None, scheduler: str | None = None) -> Iterator[Any]:
+    """A Dask client: of the scheduler given (or named by ``SPADES_SCHEDULER``), or a local one.
+
+    ``workers`` counts local processes (default: one a core).
+    """
+    from distributed import Client, LocalCluster
+
+    address = scheduler or os.environ.get(SCHEDULER_VARIABLE)
+    if address:
+        with Client(address) as client:
+            yield client
+        return
+    with (
+        LocalCluster(
+            n_workers=workers or os.cpu_count() or 1,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=50,
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def run_tasks(
+    client: Any,
+    function: Callable[..., Any],
+    arguments: Sequence[tuple],
+    *,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[int, Any]]:
+    """Results as they come: (index of the arguments, result). Ends early when cancelled.
+
+    A few tasks a worker are in flight at a time, so that stopping is quick and a million tasks
+    don't sit in the scheduler. A task that raises ends the run with its exception.
+    """
+    from distributed import wait
+
+    waiting = list(enumerate(arguments))[::-1]
+    running: dict[Any, int] = {}
+    try:
+        while (waiting or running) and not is_cancelled():
+            ahead = TASKS_AHEAD * max(1, len(client.nthreads()))
+            while waiting and len(running) < ahead:
+                index, task = waiting.pop()
+                future = client.submit(function, *task, pure=False)
+                running[future] = index
+            try:
+                finished = wait(list(running), timeout=0.5, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                continue
+            for future in finished:
+                yield running.pop(future), future.result()
+    finally:
+        client.cancel(list(running))

@@ -1,0 +1,179 @@
+"""Games between any agents, played in parts, stored as they finish, resumed where they stopped.
+
+The game with index i is played from (seed, i) alone, and parts hold fixed ranges of games: the log
+is the same whatever the number of workers, and after any interruption. Parts lie in a folder beside
+the target until all are there; the target is then written whole.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from analysis.experiments import Progress, dask_client, run_tasks
+from spades._kernel_cache import source_hash
+from spades.agents import Agent, Seating, parse_agent, play_range
+from spades.errors import SpadesError
+from spades.logs import Log, concatenate
+from spades.notation.parquet import load_log, save_log
+from spades.records import SIMULATED_HUMAN
+from spades.rules import Rules
+
+PART_SECONDS = 1.5  # a part should take about this long
+SECONDS_PER_ITERATION = 0.5e-6
+SECONDS_PER_PLAY = 60e-6
+SECONDS_PER_HUMAN_ROUND = 0.2e-3
+ROUNDS_A_GAME = 9
+MAX_COUNT = 10_000_000
+PLAN_FILE = "plan.json"
+
+
+class SimulationError(SpadesError):
+    """A simulation that can't be run or resumed as asked."""
+
+
+@dataclass(frozen=True)
+class SimulationPlan:
+    """All that a simulated log depends on. ``agents`` as text, N E S W; ``unit`` games or rounds;
+    ``rules`` the options that aren't defaults."""
+
+    agents: tuple[str, str, str, str]
+    count: int
+    unit: str = "games"
+    seed: int = 0
+    rules: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.unit not in ("games", "rounds"):
+            raise SimulationError(f"unit is {self.unit!r}; games or rounds are legal")
+        if not 1 <= self.count <= MAX_COUNT:
+            raise SimulationError(f"{self.count} {self.unit}; 1 to {MAX_COUNT:,} are possible")
+        self.seating()  # refuses agents and rules that aren't there
+
+    def seating(self) -> Seating:
+        agents = tuple(parse_agent(text) for text in self.agents)
+        return Seating(agents, Rules.from_options(self.rules))  # type: ignore[arg-type]
+
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """Parts as (first, end) indices of games or rounds; they depend on the plan alone."""
+        rounds = ROUNDS_A_GAME if self.unit == "games" else 1
+        seconds = rounds * sum(_seconds_a_round(agent) for agent in self.seating().agents)
+        size = min(max(1, round(PART_SECONDS / seconds)), 2000)
+        return [(i, min(i + size, self.count)) for i in range(0, self.count, size)]
+
+    def document(self) -> dict[str, Any]:
+        return {**asdict(self), "agents": list(self.agents)}
+
+    def command(self, out: str) -> str:
+        """The command that makes this log."""
+        north, east, south, west = self.agents
+        return (
+            f"python -m spades simulate --north {north} --east {east} --south {south} "
+            f"--west {west} --{self.unit} {self.count} --seed {self.seed} --out {out}"
+        )
+
+
+def _seconds_a_round(agent: Agent) -> float:
+    if agent.player.kind == SIMULATED_HUMAN:
+        return SECONDS_PER_HUMAN_ROUND
+    iterations = getattr(agent.player, "iterations", 0)
+    return 13 * (SECONDS_PER_PLAY + iterations * SECONDS_PER_ITERATION)
+
+
+def simulate(
+    plan: SimulationPlan,
+    target: Path,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    tell: Callable[[Progress], None] = lambda progress: None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Log | None:
+    """Play the plan and write ``target`` (Parquet); None if it was cancelled before the end.
+
+    Goes on with the parts that an interrupted run of the same plan left. Raises
+    :class:`SimulationError` where the parts beside the target belong to another plan.
+    """
+    if target.exists():
+        raise SimulationError(f"{target.name} is there already; it is not written over")
+    parts = parts_folder(target)
+    _claim(parts, plan)
+    ranges = plan.ranges
+    paths = [parts / f"{first:08}-{end:08}.parquet" for first, end in ranges]
+    missing = [i for i, path in enumerate(paths) if not path.exists()]
+    done = sum(end - first for i, (first, end) in enumerate(ranges) if i not in set(missing))
+    progress = Progress(plan.count, done, plan.unit, time.monotonic(), done)
+    tell(progress)
+    if missing:
+        tasks = [(plan, *ranges[i], str(paths[i])) for i in missing]
+        with dask_client(workers, scheduler) as client:
+            for _, n in run_tasks(client, play_part, tasks, is_cancelled=is_cancelled):
+                progress.done += n
+                tell(progress)
+    if not all(path.exists() for path in paths):
+        return None
+    log = concatenate([load_log(path) for path in paths])
+    save_log(log, target, provenance=provenance(plan, target.name))
+    shutil.rmtree(parts)
+    return log
+
+
+def play_part(plan: SimulationPlan, first: int, end: int, path: str) -> int:
+    """Play games (or rounds) ``first`` to ``end`` - 1 into a Parquet file; how many they were.
+
+    Runs on a worker. Writing is atomic and the content depends on the plan alone, so a part that
+    is played twice is the same part.
+    """
+    log = play_range(plan.seating(), plan.seed, first, end, unit=plan.unit)
+    save_log(log, Path(path), provenance={})
+    return end - first
+
+
+def provenance(plan: SimulationPlan, out: str) -> dict[str, Any]:
+    """How a simulated log came to be, for its metadata."""
+    return {
+        "command": plan.command(out),
+        "plan": plan.document(),
+        "code": source_hash(),
+        "python": sys.version.split()[0],
+    }
+
+
+def parts_folder(target: Path) -> Path:
+    return target.with_name(f".{target.name}.parts")
+
+
+def _claim(parts: Path, plan: SimulationPlan) -> None:
+    """Make the folder for this plan's parts, or see that it is this plan's and this code's."""
+    text = json.dumps({"plan": plan.document(), "code": source_hash()}, sort_keys=True)
+    plan_file = parts / PLAN_FILE
+    parts.mkdir(parents=True, exist_ok=True)
+    if not plan_file.exists():
+        temporary = plan_file.with_suffix(".tmp")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(plan_file)
+    elif plan_file.read_text(encoding="utf-8") != text:
+        raise SimulationError(
+            f"{parts.name} holds parts of another simulation, or of other code; "
+            "finish that one, choose another --out, or delete the folder"
+        )
+
+
+def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
+    """Simulations whose parts lie in ``folder`` unfinished: (log name, plan)."""
+    found = []
+    for plan_file in sorted(folder.glob(f".*.parquet.parts/{PLAN_FILE}")):
+        name = plan_file.parent.name.removeprefix(".").removesuffix(".parquet.parts")
+        try:
+            stored = json.loads(plan_file.read_text(encoding="utf-8"))["plan"]
+            found.append((name, SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # not ours, or made by code that had other fields
+    return found

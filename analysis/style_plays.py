@@ -1,0 +1,65 @@
+"""The plays behind a cell of the heat map: which hands, at which ply, by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.style_counts import Group, PlayFilter, Plays, mask_of
+from spades.cards import N_CARDS, N_SEATS, SEATS
+from spades.human.abstract_moves import MOVE_32_OF_68, MOVES_68, N_MOVES
+from spades.human.contexts import MOVE, SEAT
+from spades.records import KINDS
+
+MAX_PLAYS = 50
+PLAY_COLUMNS = ["group", "log", "round", "ply", "trick", "seat", "kind", "player", "card", "move"]
+
+
+def moves_of_class(move: int, classes: int) -> list[int]:
+    """Which of the 68 a class stands for."""
+    return np.flatnonzero(move == MOVE_32_OF_68).tolist() if classes == N_MOVES else [move]
+
+
+def find_plays(
+    data: Sequence[Plays],
+    group: Group,
+    where: PlayFilter,
+    *,
+    at: tuple[str, int],
+    moves: Sequence[int] = (),
+    limit: int = MAX_PLAYS,
+) -> tuple[pd.DataFrame, int]:
+    """Plays of a group in a context (name and value), of some of the 68 moves; and how many.
+
+    At most ``limit`` of them, spread evenly over the logs. ``round`` and ``ply`` count from 0.
+    """
+    masks = [mask_of(plays, group, where, moves=moves, at=at) for plays in data]
+    found = [np.flatnonzero(mask) for mask in masks]
+    n = sum(map(len, found))
+    wanted = np.unique(np.linspace(0, max(0, n - 1), min(n, limit)).round().astype(np.int64))
+    rows, start = [], 0
+    for plays, flat in zip(data, found, strict=True):
+        mine = [int(flat[i - start]) for i in wanted if start <= i < start + len(flat)]
+        rows += [_play_row(plays, group, *divmod(at_play, N_CARDS)) for at_play in mine]
+        start += len(flat)
+    return pd.DataFrame(rows, columns=PLAY_COLUMNS), n
+
+
+def _play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]:
+    log, codes = plays.log, plays.contexts.codes
+    seat = int(codes[SEAT, i, ply])
+    deck = log.rules[log.rules_code[i]].cards
+    return {
+        "group": group.label,
+        "log": plays.name,
+        "round": i,
+        "ply": ply,
+        "trick": ply // N_SEATS + 1,
+        "seat": SEATS[seat],
+        "kind": KINDS[log.kind[i, seat]],
+        "player": log.players[log.player_code[i, seat]],
+        "card": deck.format_card(int(log.plays[i, ply])),
+        "move": MOVES_68[codes[MOVE, i, ply]],
+    }

@@ -1,0 +1,168 @@
+"""What ``python -m spades style`` prints: groups, divergences, frequencies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.reports import text_table
+from analysis.style import (
+    ALPHA,
+    PUBLISHED_KL,
+    Sample,
+    compute_divergences,
+    compute_frequencies,
+    compute_groups,
+    draw_samples,
+)
+from analysis.style_counts import PlayFilter, classify, groups_of, has_simulated
+from spades.errors import InvalidRecordError
+from spades.human.abstract_moves import DEFINITIONS_NOTE, N_MOVES
+from spades.logs import Log
+
+MAX_GROUPS = 12
+COMMAND_GROUPINGS = ("kind", "agent", "player")
+
+
+def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> dict:
+    """What ``style --json`` prints (spec 6): the files' plays as one set, by kind, agent or player.
+
+    Numbers that can't be known (an interval from one game) are null. At most ``MAX_GROUPS``
+    groups, those with the most rounds; ``groups_left_out`` counts the others. Raises
+    :class:`InvalidRecordError` where no file has a play.
+    """
+    data = [classify(read_log(path), path.name) for path in paths]
+    groups = groups_of(data, by)
+    samples = draw_samples(data, groups[:MAX_GROUPS], PlayFilter())
+    samples = [sample for sample in samples if sample.n_decisions]
+    if not samples:
+        raise InvalidRecordError(f"no play to compare in {', '.join(path.name for path in paths)}")
+    return {
+        "files": [path.name for path in paths],
+        "by": by,
+        "classes": classes,
+        "alpha": ALPHA,
+        "units": {"kl": "nats", "js": "bits"},
+        "simulated_humans": has_simulated(data),
+        "groups": _group_rows(samples, classes),
+        "groups_left_out": max(0, len(groups) - MAX_GROUPS),
+        "kl": _pair_rows(samples, classes),
+        "frequencies": _frequency_rows(samples, classes),
+        "published_kl": PUBLISHED_KL,
+        "note": DEFINITIONS_NOTE,
+    }
+
+
+def read_log(path: Path) -> Log:
+    """The rounds of a file as a log; :class:`InvalidRecordError` where there is none."""
+    from spades.notation import read_path
+
+    if path.suffix == ".parquet":
+        from spades.notation.parquet import load_log
+
+        return load_log(path)
+    reading = read_path(path)
+    if not reading.records:
+        reason = reading.refused[0].reason if reading.refused else "empty"
+        raise InvalidRecordError(f"{path.name}: no round to read: {reason}")
+    return Log.from_records(reading.records)
+
+
+def _group_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
+    rows = compute_groups(samples, classes).to_dict("records")
+    return [
+        {
+            "name": sample.group.value,
+            "label": row["group"],
+            "games": row["games"],
+            "decisions": row["decisions"],
+            "kl_halves": _known(row["kl_halves"]),
+        }
+        for sample, row in zip(samples, rows, strict=True)
+    ]
+
+
+def _pair_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
+    names = {sample.group.label: sample.group.value for sample in samples}
+    return [
+        {
+            "of": names[row["of"]],
+            "to": names[row["to"]],
+            "classes": row["classes"],
+            "kl": row["kl"],
+            "interval": [_known(row["kl_low"]), _known(row["kl_high"])],
+            "chance": _known(row["chance"]),
+            "js": row["js"],
+            "js_interval": [_known(row["js_low"]), _known(row["js_high"])],
+        }
+        for row in compute_divergences(samples, classes).to_dict("records")
+    ]
+
+
+def _frequency_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
+    names = {sample.group.label: sample.group.value for sample in samples}
+    rows = compute_frequencies(samples, classes).to_dict("records")
+    return [
+        {name: _known(value) for name, value in row.items()} | {"group": names[row["group"]]}
+        for row in rows
+    ]
+
+
+def _known(value: Any) -> Any:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def style_table(document: dict[str, Any]) -> str:
+    """The document for people."""
+    groups = [("", "group", "games", "decisions", "")]
+    groups += [
+        ("", row["label"], f"{row['games']:,}", f"{row['decisions']:,}", "")
+        for row in document["groups"]
+    ]
+    labels = {row["name"]: row["label"] for row in document["groups"]}
+    pairs = [("", "KL (nats)", "", "95 %", "chance", "JS (bits)", "")]
+    for row in document["kl"]:
+        between = f"{labels[row['of']]} || {labels[row['to']]}"
+        low, high = row["interval"]
+        bounds = "-" if low is None else f"{low:.4f} to {high:.4f}"
+        pairs.append(
+            (
+                "",
+                between,
+                _digits(row["kl"]),
+                bounds,
+                _digits(row["chance"]),
+                _digits(row["js"]),
+                "",
+            )
+        )
+    published = ", ".join(f"{name} {kl:.4f}" for name, kl in document["published_kl"].items())
+    lines = [
+        *text_table(groups),
+        *([f"  and {document['groups_left_out']} more"] if document["groups_left_out"] else []),
+        "",
+        *text_table(pairs),
+        f"published (Devlin 2016, agents against real humans): {published}",
+        *(["the humans here are simulated"] if document["simulated_humans"] else []),
+        "",
+        *text_table(_frequency_table(document, labels)),
+    ]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _frequency_table(document: dict[str, Any], labels: dict[str, str]) -> list[tuple[str, ...]]:
+    """A row an abstract move, a column a group: share of all plays."""
+    shares: dict[str, dict[str, float]] = {}
+    for row in document["frequencies"]:
+        shares.setdefault(row["move"], {})[row["group"]] = row["share"]
+    head = ("", f"share of plays, {document['classes']} classes", *labels.values(), "")
+    return [
+        head,
+        *(("", move, *(f"{row[name]:.2%}" for name in labels), "") for move, row in shares.items()),
+    ]
+
+
+def _digits(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"

@@ -1,0 +1,127 @@
+"""Replay, the landing page: a hand at the table, human probabilities beside ISMCTS visits."""
+
+from typing import Any
+
+import streamlit as st
+
+from analysis.decisions import Decision
+from analysis.searching import RoundSearch, SearchDesk
+from analysis.workshop import Ticket
+from spades.errors import SpadesError
+from ui import replay_state as state
+from ui.page import literal, setup
+from ui.replay_controls import show_report, show_toolbar
+from ui.replay_data import MODEL_LABELS, decisions_data, round_data
+from ui.replay_view import current_state, replay_view
+
+FIRST_LOOK_SECONDS = 0.6
+POLL_SECONDS = 0.6
+VIEW = "replay_table"
+
+
+@st.cache_resource
+def search_desk() -> SearchDesk:
+    return SearchDesk()
+
+
+def main() -> None:
+    setup("Replay")
+    complaints = state.read_state()
+    record, settings = state.get("hand").record, state.settings()
+
+    # The whole round is searched at once, usually within the first look.
+    job, ticket = search_desk().search_round(record, settings, focus=state.get("ply"))
+    if not job.n_done:
+        ticket.wait(FIRST_LOOK_SECONDS)
+    is_running = not ticket.is_finished
+    decisions = list(job.decisions)  # one look at the job: all that is drawn below agrees
+    data = view_data(decisions, is_running=is_running)
+    where = current_state(data, key=VIEW)
+    job.focus = where.ply
+
+    show_toolbar(decisions, where.ply)
+    show_report(complaints)
+    replay_view(data, key=VIEW)
+    state.write_state(where.ply, where.view)
+    show_stepping(where.ply, len(record.plays))
+    show_search_progress(job, ticket, shown=data["progress"])
+
+    # The panel below needs pandas and plotly: imported here, the table is on screen before them.
+    from ui.replay_panels import show_visit_curves
+
+    here = decisions[where.ply] if where.ply < len(decisions) else None
+    show_visit_curves(search_desk(), record, where.ply, here, view=where.view)
+
+
+def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str, Any]:
+    """What the view is sent; it stays the same while the reader steps."""
+    settings, total = state.settings(), len(decisions)
+    n_done = sum(decision is not None for decision in decisions)
+    return {
+        "id": state.get("hand").name,
+        "rev": state.get("rev"),
+        "ply": state.get("ply"),
+        "view": state.get("view"),
+        "seat": state.get("seat"),
+        "spoiler": state.get("spoiler"),
+        "four_color": state.get("colors") == 4,
+        "round": round_data(state.get("hand").record),
+        "models": [{"id": name, "label": MODEL_LABELS[name]} for name in settings.models],
+        "decisions": decisions_data(decisions, settings.models[0], state.get("threshold")),
+        "agent": f"ISMCTS {settings.iterations:,}",
+        "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
+    }
+
+
+def show_stepping(ply: int, last: int) -> None:
+    """Plain buttons for touch, screen readers and tests; the view has keys of its own."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if st.button("Previous play", icon=":material/chevron_left:", disabled=ply <= 0):
+            state.go_to(ply - 1)
+            st.rerun()
+        if st.button("Next play", icon=":material/chevron_right:", disabled=ply >= last):
+            state.go_to(ply + 1)
+            st.rerun()
+        st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
+
+
+def show_search_progress(job: RoundSearch, ticket: Ticket, shown: dict[str, int] | None) -> None:
+    """What the round's search is doing while it isn't done, with a stop button.
+
+    ``shown``: the progress that the view above was sent, None if it was told of no search.
+    """
+    total = len(job.decisions)
+    if shown is not None and ticket.is_finished:
+        st.rerun()  # it ended while this run was drawn
+    if ticket.error is not None:
+        reason = ticket.error if isinstance(ticket.error, SpadesError) else "the search failed"
+        st.info(literal(f"Not searched: {reason}"), icon=":material/search_off:")
+        return
+    if job.n_done == total:
+        return
+    if ticket.is_finished:
+        if st.button("Go on searching", icon=":material/play_arrow:"):
+            search_desk().resume_round(job.record, job.settings)
+            st.rerun()
+        return
+    n_shown = shown["done"] if shown else 0
+
+    @st.fragment(run_every=POLL_SECONDS)
+    def progress() -> None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            note = "" if job.n_done else " (the first search ever compiles, about 15 s)"
+            st.progress(job.n_done / total, text=f"{job.n_done} of {total} searched{note}")
+            # A callback: it runs at once, whatever run the click interrupts.
+            if st.button(
+                "Stop", icon=":material/stop:", key=state.key("stop"), on_click=ticket.stop
+            ):
+                ticket.wait(1.0)
+                st.rerun()
+        if job.n_done > n_shown or ticket.is_finished:
+            st.rerun()
+
+    progress()
+
+
+if __name__ == "__main__":
+    main()

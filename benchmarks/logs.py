@@ -1,0 +1,121 @@
+"""How long a log of AI Factory's size takes: to load, to classify, to show as playing styles."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from benchmarks.start import (
+    CHROMIUM_FLAGS,
+    find_chromium,
+    free_port,
+    start_server,
+    wait_until_answering,
+)
+from spades.human import simulate_humans
+from spades.human.rounds import features_of_rounds
+from spades.log_store import store_log
+from spades.logs import Log
+from spades.notation.parquet import load_log, save_log
+
+N_ROUNDS = 104_314  # Devlin et al. 2016: 27,592 games of AI Factory Spades
+STYLE_SHOWN = ".js-plotly-plot .main-svg"
+PATIENCE = 120_000
+
+
+@lru_cache(maxsize=1)
+def big_log() -> Log:
+    """Simulated humans in place of the players that nobody has."""
+    return simulate_humans(N_ROUNDS, seed=1)
+
+
+def log_load() -> float:
+    """Seconds to read it from Parquet, every round replayed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "big.parquet"
+        save_log(big_log(), path, provenance={})
+        load_log(path)  # compiled
+        started = time.perf_counter()
+        load_log(path)
+        return time.perf_counter() - started
+
+
+def features_seconds() -> float:
+    """Seconds for abstract move and 42 features of its 5.4 million plays."""
+    log = big_log()
+    features_of_rounds(
+        log.rules[0], log.hands[:10], log.plays[:10], log.leaders[:10], log.bids[:10]
+    )
+    started = time.perf_counter()
+    features_of_rounds(log.rules[0], log.hands, log.plays, log.leaders, log.bids)
+    return time.perf_counter() - started
+
+
+@lru_cache(maxsize=1)
+def style_page() -> tuple[float, float, float]:
+    """Playstyle with that log: seconds to first charts, to charts again, GB of the server.
+
+    Raises RuntimeError without Playwright or Chromium.
+    """
+    browser_path = find_chromium()
+    with tempfile.TemporaryDirectory() as folder, _environment("SPADES_LOGS", folder):
+        store_log(big_log(), "big", {})
+        port = free_port()
+        server = start_server(port)
+        try:
+            first, again = _visit(browser_path, f"http://127.0.0.1:{port}")
+            return first, again, resident_gb(server.pid)
+        finally:
+            server.terminate()
+            server.wait(10)
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def _visit(browser_path: str, url: str) -> tuple[float, float]:
+    """Seconds from a click on Playstyle to its charts, for the first visit and a later one.
+
+    The server is warm (a page has been shown), as it is for a person who opens Playstyle.
+    """
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=CHROMIUM_FLAGS)
+        page = browser.new_page()
+        wait_until_answering(page, url)
+        seconds = []
+        for _ in range(2):
+            page.goto(url)
+            page.wait_for_selector("[data-testid=rv-row]", timeout=PATIENCE)
+            page.locator("[data-testid=stExpandSidebarButton]").click()
+            link = page.get_by_role("link", name="Playstyle")
+            link.wait_for()
+            started = time.perf_counter()
+            link.click()
+            page.wait_for_selector(STYLE_SHOWN, timeout=PATIENCE)
+            seconds.append(time.perf_counter() - started)
+        browser.close()
+    return seconds[0], seconds[1]
+
+
+def resident_gb(pid: int) -> float:
+    """Memory that a process holds, GB."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    kilobytes = next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]
+    return int(kilobytes) / 1e6

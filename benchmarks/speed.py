@@ -1,0 +1,218 @@
+"""The speed table: ``python -m spades bench``.
+
+Each row is measured in this process or in one started here; ratios compare two programs in the
+same run, in turns, so that a machine whose speed drifts treats both alike. A row that needs what
+isn't here says so and is not measured.
+"""
+
+from __future__ import annotations
+
+import platform
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks import logs
+from benchmarks.start import seconds_to_first_look
+from benchmarks.yardstick import compile_yardstick, yardstick_milliseconds
+from spades.cards import cards_in, mask_of
+from spades.errors import SpadesError
+from spades.observation import Observation, observe
+from spades.rules import Round, Rules
+from spades.search import search
+
+ITERATIONS = 2500
+PHASES = range(0, 48, 4)
+POSITIONS, TURNS = 20, 3
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a row measures and when it holds: ``at_most`` or at least ``bound``."""
+
+    what: str
+    unit: str
+    bound: float
+    at_most: bool = True
+
+    def holds(self, value: float) -> bool:
+        return value <= self.bound if self.at_most else value >= self.bound
+
+
+GOALS = {
+    "search_vs_yardstick": Goal("a decision against the C yardstick", "x its time", 0.8),
+    "search_vs_openspiel": Goal("first lead against OpenSpiel's MCTS", "x faster", 10, False),
+    "round_seconds": Goal("all decisions of a round", "s", 0.06),
+    "features_seconds": Goal("moves and features of 5.4 million plays", "s", 3),
+    "log_load": Goal("a log of 104,314 rounds, replayed", "s", 2),
+    "style_first": Goal("its playing styles, first shown", "s", 3),
+    "style_again": Goal("its playing styles, again", "s", 0.3),
+    "memory_gb": Goal("memory of the app with it open", "GB", 1.5),
+    "start_first": Goal("first start ever to decision table", "s", 30),
+    "start_again": Goal("later start to decision table", "s", 5),
+}
+
+
+class NotMeasuredError(SpadesError):
+    """Something that a row needs isn't on this machine."""
+
+
+def bench_document(
+    yardstick: Path | None, *, only: Sequence[str] | None = None, say: Say
+) -> dict[str, Any]:
+    """What ``bench --json`` prints (spec 6); ``only`` some ids."""
+    for name in only or ():
+        if name not in GOALS:
+            raise SpadesError(f"no row {name!r}; {', '.join(GOALS)} are there")
+    measures: dict[str, Callable[[], float]] = {
+        "search_vs_yardstick": lambda: search_vs_yardstick(yardstick),
+        "search_vs_openspiel": search_vs_openspiel,
+        "round_seconds": round_seconds,
+        "features_seconds": logs.features_seconds,
+        "log_load": logs.log_load,
+        "style_first": lambda: logs.style_page()[0],
+        "style_again": lambda: logs.style_page()[1],
+        "memory_gb": lambda: logs.style_page()[2],
+        "start_first": lambda: seconds_to_first_look()[0],
+        "start_again": lambda: seconds_to_first_look()[1],
+    }
+    rows = []
+    for name, measure in measures.items():
+        if only is None or name in only:
+            say(f"measuring {name} ...")
+            rows.append(_row(name, measure))
+    return {"machine": machine(), "rows": rows}
+
+
+def _row(name: str, measure: Callable[[], float]) -> dict[str, Any]:
+    goal = GOALS[name]
+    row: dict[str, Any] = {"id": name, "value": None, "unit": goal.unit, "goal": _bound(goal)}
+    try:
+        value = measure()
+    except (NotMeasuredError, OSError, ImportError, RuntimeError) as error:
+        return {**row, "holds": None, "not_measured": str(error)}
+    return {**row, "value": round(value, 4), "holds": goal.holds(value)}
+
+
+def _bound(goal: Goal) -> str:
+    return f"{'<=' if goal.at_most else '>='} {goal.bound:g}"
+
+
+def machine() -> str:
+    """Processor, cores and Python, for the record."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        model = f"{names[0].split(':')[1].strip()} x {len(names)}" if names else model
+    return f"{model}, {platform.system()}, Python {platform.python_version()}"
+
+
+def random_position(cards_played: int, rng: random.Random) -> Round:
+    """A position drawn as the yardstick draws it: random deal, bids of 3, random legal plays."""
+    rules = Rules()
+    codes = [int(code) for code in rules.cards.codes]
+    rng.shuffle(codes)
+    state = Round.deal(rules, 3, [mask_of(codes[seat::4]) for seat in range(4)])
+    state.table.bids[:] = [3, 3, 3, 3]
+    for _ in range(cards_played):
+        state.play(rng.choice(list(cards_in(state.legal_plays()))))
+    return state
+
+
+def round_observations(rng: random.Random) -> Iterator[Observation]:
+    """What the seat to play sees at each of the 52 plays of a random round."""
+    state = random_position(0, rng)
+    while not state.table.is_over:
+        yield observe(state)
+        state.play(rng.choice(list(cards_in(state.legal_plays()))))
+
+
+def search_milliseconds(rng: random.Random) -> float:
+    """Mean time of a search at 0, 4, ..., 44 cards played, ms."""
+    spent = 0.0
+    for cards in PHASES:
+        seen = [observe(random_position(cards, rng)) for _ in range(POSITIONS)]
+        started = time.perf_counter()
+        for observation in seen:
+            search(observation, iterations=ITERATIONS)
+        spent += time.perf_counter() - started
+    return spent / (len(PHASES) * POSITIONS) * 1e3
+
+
+def search_vs_yardstick(source: Path | None) -> float:
+    if source is None:
+        raise NotMeasuredError("no --yardstick FILE.c given")
+    search_milliseconds(random.Random(0))  # compiled and warm
+    with compile_yardstick(source) as program:
+        ratios = [
+            search_milliseconds(random.Random(turn))
+            / yardstick_milliseconds(program, ITERATIONS, POSITIONS)
+            for turn in range(TURNS)
+        ]
+    return statistics.median(ratios)
+
+
+def search_vs_openspiel() -> float:
+    import pyspiel
+
+    game = pyspiel.load_game("spades(num_tricks=13)")
+    rng = random.Random(1)
+    search(observe(random_position(0, rng)), iterations=ITERATIONS)
+    ratios = []
+    for turn in range(TURNS):
+        evaluator = pyspiel.RandomRolloutEvaluator(1, turn)
+        bot = pyspiel.MCTSBot(game, evaluator, 0.7, ITERATIONS, 1000, False, turn, False)
+        theirs = _seconds(partial(bot.step, _openspiel_first_lead(game, rng)))
+        ours = partial(search, observe(random_position(0, rng)), iterations=ITERATIONS)
+        ratios.append(theirs / min(_seconds(ours) for _ in range(3)))
+    return statistics.median(ratios)
+
+
+def _openspiel_first_lead(game: Any, rng: random.Random) -> Any:
+    """OpenSpiel's state before the first lead of a random deal with bids of 3."""
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(rng.choice(state.legal_actions()))
+    for _ in range(4):
+        state.apply_action(52 + 3)
+    return state
+
+
+def _seconds(work: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def round_seconds() -> float:
+    """Median time over rounds to search every decision of a round, one thread."""
+    rng = random.Random(2)
+    rounds = [list(round_observations(rng)) for _ in range(7)]
+    _search_all(rounds[0])
+    return statistics.median(_seconds(partial(_search_all, seen)) for seen in rounds)
+
+
+def _search_all(seen: Sequence[Observation]) -> None:
+    for observation in seen:
+        search(observation, iterations=ITERATIONS)
+
+
+def bench_table(document: dict[str, Any]) -> str:
+    """The document for people."""
+    lines = [document["machine"]]
+    for row in document["rows"]:
+        what = GOALS[row["id"]].what
+        value = (
+            f"not measured: {row['not_measured']}"
+            if row["value"] is None
+            else f"{row['value']:g} {row['unit']}  {'holds' if row['holds'] else 'FALLS SHORT'}"
+        )
+        lines.append(f"{row['id']:22} {row['goal']:>8}  {value}  ({what})")
+    return "\n".join(lines)

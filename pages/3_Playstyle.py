@@ -1,0 +1,235 @@
+"""Playstyle: what groups of players play, how far apart they are, and where that comes from."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from analysis.plots.style import PANELS, plot_decomposition, plot_divergences, plot_panel
+from analysis.plots.style_bidding import plot_bidding
+from analysis.style import (
+    PUBLISHED_KL,
+    Decomposition,
+    compute_decomposition,
+    compute_divergences,
+    compute_frequencies,
+    compute_groups,
+    draw_samples,
+    move_names,
+)
+from analysis.style_bidding import BiddingStyle, compute_bidding
+from analysis.style_counts import (
+    CONTEXT_LABELS,
+    Group,
+    PlayFilter,
+    Plays,
+    classify,
+    context_counts,
+    groups_of,
+    has_simulated,
+)
+from analysis.style_plays import find_plays, moves_of_class
+from spades.errors import SpadesError
+from spades.human.abstract_moves import DEFINITIONS_NOTE
+from spades.log_store import LogEntry, list_logs, open_log
+from ui import playstyle_cells as cells
+from ui import playstyle_controls as controls
+from ui import playstyle_panels as panels
+from ui import playstyle_state as state
+from ui.page import literal, setup
+from ui.playstyle_data import Comparison, LogKey, Question, log_key
+
+MAX_LISTED = 25
+
+
+@st.cache_resource(max_entries=4, show_spinner="Classifying every play of the log ...")
+def classified(log: LogKey) -> Plays:
+    return classify(open_log(log.name), log.name)
+
+
+def data_of(question: Question) -> list[Plays]:
+    return [classified(log) for log in question.logs]
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def compare(question: Question) -> Comparison:
+    samples = draw_samples(data_of(question), question.groups, question.where)
+    return Comparison(
+        compute_groups(samples, question.classes),
+        compute_frequencies(samples, question.classes),
+        compute_divergences(samples, question.classes),
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def decompose(question: Question, pair: tuple[Group, Group], context: str) -> Decomposition:
+    data = data_of(question)
+    of, to = (context_counts(data, group, question.where, context) for group in pair)
+    return compute_decomposition(of, to, context, question.classes)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def bidding(question: Question) -> BiddingStyle:
+    return compute_bidding(data_of(question), question.groups, question.where)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def plays_behind(
+    question: Question, group: Group, at: tuple[str, int], moves: tuple[int, ...]
+) -> tuple[pd.DataFrame, int]:
+    data = data_of(question)
+    return find_plays(data, group, question.where, at=at, moves=moves, limit=MAX_LISTED)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def panel_figures(question: Question, measure: str, errors: str) -> dict[str, Figure]:
+    frequencies = compare(question).frequencies
+    return {
+        position: plot_panel(
+            frequencies, position, measure=measure, errors=errors, colors=question.colors
+        )
+        for position in PANELS
+    }
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def divergence_figure(question: Question, start: str) -> Figure:
+    pairs = compare(question).divergences
+    return plot_divergences(pairs[pairs["of"] == start], PUBLISHED_KL, question.colors)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def heat_figure(question: Question, pair: tuple[Group, Group], context: str) -> Figure:
+    of, to = (group.label for group in pair)
+    found = decompose(question, pair, context)
+    return plot_decomposition(found, of=of, to=to, colors=question.colors)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def bidding_figures(question: Question) -> dict[str, Figure]:
+    return plot_bidding(bidding(question), question.colors)
+
+
+def main() -> None:
+    setup("Playstyle")
+    st.title("Playstyle")
+    readable = [entry for entry in list_logs() if entry.is_readable]
+    # A log with several agents in it has something to compare: those come first.
+    entries = {entry.name: entry for entry in sorted(readable, key=has_one_agent)}
+    if not entries:
+        show_empty()
+        return
+    state.read_state(list(entries))
+    report = st.container()
+    controls.show_log_controls(list(entries))
+    logs = tuple(log_key(entries[name]) for name in state.get("logs"))
+    try:
+        data = [classified(log) for log in logs]
+    except SpadesError as error:
+        st.error(literal(f"This log can't be read: {error}"), icon=":material/block:")
+        return
+    if not any(len(plays.log) for plays in data):
+        st.info("No round in these logs.", icon=":material/inbox:")
+        return
+    defaults = show_page(logs, data)
+    state.write_state(defaults | {"logs": list(entries)[:1]})
+    with report:
+        show_complaints()
+
+
+def has_one_agent(entry: LogEntry) -> bool:
+    plan = entry.provenance.get("plan")
+    return not isinstance(plan, dict) or len(set(map(str, plan.get("agents", ())))) < 2
+
+
+def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> dict[str, object]:
+    """Everything under the choice of logs; what its controls default to."""
+    options = groups_of(data, state.get("by"))
+    groups = controls.settle_groups(options)
+    controls.show_group_controls(options)
+    question = Question(logs, tuple(groups), state.play_filter(), state.get("classes"))
+    show_notes(data, question.where)
+    found = compare(question)
+    panels.show_groups(found.groups)
+    played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
+    defaults: dict[str, object] = {"groups": controls.default_groups(options)}
+    if not played:
+        st.info("No play passes these filters.", icon=":material/filter_alt_off:")
+        return defaults
+    measure, errors = panels.show_frequency_controls()
+    panels.show_frequencies(found.frequencies, panel_figures(question, measure, errors))
+    if len(played) > 1:
+        defaults |= show_comparison(question, played)
+    else:
+        st.info("Choose a second group to compare with.", icon=":material/group_add:")
+    panels.show_bidding(bidding(question), bidding_figures(question))
+    return defaults
+
+
+def show_comparison(question: Question, groups: list[Group]) -> dict[str, object]:
+    """Divergences, where one comes from, and the hands behind; what the controls default to."""
+    panels.show_divergence_title()
+    cells.settle_pair(groups)
+    pair = cells.show_pair_controls(groups)
+    start = pair[0].label
+    panels.show_divergences(
+        compare(question).divergences, start, divergence_figure(question, start)
+    )
+    context = cells.show_context_control()
+    found = decompose(question, pair, context)
+    cells.settle_cell(found, context, question.classes)
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        cells.show_heat_map(found, pair, heat_figure(question, pair, context))
+    with behind:
+        cells.show_cell_controls(question.classes)
+        show_hands(question, pair)
+    at, move = cells.largest_cell(found)
+    others = [group.value for group in groups if group != pair[0]]
+    return {"from": groups[0].value, "to": others[0], "at": at, "move": move}
+
+
+def show_hands(question: Question, pair: tuple[Group, Group]) -> None:
+    """Some plays of both groups in the cell chosen."""
+    context, name = state.get("context"), state.get("move")
+    names = move_names(question.classes)
+    moves: tuple[int, ...] = ()
+    if name != cells.ANY_MOVE:
+        moves = tuple(moves_of_class(names.index(name), question.classes))
+    at = (context, CONTEXT_LABELS[context].index(state.get("at")))
+    found = [plays_behind(question, group, at, moves) for group in pair]
+    counts = {group.label: n for group, (_, n) in zip(pair, found, strict=True)}
+    tables = [plays for plays, _ in found if len(plays)] or [found[0][0]]
+    both = pd.concat(tables).sort_index(kind="stable")  # the groups in turns
+    cells.show_plays(both, counts)
+
+
+def show_notes(data: list[Plays], where: PlayFilter) -> None:
+    """What the reader must know of these plays: who is simulated, what is left out."""
+    if has_simulated(data):
+        st.caption(
+            ":material/smart_toy: **Simulated humans** are in these logs: the log-linear model of "
+            "Devlin 2016 and a bidder calibrated to published figures, not real players."
+        )
+    if text := controls.filter_text(where):
+        st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
+
+
+def show_complaints() -> None:
+    if complaints := state.get("complaints"):
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
+
+
+def show_empty() -> None:
+    st.info(
+        "No logs yet: make one on the Data page, or run `python -m spades simulate "
+        "--rounds 2000 --out data/logs/first.parquet`, then reload.",
+        icon=":material/inbox:",
+    )
+    st.caption(DEFINITIONS_NOTE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,260 @@
+"""The command line: ``python -m spades COMMAND``; see ``--help`` of each.
+
+Results go to standard output, as a table or with ``--json`` as one JSON document and nothing else;
+messages to standard error. Exit status 0: done; 1: the input was refused; 2: wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from spades.errors import InvalidRecordError, SpadesError
+
+Command = Callable[[argparse.Namespace], int]
+DONE, REFUSED, USAGE = 0, 1, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; returns its exit status."""
+    options = _parser().parse_args(arguments)
+    command: Command = options.command
+    try:
+        return command(options)
+    except BrokenPipeError:  # the reader of our output went away
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except (SpadesError, OSError) as error:
+        _say(f"spades: {error}")
+        return REFUSED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m spades", description="Spades decision lab")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_analyze(commands)
+    _add_convert(commands)
+    _add_validate(commands)
+    _add_simulate(commands)
+    _add_style(commands)
+    _add_bench(commands)
+    return parser
+
+
+def _add_analyze(commands: Any) -> None:
+    parser = commands.add_parser(
+        "analyze",
+        help="search every play decision and put human probabilities beside it",
+        description="For every legal card of every play decision: the probability that a human "
+        "plays it, the search's visits, availability, value (points for the mover's partnership), "
+        "its standard error, and the abstract move; and the card played.",
+    )
+    parser.add_argument(
+        "file", type=Path, help="a record: .ptn .tn .log .openspiel .jsonl .parquet .csv"
+    )
+    parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
+    parser.add_argument("--ply", type=int, metavar="N", help="only play N, from 0")
+    parser.add_argument("--agent", default="ismcts", metavar="SPEC", help="ismcts:iterations=2500")
+    parser.add_argument("--iterations", type=int, metavar="N", help="iterations a decision")
+    parser.add_argument("--model", nargs="+", default=["devlin2016"], metavar="NAME")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(command=_analyze)
+
+
+def _add_convert(commands: Any) -> None:
+    parser = commands.add_parser(
+        "convert",
+        help="convert a record between notations",
+        description="Convert between notations by file ending: .ptn .tn .jsonl .parquet .csv; "
+        ".openspiel and .log are read only.",
+    )
+    parser.add_argument("source", type=Path, metavar="IN")
+    parser.add_argument("target", type=Path, metavar="OUT")
+    parser.set_defaults(command=_convert)
+
+
+def _add_validate(commands: Any) -> None:
+    parser = commands.add_parser(
+        "validate",
+        help="what is in a file, what was refused and why",
+        description="Read a file, replay every round through the rules, and say what is in it and "
+        "what was refused, by line. Exit status 1 if anything was refused.",
+    )
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(command=_validate)
+
+
+def _add_simulate(commands: Any) -> None:
+    parser = commands.add_parser(
+        "simulate",
+        help="play games between agents and log them",
+        description="Play games, or single rounds, between any agents and write the log. Stop it "
+        "at any moment: the same command goes on where it was.",
+    )
+    for seat in ("north", "east", "south", "west"):
+        parser.add_argument(f"--{seat}", required=True, metavar="SPEC", help="ismcts, human, ...")
+    unit = parser.add_mutually_exclusive_group(required=True)
+    unit.add_argument("--games", type=int, metavar="N")
+    unit.add_argument("--rounds", type=int, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--target", type=int, metavar="POINTS", help="500 by default")
+    parser.add_argument("--floor", type=int, metavar="POINTS", help="losing floor, none by default")
+    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
+    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet")
+    parser.set_defaults(command=_simulate)
+
+
+def _add_style(commands: Any) -> None:
+    parser = commands.add_parser(
+        "style",
+        help="abstract-move frequencies and KL divergence between groups of players",
+        description="How groups of players differ: frequencies of abstract moves and "
+        "Kullback-Leibler divergences with bootstrap intervals over games.",
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--by", choices=("kind", "agent", "player"), default="kind")
+    parser.add_argument("--classes", type=int, choices=(32, 68), default=32)
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(command=_style)
+
+
+def _add_bench(commands: Any) -> None:
+    parser = commands.add_parser(
+        "bench",
+        help="the speed table, with ratios",
+        description="Measure the speed table on this machine. Rows that need something which "
+        "isn't here (the yardstick's source, OpenSpiel, Chromium) are marked not measured.",
+    )
+    parser.add_argument("--yardstick", type=Path, metavar="FILE.c", help="the C search to compare")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="only these rows")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(command=_bench)
+
+
+def _analyze(options: argparse.Namespace) -> int:
+    from analysis.reports import analysis_document, analysis_table
+    from spades.agents import parse_agent
+
+    agent = parse_agent(options.agent)
+    if options.iterations is not None:
+        agent = agent.with_iterations(options.iterations)
+    rounds = _chosen_rounds(options)
+    document = analysis_document(
+        options.file.name,
+        rounds,
+        agent,
+        models=tuple(options.model),
+        seed=options.seed,
+        ply=options.ply,
+    )
+    _print(json.dumps(document) if options.json else analysis_table(document))
+    return DONE
+
+
+def _chosen_rounds(options: argparse.Namespace) -> list[tuple[int, Any]]:
+    """(index, record) of the rounds asked for; what the file refused is said."""
+    from spades.notation import read_path
+
+    reading = read_path(options.file)
+    for refusal in reading.refused:
+        _say(f"{options.file.name}: {refusal}")
+    if not reading.records:
+        raise InvalidRecordError(f"{options.file.name}: no round to analyse")
+    rounds = list(enumerate(reading.records))
+    if options.round is None:
+        return rounds
+    if not 0 <= options.round < len(rounds):
+        raise InvalidRecordError(
+            f"{options.file.name} has no round {options.round}; 0 to {len(rounds) - 1} are there"
+        )
+    return [rounds[options.round]]
+
+
+def _convert(options: argparse.Namespace) -> int:
+    from spades.notation import read_parts, write_parts
+
+    n_refused = 0
+
+    def parts() -> Iterator[Sequence[Any]]:
+        nonlocal n_refused
+        n_read = 0
+        for reading in read_parts(options.source):
+            n_refused += len(reading.refused)
+            for refusal in reading.refused:
+                _say(f"{options.source.name}: {refusal}")
+            n_read += len(reading.records)
+            yield reading.records
+        if not n_read:
+            raise InvalidRecordError(f"{options.source.name}: no round to convert; nothing written")
+
+    n_rounds = write_parts(parts(), options.target)
+    _say(f"{n_rounds} rounds written to {options.target}")
+    return REFUSED if n_refused else DONE
+
+
+def _validate(options: argparse.Namespace) -> int:
+    from analysis.reports import validation_table
+    from spades.notation import read_parts, summarise_parts
+
+    summary = summarise_parts(read_parts(options.file))
+    _print(json.dumps(summary) if options.json else validation_table(options.file.name, summary))
+    return REFUSED if summary["refused"] or not summary["rounds"] else DONE
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    from analysis.simulate import SimulationPlan, simulate
+
+    rules = {"target": options.target, "losing_floor": options.floor}
+    plan = SimulationPlan(
+        agents=(options.north, options.east, options.south, options.west),
+        count=options.games if options.games is not None else options.rounds,
+        unit="games" if options.games is not None else "rounds",
+        seed=options.seed,
+        rules={name: value for name, value in rules.items() if value is not None},
+    )
+    log = simulate(
+        plan,
+        options.out,
+        workers=options.workers,
+        scheduler=options.scheduler,
+        tell=lambda progress: _say(progress.text()),
+    )
+    if log is not None:
+        _say(f"{len(log):,} rounds written to {options.out}")
+    return DONE
+
+
+def _style(options: argparse.Namespace) -> int:
+    from analysis.style_report import style_document, style_table
+
+    document = style_document(options.files, options.by, options.classes)
+    _print(json.dumps(document) if options.json else style_table(document))
+    return DONE
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from benchmarks.speed import bench_document, bench_table
+
+    document = bench_document(options.yardstick, only=options.only, say=_say)
+    _print(json.dumps(document) if options.json else bench_table(document))
+    return DONE
+
+
+def _print(text: str) -> None:
+    print(text)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""Rounds and games between agents.
+
+Round r of the game with index g is dealt and played from (seed, g, r) alone. Four simulated humans
+play through compiled code, thousands of rounds a second; any other table plays card by card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from spades.agents.spec import Agent
+from spades.cards import N_CARDS, N_SEATS
+from spades.deal import derive_seed, random_deal
+from spades.human import simulate_humans
+from spades.logs import Log, concatenate
+from spades.observation import observe
+from spades.records import RoundRecord
+from spades.rules import Round, Rules
+from spades.scoring import GameScore, add_round, winner
+
+DEFAULT_HUMAN = "human"
+MAX_ROUNDS = 100  # a game of agents that only lose points ends here, undecided
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Four agents by seat N E S W, and the rules they play by."""
+
+    agents: tuple[Agent, Agent, Agent, Agent]
+    rules: Rules
+
+    @property
+    def is_all_human(self) -> bool:
+        return all(str(agent) == DEFAULT_HUMAN for agent in self.agents)
+
+
+def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
+    """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log."""
+    if unit == "rounds" and seating.is_all_human:
+        return simulate_humans(end - first, seed, first=first, rules=seating.rules)
+    if unit == "rounds":
+        return Log.from_records(play_single(seating, seed, i) for i in range(first, end))
+    play = human_game if seating.is_all_human else play_game
+    return concatenate([play(seating, seed, game) for game in range(first, end)])
+
+
+def play_round(seating: Seating, dealer: int, seed: int, before: GameScore) -> RoundRecord:
+    """Deal, bid and play one round from a game score."""
+    dealt = random_deal(seating.rules.cards, derive_seed(seed, 0))
+    state = Round.deal(seating.rules, dealer, dealt)
+    for i in range(1, N_SEATS + 1):
+        seat = (dealer + i) % N_SEATS
+        seen = observe(state, seat, score_before=before.score, bags_before=before.bags)
+        state.table.bid(seat, seating.agents[seat].bidder.bid(seen, derive_seed(seed, 1, seat)))
+    for ply in range(N_CARDS):
+        seen = observe(state, score_before=before.score, bags_before=before.bags)
+        state.play(seating.agents[seen.seat].player.play(seen, derive_seed(seed, 2, ply)))
+    first, second, third, fourth = seating.agents
+    agents = (str(first), str(second), str(third), str(fourth))
+    kinds = (first.player.kind, second.player.kind, third.player.kind, fourth.player.kind)
+    bids, blind = state.table.bids, state.table.blind
+    return RoundRecord(
+        rules=seating.rules,
+        dealer=dealer,
+        hands=dealt,
+        bids=(bids[0], bids[1], bids[2], bids[3]),
+        blind=(blind[0], blind[1], blind[2], blind[3]),
+        plays=tuple(state.table.plays),
+        score_before=before.score,
+        bags_before=before.bags,
+        players=agents,
+        kinds=kinds,
+        agents=agents,
+        seed=seed,
+    )
+
+
+def play_game(seating: Seating, seed: int, game: int) -> Log:
+    """The rounds of one game, to the target, the floor, or :data:`MAX_ROUNDS`."""
+    before, records = GameScore((0, 0), (0, 0)), []
+    for i in range(MAX_ROUNDS):
+        record = play_round(seating, (game + i) % N_SEATS, derive_seed(seed, game, i), before)
+        records.append(replace(record, game_id=f"{seed}-{game}", round_index=i))
+        before = _score_after(record, before)
+        if winner(seating.rules, before.score) is not None:
+            break
+    return Log.from_records(records)
+
+
+def human_game(seating: Seating, seed: int, game: int) -> Log:
+    """:func:`play_game` of four simulated humans, who bid and play the same at any score."""
+    log = simulate_humans(
+        MAX_ROUNDS, derive_seed(seed, game), first=game % N_SEATS, rules=seating.rules
+    )
+    before, scores, bags = GameScore((0, 0), (0, 0)), [], []
+    for record in log.records():
+        scores.append(before.score)
+        bags.append(before.bags)
+        before = _score_after(record, before)
+        if winner(seating.rules, before.score) is not None:
+            break
+    n = len(scores)
+    return replace(
+        log.take(slice(n)),
+        score_before=np.array(scores, dtype=np.int32),
+        bags_before=np.array(bags, dtype=np.int32),
+        round_index=np.arange(n, dtype=np.int32),
+        game_code=np.zeros(n, dtype=np.int32),
+        games=(f"{seed}-{game}",),
+    )
+
+
+def _score_after(record: RoundRecord, before: GameScore) -> GameScore:
+    scored = record.score()
+    assert scored is not None
+    return add_round(record.rules, before, scored)
+
+
+def play_single(seating: Seating, seed: int, index: int) -> RoundRecord:
+    """A round of its own: the first of a game that nobody finishes."""
+    before = GameScore((0, 0), (0, 0))
+    record = play_round(seating, index % N_SEATS, derive_seed(seed, index, 0), before)
+    return replace(record, game_id=f"{seed}-{index}")

@@ -1,0 +1,92 @@
+"""Players: from what a seat may see to the card it plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from spades.cards import cards_in
+from spades.deal import derive_seed
+from spades.errors import SpadesError
+from spades.human import human_card
+from spades.kernel import seed_state
+from spades.observation import Observation
+from spades.records import BOT, SIMULATED_HUMAN
+from spades.search import SearchSettings, search
+from spades.search.search import STANDARD_ITERATIONS
+from spades.search.tree import MAX_ITERATIONS
+
+
+class UnknownAgentError(SpadesError):
+    """A text that names no agent, or options that the agent doesn't have."""
+
+
+class Player(Protocol):
+    """Plays a card. ``kind`` is what a log calls it."""
+
+    @property
+    def kind(self) -> str: ...
+
+    def play(self, observation: Observation, seed: int) -> int:
+        """The card (code) for the seat to play; the same observation and seed, the same card."""
+        ...
+
+
+@dataclass(frozen=True)
+class RandomPlayer:
+    """Any legal card, each equally likely."""
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    def play(self, observation: Observation, seed: int) -> int:
+        legal = list(cards_in(observation.legal_mask))
+        return legal[derive_seed(seed) % len(legal)]
+
+
+@dataclass(frozen=True)
+class IsmctsPlayer:
+    """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c."""
+
+    iterations: int = STANDARD_ITERATIONS
+    exploration: float = SearchSettings.exploration
+    playout: str = SearchSettings.playout
+    reward_scale: float = SearchSettings.reward_scale
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.iterations <= MAX_ITERATIONS:
+            raise UnknownAgentError(
+                f"iterations is {self.iterations}; 1 to {MAX_ITERATIONS} are legal"
+            )
+        _ = self.search_settings  # refuses what the search would
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    @property
+    def search_settings(self) -> SearchSettings:
+        return SearchSettings(
+            exploration=self.exploration, playout=self.playout, reward_scale=self.reward_scale
+        )
+
+    def play(self, observation: Observation, seed: int) -> int:
+        legal = list(cards_in(observation.legal_mask))
+        if len(legal) == 1:
+            return legal[0]
+        settings = self.search_settings
+        found = search(observation, iterations=self.iterations, seed=seed, settings=settings)
+        return found.best.card
+
+
+@dataclass(frozen=True)
+class HumanPlayer:
+    """The simulated human: samples its card from ``devlin2016-nil``; no human plays."""
+
+    @property
+    def kind(self) -> str:
+        return SIMULATED_HUMAN
+
+    def play(self, observation: Observation, seed: int) -> int:
+        return human_card(observation, seed_state(seed))[0]

@@ -1,0 +1,90 @@
+"""The text of an agent: ``PLAYER[:option=value,...][+BIDDER[:option=value,...]]``.
+
+``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does. Players and
+bidders are frozen dataclasses: registering one makes its name, and the names of its fields, legal.
+Unknown names and options are refused with the list of those that are known.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from spades.agents.bidders import DEFAULT_BIDDER, Bidder, HumanBidder, RandomBidder
+from spades.agents.players import HumanPlayer, IsmctsPlayer, Player, RandomPlayer, UnknownAgentError
+
+PLAYERS: dict[str, type] = {
+    "random": RandomPlayer,
+    "ismcts": IsmctsPlayer,
+    "human": HumanPlayer,
+}
+BIDDERS: dict[str, type] = {"human": HumanBidder, "random": RandomBidder}
+_Part = TypeVar("_Part")
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Who bids and plays in a seat."""
+
+    player_name: str
+    player: Player
+    bidder_name: str
+    bidder: Bidder
+
+    def __str__(self) -> str:
+        bidder = _format(self.bidder_name, self.bidder)
+        player = _format(self.player_name, self.player)
+        return player if bidder == DEFAULT_BIDDER else f"{player}+{bidder}"
+
+    def with_iterations(self, iterations: int) -> Agent:
+        """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
+        if not isinstance(self.player, IsmctsPlayer):
+            raise UnknownAgentError(f"{self} has no iterations")
+        return dataclasses.replace(
+            self, player=dataclasses.replace(self.player, iterations=iterations)
+        )
+
+
+def parse_agent(text: str) -> Agent:
+    """The agent that a text names; :class:`UnknownAgentError` says what would be legal."""
+    player_text, _, bidder_text = text.strip().partition("+")
+    player_name, player = _parse(player_text, PLAYERS, "player")
+    bidder_name, bidder = _parse(bidder_text or DEFAULT_BIDDER, BIDDERS, "bidder")
+    return Agent(player_name, player, bidder_name, bidder)
+
+
+def _parse(text: str, registry: dict[str, type], what: str) -> tuple[str, Any]:
+    name, _, listed = text.strip().partition(":")
+    kind = registry.get(name)
+    if kind is None:
+        raise UnknownAgentError(f"unknown {what} {name!r}; known: {', '.join(registry)}")
+    known = {option.name: option.default for option in dataclasses.fields(kind)}
+    options: dict[str, Any] = {}
+    for item in filter(None, listed.split(",")):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if key not in known or not equals:
+            legal = ", ".join(f"{option}=" for option in known) or "none"
+            raise UnknownAgentError(f"unknown option {item!r} of {name}; known: {legal}")
+        if key in options:
+            raise UnknownAgentError(f"option {key} of {name} comes twice")
+        options[key] = _convert(key, value, type(known[key]))
+    return name, kind(**options)
+
+
+def _convert(key: str, value: str, kind: type) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        wanted = {int: "whole number", float: "number"}.get(kind, "value")
+        raise UnknownAgentError(f"{key}={value} is no {wanted}") from None
+
+
+def _format(name: str, part: Any) -> str:
+    """The shortest text that parses to the same part; iterations are always said."""
+    said = [
+        f"{option.name}={getattr(part, option.name)}"
+        for option in dataclasses.fields(part)
+        if option.name == "iterations" or getattr(part, option.name) != option.default
+    ]
+    return f"{name}:{','.join(said)}" if said else name

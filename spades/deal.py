@@ -1,0 +1,41 @@
+"""Random deals, and seeds derived from seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import N_CARDS, N_SEATS, Deck
+from spades.kernel import below, kernel, mixed, next_state, seed_state
+
+_DEAL_STREAM = 17
+
+
+def derive_seed(seed: int, *path: int) -> int:
+    """A seed for one part of a piece of work: the same path, the same seed; 0 to 2**62 - 1."""
+    state = int(seed_state(seed))
+    for step in path:
+        state = int(seed_state(state, step + 1))
+    return state >> 2
+
+
+def random_deal(deck: Deck, seed: int) -> tuple[int, int, int, int]:
+    """Four hands of 13, a mask a seat; every deal is equally likely."""
+    hands = np.zeros(N_SEATS, dtype=np.int64)
+    deal_cards(deck.codes.astype(np.int64), hands, seed_state(seed, _DEAL_STREAM))
+    north, east, south, west = (int(hand) for hand in hands)
+    return north, east, south, west
+
+
+@kernel
+def deal_cards(codes: NDArray[np.int64], hands: NDArray[np.int64], state: np.uint64) -> np.uint64:
+    """Shuffle ``codes`` (52,) in place and deal 13 to each of ``hands`` (4,); the random state."""
+    for i in range(N_CARDS - 1, 0, -1):
+        state = next_state(state)
+        j = below(mixed(state), i + 1)
+        codes[i], codes[j] = codes[j], codes[i]
+    for seat in range(N_SEATS):
+        hands[seat] = 0
+    for i in range(N_CARDS):
+        hands[i & 3] |= np.int64(1) << codes[i]
+    return state

@@ -1,0 +1,17 @@
+"""Models of how humans play: abstract moves, features, log-linear models, simulated humans."""
+
+from spades.human.abstract_moves import abstract_move_ids, abstract_move_names
+from spades.human.model import HumanModel
+from spades.human.registry import MODEL_NAMES, load_model
+from spades.human.simulate import human_bid, human_card, simulate_humans
+
+__all__ = [
+    "MODEL_NAMES",
+    "HumanModel",
+    "abstract_move_ids",
+    "abstract_move_names",
+    "human_bid",
+    "human_card",
+    "load_model",
+    "simulate_humans",
+]

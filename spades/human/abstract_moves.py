@@ -1,0 +1,206 @@
+"""What a card does in its context: the abstract moves of Cowling 2015, Devlin 2016 and Baier 2018.
+
+The same card leads, ducks or steals depending on the trick. An abstract move is a category of play
+and the card's position among the legal cards of the same category and suit; 68 of them with the
+suit, 32 without. The papers print names and counts, no definitions; see :data:`DEFINITIONS_NOTE`.
+
+The 32 are numbered as the rows of the table in the appendix of Devlin 2016, from "Lead Non Spade
+Boss" (0) to "Follow Steal Single" (31). The 68 are the same rows in the same order, each row with
+a side suit spread over hearts, diamonds, clubs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import CLUBS, DIAMONDS, HEARTS, SPADES, SPADES_MASK, cards_in
+from spades.errors import SpadesError
+from spades.kernel import Int, highest, kernel, lowest
+from spades.observation import Observation
+
+DEFINITIONS_NOTE = (
+    "The papers name the 68 abstract moves and print no definitions. These are our reconstruction "
+    "from the names and the counts 68 and 32. The best card is the one that wins the trick so far. "
+    "Lead: the first card of a trick. Follow steal, follow duck: a card of the side suit led that "
+    "beats the best card, or doesn't. Trump steal, trump duck: a spade that beats it, or doesn't, "
+    "spades led or not. No follow: a side suit that wasn't led. Single: the only legal card of its "
+    "category and suit. Boss: the highest card of its suit not yet played (leads and steals only). "
+    "Lowest, highest: of the same category and suit, the boss apart. Other: any other card."
+)
+
+(
+    LEAD_NON_SPADE,
+    LEAD_SPADE,
+    TRUMP_DUCK,
+    TRUMP_STEAL,
+    NO_FOLLOW,
+    FOLLOW_DUCK,
+    FOLLOW_STEAL,
+) = range(7)
+CATEGORIES = (
+    "Lead non-spade",
+    "Lead spade",
+    "Trump duck",
+    "Trump steal",
+    "No follow",
+    "Follow duck",
+    "Follow steal",
+)
+BOSS, HIGHEST, LOWEST, OTHER, SINGLE = range(5)
+POSITIONS = ("boss", "highest", "lowest", "other", "single")
+N_MOVES, N_SUIT_MOVES = 32, 68
+NO_MOVE = -1
+
+"""A number or mask in a kernel, or in its plain Python twin."""
+
+_SPADE_CATEGORIES = (LEAD_SPADE, TRUMP_DUCK, TRUMP_STEAL)
+_BOSS_CATEGORIES = (LEAD_NON_SPADE, LEAD_SPADE, TRUMP_STEAL, FOLLOW_STEAL)
+_SIDE_SUITS = {HEARTS: "hearts", DIAMONDS: "diamonds", CLUBS: "clubs"}
+
+
+def _rows() -> Iterator[tuple[int, int]]:
+    """(position, category) of each of the 32, in the order of Devlin's table."""
+    for position in range(len(POSITIONS)):
+        for category in _BOSS_CATEGORIES if position == BOSS else range(len(CATEGORIES)):
+            yield position, category
+
+
+def _suit_rows() -> Iterator[tuple[int, int]]:
+    """(move of the 32, suit) of each of the 68."""
+    for move, (_, category) in enumerate(_rows()):
+        for suit in (SPADES,) if category in _SPADE_CATEGORIES else _SIDE_SUITS:
+            yield move, suit
+
+
+def _inverse(pairs: Iterator[tuple[int, int]], shape: tuple[int, int]) -> NDArray[np.int8]:
+    """Index of each pair, :data:`NO_MOVE` where there is none."""
+    table = np.full(shape, NO_MOVE, dtype=np.int8)
+    for index, pair in enumerate(pairs):
+        table[pair] = index
+    return table
+
+
+POSITION_OF_32 = np.array([position for position, _ in _rows()], dtype=np.int8)
+CATEGORY_OF_32 = np.array([category for _, category in _rows()], dtype=np.int8)
+MOVE_OF = _inverse(_rows(), (len(POSITIONS), len(CATEGORIES)))
+"""Which of the 32, shape (5, 7), by position and category; -1 for the three that have no boss."""
+
+MOVE_32_OF_68 = np.array([move for move, _ in _suit_rows()], dtype=np.int8)
+SUIT_OF_68 = np.array([suit for _, suit in _suit_rows()], dtype=np.int8)
+MOVE_68_OF = _inverse(_suit_rows(), (N_MOVES, 4))
+"""Which of the 68, shape (32, 4), by move of the 32 and suit; -1 where the suit can't be."""
+
+MOVES_32 = tuple(f"{CATEGORIES[category]} {POSITIONS[position]}" for position, category in _rows())
+MOVES_68 = tuple(
+    MOVES_32[move] + (f", {_SIDE_SUITS[suit]}" if suit in _SIDE_SUITS else "")
+    for move, suit in _suit_rows()
+)
+
+HAS_BOSS = np.array([category in _BOSS_CATEGORIES for category in range(len(CATEGORIES))])
+
+
+@kernel
+def boss_mask(unplayed: Int) -> Int:
+    """The bosses: the highest card of each suit among those not yet played.
+
+    ``unplayed`` is the deck without the cards played, those of the trick under way included; own
+    cards count as unplayed.
+    """
+    bosses = np.int64(0)
+    for suit in range(4):
+        cards = unplayed & (np.int64(SPADES_MASK) << np.int64(16 * suit))
+        if cards:
+            bosses |= np.int64(1) << np.int64(highest(cards))
+    return bosses
+
+
+@kernel
+def beating_mask(best_card: Int) -> Int:
+    """Every code that would take the trick from ``best_card``; 0 before the lead (-1)."""
+    if best_card < 0:
+        return np.int64(0)
+    suit = best_card >> 4
+    above = (np.int64(SPADES_MASK) << np.int64(16 * suit)) & ~((np.int64(2) << best_card) - 1)
+    return above if suit == SPADES else above | SPADES_MASK
+
+
+@kernel
+def position_of(bit: Int, group: Int, bosses: Int) -> Int:
+    """Where a card, as a one-bit mask, stands in its group: the first position that applies.
+
+    ``group``: legal cards of its category and suit; ``bosses``: 0 for a category without boss.
+    """
+    if group == bit:
+        return SINGLE
+    if bit & bosses:
+        return BOSS
+    rest = group & ~bosses & ~bit
+    if bit == group & -group:
+        return LOWEST
+    return HIGHEST if bit > rest else OTHER
+
+
+@kernel
+def move_of(card: Int, legal: Int, led_suit: Int, beating: Int, bosses: Int) -> Int:
+    """Which of the 32 abstract moves a legal card is.
+
+    ``led_suit`` is ``NO_SUIT`` for the leader; ``beating`` and ``bosses`` are what
+    :func:`beating_mask` and :func:`boss_mask` say of the trick and of the cards not yet played.
+    """
+    suit = card >> 4
+    bit = np.int64(1) << np.int64(card)
+    group = legal & (np.int64(SPADES_MASK) << np.int64(16 * suit))
+    if led_suit < 0:
+        category = LEAD_SPADE if suit == SPADES else LEAD_NON_SPADE
+    elif suit not in (SPADES, led_suit):
+        category = NO_FOLLOW
+    elif bit & beating:
+        category = TRUMP_STEAL if suit == SPADES else FOLLOW_STEAL
+        group &= beating
+    else:
+        category = TRUMP_DUCK if suit == SPADES else FOLLOW_DUCK
+        group &= ~beating
+    position = position_of(bit, group, bosses if HAS_BOSS[category] else 0)
+    return MOVE_OF[position, category]
+
+
+@kernel
+def classify_legal(legal: Int, led_suit: Int, best_card: Int, unplayed: Int, out: NDArray) -> Int:
+    """The abstract move, of the 68, of every legal card, lowest code first; their number.
+
+    ``out``: int8, at least as long as the hand. ``best_card`` is -1 for the leader; ``unplayed``
+    as in :func:`boss_mask`. The move of the 32 is ``MOVE_32_OF_68[out[i]]``.
+    """
+    beating, bosses = beating_mask(best_card), boss_mask(unplayed)
+    n, left = 0, legal
+    while left:
+        card = lowest(left)
+        out[n] = MOVE_68_OF[move_of(card, legal, led_suit, beating, bosses), card >> 4]
+        left &= left - 1
+        n += 1
+    return n
+
+
+def abstract_move_ids(observation: Observation, classes: int = N_SUIT_MOVES) -> dict[int, int]:
+    """Abstract move of each card (code) that the seat may play now; empty out of turn.
+
+    ``classes`` 68 for ids of :data:`MOVES_68`, 32 for ids of :data:`MOVES_32`.
+    """
+    if classes not in (N_MOVES, N_SUIT_MOVES):
+        raise SpadesError(f"there are 68 or 32 abstract moves, not {classes}")
+    table, legal = observation.table, observation.legal_mask
+    unplayed = observation.rules.cards.mask & ~table.played_mask
+    moves = np.empty(legal.bit_count(), dtype=np.int8)
+    classify_legal(legal, table.led_suit, table.best_card, unplayed, moves)
+    if classes == N_MOVES:
+        moves = MOVE_32_OF_68[moves]
+    return dict(zip(cards_in(legal), moves.tolist(), strict=True))
+
+
+def abstract_move_names(observation: Observation, classes: int = N_SUIT_MOVES) -> dict[int, str]:
+    """Name of the abstract move of each card (code) that the seat may play now."""
+    names = MOVES_68 if classes == N_SUIT_MOVES else MOVES_32
+    return {card: names[move] for card, move in abstract_move_ids(observation, classes).items()}

@@ -1,0 +1,151 @@
+"""The log-linear model of human play (Devlin 2016, "Modelling Human Play"; Bradley-Terry there).
+
+Strength of a card E = sum of the weights of its features (equation 2); the probability that a
+human plays it is the softmax of E over the legal cards (equation 3). Strengths are in nats.
+
+A model has 42 weights, or 45 with the three features of :mod:`spades.human.nil_features`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import HAND_SIZE, N_CARDS
+from spades.errors import SpadesError
+from spades.human.decision import N_FIELDS, Decision, decision_at, decision_of
+from spades.human.features import FEATURES, N_FEATURES, legal_scores
+from spades.human.model import HumanModel
+from spades.human.nil_features import NIL_FEATURE_NAMES, add_nil_strengths
+from spades.kernel import Int, kernel, popcount
+from spades.observation import Observation
+
+DEVLIN_2016_WEIGHTS = {
+    "Lead non-spade boss": 1.62,
+    "Lead spade boss": 1.17,
+    "Trump steal boss": -0.03,
+    "Follow steal boss": 1.12,
+    "Lead non-spade highest": -0.06,
+    "Lead spade highest": -1.05,
+    "Trump duck highest": 0.05,
+    "Trump steal highest": -0.63,
+    "No follow highest": 0.72,
+    "Follow duck highest": -1.88,
+    "Follow steal highest": 0.36,
+    "Lead non-spade lowest": -0.34,
+    "Lead spade lowest": -0.28,
+    "Trump duck lowest": -0.15,
+    "Trump steal lowest": 1.56,
+    "No follow lowest": -0.10,
+    "Follow duck lowest": 0.16,
+    "Follow steal lowest": 0.75,
+    "Lead non-spade other": -1.27,
+    "Lead spade other": -1.60,
+    "Trump duck other": -0.51,
+    "Trump steal other": -1.14,
+    "No follow other": -1.90,
+    "Follow duck other": -1.86,
+    "Follow steal other": 0.28,
+    "Lead non-spade single": 1.18,
+    "Lead spade single": 0.63,
+    "Trump duck single": 0.10,
+    "Trump steal single": 1.17,
+    "No follow single": 0.88,
+    "Follow duck single": 0.04,
+    "Follow steal single": 1.03,
+    "Steal lowest if last turn": 0.63,
+    "Duck highest when needing tricks": -0.39,
+    "Duck lowest when boss cards are in hand": -0.47,
+    "Did not trump steal": -0.92,
+    "No follow highest with potential boss": -0.49,
+    "Steal unwanted tricks": -1.23,
+    "No follow lowest when needing tricks": 1.22,
+    "Lead with suit of smallest size": 0.66,
+    "Follow duck highest for unwanted tricks": 2.21,
+    "Follow duck highest with a small value card": 1.19,
+}
+"""Published weights (Devlin 2016, appendix), fitted to the players of AI Factory Spades."""
+
+
+@kernel
+def legal_probabilities(decision: Decision, weights: NDArray, out: NDArray) -> Int:
+    """Probability of every legal card, lowest code first, into ``out`` (float64); how many.
+
+    ``weights`` (42,), or (45,) with those of the nil features.
+    """
+    n = legal_scores(decision, weights, out)
+    if weights.size > N_FEATURES:
+        add_nil_strengths(decision, weights, out)
+    top = out[0]
+    for i in range(1, n):
+        if out[i] > top:
+            top = out[i]
+    total = 0.0
+    for i in range(n):
+        out[i] = math.exp(out[i] - top)
+        total += out[i]
+    for i in range(n):
+        out[i] /= total
+    return n
+
+
+@kernel
+def predict_decisions(decisions: NDArray, weights: NDArray, scratch: NDArray, out: NDArray) -> None:
+    """Probabilities of decisions (n, 12), by dense index, into ``out`` (n, 52), zeros before."""
+    for row in range(len(decisions)):
+        decision = decision_at(decisions[row])
+        n = legal_probabilities(decision, weights, scratch)
+        left = decision.legal
+        for i in range(n):
+            below = (left & -left) - 1
+            out[row, popcount(decision.deck & below)] = scratch[i]
+            left &= left - 1
+
+
+class LogLinearModel(HumanModel):
+    """A weight a feature. ``weights_``: float64, in nats, in the order of ``FEATURES``, (42,).
+
+    A model with nil features has their three weights after those, (45,).
+    """
+
+    weights_: NDArray[np.float64]
+
+    def __init__(self, name: str = "log-linear") -> None:
+        self.name = name
+
+    @classmethod
+    def from_weights(cls, weights: Mapping[str, float], name: str = "log-linear") -> LogLinearModel:
+        """A model whose weights are known, by feature's name; features left out weigh 0.
+
+        Raises :class:`~spades.errors.SpadesError` for a name that no feature has.
+        """
+        has_nil = any(feature in weights for feature in NIL_FEATURE_NAMES)
+        features = FEATURES + NIL_FEATURE_NAMES if has_nil else FEATURES
+        if unknown := set(weights) - set(features):
+            raise SpadesError(
+                f"{min(unknown)!r} is no feature of the model; those are "
+                + ", ".join(FEATURES + NIL_FEATURE_NAMES)
+            )
+        model = cls(name)
+        model.weights_ = np.array([weights.get(feature, 0.0) for feature in features])
+        return model
+
+    def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
+        """How likely a human plays each card, shape (n, 52), by dense index of the deck.
+
+        Illegal cards are exactly 0, each row sums to 1. Raises
+        :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+        """
+        rows = [decision_of(observation) for observation in observations]
+        decisions = np.array(rows, dtype=np.int64).reshape(-1, N_FIELDS)
+        probabilities = np.zeros((len(rows), N_CARDS))
+        predict_decisions(decisions, self.weights_, np.empty(HAND_SIZE), probabilities)
+        return probabilities
+
+
+def devlin2016() -> LogLinearModel:
+    """The model with the published weights."""
+    return LogLinearModel.from_weights(DEVLIN_2016_WEIGHTS, name="devlin2016")

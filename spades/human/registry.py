@@ -1,0 +1,25 @@
+"""Human models by name, as agents' texts, links and result files write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from spades.errors import UnknownModelError
+from spades.human.loglinear import devlin2016
+from spades.human.model import HumanModel
+from spades.human.simulated import MODEL_NAME, devlin2016_nil
+
+_MODELS: dict[str, Callable[[], HumanModel]] = {
+    "devlin2016": devlin2016,
+    MODEL_NAME: devlin2016_nil,
+}
+MODEL_NAMES = tuple(_MODELS)
+
+
+def load_model(name: str) -> HumanModel:
+    """The human model of that name; :class:`UnknownModelError` lists the names there are."""
+    if name not in _MODELS:
+        raise UnknownModelError(
+            f"no human model is called {name!r}; the models are {', '.join(MODEL_NAMES)}"
+        )
+    return _MODELS[name]()

@@ -1,0 +1,285 @@
+"""Reading and writing rounds, the notation picked by file ending or by content.
+
+One module a notation, each with ``parse(text, *, name)`` and, where it can be written,
+``format_records(records)``; Parquet, which is no text, reads bytes or a path and writes files.
+Reading never raises for what a text or file holds: it refuses.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spades.errors import InvalidRecordError, Refusal
+from spades.notation import csv_plays, irc, jsonl, openspiel, ptn, trick_notation
+from spades.notation.files import numbered_lines, open_text, replacing
+from spades.notation.irc_lines import is_log_line
+from spades.notation.reading import (
+    FENCES,
+    MAX_LINES,
+    MAX_TEXT_BYTES,
+    Note,
+    Reading,
+    batched,
+    shown,
+)
+from spades.notation.report import summarise, summarise_parts
+from spades.records import RoundRecord
+
+__all__ = [
+    "NOTATIONS",
+    "Notation",
+    "Note",
+    "Reading",
+    "format_records",
+    "notation_of",
+    "read_bytes",
+    "read_parts",
+    "read_path",
+    "read_text",
+    "summarise",
+    "summarise_parts",
+    "write_parts",
+    "write_path",
+]
+
+_SNIFFED = 64 * 1024
+_ROUNDS_AT_ONCE = 1_000
+_PARQUET, _PARQUET_MAGIC = "parquet", b"PAR1"
+_MAGIC = {
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\xff\xfe": "UTF-16 text, not UTF-8",
+    b"\xfe\xff": "UTF-16 text, not UTF-8",
+}
+
+
+@dataclass(frozen=True)
+class Notation:
+    """A notation by name: its file endings, reader, and writer (None where it is only read).
+
+    ``format`` gives the rounds' text without ``header``, which stands once before them.
+    ``parse_lines`` reads numbered lines of files of any size in parts, None where none does.
+    A binary notation parses bytes or the path of a file and has ``write`` instead of ``format``.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    parse: Callable[..., Reading]
+    format: Callable[[Iterable[RoundRecord]], str] | None = None
+    header: str = ""
+    parse_lines: Callable[..., Iterator[Reading]] | None = None
+    is_binary: bool = False
+
+    @property
+    def can_be_written(self) -> bool:
+        return self.format is not None or self.name == _PARQUET
+
+
+def _parse_parquet(source: Path | bytes, *, name: str = "") -> Reading:
+    from spades.notation import parquet  # pyarrow takes a while to import
+
+    return parquet.parse(source, name=name)
+
+
+NOTATIONS = {
+    notation.name: notation
+    for notation in (
+        Notation(ptn.NOTATION, (".ptn", ".pbn"), ptn.parse, ptn.format_records),
+        Notation(
+            trick_notation.NOTATION, (".tn",), trick_notation.parse, trick_notation.format_records
+        ),
+        Notation(
+            jsonl.NOTATION,
+            (".jsonl",),
+            jsonl.parse,
+            jsonl.format_records,
+            parse_lines=jsonl.parse_lines,
+        ),
+        Notation(
+            csv_plays.NOTATION,
+            (".csv",),
+            csv_plays.parse,
+            csv_plays.format_records,
+            header=csv_plays.HEADER,
+            parse_lines=csv_plays.parse_lines,
+        ),
+        Notation(_PARQUET, (".parquet",), _parse_parquet, is_binary=True),
+        Notation(openspiel.NOTATION, (".openspiel",), openspiel.parse),
+        Notation(irc.NOTATION, (".log",), irc.parse),
+    )
+}
+
+
+def notation_of(name: str) -> Notation | None:
+    """Notation of a file name, by its ending; None for an ending that says nothing."""
+    ending = os.path.splitext(name)[1].lower()
+    return next((n for n in NOTATIONS.values() if ending in n.endings), None)
+
+
+def read_text(text: str, *, name: str = "") -> Reading:
+    """Records of a text. The ending of ``name`` or else the content tells the notation.
+
+    ``name`` goes to the records' ``source`` as ``name:line`` and nowhere else. Nothing in
+    ``text`` raises: what can't be read is in ``refused``.
+    """
+    if reason := _why_no_text(text):
+        return _refused(reason)
+    text = text.removeprefix("\ufeff")
+    notation = notation_of(name) or sniff(text)
+    if notation is None:
+        return _refused(f"no known notation; {', '.join(NOTATIONS)} are: {shown(text.strip())}")
+    if notation.is_binary:
+        return _refused(f"text, where a {notation.name} file is due: {shown(text.strip())}")
+    return notation.parse(text, name=name)
+
+
+def read_path(path: str | os.PathLike[str]) -> Reading:
+    """Records of a file: at most 64 MB of UTF-8 text, or a Parquet file of at most 200,000 rounds.
+
+    ``OSError`` where there is no such file. :func:`read_parts` reads bigger ones.
+    """
+    path = Path(path)
+    with path.open("rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            return _refused("not a regular file")
+        if _is_binary(path.name):
+            return _parse_parquet(path, name=path.name)
+        if status.st_size > MAX_TEXT_BYTES:
+            return _refused(_too_big(status.st_size))
+        # A file may grow while it is read: one byte over the limit is enough to know.
+        data = file.read(MAX_TEXT_BYTES + 1)
+    return read_bytes(data, name=path.name)
+
+
+def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
+    """As :func:`read_path`, in parts: Parquet, JSON Lines and CSV of any size."""
+    path = Path(path)
+    notation, status = notation_of(path.name), path.stat()
+    is_big = stat.S_ISREG(status.st_mode) and status.st_size > MAX_TEXT_BYTES
+    if notation and notation.is_binary and stat.S_ISREG(status.st_mode):
+        from spades.notation import parquet
+
+        yield from parquet.parse_parts(path, name=path.name)
+    elif notation and notation.parse_lines and is_big:
+        with open_text(path) as file:
+            yield from notation.parse_lines(numbered_lines(file), name=path.name)
+    else:
+        yield read_path(path)
+
+
+def read_bytes(data: bytes, *, name: str = "") -> Reading:
+    """As :func:`read_text`, from an upload's bytes, which may be a Parquet file."""
+    if len(data) > MAX_TEXT_BYTES:
+        return _refused(_too_big(len(data)))
+    is_parquet = data.startswith(_PARQUET_MAGIC)
+    if data and (_is_binary(name) or (is_parquet and notation_of(name) is None)):
+        return _parse_parquet(data, name=name)
+    if is_parquet:
+        return _refused(f"a Parquet file; text in UTF-8 is due in a file named {shown(name)}")
+    for magic, what in _MAGIC.items():
+        if data.startswith(magic):
+            return _refused(f"{what}; text in UTF-8 is read here")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return _refused(f"not UTF-8: byte {data[error.start]:#04x}", line=line)
+    return read_text(text, name=name)
+
+
+def _is_binary(name: str) -> bool:
+    notation = notation_of(name)
+    return notation is not None and notation.is_binary
+
+
+def format_records(records: Iterable[RoundRecord], notation: str) -> str:
+    """The records as text; :class:`InvalidRecordError` for a notation that isn't written so."""
+    found = NOTATIONS.get(notation)
+    writable = [n.name for n in NOTATIONS.values() if n.format]
+    if found is None or found.format is None:
+        raise InvalidRecordError(f"can't write {shown(notation)}; {', '.join(writable)} can be")
+    return found.header + found.format(records)
+
+
+def write_path(records: Iterable[RoundRecord], path: str | os.PathLike[str]) -> None:
+    """Write a file in the notation of its ending.
+
+    A killed process leaves the old file or the new one, whole.
+    """
+    write_parts(batched(records, _ROUNDS_AT_ONCE), path)
+
+
+def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[str]) -> int:
+    """As :func:`write_path`, part by part, however many there are; returns how many rounds."""
+    path = Path(path)
+    notation = notation_of(path.name)
+    if notation is None or not notation.can_be_written:
+        endings = " ".join(e for n in NOTATIONS.values() if n.can_be_written for e in n.endings)
+        raise InvalidRecordError(f"{shown(path.name)} can't be written; {endings} are legal")
+    if notation.is_binary:
+        from spades.notation import parquet
+
+        return parquet.write_parts(parts, path)
+    return _write_text(notation, parts, path)
+
+
+def _write_text(notation: Notation, parts: Iterable[Sequence[RoundRecord]], path: Path) -> int:
+    assert notation.format is not None
+    n_rounds = 0
+    with (
+        replacing(path) as temporary,
+        temporary.open("x", encoding="utf-8", newline="") as file,
+    ):
+        file.write(notation.header)
+        for part in parts:
+            file.write(notation.format(part))
+            n_rounds += len(part)
+    return n_rounds
+
+
+def sniff(text: str) -> Notation | None:
+    """Notation of a text by what its first 64 kB hold."""
+    lines = [line.strip() for line in text[:_SNIFFED].splitlines()]
+    lines = [line for line in lines if line and not line.startswith(FENCES)]
+    first = lines[0] if lines else ""
+    if any(line.startswith("% trick-notation") for line in lines):
+        return NOTATIONS[trick_notation.NOTATION]
+    if first.startswith("{"):
+        return NOTATIONS[jsonl.NOTATION]
+    if is_log_line(first):
+        return NOTATIONS[irc.NOTATION]
+    if csv_plays.is_header(first):
+        return NOTATIONS[csv_plays.NOTATION]
+    if any(line.startswith(("[Event", "[GameCode", "[Deal ")) for line in lines):
+        return NOTATIONS[ptn.NOTATION]
+    words = first.split()[:8]
+    return NOTATIONS[openspiel.NOTATION] if words and all(map(str.isdecimal, words)) else None
+
+
+def _why_no_text(text: str) -> str:
+    """Why a text can't be read at all; empty if it can."""
+    if not text.strip("\ufeff \t\r\n"):
+        return "empty: no record at all"
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        return f"no valid Unicode text: {error.reason} at character {error.start}"
+    if size > MAX_TEXT_BYTES:
+        return _too_big(size)
+    if (n_lines := text.count("\n")) > MAX_LINES:
+        return f"{n_lines:,} lines, at most {MAX_LINES:,} are read"
+    return "binary data: it holds a zero byte" if "\0" in text else ""
+
+
+def _too_big(size: int) -> str:
+    return f"{size / 2**20:,.1f} MB, at most {MAX_TEXT_BYTES // 2**20} MB are read"
+
+
+def _refused(reason: str, *, line: int = 0) -> Reading:
+    return Reading(refused=(Refusal(line, reason),))

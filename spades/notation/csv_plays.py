@@ -1,0 +1,369 @@
+"""CSV, one row a play: for spreadsheets.
+
+Source: spec 1, notation 7. The columns ``game, round, trick, seat, card, led suit, bid, player,
+kind`` and ``agent`` say in every row what the seat that plays is; tricks count from 1, a card is
+suit then rank, a bid a number, ``nil`` or ``blind nil``, empty where it is unknown. The other
+columns stand in the first row of a round only: ``schema_version, dealer, deck, rules`` (JSON of
+those that aren't default), ``deal`` (N E S W as ``S.H.D.C``), ``score ns, score ew, bags ns, bags
+ew`` before the round, ``seed, source``. A seat that played no card (yet) has a row without trick
+and card, after the plays. With all that any round reads back unchanged.
+
+A file with the first nine columns only is read too: default rules and the standard deck, the deal
+being the cards each seat played, which must be all. A round is the rows of one game and round on
+end; a row with a dealer starts one anyway. How cells are written is in
+:mod:`spades.notation.csv_cells`; ``;`` and tab between cells are read as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from spades.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS, mask_of
+from spades.errors import InvalidRecordError
+from spades.notation import reading
+from spades.notation.csv_cells import DELIMITERS, parse_cells, split_line
+from spades.notation.csv_format import (
+    BLIND_NIL,
+    HEADER,
+    NIL,
+    PLAY_COLUMNS,
+    ROUND_COLUMNS,
+    SEAT_COLUMNS,
+    format_records,
+    led_suit_of,
+)
+from spades.notation.files import why_no_line
+from spades.notation.hands import parse_hand
+from spades.notation.reading import Intake, Reading, blamed_on, complete_deal, lines_of, shown
+from spades.notation.schema import load_json, load_object, plain_values, rules_of
+from spades.records import BOT, SCHEMA_VERSION, RoundRecord
+from spades.rules import MAX_BID, NIL_BID, Round, Rules, Table
+
+NOTATION = "csv"
+_ROUNDS_AT_ONCE = 1_000
+_MAX_HEADER = 1_000
+_ROUND_COLUMNS = frozenset(ROUND_COLUMNS)
+
+__all__ = ["HEADER", "NOTATION", "Scanner", "format_records", "is_header", "parse", "parse_lines"]
+
+Row = dict[str, str]
+
+
+@dataclass
+class _Draft:
+    """The rows of one round, by line."""
+
+    rows: list[tuple[int, Row]] = field(default_factory=list)
+    fault: InvalidRecordError | None = None
+    n_plays: int = 0
+
+    @property
+    def line(self) -> int:
+        return self.rows[0][0] if self.rows else (self.fault.line if self.fault else 0)
+
+    def add(self, number: int, row: Row) -> None:
+        self.rows.append((number, row))
+        self.n_plays += bool(row["card"])
+        if len(self.rows) > N_CARDS + N_SEATS:
+            self.rows.pop()
+            self.fault = self.fault or InvalidRecordError(
+                f"over {N_CARDS} plays in a round; a game and round that come again need a "
+                "column dealer",
+                number,
+            )
+
+
+@dataclass
+class Scanner:
+    """Gathers the rows of each round, line by line."""
+
+    delimiter: str = ""
+    columns: list[str] = field(default_factory=list)
+    draft: _Draft = field(default_factory=_Draft)
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.draft.rows or self.draft.fault)
+
+    def header(self, line: str) -> None:
+        """Take the columns' names; :class:`InvalidRecordError` unless the first nine are there."""
+        for delimiter in DELIMITERS:
+            names = [cell.strip().lower() for cell in split_line(line, delimiter)]
+            names = ["led suit" if name == "led_suit" else name for name in names]
+            missing = [name for name in PLAY_COLUMNS if name not in names]
+            if len(missing) < len(PLAY_COLUMNS):
+                break
+        if missing:
+            raise InvalidRecordError(
+                f"the columns {', '.join(missing)} are missing in {shown(line)}; "
+                f"{', '.join(PLAY_COLUMNS)} are needed"
+            )
+        if len(set(names)) < len(names):
+            raise InvalidRecordError(f"a column comes twice in {shown(line)}")
+        self.delimiter, self.columns = delimiter, names
+
+    def feed(self, number: int, line: str) -> _Draft | None:
+        """Take a line; the round before it if it starts a new one."""
+        try:
+            row = self._row(line)
+        except InvalidRecordError as error:
+            return self._broken(InvalidRecordError(str(error), number))
+        if not self.is_open or not self._starts_round(row):
+            self.draft.add(number, row)
+            return None
+        done, self.draft = self.draft, _Draft()
+        self.draft.add(number, row)
+        return done
+
+    def _row(self, line: str) -> Row:
+        if why := why_no_line(line):
+            raise InvalidRecordError(why)
+        cells = split_line(line, self.delimiter)
+        if len(cells) != len(self.columns):
+            raise InvalidRecordError(
+                f"{len(cells)} cells, {len(self.columns)} are legal: {shown(line)}"
+            )
+        return dict(zip(self.columns, parse_cells(cells, line), strict=True))
+
+    def _starts_round(self, row: Row) -> bool:
+        if not self.draft.rows:
+            return bool(row.get("dealer"))
+        before = self.draft.rows[-1][1]
+        is_same = (row["game"], row["round"]) == (before["game"], before["round"])
+        return bool(row.get("dealer")) or not is_same
+
+    def _broken(self, fault: InvalidRecordError) -> _Draft | None:
+        """A line that can't be read spoils its round: the one so far unless that is whole."""
+        if self.draft.n_plays < N_CARDS:
+            self.draft.fault = self.draft.fault or fault
+            return None
+        done, self.draft = self.draft, _Draft(fault=fault)
+        return done
+
+
+@dataclass
+class _Reader:
+    """Reads one draft."""
+
+    draft: _Draft
+
+    def read(self) -> RoundRecord:
+        if self.draft.fault:
+            raise self.draft.fault
+        number, head = self.draft.rows[0]
+        with blamed_on(number):
+            rules = self._rules(head)
+            values = self._values(head)
+        seats = self._seats(rules)
+        with blamed_on(number):
+            deal = self._deal(head, rules)
+            state = Round.deal(rules, values["dealer"], deal)
+            state = self._bid(state, seats)
+        record = RoundRecord(
+            rules=rules,
+            hands=deal,
+            bids=tuple(state.table.bids),  # type: ignore[arg-type]
+            blind=tuple(state.table.blind),  # type: ignore[arg-type]
+            plays=self._play(state),
+            players=tuple(row["player"] for row in seats),  # type: ignore[arg-type]
+            kinds=tuple(row["kind"] for row in seats),  # type: ignore[arg-type]
+            agents=tuple(row["agent"] for row in seats),  # type: ignore[arg-type]
+            **values,
+        )
+        return record
+
+    def _rules(self, head: Row) -> Rules:
+        version = head.get("schema_version") or str(SCHEMA_VERSION)
+        if version != str(SCHEMA_VERSION):
+            raise InvalidRecordError(
+                f"schema_version is {shown(version)}; {SCHEMA_VERSION} is legal"
+            )
+        options = load_object(head.get("rules") or "{}")
+        return rules_of({"rules": options, "deck": head.get("deck") or STANDARD.name})
+
+    def _values(self, head: Row) -> dict[str, Any]:
+        """Attributes of the record that stand in the first row."""
+        plain = {
+            "game_id": head["game"],
+            "round": _number(head["round"], "round"),
+            "dealer": self._dealer(head),
+            "score_before": _pair(head, "score"),
+            "bags_before": _pair(head, "bags"),
+            "seed": _number(head["seed"], "seed") if head.get("seed") else None,
+            "source": head.get("source", ""),
+        }
+        return plain_values(plain)
+
+    def _dealer(self, head: Row) -> int:
+        if "dealer" not in head:
+            if not head["card"]:
+                raise InvalidRecordError("no dealer: neither a column dealer nor a play says it")
+            return (reading.parse_seat(head["seat"], "seat") - 1) % N_SEATS
+        if not head["dealer"]:
+            raise InvalidRecordError("the round's first row, which names the dealer, is missing")
+        return reading.parse_seat(head["dealer"], "dealer")
+
+    def _seats(self, rules: Rules) -> list[Row]:
+        """What the rows say of each seat, N E S W; every row of a seat must say the same."""
+        nothing = {"bid": "", "player": "", "kind": BOT, "agent": ""}
+        found: dict[int, Row] = {}
+        for number, row in self.draft.rows:
+            with blamed_on(number):
+                seat = reading.parse_seat(row["seat"], "seat")
+                said = {column: row.get(column, "") for column in SEAT_COLUMNS}
+                if found.setdefault(seat, said) != said:
+                    wrong = next(c for c in SEAT_COLUMNS if found[seat][c] != said[c])
+                    raise InvalidRecordError(
+                        f"{wrong} of {SEATS[seat]} is {shown(said[wrong])}, but "
+                        f"{shown(found[seat][wrong])} in a row before"
+                    )
+        seats = [found.get(seat, nothing) for seat in range(N_SEATS)]
+        with blamed_on(self.draft.line):
+            columns = {column: [row[column] for row in seats] for column in SEAT_COLUMNS[1:]}
+            plain_values(dict(columns))
+        return seats
+
+    def _deal(self, head: Row, rules: Rules) -> tuple[int, int, int, int]:
+        deck = rules.cards
+        if text := head.get("deal"):
+            hands = text.split()
+            if len(hands) != N_SEATS:
+                raise InvalidRecordError(f"deal is {shown(text)}; four hands S.H.D.C are legal")
+            return tuple(parse_hand(hand, deck) for hand in hands)  # type: ignore[return-value]
+        played = [0] * N_SEATS
+        for number, row in self.draft.rows:
+            if row["card"]:
+                with blamed_on(number):
+                    played[SEATS.index(row["seat"].strip().upper())] |= mask_of(
+                        [deck.parse_card(row["card"])]
+                    )
+        whole = [mask if mask.bit_count() == 13 else None for mask in played]
+        return complete_deal(whole, played, deck)
+
+    def _bid(self, state: Round, seats: list[Row]) -> Round:
+        table = state.table
+        for i in range(N_SEATS):
+            seat = (table.leader + i) % N_SEATS
+            text = seats[seat]["bid"].strip().lower()
+            if text in (NIL, BLIND_NIL):
+                if table.rules.nil is None:
+                    raise InvalidRecordError(f"{SEATS[seat]} bids {text}; these rules have no nil")
+                table.bid(seat, NIL_BID, blind=text == BLIND_NIL)
+            elif text:
+                if not (text.isascii() and text.isdecimal() and len(text) <= 2):
+                    raise InvalidRecordError(
+                        f"the bid of {SEATS[seat]} is {shown(text)}; 0 to {MAX_BID}, {NIL}, "
+                        f"{BLIND_NIL} and nothing (unknown) are legal"
+                    )
+                table.bid(seat, int(text))
+        return state
+
+    def _play(self, state: Round) -> tuple[int, ...]:
+        table, is_done = state.table, False
+        for number, row in self.draft.rows:
+            with blamed_on(number):
+                _check_round_cells(row, self.draft.rows[0][1])
+                if not row["card"]:
+                    is_done = True
+                    _check_cells(row, {"trick": "", "led suit": ""})
+                    continue
+                card = table.rules.cards.parse_card(row["card"])
+                if is_done:
+                    raise InvalidRecordError(f"the play {row['card']!r} after a row without a card")
+                _check_turn(row, table)
+                state.play(card)
+                _check_cells(row, {"led suit": SUITS[led_suit_of(table)]})
+        return tuple(table.plays)
+
+
+def _check_turn(row: Row, table: Table) -> None:
+    if not table.is_over:
+        _check_cells(row, {"seat": SEATS[table.turn], "trick": str(len(table.winners) + 1)})
+
+
+def _check_cells(row: Row, due: Row) -> None:
+    for column, text in due.items():
+        if row[column].strip().upper() != text:
+            raise InvalidRecordError(
+                f"{column} is {shown(row[column])} where {text or 'nothing'} is due, card "
+                f"{shown(row['card'])}"
+            )
+
+
+def _check_round_cells(row: Row, head: Row) -> None:
+    if row is head:
+        return
+    for column in row.keys() & _ROUND_COLUMNS:
+        if row[column]:
+            raise InvalidRecordError(f"{column} is {shown(row[column])} in a round's later row")
+
+
+def _number(text: str, name: str) -> object:
+    """A whole number, or the text where it is none, to be refused."""
+    digits = text.strip().removeprefix("-")
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= 20
+    return load_json(text.strip()) if is_number and str(int(digits)) == digits else text
+
+
+def _pair(head: Row, what: str) -> object:
+    cells = [head.get(f"{what} {side}", "") for side in ("ns", "ew")]
+    if not any(cells):
+        return None
+    return [_number(cell, f"{what} {side}") for cell, side in zip(cells, ("ns", "ew"), strict=True)]
+
+
+def is_header(line: str) -> bool:
+    """Whether a line names the columns of this notation."""
+    try:
+        Scanner().header(line[:_MAX_HEADER])
+    except InvalidRecordError:
+        return False
+    return True
+
+
+def parse(text: str, *, name: str = "") -> Reading:
+    """Rounds of a CSV text, each replayed."""
+    intake = Intake(NOTATION, name)
+    drafts = []
+    try:
+        for draft in _drafts(enumerate(lines_of(text), start=1)):
+            drafts.append(draft)
+            if len(drafts) > reading.MAX_RECORDS:
+                break
+    except InvalidRecordError as error:
+        return intake.done_with(error)
+    if not intake.has_too_many(len(drafts)):
+        for draft in drafts:
+            intake.take(draft.line, _Reader(draft).read)
+    return intake.done()
+
+
+def parse_lines(lines: Iterable[tuple[int, str]], *, name: str = "") -> Iterator[Reading]:
+    """As :func:`parse`, a thousand rounds at a time, for files of any size."""
+    drafts = _drafts(lines)
+    try:
+        for part in reading.batched(drafts, _ROUNDS_AT_ONCE):
+            intake = Intake(NOTATION, name)
+            for draft in part:
+                intake.take(draft.line, _Reader(draft).read)
+            yield intake.done()
+    except InvalidRecordError as error:
+        yield Intake(NOTATION, name).done_with(error)
+
+
+def _drafts(lines: Iterable[tuple[int, str]]) -> Iterator[_Draft]:
+    scanner = Scanner()
+    for number, line in lines:
+        if not line.strip(" \r\n"):
+            continue
+        if not scanner.columns:
+            with blamed_on(number):
+                if why := why_no_line(line):
+                    raise InvalidRecordError(why)
+                scanner.header(line)
+        elif done := scanner.feed(number, line):
+            yield done
+    if scanner.is_open:
+        yield scanner.draft

@@ -1,0 +1,179 @@
+"""IRC logs of the rhawk Spades bot: four humans, several rounds a file. Read only.
+
+Source: spec 1, notation 3, and the bot's own source (rhawk, ``spades.awk``). Facts of the bot: the
+players are shuffled after they join, so only the auction tells who sits where; the first bidder
+leads, and the deal passes clockwise. Here the **first bidder of a game's first round is North**,
+those after him East, South and West; the dealer is the seat before the first bidder. "With 10 bags"
+means: ten bags cost 100, a nil is worth 100 and a blind nil 200 ("with 5 bags": 50, 50 and 100).
+Tricks of a failed nil count for the contract. Bags are the score modulo the limit.
+
+The hands are the cards that each seat played, so a round cut short before its last card but one is
+refused. So is one in which cards were passed. Winners, tricks, contracts and the score after the
+round are checked wherever the log says them. Nicks become pseudonyms
+(:mod:`spades.notation.pseudonyms`) and stand in no message; games are named by a hash too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from spades.errors import InvalidRecordError
+from spades.notation import reading
+from spades.notation.irc_lines import UNKNOWN, Message, messages
+from spades.notation.irc_round import Draft, Outcome, read_round
+from spades.notation.pseudonyms import Pseudonyms
+from spades.notation.reading import Intake, Reading, blamed_on, lines_of
+from spades.records import RoundRecord
+from spades.rules import Rules
+from spades.scoring import GameScore
+
+NOTATION = "irc"
+BOT_TARGET, BOT_LIMIT, SHORT_LIMIT, SHORT_TARGET = 300, 10, 5, 200
+_FIRST_TRICK = (
+    "the bot forbids spades in the first trick; the engine doesn't know that rule, so plays count "
+    "as legal there that weren't"
+)
+
+
+@dataclass
+class _Game:
+    """A game under way: what it is to, who sits where, and the score."""
+
+    name: str
+    target: int | None = None
+    limit: int | None = None
+    n_deals: int = 0
+    seats: dict[str, int] = field(default_factory=dict)
+    teams: dict[str, str] = field(default_factory=dict)
+    score: tuple[int, int] | None = None
+
+    def rules(self) -> Rules:
+        target = BOT_TARGET if self.target is None else self.target
+        limit = self.limit or (BOT_LIMIT if target > SHORT_TARGET else SHORT_LIMIT)
+        worth = 10 * limit
+        return Rules(
+            target=target, bag_limit=limit, bag_penalty=worth, nil=worth, blind_nil=2 * worth
+        )
+
+    def before(self, rules: Rules) -> GameScore | None:
+        """Score and bags before the round, as the bot counts them."""
+        if self.score is None:
+            return None
+        ours, theirs = self.score
+        return GameScore(self.score, (ours % rules.bag_limit, theirs % rules.bag_limit))
+
+
+@dataclass
+class _Log:
+    """Reads messages one after the other, gathering rounds of games."""
+
+    intake: Intake
+    names: Pseudonyms
+    game: _Game | None = None
+    draft: Draft | None = None
+    n_rounds: int = 0
+    n_unknown: int = 0
+
+    def feed(self, message: Message) -> None:
+        kind = message.kind
+        if kind == "start":
+            self._start(message)
+        elif kind == "join":
+            self._join(message)
+        elif kind == "deal":
+            self._deal(message)
+        elif kind == "end":
+            self.close_round()
+            self.game = None
+        elif kind == "named":
+            self._game(message).teams[message["team"]] = message["pair"]
+        elif kind == "substitute":
+            self.intake.note(message.line, "a substitute plays for a seat (or no longer does)")
+        elif kind == UNKNOWN:
+            self.n_unknown += 1
+        elif self.draft:
+            self.draft.feed(message)
+
+    def _game(self, message: Message) -> _Game:
+        if self.game is None:
+            name = self.names.of(f"{message.when} {message.line}", what="irc")
+            self.game = _Game(name)
+        return self.game
+
+    def _start(self, message: Message) -> None:
+        self.close_round()
+        self.game = None
+        game = self._game(message)
+        game.target, game.limit = int(message["target"]), int(message["limit"])
+        game.score = (0, 0)
+
+    def _join(self, message: Message) -> None:
+        if self.draft or (self.game and self.game.n_deals):
+            self.close_round()
+            self.game = None
+        game = self._game(message)
+        game.score = (0, 0)
+
+    def _deal(self, message: Message) -> None:
+        self.close_round()
+        game = self._game(message)
+        self.draft = Draft(message.line, game.n_deals)
+        game.n_deals += 1
+        self.n_rounds += 1
+
+    def close_round(self) -> None:
+        draft, game, self.draft = self.draft, self.game, None
+        if draft is None or game is None:
+            return
+        known = self._known_rules(game, draft)
+        found: Outcome | None = None
+
+        def read() -> RoundRecord:
+            nonlocal found
+            with blamed_on(draft.line):
+                rules = known.rules()
+                if game.limit == 0:
+                    raise InvalidRecordError("a game with 0 bags; the bot knows 5 and 10")
+                found = read_round(draft, rules, game.seats, game.teams, game.before(rules))
+            record = replace(found.record, game_id=game.name)
+            return replace(record, players=tuple(map(self._pseudonym, found.nicks)))  # type: ignore[arg-type]
+
+        is_taken = self.intake.take(draft.line, read) is not None
+        if is_taken and found:
+            game.seats = {nick: seat for seat, nick in enumerate(found.nicks)}
+        game.score = draft.score_after(game.seats or draft.seats({}), game.teams)
+        if game.score is None and is_taken and found and found.after:
+            game.score = found.after.score
+
+    def _known_rules(self, game: _Game, draft: Draft) -> _Game:
+        """The game, its target taken from a score line if no line started it."""
+        if game.target is None:
+            game.target = draft.target
+            self.intake.note(
+                draft.line,
+                f"no line says what the game is to; {game.rules().target} points and "
+                f"{game.rules().bag_limit} bags, the bot's own, assumed",
+            )
+        return game
+
+    def _pseudonym(self, nick: str) -> str:
+        return self.names.of(nick.lower())
+
+
+def parse(text: str, *, name: str = "", salt: bytes | None = None) -> Reading:
+    """Rounds of an IRC log, each replayed. ``salt`` of the nicks' hashes: default, one kept for
+    this installation."""
+    intake = Intake(NOTATION, name)
+    log = _Log(intake, Pseudonyms(salt))
+    for message in messages(enumerate(lines_of(text), start=1)):
+        log.feed(message)
+        if log.n_rounds > reading.MAX_RECORDS:
+            too_many = Intake(NOTATION, name)
+            too_many.has_too_many(log.n_rounds)
+            return too_many.done()
+    log.close_round()
+    if log.n_rounds:
+        intake.note(0, _FIRST_TRICK)
+    if log.n_unknown:
+        intake.note(0, f"{log.n_unknown} lines that say nothing of the play left out")
+    return intake.done()

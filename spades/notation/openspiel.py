@@ -1,0 +1,92 @@
+"""Action histories of OpenSpiel's ``spades`` (num_tricks=13): one round a line of integers.
+
+Source: spec 1, notation 4. 52 deals, then up to 4 bids (52 + n), then up to 52 plays. A card is
+13 * suit + rank with suits C D H S and ranks 2..A; the k-th dealt card goes to player k % 4;
+player 0 is North, bids and leads first, so West deals. Read only; ``#`` starts a comment line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from spades.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST
+from spades.errors import InvalidRecordError
+from spades.notation.reading import Intake, Reading, lines_of, shown
+from spades.records import BOT, RoundRecord
+from spades.rules import MAX_BID, NO_BID, Rules
+
+NOTATION = "openspiel"
+SUIT_ORDER = "CDHS"
+FIRST_BID = 52
+MAX_ACTIONS = N_CARDS + N_SEATS + N_CARDS
+_CODES = tuple(STANDARD.parse_card(suit + rank) for suit in SUIT_ORDER for rank in RANKS)
+
+
+def parse(text: str, *, name: str = "") -> Reading:
+    """Rounds of a text of action histories, each replayed, as far as they go."""
+    intake = Intake(NOTATION, name)
+    lines = lines_of(text)
+    if not intake.has_too_many(sum(map(_is_history, lines))):
+        for number, line in enumerate(lines, start=1):
+            if _is_history(line):
+                intake.take(number, partial(_record, line))
+    return intake.done()
+
+
+def _is_history(line: str) -> bool:
+    text = line.lstrip()
+    return bool(text) and not text.startswith("#")
+
+
+def _record(line: str) -> RoundRecord:
+    actions = _actions(line)
+    cards = [_card(actions, i) for i in range(N_CARDS)]
+    hands = tuple(_hand(cards[seat::N_SEATS]) for seat in range(N_SEATS))
+    bids = [_bid(actions, i) for i in range(N_CARDS, min(len(actions), N_CARDS + N_SEATS))]
+    plays = tuple(_card(actions, i) for i in range(N_CARDS + N_SEATS, len(actions)))
+    record = RoundRecord(
+        rules=Rules(),
+        dealer=WEST,
+        hands=hands,  # type: ignore[arg-type]
+        bids=tuple(bids + [NO_BID] * (N_SEATS - len(bids))),  # type: ignore[arg-type]
+        plays=plays,
+        kinds=(BOT,) * N_SEATS,  # type: ignore[arg-type]
+    )
+    record.final()
+    return record
+
+
+def _actions(line: str) -> Sequence[int]:
+    # Bounded, so that a line of any length is looked at once only.
+    tokens = line.split(maxsplit=MAX_ACTIONS)
+    if not N_CARDS <= len(tokens) <= MAX_ACTIONS:
+        many = "more" if len(tokens) > MAX_ACTIONS else str(len(tokens))
+        raise InvalidRecordError(
+            f"{many} actions in a line; {N_CARDS} (the deal) to {MAX_ACTIONS} are legal"
+        )
+    for i, token in enumerate(tokens):
+        if not (token.isascii() and token.isdecimal() and len(token) <= 3):
+            raise InvalidRecordError(f"action {i} is {shown(token)}; 0 to 65 are legal")
+    return [int(token) for token in tokens]
+
+
+def _card(actions: Sequence[int], i: int) -> int:
+    if actions[i] >= N_CARDS:
+        raise InvalidRecordError(f"action {i} is {actions[i]} where a card, 0 to 51, is due")
+    return _CODES[actions[i]]
+
+
+def _bid(actions: Sequence[int], i: int) -> int:
+    if not FIRST_BID <= actions[i] <= FIRST_BID + MAX_BID:
+        raise InvalidRecordError(f"action {i} is {actions[i]} where a bid, 52 to 65, is due")
+    return actions[i] - FIRST_BID
+
+
+def _hand(cards: Sequence[int]) -> int:
+    mask = 0
+    for card in cards:
+        if mask >> card & 1:
+            raise InvalidRecordError(f"{STANDARD.format_card(card)} is dealt twice")
+        mask |= 1 << card
+    return mask

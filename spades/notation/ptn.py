@@ -1,0 +1,289 @@
+"""PTN, the notation of Trickster Cards: like PBN, for Spades with its decks and options.
+
+Source: spec 1, notation 1. In ``[Play]`` the columns are fixed seats, clockwise from the first
+leader, in every row; the winner of a row leads the next. Cards there are suit then rank.
+
+Records written here carry what PTN has no place for in ``[LabJson]``, see
+:mod:`spades.notation.ptn_format`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from spades.cards import N_SEATS, SEATS, Deck, mask_of
+from spades.errors import InvalidRecordError
+from spades.notation.hands import parse_hand
+from spades.notation.ptn_format import format_records
+from spades.notation.ptn_options import parse_options
+from spades.notation.ptn_scores import Scores, read_scores
+from spades.notation.ptn_tags import (
+    AUCTION,
+    GAME_CODE,
+    LAB_TAG,
+    NAME_TAGS,
+    PLAY,
+    UNKNOWN,
+    Draft,
+    Row,
+    drafts_of,
+    parse_name,
+)
+from spades.notation.reading import Intake, Reading, blamed_on, complete_deal, parse_seat, shown
+from spades.notation.schema import COLUMNS, load_json, load_object, plain_values
+from spades.notation.schema import text as checked_text
+from spades.records import BOT, HUMAN, RoundRecord
+from spades.rules import NIL_BID, Round, Rules
+
+__all__ = ["NOTATION", "format_records", "parse"]
+
+NOTATION = "ptn"
+_FOREIGN_TAGS = ("CardsAdded", "CardsRemoved", "CardsPassed", "Undealt", "Declarer", "Contract")
+_TOLD_ELSEWHERE = ("dealer", "bids", "blind")
+
+
+@dataclass
+class _Reader:
+    """Reads one draft; ``scores`` remembers the game from one record to the next."""
+
+    draft: Draft
+    intake: Intake
+    scores: Scores
+
+    def note(self, name: str, text: str) -> None:
+        self.intake.note(self.draft.line_of(name), text)
+
+    def read(self) -> RoundRecord:
+        draft = self.draft
+        for line, text in draft.notes:
+            self.intake.note(line, text)
+        if draft.fault:
+            raise draft.fault
+        self._check_game()
+        lab = self._json(LAB_TAG)
+        record = self._header(self._rules(lab), lab)
+        with blamed_on(draft.line_of("Deal")):
+            state = Round.deal(record.rules, record.dealer, record.hands)
+        self._bid(state)
+        self._play(state)
+        table = state.table
+        bids, blind, plays = tuple(table.bids), tuple(table.blind), tuple(table.plays)
+        record = replace(record, bids=bids, blind=blind, plays=plays)  # type: ignore[arg-type]
+        with blamed_on(draft.line_of("GameScores")):
+            return read_scores(record, table.tricks_taken, draft, self.intake, self.scores)
+
+    def _check_game(self) -> None:
+        code = self.draft.value("GameCode")
+        if code and code != GAME_CODE:
+            raise InvalidRecordError(
+                f"the game is {shown(code)}, only {GAME_CODE} is read",
+                self.draft.line_of("GameCode"),
+            )
+        if not code:
+            self.note("GameCode", "no GameCode; Spades assumed")
+        for name in _FOREIGN_TAGS:
+            if self.draft.value(name):
+                raise InvalidRecordError(
+                    f"the tag {name}: passing cards, kitties and contracts are not supported",
+                    self.draft.line_of(name),
+                )
+
+    def _json(self, name: str) -> dict[str, object]:
+        value = self.draft.value(name).strip()
+        if not value:
+            return {}
+        with blamed_on(self.draft.line_of(name)):
+            # Written either as it is or as the inside of a JSON string.
+            escaped = value.lstrip("{ ").startswith("\\")
+            inner = load_json(f'"{value}"') if escaped else value
+            return load_object(str(inner))
+
+    def _rules(self, lab: Mapping[str, object]) -> Rules:
+        name = "GameOptionsJson"
+        extra = lab.get("rules", {})
+        with blamed_on(self.draft.line_of(name)):
+            if not isinstance(extra, dict):
+                raise InvalidRecordError(f"rules in {LAB_TAG} is {shown(extra)}, no object")
+            rules, unknown = parse_options(self._json(name), extra)
+        if unknown:
+            self.note(name, f"unknown options left out: {shown(', '.join(unknown))}")
+        return rules
+
+    def _header(self, rules: Rules, lab: dict[str, object]) -> RoundRecord:
+        draft = self.draft
+        if "Deal" not in draft.tags:
+            raise InvalidRecordError("no tag Deal: a record needs its cards", draft.line)
+        with blamed_on(draft.line_of("Deal")):
+            first, texts = _split_deal(draft.value("Deal"))
+            hands = _hands(first, texts, rules.cards)
+        with blamed_on(draft.line_of("Dealer")):
+            dealer = parse_seat(draft.value("Dealer", SEATS[first]), "the tag Dealer")
+        if dealer != first:
+            self.note("Deal", f"the deal starts at {SEATS[first]}, not at the dealer")
+        with blamed_on(draft.line_of("Deal")):
+            played = self._columns(rules.cards, dealer) if hands.count(None) > 1 else [0] * N_SEATS
+            deal = complete_deal(hands, played, rules.cards)
+        players, kinds = self._players(has_kinds="kind" in lab)
+        record = RoundRecord(rules, dealer, deal, players=players, kinds=kinds)
+        with blamed_on(draft.line_of(LAB_TAG)):
+            if unknown := [column for column in lab if column not in COLUMNS]:
+                self.note(LAB_TAG, f"unknown columns left out: {shown(', '.join(unknown))}")
+            values = plain_values({k: v for k, v in lab.items() if k not in _TOLD_ELSEWHERE})
+        return replace(record, **values)
+
+    def _players(self, *, has_kinds: bool) -> tuple[Any, Any]:
+        names, kinds = [], []
+        for tag in NAME_TAGS:
+            name, kind = parse_name(self.draft.value(tag))
+            if kind is None and not has_kinds:
+                kind = HUMAN if name else BOT
+                self.note(tag, f"{tag} is marked neither (Auto) nor (digits); {kind} assumed")
+            names.append(checked_text(name, f"the name of {tag}"))
+            kinds.append(kind or BOT)
+        return tuple(names), tuple(kinds)
+
+    def _columns(self, deck: Deck, dealer: int) -> list[int]:
+        """Mask of the cards in each seat's column of the play: enough to infer hands."""
+        masks = [0] * N_SEATS
+        for line, words in self.draft.rows[PLAY]:
+            for i, word in enumerate(words[:N_SEATS]):
+                if word != UNKNOWN and not self._is_half_card(line, words, i):
+                    with blamed_on(line):
+                        masks[(dealer + 1 + i) % N_SEATS] |= mask_of([deck.parse_card(word)])
+        return masks
+
+    def _is_cut(self, row: Row) -> bool:
+        return row.line == self.draft.cut_line
+
+    def _is_half_card(self, line: int, words: list[str], i: int) -> bool:
+        is_last = i == len(words) - 1 and line == self.draft.cut_line
+        return is_last and len(words[i]) == 1 and words[i] != UNKNOWN
+
+    def _check_first(self, name: str, state: Round) -> None:
+        with blamed_on(self.draft.line_of(name)):
+            first, left = parse_seat(self.draft.value(name), f"the tag {name}"), state.table.leader
+            if first != left:
+                raise InvalidRecordError(
+                    f"{name} starts at {SEATS[first]}; {SEATS[state.table.dealer]} deals, so "
+                    f"{SEATS[left]} is first"
+                )
+
+    def _bid(self, state: Round) -> None:
+        if AUCTION not in self.draft.tags:
+            return
+        self._check_first(AUCTION, state)
+        rows = self.draft.rows[AUCTION]
+        bids = [(row.line, word) for row in rows for word in _bid_words(row.words)]
+        if len(bids) != N_SEATS and not (not bids or (len(bids) < 4 and self._is_cut(rows[-1]))):
+            raise InvalidRecordError(f"{len(bids)} bids in the auction, 4 are legal", bids[-1][0])
+        if len(bids) < N_SEATS:
+            self.note(AUCTION, f"the auction is cut short after {len(bids)} bids")
+        for i, (line, word) in enumerate(bids):
+            with blamed_on(line):
+                _enter_bid(state, (state.table.leader + i) % N_SEATS, word)
+
+    def _play(self, state: Round) -> None:
+        if PLAY not in self.draft.tags:
+            return
+        self._check_first(PLAY, state)
+        is_short = False
+        for row in self.draft.rows[PLAY]:
+            with blamed_on(row.line):
+                cards = self._cards(row)
+                if any(cards) and (is_short or state.table.is_over):
+                    why = (
+                        "a row after the 13th trick" if state.table.is_over else "cards after a gap"
+                    )
+                    raise InvalidRecordError(f"{why}: {shown(' '.join(row.words))}")
+                is_short = is_short or not self._play_trick(state, cards, row)
+
+    def _cards(self, row: Row) -> list[str]:
+        """The row's four columns, empty where no card was played."""
+        words = row.words
+        if self._is_half_card(row.line, words, len(words) - 1):
+            self.intake.note(row.line, f"the text is cut off inside a card: {shown(words[-1])}")
+            words = words[:-1]
+        elif len(words) > N_SEATS or (len(words) < N_SEATS and not self._is_cut(row)):
+            raise InvalidRecordError(f"{len(words)} cards in a row, {N_SEATS} columns are legal")
+        cards = ["" if word == UNKNOWN else word for word in words]
+        return cards + [""] * (N_SEATS - len(cards))
+
+    def _play_trick(self, state: Round, cards: list[str], row: Row) -> bool:
+        """Play a row in the order of play; whether it was a whole trick."""
+        deck, leader = state.table.rules.cards, state.table.leader
+        for i in range(N_SEATS):
+            column = (leader + i - state.table.dealer - 1) % N_SEATS
+            if not cards[column]:
+                self._leave_out(cards, row, SEATS[state.table.turn])
+                return False
+            state.play(deck.parse_card(cards[column]))
+            cards[column] = ""
+        return True
+
+    def _leave_out(self, cards: list[str], row: Row, seat: str) -> None:
+        rest = " ".join(filter(None, cards))
+        if rest and not self._is_cut(row):
+            raise InvalidRecordError(f"{rest} played, but {seat}, whose turn it is, has no card")
+        if self._is_cut(row) and len(row.words) < N_SEATS:
+            left_out = f"; {rest} left out, {seat} plays before" if rest else ""
+            self.intake.note(row.line, f"the text is cut off inside a trick{left_out}")
+
+
+def _split_deal(value: str) -> tuple[int, list[str]]:
+    seat, colon, rest = value.partition(":")
+    texts = rest.split()
+    if not colon or len(texts) != N_SEATS:
+        raise InvalidRecordError(
+            f"the deal {shown(value)} has {len(texts)} hands; four after a seat, as N:h h h h, "
+            "are legal"
+        )
+    return parse_seat(seat, "the tag Deal"), texts
+
+
+def _hands(first: int, texts: list[str], deck: Deck) -> list[int | None]:
+    hands: list[int | None] = [None] * N_SEATS
+    for i, text in enumerate(texts):
+        if text != UNKNOWN:
+            hands[(first + i) % N_SEATS] = parse_hand(text, deck)
+    return hands
+
+
+def _bid_words(words: list[str]) -> list[str]:
+    """Bids of a line: ``Blind`` belongs to the word after it."""
+    bids: list[str] = []
+    for word in words:
+        if bids and bids[-1].lower() == "blind":
+            bids[-1] += word
+        else:
+            bids.append(word)
+    return bids
+
+
+def _enter_bid(state: Round, seat: int, word: str) -> None:
+    lower = word.lower()
+    if word == UNKNOWN:
+        return
+    if word.isascii() and word.isdecimal() and len(word) <= 2:
+        state.table.bid(seat, int(word))
+    elif lower in ("nil", "blindnil"):
+        if state.table.rules.nil is None:
+            raise InvalidRecordError(f"{SEATS[seat]} bids {word}, but these rules have no nil")
+        state.table.bid(seat, NIL_BID, blind=lower == "blindnil")
+    elif lower.startswith("blind"):
+        raise InvalidRecordError(f"the bid {shown(word)}: blind bids but nil are not supported")
+    else:
+        raise InvalidRecordError(f"the bid {shown(word)}; 0 to 13, Nil, Blind Nil and - are legal")
+
+
+def parse(text: str, *, name: str = "") -> Reading:
+    """Records of a PTN text, each replayed and its scores checked against the one before."""
+    intake = Intake(NOTATION, name)
+    drafts = drafts_of(text)
+    scores = Scores()
+    if not intake.has_too_many(len(drafts)):
+        for draft in drafts:
+            record = intake.take(draft.line, _Reader(draft, intake, scores).read)
+            scores.remember(record, draft)
+    return intake.done()

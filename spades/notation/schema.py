@@ -1,0 +1,226 @@
+"""A round as plain values: the columns of the log schema (spec 1), written and checked.
+
+A row is a mapping of column names to JSON values, cards as text (``SA``), lists of four by seat
+N E S W. ``complete`` and everything else that can be derived is never stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from spades.cards import DECKS, N_CARDS, N_SEATS, STANDARD, Deck
+from spades.errors import InvalidRecordError
+from spades.notation.reading import shown
+from spades.records import KINDS, SCHEMA_VERSION, RoundRecord
+from spades.rules import MAX_BID, NO_BID, Rules
+
+LARGEST = 1_000_000
+SEED_RANGE = (-(2**63), 2**64 - 1)
+MAX_TEXT = 10_000
+
+Value = Callable[[object, str], Any]
+
+
+def load_json(text: str) -> object:
+    """The value of a JSON text; :class:`InvalidRecordError` for NaN, a key twice, depth bombs."""
+    try:
+        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_double)
+    except RecursionError:
+        raise InvalidRecordError("JSON nested too deep; a record is one flat object") from None
+    except InvalidRecordError:
+        raise
+    except ValueError as error:
+        raise InvalidRecordError(f"no valid JSON: {error}: {shown(text)}") from None
+
+
+def load_object(text: str) -> dict[str, object]:
+    """As :func:`load_json`, and it must be an object."""
+    value = load_json(text)
+    if not isinstance(value, dict):
+        raise InvalidRecordError(f"{shown(value)} where a JSON object {{...}} is due")
+    return value
+
+
+def _no_constant(text: str) -> object:
+    raise InvalidRecordError(f"{text} is no JSON number")
+
+
+def _no_double(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        raise InvalidRecordError(f"the key {shown(counts.most_common(1)[0][0])} comes twice")
+    return values
+
+
+def integer(low: int, high: int) -> Value:
+    """Checker of a whole number in a range; True and 1.0 are none."""
+
+    def check(value: object, name: str) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise InvalidRecordError(f"{name} is {shown(value)}; {low} to {high} are legal")
+        return value
+
+    return check
+
+
+def text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidRecordError(f"{name} is {shown(value)}; a text is legal")
+    if len(value) > MAX_TEXT or any("\ud800" <= char <= "\udfff" for char in value):
+        raise InvalidRecordError(
+            f"{name} is {shown(value)}; Unicode text of up to {MAX_TEXT:,} characters is legal"
+        )
+    return value
+
+
+def boolean(value: object, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidRecordError(f"{name} is {shown(value)}; true or false is legal")
+    return value
+
+
+def _kind(value: object, name: str) -> str:
+    if value not in KINDS:
+        raise InvalidRecordError(f"{name} is {shown(value)}; {', '.join(KINDS)} are legal")
+    return str(value)
+
+
+def _sequence(of: Value, n: int, *, may_be_null: bool = False) -> Value:
+    def check(value: object, name: str) -> tuple[Any, ...] | None:
+        if value is None and may_be_null:
+            return None
+        if not isinstance(value, list) or len(value) != n:
+            raise InvalidRecordError(f"{name} is {shown(value)}; a list of {n} is legal")
+        return tuple(of(item, f"{name}[{i}]") for i, item in enumerate(value))
+
+    return check
+
+
+def _seed(value: object, name: str) -> int | None:
+    return None if value is None else integer(*SEED_RANGE)(value, name)
+
+
+_points = integer(-LARGEST, LARGEST)
+_bags = integer(0, LARGEST)
+
+# Columns that need no deck to be read: (attribute of the record, checker).
+_PLAIN: dict[str, tuple[str, Value]] = {
+    "game_id": ("game_id", text),
+    "round": ("round_index", integer(0, LARGEST)),
+    "dealer": ("dealer", integer(0, N_SEATS - 1)),
+    "bids": ("bids", _sequence(integer(NO_BID, MAX_BID), N_SEATS)),
+    "blind": ("blind", _sequence(boolean, N_SEATS)),
+    "score_before": ("score_before", _sequence(_points, 2, may_be_null=True)),
+    "bags_before": ("bags_before", _sequence(_bags, 2, may_be_null=True)),
+    "player": ("players", _sequence(text, N_SEATS)),
+    "kind": ("kinds", _sequence(_kind, N_SEATS)),
+    "agent": ("agents", _sequence(text, N_SEATS)),
+    "seed": ("seed", _seed),
+    "source": ("source", text),
+}
+COLUMNS = ("schema_version", "rules", "deck", "hands", "plays", *_PLAIN)
+_REQUIRED = ("schema_version", "dealer", "hands")
+
+
+def plain_values(row: Mapping[str, object]) -> dict[str, Any]:
+    """Record attributes of the columns in ``row`` that need no deck, checked."""
+    return {
+        attribute: check(row[name], name)
+        for name, (attribute, check) in _PLAIN.items()
+        if name in row
+    }
+
+
+def bounded_rules(options: Mapping[str, object]) -> Rules:
+    """Rules from options, no number so big that points overflow."""
+    for name, value in options.items():
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise InvalidRecordError(f"rule {name} is {shown(value)}; up to {LARGEST:,} is legal")
+    return Rules.from_options(options)
+
+
+def rules_options(rules: Rules) -> dict[str, Any]:
+    """The non-default options but the deck, which is a column of its own."""
+    return {name: value for name, value in rules.non_defaults().items() if name != "deck"}
+
+
+def plain_row(record: RoundRecord) -> dict[str, Any]:
+    """The columns of a record that need no deck."""
+    values = ((name, getattr(record, attribute)) for name, (attribute, _) in _PLAIN.items())
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
+
+
+def row_of(record: RoundRecord) -> dict[str, Any]:
+    """The record as a row."""
+    deck, plain = record.rules.cards, plain_row(record)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "game_id": plain.pop("game_id"),
+        "round": plain.pop("round"),
+        "rules": rules_options(record.rules),
+        "deck": deck.name,
+        "dealer": plain.pop("dealer"),
+        "hands": [deck.format_cards(hand).split() for hand in record.hands],
+        "bids": plain.pop("bids"),
+        "blind": plain.pop("blind"),
+        "plays": [deck.format_card(card) for card in record.plays],
+        **plain,
+    }
+
+
+PLAIN_DEFAULTS = plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
+
+
+def record_of(row: Mapping[str, object]) -> RoundRecord:
+    """The record of a row, types and names checked; the caller replays it."""
+    for name in _REQUIRED:
+        if name not in row:
+            raise InvalidRecordError(f"the column {name} is missing")
+    if row["schema_version"] != SCHEMA_VERSION or row["schema_version"] is True:
+        raise InvalidRecordError(
+            f"schema_version is {shown(row['schema_version'])}; {SCHEMA_VERSION} is legal"
+        )
+    rules = rules_of(row)
+    hands = _sequence(_hand(rules.cards), N_SEATS)(row["hands"], "hands")
+    plays = _plays(row.get("plays", []), rules.cards)
+    record = RoundRecord(rules=rules, hands=hands, plays=plays, **plain_values(row))
+    for seat, is_blind in enumerate(record.blind):
+        if is_blind and record.bids[seat] == NO_BID:
+            raise InvalidRecordError(f"blind[{seat}] is true but bids[{seat}] is unknown")
+    return record
+
+
+def rules_of(row: Mapping[str, object]) -> Rules:
+    """The rules of a row, from its columns ``rules`` and ``deck``."""
+    options = row.get("rules", {})
+    if not isinstance(options, dict):
+        raise InvalidRecordError(f"rules is {shown(options)}; an object of options is legal")
+    deck = row.get("deck", options.get("deck", STANDARD.name))
+    if not isinstance(deck, str) or deck not in DECKS:
+        raise InvalidRecordError(f"deck is {shown(deck)}; {', '.join(DECKS)} are legal")
+    if options.get("deck", deck) != deck:
+        raise InvalidRecordError(f"rules say the deck {shown(options['deck'])}, deck says {deck}")
+    return bounded_rules({**options, "deck": deck})
+
+
+def _hand(deck: Deck) -> Value:
+    def check(value: object, name: str) -> int:
+        return deck.parse_cards(_texts(value, name))
+
+    return check
+
+
+def _plays(value: object, deck: Deck) -> tuple[int, ...]:
+    return tuple(deck.parse_card(card) for card in _texts(value, "plays"))
+
+
+def _texts(value: object, name: str) -> Iterable[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise InvalidRecordError(f"{name} is {shown(value)}; a list of cards as SA or HT is legal")
+    if len(value) > N_CARDS:
+        raise InvalidRecordError(f"{name} lists {len(value)} cards, a deck has {N_CARDS}")
+    return value

@@ -1,0 +1,11 @@
+"""Search: which card is worth most to the mover's partnership, from an observation alone."""
+
+from spades.search.search import (
+    CardStatistics,
+    Search,
+    SearchResult,
+    SearchSettings,
+    search,
+)
+
+__all__ = ["CardStatistics", "Search", "SearchResult", "SearchSettings", "search"]

@@ -1,0 +1,278 @@
+"""One friendly search over an observation, resumable and cancellable.
+
+Point of view: every value here is in points for the partnership of the seat to play, the expected
+difference (s_p - 10 b_p) - (s_o - 10 b_o) of the round (Whitehouse 2013, equation 1).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.belief import Determinizer, UniformDeals
+from spades.cards import partnership_of
+from spades.errors import SpadesError
+from spades.kernel import seed_state
+from spades.observation import Observation
+from spades.rules import NO_BID
+from spades.scoring import evaluation_table
+from spades.search.ismcts import MAX_DEPTH, run_iterations
+from spades.search.playouts import POLICIES
+from spades.search.tree import (
+    AVAILABILITY,
+    MAX_ITERATIONS,
+    N_CODES,
+    NO_NODE,
+    ROOT_SLOT,
+    VALUE,
+    VISITS,
+    Tree,
+    start_position,
+)
+
+STANDARD_ITERATIONS = 2500
+CHUNK = 4096
+N_CHECKPOINTS = 24
+_DEAL_STREAM, _TREE_STREAM = 1, 2
+
+
+class InvalidSearchError(SpadesError):
+    """A search that can't be run: settings out of range, or nothing to decide."""
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """What a search result depends on, beside the observation, the iterations and the seed.
+
+    ``exploration``: C of UCB1. ``reward_scale``: c, the points that make up 1 of reward; 400 keeps
+    typical rounds within [-1/2, 1/2]. ``playout``: a name of
+    :data:`~spades.search.playouts.POLICIES`.
+    """
+
+    exploration: float = 0.7
+    reward_scale: float = 400.0
+    playout: str = "uniform"
+
+    def __post_init__(self) -> None:
+        if self.playout not in POLICIES:
+            raise InvalidSearchError(
+                f"unknown playout policy {self.playout!r}; {', '.join(POLICIES)} are known"
+            )
+        if not 0 <= self.exploration < 1e6:
+            raise InvalidSearchError(f"exploration is {self.exploration}, at least 0 is legal")
+        if not 1 <= self.reward_scale < 1e6:
+            raise InvalidSearchError(f"reward_scale is {self.reward_scale}, at least 1 is legal")
+
+
+@dataclass(frozen=True)
+class CardStatistics:
+    """What a search found about one legal card (a code)."""
+
+    card: int
+    visits: int
+    availability: int
+    mean_value: float
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Root statistics of a search, a row for every legal card, lowest code first.
+
+    ``mean_value`` in points for the mover's partnership and ``standard_error`` of that mean (the
+    iterations of a search are not independent draws: read it as a lower bound); both are nan for a
+    card never visited. ``visit_curves`` (checkpoints, cards) are the visits at ``checkpoints``, a
+    few dozen iteration counts.
+    """
+
+    cards: tuple[CardStatistics, ...]
+    checkpoints: NDArray[np.int64]
+    visit_curves: NDArray[np.int32]
+    iterations: int
+    nodes: int
+    seed: int
+    seconds: float
+    settings: SearchSettings
+
+    @property
+    def best(self) -> CardStatistics:
+        """The move played: most visits, then the higher value, then the lower card."""
+        return max(self.cards, key=lambda row: (row.visits, row.mean_value, -row.card))
+
+    def visit_share(self, row: CardStatistics) -> float:
+        return row.visits / self.iterations if self.iterations else 0.0
+
+
+class Search:
+    """A search that can be run on: ``run(n)`` adds iterations, ``result()`` reads the root.
+
+    The same observation, settings and seed give the same result for the same total number of
+    iterations, however they were split over calls.
+    """
+
+    def __init__(
+        self,
+        observation: Observation,
+        *,
+        seed: int = 0,
+        settings: SearchSettings | None = None,
+        determinizer: Determinizer | None = None,
+        room: int = STANDARD_ITERATIONS,
+    ) -> None:
+        _check_iterations(room, room)
+        self.seed = seed
+        self.settings = settings or SearchSettings()
+        self.iterations = 0
+        self.seconds = 0.0
+        self._legal = _check_decision(observation)
+        self._deals = determinizer or UniformDeals(observation)
+        self._partnership = partnership_of(observation.seat)
+        self._position = start_position(observation)
+        table = observation.table
+        self._rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
+        self._states = [seed_state(seed, _DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
+        self._tree = Tree.with_room(room)
+        self._squares = np.zeros(N_CODES, dtype=np.int64)
+        self._marks: list[NDArray[np.int64]] = []
+        self._curves: list[NDArray[np.int32]] = []
+
+    def run(self, iterations: int, *, is_cancelled: Callable[[], bool] = lambda: False) -> int:
+        """Add iterations; returns how many ran, fewer where ``is_cancelled`` said so.
+
+        It is asked every 4,096 iterations (some milliseconds). Raises
+        :class:`InvalidSearchError` beyond 1,000,000 iterations in all.
+        """
+        _check_iterations(iterations, self.iterations + iterations)
+        total = self.iterations + iterations
+        started, before = time.perf_counter(), self.iterations
+        self._make_room(total)
+        marks = _checkpoints(before, total)
+        curves = np.zeros((len(marks), N_CODES), dtype=np.int32)
+        while self.iterations < total and not is_cancelled():
+            self._run_chunk(min(CHUNK, total - self.iterations), marks, curves)
+        reached = int(np.searchsorted(marks, self.iterations, side="right"))
+        self._marks.append(marks[:reached])
+        self._curves.append(curves[:reached])
+        self.seconds += time.perf_counter() - started
+        return self.iterations - before
+
+    def _make_room(self, iterations: int) -> None:
+        if iterations > self._tree.room:
+            room = max(iterations, 2 * self._tree.room)
+            self._tree = self._tree.enlarged(min(MAX_ITERATIONS, room))
+        self._scales = bandit_tables(
+            self._tree.room + 2, self.settings.exploration, self.settings.reward_scale
+        )
+
+    def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
+        deals, self._states[0] = self._deals.sample(n, self._states[0])
+        tree = self._tree
+        state = run_iterations(
+            (tree.nodes, tree.children, tree.used),
+            self._position,
+            deals,
+            self._rewards,
+            self._scales,
+            POLICIES[self.settings.playout],
+            (self._squares, marks, curves),
+            np.empty((3, MAX_DEPTH), dtype=np.int64),
+            self._states[1],
+        )
+        self._states[1] = np.uint64(state)
+        self.iterations += n
+
+    def result(self) -> SearchResult:
+        """The root's statistics so far."""
+        tree, codes = self._tree, self._legal
+        curves = np.concatenate(self._curves) if self._curves else np.zeros((0, N_CODES), np.int32)
+        children = tree.children[ROOT_SLOT].tolist()
+        return SearchResult(
+            cards=tuple(self._statistics(code, children[code]) for code in codes),
+            checkpoints=np.concatenate(self._marks) if self._marks else np.zeros(0, np.int64),
+            visit_curves=curves[:, codes],
+            iterations=self.iterations,
+            nodes=int(tree.used[0]),
+            seed=self.seed,
+            seconds=self.seconds,
+            settings=self.settings,
+        )
+
+    def _statistics(self, card: int, node: int) -> CardStatistics:
+        if node == NO_NODE:
+            return CardStatistics(card, 0, self.iterations, math.nan, math.nan)
+        row = self._tree.nodes[node].tolist()
+        visits = row[VISITS]
+        mean = row[VALUE] / visits
+        variance = max(0.0, int(self._squares[card]) / visits - mean * mean)
+        error = math.sqrt(variance / (visits - 1)) if visits > 1 else math.nan
+        return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
+
+
+def search(
+    observation: Observation,
+    *,
+    iterations: int = STANDARD_ITERATIONS,
+    seed: int = 0,
+    settings: SearchSettings | None = None,
+    determinizer: Determinizer | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> SearchResult:
+    """Search a decision: which card is worth most to the seat to play, by what it may know.
+
+    Raises :class:`InvalidSearchError` when another seat is to play, when bids are unknown or when
+    ``iterations`` is out of range. Source: Whitehouse et al. 2013; spec 2.
+    """
+    run = Search(
+        observation, seed=seed, settings=settings, determinizer=determinizer, room=iterations
+    )
+    run.run(iterations, is_cancelled=is_cancelled)
+    return run.result()
+
+
+def _check_iterations(added: int, total: int) -> None:
+    if added < 0 or total > MAX_ITERATIONS:
+        asked = total if total > MAX_ITERATIONS else added
+        legal = f"0 to {MAX_ITERATIONS} are possible"
+        raise InvalidSearchError(f"{asked} iterations asked for; {legal}")
+
+
+def _check_decision(observation: Observation) -> list[int]:
+    table = observation.table
+    if table.is_over or table.turn != observation.seat:
+        raise InvalidSearchError(f"nothing to decide for this seat | {observation.text()}")
+    known = min(table.bids) != NO_BID
+    if not known and not (table.rules.first_hand_bids_itself and max(table.bids) == NO_BID):
+        raise InvalidSearchError(
+            f"the bids are not known, so no play has a value | {observation.text()}"
+        )
+    legal = observation.legal_mask
+    return [card for card in range(64) if legal >> card & 1]
+
+
+@lru_cache(maxsize=256)
+def _checkpoints(start: int, stop: int) -> NDArray[np.int64]:
+    """Iteration counts to note visits at: 24 in equal ratios from 10 on, 24 evenly spaced."""
+    ratios = np.geomspace(min(10, max(stop, 1)), max(stop, 1), N_CHECKPOINTS)
+    even = np.linspace(start, stop, N_CHECKPOINTS + 1)
+    marks = np.union1d(np.round(ratios), np.round(even)).astype(np.int64)
+    return marks[(marks > start) & (marks <= stop)]
+
+
+@lru_cache(maxsize=16)
+def bandit_tables(size: int, exploration: float, reward_scale: float) -> NDArray[np.float32]:
+    """Tables that spare the search its divisions, roots and logarithms, shape (3, size).
+
+    Rows: 1 / (c n), C sqrt(ln n) and 1 / sqrt(n) for n = 0 .. size - 1 (entry 0 unused).
+    """
+    n = np.maximum(np.arange(size), 1)
+    tables = np.stack(
+        [1 / (reward_scale * n), exploration * np.sqrt(np.log(n)), 1 / np.sqrt(n)]
+    ).astype(np.float32)
+    tables.setflags(write=False)
+    return tables

@@ -1,0 +1,102 @@
+"""The search tree and the position that a search starts from, as arrays.
+
+A node is one row of int32, so that a child is judged from one cache line:
+
+=============  ===============================================================================
+column         meaning
+=============  ===============================================================================
+SLOT           row of ``children`` that lists its children (0: none yet)
+VISITS         n: iterations that passed through
+AVAILABILITY   n_avail: iterations that visited the parent while the card was legal
+VALUE          sum of rewards in points, from the view of the partnership that played the card
+TEAM           partnership that played the card
+=============  ===============================================================================
+
+``children[slot, card code]`` is the child node that a card leads to (0: not tried yet; the root is
+node 0 and nobody's child). The legal cards of a suit stand side by side there, so a visit looks at
+the legal cards alone and not at every card that some other deal made legal.
+
+Both arrays are allocated once, with one node an iteration. Rewards are whole points, so sums are
+exact: at most 1,000,000 iterations of at most 1,073 points fit in 32 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import HAND_SIZE, suit_mask
+from spades.observation import Observation
+from spades.rules import NIL_BID
+
+SLOT, VISITS, AVAILABILITY, VALUE, TEAM = range(5)
+N_COLUMNS = 8
+ROOT = 0
+NO_NODE = 0
+NO_SLOT, ROOT_SLOT = 0, 1
+N_CODES = 64
+MAX_ITERATIONS = 1_000_000
+
+# Columns of the start position, an int64 vector.
+LEADER, TURN, N_PLAYED, LED_MASK, MAY_LEAD, TRICKS_LEFT, TAKEN, NILS, TABLE_CARDS = range(9)
+N_POSITION = 13
+TAKEN_BITS = 8  # tricks taken are packed, 8 bits a seat
+
+Position = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """``nodes`` (room, 8) and ``children`` (room, 64) int32, and how much of both is in use."""
+
+    nodes: NDArray[np.int32]
+    children: NDArray[np.int32]
+    used: NDArray[np.int64]
+
+    @classmethod
+    def with_room(cls, iterations: int) -> Tree:
+        nodes = np.zeros((iterations + 1, N_COLUMNS), dtype=np.int32)
+        children = np.empty((iterations + 2, N_CODES), dtype=np.int32)
+        children[: ROOT_SLOT + 1] = NO_NODE
+        nodes[ROOT, SLOT] = ROOT_SLOT
+        return cls(nodes, children, np.array([1, ROOT_SLOT + 1]))
+
+    @property
+    def room(self) -> int:
+        """Iterations that fit."""
+        return len(self.nodes) - 1
+
+    def enlarged(self, iterations: int) -> Tree:
+        """A copy with more room."""
+        tree = Tree.with_room(iterations)
+        n_nodes, n_slots = self.used
+        tree.nodes[:n_nodes] = self.nodes[:n_nodes]
+        tree.children[:n_slots] = self.children[:n_slots]
+        tree.used[:] = self.used
+        return tree
+
+
+def start_position(observation: Observation) -> Position:
+    """What the kernels need to know of the table, shape (13,).
+
+    The last four entries are the cards on the table as one-card masks by seat (0: none);
+    ``NILS`` holds a bit a seat for nil bidders.
+    """
+    table = observation.table
+    trick = table.trick
+    position = np.zeros(N_POSITION, dtype=np.int64)
+    position[LEADER] = table.leader
+    position[TURN] = table.turn
+    position[N_PLAYED] = len(trick)
+    position[LED_MASK] = suit_mask(table.led_suit) if trick else 0
+    position[MAY_LEAD] = table.may_lead_spades
+    position[TRICKS_LEFT] = HAND_SIZE - len(table.winners)
+    for seat, taken in enumerate(table.tricks_taken):
+        position[TAKEN] += taken << (TAKEN_BITS * seat)
+        if table.bids[seat] == NIL_BID and table.rules.nil is not None:
+            position[NILS] |= 1 << seat
+    for i, card in enumerate(trick):
+        position[TABLE_CARDS + (table.leader + i) % 4] = 1 << card
+    return position

@@ -1,0 +1,140 @@
+"""Decisions: rows, divergence, verdicts, documents."""
+
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+
+from analysis.decisions import (
+    AnalysisSettings,
+    CardRow,
+    Decision,
+    analyse_decision,
+    analyse_round,
+    decision_document,
+    jensen_shannon,
+    pretty,
+    verdict,
+)
+from analysis.tables import decisions_table
+from spades.cards import DECKS, cards_in
+from spades.records import RoundRecord
+from spades.rules import Rules
+from spades.search import search
+from tests.positions import random_round
+
+MODEL = "devlin2016"
+
+
+def record_of(seed=1, deck="standard", n_plays=52):
+    rng = random.Random(seed)
+    start = random_round(rng, 0, rules=Rules(deck=deck))
+    hands = tuple(start.hands)
+    for _ in range(n_plays):
+        start.play(rng.choice(list(cards_in(start.legal_plays()))))
+    table = start.table
+    return RoundRecord(
+        table.rules, table.dealer, hands, bids=tuple(table.bids), plays=tuple(table.plays)
+    )
+
+
+@pytest.mark.parametrize("deck", DECKS)
+def test_every_decision_lists_exactly_the_legal_cards(deck):
+    record = record_of(deck=deck)
+    decisions = analyse_round(record, AnalysisSettings(iterations=60))
+    assert len(decisions) == 52
+    for decision in decisions:
+        legal = record.at(decision.ply).legal_plays()
+        assert {row.code for row in decision.cards} == set(cards_in(legal))
+        assert sum(row.human[MODEL] for row in decision.cards) == pytest.approx(1)
+        assert sum(row.visits for row in decision.cards) == 60
+        assert decision.row(decision.played) is not None
+        assert decision.is_forced == (legal.bit_count() == 1)
+
+
+def test_a_decision_is_the_search_of_its_observation():
+    record = record_of()
+    settings = AnalysisSettings(iterations=200, seed=9)
+    decision = analyse_decision(record, 10, settings)
+    found = search(record.observation(10), iterations=200, seed=9)
+    assert {row.code: row.visits for row in decision.cards} == {
+        row.card: row.visits for row in found.cards
+    }
+    assert decision.search_choice.code == found.best.card
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "expected"),
+    [
+        ([1, 0], [1, 0], 0.0),
+        ([1, 0], [0, 1], 1.0),
+        ([0.5, 0.5], [1, 0], 0.3112781),  # by hand: 1/2 KL(p||m) + 1/2 KL(q||m), m = (3/4, 1/4)
+    ],
+)
+def test_divergence_in_bits(p, q, expected):
+    p, q = np.array(p, float), np.array(q, float)
+    assert jensen_shannon(p, q) == pytest.approx(expected, abs=1e-6)
+    assert jensen_shannon(p, q) == pytest.approx(jensen_shannon(q, p))
+
+
+def decision_with(rows, played=None):
+    cards = tuple(
+        CardRow(i, card, {MODEL: p}, visits, visits / 1000, 1000, value, se, None, "")
+        for i, (card, p, visits, value, se) in enumerate(rows)
+    )
+    found = search(record_of().observation(0), iterations=1)
+    best = max(cards, key=lambda row: row.visits)
+    rows = tuple(type(found.cards[0])(row.code, row.visits, 0, 0, 0) for row in cards)
+    result = type(found)(rows, found.checkpoints, found.visit_curves, 1000, 1, 0, 0, found.settings)
+    assert result.best.card == best.code
+    return Decision(0, 2, played, cards, 0.3, result)
+
+
+def test_verdict_agreed():
+    decision = decision_with([("SA", 0.7, 800, 10, 1), ("S2", 0.3, 200, 1, 1)], "SA")
+    expected = "The search plays A♠ (80% of visits), as most humans would (70%)."
+    assert verdict(decision, MODEL) == expected
+
+
+def test_verdict_with_a_clear_difference():
+    decision = decision_with([("HK", 0.2, 800, 10, 1), ("HT", 0.8, 200, 1, 1)], "HT")
+    assert verdict(decision, MODEL).endswith(
+        "humans most often play 10♥ (80%), as South did: worth 9.0 ± 2.8 points less."
+    )
+
+
+def test_verdict_says_when_intervals_overlap():
+    decision = decision_with([("HK", 0.2, 800, 10, 4), ("HT", 0.8, 200, 9, 4)], "HK")
+    assert "no clear difference in value (+1.0 ± 11.1 points)" in verdict(decision, MODEL)
+
+
+def test_verdict_of_another_card_played_and_of_one_barely_visited():
+    rows = [("HK", 0.9, 999, 10, 1), ("HT", 0.1, 1, -20, math.nan)]
+    told = verdict(decision_with(rows, "HT"), MODEL)
+    assert told.endswith("South played 10♥: 10♥ had too few visits to value.")
+
+
+def test_forced_verdict():
+    assert verdict(decision_with([("JH", 1, 1000, 1, 0)]), MODEL) == (
+        "Forced: high joker is the only legal card."
+    )
+
+
+def test_pretty_tells_the_jack_of_hearts_from_the_high_joker():
+    assert [pretty(card) for card in ("HJ", "JH", "ST", "D2")] == ["J♥", "high joker", "10♠", "2♦"]
+
+
+def test_document_is_strict_json_even_without_visits():
+    decision = analyse_decision(record_of(), 0, AnalysisSettings(iterations=1))
+    document = json.loads(json.dumps(decision_document(decision), allow_nan=False))
+    assert {row["value"] for row in document["cards"] if not row["visits"]} == {None}
+
+
+def test_table_has_a_row_for_every_card():
+    decisions = analyse_round(record_of(), AnalysisSettings(iterations=20))
+    table = decisions_table(decisions)
+    assert len(table) == sum(len(decision.cards) for decision in decisions)
+    assert table.groupby("ply")["is_played"].sum().eq(1).all()
+    assert table.groupby("ply")["visits"].sum().eq(20).all()

@@ -1,0 +1,108 @@
+"""Tasks on Dask, and jobs in a queue."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from analysis.experiments import Progress, dask_client, format_seconds, run_tasks
+from analysis.jobs import JobBook
+from spades.errors import SpadesError
+
+
+def square(n):
+    return n * n
+
+
+def die_once(path):
+    """Kills its worker the first time it runs."""
+    if not os.path.exists(path):
+        with open(path, "w"):
+            pass
+        os._exit(9)
+    return "done"
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("dask")
+def test_every_task_gives_its_result_once_though_a_worker_is_killed(tmp_path):
+    with dask_client(workers=2) as client:
+        found = dict(run_tasks(client, square, [(n,) for n in range(40)]))
+        assert found == {n: n * n for n in range(40)}
+        killed = list(run_tasks(client, die_once, [(str(tmp_path / str(n)),) for n in range(3)]))
+        assert sorted(killed) == [(0, "done"), (1, "done"), (2, "done")]
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("dask")
+def test_cancelling_ends_the_run_early():
+    with dask_client(workers=1) as client:
+        done = []
+        for result in run_tasks(
+            client, time.sleep, [(0.05,)] * 500, is_cancelled=lambda: len(done) >= 3
+        ):
+            done.append(result)
+        assert 3 <= len(done) < 20
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(5, "5 s"), (89, "89 s"), (600, "10 min"), (12_000, "3 h 20 min")]
+)
+def test_durations_for_people(seconds, text):
+    assert format_seconds(seconds) == text
+
+
+def test_progress_estimates_from_the_pace_of_this_run():
+    progress = Progress(100, 50, "games", time.monotonic() - 10, done_before=40)
+    assert progress.seconds_left == pytest.approx(50, abs=1)
+    assert progress.text() == "50 of 100 games, 50 s left"
+    assert Progress(100, 40, "games", time.monotonic(), 40).text() == "40 of 100 games"
+
+
+def wait_for(job):
+    until = time.monotonic() + 5
+    while not job.is_finished and time.monotonic() < until:
+        time.sleep(0.01)
+    return job.state
+
+
+def test_jobs_run_one_after_the_other_and_report_how_they_ended():
+    book, order, gate = JobBook(), [], threading.Event()
+
+    def first(job):
+        gate.wait(5)
+        order.append("first")
+
+    def refused(job):
+        raise SpadesError("no such agent")
+
+    def broken(job):
+        raise ZeroDivisionError("oops")
+
+    jobs = [
+        book.start("a", first),
+        book.start("b", lambda job: order.append("second")),
+        book.start("c", refused),
+        book.start("d", broken),
+    ]
+    assert jobs[1].state == "waiting"
+    gate.set()
+    assert [wait_for(job) for job in jobs] == ["done", "done", "failed", "failed"]
+    assert order == ["first", "second"]
+    assert [job.error for job in jobs[2:]] == ["no such agent", "ZeroDivisionError: oops"]
+    assert book.jobs() == jobs[::-1]
+
+
+def test_a_job_stops_when_told_to_and_a_waiting_one_never_starts():
+    book, started = JobBook(), []
+
+    def work(job):
+        while not job.is_stopping:
+            time.sleep(0.01)
+
+    running, waiting = book.start("a", work), book.start("b", started.append)
+    waiting.stop()
+    running.stop()
+    assert [wait_for(running), wait_for(waiting)] == ["stopped", "stopped"]
+    assert started == []

@@ -1,0 +1,162 @@
+"""Searches beside the pages: complete results only, stopping, going on, taking turns."""
+
+import threading
+import time
+
+import pytest
+
+from analysis.decisions import AnalysisSettings, analyse_round
+from analysis.searching import (
+    MAX_LIVE_ITERATIONS,
+    MAX_LIVE_KEPT,
+    LiveSearch,
+    RoundSearch,
+    SearchDesk,
+    record_key,
+    search_key,
+)
+from analysis.workshop import Workshop
+from tests.analysis.test_decisions import record_of
+
+QUICK = AnalysisSettings(iterations=50)
+LONG = AnalysisSettings(iterations=100_000)
+
+
+def test_round_search_equals_the_round_analysed_at_once():
+    job, ticket = SearchDesk().search_round(record_of(), QUICK, focus=20)
+    assert ticket.wait(20)
+    expected = analyse_round(record_of(), QUICK)
+    assert [d.cards for d in job.decisions] == [d.cards for d in expected]
+
+
+def test_the_focus_and_what_follows_come_first():
+    job = RoundSearch(record_of(), QUICK, focus=30)
+    steps = job.steps()
+    for _ in range(5):
+        next(steps)
+    done = [ply for ply, decision in enumerate(job.decisions) if decision is not None]
+    assert min(done) == 30
+    job.focus = 3
+    next(steps)
+    next(steps)
+    assert job.decisions[3] is not None
+
+
+def test_the_same_link_finds_the_same_search():
+    desk = SearchDesk()
+    first = desk.search_round(record_of(), QUICK)
+    assert desk.search_round(record_of(), QUICK) == first
+    assert desk.search_round(record_of(), AnalysisSettings(iterations=51)) != first
+
+
+def test_stopping_takes_effect_within_a_slice_and_shows_no_half_result():
+    desk = SearchDesk()
+    desk.search_round(record_of(), QUICK)[1].wait(20)  # compiled
+    job, ticket = desk.search_round(record_of(), LONG)
+    while job.n_done == 0:
+        time.sleep(0.005)
+    started = time.perf_counter()
+    ticket.stop()
+    assert ticket.wait(2)
+    assert time.perf_counter() - started < 1
+    done = job.n_done
+    assert 0 < done < 52
+    assert all(d is None or d.search.iterations == 100_000 for d in job.decisions)
+    time.sleep(0.1)
+    assert job.n_done == done
+
+
+def test_a_stopped_round_goes_on_where_it_was():
+    desk = SearchDesk()
+    job, ticket = desk.search_round(record_of(), AnalysisSettings(iterations=3000))
+    ticket.stop()
+    ticket.wait(20)
+    desk.resume_round(record_of(), AnalysisSettings(iterations=3000))
+    again, ticket = desk.search_round(record_of(), AnalysisSettings(iterations=3000))
+    assert again is job
+    assert ticket.wait(30)
+    assert job.n_done == 52
+
+
+def test_a_short_job_does_not_wait_for_a_long_one():
+    desk = SearchDesk()
+    desk.search_round(record_of(), QUICK)[1].wait(20)
+    _, long = desk.search_round(record_of(), LONG)
+    started = time.perf_counter()
+    _, short = desk.search_round(record_of(2), QUICK)
+    assert short.wait(5)
+    assert time.perf_counter() - started < 2
+    assert not long.is_finished
+    long.stop()
+
+
+def test_live_search_adds_iterations_to_every_seed():
+    desk = SearchDesk()
+    job = LiveSearch(record_of(), 8, QUICK, n_seeds=3)
+    desk.start_live("a", job, 5000)
+    assert desk.live("a")[1].wait(20)
+    assert [result.iterations for result in job.results] == [5000] * 3
+    assert [result.seed for result in job.results] == [0, 1, 2]
+    desk.start_live("a", LiveSearch(record_of(), 8, QUICK, n_seeds=3), 1000)
+    assert desk.live("a")[1].wait(20)
+    assert desk.live("a")[0] is job
+    assert job.iterations == 6000
+
+
+def test_live_search_stops_at_its_limit_and_old_ones_are_dropped():
+    desk = SearchDesk()
+    job = LiveSearch(record_of(), 50, QUICK, n_seeds=1)
+    job.extend(10 * MAX_LIVE_ITERATIONS)
+    assert job.target == MAX_LIVE_ITERATIONS
+    for i in range(MAX_LIVE_KEPT + 2):
+        desk.start_live(str(i), LiveSearch(record_of(), 40, QUICK, n_seeds=1), 10)
+    assert desk.live("0") is None
+    assert desk.live(str(MAX_LIVE_KEPT + 1)) is not None
+
+
+def test_a_job_that_fails_says_so_and_the_next_one_runs():
+    class Failing:
+        def steps(self):
+            yield
+            raise ValueError("broken")
+
+    workshop = Workshop()
+    failed = workshop.submit(Failing())
+    assert failed.wait(5)
+    assert str(failed.error) == "broken"
+    job = RoundSearch(record_of(), QUICK)
+    assert workshop.submit(job).wait(20)
+    assert job.n_done == 52
+
+
+def test_many_visitors_at_once_share_one_search():
+    desk, found = SearchDesk(), []
+    threads = [
+        threading.Thread(target=lambda: found.append(desk.search_round(record_of(), QUICK)))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({id(job) for job, _ in found}) == 1
+
+
+def test_keys_hold_all_that_a_result_depends_on():
+    record = record_of()
+    keys = {
+        search_key(record, QUICK),
+        search_key(record_of(2), QUICK),
+        search_key(record, AnalysisSettings(iterations=50, seed=1)),
+        search_key(record, QUICK, ply=3),
+        search_key(record, QUICK, ply=3, n_seeds=5),
+    }
+    assert len(keys) == 5
+
+
+@pytest.mark.parametrize("change", [{"players": ("a", "b", "c", "d")}, {"source": "x"}])
+def test_names_are_no_part_of_a_key(change):
+    import dataclasses
+
+    record = record_of()
+    assert record_key(dataclasses.replace(record, **change)) == record_key(record)

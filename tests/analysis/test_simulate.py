@@ -1,0 +1,169 @@
+"""Simulations: the same log whatever the workers, and after any interruption."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from analysis.simulate import (
+    SimulationError,
+    SimulationPlan,
+    interrupted,
+    parts_folder,
+    play_part,
+    simulate,
+)
+from spades.agents import UnknownAgentError
+from spades.errors import InvalidRulesError
+from spades.notation.parquet import load_log
+
+ROOT = Path(__file__).parents[2]
+HUMANS = ("human",) * 4
+MIXED = ("random", "human", "ismcts:iterations=30", "human")
+pytestmark = pytest.mark.xdist_group("dask")
+
+
+def records(path):
+    return list(load_log(path).records())
+
+
+def undisturbed(plan, tmp_path):
+    """The log of a plan, played part by part here."""
+    found = []
+    for first, end in plan.ranges:
+        path = tmp_path / f"part-{first}.parquet"
+        play_part(plan, first, end, str(path))
+        found += records(path)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"count": 0}, SimulationError, "1 to 10,000,000"),
+        ({"unit": "tricks"}, SimulationError, "games or rounds"),
+        ({"agents": ("human", "human", "human", "ghost")}, UnknownAgentError, "ghost"),
+        ({"rules": {"jokers": 2}}, InvalidRulesError, "jokers"),
+    ],
+)
+def test_impossible_plans_are_refused(change, error, message):
+    with pytest.raises(error, match=message):
+        SimulationPlan(**{"agents": HUMANS, "count": 3, **change})
+
+
+def test_parts_cover_every_index_once_and_depend_on_the_plan_alone():
+    for plan in (SimulationPlan(MIXED, 1000), SimulationPlan(HUMANS, 7001, unit="rounds")):
+        ends = [end for _, end in plan.ranges]
+        assert [first for first, _ in plan.ranges] == [0, *ends[:-1]]
+        assert ends[-1] == plan.count
+    slow = SimulationPlan(("ismcts:iterations=100000",) * 4, 5)
+    assert len(slow.ranges) == 5
+
+
+@pytest.mark.slow
+def test_one_worker_and_two_give_the_same_log(tmp_path):
+    plan = SimulationPlan(MIXED, 24, unit="rounds", seed=3)
+    for workers in (1, 2):
+        simulate(plan, tmp_path / f"{workers}.parquet", workers=workers)
+    assert records(tmp_path / "1.parquet") == records(tmp_path / "2.parquet")
+    assert len(records(tmp_path / "1.parquet")) == 24
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.slow
+def test_a_stopped_simulation_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr("analysis.simulate.PART_SECONDS", 0.02)
+    plan, target = SimulationPlan(MIXED, 200, unit="rounds", seed=4), tmp_path / "log.parquet"
+    assert len(plan.ranges) > 15
+    seen, again = [], []
+    stopped = simulate(
+        plan,
+        target,
+        workers=1,
+        tell=lambda progress: seen.append(progress.done),
+        is_cancelled=lambda: bool(seen) and seen[-1] > 0,
+    )
+    assert stopped is None
+    assert not target.exists()
+    assert interrupted(tmp_path) == [("log", plan)]
+    simulate(plan, target, workers=1, tell=lambda progress: again.append(progress.done))
+    assert 0 < again[0] < 200
+    assert again[-1] == 200
+    assert records(target) == undisturbed(plan, tmp_path)
+
+
+def test_a_log_that_is_there_is_not_written_over(tmp_path):
+    target = tmp_path / "log.parquet"
+    target.write_bytes(b"precious")
+    with pytest.raises(SimulationError, match="there already"):
+        simulate(SimulationPlan(HUMANS, 2), target)
+    assert target.read_bytes() == b"precious"
+
+
+def test_parts_of_another_plan_are_not_mixed_in(tmp_path):
+    target = tmp_path / "log.parquet"
+    folder = parts_folder(target)
+    folder.mkdir()
+    (folder / "plan.json").write_text(json.dumps({"plan": "another"}))
+    with pytest.raises(SimulationError, match="another simulation"):
+        simulate(SimulationPlan(HUMANS, 2), target)
+    assert interrupted(tmp_path) == []
+
+
+SLOW = ("random", "human", "ismcts:iterations=2000", "human")
+SLOW_PLAN = SimulationPlan(SLOW, 600, unit="rounds", seed=6)
+
+
+def command(target):
+    seats = [
+        word
+        for seat, agent in zip(("north", "east", "south", "west"), SLOW, strict=True)
+        for word in (f"--{seat}", agent)
+    ]
+    options = ["--rounds", "600", "--seed", "6", "--workers", "2", "--out", str(target)]
+    return [sys.executable, "-m", "spades", "simulate", *seats, *options]
+
+
+@pytest.fixture(scope="module")
+def slow_records(tmp_path_factory):
+    assert len(SLOW_PLAN.ranges) > 4
+    return undisturbed(SLOW_PLAN, tmp_path_factory.mktemp("undisturbed"))
+
+
+@pytest.mark.slow
+def test_kill_9_of_the_command_at_any_moment_loses_and_doubles_nothing(tmp_path, slow_records):
+    target = tmp_path / "killed.parquet"
+    for wait in (2.5, 4.0, 5.5):
+        process = subprocess.Popen(
+            command(target), cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        time.sleep(wait)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    if not target.exists():
+        finished = subprocess.run(command(target), cwd=ROOT, capture_output=True, text=True)
+        assert finished.returncode == 0, finished.stderr
+    assert records(target) == slow_records
+
+
+@pytest.mark.slow
+def test_kill_9_of_a_worker_changes_nothing(tmp_path, slow_records):
+    target = tmp_path / "worker.parquet"
+    process = subprocess.Popen(
+        command(target), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    time.sleep(4)
+    found = subprocess.run(
+        ["pgrep", "-f", "spawn_main", "-P", str(process.pid)], capture_output=True, text=True
+    )
+    for child in found.stdout.split()[:1]:
+        os.kill(int(child), signal.SIGKILL)
+    _, told = process.communicate(timeout=180)
+    assert process.returncode == 0, told.decode()[-2000:]
+    assert records(target) == slow_records

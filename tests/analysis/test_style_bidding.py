@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from analysis.style_bidding import clopper_pearson, compute_bidding
+from analysis.style_counts import PlayFilter, classify, groups_of
+from spades.logs import Log
+from tests.analysis.styles import random_log, random_round
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 10), (10, 10), (3, 10), (632, 1000)])
+def test_clopper_pearson_equals_scipy(k, n):
+    expected = binomtest(k, n).proportion_ci(method="exact")
+    assert clopper_pearson(k, n) == pytest.approx((expected.low, expected.high))
+
+
+def test_no_trials_know_nothing():
+    assert clopper_pearson(0, 0) == (0, 1)
+
+
+def _style(records):
+    data = [classify(Log.from_records(records), "log")]
+    return compute_bidding(data, groups_of(data, "kind"), PlayFilter())
+
+
+def test_bids_by_position_and_sums_of_known_bids():
+    records = [random_round(seed, bids=(1, 2, 3, 4)) for seed in range(6)]
+    style = _style(records)
+    humans = style.positions[style.positions["group"] == "Humans"]
+    assert humans["bids"].sum() == 6
+    assert humans["mean"].dropna().unique().tolist() == [3.0]
+    position = (2 - (records[0].dealer + 1)) % 4
+    assert humans.iloc[position]["bids"] >= 1
+    sums = style.sums[style.sums["group"] == "Bots"]
+    assert sums[["value", "count", "share"]].to_numpy().tolist() == [[10, 6, 1.0]]
+    means = style.means.set_index(["measure", "group"])
+    assert means.loc[("sum of bids", "Humans"), "mean"] == 10
+
+
+def test_nils_bid_and_made():
+    records = [random_round(seed, bids=(0, 3, 3, -1)) for seed in range(8)]
+    made = sum(record.final().table.tricks_taken[0] == 0 for record in records)
+    nils = _style(records).nils.set_index("group")
+    assert nils.loc["Bots", ["bids", "nils", "played_out", "made"]].tolist() == [16, 8, 8, made]
+    assert nils.loc["Bots", "rate"] == 0.5
+    assert nils.loc["Humans", "nils"] == 0
+    assert np.isnan(nils.loc["Humans", "success"])
+
+
+def test_branching_factor_is_the_mean_number_of_legal_cards():
+    log = random_log(6)
+    n = [
+        state.legal_plays().bit_count()
+        for record in log.records()
+        for state in record.positions()
+        if not state.table.is_over
+    ]
+    data = [classify(log, "log")]
+    groups = groups_of(data, "log")
+    style = compute_bidding(data, groups, PlayFilter())
+    row = style.means[style.means["measure"] == "legal cards"].iloc[0]
+    assert (row["n"], row["mean"]) == (len(n), pytest.approx(np.mean(n)))
+    assert row["low"] < row["mean"] < row["high"]
+    assert style.legal["share"].sum() == pytest.approx(1)
+    unforced = compute_bidding(data, groups, PlayFilter(forced=False))
+    assert unforced.legal["value"].min() == 2
+
+
+def test_contexts_do_not_split_bids():
+    data = [classify(random_log(3), "log")]
+    style = compute_bidding(data, groups_of(data, "nil"), PlayFilter())
+    assert style.nils["group"].tolist() == ["All seats"]
+    assert style.nils["bids"].tolist() == [12]

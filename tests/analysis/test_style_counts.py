@@ -1,0 +1,142 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analysis.style_counts import (
+    GROUPINGS,
+    Group,
+    InvalidGroupError,
+    PlayFilter,
+    classify,
+    context_counts,
+    fold,
+    game_counts,
+    groups_of,
+    has_simulated,
+)
+from analysis.style_plays import find_plays, moves_of_class
+from spades.human.abstract_moves import MOVES_68
+from spades.human.contexts import LEGAL
+from spades.logs import Log
+from tests.analysis.styles import random_log, random_round
+
+ALL = Group("log", "log", "log")
+FILTERS = [
+    PlayFilter(),
+    PlayFilter(forced=False),
+    PlayFilter(turn=(0, 3), nil=(1, 2)),
+    PlayFilter(tricks=(2, 8), bids=(1, 3)),
+    PlayFilter(score=(0,), bags=(1,), contract=(0,), partner=(1,)),
+]
+
+
+@pytest.fixture(scope="module")
+def plays():
+    return classify(random_log(12, score_before=(50, 250), bags_before=(6, 9)), "log")
+
+
+def _slow_mask(plays, who, where):
+    """Which plays count, by plain indexing."""
+    contexts = plays.contexts
+    mask = np.take_along_axis(who, contexts.seat, axis=1)
+    for name in ("nil", "bags", "partner", "turn", "score", "contract"):
+        if wanted := getattr(where, name):
+            mask &= np.isin(getattr(contexts, name), wanted)
+    mask &= (contexts.trick >= where.tricks[0]) & (contexts.trick <= where.tricks[1])
+    if where.bids is not None:
+        bid = np.take_along_axis(plays.log.bids, contexts.seat, axis=1)
+        mask &= (bid >= where.bids[0]) & (bid <= where.bids[1])
+    return mask & (where.forced | (contexts.legal > 1))
+
+
+@pytest.mark.parametrize("where", FILTERS)
+def test_counts_equal_plain_indexing(plays, where):
+    humans = groups_of([plays], "kind")[0]
+    mask = _slow_mask(plays, plays.log.kind == 0, where)
+    found = game_counts([plays], humans, where)
+    assert found.shape == (4, 68)
+    for game in range(4):
+        rows = plays.units == game
+        expected = np.bincount(plays.contexts.move[rows][mask[rows]], minlength=68)
+        assert (found[game] == expected).all()
+    by_turn = context_counts([plays], humans, where, "turn")
+    assert (by_turn.sum(axis=0) == found.sum(axis=0)).all()
+    assert by_turn.sum(axis=1).tolist() == [
+        np.count_nonzero(mask & (plays.contexts.turn == turn)) for turn in range(4)
+    ]
+    legal = game_counts([plays], humans, where, field=LEGAL)
+    assert legal.sum() == found.sum()
+
+
+def test_groups_by_everything(plays):
+    by_name = {by: [group.label for group in groups_of([plays], by)] for by in GROUPINGS}
+    assert by_name["kind"] == ["Humans", "Bots"]
+    assert by_name["agent"] == ["random", "ismcts:iterations=2500", "(no agent named)"]
+    assert by_name["player"] == ["N", "E", "Ann", "W"]
+    assert by_name["nil"][1] == "Nil alive: own"
+    for by in GROUPINGS:
+        groups = groups_of([plays], by)
+        total = sum(game_counts([plays], group, PlayFilter()).sum() for group in groups)
+        assert total == 12 * 52, by
+    with pytest.raises(InvalidGroupError, match="kind, agent, player"):
+        groups_of([plays], "seat")
+    with pytest.raises(InvalidGroupError, match="68 or 32"):
+        fold(np.zeros(68), 30)
+
+
+def test_simulated_humans_are_named_as_such():
+    kinds = ("simulated-human", "bot", "human", "simulated-human")
+    agents = ("human", "", "", "human")
+    data = [classify(random_log(2, kinds=kinds, agents=agents), "mine")]
+    assert has_simulated(data)
+    assert [group.label for group in groups_of(data, "kind")] == [
+        "Humans",
+        "Simulated humans",
+        "Bots",
+    ]
+    assert "human (simulated human)" in [group.label for group in groups_of(data, "agent")]
+    assert groups_of(data, "log")[0].label == "mine (with simulated humans)"
+
+
+def test_several_logs_are_one_set_and_can_be_compared():
+    logs = [classify(random_log(n), name) for n, name in ((6, "a"), (9, "b"))]
+    groups = groups_of(logs, "log")
+    counts = [game_counts(logs, group, PlayFilter()) for group in groups]
+    assert [table.shape for table in counts] == [(5, 68), (5, 68)]  # the same games in both
+    assert [table.sum() for table in counts] == [6 * 52, 9 * 52]
+    assert [np.flatnonzero(table.any(axis=1)).tolist() for table in counts] == [[0, 1], [2, 3, 4]]
+
+
+def test_rounds_of_no_named_game_stand_alone():
+    records = [random_round(seed) for seed in range(4)]
+    records[1], records[3] = (replace(records[i], game_id="") for i in (1, 3))
+    plays = classify(Log.from_records(records), "log")
+    assert plays.n_units == 3  # game-0 with two rounds, and two rounds of their own
+    assert plays.units[0] == plays.units[2]
+    assert len(set(plays.units.tolist())) == 3
+
+
+def test_rounds_cut_short_count_as_far_as_they_go():
+    record = random_round(1)
+    plays = classify(Log.from_records([replace(record, plays=record.plays[:10])]), "log")
+    assert game_counts([plays], ALL, PlayFilter()).sum() == 10
+
+
+def test_the_plays_behind_a_cell(plays):
+    moves = moves_of_class(17, 32)
+    assert len(moves) == 3
+    found, n = find_plays([plays], ALL, PlayFilter(), at=("turn", 1), moves=moves, limit=5)
+    counts = context_counts([plays], ALL, PlayFilter(), "turn")
+    assert n == counts[1, moves].sum()
+    assert len(found) == min(5, n)
+    for row in found.itertuples():
+        record = plays.log.record(row.round)
+        state = record.at(row.ply)
+        assert record.rules.cards.format_card(record.plays[row.ply]) == row.card
+        assert "NESW"[state.table.turn] == row.seat
+        assert len(state.table.trick) == 1
+        assert row.move in {MOVES_68[move] for move in moves}
+    nothing, n = find_plays([plays], ALL, PlayFilter(tricks=(0, 0)), at=("trick", 5))
+    assert n == 0
+    assert nothing.empty

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+from analysis.plots.style import (
+    MEET_ROW,
+    color_of,
+    plain,
+    plot_decomposition,
+    plot_divergences,
+    plot_panel,
+)
+from analysis.plots.style_bidding import plot_bidding
+from analysis.style import (
+    PUBLISHED_KL,
+    compute_decomposition,
+    compute_divergences,
+    compute_frequencies,
+    draw_samples,
+)
+from analysis.style_bidding import compute_bidding
+from analysis.style_counts import PlayFilter, classify, context_counts, groups_of
+from tests.analysis.styles import random_log
+
+COLORS = color_of(["Humans", "Bots"])
+
+
+@pytest.fixture(scope="module")
+def data():
+    return [classify(random_log(12), "log")]
+
+
+@pytest.fixture(scope="module")
+def samples(data):
+    return draw_samples(data, groups_of(data, "kind"), PlayFilter())
+
+
+@pytest.mark.parametrize("errors", ["sd", "interval"])
+def test_panel_bars_are_the_table(samples, errors):
+    table = compute_frequencies(samples)
+    figure = plot_panel(table, "boss", measure="share", errors=errors, colors=COLORS)
+    rows = table[(table["position"] == "boss") & (table["group"] == "Bots")]
+    bars = figure.data[1]
+    assert list(bars.x) == rows["share"].tolist()
+    assert list(bars.y) == ["Lead non-spade", "Lead spade", "Trump steal", "Follow steal"]
+    ends = np.array(bars.x) + np.array(bars.error_x.array)
+    high = rows["share"] + rows["share_sd"] if errors == "sd" else rows["share_high"]
+    assert ends == pytest.approx(high.to_numpy())
+
+
+def test_divergences_carry_the_published_lines(samples):
+    rows = compute_divergences(samples)
+    figure = plot_divergences(rows[rows["of"] == "Humans"], PUBLISHED_KL, COLORS)
+    assert [shape.x0 for shape in figure.layout.shapes] == [0.0291, 0.0981, 0.1142]
+    assert figure.data[1].x[0] == rows.iloc[0]["kl"]
+    assert figure.data[0].x[0] == rows.iloc[0]["chance"]
+
+
+def test_heat_map_cells_are_signed_roots_of_contributions(data):
+    humans, bots = groups_of(data, "kind")
+    of, to = (context_counts(data, group, PlayFilter(), "turn") for group in (humans, bots))
+    found = compute_decomposition(of, to, "turn")
+    figure = plot_decomposition(found, of="Humans", to="Bots", colors=COLORS)
+    clear, faded, clicks = figure.data
+    drawn = np.where(np.isnan(clear.z), faded.z, clear.z)
+    assert (np.isnan(clear.z) != np.isnan(faded.z)).all()
+    expected = np.concatenate([found.contexts["contribution"], found.cells["contribution"]])
+    assert drawn**2 == pytest.approx(expected)
+    assert (np.sign(drawn[4:]) == np.sign(found.cells["of_share"] - found.cells["to_share"])).all()
+    assert list(clicks.customdata[0][:2]) == ["leads", MEET_ROW]
+    assert len(clicks.x) == 4 * 33
+
+
+def test_bidding_figures_are_the_tables(data):
+    style = compute_bidding(data, groups_of(data, "kind"), PlayFilter())
+    figures = plot_bidding(style, COLORS)
+    means = style.positions[style.positions["group"] == "Bots"]["mean"]
+    assert list(figures["positions"].data[1].y) == pytest.approx(means.tolist())
+    assert sum(figures["sums"].data[0].y) == pytest.approx(1)
+    assert figures["legal"].layout.shapes[0].x0 == 3.6
+
+
+def test_names_from_records_are_no_markup():
+    assert plain("<a href='x'>Ann</a>") == "‹a href='x'›Ann‹/a›"

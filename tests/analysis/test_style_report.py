@@ -1,0 +1,75 @@
+import json
+
+import pytest
+
+from analysis.style_report import MAX_GROUPS, style_document, style_table
+from spades.errors import InvalidRecordError
+from spades.notation import write_path
+from spades.notation.parquet import save_log
+from tests.analysis.styles import random_log
+
+
+@pytest.fixture
+def files(tmp_path):
+    log = random_log(6)
+    save_log(log, tmp_path / "log.parquet")
+    write_path(list(log.records()), tmp_path / "log.jsonl")
+    return [tmp_path / "log.parquet"], [tmp_path / "log.jsonl"]
+
+
+def test_document_has_what_the_command_promises(files):
+    document = style_document(files[0], "kind", 32)
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert [set(row) >= {"name", "games", "decisions"} for row in document["groups"]] == [True] * 2
+    assert [row["name"] for row in document["groups"]] == ["human", "bot"]
+    assert [row["decisions"] for row in document["groups"]] == [78, 234]
+    first = document["kl"][0]
+    assert (first["of"], first["to"], first["classes"]) == ("human", "bot", 32)
+    assert first["interval"][0] <= first["kl"] <= first["interval"][1]
+    shares = [row["share"] for row in document["frequencies"] if row["group"] == "human"]
+    assert sum(shares) == pytest.approx(1)
+    assert len(shares) == 32
+
+
+def test_notation_does_not_matter(files):
+    one, other = (style_document(paths, "agent", 68) for paths in files)
+    assert one["kl"] == other["kl"]
+    assert one["frequencies"] == other["frequencies"]
+
+
+def test_table_is_for_people(files):
+    text = style_table(style_document(files[0]))
+    assert "Humans || Bots" in text
+    assert "Baseline ISMCTS 0.1142" in text
+    assert "simulated" not in text
+    assert "Lead spade boss" in text
+
+
+def test_many_players_are_the_largest(tmp_path):
+    records = [
+        record
+        for i in range(5)
+        for record in random_log(1, players=tuple(f"p{i}{seat}" for seat in range(4))).records()
+    ]
+    write_path(records, tmp_path / "many.jsonl")
+    document = style_document([tmp_path / "many.jsonl"], "player")
+    assert len(document["groups"]) == MAX_GROUPS
+    assert document["groups_left_out"] == 20 - MAX_GROUPS
+    assert "and 8 more" in style_table(document)
+
+
+def test_a_single_game_has_no_interval_but_a_kl(tmp_path):
+    write_path(list(random_log(2).records()), tmp_path / "one.jsonl")
+    document = style_document([tmp_path / "one.jsonl"])
+    assert document["kl"][0]["interval"] == [None, None]
+    assert document["kl"][0]["kl"] > 0
+    assert style_table(document)
+
+
+def test_nothing_to_compare_is_refused(tmp_path):
+    write_path(list(random_log(1, plays=()).records()), tmp_path / "deal.jsonl")
+    with pytest.raises(InvalidRecordError, match=r"no play to compare in deal\.jsonl"):
+        style_document([tmp_path / "deal.jsonl"])
+    (tmp_path / "empty.jsonl").write_text("")
+    with pytest.raises(InvalidRecordError, match=r"empty\.jsonl: no round"):
+        style_document([tmp_path / "empty.jsonl"])

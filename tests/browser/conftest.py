@@ -1,0 +1,99 @@
+"""One server and one Chromium for all browser tests; visitors are made by each test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from benchmarks.start import CHROMIUM_FLAGS, PATIENCE, find_chromium, free_port, start_server
+from tests.browser.visitor import Visitor
+
+Visit = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    try:
+        path = find_chromium()
+    except RuntimeError as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"CI needs Chromium: {error}")
+        pytest.skip(f"no Chromium: {error}")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    """A server of its own; yields its address once it answers."""
+    port = free_port()
+    home = f"http://127.0.0.1:{port}"
+    server = start_server(port)
+    try:
+        _wait_for(server, f"{home}/_stcore/health")
+        yield home
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _wait_for(server: subprocess.Popen[bytes], url: str) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and server.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=1) as answer:
+                if answer.read() == b"ok":
+                    return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise RuntimeError("the dashboard did not start")
+
+
+@pytest.fixture(scope="session")
+def home(browser: Browser) -> Iterator[str]:
+    """Address of the shared server, its kernels compiled."""
+    with running_server() as address:
+        visitor = Visitor(browser, address).open()
+        visitor.rows.first.wait_for(timeout=PATIENCE * 1000)
+        visitor.close()
+        yield address
+
+
+@pytest.fixture
+def visit(browser: Browser, home: str) -> Iterator[Visit]:
+    """Makes visitors; afterwards none may have met an error, a dialog or a foreign request."""
+    with _visitors(browser, home) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def visit_once(browser: Browser, home: str) -> Iterator[Visit]:
+    """As ``visit``, for a page that the tests of a module share."""
+    with _visitors(browser, home) as make:
+        yield make
+
+
+@contextmanager
+def _visitors(browser: Browser, home: str) -> Iterator[Visit]:
+    visitors: list[Visitor] = []
+
+    def make(at: str | None = None, **context: object) -> Visitor:
+        visitors.append(Visitor(browser, at or home, **context))
+        return visitors[-1]
+
+    try:
+        yield make
+    finally:
+        for visitor in visitors:
+            visitor.close()
+    assert [complaint for visitor in visitors for complaint in visitor.complaints] == []

@@ -1,0 +1,118 @@
+"""The address is the state: a link opens where it was copied, anywhere, and bad ones say why."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from spades.__main__ import main
+from tests.browser.conftest import running_server
+from tests.pages.texts import HANDS, ptn, shipped
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+LINK = "?hand=four-bots&ply=17&seat=S&view=own&iterations=500&seed=3"
+
+
+def visits_of_analyze(capsys, ply):
+    """What the command line finds for the decision of ``LINK`` and its neighbours."""
+    main(
+        f"analyze {HANDS}/four-bots.jsonl --ply {ply} --iterations 500 --seed 3 --json".split(),
+    )
+    (decision,) = json.loads(capsys.readouterr().out)["rounds"][0]["decisions"]
+    return {row["card"]: row["visits"] for row in decision["cards"]}
+
+
+def test_a_link_shows_the_same_numbers_on_another_server(visit, capsys):
+    with running_server() as elsewhere:
+        visitor = visit(elsewhere).open(LINK)
+        visitor.see_ply(17)
+        visitor.see_text("East to play — cards hidden in this view")
+        assert visitor.visits() == {}
+        visitor.press("h")  # now everybody's decisions may be seen
+        visitor.see_rows()
+        assert visitor.visits() == visits_of_analyze(capsys, 17)
+        visitor.press("h", "ArrowRight")  # South's own decision
+        visitor.see_rows()
+        assert visitor.visits() == visits_of_analyze(capsys, 18)
+        visitor.see_address(
+            hand="four-bots", ply="18", seat="S", view="own", iterations="500", seed="3"
+        )
+        visitor.settle().close()
+
+
+def test_a_pasted_hand_travels_in_the_link(visit):
+    first = visit().open()
+    first.open_pasted(ptn(shipped("south-nil")))
+    first.press("End")
+    first.see_address(ply="52")
+    link = first.page.url
+    other = visit()
+    other.page.goto(link)
+    other.see_ply(52)
+    assert hand_names(other) == hand_names(first)
+    first.press("Home")
+    other.press("Home")
+    other.see_rows()
+    assert other.visits() == first.visits()
+    assert hand_names(other) == hand_names(first)
+
+
+def hand_names(visitor):
+    """What the four hands are called: the cards left in each."""
+    return [visitor.one(f"rv-hand-{seat}").get_attribute("aria-label") for seat in "NESW"]
+
+
+def test_back_and_forward_follow_the_address(visit):
+    visitor = visit().open("?hand=four-bots").see_rows()
+    visitor.choose("Seat", "West")
+    visitor.see_address(seat="W")
+    for ply in (1, 2):
+        visitor.press("ArrowRight")
+        visitor.see_address(ply=str(ply))
+        visitor.settle()
+    visitor.page.go_back()
+    visitor.see_ply(1)
+    visitor.page.go_back()
+    visitor.see_ply(0)
+    visitor.settle().page.go_back()
+    expect(visitor.page.get_by_role("combobox", name="Seat")).to_have_value("Seat to play")
+    visitor.settle().page.go_forward()
+    expect(visitor.page.get_by_role("combobox", name="Seat")).to_have_value("West")
+    visitor.press("ArrowRight")
+    visitor.see_address(hand="four-bots", seat="W", ply="1")
+
+
+WRONG = {
+    "hand": ("nope", "no hand 'nope'", None),
+    "ply": ("999", "ply=999; legal is 0 to 52", "52"),
+    "iterations": ("3", "iterations=3; legal is 100 to", "100"),
+    "seed": ("abc", "seed=abc; legal is 0 to", None),
+    "seat": ("Q", "seat=Q; legal is one of mover, N, E, S, W", None),
+    "view": ("x", "view=x; legal is one of all, own", None),
+    "colors": ("3", "colors=3; legal is one of 2, 4", None),
+}
+
+
+def test_a_bad_link_says_what_is_wrong_and_shows_the_nearest(visit):
+    query = "&".join(f"{name}={value}" for name, (value, *_) in WRONG.items())
+    visitor = visit().open(f"?{query}")
+    alert = visitor.page.get_by_role("alert")
+    expect(alert).to_contain_text("could not be followed")
+    for _, words, _ in WRONG.values():
+        expect(alert).to_contain_text(words)
+    expect(alert.get_by_role("listitem")).to_have_count(len(WRONG))
+    visitor.see_address(**{name: shown for name, (_, _, shown) in WRONG.items()})
+    visitor.see_ply(52)
+    visitor.press("ArrowLeft")
+    visitor.see_ply(51)
+    visitor.see_rows()
+    assert sum(visitor.visits().values()) == 100
+
+
+def test_a_damaged_hand_in_a_link(visit):
+    visitor = visit().open("?hand=z.AAAA&ply=3")
+    expect(visitor.page.get_by_role("alert")).to_contain_text("the hand in this link is damaged")
+    visitor.see_address(hand=None, ply="3")
+    visitor.press("ArrowRight")
+    visitor.see_ply(4)

@@ -1,0 +1,109 @@
+"""The page as a whole: no errors, nothing from outside, sizes, colours, other pages and back."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+
+def test_a_tour_meets_no_error_and_asks_nobody_else(visit):
+    visitor = visit()
+    visitor.page.goto(f"{visitor.home}/Models?from=a-deep-link")
+    expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+    expect(visitor.one("stPlotlyChart")).to_be_visible()
+    visitor.settle()
+    assert visitor.complaints == []
+    visitor.open("?hand=deal-231").see_text("A deal without plays")
+    visitor.open("?hand=south-nil&ply=20").see_rows()
+    visitor.press("n", "m", "h", "1", "?", "Escape", "End")
+    for popover in ("Open a hand", "Search", "Download"):
+        visitor.open_popover(popover)
+        visitor.press("Escape")
+    visitor.settle()
+    assert visitor.complaints == []
+
+
+def test_the_check_for_errors_can_fail(visit):
+    visitor = visit().open()
+    visitor.page.evaluate("console.error('seen'); setTimeout(() => { throw Error('thrown') })")
+    visitor.page.evaluate("fetch('http://127.0.0.2:9/').catch(() => 0)")
+    visitor.page.wait_for_timeout(200)
+    found = "".join(visitor.complaints)
+    visitor.complaints.clear()
+    assert all(word in found for word in ("seen", "thrown", "127.0.0.2"))
+
+
+def test_settings_survive_another_page(visit):
+    visitor = visit().open("?hand=four-bots&iterations=500&seed=3&exploration=0.5&colors=4")
+    visitor.see_rows()
+    visitor.press("ArrowRight")
+    visitor.see_address(ply="1")
+    before, visits = visitor.address, visitor.visits()
+    visitor.one("stExpandSidebarButton").click()
+    visitor.page.get_by_role("link", name="Models").click()
+    expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+    visitor.page.get_by_role("link", name="Replay").click()
+    visitor.see_rows()
+    visitor.see_address(**before)
+    assert visitor.visits() == visits
+
+
+def test_opening_the_settings_changes_none(visit):
+    visitor = visit().open("?iterations=500&seed=3&exploration=0.5&threshold=0.3&colors=4")
+    visitor.see_rows()
+    visitor.button("Next play").click()
+    visitor.see_address(ply="1")
+    before = visitor.settle().address
+    body = visitor.open_popover("Search")
+    expect(body.get_by_test_id("stSliderThumbValue").first).to_have_text("500")
+    visitor.press("Escape", "ArrowRight")
+    visitor.see_address(**{**before, "ply": "2"})
+    assert visitor.settle().address == {**before, "ply": "2"}
+
+
+def test_at_phone_width_nothing_scrolls_sideways(visit):
+    visitor = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    visitor.open("?hand=four-bots&ply=5").see_rows()
+    for _ in range(2):
+        width = visitor.page.evaluate("document.scrollingElement.scrollWidth")
+        assert width <= 390
+        for box in boxes(visitor, "rv-table", "rv-decision", "rv-verdict", "rv-next"):
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+        visitor.page.get_by_text("Next play").tap()
+        visitor.see_ply(6)
+        visitor.page.get_by_text("Previous play").tap()
+        visitor.see_ply(5)
+
+
+def test_on_a_desk_the_main_loop_needs_no_scrolling(visit):
+    visitor = visit().open().see_rows()
+    for key in ("ArrowRight", "n", "n", "n", "End"):
+        for box in boxes(visitor, "rv-root", "rv-decision", "rv-verdict", "rv-ply"):
+            assert box["y"] + box["height"] <= 900
+            assert box["x"] + box["width"] <= 1440
+        visitor.press(key)
+    button = visitor.button("Next play").bounding_box()
+    assert button["y"] + button["height"] <= 900
+
+
+def boxes(visitor, *test_ids):
+    """Where the visible ones of some elements are."""
+    found = [visitor.one(test_id).first.bounding_box() for test_id in test_ids]
+    return [box for box in found if box]
+
+
+def test_dark_and_light_differ(visit):
+    seen = {}
+    for scheme in ("light", "dark"):
+        visitor = visit(color_scheme=scheme).open().see_rows()
+        background = visitor.one("stApp").evaluate("node => getComputedStyle(node).backgroundColor")
+        felt = visitor.page.locator(".felt").evaluate("node => getComputedStyle(node).background")
+        seen[scheme] = (brightness(background), felt)
+    assert seen["light"][0] > 200 > 60 > seen["dark"][0]
+    assert seen["light"][1] != seen["dark"][1]
+
+
+def brightness(color):
+    numbers = color[color.index("(") + 1 : -1].split(",")
+    return sum(float(number) for number in numbers[:3]) / 3

@@ -1,0 +1,130 @@
+"""Long searches: others aren't slowed, Stop stops, and going on goes on."""
+
+import re
+import statistics
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from analysis.searching import MAX_LIVE_ITERATIONS
+from tests.browser.visitor import wait_until
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+RUNNING = re.compile(r"([\d,]+) of [\d,]+ iterations with each seed")
+ENDED = re.compile(r"([\d,]+) iterations with each seed\.")
+
+
+def press_right(visitor):
+    visitor.press("ArrowRight")
+
+
+def click_next(visitor):
+    visitor.button("Next play").click()
+
+
+def seconds_a_step(visitor, step, n=3):
+    """Median seconds from a step until the page shows the next ply."""
+    return statistics.median(_seconds(visitor, step) for _ in range(n))
+
+
+def _seconds(visitor, step):
+    before = visitor.ply
+    visitor.see_address(ply=str(before) if before else None)
+    visitor.settle()
+    started = time.perf_counter()
+    step(visitor)
+    visitor.see_ply(before + 1)
+    return time.perf_counter() - started
+
+
+def test_long_searches_slow_nobody_else_and_stop(visit):
+    first, second = visit().open("?hand=south-nil&iterations=100000"), visit().open()
+    second.see_rows()
+    idle = [seconds_a_step(second, step) for step in (press_right, click_next)]
+    search_rounds(first, seeds=(1, 2, 3))
+    start_long_search(first)
+    busy = [seconds_a_step(second, step) for step in (press_right, click_next)]
+    for quick, slow in zip(idle, busy, strict=True):
+        assert slow < min(2 + quick, 1 + 5 * quick)
+    assert first.page.get_by_text(RUNNING).is_visible(), "it ended before all was measured"
+    go_on(first, stop_long_search(first))
+
+
+def search_rounds(visitor, seeds):
+    """Give the server some seconds of work: whole rounds, one a seed."""
+    seed = visitor.open_popover("Search").get_by_role("spinbutton", name="Seed")
+    for number in seeds:
+        seed.fill(str(number))
+        seed.press("Enter")
+        visitor.see_address(seed=str(number))
+    visitor.close_popover()
+    visitor.see_rows()
+
+
+def start_long_search(visitor):
+    visitor.choose("Seeds", "8")
+    visitor.choose("Iterations to add, each seed", "250,000")
+    visitor.button("Search longer").click()
+    visitor.see_text(RUNNING)
+
+
+def stop_long_search(visitor):
+    """Press Stop; the iterations it stopped at, which must not move any more."""
+    visitor.button("Stop").last.click()  # the first one stops the round's search
+    expect(visitor.page.get_by_text(RUNNING)).to_have_count(0)
+    visitor.see_text("Stopped; “Search longer” goes on from here.")
+    stopped_at = iterations_of(visitor)
+    visitor.page.wait_for_timeout(1500)  # two turns of the timer that showed the progress
+    assert iterations_of(visitor) == stopped_at
+    return stopped_at
+
+
+def iterations_of(visitor):
+    text = visitor.page.get_by_text(ENDED).inner_text()
+    return int(ENDED.search(text)[1].replace(",", ""))
+
+
+def go_on(visitor, stopped_at):
+    visitor.choose("Iterations to add, each seed", "5,000")
+    visitor.button("Search longer").click()
+    target = min(stopped_at + 5000, MAX_LIVE_ITERATIONS)
+    ended = visitor.page.get_by_text(f"{target:,} iterations with each seed.")
+    expect(ended).to_be_visible()
+
+
+ROUND = re.compile(r"(\d+) of 52 searched")
+
+
+def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
+    visitor = visit().open("?hand=south-nil&iterations=100000")
+    search_rounds(visitor, seeds=(11, 12, 13))
+    progress, again = visitor.page.get_by_text(ROUND), visitor.button("Go on searching")
+    expect(progress).to_be_visible()
+    visitor.button("Stop").click()
+    expect(again).to_be_visible()
+    expect(progress).to_have_count(0)
+    stopped_at = searched(visitor)
+    assert sum(visitor.visits().values()) == 100_000  # never a partial result
+    visitor.page.wait_for_timeout(1500)  # two turns of the timer that showed the progress
+    assert searched(visitor) == stopped_at < 52
+    again.click()
+    expect(progress).to_be_visible()
+    wait_until(
+        lambda: int(ROUND.search(progress.inner_text())[1]) > stopped_at,
+        lambda: "no further decision is searched",
+        page=visitor.page,
+    )
+    visitor.button("Stop").click()
+    expect(again).to_be_visible()
+    assert searched(visitor) > stopped_at
+
+
+def searched(visitor):
+    """How many decisions are searched, by what can be downloaded."""
+    label = visitor.open_popover("Download").get_by_role("button", name="decisions (CSV)")
+    found = int(label.inner_text().split()[0])
+    visitor.press("Escape")
+    expect(visitor.one("stPopoverBody")).to_be_hidden()
+    return found

@@ -1,0 +1,184 @@
+"""What a visitor of the dashboard does and sees, through a real browser."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+
+PATIENCE_MS = 20_000
+# A deep link asks for these under the page's own path before the right place is known.
+KNOWN_MISSES = ("/_stcore/health", "/_stcore/host-config")
+IDLE = """() => {
+  const app = document.querySelector('[data-testid=stApp]');
+  return app?.dataset.testScriptState === 'notRunning'
+    && app.dataset.testConnectionState === 'CONNECTED';
+}"""
+
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+class Visitor:
+    """One browser context with one page. ``complaints`` holds what should never happen."""
+
+    def __init__(self, browser: Browser, home: str, **context: object) -> None:
+        options = {"viewport": {"width": 1440, "height": 900}, "accept_downloads": True}
+        self.home = home
+        self.complaints: list[str] = []
+        self._context = browser.new_context(**{**options, **context})
+        self._context.set_default_timeout(PATIENCE_MS)
+        self.page: Page = self._context.new_page()
+        self._listen()
+
+    def _listen(self) -> None:
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        self.page.on("request", lambda request: self._on_request(request.url))
+        self.page.on("websocket", lambda socket: self._on_request(socket.url))
+        self.page.on("dialog", self._on_dialog)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        is_known = str(message.location.get("url", "")).endswith(KNOWN_MISSES)
+        if message.type == "error" and not is_known:
+            self.complaints.append(f"console: {message.text} {message.location}")
+
+    def _on_request(self, url: str) -> None:
+        scheme, place, *_ = urlsplit(url)
+        if scheme not in ("data", "blob") and place != urlsplit(self.home).netloc:
+            self.complaints.append(f"request to {url}")
+
+    def _on_dialog(self, dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def close(self) -> None:
+        self._context.close()
+
+    # Going places.
+
+    def open(self, query: str = "") -> Visitor:
+        """The Replay page, as far as the table."""
+        self.page.goto(f"{self.home}/{query}")
+        expect(self.one("rv-table")).to_be_visible()
+        return self.settle()
+
+    def settle(self) -> Visitor:
+        """Wait until no script runs."""
+        self.page.wait_for_function(IDLE)
+        return self
+
+    def see_rows(self) -> Visitor:
+        """Wait until the decision at this ply is searched."""
+        expect(self.rows.first).to_be_visible()
+        return self.settle()
+
+    # Reading the page.
+
+    def one(self, test_id: str) -> Locator:
+        return self.page.get_by_test_id(test_id)
+
+    @property
+    def rows(self) -> Locator:
+        return self.page.get_by_test_id("rv-row")
+
+    @property
+    def ply(self) -> int:
+        return int(self.one("rv-ply").inner_text())
+
+    def see_ply(self, ply: int) -> None:
+        expect(self.one("rv-ply")).to_have_text(str(ply))
+
+    def see_text(self, text: str | re.Pattern[str]) -> None:
+        expect(self.page.get_by_text(text).first).to_be_visible()
+
+    def visits(self) -> dict[str, int]:
+        """Visits by card, as the decision table shows them."""
+        found = {}
+        for row in self.rows.all():
+            if row.is_visible():
+                text = row.locator("td.c-visits b").inner_text()
+                found[str(row.get_attribute("data-card"))] = int(text.replace(",", ""))
+        return found
+
+    def numbers(self) -> str:
+        """Text of every cell of the decision table that tells what models and search think."""
+        cells = "td.c-human, td.c-search, td.c-value, td.c-log, td.c-visits, td.c-move"
+        return " ".join(self.rows.locator(cells).all_text_contents())
+
+    @property
+    def address(self) -> dict[str, str]:
+        query = urlsplit(self.page.url).query
+        return {name: values[0] for name, values in parse_qs(query).items()}
+
+    def see_address(self, **wanted: str | None) -> None:
+        """Wait until the address holds these values; None: until it lacks the name."""
+        wait_until(
+            lambda: all(self.address.get(name) == value for name, value in wanted.items()),
+            lambda: f"the address is {self.page.url}, wanted {wanted}",
+            page=self.page,
+        )
+
+    # Doing things.
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def button(self, name: str) -> Locator:
+        """A button of the page itself; Streamlit's header has a Stop of its own."""
+        return self.one("stMainBlockContainer").get_by_role("button", name=name, exact=True)
+
+    def choose(self, label: str, option: str | re.Pattern[str]) -> None:
+        """Pick an option of a selectbox."""
+        box = self.page.get_by_role("combobox", name=label, exact=True)
+        box.scroll_into_view_if_needed()
+        self.page.evaluate(TWO_FRAMES)  # a list that opens while the page scrolls closes again
+        box.click()
+        self.page.get_by_role("option", name=option, exact=isinstance(option, str)).click()
+        self.settle()
+
+    def open_popover(self, name: str) -> Locator:
+        self.close_popover()
+        self.page.get_by_test_id("stPopoverButton").filter(has_text=name).click()
+        expect(self.one("stPopoverBody")).to_be_visible()
+        return self.one("stPopoverBody")
+
+    def close_popover(self) -> None:
+        if self.one("stPopoverBody").is_visible():
+            self.press("Escape")
+        expect(self.one("stPopoverBody")).to_be_hidden()
+
+    def open_pasted(self, text: str) -> None:
+        """Paste a valid record and wait until it is on the table."""
+        before = self.address.get("hand")
+        self.paste(text)
+        wait_until(
+            lambda: (
+                self.address.get("hand", "").startswith("z.") and self.address["hand"] != before
+            ),
+            lambda: f"nothing was opened: {self.page.url}",
+            page=self.page,
+        )
+        self.settle().close_popover()
+
+    def paste(self, text: str) -> None:
+        """Give a record to the paste area."""
+        body = self.open_popover("Open a hand")
+        body.get_by_label("Paste a record").fill(text)
+        body.get_by_role("button", name="Open pasted record").click()
+        self.settle()
+
+
+def wait_until(
+    is_true: Callable[[], bool], complaint: Callable[[], str], *, page: Page, seconds: float = 20
+) -> None:
+    """Poll a condition that the page alone can't tell."""
+    until = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < until, complaint()
+        page.wait_for_timeout(25)

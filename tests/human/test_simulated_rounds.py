@@ -1,0 +1,310 @@
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from spades.cards import STANDARD, cards_in
+from spades.deal import deal_cards
+from spades.errors import IllegalPlayError, SpadesError
+from spades.human import load_model, simulate_humans
+from spades.human import simulate as sim
+from spades.human.abstract_moves import MOVE_32_OF_68
+from spades.human.calibration import (
+    PUBLISHED,
+    START,
+    Figures,
+    Fit,
+    calibrate,
+    figures_of,
+    sanity_of,
+    standard_errors,
+)
+from spades.human.decision import N_FIELDS, nil_rule_of, round_decisions
+from spades.human.loglinear import predict_decisions
+from spades.human.rounds import features_of_rounds
+from spades.human.simulated import TABLE, CalibrationError, SimulatedHuman, load_simulated_human
+from spades.kernel import seed_state
+from spades.logs import ARRAYS
+from spades.observation import observe
+from spades.records import SIMULATED_HUMAN
+from spades.rules import NO_BID, Round, Rules
+from tests.human import plain_rounds
+
+
+def _equal(log, other):
+    return all((getattr(log, name) == getattr(other, name)).all() for name in ARRAYS)
+
+
+def test_rounds_replay_in_every_deck(rules):
+    log = simulate_humans(60, 3, rules=rules)
+    for record in log.records():
+        assert record.final().table.is_over
+        assert record.rules == rules
+        assert not any(record.blind)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"spades_lead": "any"}, {"nil": None, "blind_nil": None}, {"min_bid": 4}],
+)
+def test_rounds_replay_under_other_rules(options):
+    log = simulate_humans(60, 3, rules=Rules(**options))
+    assert all(record.final().table.is_over for record in log.records())
+
+
+def test_a_log_names_them_as_simulated():
+    record = simulate_humans(2, 5).record(1)
+    assert set(record.kinds) == {SIMULATED_HUMAN}
+    assert set(record.agents) == {"human"}
+    assert set(record.players) == {"simulated human"}
+    assert record.source == "simulated humans (devlin2016-nil), seed 5"
+    assert record.game_id == "simulated-5-1"
+    assert (record.round_index, record.score_before, record.bags_before) == (0, (0, 0), (0, 0))
+
+
+def test_tricks_are_those_of_the_replay():
+    rounds = sim.simulate_rounds(40, 9, rules=Rules(), human=load_simulated_human())
+    log = simulate_humans(40, 9)
+    for i, record in enumerate(log.records()):
+        assert record.final().table.tricks_taken == rounds.tricks[i].tolist()
+
+
+def test_same_seed_same_log_and_other_seed_other_log():
+    assert _equal(simulate_humans(50, 1), simulate_humans(50, 1))
+    log, other = simulate_humans(50, 1), simulate_humans(50, 2)
+    assert not (log.hands == other.hands).any(axis=1).all()
+    assert len(set(log.seed) | set(other.seed)) == 100
+
+
+def test_batches_make_no_difference():
+    whole = simulate_humans(50, 1)
+    for first, n in ((0, 7), (7, 1), (8, 42), (13, 20)):
+        part = simulate_humans(n, 1, first=first)
+        assert _equal(whole.take(slice(first, first + n)), part)
+        assert part.games == whole.games[first : first + n]
+
+
+def test_the_dealer_rotates():
+    assert simulate_humans(6, 1, first=3).dealer.tolist() == [3, 0, 1, 2, 3, 0]
+
+
+def test_no_rounds_and_too_many():
+    assert len(simulate_humans(0, 1)) == 0
+    with pytest.raises(SpadesError, match="-1 rounds"):
+        simulate_humans(-1, 1)
+    with pytest.raises(SpadesError, match="0 to 10,000,000"):
+        simulate_humans(10**8, 1)
+
+
+@pytest.mark.parametrize("deck", ["standard", "joker-joker-deuce-deuce"])
+def test_single_bids_and_cards_agree_with_the_kernel(deck):
+    """From the random state after the deal, one bid and one card at a time make the same round."""
+    rules = Rules(deck=deck)
+    log = simulate_humans(25, 12, rules=rules)
+    for i, record in enumerate(log.records()):
+        hands = np.zeros(4, dtype=np.int64)
+        (state,) = sim.start_states(log.seed[i : i + 1])
+        state = np.uint64(deal_cards(rules.cards.codes.astype(np.int64), hands, state))
+        assert tuple(hands) == record.hands
+        played = Round.deal(rules, record.dealer, record.hands)
+        for turn in range(1, 5):
+            seat = (record.dealer + turn) % 4
+            bid, state = sim.human_bid(observe(played, seat), state)
+            played.table.bid(seat, bid)
+        assert tuple(played.table.bids) == record.bids
+        for expected in record.plays:
+            card, state = sim.human_card(observe(played), state)
+            assert card == expected
+            played.play(card)
+
+
+def test_a_card_out_of_turn_is_refused(random_record):
+    state = random_record(2, Rules(), 5).final()
+    with pytest.raises(IllegalPlayError, match="not this seat's turn"):
+        sim.human_card(observe(state, (state.table.turn + 1) % 4), seed_state(1))
+
+
+def test_a_card_sees_the_own_hand_only(random_record, walk):
+    for state in walk(random_record(2, Rules())):
+        seat = state.table.turn
+        blank = state.copy()
+        blank.hands = [hand if s == seat else 0 for s, hand in enumerate(state.hands)]
+        random_state = seed_state(4)
+        assert sim.human_card(observe(state), random_state) == sim.human_card(
+            observe(blank), random_state
+        )
+
+
+@pytest.mark.parametrize(("index", "ply"), [(0, 0), (1, 5), (2, 10), (3, 19), (5, 26)])
+def test_sampled_cards_follow_predict_proba(index, ply):
+    stats = pytest.importorskip("scipy.stats")
+    seen = simulate_humans(6, 77).record(index).observation(ply)
+    (p,) = load_model("devlin2016-nil").predict_proba([seen])
+    n, counts = 3000, np.zeros(52)
+    state = seed_state(index, ply)
+    for _ in range(n):
+        card, state = sim.human_card(seen, state)
+        counts[STANDARD.indices[card]] += 1
+    assert not counts[p == 0].any()
+    likely = p * n >= 5
+    expected, found = list(p[likely] * n), list(counts[likely])
+    if rest := n - sum(expected):
+        expected, found = [*expected, rest], [*found, n - sum(found)]
+    assert len(expected) > 2
+    assert stats.chisquare(found, expected).pvalue > 0.001
+
+
+def test_compiled_rounds_equal_their_plain_twins():
+    # Plain uint64 arithmetic warns where it wraps; compiled it is silent.
+    command = [sys.executable, "-W", "ignore::RuntimeWarning", "-m", "tests.human.plain_rounds"]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert run.stdout.splitlines() == [str(line) for line in plain_rounds.lines()]
+
+
+@pytest.fixture(scope="module")
+def decisions():
+    """Decisions of 1,500 simulated rounds, (n, 12), and the cards' dense indices."""
+    log, rules = simulate_humans(1500, 2024), Rules()
+    options = (nil_rule_of(rules), 0, rules.cards.mask)
+    rows = np.empty((len(log), 52, N_FIELDS), dtype=np.int64)
+    held = np.empty((2, 4), dtype=np.int64)
+    for i in range(len(log)):
+        leader = log.leaders[i]
+        round_decisions(log.hands[i], log.plays[i], leader, log.bids[i], options, held, rows[i])
+    return rows.reshape(-1, N_FIELDS), STANDARD.indices[log.plays.ravel()]
+
+
+def test_ceiling_and_a_random_card(decisions):
+    """Spec 3: the ceiling is about 67.3 %, a random legal card is right in about 44.0 %."""
+    rows, played = decisions
+    p = np.zeros((len(rows), 52))
+    predict_decisions(rows, load_model("devlin2016-nil").weights_, np.empty(13), p)
+    ceiling, right = p.max(axis=1).mean(), (p.argmax(axis=1) == played).mean()
+    guess = np.mean([1 / int(legal).bit_count() for legal in rows[:, 1]])
+    assert ceiling == pytest.approx(0.673, abs=0.02)
+    assert right == pytest.approx(ceiling, abs=0.006)
+    assert guess == pytest.approx(0.440, abs=0.01)
+
+
+def test_probability_of_the_cards_played_is_what_the_model_says(decisions):
+    """The mean log-probability of sampled cards is minus the mean entropy."""
+    rows, played = decisions
+    p = np.zeros((len(rows), 52))
+    predict_decisions(rows, load_model("devlin2016-nil").weights_, np.empty(13), p)
+    chosen = np.log(p[np.arange(len(p)), played])
+    entropy = -np.where(p > 0, p * np.log(np.where(p > 0, p, 1)), 0).sum(axis=1)
+    error = (chosen + entropy).std() / np.sqrt(len(p))
+    assert abs((chosen + entropy).mean()) < 4 * error
+
+
+def test_abstract_moves_of_simulated_rounds():
+    log = simulate_humans(3000, 8)
+    moves, _ = features_of_rounds(Rules(), log.hands, log.plays, log.leaders, log.bids)
+    counts = np.bincount(moves.ravel(), minlength=68)
+    assert (counts > 0).all()
+    assert np.isin(MOVE_32_OF_68[moves[:, ::4]], [0, 1, 4, 5, 11, 12, 18, 19, 25, 26]).all()
+    assert 0.05 < counts.max() / counts.sum() < 0.1
+
+
+def _table(path, **changes):
+    content = json.loads(TABLE.read_text()) | changes
+    path.write_text(json.dumps(content))
+    return path
+
+
+def test_the_stored_table_says_what_it_is_and_what_it_reaches():
+    table = json.loads(TABLE.read_text())
+    assert "no human data" in table["what"]
+    assert table["command"] == "python -m analysis.calibrate_humans"
+    assert table["published"] == PUBLISHED._asdict()
+    assert table["fit"]["seed"] != table["achieved"]["seed"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"version": 2}, "no calibration of version 1"),
+        ({"bidder": {"offset": 0.1}}, "bidder should give offset, noise"),
+        ({"bidder": None}, "bidder should give"),
+        ({"bidder": START._asdict() | {"noise": "0.7"}}, "noise is '0.7'"),
+        ({"bidder": START._asdict() | {"noise": float("nan")}}, "noise is nan"),
+        ({"bidder": START._asdict() | {"offset": True}}, "offset is True"),
+        ({"nil_weights": {}}, "nil_weights should give Own nil"),
+    ],
+)
+def test_a_broken_table_is_refused(tmp_path, changes, message):
+    with pytest.raises(CalibrationError, match=message):
+        load_simulated_human(_table(tmp_path / "table.json", **changes))
+
+
+def test_a_missing_or_garbled_table_is_refused(tmp_path):
+    with pytest.raises(CalibrationError, match=r"missing; python -m analysis.calibrate_humans"):
+        load_simulated_human(tmp_path / "none.json")
+    for i, content in enumerate((b"{", b"\xff\xfe", b"[]")):
+        path = tmp_path / f"{i}.json"
+        path.write_bytes(content)
+        with pytest.raises(CalibrationError, match="calibrate_humans"):
+            load_simulated_human(path)
+
+
+def test_a_table_elsewhere_is_read(tmp_path):
+    human = load_simulated_human(_table(tmp_path / "table.json"))
+    assert human.bidder == load_simulated_human().bidder
+
+
+def test_calibration_is_deterministic():
+    assert calibrate(400, 5) == calibrate(400, 5)
+
+
+def test_calibration_meets_other_targets_on_its_own_rounds():
+    target = Figures(sum_of_bids=11.0, nil_share=0.08, nil_made=0.7)
+    fit = calibrate(2000, 6, target)
+    found = figures_of(sim.simulate_rounds(2000, 6, rules=Rules(), human=fit.human))
+    assert found.sum_of_bids == pytest.approx(11.0, abs=0.01)
+    assert found.nil_share == pytest.approx(0.08, abs=0.001)
+    assert found.nil_made == pytest.approx(0.7, abs=0.03)
+
+
+def test_standard_errors_are_those_of_repeated_simulations():
+    human = Fit(START, 1.0).human
+    runs = [sim.simulate_rounds(400, seed, rules=Rules(), human=human) for seed in range(60)]
+    spread = np.std([figures_of(run) for run in runs], axis=0, ddof=1)
+    claimed = np.mean([standard_errors(run) for run in runs], axis=0)
+    np.testing.assert_allclose(spread, claimed, rtol=0.35)
+
+
+@pytest.mark.slow
+def test_marginals_of_20000_fresh_rounds_are_within_3_percent():
+    rounds = sim.simulate_rounds(20_000, 90210, rules=Rules(), human=load_simulated_human())
+    for found, published in zip(figures_of(rounds), PUBLISHED, strict=True):
+        assert found == pytest.approx(published, rel=0.03)
+
+
+def test_sanity_figures():
+    rounds = sim.simulate_rounds(4000, 3, rules=Rules(), human=load_simulated_human())
+    found = sanity_of(rounds)
+    assert sum(found["bid_shares"].values()) == pytest.approx(1.0, abs=0.001)
+    assert np.mean(found["nil_share_by_turn"]) == pytest.approx(found["bid_shares"]["0"], abs=0.001)
+    assert 0.7 < found["contracts_made"] < 0.95
+    assert found["sum_of_bids_above_13"] < 0.06
+
+
+def test_weights_decide_how_nils_fare():
+    reckless = SimulatedHuman.of(
+        load_simulated_human().bidder, dict.fromkeys(Fit(START, 1.0).nil_weights, 0.0)
+    )
+    made = [
+        figures_of(sim.simulate_rounds(2000, 3, rules=Rules(), human=human)).nil_made
+        for human in (reckless, load_simulated_human())
+    ]
+    assert made[0] < 0.5 < made[1]
+
+
+def test_every_card_is_played_once():
+    log = simulate_humans(50, 6)
+    assert (np.sort(log.plays, axis=1) == np.array(list(cards_in(STANDARD.mask)))).all()
+    assert (log.bids != NO_BID).all()

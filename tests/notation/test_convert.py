@@ -1,0 +1,84 @@
+"""``convert`` and ``validate`` between all notations, in parts."""
+
+import json
+
+import pytest
+
+from spades.__main__ import DONE, REFUSED, main
+from spades.notation import NOTATIONS, read_path, reading, write_path
+from spades.rules import Rules
+from tests.notation.irc_texts import game_lines, stamped
+from tests.random_logs import random_log
+from tests.strategies import record_of
+
+ENDINGS = [n.endings[0] for n in NOTATIONS.values() if n.can_be_written]
+RULES = (Rules(), Rules(deck="joker-joker-ace", target=300))
+
+
+def test_what_can_be_written():
+    assert ENDINGS == [".ptn", ".tn", ".jsonl", ".csv", ".parquet"]
+    assert {e for n in NOTATIONS.values() for e in n.endings} == {
+        *ENDINGS, ".pbn", ".openspiel", ".log",
+    }  # fmt: skip
+
+
+def numbered(log):
+    """Records whose scores needn't follow: a game of its own each."""
+    import dataclasses
+
+    return [
+        dataclasses.replace(record, game_id=f"g{i}", score_before=None, bags_before=None)
+        for i, record in enumerate(log.records())
+    ]
+
+
+@pytest.mark.parametrize("target", ENDINGS)
+@pytest.mark.parametrize("source", ENDINGS)
+def test_every_pair(tmp_path, monkeypatch, capsys, source, target):
+    monkeypatch.setattr("spades.notation._ROUNDS_AT_ONCE", 7)
+    records = numbered(random_log(20, 3, rules=RULES, p_cut=0.3))
+    first, second = tmp_path / f"a{source}", tmp_path / f"b{target}"
+    write_path(records, first)
+    assert main(["convert", str(first), str(second)]) == DONE
+    assert "20 rounds written" in capsys.readouterr().err
+    assert read_path(second).records == tuple(records)
+
+
+def test_irc_logs_convert(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SPADES_DATA", str(tmp_path / "data"))
+    record = record_of(Rules(target=300), 3, 1, kinds=("human",) * 4, score_before=(0, 0))
+    source, target = tmp_path / "a.log", tmp_path / "b.parquet"
+    source.write_text(stamped(game_lines([record])))
+    assert main(["convert", str(source), str(target)]) == DONE
+    (read,) = read_path(target).records
+    assert (read.plays, read.bids) == (record.plays, record.bids)
+    assert b"ann" not in target.read_bytes()
+    assert main(["convert", str(target), str(source)]) == REFUSED
+    assert ".parquet are legal" in capsys.readouterr().err
+
+
+def test_nothing_to_convert_writes_nothing(tmp_path, capsys):
+    source, target = tmp_path / "a.jsonl", tmp_path / "b.parquet"
+    source.write_text("{}\n")
+    target.write_bytes(b"old")
+    assert main(["convert", str(source), str(target)]) == REFUSED
+    assert "nothing written" in capsys.readouterr().err
+    assert target.read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.parquet"]
+
+
+def test_validate_in_parts_counts_through(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("spades.notation.parquet.GROUP_ROWS", 8)
+    monkeypatch.setattr(reading, "MAX_RECORDS", 10)
+    log = random_log(20, 3, rules=RULES, p_cut=0.4)
+    path = tmp_path / "a.parquet"
+    write_path(log.records(), path)
+    assert main(["validate", str(path), "--json"]) == DONE
+    document = json.loads(capsys.readouterr().out)
+    n_plays = log.n_plays.tolist()
+    assert document["notation"] == "parquet"
+    assert (document["rounds"], document["complete"]) == (20, n_plays.count(52))
+    cut = [i for i, n in enumerate(n_plays) if n < 52]
+    assert [item["round"] for item in document["incomplete"]] == cut
+    assert sum(document["decks"].values()) == 20
+    assert document["seats"]["N"] == {"human": 20}

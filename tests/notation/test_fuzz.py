@@ -1,0 +1,98 @@
+import random
+import time
+
+import pytest
+
+from spades.notation import format_records, read_bytes, read_text
+from spades.notation.ptn_tags import drafts_of
+from spades.rules import Rules
+from tests.notation.test_openspiel import history_of
+from tests.notation.texts import JOKER_PTN, STANDARD_PTN
+from tests.strategies import record_of
+
+RECORDS = [
+    record_of(Rules(), 3, 1),
+    record_of(Rules(deck="joker-joker-deuce-deuce", nil=None), 2, 2, n_plays=30),
+]
+TEXTS = {
+    "x.ptn": STANDARD_PTN + JOKER_PTN + format_records(RECORDS, "ptn"),
+    "x.tn": format_records(RECORDS, "trick-notation"),
+    "x.jsonl": format_records(RECORDS, "jsonl"),
+    "x.openspiel": " ".join(map(str, history_of(RECORDS[0]))),
+}
+N_TRIES = 250
+
+
+def damaged(data, rng):
+    """Bytes flipped, a piece cut out, or a piece doubled, up to five times."""
+    data = bytearray(data)
+    for _ in range(rng.randint(1, 5)):
+        i, j = sorted(rng.randrange(len(data) + 1) for _ in range(2))
+        match rng.randrange(5):
+            case 0 if i < len(data):
+                data[i] ^= 1 << rng.randrange(8)
+            case 1:
+                del data[i : min(j, i + 40)]
+            case 2:
+                data[i:i] = data[i : min(j, i + 40)]
+            case 3:
+                del data[rng.randrange(len(data) // 2, len(data)) :]
+            case _:
+                data[i:i] = rng.choice(b'"[]{}%;.:-\n 0SHDCJ').to_bytes()
+        data = data or bytearray(b"x")
+    return bytes(data)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_damaged_files_are_read_or_refused(name):
+    data = TEXTS[name].encode()
+    for seed in range(N_TRIES):
+        reading = read_bytes(damaged(data, random.Random(seed)), name=name)
+        assert reading.records or reading.refused
+        for record in reading.records:
+            record.final()  # raises if it broke a rule
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_noise_is_refused(name):
+    for seed in range(N_TRIES):
+        rng = random.Random(seed)
+        reading = read_bytes(rng.randbytes(rng.randrange(200)), name=name)
+        assert reading.refused
+        text = "".join(rng.choices('[]"{}:%;. \nSHDCAKQJT98765432PNEW-eventdal', k=300))
+        assert read_text(text, name=name).records == ()
+
+
+BOMBS = {
+    "open brackets": "[" * 1_000_000,
+    "a tag of spaces": '[Event "' + " " * 1_000_000,
+    "tags": '[Event "x"]\n' * 50_000,
+    "prose lines": '[Event "x"]\n' + "word\n" * 200_000,
+    "unclosed tags": '[Event "x"]\n' + "".join(f'[T{i} "x\nprose\n' for i in range(100_000)),
+    "a long row": '[Event "x"]\n[Play "N"]\n' + "SA " * 500_000,
+    "rows": '[Event "x"]\n[Play "N"]\n' + "SA SK SQ SJ\n" * 100_000,
+    "a long hand": '[Event "x"]\n[Deal "N:' + "A" * 1_000_000 + ' - - -"]',
+    "a name of brackets": '[Event "x"]\n[North "' + "(" * 1_000_000 + '"]',
+    "markers": "% trick-notation v1\nP\n" * 50_000,
+    "headers": "% trick-notation v1\n" + '[A "b"]' * 200_000,
+    "a long deal": '% trick-notation v1\n[Deck "french52"]\nD ' + "N:A " * 300_000,
+    "events": "% trick-notation v1\n" + "P N AS\n" * 200_000,
+    "keys": '{"' + '": 1, "'.join(map(str, range(100_000))) + '": 1, "0": 2}',
+    "depth": '{"a":' * 200_000,
+    "numbers": "1 " * 1_000_000,
+    "lines of numbers": "1\n" * 100_000,
+}
+
+
+@pytest.mark.parametrize("ending", [".ptn", ".tn", ".jsonl", ".openspiel", ""])
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_no_text_takes_long(bomb, ending):
+    start = time.process_time()
+    reading = read_text(BOMBS[bomb], name=f"x{ending}")
+    assert time.process_time() - start < 5
+    assert reading.records == ()
+    assert all(len(refusal.reason) < 3_000 for refusal in reading.refused)
+
+
+def test_drafts_look_at_each_line_once():
+    assert len(drafts_of(STANDARD_PTN * 200)) == 200

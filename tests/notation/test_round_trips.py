@@ -1,0 +1,89 @@
+import dataclasses
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spades.cards import WEST
+from spades.notation import format_records, jsonl, openspiel, ptn, read_text, trick_notation
+from spades.notation.ptn_tags import format_name, parse_name
+from spades.rules import Rules
+from spades.scoring import GameScore, add_round
+from tests.notation.test_openspiel import history_of
+from tests.strategies import NAMES, record_of, round_records
+
+WRITTEN = [ptn, trick_notation, jsonl]
+
+
+def as_games(records):
+    """The records with game ids of their own: their scores needn't follow from each other."""
+    return tuple(
+        dataclasses.replace(record, game_id=f"{i} {record.game_id}")
+        for i, record in enumerate(records)
+    )
+
+
+@pytest.mark.parametrize("notation", WRITTEN)
+@settings(max_examples=60, deadline=None)
+@given(records=st.lists(round_records(), min_size=1, max_size=3).map(as_games))
+def test_reading_what_was_written_gives_the_same(notation, records):
+    reading = notation.parse(notation.format_records(records))
+    assert reading.refused == ()
+    assert reading.records == records
+
+
+@settings(max_examples=60, deadline=None)
+@given(record=round_records())
+def test_pasted_text_tells_its_notation(record):
+    for notation in WRITTEN:
+        assert read_text(format_records([record], notation.NOTATION)).records == (record,)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32), n_plays=st.integers(0, 52))
+def test_openspiel_histories(seed, n_plays):
+    record = record_of(Rules(blind_nil=None), WEST, seed, n_plays=n_plays)
+    line = " ".join(map(str, history_of(record)))
+    (read,) = openspiel.parse(line).records
+    # OpenSpiel doesn't say whether blind nil is allowed.
+    assert dataclasses.replace(read, rules=record.rules) == record
+
+
+@given(name=NAMES, kind=st.sampled_from(["human", "bot"]))
+def test_names_add_no_tag(name, kind):
+    text = format_name(name, kind)
+    assert len(text.splitlines()) == 1
+    assert '"' not in text
+    assert parse_name(text)[1] == kind
+
+
+@settings(max_examples=60, deadline=None)
+@given(record=round_records())
+def test_written_ptn_has_only_the_tags_it_should(record):
+    text = ptn.format_records([record])
+    tags = re.findall(r"^\[(\w+) ", text, flags=re.MULTILINE)
+    assert len(tags) == len(set(tags))
+    rows = [line for line in text.splitlines() if line and not line.startswith("[")]
+    assert all(re.fullmatch(r"[\w -]+", row) for row in rows)
+
+
+def test_a_game_of_rounds_round_trips_with_scores():
+    rules, game, records = Rules(bag_limit=5), GameScore((0, 0), (0, 0)), []
+    for i in range(5):
+        record = record_of(
+            rules,
+            i % 4,
+            i,
+            game_id="g",
+            round_index=i,
+            score_before=game.score,
+            bags_before=game.bags,
+            players=("n", "e", "s", "w"),
+        )
+        records.append(record)
+        game = add_round(rules, game, record.score())
+    for notation in WRITTEN:
+        reading = notation.parse(notation.format_records(records))
+        assert reading.refused == ()
+        assert reading.records == tuple(records)

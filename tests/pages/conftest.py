@@ -1,0 +1,20 @@
+"""What page tests share: empty caches, compiled kernels."""
+
+import pytest
+import streamlit as st
+
+from analysis.decisions import AnalysisSettings, analyse_decision
+from tests.pages.texts import shipped
+
+
+@pytest.fixture(scope="session")
+def compiled_kernels():
+    """A page test may not time out because it is the first to search."""
+    analyse_decision(shipped(), 0, AnalysisSettings(iterations=10))
+
+
+@pytest.fixture(autouse=True)
+def empty_caches(compiled_kernels):
+    """Streamlit's caches outlive a test."""
+    st.cache_data.clear()
+    st.cache_resource.clear()

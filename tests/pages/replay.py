@@ -1,0 +1,67 @@
+"""The Replay page without a browser."""
+
+import json
+import time
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+TIMEOUT = 30
+VIEW = "replay_table"
+
+
+def open_replay(**query):
+    """The page as a link opens it, at its first run."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return run(app)
+
+
+def run(app):
+    """One more run, which must end without an exception."""
+    app.run()
+    assert not app.exception
+    return app
+
+
+def searched(app):
+    """Run until every decision of the round is searched."""
+    until = time.monotonic() + TIMEOUT
+    while view_data(app)["progress"] is not None:
+        assert time.monotonic() < until
+        run(app)
+    return app
+
+
+def view_data(app):
+    """What the replay view was sent."""
+    (view,) = app.get("bidi_component")
+    return json.loads(view.proto.json)
+
+
+def address(app):
+    """The query string; AppTest gives a list where a test has set the value."""
+    given = app.query_params.items()
+    return {name: value if isinstance(value, str) else value[-1] for name, value in given}
+
+
+def report(app, **state):
+    """The browser tells where the reader is."""
+    data = view_data(app)
+    app.session_state[VIEW] = {"at": f"{data['id']}|{data['rev']}", **state}
+    return run(app)
+
+
+def click(app, label):
+    button = next(button for button in app.button if button.label == label)
+    assert not button.disabled
+    button.click()
+    return run(app)
+
+
+def paste(app, text):
+    """Open a record through the paste area."""
+    app.text_area(key="replay_paste").set_value(text)
+    return click(app, "Open pasted record")

@@ -1,0 +1,123 @@
+"""The Data page, and rounds of a log in Replay."""
+
+import time
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from spades.agents import Seating, parse_agent, play_range
+from spades.log_store import list_logs, open_log, store_log
+from spades.notation import format_records
+from spades.rules import Rules
+
+APP = str(Path(__file__).parents[2] / "app.py")
+HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path))
+    st.cache_data.clear()
+    st.cache_resource.clear()
+    return tmp_path
+
+
+@pytest.fixture
+def small_log(store):
+    log = play_range(HUMANS, 1, 0, 30, unit="rounds")
+    store_log(log, "small", {"command": "made by a test"})
+    return log
+
+
+def page(**query):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.switch_page("pages/9_Data.py")
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_an_empty_store_says_what_to_do(store):
+    assert "No logs yet" in page().info[0].value
+
+
+def test_logs_are_listed_and_one_is_described(small_log):
+    at = page(log="small")
+    assert at.dataframe[0].value["rounds"].tolist() == [30]
+    summary = dict(at.dataframe[1].value.itertuples(index=False))
+    assert summary["complete rounds"] == "30"
+    assert summary["S played by"] == "simulated-human human (30)"
+
+
+def test_pasted_rounds_are_stored_and_refused_ones_reported_by_line(store, small_log):
+    text = format_records(list(small_log.records())[:3], "jsonl")
+    at = page(tab="import")
+    at.text_input(key="data_name").input("mine")
+    at.text_area(key="data_paste").input(text + '{"schema_version": 1}\n')
+    next(button for button in at.button if button.label == "Import").click().run()
+    assert not at.exception
+    assert "3 rounds stored as mine" in at.success[0].value
+    assert "1 refused" in at.error[0].value
+    assert at.dataframe[0].value["line"].tolist() == [4]
+    assert len(open_log("mine")) == 3
+
+
+def test_two_imports_under_one_name_keep_both(store, small_log):
+    entries = [store_log(small_log, "twice", {}) for _ in range(2)]
+    assert len({entry.name for entry in entries}) == 2
+    assert len(list_logs()) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("dask")
+def test_generating_a_log_shows_progress_and_stores_it(store):
+    at = page(tab="generate")
+    for seat in "NESW":
+        at.text_input(key=f"data_agent_{seat}").input("human")
+    at.number_input(key="data_count").set_value(40)
+    at.selectbox(key="data_unit").select("rounds")
+    at.text_input(key="data_simulated_name").input("made here")
+    next(button for button in at.button if button.label == "Generate").click().run()
+    assert not at.exception
+    until = time.monotonic() + 90
+    while not list_logs() and time.monotonic() < until:
+        time.sleep(0.2)
+    assert len(open_log("made-here")) == 40
+
+
+def test_agents_that_are_none_are_refused_on_the_page(store):
+    at = page(tab="generate")
+    at.text_input(key="data_agent_N").input("ghost")
+    next(button for button in at.button if button.label == "Generate").click().run()
+    assert "ghost" in at.error[0].value
+    assert not list_logs()
+
+
+def test_a_round_of_a_log_opens_by_link(small_log):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params.update({"log": "small", "round": "7", "ply": "3", "iterations": "100"})
+    at.run()
+    assert not at.exception
+    assert not at.warning
+    assert at.session_state["replay_hand"].record == small_log.record(7)
+    assert "log.small.7" in at.query_params["hand"]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"log": "none", "round": "0"}, "no log"),
+        ({"log": "small", "round": "30"}, "0 to 29"),
+        ({"hand": "log.../../etc/passwd.0"}, "log"),
+    ],
+)
+def test_links_to_rounds_that_are_not_there_say_so(small_log, query, message):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params.update({**query, "iterations": "100"})
+    at.run()
+    assert not at.exception
+    assert message in at.warning[0].value.replace("\\", "")

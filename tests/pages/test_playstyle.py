@@ -1,0 +1,235 @@
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from spades.log_store import store_log
+from spades.logs import concatenate
+from tests.analysis.styles import random_log
+from ui.playstyle_tables import csv_of
+
+APP = Path(__file__).parents[2] / "app.py"
+SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
+
+
+@pytest.fixture(autouse=True)
+def _no_caches():
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    return tmp_path / "logs"
+
+
+@pytest.fixture
+def logs(store):
+    store_log(random_log(9, score_before=(100, 20), bags_before=(9, 1)), "bots-and-ann")
+    simulated = random_log(6, **SIMULATED)
+    store_log(concatenate([random_log(6), simulated]), "with-simulated")
+
+
+def show(**query):
+    page = AppTest.from_file(str(APP), default_timeout=90)
+    page.switch_page("pages/3_Playstyle.py")
+    for name, value in query.items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def charts(page):
+    """Figures of the page by key."""
+    found = {}
+    for chart in page.get("plotly_chart"):
+        found[chart.proto.id.rsplit("-", 1)[-1]] = json.loads(chart.proto.spec)
+    return found
+
+
+def texts(page):
+    shown = " ".join(element.value for element in (*page.caption, *page.markdown, *page.info))
+    return shown.replace("\\", "")
+
+
+def test_an_empty_store_says_what_to_do(store):
+    page = show()
+    assert "No logs yet" in page.info[0].value
+    assert "python -m spades simulate" in page.info[0].value
+    assert not page.get("plotly_chart")
+
+
+def test_opens_on_the_first_log_and_keeps_the_address_clean(logs):
+    page = show()
+    assert page.multiselect(key="style_logs").value == ["bots-and-ann"]
+    assert page.multiselect(key="style_groups").value == ["human", "bot"]
+    assert dict(page.query_params) == {}
+    assert not page.warning
+    assert len(page.get("plotly_chart")) == 5 + 1 + 1 + 3
+    sizes = page.dataframe[0].value
+    assert sizes["decisions"].tolist() == [9 * 13, 9 * 39]
+    assert "0.1142" in texts(page)
+    assert "imulated" not in texts(page)
+    page.run()
+    assert dict(page.query_params) == {}
+
+
+def test_panels_hold_the_frequencies(logs):
+    panels = charts(show())
+    single = panels["style_panel_single"]
+    assert [trace["name"] for trace in single["data"]] == ["Humans", "Bots"]
+    assert single["data"][0]["y"][0] == "Lead non-spade"
+    total = 0.0
+    for name in ("single", "lowest", "other", "highest", "boss"):
+        trace = panels[f"style_panel_{name}"]["data"][0]
+        at = [i for i, category in enumerate(trace["y"]) if category == "Lead non-spade"]
+        total += sum(_numbers(trace["x"])[i] for i in at)
+    assert total == pytest.approx(1)
+
+
+def _numbers(values):
+    """A column of a figure; plotly packs arrays."""
+    if isinstance(values, dict):
+        import base64
+
+        import numpy as np
+
+        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    return values
+
+
+def test_simulated_humans_are_named(logs):
+    page = show(style_logs="with-simulated")
+    assert "Simulated humans" in texts(page)
+    assert page.dataframe[0].value["group"].tolist() == ["Humans", "Simulated humans", "Bots"]
+    kinds = show(style_logs="with-simulated", style_by="agent")
+    labels = kinds.dataframe[0].value["group"].tolist()
+    assert "simulated (simulated human)" in labels
+
+
+LINK = {
+    "style_logs": "bots-and-ann|with-simulated",
+    "style_by": "agent",
+    "style_groups": "random|ismcts:iterations=2500|~none~",
+    "style_classes": "68",
+    "style_measure": "share",
+    "style_errors": "interval",
+    "style_from": "ismcts:iterations=2500",
+    "style_to": "~none~",
+    "style_context": "turn",
+    "style_at": "second",
+    "style_move": "Trump duck single",
+    "style_nil": "none|an-opponents",
+    "style_turn": "second|last",
+    "style_tricks": "1-11",
+    "style_bids": "0-5",
+    "style_forced": "0",
+}
+
+
+def test_a_deep_link_restores_every_control(logs):
+    page = show(**LINK)
+    assert not page.warning
+    value = page.session_state
+    assert value["style_logs"] == ["bots-and-ann", "with-simulated"]
+    assert value["style_groups"] == ["random", "ismcts:iterations=2500", ""]
+    assert (value["style_classes"], value["style_measure"]) == (68, "share")
+    assert (value["style_from"], value["style_to"]) == ("ismcts:iterations=2500", "")
+    assert (value["style_context"], value["style_at"]) == ("turn", "second")
+    assert value["style_nil"] == ["none", "an opponent's"]
+    assert value["style_tricks"] == (1, 11)
+    assert value["style_forced"] is False
+    assert dict(page.query_params) == LINK
+    plays = page.dataframe[2].value
+    assert set(plays["move"]) == {"Trump duck single"}
+    assert set(plays["group"]) <= {"ismcts:iterations=2500", "(no agent named)"}
+    assert plays["open"].str.fullmatch(r"/\?log=[a-z-]+&round=\d+&ply=\d+").all()
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"style_logs": "gone"}, "bots-and-ann"),
+        ({"style_by": "weather"}, "kind, agent, player"),
+        ({"style_groups": "martians|human"}, "human, bot"),
+        ({"style_classes": "50"}, "32, 68"),
+        ({"style_nil": "maybe"}, "own, partners"),
+        ({"style_tricks": "5-99"}, "from 1 to 13"),
+        ({"style_bids": "x"}, "from 0 to 13"),
+        ({"style_move": "Throw"}, "Lead non-spade boss"),
+        ({"style_from": "<b>x</b>"}, "human, bot"),
+    ],
+)
+def test_bad_links_say_what_was_wrong(logs, query, told):
+    page = show(**query)
+    assert len(page.warning) == 1
+    plain = page.warning[0].value.replace("\\", "")
+    assert told in plain
+    assert str(next(iter(query))) in plain
+    assert page.get("plotly_chart")
+    page.multiselect(key="style_groups").set_value(["bot"]).run()
+    assert not page.warning  # the reader has moved on
+
+
+def test_filters_narrow_and_say_so(logs):
+    page = show(style_turn="leads", style_forced="0")
+    assert "place in the trick: leads; no forced plays" in texts(page)
+    assert page.dataframe[0].value["decisions"].sum() < 9 * 13
+    nothing = show(style_nil="own", style_bids="4-5")
+    assert "No play passes these filters" in texts(nothing)
+
+
+def test_one_group_asks_for_a_second(logs):
+    page = show(style_groups="bot")
+    assert "Choose a second group" in texts(page)
+    assert len(page.get("plotly_chart")) == 5 + 3
+
+
+def test_groups_may_be_contexts(logs):
+    page = show(style_by="turn")
+    labels = page.dataframe[0].value["group"].tolist()
+    assert labels == [f"Place in the trick: {name}" for name in ("leads", "second", "third")]
+    assert page.dataframe[-2].value["group"].tolist() == ["All seats"]
+
+
+def test_half_a_cell_in_a_link_is_kept(logs):
+    largest = show().session_state["style_at"]
+    page = show(style_move="any move")
+    assert page.session_state["style_at"] == largest
+    assert page.session_state["style_move"] == "any move"
+
+
+def test_a_click_on_the_heat_map_picks_the_cell(logs):
+    page = show()
+    points = [{"customdata": {"0": "partner's", "1": "Lead spade boss"}}]
+    page.session_state["style_heat"] = {
+        "selection": {"points": points, "point_indices": [1], "box": [], "lasso": []}
+    }
+    page.run()
+    assert page.session_state["style_at"] == "partner's"
+    assert page.session_state["style_move"] == "Lead spade boss"
+    assert page.query_params["style_move"] == "Lead spade boss"
+
+
+def test_broken_files_in_the_store_do_not_break_the_page(logs, store):
+    (store / "broken.parquet").write_bytes(b"PAR1 nothing")
+    assert "broken" not in show().multiselect(key="style_logs").options
+
+
+def test_changing_the_grouping_is_no_complaint(logs):
+    page = show()
+    page.selectbox(key="style_by").set_value("player").run()
+    assert not page.exception
+    assert not page.warning
+    assert page.query_params["style_by"] == "player"
+    assert len(page.multiselect(key="style_groups").value) == 3
+
+
+def test_texts_of_records_are_no_formulas_in_csv():
+    table = pd.DataFrame({"player": ["=1+1", "@x", "Ann"], "kl": [-0.5, 0.1, 0.2]})
+    assert csv_of(table).splitlines()[1:] == ["'=1+1,-0.5", "'@x,0.1", "Ann,0.2"]

@@ -1,0 +1,346 @@
+"""The Replay page under AppTest: what it opens, shows, refuses and writes into the address."""
+
+import pytest
+
+from spades.cards import cards_in
+from spades.records import RoundRecord
+from tests.pages.replay import (
+    address,
+    click,
+    open_replay,
+    paste,
+    report,
+    run,
+    searched,
+    view_data,
+)
+from tests.pages.texts import ALL_HANDS, BROKEN, ptn, shipped, with_names, without_bids
+from ui.hands import DEFAULT_HAND, unpack
+
+FULL_ADDRESS = {
+    "hand": "four-bots",
+    "ply": "17",
+    "seat": "S",
+    "view": "own",
+    "iterations": "500",
+    "seed": "3",
+    "exploration": "0.5",
+    "playout": "nil-aware",
+    "threshold": "0.25",
+    "spoiler": "1",
+    "colors": "4",
+}
+
+
+def legal_cards(record: RoundRecord, ply: int) -> set[str]:
+    deck = record.rules.cards
+    return {deck.format_card(card) for card in cards_in(record.at(ply).legal_plays())}
+
+
+def played_cards(record: RoundRecord) -> list[str]:
+    return [record.rules.cards.format_card(card) for card in record.plays]
+
+
+def test_it_opens_on_a_hand_with_nothing_to_say_about_the_link():
+    app = open_replay()
+    assert view_data(app)["id"] == DEFAULT_HAND
+    assert view_data(app)["ply"] == 0
+    assert address(app) == {}
+    assert not app.warning
+    assert not app.error
+
+
+def test_the_view_gets_every_decision_with_exactly_its_legal_cards():
+    app = searched(open_replay(iterations="100"))
+    record, data = shipped(DEFAULT_HAND), view_data(app)
+    assert len(data["decisions"]) == 52
+    for ply, decision in enumerate(data["decisions"]):
+        cards = decision["cards"]
+        assert {row["card"] for row in cards} == legal_cards(record, ply)
+        assert sum(row["visits"] for row in cards) == decision["iterations"] == 100
+        assert sum(row["human"]["devlin2016"] for row in cards) == pytest.approx(1)
+        assert sum(row["is_search_choice"] for row in cards) == 1
+        assert decision["seat"] == data["round"]["play_seats"][ply]
+        assert decision["verdict"]
+    assert [decision["played"] for decision in data["decisions"]] == played_cards(record)
+    assert data["round"]["plays"] == played_cards(record)
+
+
+def test_decisions_see_their_own_hand_only():
+    """Each decision's cards are the mover's: none of them is anybody else's."""
+    app = searched(open_replay(hand="four-bots", iterations="100"))
+    data = view_data(app)
+    for decision in data["decisions"]:
+        held = set(data["round"]["hands"][decision["seat"]])
+        assert {row["card"] for row in decision["cards"]} <= held
+
+
+@pytest.mark.parametrize(
+    ("query", "is_shown"),
+    [
+        ({}, True),
+        ({"view": "own"}, True),  # of the seat to play
+        ({"view": "own", "seat": "E"}, True),
+        ({"view": "own", "seat": "S"}, False),
+        ({"seat": "S"}, True),
+        ({"spoiler": "1"}, False),
+    ],
+)
+def test_the_chart_shows_no_hidden_hand_and_no_spoiler(query, is_shown):
+    app = searched(open_replay(iterations="100", **query))  # East leads
+    assert len(app.get("plotly_chart")) == is_shown
+
+
+def test_buttons_step_and_stop_at_the_ends():
+    app = open_replay()
+    assert [button.disabled for button in app.button if "play" in button.label] == [True, False]
+    for ply in ("1", "2", "3"):
+        click(app, "Next play")
+        assert address(app)["ply"] == ply
+        assert view_data(app)["ply"] == int(ply)
+    click(app, "Previous play")
+    assert address(app)["ply"] == "2"
+    app = open_replay(ply="51")
+    click(app, "Next play")
+    assert address(app)["ply"] == "52"
+    assert [button.disabled for button in app.button if "play" in button.label] == [False, True]
+
+
+def test_the_position_the_browser_reports_goes_into_the_address():
+    app = report(open_replay(), ply=7, view="own", candidate=None)
+    assert address(app) == {"ply": "7", "view": "own"}
+    assert view_data(app)["ply"] == 0  # the view is not sent back what it said
+    click(app, "Next play")
+    assert address(app) == {"ply": "8", "view": "own"}
+
+
+def test_a_report_about_another_hand_is_ignored():
+    app = open_replay(hand="four-bots")
+    report(app, ply=7, at="south-nil|0")
+    assert address(app) == {"hand": "four-bots"}
+
+
+@pytest.mark.parametrize("name", ALL_HANDS)
+def test_every_shipped_hand_opens_by_link(name):
+    app = open_replay(hand=name, iterations="100")
+    assert not app.warning
+    data, record = view_data(searched(app)), shipped(name)
+    assert data["id"] == name
+    assert data["round"]["plays"] == played_cards(record)
+    assert len(data["decisions"]) == len(record.plays)
+
+
+def test_every_shipped_hand_opens_from_the_picker():
+    app = open_replay(iterations="100", ply="3")
+    for name in reversed(ALL_HANDS):
+        picker = next(box for box in app.selectbox if box.label == "Hand")
+        picker.select(name)
+        run(app)
+        assert view_data(app)["id"] == name
+        assert address(app).get("hand", DEFAULT_HAND) == name
+        assert "ply" not in address(app)
+        assert address(app)["iterations"] == "100"
+
+
+def test_a_deal_without_plays_shows_the_table_and_no_decisions():
+    app = open_replay(hand="deal-231")
+    data = view_data(app)
+    assert data["decisions"] == []
+    assert data["progress"] is None
+    assert sorted(map(len, data["round"]["hands"])) == [13] * 4
+    assert all(button.disabled for button in app.button if "play" in button.label)
+    assert not app.get("plotly_chart")
+    assert not app.get("progress")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words", "shown"),
+    [
+        ("hand", "nope", "no hand 'nope'", None),
+        ("hand", "z.AAAA", "damaged", None),
+        ("hand", "z." + "A" * 5000, "too many", None),
+        ("ply", "999", "0 to 52", "52"),
+        ("ply", "-1", "0 to 52", None),
+        ("ply", "1.5", "0 to 52", None),
+        ("seat", "Q", "one of mover, N, E, S, W", None),
+        ("view", "x", "one of all, own", None),
+        ("iterations", "3", "100 to 100000", "100"),
+        ("iterations", "777", "this page offers", "1000"),
+        ("iterations", "9" * 400, "100 to 100000", None),
+        ("seed", "abc", "0 to", None),
+        ("seed", "-5", "0 to", None),
+        ("model", "freud", "one of devlin2016", None),
+        ("exploration", "nan", "0 to 10", None),
+        ("exploration", "11", "0 to 10", "10.0"),
+        ("playout", "psychic", "one of uniform", None),
+        ("threshold", "2", "0 to 1", "1.0"),
+        ("spoiler", "yes", "one of 0, 1", None),
+        ("colors", "3", "one of 2, 4", None),
+    ],
+)
+def test_a_bad_value_is_named_and_replaced(name, value, words, shown):
+    app = open_replay(**{name: value})
+    (warning,) = app.warning
+    text = warning.value.replace("\\", "")
+    assert words in text
+    assert "Shown: " in text
+    assert address(app).get(name) == shown
+    click(app, "Previous play" if name == "ply" and shown else "Next play")
+
+
+def test_every_parameter_survives_a_round_trip():
+    app = open_replay(**FULL_ADDRESS)
+    assert not app.warning
+    assert address(app) == FULL_ADDRESS
+    click(app, "Next play")
+    assert address(app) == {**FULL_ADDRESS, "ply": "18"}
+    again = open_replay(**address(app))
+    assert address(again) == address(app)
+    data = view_data(again)
+    assert (data["seat"], data["view"], data["spoiler"]) == ("S", "own", True)
+    assert data["four_color"]
+    assert data["agent"] == "ISMCTS 500"
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "name", "written"),
+    [
+        ("selectbox", "seat", "W", "seat", "W"),
+        ("toggle", "spoiler", True, "spoiler", "1"),
+        ("select_slider", "iterations", 500, "iterations", "500"),
+        ("number_input", "seed", 12, "seed", "12"),
+        ("number_input", "exploration", 0.9, "exploration", "0.9"),
+        ("selectbox", "playout", "nil-aware", "playout", "nil-aware"),
+        ("slider", "threshold", 0.2, "threshold", "0.2"),
+        ("button_group", "colors", 4, "colors", "4"),
+    ],
+)
+def test_a_setting_goes_into_the_address_and_stays(kind, key, value, name, written):
+    app = open_replay(hand="four-bots", ply="4")
+    getattr(app, kind)(key=f"replay_{key}").set_value(value)
+    run(app)
+    expected = {"hand": "four-bots", "ply": "4", name: written}
+    assert address(app) == expected
+    click(app, "Next play")
+    assert address(app) == {**expected, "ply": "5"}
+
+
+def test_settings_change_what_is_searched():
+    app = searched(open_replay(iterations="100"))
+    app.number_input(key="replay_seed").set_value(9)
+    first = view_data(app)["decisions"]
+    second = view_data(searched(run(app)))["decisions"]
+    assert [row["visits"] for row in first[0]["cards"]] != [
+        row["visits"] for row in second[0]["cards"]
+    ]
+
+
+def test_settings_and_hand_survive_another_page():
+    app = open_replay(**FULL_ADDRESS)
+    app.switch_page("pages/8_Models.py")
+    run(app)
+    assert app.title[0].value == "Models of human play"
+    app.query_params.clear()
+    app.switch_page("app.py")
+    run(app)
+    assert not app.warning
+    wanted = {name: value for name, value in FULL_ADDRESS.items() if name not in ("ply", "view")}
+    assert {name: address(app).get(name) for name in wanted} == wanted
+
+
+def test_a_link_from_another_page_is_followed():
+    app = open_replay(**FULL_ADDRESS)
+    app.switch_page("pages/8_Models.py")
+    run(app)
+    app.query_params.clear()
+    app.query_params["hand"] = "south-nil"
+    app.query_params["ply"] = "3"
+    app.switch_page("app.py")
+    run(app)
+    assert address(app) == {"hand": "south-nil", "ply": "3"}
+    assert (view_data(app)["id"], view_data(app)["ply"]) == ("south-nil", 3)
+    click(app, "Next play")
+    assert address(app) == {"hand": "south-nil", "ply": "4"}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_record_is_refused_by_line_and_the_page_stays(name):
+    make, line, words = BROKEN[name]
+    app = paste(open_replay(hand="south-nil", ply="4"), make())
+    (error,) = app.error
+    text = error.value.replace("\\", "")
+    assert f"line {line}: " in text
+    assert words in text
+    assert address(app) == {"hand": "south-nil", "ply": "4"}
+    click(app, "Next play")
+    assert address(app) == {"hand": "south-nil", "ply": "5"}
+
+
+def test_a_pasted_record_opens_and_its_link_carries_it():
+    app = paste(open_replay(ply="4", iterations="100"), ptn(shipped("south-nil")))
+    assert not app.error
+    link = address(app)
+    assert set(link) == {"hand", "iterations"}
+    carried, given = unpack(link["hand"]), shipped("south-nil")
+    assert (carried.rules, carried.dealer, carried.hands) == (
+        given.rules,
+        given.dealer,
+        given.hands,
+    )
+    assert (carried.bids, carried.plays, carried.kinds) == (given.bids, given.plays, given.kinds)
+    again = searched(open_replay(**link))
+    assert view_data(again)["decisions"] == view_data(searched(app))["decisions"]
+
+
+def test_after_a_refusal_a_valid_record_clears_it():
+    app = paste(open_replay(), BROKEN["revoke"][0]())
+    assert app.error
+    paste(app, ptn())
+    assert not app.error
+
+
+def test_names_are_kept_out_of_the_link():
+    app = paste(open_replay(), with_names("Nobody", "Anybody", "Somebody", "Everybody"))
+    assert view_data(app)["round"]["seats"][0]["name"] == "Nobody"
+    assert unpack(address(app)["hand"]).players == ("",) * 4
+
+
+def test_unknown_bids_are_not_searched_and_it_is_said():
+    app = paste(open_replay(), without_bids())
+    for _ in range(3):
+        run(app)
+    (note,) = app.info
+    assert "Not searched" in note.value
+    assert "bids are not known" in note.value
+    assert view_data(app)["progress"] is None
+    assert not app.get("progress")
+    click(app, "Next play")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.ptn", b"\x00\x01\x02", "zero byte"),
+        ("a.ptn", b"[Event\n\xff\xfe", "line 2: not UTF-8: byte 0xff"),
+        ("a.ptn", b"PK\x03\x04", "zip archive"),
+        ("a.jsonl", b'{"schema_version": 1,', "line 1"),
+        ("a.ptn", b"", "empty"),
+    ],
+)
+def test_a_file_that_is_no_record_is_refused(name, content, words):
+    app = open_replay()
+    (uploader,) = app.file_uploader
+    uploader.upload(name, content, "text/plain")
+    run(app)
+    assert words in app.error[0].value.replace("\\", "")
+    click(app, "Next play")
+
+
+def test_an_uploaded_file_opens_once():
+    app = open_replay()
+    (uploader,) = app.file_uploader
+    uploader.upload("hand.ptn", ptn().encode(), "text/plain")
+    run(app)
+    assert address(app)["hand"].startswith("z.")
+    click(app, "Next play")
+    assert address(app)["ply"] == "1"  # the file still there does not open the hand again

@@ -1,0 +1,92 @@
+"""The playout policies, and compiled kernels against their plain twins."""
+
+import random
+
+import numpy as np
+import pytest
+
+from spades.cards import STANDARD, suit_mask
+from spades.kernel import seed_state
+from spades.rules import beats, legal_mask
+from spades.search import playouts
+from tests.positions import random_round
+
+
+def mask(*texts):
+    return STANDARD.parse_cards(texts)
+
+
+def text(card_mask):
+    return STANDARD.format_cards(card_mask)
+
+
+@pytest.mark.parametrize(
+    ("legal", "trick", "led", "expected"),
+    [
+        (("HA", "HT", "H5"), ("HJ",), "H", "HT"),
+        (("HA", "HQ"), ("HJ",), "H", ""),
+        (("HA", "HT"), ("HJ", "S2"), "H", "HA"),  # trumped: every heart loses
+        (("S9", "S3", "D4"), ("HJ", "S5"), "H", "D4"),  # 4 beats 3 in rank
+        (("S4", "S3"), ("HJ", "S5"), "H", "S4"),
+        (("DK", "CK", "SK"), ("HJ",), "H", "DK"),  # spades would win; equal ranks: lower suit code
+        (("S7", "S6"), ("S8",), "S", "S7"),
+    ],
+)
+def test_safest_loser_is_the_highest_card_that_loses(legal, trick, led, expected):
+    led_mask = suit_mask("SHDC".index(led))
+    found = playouts.safest_loser(mask(*legal), mask(*trick), led_mask)
+    assert text(found) == expected
+
+
+def test_winning_card_agrees_with_the_rules():
+    rng = random.Random(1)
+    for _ in range(300):
+        state = random_round(rng, rng.randrange(1, 52))
+        if len(state.table.trick) < 1:
+            continue
+        led_mask = suit_mask(state.table.led_suit)
+        trick = sum(1 << card for card in state.table.trick)
+        assert playouts.winning_card(trick, led_mask) == 1 << state.table.best_card
+
+
+def test_legal_cards_agree_with_the_rules():
+    rng = random.Random(2)
+    for _ in range(300):
+        state = random_round(rng, rng.randrange(52))
+        hand, led = state.hands[state.table.turn], state.table.led_suit
+        may_lead = state.table.may_lead_spades
+        found = (
+            playouts.leads(hand, may_lead) if led < 0 else playouts.follows(hand, suit_mask(led))
+        )
+        assert found == state.legal_plays() == legal_mask(hand, led, may_lead)
+
+
+@pytest.mark.parametrize("nils", [0, 0b0101])
+def test_playouts_take_every_trick(nils):
+    rng = random.Random(3)
+    for i in range(40):
+        state = random_round(rng, 4 * rng.randrange(13))
+        left = 13 - len(state.table.winners)
+        hands = np.array(state.hands, dtype=np.int64)
+        arguments = (hands, state.table.leader, state.table.may_lead_spades, left, np.int64(0))
+        if nils:
+            taken, _ = playouts.play_nil_aware(*arguments, np.int64(nils), seed_state(i))
+        else:
+            taken, _ = playouts.play_uniform(*arguments, seed_state(i))
+        assert not hands.any()
+        assert sum(taken >> (8 * seat) & 255 for seat in range(4)) == left
+
+
+def test_pick_is_uniform_over_the_legal_cards():
+    legal = mask("SA", "H2", "H9", "DK", "C3")
+    rng = np.random.default_rng(4)
+    drawn = [playouts.pick(legal, np.uint64(bits)) for bits in rng.integers(0, 2**63, 20_000)]
+    counts = np.unique(drawn, return_counts=True)[1]
+    assert len(counts) == 5
+    assert abs(counts / 4000 - 1).max() < 0.06
+
+
+def test_beats_orders_jokers_over_spades_and_spades_over_all():
+    assert beats(15, 14)
+    assert beats(0, 16 + 12)
+    assert not beats(32 + 5, 16 + 3)

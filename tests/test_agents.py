@@ -1,0 +1,111 @@
+"""Agents as text, and what they play."""
+
+import random
+
+import pytest
+
+from spades.agents import (
+    BIDDERS,
+    PLAYERS,
+    Seating,
+    UnknownAgentError,
+    parse_agent,
+    play_game,
+    play_range,
+)
+from spades.observation import observe
+from spades.rules import Rules
+from spades.scoring import GameScore, add_round, winner
+from tests.positions import random_bids, random_round, swap_hidden
+
+QUICK = {"ismcts": "ismcts:iterations=20"}
+EVERY = [QUICK.get(name, name) for name in PLAYERS]
+
+
+def seating(*texts, rules=None):
+    return Seating(tuple(parse_agent(text) for text in texts), rules or Rules())
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("ismcts", "ismcts:iterations=2500"),
+        (" ismcts:iterations=50,playout=nil-aware ", "ismcts:iterations=50,playout=nil-aware"),
+        ("human+human", "human"),
+        ("random+random", "random+random"),
+        ("ismcts:exploration=0.7", "ismcts:iterations=2500"),
+    ],
+)
+def test_text_of_an_agent(text, canonical):
+    assert str(parse_agent(text)) == canonical
+    assert parse_agent(canonical) == parse_agent(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "unknown player ''; known: random, ismcts, human"),
+        ("deep-blue", "known: random, ismcts, human"),
+        ("ismcts:depth=4", "known: iterations=, exploration=, playout=, reward_scale="),
+        ("ismcts:iterations", "unknown option 'iterations'"),
+        ("ismcts:iterations=1,iterations=2", "comes twice"),
+        ("ismcts:iterations=0", "1 to 1000000"),
+        ("human:mood=good", "known: none"),
+        ("human+oracle", "unknown bidder 'oracle'; known: human, random"),
+    ],
+)
+def test_what_is_no_agent_is_refused_with_what_is(text, message):
+    with pytest.raises(UnknownAgentError, match=message.replace("+", r"\+")):
+        parse_agent(text)
+
+
+@pytest.mark.parametrize("text", EVERY)
+def test_no_player_looks_at_hidden_cards(text):
+    rng, player = random.Random(1), parse_agent(text).player
+    for ply in range(0, 50, 3):
+        state = random_round(rng, ply, bids=random_bids(rng))
+        other = swap_hidden(state, state.table.turn, rng)
+        for seed in range(3):
+            card = player.play(observe(state), seed)
+            assert card == player.play(observe(other), seed)
+            assert state.legal_plays() >> card & 1
+
+
+@pytest.mark.parametrize("name", BIDDERS)
+def test_no_bidder_looks_at_hidden_cards_and_all_bid_legally(name):
+    rng, bidder = random.Random(2), BIDDERS[name]()
+    for seed in range(40):
+        state = random_round(rng, 0, rules=Rules(min_bid=4), bids=(-1, 3, -1, -1))
+        other = swap_hidden(state, 0, rng)
+        bid = bidder.bid(observe(state, 0), seed)
+        assert bid == bidder.bid(observe(other, 0), seed)
+        assert bid in state.table.legal_bids(0)
+
+
+@pytest.mark.parametrize("agents", [("random", "human", QUICK["ismcts"], "human"), ("human",) * 4])
+def test_a_game_is_rounds_to_the_target(agents):
+    rules = Rules(target=120, losing_floor=-200)
+    log = play_range(seating(*agents, rules=rules), 5, 3, 4, unit="games")
+    score = GameScore((0, 0), (0, 0))
+    for i, record in enumerate(log.records()):
+        assert winner(rules, score.score) is None
+        assert (record.round_index, record.dealer) == (i, (3 + i) % 4)
+        assert (record.score_before, record.bags_before) == (score.score, score.bags)
+        assert record.agents == agents
+        score = add_round(rules, score, record.score())
+    assert winner(rules, score.score) is not None
+
+
+@pytest.mark.parametrize("unit", ["games", "rounds"])
+@pytest.mark.parametrize("agents", [("random", "human", "random", "human"), ("human",) * 4])
+def test_a_game_depends_on_its_index_alone(agents, unit):
+    table = seating(*agents, rules=Rules(target=100))
+    whole = list(play_range(table, 9, 0, 4, unit=unit).records())
+    parts = [play_range(table, 9, i, i + 1, unit=unit).records() for i in range(4)]
+    assert whole == [record for part in parts for record in part]
+    assert len({record.hands for record in whole}) == len(whole)
+
+
+def test_kinds_name_simulated_humans():
+    log = play_game(seating("random", "human", "random", "human", rules=Rules(target=50)), 1, 0)
+    assert log.record(0).kinds == ("bot", "simulated-human", "bot", "simulated-human")

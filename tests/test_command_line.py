@@ -1,0 +1,181 @@
+"""The command line: documents, tables, refusals and exit statuses."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spades.__main__ import DONE, REFUSED, main
+from spades.cards import cards_in
+from spades.notation import read_path
+
+ROOT = Path(__file__).parents[1]
+HANDS = ROOT / "data" / "hands"
+SHARED = ROOT.parent / "shared" / "records"
+REPORT = str(HANDS / "bug-report-335.jsonl")
+
+
+def run(capsys, *arguments):
+    status = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def run_json(capsys, *arguments):
+    status, out, _ = run(capsys, *arguments, "--json")
+    return status, json.loads(out)
+
+
+def test_analyze_lists_exactly_the_legal_cards_at_all_52_plays(capsys):
+    for path in (HANDS / "bug-report-335.jsonl", HANDS / "four-bots.jsonl"):
+        status, document = run_json(capsys, "analyze", path, "--iterations", 40)
+        assert status == DONE
+        record = read_path(path).records[0]
+        decisions = document["rounds"][0]["decisions"]
+        assert [decision["ply"] for decision in decisions] == list(range(52))
+        for decision in decisions:
+            legal = record.at(decision["ply"]).legal_plays()
+            texts = {record.rules.cards.format_card(card) for card in cards_in(legal)}
+            assert {row["card"] for row in decision["cards"]} == texts
+            assert sum(row["visits"] for row in decision["cards"]) == decision["iterations"] == 40
+            assert all(row["availability"] >= row["visits"] for row in decision["cards"])
+            humans = [row["human"]["devlin2016"] for row in decision["cards"]]
+            assert sum(humans) == pytest.approx(1)
+
+
+def test_analyze_document_has_the_keys_of_the_interface(capsys):
+    _, document = run_json(
+        capsys, "analyze", REPORT, "--ply", 3, "--agent", "ismcts:iterations=30", "--seed", 7
+    )
+    assert document["file"] == "bug-report-335.jsonl"
+    assert (document["agent"], document["seed"]) == ("ismcts:iterations=30", 7)
+    assert document["models"] == ["devlin2016"]
+    (found,) = document["rounds"]
+    assert {"index", "game_id", "deck", "decisions"} <= set(found)
+    (decision,) = found["decisions"]
+    assert (decision["ply"], decision["trick"], decision["seat"]) == (3, 0, "N")
+    assert {"card", "human", "visits", "availability", "value", "value_se", "abstract_move"} <= set(
+        decision["cards"][0]
+    )
+
+
+def test_same_seed_same_output_byte_for_byte(capsys):
+    arguments = ("analyze", REPORT, "--ply", 5, "--seed", 3, "--json")
+    assert run(capsys, *arguments)[1] == run(capsys, *arguments)[1]
+    other = ("analyze", REPORT, "--ply", 5, "--seed", 4, "--json")
+    assert run(capsys, *arguments)[1] != run(capsys, *other)[1]
+
+
+def test_analyze_prints_a_table_for_people(capsys):
+    status, out, err = run(capsys, "analyze", REPORT, "--ply", 8, "--iterations", 20)
+    assert (status, err) == (DONE, "")
+    assert "ply 8  trick 3  N played CK" in out
+    assert "devlin2016" in out
+
+
+def test_a_deal_without_plays_has_nothing_to_analyse(capsys):
+    deal = HANDS / "deal-231.jsonl"
+    status, document = run_json(capsys, "analyze", deal)
+    assert (status, document["rounds"][0]["decisions"]) == (DONE, [])
+    status, _, err = run(capsys, "analyze", deal, "--ply", 0)
+    assert status == REFUSED
+    assert "a deal without plays" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--agent", "psychic"), "known: random, ismcts"),
+        (("--agent", "human"), "doesn't search"),
+        (("--agent", "ismcts:iteration=5"), "known: iterations="),
+        (("--agent", "ismcts:iterations=many"), "whole number"),
+        (("--agent", "ismcts:playout=psychic"), "uniform, nil-aware"),
+        (("--iterations", "0"), "1 to 1000000"),
+        (("--model", "freud"), "devlin2016"),
+        (("--round", "1"), "0 to 0"),
+        (("--ply", "52"), "0 to 51"),
+    ],
+)
+def test_what_can_not_be_analysed_is_refused_with_what_would_be_legal(capsys, arguments, message):
+    status, out, err = run(capsys, "analyze", REPORT, *arguments)
+    assert (status, out) == (REFUSED, "")
+    assert message in err
+
+
+def test_missing_and_broken_files_are_refused(capsys, tmp_path):
+    status, _, err = run(capsys, "analyze", tmp_path / "none.ptn")
+    assert status == REFUSED
+    assert "none.ptn" in err
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"schema_version": 1,')
+    status, out, err = run(capsys, "validate", broken)
+    assert status == REFUSED
+    assert "line 1" in out
+
+
+def test_unknown_bids_are_said_and_the_other_rounds_are_still_searched(capsys, tmp_path):
+    row = json.loads(Path(REPORT).read_text())
+    unbid = {**row, "bids": [-1, 1, 2, 4]}
+    path = tmp_path / "two.jsonl"
+    path.write_text(json.dumps(unbid) + "\n" + json.dumps(row) + "\n")
+    status, document = run_json(capsys, "analyze", path, "--iterations", 10)
+    assert status == DONE
+    assert "bids are not known" in document["rounds"][0]["not_searched"]
+    assert len(document["rounds"][1]["decisions"]) == 52
+
+
+def test_convert_there_and_back_changes_nothing(capsys, tmp_path):
+    for ending in ("ptn", "tn", "jsonl"):
+        there, back = tmp_path / f"there.{ending}", tmp_path / f"back-{ending}.jsonl"
+        assert run(capsys, "convert", REPORT, there)[0] == DONE
+        assert run(capsys, "convert", there, back)[0] == DONE
+        one, other = read_path(REPORT).records[0], read_path(back).records[0]
+        assert (one.hands, one.bids, one.plays) == (other.hands, other.bids, other.plays)
+        assert one.rules == other.rules
+
+
+def test_convert_to_an_unknown_ending_writes_nothing(capsys, tmp_path):
+    status, _, err = run(capsys, "convert", REPORT, tmp_path / "out.xyz")
+    assert status == REFUSED
+    assert ".ptn" in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_validate_says_what_is_there(capsys):
+    status, document = run_json(capsys, "validate", REPORT)
+    assert status == DONE
+    assert (document["rounds"], document["complete"], document["refused"]) == (1, 1, [])
+    assert document["decks"] == {"joker-joker-deuce-deuce": 1}
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared records are not here")
+def test_validate_says_what_the_deal_only_record_lacks(capsys):
+    status, out, _ = run(capsys, "validate", SHARED / "trickster_231_deal_only.ptn")
+    assert status == DONE
+    assert "1 rounds read, 0 complete" in out
+    assert "round 0 lacks the auction, all plays" in out
+
+
+def test_wrong_usage_exits_with_2():
+    finished = subprocess.run(
+        [sys.executable, "-m", "spades", "analyse"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert finished.returncode == 2
+    assert "invalid choice" in finished.stderr
+
+
+@pytest.mark.parametrize("command", ["analyze", "convert", "validate", "bench"])
+def test_every_command_has_help(capsys, command):
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"])
+    assert command in capsys.readouterr().out
+
+
+def test_bench_says_what_it_could_not_measure(capsys):
+    status, document = run_json(capsys, "bench", "--only", "search_vs_yardstick")
+    assert status == DONE
+    (row,) = document["rows"]
+    assert (row["id"], row["value"], row["holds"]) == ("search_vs_yardstick", None, None)
+    assert "--yardstick" in row["not_measured"]

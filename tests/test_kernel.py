@@ -1,0 +1,321 @@
+"""Bit tricks, random numbers and the cache of compiled code."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare, kstest
+
+import spades.kernel as kernels
+from spades import _kernel_cache
+from spades.kernel import (
+    below,
+    highest,
+    lowest,
+    mixed,
+    next_state,
+    nth_bit,
+    popcount,
+    seed_state,
+    spread_bits,
+    unit,
+)
+
+MASK_64 = (1 << 64) - 1
+EDGES = [0, 1, 2, 1 << 62, 1 | 1 << 62, (1 << 63) - 1, (1 << 62) - 1, 0xFFFF, 0x5555 << 40]
+masks = st.integers(0, (1 << 63) - 1) | st.sampled_from(EDGES)
+words = st.integers(0, MASK_64) | st.sampled_from([0, 1, MASK_64, 1 << 63])
+
+
+@numba.njit
+def compiled_popcount(mask):
+    return popcount(mask)
+
+
+@numba.njit
+def compiled_lowest(mask):
+    return lowest(mask)
+
+
+@numba.njit
+def compiled_highest(mask):
+    return highest(mask)
+
+
+@numba.njit
+def compiled_spread_bits(source, mask):
+    return spread_bits(source, mask)
+
+
+# Bit tricks
+
+
+@given(masks)
+def test_popcount(mask):
+    assert compiled_popcount(mask) == popcount(mask) == bin(mask).count("1")
+
+
+@given(masks.filter(bool))
+def test_lowest_and_highest(mask):
+    bits = [i for i in range(63) if mask >> i & 1]
+    assert compiled_lowest(mask) == lowest(mask) == bits[0]
+    assert compiled_highest(mask) == highest(mask) == bits[-1]
+
+
+def spread_by_hand(source, mask):
+    bits = [i for i in range(63) if mask >> i & 1]
+    return sum(1 << bit for k, bit in enumerate(bits) if source >> k & 1)
+
+
+@given(masks, masks)
+def test_spread_bits(source, mask):
+    expected = spread_by_hand(source, mask)
+    assert spread_bits(source, mask) == expected
+    assert compiled_spread_bits(source, mask) == expected
+
+
+@pytest.fixture(scope="module")
+def spread_by_loop():
+    """What a processor without PDEP compiles."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "HAS_PDEP", False)
+        by_loop = kernels._spread_bits(0, 0)
+    assert by_loop.__name__ == "by_loop"
+    return numba.njit(by_loop)
+
+
+@given(source=masks, mask=masks)
+def test_spread_bits_without_pdep(spread_by_loop, source, mask):
+    assert spread_by_loop(source, mask) == spread_by_hand(source, mask)
+
+
+@pytest.mark.parametrize("mask", EDGES[1:])
+def test_nth_bit(mask):
+    bits = [i for i in range(63) if mask >> i & 1]
+    for n, bit in enumerate(bits):
+        assert nth_bit(mask, n) == nth_bit.py_func(mask, n) == 1 << bit
+
+
+# Random numbers
+
+
+def splitmix64(state):
+    """Steele, Lea, Flood (2014) in integers of any size: (output, next state)."""
+    state = (state + 0x9E3779B97F4A7C15) & MASK_64
+    z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK_64
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK_64
+    return z ^ (z >> 31), state
+
+
+@given(words)
+def test_next_state_and_mixed_are_splitmix64(word):
+    output, state = splitmix64(word)
+    assert next_state(np.uint64(word)) == state
+    assert mixed(np.uint64(state)) == output
+    with np.errstate(over="ignore"):
+        assert next_state.py_func(np.uint64(word)) == state
+        assert mixed.py_func(np.uint64(state)) == output
+
+
+def test_published_outputs_of_splitmix64():
+    """The first outputs from the seed 1234567, as published with the generator."""
+    expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    state = np.uint64(1234567)
+    for output in expected:
+        state = np.uint64(next_state(state))
+        assert mixed(state) == output
+
+
+def stream(seed, n):
+    """``n`` words of 64 random bits from a seed, drawn by the kernels."""
+    state, drawn = seed_state(seed), []
+    for _ in range(n):
+        state = np.uint64(next_state(state))
+        drawn.append(np.uint64(mixed(state)))
+    return drawn
+
+
+@given(words, st.integers(1, 1 << 20))
+def test_below_stays_in_range(bits, n):
+    drawn = below(np.uint64(bits), n)
+    assert 0 <= drawn < n
+    assert drawn == (bits & 0xFFFFFFFF) * n >> 32
+    assert below.py_func(np.uint64(bits), n) == drawn
+
+
+def test_below_reaches_both_ends():
+    assert below(np.uint64(0), 13) == 0
+    assert below(np.uint64(MASK_64), 13) == 12
+    assert below(np.uint64(MASK_64), 1) == 0
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 13, 52])
+def test_below_is_uniform(n):
+    counts = np.bincount([below(bits, n) for bits in stream(n, 400 * n)], minlength=n)
+    assert chisquare(counts).pvalue > 1e-4
+
+
+def test_unit_is_uniform_in_0_to_1():
+    assert unit(np.uint64(0)) == 0.0
+    assert unit(np.uint64(MASK_64)) < 1.0
+    drawn = [unit(bits) for bits in stream(5, 5_000)]
+    assert kstest(drawn, "uniform").pvalue > 1e-4
+
+
+@given(words)
+def test_unit_equals_its_plain_twin(bits):
+    assert unit(np.uint64(bits)) == unit.py_func(np.uint64(bits)) == (bits >> 11) / 2**53
+
+
+def test_seeds_and_streams_give_different_states():
+    states = {int(seed_state(seed, stream)) for seed in range(500) for stream in range(20)}
+    assert len(states) == 10_000
+    assert seed_state(3) == seed_state(3, 0)
+    assert isinstance(seed_state(3), np.uint64)
+
+
+@pytest.mark.parametrize("seed", [0, -1, 2**63, 2**64 - 1, 2**70])
+def test_any_integer_is_a_seed(seed):
+    assert 0 <= int(seed_state(seed)) <= MASK_64
+
+
+def test_streams_of_one_seed_are_unrelated():
+    """Bits of neighbouring streams agree in half of the places."""
+    agreements = []
+    for seed in range(200):
+        a, b = int(mixed(seed_state(seed, 1))), int(mixed(seed_state(seed, 2)))
+        agreements.append(64 - (a ^ b).bit_count())
+    assert 31 < np.mean(agreements) < 33
+    first, second = stream(1, 50), stream(2, 50)
+    assert not set(map(int, first)) & set(map(int, second))
+
+
+# The cache of compiled code
+
+
+def test_source_hash_sees_every_file(tmp_path, monkeypatch):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.py").write_text("1")
+    (tmp_path / "sub" / "b.py").write_text("2")
+    monkeypatch.setattr(_kernel_cache, "SOURCES", tmp_path)
+    seen = {_kernel_cache.source_hash()}
+    for name, text in (("sub/b.py", "3"), ("a.py", "2"), ("c.py", ""), ("sub/c.py", "")):
+        (tmp_path / name).write_text(text)
+        seen.add(_kernel_cache.source_hash())
+    (tmp_path / "c.py").rename(tmp_path / "d.py")
+    seen.add(_kernel_cache.source_hash())
+    assert len(seen) == 6
+    (tmp_path / "notes.txt").write_text("no source")
+    assert _kernel_cache.source_hash() in seen
+
+
+def test_old_folders_are_swept(tmp_path):
+    for age in range(7):
+        folder = tmp_path / f"kernels-{age}"
+        folder.mkdir()
+        os.utime(folder, (1_000_000 - age, 1_000_000 - age))
+    (tmp_path / "other").mkdir()
+    _kernel_cache._sweep(tmp_path)
+    kept = sorted(path.name for path in tmp_path.iterdir())
+    assert kept == ["kernels-0", "kernels-1", "kernels-2", "kernels-3", "other"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({"SPADES_CACHE": "/x/y"}, "/x/y"),
+        ({"SPADES_CACHE": "", "XDG_CACHE_HOME": "/z"}, "/z/spades-decision-lab"),
+        ({"SPADES_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "/h"}, "/h/.cache/spades-decision-lab"),
+    ],
+)
+def test_place_of_the_cache(monkeypatch, environment, expected):
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert _kernel_cache.cache_root() == Path(expected)
+
+
+def test_a_place_that_cannot_be_written_is_left_alone(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SPADES_CACHE", str(tmp_path / "file"))
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "as it was")
+    _kernel_cache.configure()
+    assert numba.config.CACHE_DIR == "as it was"
+
+
+FLIP_COINS = """
+import json, numba, numpy as np
+from spades.belief.determinize import _coin_flips
+flips = int(_coin_flips(8, 1, np.uint64(7)))
+stats = _coin_flips.stats
+hits, misses = sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
+print(json.dumps([flips, hits, misses, numba.config.CACHE_DIR]))
+"""
+
+
+def flip_coins(folder):
+    """Run a kernel of the copy in ``folder``: (value, cache hits, cache misses, cache folder)."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "SPADES_CACHE": str(folder / "cache"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", FLIP_COINS],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(run.stdout)
+
+
+def compiled_files(folder):
+    return sorted(path.relative_to(folder) for path in folder.rglob("*.nb?"))
+
+
+@pytest.mark.slow
+def test_an_edit_in_another_file_compiles_anew_and_no_edit_does_not(tmp_path):
+    shutil.copytree(
+        _kernel_cache.SOURCES, tmp_path / "spades", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    first, hits, misses, place = flip_coins(tmp_path)
+    assert (hits, misses) == (0, 1)
+    assert Path(place).parent == tmp_path / "cache"
+    files = compiled_files(tmp_path)
+    assert files
+
+    assert flip_coins(tmp_path) == [first, 1, 0, place]
+    assert compiled_files(tmp_path) == files
+
+    callee = tmp_path / "spades" / "kernel.py"
+    text = callee.read_text()
+    assert text.count("return state + _GAMMA") == 1
+    callee.write_text(text.replace("return state + _GAMMA", "return state - _GAMMA"))
+    second, hits, misses, elsewhere = flip_coins(tmp_path)
+    assert (hits, misses) == (0, 1)
+    assert elsewhere != place
+    assert second != first
+
+    callee.write_text(text)
+    assert flip_coins(tmp_path) == [first, 1, 0, place]
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32))
+def test_python_twins_take_numpy_integers(seed):
+    mask = random.Random(seed).getrandbits(63) | 1
+    assert popcount(np.int64(mask)) == popcount(mask)
+    assert lowest(np.int64(mask)) == lowest(mask)
+    assert highest(np.int64(mask)) == highest(mask)
+    assert spread_bits(np.int64(5), np.int64(mask)) == spread_bits(5, mask)

@@ -1,0 +1,321 @@
+"""The rules of the house: who imports whom, how long files and functions are, what no one uses.
+
+Everything is read from the sources; nothing is imported.
+"""
+
+import ast
+import itertools
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MAX_LINES = 400
+MAX_FUNCTION_LINES = 50
+
+# Rooms in the order in which data flows; those of one row don't import each other.
+ROWS = [
+    ["spades._kernel_cache", "spades.errors"],
+    ["spades"],
+    ["spades.kernel", "spades.cards"],
+    ["spades.rules", "spades.deal"],
+    ["spades.scoring", "spades.observation"],
+    ["spades.records"],
+    ["spades.logs"],
+    ["spades.derived"],
+    ["spades.notation"],
+    ["spades.log_store"],
+    ["spades.bidding"],
+    ["spades.human"],
+    ["spades.belief"],
+    ["spades.search"],
+    ["spades.agents"],
+    ["analysis"],
+    ["analysis.plots"],
+    ["ui"],
+    ["pages", "app"],
+    ["spades.__main__", "benchmarks", "tests"],
+]
+ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
+TOP = len(ROWS) - 1
+PAGES = ("app", "pages", "ui")
+DASHBOARD = (*PAGES, "analysis.plots")
+
+# One kernel that has to stay in one piece for speed.
+LONG_FUNCTIONS = {"spades/search/ismcts.py:run_iterations"}
+
+
+def python_files():
+    """Every source of the project, as paths below the root."""
+    roots = ["spades", "analysis", "ui", "pages", "benchmarks", "tests"]
+    found = [path for root in roots for path in (ROOT / root).rglob("*.py")]
+    return sorted(path.relative_to(ROOT).as_posix() for path in [*found, ROOT / "app.py"])
+
+
+FILES = python_files()
+SHIPPED = [path for path in FILES if not path.startswith("tests/")]
+
+
+@cache
+def source_of(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@cache
+def nodes_of(source):
+    return list(ast.walk(ast.parse(source)))
+
+
+def offenders(check, paths):
+    """What a check finds in each file where it finds something."""
+    return {path: found for path in paths if (found := check(source_of(path), path))}
+
+
+def module_of(path):
+    """``spades.search`` of ``spades/search/__init__.py``."""
+    parts = path.removesuffix(".py").split("/")
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module):
+    """The longest name of a room that a module's name begins with; None outside the project."""
+    parts = module.split(".")
+    names = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
+    room = next((name for name in names if name in ROW_OF), None)
+    if room == "spades" and module != "spades":
+        raise AssertionError(f"{module} has no room: give it a row in tests/test_layers.py")
+    return room
+
+
+def literal_argument(node):
+    """The module that ``import_module("x")`` or ``__import__("x")`` names, if it's a literal."""
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if name in ("import_module", "__import__") and node.args:
+        return getattr(node.args[0], "value", None)
+    return None
+
+
+def imports_of(source, path, known=frozenset()):
+    """Modules that a source imports, anywhere in it; ``from x import y`` names x.y if known."""
+    found = set()
+    for node in nodes_of(source):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= _imported_from(node, path, known)
+        elif isinstance(node, ast.Call) and isinstance(literal_argument(node), str):
+            found.add(literal_argument(node))
+    return found
+
+
+def _imported_from(node, path, known):
+    base = node.module or ""
+    if node.level:
+        package = path.removesuffix(".py").split("/")[: -node.level]
+        base = ".".join([*package, *filter(None, [base])])
+    inside = {f"{base}.{alias.name}" for alias in node.names}
+    return {name for name in inside if name in known or name in ROW_OF} or {base}
+
+
+MODULES = frozenset(map(module_of, FILES))
+
+
+def backward_imports(source, path):
+    """Imports of a later room, or of another room of the same row."""
+    own = room_of(module_of(path))
+    if ROW_OF[own] == TOP:
+        return []
+    return sorted(
+        module
+        for module in imports_of(source, path, MODULES)
+        for room in [room_of(module)]
+        if room is not None and room != own and ROW_OF[room] >= ROW_OF[own]
+    )
+
+
+def packages_of(source, path):
+    return {module.split(".")[0] for module in imports_of(source, path)}
+
+
+def misplaced_packages(source, path):
+    """Packages imported where the house doesn't want them."""
+    room, packages = room_of(module_of(path)), packages_of(source, path)
+    in_library = room.startswith("spades") and room != "spades.__main__"
+    may_train = path.startswith("spades/human/training")
+    unwanted = {
+        "streamlit": room not in PAGES,
+        "plotly": room not in DASHBOARD,
+        "pandas": path.startswith("spades/"),
+        "torch": in_library and not may_train,
+        "pickle": True,
+        "cPickle": True,
+        "dill": True,
+        "shelve": True,
+    }
+    return sorted(package for package in packages if unwanted.get(package))
+
+
+def called_names(source):
+    for node in nodes_of(source):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.func.id
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield f".{node.func.attr}"
+
+
+def code_from_data(source, path):
+    """Calls that run what was read: eval, exec, pickles under another name."""
+    unwanted = {"eval", "exec", ".read_pickle", ".to_pickle"}
+    found = sorted(unwanted & set(called_names(source)))
+    pickles = [
+        node.arg
+        for node in nodes_of(source)
+        if isinstance(node, ast.keyword)
+        and node.arg == "allow_pickle"
+        and getattr(node.value, "value", True)
+    ]
+    return found + pickles
+
+
+def long_functions(source, path):
+    return {
+        f"{path}:{node.name}": node.end_lineno - node.lineno + 1
+        for node in nodes_of(source)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno - node.lineno + 1 > MAX_FUNCTION_LINES
+    }
+
+
+def prints(source, path):
+    on_top = path == "spades/__main__.py" or path.startswith("benchmarks/")
+    return not on_top and "print" in called_names(source)
+
+
+def too_many_lines(source, path):
+    n_lines = len(source.splitlines())
+    return n_lines if n_lines > MAX_LINES else 0
+
+
+def test_data_flows_one_way():
+    assert offenders(backward_imports, SHIPPED) == {}
+
+
+def test_packages_stay_in_their_rooms():
+    assert offenders(misplaced_packages, SHIPPED) == {}
+
+
+def test_a_file_is_at_most_400_lines():
+    assert offenders(too_many_lines, FILES) == {}
+
+
+def test_functions_are_at_most_50_lines():
+    found = {name for names in offenders(long_functions, FILES).values() for name in names}
+    assert found - LONG_FUNCTIONS == set()
+    assert LONG_FUNCTIONS - found == set(), "take a function that got short off the list"
+
+
+def test_the_library_does_not_print():
+    assert offenders(prints, SHIPPED) == {}
+
+
+def test_nothing_runs_what_it_reads():
+    assert offenders(code_from_data, SHIPPED) == {}
+
+
+def test_every_room_but_planned_ones_is_there():
+    rooms = {room_of(module_of(path)) for path in FILES}
+    assert set(ROW_OF) - rooms <= {"spades.bidding"}
+
+
+# The test of the test
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "backward"),
+    [
+        ("spades/cards.py", "import spades.rules", ["spades.rules"]),
+        ("spades/cards.py", "from spades.rules import Rules", ["spades.rules"]),
+        ("spades/cards.py", "from spades import rules", ["spades.rules"]),
+        ("spades/cards.py", "from . import rules", ["spades.rules"]),
+        ("spades/cards.py", "from .search.tree import Tree", ["spades.search.tree"]),
+        ("spades/human/model.py", "from ..search import tree", ["spades.search.tree"]),
+        ("spades/human/model.py", "from .features import x", []),
+        ("spades/human/model.py", "def f():\n    import spades.belief", ["spades.belief"]),
+        ("spades/rules.py", "if TYPE_CHECKING:\n    import analysis.tables", ["analysis.tables"]),
+        ("spades/rules.py", "importlib.import_module('spades.records')", ["spades.records"]),
+        ("spades/scoring.py", "from spades.observation import observe", ["spades.observation"]),
+        ("spades/search/tree.py", "import spades.__main__", ["spades.__main__"]),
+        ("spades/agents/spec.py", "from analysis import tables", ["analysis.tables"]),
+        ("analysis/tables.py", "from analysis.plots import curves", ["analysis.plots.curves"]),
+        ("analysis/tables.py", "import ui.page, benchmarks", ["benchmarks", "ui.page"]),
+        ("ui/page.py", "import app", ["app"]),
+        ("ui/page.py", "from tests.positions import random_round", ["tests.positions"]),
+        ("analysis/plots/curves.py", "import analysis.curves, spades.search, numpy", []),
+        ("app.py", "import ui.page, analysis.tables, spades.cards", []),
+        ("spades/__main__.py", "import analysis.reports, benchmarks.speed", []),
+    ],
+)
+def test_a_backward_import_is_found(path, source, backward):
+    assert backward_imports(source, path) == backward
+
+
+def test_a_module_without_a_room_is_found():
+    with pytest.raises(AssertionError, match=r"spades\.utils has no room"):
+        backward_imports("", "spades/utils.py")
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "misplaced"),
+    [
+        ("spades/rules.py", "import streamlit as st", ["streamlit"]),
+        ("analysis/tables.py", "from streamlit.runtime import x", ["streamlit"]),
+        ("analysis/plots/curves.py", "import streamlit, plotly", ["streamlit"]),
+        ("pages/8_Models.py", "import streamlit, plotly", []),
+        ("app.py", "import streamlit, plotly", []),
+        ("analysis/tables.py", "def f():\n    import plotly.graph_objects", ["plotly"]),
+        ("analysis/tables.py", "import pandas", []),
+        ("spades/human/features.py", "import pandas as pd, torch.nn", ["pandas", "torch"]),
+        ("spades/human/training.py", "import torch, pandas", ["pandas"]),
+        ("spades/human/training/loop.py", "import torch", []),
+        ("spades/__main__.py", "import pandas", ["pandas"]),
+        ("ui/page.py", "import pickle", ["pickle"]),
+        ("benchmarks/speed.py", "from pickle import loads", ["pickle"]),
+    ],
+)
+def test_a_misplaced_package_is_found(path, source, misplaced):
+    assert misplaced_packages(source, path) == misplaced
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("eval('1')", ["eval"]),
+        ("def f():\n    exec(text)", ["exec"]),
+        ("pd.read_pickle(path)", [".read_pickle"]),
+        ("np.load(path, allow_pickle=True)", ["allow_pickle"]),
+        ("np.load(path, allow_pickle=False)\nmodel.eval()\nevaluate()", []),
+    ],
+)
+def test_running_what_was_read_is_found(source, found):
+    assert code_from_data(source, "a.py") == found
+
+
+def test_a_print_is_found():
+    source = "def f():\n    if x:\n        print('x')"
+    assert prints(source, "analysis/tables.py")
+    assert not prints(source, "spades/__main__.py")
+    assert not prints("'print(x)'\nobject.print(x)", "analysis/tables.py")
+
+
+@pytest.mark.parametrize(("n_lines", "is_long"), [(400, False), (401, True)])
+def test_a_long_file_is_found(n_lines, is_long):
+    for source in ("x = 1\n" * n_lines, ("x = 1\n" * n_lines).rstrip()):
+        assert bool(too_many_lines(source, "a.py")) == is_long
+
+
+@pytest.mark.parametrize(("n_lines", "is_long"), [(50, False), (51, True)])
+def test_a_long_function_is_found(n_lines, is_long):
+    body = "\n".join(itertools.repeat("    x = 1", n_lines - 1))
+    for source in (f"def f():\n{body}", f"async def f():\n{body}"):
+        assert bool(long_functions(source, "a.py")) == is_long

@@ -1,0 +1,67 @@
+"""Logs as arrays hold rounds as records do, and come apart and together unchanged."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spades.errors import InvalidRecordError
+from spades.logs import ARRAYS, TABLES, Log, concatenate
+from spades.rules import Rules
+from tests.random_logs import random_log
+from tests.strategies import record_of, round_records
+
+RECORDS = st.lists(round_records(), max_size=4).map(
+    lambda records: [r for r in records if r.seed is None or -(2**63) < r.seed < 2**63]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(RECORDS)
+def test_records_come_back(records):
+    log = Log.from_records(records)
+    assert len(log) == len(records)
+    assert list(log.records()) == records
+    assert [log.record(i) for i in range(len(log))] == records
+    assert log.n_plays.tolist() == [len(record.plays) for record in records]
+
+
+@settings(max_examples=30, deadline=None)
+@given(RECORDS, RECORDS)
+def test_logs_one_after_the_other(first, second):
+    log = concatenate([Log.from_records(first), Log.from_records([]), Log.from_records(second)])
+    assert list(log.records()) == first + second
+    for table in TABLES.values():
+        assert len(set(getattr(log, table))) == len(getattr(log, table))
+
+
+def test_no_logs_are_an_empty_log():
+    assert len(concatenate([])) == 0
+
+
+def test_rows_taken_and_tables_compacted():
+    log = random_log(50)
+    rows = np.array([3, 40, 3])
+    taken = log.take(rows)
+    assert list(taken.records()) == [log.record(i) for i in (3, 40, 3)]
+    assert taken.games == log.games
+    compact = taken.compact()
+    assert list(compact.records()) == list(taken.records())
+    assert compact.games == (log.games[0], log.games[10])
+    assert len(compact.players) <= 8
+    for name in ARRAYS:
+        assert getattr(compact, name).dtype == getattr(log, name).dtype
+
+
+def test_an_empty_log_is_compact():
+    assert len(random_log(5).take(slice(0, 0)).compact().players) == 0
+
+
+def test_a_seed_beyond_64_bits_is_refused():
+    with pytest.raises(InvalidRecordError, match="64 bits"):
+        Log.from_records([record_of(Rules(), seed=2**63)])
+
+
+def test_leaders_sit_left_of_the_dealer():
+    log = Log.from_records([record_of(Rules(), dealer) for dealer in range(4)])
+    assert log.leaders.tolist() == [1, 2, 3, 0]

@@ -1,0 +1,48 @@
+"""What every page begins with, and text that comes from records."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+APP_NAME = "Spades decision lab"
+
+
+def setup(title: str) -> None:
+    """Page configuration and the sidebar; the first call of every page."""
+    st.set_page_config(
+        page_title=f"{title} · {APP_NAME}",
+        page_icon="♠️",
+        layout="wide",
+        initial_sidebar_state="collapsed",
+    )
+    st.session_state["came_from"] = st.session_state.get("page", title)
+    st.session_state["page"] = title
+    with st.sidebar:
+        st.subheader(APP_NAME)
+        st.page_link("app.py", label="Replay", icon=":material/playing_cards:")
+        st.page_link("pages/3_Playstyle.py", label="Playstyle", icon=":material/bar_chart:")
+        st.page_link("pages/9_Data.py", label="Data", icon=":material/database:")
+        st.page_link("pages/8_Models.py", label="Models", icon=":material/psychology:")
+        st.caption(
+            "Human probabilities come from the log-linear model of Devlin et al. 2016 with its "
+            "published weights. Abstract moves are reconstructed from their names and counts: "
+            "the papers print no definitions."
+        )
+
+
+def literal(text: str) -> str:
+    """Text from a record, for places that read Markdown: every mark is shown as it stands."""
+    flat = " ".join(text.split())
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&^=@/])", r"\\\1", flat)
+
+
+def chart_config(name: str) -> dict:
+    """Plotly settings: a camera that saves the format chosen under Download."""
+    form = st.session_state.get("chart_format") or "svg"
+    return {
+        "displaylogo": False,
+        "toImageButtonOptions": {"format": form, "filename": f"spades-{name}", "scale": 2},
+        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    }

@@ -1,0 +1,212 @@
+"""The line above the table: which hand, how it is searched, what is shown, downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from analysis.decisions import Decision
+from spades.cards import SEAT_NAMES, SEATS
+from spades.human import MODEL_NAMES
+from spades.notation import Reading, format_records, read_bytes, read_text
+from spades.records import RoundRecord
+from spades.search.playouts import POLICIES
+from ui import replay_state as state
+from ui.hands import pack, shipped_hands, title_of
+from ui.page import literal
+from ui.replay_data import MODEL_LABELS
+from ui.round_browser import show_round_browser
+
+MAX_COMPLAINTS = 8
+MAX_OPENED = 100  # rounds of one file in the picker; the Data page takes whole logs
+SEAT_LABELS = {"mover": "Seat to play", **{seat: SEAT_NAMES[seat] for seat in SEATS}}
+
+
+def show_toolbar(decisions: Sequence[Decision | None], ply: int) -> None:
+    """One row of controls; everything that is set rarely is folded away."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _show_hand_picker()
+        with st.popover("Open a hand", icon=":material/folder_open:"):
+            _show_opening()
+        st.selectbox(
+            "Seat",
+            state.SEAT_CHOICES,
+            state.SEAT_CHOICES.index(state.get("seat")),
+            key=state.key("seat"),
+            format_func=SEAT_LABELS.get,
+            label_visibility="collapsed",
+            width=150,
+            help="Who sits below, and whose cards the own-hand view shows.",
+        )
+        st.toggle(
+            "Spoiler mode",
+            state.get("spoiler"),
+            key=state.key("spoiler"),
+            help="Hide models and search at each ply until you ask for them (M).",
+        )
+        with st.popover("Search", icon=":material/tune:"):
+            _show_settings()
+        with st.popover("Download", icon=":material/download:"):
+            _show_downloads(decisions, ply)
+
+
+def _show_hand_picker() -> None:
+    hands = [state.OpenHand(name, record) for name, record in shipped_hands().items()]
+    hands += st.session_state.setdefault(state.key("opened"), [])
+    current = state.get("hand")
+    names = [hand.name for hand in hands]
+    if current.name not in names:
+        hands.insert(0, current)
+        names.insert(0, current.name)
+    titles = {hand.name: title_of(hand.record) for hand in hands}
+    chosen = st.selectbox(
+        "Hand",
+        names,
+        index=names.index(current.name),
+        format_func=lambda name: titles[name],
+        label_visibility="collapsed",
+        width="stretch",
+    )
+    if chosen != current.name:
+        state.open_hand(hands[names.index(chosen)])
+        st.rerun()
+
+
+def _show_opening() -> None:
+    given, logs = st.tabs(["Paste or file", "From a log"])
+    with given:
+        _show_record_forms()
+    with logs:
+        show_round_browser()
+
+
+def _show_record_forms() -> None:
+    st.caption(
+        "PTN (Trickster Cards), trick-notation, JSON Lines or OpenSpiel histories. Every round is "
+        "replayed through the rules it carries; what breaks them is refused, by line."
+    )
+    with st.form(state.key("paste_form"), border=False):
+        text = st.text_area("Paste a record", key=state.key("paste"), height=180)
+        if st.form_submit_button("Open pasted record", icon=":material/content_paste:"):
+            _open_reading(read_text(text, name="pasted"))
+    upload = st.file_uploader(
+        "Or open a file", type=["ptn", "pbn", "tn", "jsonl", "openspiel", "txt", "md"]
+    )
+    if upload is not None and st.session_state.get(state.key("upload")) != upload.file_id:
+        st.session_state[state.key("upload")] = upload.file_id
+        _open_reading(read_bytes(upload.getvalue(), name=upload.name))
+
+
+def _open_reading(reading: Reading) -> None:
+    """Put the first round read on the table and keep the report of what was refused."""
+    st.session_state[state.key("reading")] = reading
+    opened = [state.OpenHand(pack(record), record) for record in reading.records[:MAX_OPENED]]
+    if opened:
+        known = st.session_state[state.key("opened")]
+        names = {hand.name for hand in opened}
+        known[:] = [*opened, *(hand for hand in known if hand.name not in names)]
+        state.open_hand(opened[0])
+    st.rerun()
+
+
+def show_report(complaints: Sequence[str]) -> None:
+    """What was wrong with the link, and what the last opened record was refused for."""
+    if complaints:
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
+    reading = st.session_state.get(state.key("reading"))
+    if reading is None or not (reading.refused or reading.notes):
+        return
+    if reading.refused:
+        lines = [f"- {literal(str(refusal))}" for refusal in reading.refused[:MAX_COMPLAINTS]]
+        more = len(reading.refused) - len(lines)
+        rest = f"\n- and {more} more" if more > 0 else ""
+        head = f"{len(reading.records)} rounds read, {len(reading.refused)} refused"
+        st.error(f"{head}\n" + "\n".join(lines) + rest, icon=":material/block:")
+    elif reading.notes:
+        with st.expander(f"Opened with {len(reading.notes)} remarks on the record"):
+            for note in reading.notes[:MAX_COMPLAINTS]:
+                st.caption(literal(str(note)))
+
+
+def _show_settings() -> None:
+    st.select_slider(
+        "Iterations a decision",
+        state.ITERATION_CHOICES,
+        state.get("iterations"),
+        key=state.key("iterations"),
+        format_func="{:,}".format,
+        help="2,500 is the standard agent of Whitehouse et al. 2013.",
+    )
+    st.number_input("Seed", 0, state.MAX_SEED, state.get("seed"), key=state.key("seed"))
+    st.number_input(
+        "Exploration C",
+        0.0,
+        10.0,
+        state.get("exploration"),
+        step=0.1,
+        key=state.key("exploration"),
+        help="C of UCB1; the published agents use 0.7.",
+    )
+    policies = list(POLICIES)
+    st.selectbox(
+        "Playouts", policies, policies.index(state.get("playout")), key=state.key("playout")
+    )
+    st.selectbox(
+        "Human model",
+        MODEL_NAMES,
+        MODEL_NAMES.index(state.get("model")),
+        key=state.key("model"),
+        format_func=MODEL_LABELS.get,
+    )
+    st.slider(
+        "Call it a disagreement from (bits)",
+        0.0,
+        1.0,
+        state.get("threshold"),
+        step=0.01,
+        key=state.key("threshold"),
+        help="Jensen–Shannon divergence between visit shares and human probabilities.",
+    )
+    st.segmented_control(
+        "Suit colours",
+        [2, 4],
+        default=state.get("colors"),
+        key=state.key("colors"),
+        format_func=lambda n: f"{n} colours",
+        required=True,
+    )
+
+
+def _show_downloads(decisions: Sequence[Decision | None], ply: int) -> None:
+    record: RoundRecord = state.get("hand").record
+    found = [decision for decision in decisions if decision is not None]
+    here = [decision for decision in found if decision.ply == ply]
+    if here:
+        _download("This decision (CSV)", lambda: _csv(here), f"decision-{ply}.csv")
+    if found:
+        _download(f"{len(found)} decisions (CSV)", lambda: _csv(found), "decisions.csv")
+    bare = replace(record, source="")
+    _download("The round (PTN)", lambda: format_records([bare], "ptn"), "round.ptn")
+    _download("The round (JSON Lines)", lambda: format_records([bare], "jsonl"), "round.jsonl")
+    st.segmented_control(
+        "Charts are saved as",
+        ["svg", "png"],
+        default="svg",
+        key="chart_format",
+        format_func=str.upper,
+        help="By the camera on each chart.",
+    )
+
+
+def _download(label: str, make: Callable[[], str], file: str) -> None:
+    """A button whose file is made when it is asked for."""
+    st.download_button(label, make, f"spades-{file}", on_click="ignore", key=state.key(file))
+
+
+def _csv(decisions: Sequence[Decision]) -> str:
+    from analysis.tables import decisions_table  # pandas: not before someone wants a table
+
+    return decisions_table(decisions).to_csv(index=False)

@@ -1,0 +1,173 @@
+"""The Replay page's state: read from the address once a session, written back every run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from analysis.decisions import DEFAULT_MODEL, AnalysisSettings
+from spades.cards import SEATS
+from spades.errors import SpadesError
+from spades.human import MODEL_NAMES
+from spades.records import RoundRecord
+from spades.search import SearchSettings
+from spades.search.playouts import POLICIES
+from spades.search.search import STANDARD_ITERATIONS
+from ui.address import Address, write_address
+from ui.hands import DEFAULT_HAND, find_hand, shipped_hands
+from ui.stored_logs import hand_name
+
+ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
+MAX_SEED = 2**31 - 1
+SEAT_CHOICES = ("mover", *SEATS)
+VIEWS = ("all", "own")
+DEFAULTS: dict[str, str | int | float | bool] = {
+    "hand": DEFAULT_HAND,
+    "ply": 0,
+    "seat": "mover",
+    "view": "all",
+    "iterations": STANDARD_ITERATIONS,
+    "seed": 0,
+    "model": DEFAULT_MODEL,
+    "exploration": SearchSettings.exploration,
+    "playout": SearchSettings.playout,
+    "threshold": 0.1,
+    "spoiler": False,
+    "colors": 2,
+}
+# Set by widgets; Streamlit forgets their values while another page is shown.
+WIDGETS = (
+    "seat",
+    "iterations",
+    "seed",
+    "model",
+    "exploration",
+    "playout",
+    "threshold",
+    "spoiler",
+    "colors",
+)
+
+
+def key(name: str) -> str:
+    """Session key of one of this page's values."""
+    return f"replay_{name}"
+
+
+def get(name: str):
+    """A value of this page; a widget's, or what it last was where none is drawn now.
+
+    Widgets also get it as their default: one inside a popover is made by the browser when the
+    popover opens, with the default of the run before, and reports that as its value.
+    """
+    if name not in WIDGETS:
+        return st.session_state[key(name)]
+    kept = st.session_state[key("widgets")]
+    kept[name] = st.session_state.get(key(name), kept[name])
+    return kept[name]
+
+
+@dataclass
+class OpenHand:
+    """The hand on the table and what the address calls it."""
+
+    name: str
+    record: RoundRecord
+
+
+def read_state() -> list[str]:
+    """Fill the session from the address where a link leads here; what was wrong with the link."""
+    if key("hand") not in st.session_state or _is_led_here():
+        _follow(Address(st.query_params.to_dict()))
+    return st.session_state[key("complaints")]
+
+
+def _is_led_here() -> bool:
+    """Whether another page's link or the browser's Back or Forward brought the reader here."""
+    context = get_script_run_ctx()
+    is_link = st.session_state["came_from"] != st.session_state["page"] and bool(st.query_params)
+    return is_link or (context is not None and context.is_history_navigation)
+
+
+def _follow(address: Address) -> None:
+    hand = _read_hand(address)
+    values = {
+        "seat": address.choice("seat", SEAT_CHOICES, "mover"),
+        "iterations": _read_iterations(address),
+        "seed": address.integer("seed", 0, MAX_SEED, 0),
+        "model": address.choice("model", MODEL_NAMES, DEFAULT_MODEL),
+        "exploration": address.number("exploration", 0.0, 10.0, SearchSettings.exploration),
+        "playout": address.choice("playout", tuple(POLICIES), SearchSettings.playout),
+        "threshold": address.number("threshold", 0.0, 1.0, float(DEFAULTS["threshold"])),
+        "spoiler": address.flag("spoiler"),
+        "colors": int(address.choice("colors", ("2", "4"), "2")),
+    }
+    st.session_state[key("widgets")] = values
+    for name, value in values.items():
+        if key(name) in st.session_state:
+            st.session_state[key(name)] = value
+    st.session_state[key("ply")] = address.integer("ply", 0, len(hand.record.plays), 0)
+    st.session_state[key("view")] = address.choice("view", VIEWS, "all")
+    st.session_state[key("view_shown")] = get("view")
+    st.session_state[key("rev")] = st.session_state.get(key("rev"), -1) + 1
+    st.session_state[key("complaints")] = address.complaints
+    st.session_state[key("hand")] = hand
+
+
+def _read_hand(address: Address) -> OpenHand:
+    name = address.given.get("hand", DEFAULT_HAND)
+    if "log" in address.given:  # other pages link by log and round
+        name = hand_name(address.given["log"], address.given.get("round", "0"))
+    try:
+        return OpenHand(name, find_hand(name))
+    except SpadesError as error:
+        address.complaints.append(f"{error}. Shown: {DEFAULT_HAND}.")
+        return OpenHand(DEFAULT_HAND, shipped_hands()[DEFAULT_HAND])
+
+
+def _read_iterations(address: Address) -> int:
+    """The nearest of the choices that the page offers."""
+    low, high = ITERATION_CHOICES[0], ITERATION_CHOICES[-1]
+    wanted = address.integer("iterations", low, high, STANDARD_ITERATIONS)
+    nearest = min(ITERATION_CHOICES, key=lambda choice: abs(choice - wanted))
+    if nearest != wanted:
+        address.complaints.append(
+            f"The link says iterations={wanted}; this page offers "
+            f"{', '.join(map(str, ITERATION_CHOICES))}. Shown: {nearest}."
+        )
+    return nearest
+
+
+def settings() -> AnalysisSettings:
+    """What the decisions are to be searched with."""
+    return AnalysisSettings(
+        iterations=get("iterations"),
+        seed=get("seed"),
+        models=(get("model"),),
+        search=SearchSettings(exploration=get("exploration"), playout=get("playout")),
+    )
+
+
+def open_hand(hand: OpenHand) -> None:
+    """Put another hand on the table, at its first play."""
+    st.session_state[key("hand")] = hand
+    st.session_state[key("complaints")] = []
+    go_to(0)
+
+
+def go_to(ply: int) -> None:
+    """Move the replay to a ply; the view follows because its revision changes."""
+    last = len(get("hand").record.plays)
+    st.session_state[key("view")] = get("view_shown")
+    st.session_state[key("ply")] = min(max(ply, 0), last)
+    st.session_state[key("rev")] += 1
+
+
+def write_state(ply: int, view: str) -> None:
+    """Bring the address up to date with where the reader is."""
+    st.session_state[key("view_shown")] = view
+    values = {name: get(name) for name in DEFAULTS if name not in ("hand", "ply", "view")}
+    values |= {"hand": get("hand").name, "ply": ply, "view": view}
+    write_address(values, DEFAULTS)

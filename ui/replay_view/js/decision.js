@@ -1,0 +1,129 @@
+// The decision panel: heading, the decision at a glance, the table, and what to say without one.
+
+const DIVERGENCE_HELP = 'Jensen–Shannon divergence between the search’s visit shares and the human '
+  + 'probabilities over the legal cards, in bits: 0 same, 1 opposite';
+
+function createPanel(app) {
+  const heading = el('h3');
+  const agent = el('span', 'agent');
+  const glance = el('div', 'glance');
+  const rows = createRows(app);
+  const note = el('div', 'note');
+  const summary = el('div', 'summary');
+  const root = el('section', 'panel', { 'aria-label': 'Decision' },
+    el('header', null, null, heading, agent), glance, note, el('div', 'rows', null, rows.root), summary);
+  const verdict = el('p', 'verdict', { 'data-testid': 'rv-verdict' });
+  return { root, heading, agent, glance, rows, note, summary, verdict, shown: '' };
+}
+
+function updatePanel(app, position) {
+  const { data, panel } = app;
+  const state = panelState(app, position);
+  const decision = decisionAt(data, position.ply);
+  const hasRows = state === 'open' || state === 'unrevealed';
+  setText(panel.heading, headingText(data.round, position));
+  setClass(panel.root, `panel ${state}`);
+  panel.rows.root.hidden = !hasRows;
+  if (hasRows) {
+    const played = app.showsPlayed(position) ? decision.played : null;
+    updateRows(app, panel.rows, decision, state === 'open', played);
+  } else {
+    panel.rows.body.replaceChildren(); // another hand's cards may not stay in the page
+  }
+  setText(panel.agent, agentText(data, state));
+  const verdict = state === 'open' ? decision.verdict : '';
+  setText(panel.verdict, verdict);
+  panel.verdict.hidden = !verdict;
+  const key = JSON.stringify([state, position.ply, data.progress, app.revision, data.seat, hasRows && decision]);
+  if (panel.shown === key) return;
+  panel.shown = key;
+  panel.glance.replaceChildren(...(state === 'open' ? glanceOf(data, decision) : []));
+  panel.note.replaceChildren(...noteOf(app, state, position, decision));
+  panel.summary.replaceChildren(...(state === 'end' ? summaryOf(data.round, position) : []));
+}
+
+function panelState(app, position) {
+  const { data, view } = app;
+  if (position.isEnd) return 'end';
+  if (!isDecisionOpen(data, view, position.ply)) return 'closed';
+  if (!decisionAt(data, position.ply)) return 'searching';
+  return app.modelsShown(position.ply) ? 'open' : 'unrevealed';
+}
+
+function headingText(round, position) {
+  if (position.nPlays === 0) return 'A deal without plays';
+  if (position.isEnd) return round.complete ? 'The round is over' : 'The record ends here';
+  const play = PLAY_NAMES[position.playInTrick];
+  return `${SEAT_NAMES[position.mover]} to play — trick ${position.trickNumber}, ${play}`;
+}
+
+function progressText({ progress }) {
+  return progress ? `${progress.done} of ${progress.total} decisions searched` : '';
+}
+
+function agentText(data, state) {
+  if (state === 'end' || state === 'closed') return '';
+  const isRunning = data.progress && data.progress.done < data.progress.total && state !== 'searching';
+  return [data.agent, isRunning ? progressText(data) : ''].filter(Boolean).join(' · ');
+}
+
+/** What was played, what humans would most likely play, what the search chooses, and how far apart. */
+function glanceOf(data, decision) {
+  const model = data.models[0];
+  const likeliest = decision.cards.reduce((a, b) => (b.human[model.id] > a.human[model.id] ? b : a));
+  const choice = decision.cards.find((row) => row.is_search_choice);
+  const fact = (kind, label, card, number) => el(
+    'span', `fact ${kind}`, null, el('span', 'label', null, label), cardChip(card, data.round),
+    number ? el('span', 'number', null, number) : null,
+  );
+  return [
+    decision.played && fact('played', '● Played', decision.played),
+    fact('human', 'Human', likeliest.card, formatPercent(likeliest.human[model.id])),
+    choice && fact('search', '★ Search', choice.card, formatPercent(choice.share)),
+    divergenceGauge(decision),
+  ].filter(Boolean);
+}
+
+function divergenceGauge({ divergence }) {
+  const known = divergence !== null && divergence !== undefined;
+  const fill = el('i');
+  fill.style.width = `${known ? 100 * clamp(divergence, 0, 1) : 0}%`;
+  return el('span', 'gauge', { 'data-testid': 'rv-divergence', title: DIVERGENCE_HELP },
+    el('span', 'label', null, 'Divergence'),
+    el('span', 'track', null, fill),
+    el('b', null, null, known ? divergence.toFixed(2) : '–'), el('small', null, null, ' bits'));
+}
+
+function noteOf(app, state, position, decision) {
+  const { data } = app;
+  if (state === 'closed') {
+    return [
+      el('p', null, null,
+        `${SEAT_NAMES[position.mover]} to play — cards hidden in this view. Press H for all hands.`),
+      button('show', null, () => app.toggleView(), 'All hands', el('kbd', null, null, 'H')),
+    ];
+  }
+  if (state === 'searching') return searchingNote(data);
+  if (state === 'unrevealed') {
+    return [
+      el('p', null, null, data.spoiler
+        ? 'Spoiler mode: pick your own card first (1–9), then look.'
+        : 'Models and search are hidden.'),
+      button('show', { 'data-testid': 'rv-show-models' }, () => app.toggleModels(), 'Show models', el('kbd', null, null, 'M')),
+    ];
+  }
+  if (state === 'open' && decision.cards.length === 1) {
+    return [el('p', null, null, 'Forced: only one legal card')];
+  }
+  return [];
+}
+
+function searchingNote(data) {
+  if (!data.progress) return [el('p', null, null, 'This decision has not been searched yet.')];
+  const fill = el('i');
+  fill.style.width = `${(100 * data.progress.done) / Math.max(1, data.progress.total)}%`;
+  return [
+    el('p', null, null, `Searching… ${progressText(data)}`),
+    el('span', 'track progress', null, fill),
+  ];
+}

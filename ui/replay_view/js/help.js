@@ -1,0 +1,64 @@
+// The overlay that lists the keys, and the small message at the foot.
+
+const KEY_HELP = [
+  [['←', '→'], 'previous, next card'],
+  [['↑', '↓'], 'previous, next decision of this seat'],
+  [['N', 'Shift N'], 'next, previous disagreement'],
+  [['Home', 'End'], 'start, end of the round'],
+  [['H'], 'all hands, or only one'],
+  [['M'], 'models and search shown or hidden'],
+  [['1–9'], 'pick a legal card; again or Esc lets it go'],
+  [['L'], 'copy a link to this position'],
+  [['?'], 'this list'],
+];
+
+function createHelp(app) {
+  const lines = KEY_HELP.flatMap(([keys, text]) => [
+    el('dt', null, null, ...keys.map((key) => el('kbd', null, null, key))), el('dd', null, null, text),
+  ]);
+  const close = button('toggle', { 'aria-label': 'Close the list of keys' }, () => app.toggleHelp(), 'Close');
+  const sheet = el('div', 'sheet', { role: 'document' },
+    el('header', null, null, el('h3', null, null, 'Keys'), close), el('dl', null, null, ...lines));
+  const root = el('div', 'help', { 'data-testid': 'rv-help', role: 'region', 'aria-label': 'Keys' }, sheet);
+  root.addEventListener('click', (event) => { if (event.target === root) app.toggleHelp(); });
+  return root;
+}
+
+function createToast() {
+  const root = el('div', 'toast', { role: 'status', 'data-testid': 'rv-toast' });
+  let timer = null;
+  const say = (text) => {
+    root.textContent = text;
+    root.classList.add('on');
+    clearTimeout(timer);
+    timer = setTimeout(() => root.classList.remove('on'), 1800);
+  };
+  return { root, say };
+}
+
+function linkTo({ data, ply, view }) {
+  const url = new URL(window.location.href);
+  url.searchParams.set('ply', ply);
+  url.searchParams.set('seat', data.seat);
+  url.searchParams.set('view', view);
+  return url.href;
+}
+
+/** Copy text; where the clipboard is missing (plain http) through a hidden text area. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = el('textarea', null, { readonly: '', 'aria-hidden': 'true' });
+    area.value = text;
+    area.style.cssText = 'position:fixed;top:0;left:0;opacity:0';
+    document.body.append(area);
+    const before = document.activeElement;
+    area.select();
+    const isCopied = document.execCommand('copy');
+    area.remove();
+    before?.focus?.({ preventScroll: true });
+    return isCopied;
+  }
+}

@@ -1,0 +1,185 @@
+// The component: one app a mount, kept over Streamlit's re-renders; it owns position and reports it.
+
+const REPORT_DELAY = 120; // ms after the last step
+const _apps = new WeakMap();
+const _places = new Map(); // last position by round and revision: a page change and back keeps it
+
+class ReplayApp {
+  constructor(mount) {
+    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0 });
+    this.revealed = new Set();
+    this.sent = {};
+    this.timer = null;
+    this.table = createTable(this);
+    this.controls = createControls(this);
+    this.panel = createPanel(this);
+    this.toast = createToast();
+    this.live = el('p', 'sr-only', { 'aria-live': 'polite' });
+    this.root = el('div', 'rv-root', { 'data-testid': 'rv-root' }, el('div', 'grid', null,
+      el('div', 'left', null, this.table.root, this.controls.root),
+      el('div', 'right', null, this.panel.root, this.panel.verdict)), this.live);
+    mount.replaceChildren(this.root, this.toast.root);
+  }
+
+  attach() { this.stop ??= listenToKeys(this); }
+
+  detach() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.stop?.();
+    this.stop = null;
+  }
+
+  /** New data from Python: jump only if it says so. */
+  receive(data) {
+    const at = `${data.id}|${data.rev}`;
+    const isNewRound = this.data?.id !== data.id;
+    if (isNewRound) { this.revealed.clear(); this.isHidden = false; }
+    if (isNewRound || JSON.stringify(this.data.round) !== JSON.stringify(data.round)) this.revision += 1;
+    this.data = data;
+    if (this.at !== at) this.jump(at);
+    this.ply = clamp(this.ply, 0, data.round.plays.length);
+    this.root.classList.toggle('four-color', Boolean(data.four_color));
+    this.root.classList.toggle('dark', isDark(this.root));
+    this.render();
+  }
+
+  jump(at) {
+    const remembered = this.at === undefined ? _places.get(at) : undefined;
+    this.at = at;
+    this.candidate = null;
+    this.ply = remembered?.ply ?? this.data.ply;
+    this.view = remembered?.view ?? this.data.view;
+    this.sent = { ply: this.data.ply, view: this.data.view, candidate: null };
+    if (remembered) this.reportSoon();
+  }
+
+  render() {
+    const position = positionAt(this.data.round, this.ply);
+    _places.set(this.at, { ply: this.ply, view: this.view });
+    updateTable(this, position);
+    updateControls(this, position);
+    updatePanel(this, position);
+    setText(this.live, lastPlayText(this.data.round, position));
+  }
+
+  goTo(ply) {
+    const target = clamp(ply, 0, this.data.round.plays.length);
+    if (target === this.ply) return;
+    this.ply = target;
+    this.candidate = null;
+    this.change();
+  }
+
+  goToDecisionOfSeat(step) {
+    const ply = nextDecisionOfSeat(this.data, this.ply, step);
+    if (ply !== null) this.goTo(ply);
+  }
+
+  goToDisagreement(step) {
+    const ply = nextDisagreement(this.data, this.view, this.ply, step);
+    if (ply !== null) this.goTo(ply);
+    else this.toast.say(step > 0 ? 'No further disagreement' : 'No earlier disagreement');
+  }
+
+  toggleView() {
+    this.view = this.view === 'all' ? 'own' : 'all';
+    this.change();
+  }
+
+  modelsShown(ply) {
+    return this.data.spoiler ? this.revealed.has(ply) : !this.isHidden;
+  }
+
+  /** Whether the card about to be played may be marked: not before a spoiler is asked for. */
+  showsPlayed(position) {
+    return !this.data.spoiler || this.revealed.has(position.ply);
+  }
+
+  toggleModels() {
+    if (!this.data.spoiler) this.isHidden = !this.isHidden;
+    else if (!this.revealed.delete(this.ply)) this.revealed.add(this.ply);
+    this.render();
+  }
+
+  pick(card) {
+    this.candidate = this.candidate === card ? null : card;
+    this.change();
+  }
+
+  pickRow(i) {
+    const rows = this.panel.rows;
+    const row = rows.root.hidden ? null : rows.body.children[i];
+    if (row) this.pick(row.getAttribute('data-card'));
+  }
+
+  escape() {
+    if (this.help) return this.toggleHelp();
+    if (this.candidate === null) return false;
+    return this.pick(this.candidate);
+  }
+
+  toggleHelp() {
+    if (this.help) {
+      this.help.remove();
+      this.help = null;
+    } else {
+      this.help = createHelp(this);
+      this.root.append(this.help);
+      this.help.firstChild.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  async copyLink() {
+    const isCopied = await copyText(linkTo(this));
+    this.toast.say(isCopied ? 'Link copied' : 'The browser refused to copy; use the address bar');
+  }
+
+  change() {
+    this.render();
+    this.reportSoon();
+  }
+
+  reportSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.reportNow(), REPORT_DELAY);
+  }
+
+  /** Report what waits to be reported, before something else on the page is used. */
+  reportNow() {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.report();
+  }
+
+  /** Tell Python what changed; `at` last, so that it never reads a position under the wrong round. */
+  report() {
+    const isFirst = this.sent.at !== this.at;
+    const now = { candidate: this.candidate, view: this.view, ply: this.ply, at: this.at };
+    const changed = Object.keys(now).filter((name) => isFirst || this.sent[name] !== now[name]);
+    this.sent = now;
+    changed.forEach((name) => this.setStateValue(name, now[name]));
+  }
+}
+
+/** Whether Streamlit's background is dark, whichever way its colour is written. */
+function isDark(root) {
+  const [red, green, blue] = getComputedStyle(root).backgroundColor.match(/[\d.]+/g).map(Number);
+  return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
+}
+
+export default function replayView({ data, parentElement, setStateValue }) {
+  const mount = parentElement.querySelector('.rv-mount');
+  let app = _apps.get(mount);
+  if (!app) {
+    app = new ReplayApp(mount);
+    _apps.set(mount, app);
+  }
+  app.setStateValue = setStateValue;
+  app.attach();
+  app.receive(data);
+  const turn = (app.turn ?? 0) + 1;
+  app.turn = turn;
+  return () => { if (app.turn === turn) app.detach(); };
+}

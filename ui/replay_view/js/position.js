@@ -1,0 +1,105 @@
+// What the table looks like after `ply` cards: everything the other files draw is derived here.
+
+const SEATS = 'NESW';
+const SEAT_NAMES = ['North', 'East', 'South', 'West'];
+const PLAY_NAMES = ['lead', 'second hand', 'third hand', 'last hand'];
+
+/** The seat to play; after the last card the one that would be. */
+function seatToPlay(round, ply) {
+  if (ply < round.plays.length) return round.play_seats[ply];
+  if (ply === 0) return (round.dealer + 1) % 4;
+  if (ply % 4 === 0) return round.winners[ply / 4 - 1];
+  return (round.play_seats[ply - 1] + 1) % 4;
+}
+
+function positionAt(round, ply) {
+  const nPlays = round.plays.length;
+  const isTrickDone = ply > 0 && ply % 4 === 0;
+  const start = isTrickDone ? ply - 4 : ply - (ply % 4);
+  const trick = [];
+  for (let i = start; i < ply; i += 1) trick.push({ seat: round.play_seats[i], card: round.plays[i] });
+  let best = trick.length ? 0 : -1;
+  trick.forEach((play, i) => {
+    if (beats(play.card, trick[best].card, round)) best = i;
+  });
+  const taken = [0, 0, 0, 0];
+  round.winners.slice(0, Math.floor(ply / 4)).forEach((seat) => { taken[seat] += 1; });
+  const played = round.plays.slice(0, ply);
+  return {
+    ply,
+    nPlays,
+    isEnd: ply === nPlays,
+    isTrickDone,
+    trick,
+    best,
+    taken,
+    played: new Set(played),
+    mover: seatToPlay(round, ply),
+    trickNumber: Math.floor(ply / 4) + 1,
+    playInTrick: ply % 4,
+    isBroken: played.some((card) => suitOf(card, round) === 'S'),
+  };
+}
+
+/** Index of the seat that the reader sits on; null when it follows the play. */
+const fixedSeat = (data) => (data.seat === 'mover' ? null : SEATS.indexOf(data.seat));
+
+/** The seat at the bottom of the table. */
+const bottomSeat = (data) => fixedSeat(data) ?? 2;
+
+/** Seats whose cards may be shown. */
+function openSeats(data, view, position) {
+  if (view === 'all') return [0, 1, 2, 3];
+  return [fixedSeat(data) ?? position.mover];
+}
+
+/** Whether the decision at a ply may be shown at all in this view. */
+function isDecisionOpen(data, view, ply) {
+  const seat = fixedSeat(data);
+  return view === 'all' || seat === null || seatToPlay(data.round, ply) === seat;
+}
+
+const decisionAt = (data, ply) => data.decisions[ply] || null;
+
+/** Legal cards, from the decision; for one not searched yet as far as following suit tells. */
+function legalCards(data, position) {
+  const decision = decisionAt(data, position.ply);
+  if (position.isEnd) return [];
+  if (decision) return decision.cards.map((row) => row.card);
+  if (position.playInTrick === 0) return [];
+  const { round } = data;
+  const hand = round.hands[position.mover].filter((card) => !position.played.has(card));
+  const led = suitOf(position.trick[0].card, round);
+  const following = hand.filter((card) => suitOf(card, round) === led);
+  return following.length ? following : hand;
+}
+
+/** Next ply in a direction that passes a test; null without one. */
+function nextPly(data, from, step, test) {
+  for (let ply = from + step; ply >= 0 && ply < data.round.plays.length; ply += step) {
+    if (test(ply)) return ply;
+  }
+  return null;
+}
+
+function nextDecisionOfSeat(data, ply, step) {
+  const seat = fixedSeat(data) ?? seatToPlay(data.round, ply);
+  return nextPly(data, ply, step, (at) => seatToPlay(data.round, at) === seat);
+}
+
+function nextDisagreement(data, view, ply, step) {
+  return nextPly(
+    data, ply, step,
+    (at) => decisionAt(data, at)?.disagrees && isDecisionOpen(data, view, at),
+  );
+}
+
+/** "Ply 9: West played king of hearts". */
+function lastPlayText(round, position) {
+  if (position.ply === 0) return 'Ply 0: before the first lead';
+  const seat = round.play_seats[position.ply - 1];
+  const text = `Ply ${position.ply}: ${SEAT_NAMES[seat]} played ${cardName(round.plays[position.ply - 1])}`;
+  return position.isTrickDone ? `${text}; ${SEAT_NAMES[trickWinner(position)]} takes the trick` : text;
+}
+
+const trickWinner = (position) => position.trick[position.best].seat;

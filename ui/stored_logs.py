@@ -1,0 +1,56 @@
+"""Logs of the store, opened once for all sessions."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from analysis.log_tables import round_table
+from spades.errors import InvalidRecordError
+from spades.log_store import list_logs, open_log, path_of
+from spades.logs import Log
+from spades.records import RoundRecord
+
+LOG_PREFIX = "log."
+KEPT = 3  # a log of 100,000 rounds takes about 30 MB
+
+
+def opened(name: str) -> Log:
+    """A log by name; :class:`InvalidRecordError` where there is none or it can't be read."""
+    path = path_of(name)
+    try:
+        modified = path.stat().st_mtime
+    except OSError:
+        names = ", ".join(entry.name for entry in list_logs()) or "none"
+        raise InvalidRecordError(f"there is no log {name!r} here; there are: {names}") from None
+    return _opened(name, modified)
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner="Opening the log")
+def _opened(name: str, modified: float) -> Log:
+    return open_log(name)
+
+
+def rounds_of(name: str) -> pd.DataFrame:
+    """A row a round: game, bids, tricks, points, nils."""
+    return _rounds_of(name, path_of(name).stat().st_mtime)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _rounds_of(name: str, modified: float) -> pd.DataFrame:
+    return round_table(_opened(name, modified))
+
+
+def hand_name(log: str, index: int | str) -> str:
+    """What the address calls a round of a log."""
+    return f"{LOG_PREFIX}{log}.{index}"
+
+
+def round_of(hand: str) -> RoundRecord:
+    """The round that :func:`hand_name` names; :class:`InvalidRecordError` if it isn't there."""
+    name, _, index = hand.removeprefix(LOG_PREFIX).rpartition(".")
+    log = opened(name)
+    if not (index.isdecimal() and int(index) < len(log)):
+        legal = f"0 to {len(log) - 1} are there"
+        raise InvalidRecordError(f"log {name} has no round {index[:20]}; {legal}")
+    return log.record(int(index))
