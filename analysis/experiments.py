@@ -67,7 +67,7 @@ def dask_client(workers: int | None = None, scheduler: str | None = None) -> Ite
             n_workers=workers or os.cpu_count() or 1,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # a free port: two runs may go on at once
             silence_logs=50,
         ) as cluster,
         Client(cluster) as client,
