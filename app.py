@@ -58,14 +58,10 @@ def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str
     settings, total = state.settings(), len(decisions)
     n_done = sum(decision is not None for decision in decisions)
     return {
-        "id": state.get("hand").name,
-        "rev": state.get("rev"),
-        "ply": state.get("ply"),
-        "view": state.get("view"),
+        **place(),
         "seat": state.get("seat"),
         "spoiler": state.get("spoiler"),
         "four_color": state.get("colors") == 4,
-        "round": round_data(state.get("hand").record),
         "models": [{"id": name, "label": MODEL_LABELS[name]} for name in settings.models],
         "decisions": decisions_data(decisions, settings.models[0], state.get("threshold")),
         "agent": f"ISMCTS {settings.iterations:,}",
@@ -73,16 +69,41 @@ def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str
     }
 
 
+def place() -> dict[str, Any]:
+    """The round, and where Python last put the reader in it."""
+    return {
+        "id": state.get("hand").name,
+        "rev": state.get("rev"),
+        "ply": state.get("ply"),
+        "view": state.get("view"),
+        "round": round_data(state.get("hand").record),
+    }
+
+
 def show_stepping(ply: int, last: int) -> None:
     """Plain buttons for touch, screen readers and tests; the view has keys of its own."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.button("Previous play", icon=":material/chevron_left:", disabled=ply <= 0):
-            state.go_to(ply - 1)
-            st.rerun()
-        if st.button("Next play", icon=":material/chevron_right:", disabled=ply >= last):
-            state.go_to(ply + 1)
-            st.rerun()
+        # Callbacks: they run at once, whatever run the click interrupts.
+        st.button(
+            "Previous play",
+            icon=":material/chevron_left:",
+            disabled=ply <= 0,
+            on_click=step,
+            args=(-1,),
+        )
+        st.button(
+            "Next play",
+            icon=":material/chevron_right:",
+            disabled=ply >= last,
+            on_click=step,
+            args=(1,),
+        )
         st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
+
+
+def step(plies: int) -> None:
+    """Move on from where the reader is, which the browser knows better than the last run."""
+    state.go_to(current_state(place(), key=VIEW).ply + plies)
 
 
 def show_search_progress(job: RoundSearch, ticket: Ticket, shown: dict[str, int] | None) -> None:
@@ -100,9 +121,12 @@ def show_search_progress(job: RoundSearch, ticket: Ticket, shown: dict[str, int]
     if job.n_done == total:
         return
     if ticket.is_finished:
-        if st.button("Go on searching", icon=":material/play_arrow:"):
-            search_desk().resume_round(job.record, job.settings)
-            st.rerun()
+        st.button(
+            "Go on searching",
+            icon=":material/play_arrow:",
+            on_click=search_desk().resume_round,
+            args=(job.record, job.settings),
+        )
         return
     n_shown = shown["done"] if shown else 0
 

@@ -52,10 +52,10 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def start_server(port: int, cache: str | None = None) -> subprocess.Popen[bytes]:
-    """The dashboard on a port, quiet and headless."""
+def start_server(port: int, cache: str | None = None, **variables: str) -> subprocess.Popen[bytes]:
+    """The dashboard on a port, quiet and headless; ``variables`` of its environment."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    environment = {**os.environ, **({"SPADES_CACHE": cache} if cache else {})}
+    environment = {**os.environ, **variables, **({"SPADES_CACHE": cache} if cache else {})}
     return subprocess.Popen(
         [*command, "--server.port", str(port)],
         cwd=ROOT,

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from ui import data_import, data_logs, data_simulate
-from ui.page import setup
+from ui import data_state as state
+from ui.page import literal, setup
 
-TABS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
+SHOW = {"logs": data_logs.show, "import": data_import.show, "generate": data_simulate.show}
 
 
 def main() -> None:
@@ -16,23 +17,19 @@ def main() -> None:
         "log-linear model of Devlin et al. 2016 with nil features and bids calibrated to "
         "published figures; nobody real played their cards."
     )
-    given = st.query_params.get("tab", "logs")
+    if complaints := state.read_state():
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
     chosen = st.segmented_control(
         "View",
-        list(TABS),
-        default=given if given in TABS else "logs",
-        format_func=TABS.get,
-        key="data_tab",
+        list(state.VIEWS),
+        format_func=state.VIEWS.get,
+        key=state.key("tab"),
         required=True,
         label_visibility="collapsed",
     )
-    st.query_params["tab"] = chosen
-    if chosen == "import":
-        data_import.show()
-    elif chosen == "generate":
-        data_simulate.show()
-    else:
-        data_logs.show()
+    SHOW[chosen]()
+    state.write_state()
 
 
 if __name__ == "__main__":

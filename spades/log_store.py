@@ -62,7 +62,7 @@ def store_folder() -> Path:
 def list_logs() -> list[LogEntry]:
     """Every file of the store by name, its rounds not read."""
     try:
-        paths = sorted(store_folder().iterdir())
+        paths = sorted(store_folder().iterdir(), key=lambda path: path.name.removesuffix(ENDING))
     except OSError:  # no folder yet
         return []
     entries = [_entry(path) for path in paths if not path.name.startswith(".")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
@@ -22,38 +24,55 @@ def show() -> None:
         "line, the rest is kept."
     )
     with st.form("data_import", border=True):
-        name = st.text_input("Name of the log", placeholder="my-games", key="data_name")
-        upload = st.file_uploader("A file", type=ENDINGS, key="data_file")
-        text = st.text_area("Or paste records", key="data_paste", height=160)
-        sent = st.form_submit_button("Import", icon=":material/upload:")
-    if sent:
-        if upload is not None:
-            _keep(read_bytes(upload.getvalue(), name=upload.name), name or upload.name)
-        elif text.strip():
-            _keep(read_text(text, name="pasted"), name or "pasted")
-        else:
-            st.session_state["data_report"] = (Reading(), "")
+        st.text_input("Name of the log", placeholder="my-games", key="data_import_name")
+        st.file_uploader("A file", type=ENDINGS, key="data_file")
+        st.text_area("Or paste records", key="data_paste", height=160)
+        # A callback: no other rerun can cut in before it, and so import nothing or twice.
+        st.form_submit_button("Import", icon=":material/upload:", on_click=_import)
     _show_report()
 
 
+def _import() -> None:
+    name, upload = st.session_state["data_import_name"], st.session_state["data_file"]
+    text = st.session_state["data_paste"]
+    if upload is not None:
+        _keep(read_bytes(upload.getvalue(), name=upload.name), name or upload.name)
+    elif text.strip():
+        _keep(read_text(text, name="pasted"), name or "pasted")
+    else:
+        st.session_state["data_report"] = Report(Reading())
+
+
+@dataclass
+class Report:
+    """What an import read, the log it was stored as, and why it was not stored if it wasn't."""
+
+    reading: Reading
+    stored: str = ""
+    problem: str = ""
+
+
 def _keep(reading: Reading, name: str) -> None:
-    stored = ""
+    report = Report(reading)
     if reading.records:
         provenance = {"imported": reading.notation, "refused": len(reading.refused)}
         try:
-            stored = store_log(Log.from_records(reading.records), name, provenance).name
+            report.stored = store_log(Log.from_records(reading.records), name, provenance).name
         except (SpadesError, OSError) as error:
-            st.error(literal(f"Not stored: {error}"))
-    st.session_state["data_report"] = (reading, stored)
+            report.problem = str(error)
+    st.session_state["data_report"] = report
 
 
 def _show_report() -> None:
-    reading, stored = st.session_state.get("data_report", (None, ""))
-    if reading is None:
+    report: Report | None = st.session_state.get("data_report")
+    if report is None:
         return
+    reading, stored = report.reading, report.stored
     if not (reading.records or reading.refused):
         st.warning("Choose a file or paste records first.")
         return
+    if report.problem:
+        st.error(literal(f"Not stored: {report.problem}"))
     if stored:
         st.success(f"{len(reading.records):,} rounds stored as {literal(stored)}")
         st.page_link(

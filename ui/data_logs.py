@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from spades.errors import SpadesError
 from spades.log_store import LogEntry, delete_log, list_logs
 from spades.logs import Log
 from spades.notation import write_path
+from ui.data_state import get_log, put_log
 from ui.page import literal
 from ui.playstyle_state import PREFIX as PLAYSTYLE_PREFIX
 from ui.stored_logs import opened
@@ -34,16 +36,16 @@ def show() -> None:
     )
     st.caption("Select a row to see what is in the log, where it is from, and to export it.")
     rows = chosen["selection"]["rows"]
-    wanted = st.query_params.get("log")
     names = [entry.name for entry in entries]
     if rows:
-        _show_log(entries[rows[0]])
-    elif wanted in names:
-        _show_log(entries[names.index(wanted)])
+        put_log(names[rows[0]])
+    if get_log() in names:
+        _show_log(entries[names.index(get_log())])
+    elif get_log():
+        st.warning(literal(f"There is no log {get_log()!r} here; there are: {', '.join(names)}."))
 
 
 def _show_log(entry: LogEntry) -> None:
-    st.query_params["log"] = entry.name
     st.subheader(literal(entry.name))
     try:
         log = opened(entry.name)
@@ -80,10 +82,16 @@ def _show_log(entry: LogEntry) -> None:
         )
         with st.popover("Delete", icon=":material/delete:"):
             st.write(f"Delete {literal(entry.name)}? This can't be undone.")
-            if st.button("Delete it", type="primary", key="data_delete"):
-                delete_log(entry.name)
-                st.query_params.pop("log", None)
-                st.rerun()
+            st.button(
+                "Delete it", type="primary", key="data_delete", on_click=_delete, args=(entry.name,)
+            )
+
+
+def _delete(name: str) -> None:
+    with contextlib.suppress(SpadesError, FileNotFoundError):  # somebody else was quicker
+        delete_log(name)
+    st.session_state.pop("data_logs", None)
+    put_log("")
 
 
 def _export(log: Log, ending: str) -> bytes:

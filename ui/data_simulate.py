@@ -13,10 +13,10 @@ from spades.agents import BIDDERS, PLAYERS
 from spades.cards import SEAT_NAMES, SEATS
 from spades.errors import SpadesError
 from spades.log_store import safe_name, store_folder
+from ui import data_state as state
 from ui.page import literal
 
 POLL_SECONDS = 0.7
-DEFAULT_AGENTS = {"N": "ismcts:iterations=2500", "S": "human"}
 WORKERS = 1  # one core stays free for the pages
 
 
@@ -33,40 +33,50 @@ def show() -> None:
 
 def _show_form() -> None:
     with st.form("data_simulate", border=True):
-        columns = st.columns(4)
-        agents = [
-            column.text_input(
-                SEAT_NAMES[seat],
-                DEFAULT_AGENTS.get(seat, "ismcts:iterations=2500"),
-                key=f"data_agent_{seat}",
-            )
-            for seat, column in zip(SEATS, columns, strict=True)
-        ]
+        for seat, column in zip(SEATS, st.columns(4), strict=True):
+            column.text_input(SEAT_NAMES[seat], key=state.key(state.SEAT_QUERY[seat]))
         st.caption(
             f"PLAYER:option=value,...+BIDDER. Players: {', '.join(PLAYERS)}; bidders: "
             f"{', '.join(BIDDERS)}. *human* is the simulated human."
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            count = st.number_input("How many", 1, 1_000_000, 100, key="data_count")
-            unit = st.selectbox("of", ["games", "rounds"], key="data_unit")
-            seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="data_seed")
-            name = st.text_input("Name of the log", "simulated", key="data_simulated_name")
-        if st.form_submit_button("Generate", icon=":material/play_arrow:"):
-            _start(agents, int(count), unit, int(seed), name)
+            st.number_input("How many", 1, state.MAX_GAMES, key=state.key("count"))
+            st.selectbox("of", state.UNITS, key=state.key("unit"))
+            st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"))
+            st.text_input("Name of the log", key=state.key("name"))
+        # A callback: no other rerun can cut in before it.
+        st.form_submit_button("Generate", icon=":material/play_arrow:", on_click=_start)
+    if refused := st.session_state.pop(state.key("refused"), None):
+        st.error(literal(refused))
 
 
-def _start(agents: list[str], count: int, unit: str, seed: int, name: str) -> None:
+def _start() -> None:
     try:
-        north, east, south, west = agents
-        plan = SimulationPlan((north, east, south, west), count, unit=unit, seed=seed)
-        target = log_path(name)
+        north, east, south, west = (state.get(state.SEAT_QUERY[seat]) for seat in SEATS)
+        plan = SimulationPlan(
+            (north, east, south, west),
+            int(state.get("count")),
+            unit=state.get("unit"),
+            seed=int(state.get("seed")),
+        )
+        _queue(plan, free_name(state.get("name")))
     except SpadesError as error:
-        st.error(literal(str(error)))
-        return
-    if target.exists():
-        st.error(f"There is a log {literal(target.stem)} already: choose another name.")
-        return
-    _queue(plan, target.stem)
+        st.session_state[state.key("refused")] = str(error)
+
+
+def free_name(wanted: str) -> str:
+    """A name like ``wanted`` that no log has, and none that is being made."""
+    stem, number = safe_name(wanted), 1
+    taken = {name for name, _ in interrupted(store_folder())} | _names_under_way()
+    name = stem
+    while name in taken or log_path(name).exists():
+        number += 1
+        name = f"{stem}-{number}"
+    return name
+
+
+def _names_under_way() -> set[str]:
+    return {job.title.split(":")[0] for job in job_book().jobs() if not job.is_finished}
 
 
 def log_path(name: str) -> Path:
@@ -89,15 +99,19 @@ def _queue(plan: SimulationPlan, name: str) -> None:
 
 def _show_interrupted() -> None:
     """Simulations that were stopped or killed; their finished parts are on disk."""
-    running = {job.title.split(":")[0] for job in job_book().jobs() if not job.is_finished}
+    running = _names_under_way()
     for name, plan in interrupted(store_folder()):
         if name in running:
             continue
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.write(f"**{literal(name)}** was interrupted: {plan.count:,} {plan.unit}")
-            if st.button("Go on", icon=":material/play_arrow:", key=f"data_resume_{name}"):
-                _queue(plan, name)
-                st.rerun()
+            st.button(
+                "Go on",
+                icon=":material/play_arrow:",
+                key=f"data_resume_{name}",
+                on_click=_queue,
+                args=(plan, name),
+            )
 
 
 def _show_jobs() -> None:
@@ -128,5 +142,4 @@ def _show_job(job: Job) -> None:
             share = progress.done / progress.total if progress.total else 0.0
             text = progress.text() if progress.total else job.state
             st.progress(share, text=f"{literal(job.title)}: {text}")
-            if st.button("Stop", icon=":material/stop:", key=f"data_stop_{job.id}"):
-                job.stop()
+            st.button("Stop", icon=":material/stop:", key=f"data_stop_{job.id}", on_click=job.stop)

@@ -88,14 +88,25 @@ def _show_record_forms() -> None:
         "replayed through the rules it carries; what breaks them is refused, by line."
     )
     with st.form(state.key("paste_form"), border=False):
-        text = st.text_area("Paste a record", key=state.key("paste"), height=180)
-        if st.form_submit_button("Open pasted record", icon=":material/content_paste:"):
-            _open_reading(read_text(text, name="pasted"))
-    upload = st.file_uploader(
-        "Or open a file", type=["ptn", "pbn", "tn", "jsonl", "openspiel", "txt", "md"]
+        st.text_area("Paste a record", key=state.key("paste"), height=180)
+        st.form_submit_button(
+            "Open pasted record", icon=":material/content_paste:", on_click=_open_pasted
+        )
+    st.file_uploader(
+        "Or open a file",
+        type=["ptn", "pbn", "tn", "jsonl", "openspiel", "txt", "md"],
+        key=state.key("upload"),
+        on_change=_open_upload,
     )
-    if upload is not None and st.session_state.get(state.key("upload")) != upload.file_id:
-        st.session_state[state.key("upload")] = upload.file_id
+
+
+def _open_pasted() -> None:
+    _open_reading(read_text(st.session_state[state.key("paste")], name="pasted"))
+
+
+def _open_upload() -> None:
+    upload = st.session_state[state.key("upload")]
+    if upload is not None:
         _open_reading(read_bytes(upload.getvalue(), name=upload.name))
 
 
@@ -108,7 +119,6 @@ def _open_reading(reading: Reading) -> None:
         names = {hand.name for hand in opened}
         known[:] = [*opened, *(hand for hand in known if hand.name not in names)]
         state.open_hand(opened[0])
-    st.rerun()
 
 
 def show_report(complaints: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ def show_visit_curves(
         return
     settings = state.settings()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        iterations = st.selectbox(
+        st.selectbox(
             "Iterations to add, each seed",
             LIVE_ITERATIONS,
             index=1,
@@ -46,8 +46,15 @@ def show_visit_curves(
         )
         n_seeds = st.selectbox("Seeds", SEED_COUNTS, index=2, key=state.key("live_seeds"), width=90)
         key = search_key(record, settings, ply=ply, n_seeds=n_seeds)
-        if st.button("Search longer", icon=":material/play_arrow:", key=state.key("live_start")):
-            _start(desk, key, LiveSearch(record, ply, settings, n_seeds), iterations)
+        st.button(
+            "Search longer",
+            icon=":material/play_arrow:",
+            key=state.key("live_start"),
+            on_click=_start,  # a callback: no other rerun can cut in before it
+            args=(desk, record, ply, settings),
+        )
+    if refused := st.session_state.pop(state.key("live_refused"), None):
+        st.error(refused)
     found = desk.live(key)
     running = found is not None and found[1] is not None and not found[1].is_finished
 
@@ -82,11 +89,15 @@ def _why_hidden(decision: Decision, view: str) -> str:
     return ""
 
 
-def _start(desk: SearchDesk, key: str, job: LiveSearch, iterations: int) -> None:
+def _start(desk: SearchDesk, record: RoundRecord, ply: int, settings: AnalysisSettings) -> None:
+    """Search on with what the controls say at the moment of the click."""
+    iterations = st.session_state[state.key("live_iterations")]
+    n_seeds = st.session_state[state.key("live_seeds")]
+    key = search_key(record, settings, ply=ply, n_seeds=n_seeds)
     try:
-        desk.start_live(key, job, iterations)
+        desk.start_live(key, LiveSearch(record, ply, settings, n_seeds), iterations)
     except SpadesError as error:
-        st.error(str(error))
+        st.session_state[state.key("live_refused")] = str(error)
 
 
 def _show_progress(live: tuple[LiveSearch, Ticket | None]) -> None:

@@ -34,11 +34,11 @@ def browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def running_server() -> Iterator[str]:
-    """A server of its own; yields its address once it answers."""
+def running_server(**variables: str) -> Iterator[str]:
+    """A server with these variables in its environment; yields its address once it answers."""
     port = free_port()
     home = f"http://127.0.0.1:{port}"
-    server = start_server(port)
+    server = start_server(port, **variables)
     try:
         _wait_for(server, f"{home}/_stcore/health")
         yield home

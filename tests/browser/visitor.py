@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
-PATIENCE_MS = 20_000
+PATIENCE_MS = 45_000
 # A deep link asks for these under the page's own path before the right place is known.
 KNOWN_MISSES = ("/_stcore/health", "/_stcore/host-config")
 IDLE = """() => {
@@ -175,7 +175,7 @@ class Visitor:
 
 
 def wait_until(
-    is_true: Callable[[], bool], complaint: Callable[[], str], *, page: Page, seconds: float = 20
+    is_true: Callable[[], bool], complaint: Callable[[], str], *, page: Page, seconds: float = 45
 ) -> None:
     """Poll a condition that the page alone can't tell."""
     until = time.monotonic() + seconds

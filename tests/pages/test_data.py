@@ -11,8 +11,10 @@ from spades.agents import Seating, parse_agent, play_range
 from spades.log_store import list_logs, open_log, store_log
 from spades.notation import format_records
 from spades.rules import Rules
+from ui import data_simulate
 
 APP = str(Path(__file__).parents[2] / "app.py")
+SEATS = ("north", "east", "south", "west")
 HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())
 
 
@@ -56,7 +58,7 @@ def test_logs_are_listed_and_one_is_described(small_log):
 def test_pasted_rounds_are_stored_and_refused_ones_reported_by_line(store, small_log):
     text = format_records(list(small_log.records())[:3], "jsonl")
     at = page(tab="import")
-    at.text_input(key="data_name").input("mine")
+    at.text_input(key="data_import_name").input("mine")
     at.text_area(key="data_paste").input(text + '{"schema_version": 1}\n')
     next(button for button in at.button if button.label == "Import").click().run()
     assert not at.exception
@@ -76,11 +78,11 @@ def test_two_imports_under_one_name_keep_both(store, small_log):
 @pytest.mark.xdist_group("dask")
 def test_generating_a_log_shows_progress_and_stores_it(store):
     at = page(tab="generate")
-    for seat in "NESW":
-        at.text_input(key=f"data_agent_{seat}").input("human")
+    for seat in SEATS:
+        at.text_input(key=f"data_{seat}").input("human")
     at.number_input(key="data_count").set_value(40)
     at.selectbox(key="data_unit").select("rounds")
-    at.text_input(key="data_simulated_name").input("made here")
+    at.text_input(key="data_name").input("made here")
     next(button for button in at.button if button.label == "Generate").click().run()
     assert not at.exception
     until = time.monotonic() + 90
@@ -89,9 +91,32 @@ def test_generating_a_log_shows_progress_and_stores_it(store):
     assert len(open_log("made-here")) == 40
 
 
+def test_what_is_to_be_generated_is_in_the_address(store):
+    link = {"tab": "generate", "west": "random", "count": "7", "unit": "rounds", "name": "mine"}
+    at = page(**link)
+    assert at.text_input(key="data_west").value == "random"
+    assert at.number_input(key="data_count").value == 7
+    at.text_input(key="data_east").input("human")
+    next(button for button in at.button if button.label == "Generate").click().run()
+    assert dict(at.query_params) == {**link, "east": "human"}
+
+
+def test_a_wrong_link_says_what_is_legal(store):
+    at = page(tab="generate", count="0", unit="years")
+    assert "count=0; legal is 1 to" in at.warning[0].value.replace("\\", "")
+    assert "unit=years" in at.warning[0].value.replace("\\", "")
+
+
+def test_a_name_under_way_is_not_given_twice(small_log, monkeypatch):
+    assert data_simulate.free_name("Small") == "small-2"
+    monkeypatch.setattr(data_simulate, "_names_under_way", lambda: {"small-2", "new"})
+    assert data_simulate.free_name("Small") == "small-3"
+    assert data_simulate.free_name("new") == "new-2"
+
+
 def test_agents_that_are_none_are_refused_on_the_page(store):
     at = page(tab="generate")
-    at.text_input(key="data_agent_N").input("ghost")
+    at.text_input(key="data_north").input("ghost")
     next(button for button in at.button if button.label == "Generate").click().run()
     assert "ghost" in at.error[0].value
     assert not list_logs()
