@@ -97,6 +97,8 @@ def _row(name: str, measure: Callable[[], float]) -> dict[str, Any]:
         value = measure()
     except (NotMeasuredError, OSError, ImportError, RuntimeError) as error:
         return {**row, "holds": None, "not_measured": str(error)}
+    except Exception as error:  # a browser's, say: the other rows are wanted all the same
+        return {**row, "holds": None, "not_measured": f"{type(error).__name__}: {error}"}
     return {**row, "value": round(value, 4), "holds": goal.holds(value)}
 
 

@@ -48,6 +48,20 @@ def test_settings_survive_another_page(visit):
     assert visitor.visits() == visits
 
 
+def test_a_link_clicked_before_a_report_leads_away(visit):
+    visitor = visit().open("?hand=four-bots&iterations=500")
+    visitor.see_rows()
+    visitor.one("stExpandSidebarButton").click()
+    visitor.press("ArrowRight", "ArrowRight")
+    for _ in range(6):
+        # At once, while the view still has to tell Python where the reader is.
+        visitor.page.get_by_role("link", name="Models").click()
+        expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+        visitor.settle().page.get_by_role("link", name="Replay").click()
+        visitor.rows.first.wait_for()
+        visitor.see_ply(2)  # where the reader was
+
+
 def test_opening_the_settings_changes_none(visit):
     visitor = visit().open("?iterations=500&seed=3&exploration=0.5&threshold=0.3&colors=4")
     visitor.see_rows()

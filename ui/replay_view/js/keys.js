@@ -8,10 +8,12 @@ const MOVES = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home'
 /** Listen on the window before anybody else. Returns a function that stops it. */
 function listenToKeys(app) {
   let byKeyboard = false;
-  const onPointer = () => {
+  const onPointer = (event) => {
     byKeyboard = false;
-    app.reportNow();
+    if (!isOnLink(event)) app.reportNow();
   };
+  // A report that overtakes the change of the page would call this page back.
+  const onClick = (event) => { if (isOnLink(event)) app.reportLater(); };
   const onKey = (event) => {
     if (event.key === 'Tab') byKeyboard = true;
     if (!app.root.isConnected) { stop(); return; }
@@ -23,10 +25,17 @@ function listenToKeys(app) {
   const stop = () => {
     window.removeEventListener('keydown', onKey, true);
     window.removeEventListener('pointerdown', onPointer, true);
+    window.removeEventListener('click', onClick, true);
   };
   window.addEventListener('keydown', onKey, true);
   window.addEventListener('pointerdown', onPointer, true);
+  window.addEventListener('click', onClick, true);
   return stop;
+}
+
+function isOnLink(event) {
+  const target = event.composedPath()[0];
+  return target instanceof Element && target.closest('a[href]') !== null;
 }
 
 function swallow(event) {

@@ -1,6 +1,7 @@
 // The component: one app a mount, kept over Streamlit's re-renders; it owns position and reports it.
 
 const REPORT_DELAY = 120; // ms after the last step
+const LINK_DELAY = 2000; // ms after a click on a link, by which another page has taken over
 const _apps = new WeakMap();
 const _places = new Map(); // last position by round and revision: a page change and back keeps it
 
@@ -140,9 +141,14 @@ class ReplayApp {
     this.reportSoon();
   }
 
-  reportSoon() {
+  reportSoon(delay = REPORT_DELAY) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.reportNow(), REPORT_DELAY);
+    this.timer = setTimeout(() => this.reportNow(), delay);
+  }
+
+  /** Put off what waits to be reported; a page that goes away never reports it. */
+  reportLater() {
+    if (this.timer !== null) this.reportSoon(LINK_DELAY);
   }
 
   /** Report what waits to be reported, before something else on the page is used. */
