@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_convert(commands)
     _add_validate(commands)
     _add_simulate(commands)
+    _add_match(commands)
     _add_style(commands)
     _add_bench(commands)
     return parser
@@ -110,6 +111,27 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet")
     parser.set_defaults(command=_simulate)
+
+
+def _add_match(commands: Any) -> None:
+    parser = commands.add_parser(
+        "match",
+        help="win rate, interval, points and time per move between two agents",
+        description="Play games between two agents on common deals, each deal twice with the "
+        "partnerships swapped. Stop it at any moment: the same command goes on where it was, and "
+        "what has been played is never played again.",
+    )
+    parser.add_argument("--ns", required=True, metavar="SPEC", help="ismcts, human, ...")
+    parser.add_argument("--ew", required=True, metavar="SPEC", help="its opponents")
+    parser.add_argument("--games", type=int, required=True, metavar="N", help="an even number")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--nil-only", action="store_true", help="deals without a nil are thrown in")
+    parser.add_argument("--target", type=int, default=500, metavar="POINTS", help="500 by default")
+    parser.add_argument("--floor", type=int, metavar="POINTS", help="losing floor, none by default")
+    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
+    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(command=_match)
 
 
 def _add_style(commands: Any) -> None:
@@ -229,6 +251,23 @@ def _simulate(options: argparse.Namespace) -> int:
     )
     if log is not None:
         _say(f"{len(log):,} rounds written to {options.out}")
+    return DONE
+
+
+def _match(options: argparse.Namespace) -> int:
+    from analysis.match_report import match_table
+    from analysis.matches import MatchPlan, play_match
+
+    names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only")
+    plan = MatchPlan(**{name: getattr(options, name) for name in names})
+    document = play_match(
+        plan,
+        workers=options.workers,
+        scheduler=options.scheduler,
+        tell=lambda progress: _say(progress.text()),
+    )
+    assert document is not None  # nobody cancels it
+    _print(json.dumps(document) if options.json else match_table(document))
     return DONE
 
 
