@@ -59,7 +59,7 @@ class MatchPlan:
         for side in ("ns", "ew"):
             object.__setattr__(self, side, str(parse_agent(getattr(self, side))))
         _check_numbers(self)
-        if self.nil_only and self.full_rules.nil is None:
+        if self.full_rules.nil is None and self.nil_only:
             raise MatchError("rules without nil have no nil-only variant")
 
     @property
@@ -142,7 +142,7 @@ def play_match(
     """
     store = ResultStore()
     missing = [part for part in plan.ranges if not store.has(PART, plan.part_question(*part))]
-    done = plan.games - 2 * sum(end - first for first, end in missing)
+    done = plan.games - sum(map(_n_games, missing))
     progress = Progress(plan.games, done, "games", time.monotonic(), done)
     tell(progress)
     if missing:
@@ -199,8 +199,15 @@ def _play_parts(
                 f"({code_version()}): give both the same"
             )
         store.put(PART, plan.part_question(*parts[index]), played["results"])
-        yield sum(2 * (parts[i][1] - parts[i][0]) for i in (index, *found_stored))
-        found_stored.clear()
+        yield _n_games(parts[index])
+        while found_stored:
+            yield _n_games(parts[found_stored.pop()])
+    for index in found_stored:  # those asked about after the last that was played here
+        yield _n_games(parts[index])
+
+
+def _n_games(part: tuple[int, int]) -> int:
+    return 2 * (part[1] - part[0])
 
 
 def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:
