@@ -240,15 +240,20 @@ def test_a_store_that_is_no_store_is_refused_before_any_game(tmp_path, capsys):
 SLOW = MatchPlan("human", "ismcts:iterations=300", 120, seed=9, target=150, floor=-150)
 
 
-def command():
-    numbers = "--games 120 --seed 9 --target 150 --floor -150 --workers 2"
+def command(workers):
+    numbers = f"--games 120 --seed 9 --target 150 --floor -150 --workers {workers}"
     options = [*numbers.split(), "--json"]
     return [sys.executable, "-m", "spades", "match", "--ns", SLOW.ns, "--ew", SLOW.ew, *options]
 
 
-def start(**options):
+def start(workers=2, **options):
     return subprocess.Popen(
-        command(), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+        command(workers),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
     )
 
 
@@ -306,8 +311,8 @@ def test_kill_9_of_the_command_loses_and_doubles_nothing(slow_games):
 @pytest.mark.slow
 def test_kill_9_of_a_worker_changes_nothing(slow_games):
     process = start()
-    process.stderr.readline()
-    time.sleep(1.8)
+    for _ in range(2):  # the start, and the first part: all workers are up
+        process.stderr.readline()
     found = subprocess.run(
         ["pgrep", "-f", "spawn_main", "-P", str(process.pid)], capture_output=True, text=True
     )
@@ -321,7 +326,7 @@ def test_kill_9_of_a_worker_changes_nothing(slow_games):
 @dask
 @pytest.mark.slow
 def test_two_processes_that_play_one_match_at_once_share_it(slow_games):
-    processes = [start(), start()]
+    processes = [start(workers=1), start(workers=1)]
     outputs = [process.communicate(timeout=180) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], outputs
     check_slow(slow_games)
