@@ -1,18 +1,24 @@
 """Agents as text, and rounds and games between them."""
 
-from spades.agents.play import Seating, play_game, play_range, play_round
+from spades.agents.batches import GameResults, play_bid_rounds, play_games, play_rounds
+from spades.agents.play import play_game, play_range, play_round
 from spades.agents.players import IsmctsPlayer, UnknownAgentError
+from spades.agents.seating import Seating
 from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent
 
 __all__ = [
     "BIDDERS",
     "PLAYERS",
     "Agent",
+    "GameResults",
     "IsmctsPlayer",
     "Seating",
     "UnknownAgentError",
     "parse_agent",
+    "play_bid_rounds",
     "play_game",
+    "play_games",
     "play_range",
     "play_round",
+    "play_rounds",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from spades.agents.rule_based import public_of, strong_card, weak_card
 from spades.cards import cards_in
 from spades.deal import derive_seed
 from spades.errors import SpadesError
@@ -90,3 +91,27 @@ class HumanPlayer:
 
     def play(self, observation: Observation, seed: int) -> int:
         return human_card(observation, seed_state(seed))[0]
+
+
+@dataclass(frozen=True)
+class StrongPlayer:
+    """SRP, the strong rule-based player of Cohensius 2020; plays the same card every time."""
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    def play(self, observation: Observation, seed: int) -> int:
+        return int(strong_card(observation.hand, public_of(observation)))
+
+
+@dataclass(frozen=True)
+class WeakPlayer:
+    """WRP, a recreational player by rules of thumb; plays the same card every time."""
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    def play(self, observation: Observation, seed: int) -> int:
+        return int(weak_card(observation.hand, public_of(observation)))

@@ -12,12 +12,22 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from spades.agents.bidders import DEFAULT_BIDDER, Bidder, HumanBidder, RandomBidder
-from spades.agents.players import HumanPlayer, IsmctsPlayer, Player, RandomPlayer, UnknownAgentError
+from spades.agents.players import (
+    HumanPlayer,
+    IsmctsPlayer,
+    Player,
+    RandomPlayer,
+    StrongPlayer,
+    UnknownAgentError,
+    WeakPlayer,
+)
 
 PLAYERS: dict[str, type] = {
     "random": RandomPlayer,
     "ismcts": IsmctsPlayer,
     "human": HumanPlayer,
+    "srp": StrongPlayer,
+    "wrp": WeakPlayer,
 }
 BIDDERS: dict[str, type] = {"human": HumanBidder, "random": RandomBidder}
 _Part = TypeVar("_Part")
