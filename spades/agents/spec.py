@@ -18,6 +18,7 @@ from spades.agents.players import (
     Player,
     RandomPlayer,
     StrongPlayer,
+    UctPlayer,
     UnknownAgentError,
     WeakPlayer,
 )
@@ -28,6 +29,7 @@ PLAYERS: dict[str, type] = {
     "human": HumanPlayer,
     "srp": StrongPlayer,
     "wrp": WeakPlayer,
+    "uct": UctPlayer,
 }
 BIDDERS: dict[str, type] = {"human": HumanBidder, "random": RandomBidder}
 _Part = TypeVar("_Part")
@@ -49,7 +51,7 @@ class Agent:
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
-        if not isinstance(self.player, IsmctsPlayer):
+        if not isinstance(self.player, IsmctsPlayer | UctPlayer):
             raise UnknownAgentError(f"{self} has no iterations")
         return dataclasses.replace(
             self, player=dataclasses.replace(self.player, iterations=iterations)
