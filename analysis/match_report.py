@@ -44,6 +44,7 @@ def _win_line(document: dict[str, Any]) -> str:
 
 def _side_row(document: dict[str, Any], side: str) -> tuple[str, ...]:
     points, interval = document["points_per_round"][side], document["points_interval"][side]
+    milliseconds = document["ms_per_move"][side]
     return (
         side,
         document[side],
@@ -52,7 +53,7 @@ def _side_row(document: dict[str, Any], side: str) -> tuple[str, ...]:
         f"{document['bags_per_round'][side]:.2f}",
         _share(document["nil"][side]),
         _share(document["contract"][side]),
-        f"{document['ms_per_move'][side]:.3f}",
+        "-" if milliseconds is None else f"{milliseconds:.3f}",
     )
 
 

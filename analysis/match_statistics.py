@@ -60,7 +60,7 @@ def match_summary(results: PairResults, rules: Rules) -> dict[str, Any]:
     is still open after 100 rounds is ``undecided`` and nobody's win. ``interval`` is Clopper and
     Pearson's over those games, ``interval_pairs`` over pairs. ``points_per_round`` are points of
     the game's score, bag penalties taken off (``penalty_per_round``). ``ms_per_move`` is the mean
-    over all cards played, forced ones too, as this machine took it.
+    over the cards of timed games, forced ones too, as this machine took it.
     """
     winners = results.winners(rules)
     wins = [int((winners == side).sum()) for side in (0, 1)]
@@ -114,8 +114,11 @@ def _shares(made: NDArray[np.int64], tried: NDArray[np.int64], what: str) -> dic
 
 
 def _milliseconds(results: PairResults) -> dict[str, Any]:
-    cards = CARDS_A_ROUND * int(results.rounds.sum())
-    return _by_side([spent / cards / 1e6 for spent in _totals(results.nanoseconds)])
+    """Mean time a card over the games that were timed."""
+    is_timed = (results.nanoseconds > 0).any(axis=2)
+    cards = CARDS_A_ROUND * int(results.rounds[is_timed].sum())
+    spent = _totals(results.nanoseconds)
+    return _by_side([nanoseconds / cards / 1e6 if cards else None for nanoseconds in spent])
 
 
 def _totals(array: NDArray[np.int64]) -> list[int]:

@@ -82,6 +82,7 @@ class MatchPlan:
         agents = (parse_agent(self.ns), parse_agent(self.ew))
         seconds = 2 * ROUNDS_A_GAME * 2 * sum(seconds_a_round(agent) for agent in agents)
         size = min(max(1, round(PART_SECONDS / seconds)), MAX_PAIRS_A_PART)
+        size = MAX_PAIRS_A_PART if self.duel.is_compiled else size
         n_pairs = self.games // 2
         return [(i, min(i + size, n_pairs)) for i in range(0, n_pairs, size)]
 

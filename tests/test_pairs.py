@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from spades.agents import Duel, NoNilError, PairResults, parse_agent, play_game, play_pairs
-from spades.agents.pairs import FIELDS, InvalidResultsError, _nils_and_contract
-from spades.agents.play import MAX_ROUNDS, deal_and_bid
+from spades.agents.pairs import FIELDS, TIMED_PAIRS, InvalidResultsError, nils_and_contracts
+from spades.agents.play import deal_and_bid
+from spades.agents.seating import MAX_ROUNDS
 from spades.deal import derive_seed
-from spades.rules import NIL_BID, Rules, Table
+from spades.rules import NIL_BID, Rules
 from spades.scoring import GameScore, add_round
 
 HUMAN, RANDOM = parse_agent("human"), parse_agent("random+random")
@@ -63,9 +64,16 @@ def test_a_range_is_the_join_of_its_parts_and_the_agents_can_be_exchanged():
 TIME = "nanoseconds"
 
 
-def test_every_side_is_timed():
-    found = play_pairs(Duel(HUMAN, RANDOM, QUICK), 1, 0, 2)
-    assert (found.nanoseconds > 0).all()
+def test_compiled_games_are_the_games_played_card_by_card(monkeypatch):
+    duel = Duel(HUMAN, parse_agent("srp+random"), QUICK)
+    assert duel.is_compiled
+    compiled = play_pairs(duel, 6, 0, 8)
+    assert ((compiled.nanoseconds > 0).all(axis=(1, 2)) == (np.arange(8) < TIMED_PAIRS)).all()
+    monkeypatch.setattr("spades.agents.pairs.TIMED_PAIRS", 8)
+    by_card = play_pairs(duel, 6, 0, 8)
+    assert (by_card.nanoseconds > 0).all()
+    assert all((vars(compiled)[name] == vars(by_card)[name]).all() for name in FIELDS[:-1])
+    assert FIELDS[-1] == TIME
 
 
 def test_an_agent_against_itself_wins_one_game_of_each_pair():
@@ -130,8 +138,8 @@ def test_a_game_that_nobody_wins_ends_after_the_last_round():
     ],
 )
 def test_nils_and_contracts_of_a_round_by_hand(rules, bids, tricks, counts):
-    table = Table(rules, dealer=0, bids=list(bids), tricks_taken=list(tricks))
-    assert _nils_and_contract(table, 0) == counts
+    found = nils_and_contracts(rules, np.array([bids]), np.array([tricks]))
+    assert tuple(int(column[0, 0]) for column in found) == counts
 
 
 def test_results_are_read_back_from_their_document_or_refused():

@@ -17,18 +17,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.play import MAX_ROUNDS, Seating, deal_and_bid, play_cards
+from spades.agents.batches import play_games
+from spades.agents.play import deal_and_bid, play_cards
+from spades.agents.seating import MAX_ROUNDS, Seating
 from spades.agents.spec import Agent
 from spades.cards import N_SEATS
 from spades.deal import derive_seed
 from spades.errors import SpadesError
 from spades.observation import Pair
-from spades.rules import NIL_BID, Round, Rules, Table
+from spades.rules import NIL_BID, Round, Rules
 from spades.scoring import GameScore, add_round, score_round, winner
 
 MAX_DEALS = 1000  # of one nil-only round; simulated humans need 2 or 3
 _REDEAL_STREAM = 3  # streams 0 to 2 of a round's seed: its deal, its bids, its plays
+TIMED_PAIRS = 2  # of compiled agents in every call
 N_SIDES = 2
+_START = GameScore((0, 0), (0, 0))
 
 
 class NoNilError(SpadesError):
@@ -58,6 +62,11 @@ class Duel:
         a, b = self.first, self.second
         return Seating((a, b, a, b), self.rules), Seating((b, a, b, a), self.rules)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether whole games can be played in compiled code."""
+        return not self.nil_only and self.seatings[0].is_compiled
+
 
 @dataclass(frozen=True)
 class PairResults:
@@ -66,8 +75,8 @@ class PairResults:
     ``rounds`` (n, 2) by pair and seating; the others (n, 2, 2), over a whole game: ``scores``
     final, points; ``penalties`` points that bags cost, taken off the score; ``bags`` made; ``nils``
     bid (blind ones too) and ``nils_made``; ``contracts``, rounds with a contract above 0, and
-    ``contracts_made``; ``nanoseconds`` thought over cards, forced ones too, 26 cards a round: a
-    measurement, which differs from run to run as nothing else does.
+    ``contracts_made``; ``nanoseconds`` thought over cards, forced ones too, 26 cards a round, 0 for
+    a game that wasn't timed: a measurement, which differs from run to run as nothing else does.
     """
 
     rounds: NDArray[np.int64]
@@ -127,54 +136,74 @@ class PairResults:
 FIELDS = tuple(option.name for option in dataclasses.fields(PairResults))
 
 
-class _Counts(NamedTuple):
-    """What one round, or game, comes to by partnership; fields as in :class:`PairResults`."""
+class _Games(NamedTuple):
+    """Games of one seating, in order, as int64 arrays by partnership or seat.
 
-    scores: Pair
-    penalties: Pair
-    bags: Pair
-    nanoseconds: Pair
-    nils: Pair
-    nils_made: Pair
-    contracts: Pair
-    contracts_made: Pair
+    By game: ``n_rounds`` (n,), ``scores`` final and ``nanoseconds`` (n, 2), 0 where not timed. By
+    round, game after game: ``points`` before penalties and ``bags`` (rounds, 2), ``bids`` and
+    ``tricks`` (rounds, 4).
+    """
+
+    n_rounds: NDArray
+    scores: NDArray
+    nanoseconds: NDArray
+    points: NDArray
+    bags: NDArray
+    bids: NDArray
+    tricks: NDArray
 
 
 def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
-    """Pairs ``first`` to ``end`` - 1 of a seed, card by card.
+    """Pairs ``first`` to ``end`` - 1 of a seed.
 
     A game goes to the target or the floor; equal scores there play on; one that is still open
-    after :data:`MAX_ROUNDS` rounds has no winner. Raises :class:`NoNilError` for a nil-only round
-    in which nobody bids nil in :data:`MAX_DEALS` deals.
+    after :data:`MAX_ROUNDS` rounds has no winner. Compiled agents play in compiled code, all but
+    the first :data:`TIMED_PAIRS`, which are played card by card to time each agent; the games are
+    the same either way. Raises :class:`NoNilError` for a nil-only round in which nobody bids nil in
+    :data:`MAX_DEALS` deals.
     """
-    rounds, games = [], []
-    for pair in range(first, end):
-        for seating in duel.seatings:
-            n, counts = _play_game(seating, seed, pair, duel.nil_only)
-            rounds.append(n)
-            games.append(counts)
-    by_game = np.array(games, dtype=np.int64).reshape(end - first, 2, len(_Counts._fields), 2)
-    by_game[:, 1] = by_game[:, 1, :, ::-1].copy()  # by agent, where it was by partnership
-    columns = {name: by_game[:, :, i] for i, name in enumerate(_Counts._fields)}
-    return PairResults(rounds=np.array(rounds, dtype=np.int64).reshape(-1, 2), **columns)
+    cut = min(first + TIMED_PAIRS, end) if duel.is_compiled else end
+    by_card = [_by_card(seating, seed, (first, cut), duel.nil_only) for seating in duel.seatings]
+    parts = [_paired(duel.rules, by_card)]
+    if cut < end:
+        parts.append(_paired(duel.rules, [_compiled(s, seed, cut, end) for s in duel.seatings]))
+    return PairResults.joined(parts)
 
 
-def _play_game(
-    seating: Seating, seed: int, game: int, nil_only: bool
-) -> tuple[int, NDArray[np.int64]]:
-    """One game: its rounds, and its :class:`_Counts` as an array (8, 2)."""
-    before = GameScore((0, 0), (0, 0))
-    total = np.zeros((len(_Counts._fields), 2), dtype=np.int64)
-    for i in range(MAX_ROUNDS):
-        round_seed, dealer = derive_seed(seed, game, i), (game + i) % N_SEATS
-        state, round_seed = _auction(seating, dealer, round_seed, before, nil_only)
-        thought = play_cards(seating, state, round_seed, before)
-        after, counts = _count(state.table, before, thought)
-        total += np.array(counts)
-        before = after
-        if winner(seating.rules, before.score) is not None:
-            break
-    return i + 1, total
+def _compiled(seating: Seating, seed: int, first: int, end: int) -> _Games:
+    played = play_games(seating, seed, first, end, keep_rounds=True)
+    rounds = played.rounds
+    assert rounds is not None
+    untimed = np.zeros_like(played.score)
+    return _Games(
+        played.n_rounds, played.score, untimed, rounds.points, rounds.bags, rounds.bids,
+        rounds.tricks,
+    )  # fmt: skip
+
+
+def _by_card(seating: Seating, seed: int, games: Pair, nil_only: bool) -> _Games:
+    """Games ``games[0]`` to ``games[1]`` - 1, card by card."""
+    rounds: list[tuple[int, ...]] = []
+    n_rounds, scores, nanoseconds = [], [], []
+    for game in range(*games):
+        n_before, thought, score = len(rounds), np.zeros(2, dtype=np.int64), _START
+        for i in range(MAX_ROUNDS):
+            dealer, round_seed = (game + i) % N_SEATS, derive_seed(seed, game, i)
+            state, round_seed = _auction(seating, dealer, round_seed, score, nil_only)
+            thought += play_cards(seating, state, round_seed, score)
+            table = state.table
+            scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
+            assert scored is not None
+            score = add_round(table.rules, score, scored)
+            rounds.append((*scored.points, *scored.bags, *table.bids, *table.tricks_taken))
+            if winner(seating.rules, score.score) is not None:
+                break
+        n_rounds.append(len(rounds) - n_before)
+        scores.append(score.score)
+        nanoseconds.append(thought)
+    columns = np.split(np.array(rounds, dtype=np.int64).reshape(-1, 12), (2, 4, 8), axis=1)
+    by_game = (np.array(n_rounds), np.array(scores), np.array(nanoseconds))
+    return _Games(*by_game, *columns)
 
 
 def _auction(
@@ -194,24 +223,56 @@ def _auction(
     )
 
 
-def _count(table: Table, before: GameScore, thought: Pair) -> tuple[GameScore, _Counts]:
-    """The game's score after a finished round, and what the round came to."""
-    scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
-    assert scored is not None
-    after = add_round(table.rules, before, scored)
-    gained = (after.score[0] - before.score[0], after.score[1] - before.score[1])
-    ours, theirs = _nils_and_contract(table, 0), _nils_and_contract(table, 1)
-    shares = zip(ours, theirs, strict=True)
-    return after, _Counts(gained, after.penalties, scored.bags, thought, *shares)
+def _paired(rules: Rules, games: Sequence[_Games]) -> PairResults:
+    """Games of both seatings by pair, seating and agent: agents sit the other way in seating 1."""
+    first, second = (_by_game(rules, played) for played in games)
+    columns = {
+        name: np.stack([first[name], second[name][:, ::-1]], axis=1).astype(np.int64)
+        for name in first
+    }
+    rounds = np.stack([played.n_rounds for played in games], axis=1).astype(np.int64)
+    return PairResults(rounds=rounds, **columns)
 
 
-def _nils_and_contract(table: Table, side: int) -> tuple[int, int, int, int]:
-    """A partnership's nils bid and made, and its contracts above 0 bid and made (0 or 1)."""
-    has_nil = table.rules.nil is not None
-    to_bags = table.rules.failed_nil_tricks == "bags"
-    nils = [has_nil and table.bids[seat] == NIL_BID for seat in (side, side + 2)]
-    tricks = [table.tricks_taken[seat] for seat in (side, side + 2)]
-    counting = sum(t for t, nil in zip(tricks, nils, strict=True) if not (nil and to_bags))
-    made = sum(nil and t == 0 for t, nil in zip(tricks, nils, strict=True))
-    contract = table.contract_of(side)
-    return sum(nils), made, int(contract > 0), int(0 < contract <= counting)
+def _by_game(rules: Rules, games: _Games) -> dict[str, NDArray]:
+    """What every game comes to, (n, 2) by partnership."""
+    starts = np.cumsum(games.n_rounds) - games.n_rounds
+
+    def total(by_round: NDArray) -> NDArray:
+        return np.add.reduceat(by_round.astype(np.int64), starts, axis=0)
+
+    nils, nils_made, contracts, contracts_made = nils_and_contracts(rules, games.bids, games.tricks)
+    return {
+        "scores": games.scores,
+        "penalties": total(games.points) - games.scores,
+        "bags": total(games.bags),
+        "nils": total(nils),
+        "nils_made": total(nils_made),
+        "contracts": total(contracts),
+        "contracts_made": total(contracts_made),
+        "nanoseconds": games.nanoseconds,
+    }
+
+
+def nils_and_contracts(rules: Rules, bids: NDArray, tricks: NDArray) -> tuple[NDArray, ...]:
+    """Nils bid and made, contracts above 0 bid and made, by partnership: int64 (n, 2) each.
+
+    ``bids`` and ``tricks`` (n, 4) by seat. A failed nil's tricks count for the partner's contract
+    unless the rules make them bags.
+    """
+    is_nil = (bids == NIL_BID) & (rules.nil is not None)
+    counting = np.where(is_nil & (rules.failed_nil_tricks == "bags"), 0, tricks)
+    made, contract = is_nil & (tricks == 0), _by_side(bids)
+    has_contract = contract > 0
+    return (
+        _by_side(is_nil),
+        _by_side(made),
+        has_contract.astype(np.int64),
+        (has_contract & (_by_side(counting) >= contract)).astype(np.int64),
+    )
+
+
+def _by_side(by_seat: NDArray) -> NDArray[np.int64]:
+    """Sums over the seats of N/S and of E/W, (n, 2) from (n, 4)."""
+    whole = by_seat.astype(np.int64)
+    return whole[:, :2] + whole[:, 2:]

@@ -1,46 +1,38 @@
 """Rounds and games between agents.
 
-Round r of the game with index g is dealt and played from (seed, g, r) alone. Four simulated humans
-play through compiled code, thousands of rounds a second; any other table plays card by card.
+Round r of the game with index g is dealt and played from (seed, g, r) alone: games of two seatings
+with the same seed are played on the same deals. Tables of compiled agents play through compiled
+code, thousands of rounds a second, any other table card by card; both come to the same rounds.
+Four simulated humans keep to the rounds of :func:`~spades.human.simulate_humans`.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from spades.agents.spec import Agent
+from spades.agents.batches import compiled_games, compiled_rounds
+from spades.agents.seating import MAX_ROUNDS, Seating
 from spades.cards import N_CARDS, N_SEATS
 from spades.deal import derive_seed, random_deal
 from spades.human import simulate_humans
 from spades.logs import Log, concatenate
 from spades.observation import Pair, observe
 from spades.records import RoundRecord
-from spades.rules import Round, Rules
+from spades.rules import Round
 from spades.scoring import GameScore, add_round, winner
-
-DEFAULT_HUMAN = "human"
-MAX_ROUNDS = 100  # a game of agents that only lose points ends here, undecided
-
-
-@dataclass(frozen=True)
-class Seating:
-    """Four agents by seat N E S W, and the rules they play by."""
-
-    agents: tuple[Agent, Agent, Agent, Agent]
-    rules: Rules
-
-    @property
-    def is_all_human(self) -> bool:
-        return all(str(agent) == DEFAULT_HUMAN for agent in self.agents)
 
 
 def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
     """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log."""
     if unit == "rounds" and seating.is_all_human:
         return simulate_humans(end - first, seed, first=first, rules=seating.rules)
+    if seating.is_compiled and not seating.is_all_human:
+        if unit == "rounds":
+            return compiled_rounds(seating, seed, first, end)
+        return compiled_games(seating, seed, first, end).log()
     if unit == "rounds":
         return Log.from_records(play_single(seating, seed, i) for i in range(first, end))
     play = human_game if seating.is_all_human else play_game

@@ -12,12 +12,24 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from spades.agents.bidders import DEFAULT_BIDDER, Bidder, HumanBidder, RandomBidder
-from spades.agents.players import HumanPlayer, IsmctsPlayer, Player, RandomPlayer, UnknownAgentError
+from spades.agents.players import (
+    HumanPlayer,
+    IsmctsPlayer,
+    Player,
+    RandomPlayer,
+    StrongPlayer,
+    UctPlayer,
+    UnknownAgentError,
+    WeakPlayer,
+)
 
 PLAYERS: dict[str, type] = {
     "random": RandomPlayer,
     "ismcts": IsmctsPlayer,
     "human": HumanPlayer,
+    "srp": StrongPlayer,
+    "wrp": WeakPlayer,
+    "uct": UctPlayer,
 }
 BIDDERS: dict[str, type] = {"human": HumanBidder, "random": RandomBidder}
 _Part = TypeVar("_Part")
@@ -39,7 +51,7 @@ class Agent:
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
-        if not isinstance(self.player, IsmctsPlayer):
+        if not isinstance(self.player, IsmctsPlayer | UctPlayer):
             raise UnknownAgentError(f"{self} has no iterations")
         return dataclasses.replace(
             self, player=dataclasses.replace(self.player, iterations=iterations)
