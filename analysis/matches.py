@@ -79,10 +79,7 @@ class MatchPlan:
     @property
     def ranges(self) -> list[tuple[int, int]]:
         """Parts as (first, end) pairs; the same for any number of games but for the last."""
-        agents = (parse_agent(self.ns), parse_agent(self.ew))
-        seconds = 2 * ROUNDS_A_GAME * 2 * sum(seconds_a_round(agent) for agent in agents)
-        size = min(max(1, round(PART_SECONDS / seconds)), MAX_PAIRS_A_PART)
-        size = MAX_PAIRS_A_PART if self.duel.is_compiled else size
+        size = _pairs_a_part(self.duel)
         n_pairs = self.games // 2
         return [(i, min(i + size, n_pairs)) for i in range(0, n_pairs, size)]
 
@@ -108,6 +105,13 @@ class MatchPlan:
     @property
     def key(self) -> str:
         return key_of(MATCH, self.question())
+
+
+def _pairs_a_part(duel: Duel) -> int:
+    if duel.is_compiled:
+        return MAX_PAIRS_A_PART
+    seconds = 4 * ROUNDS_A_GAME * (seconds_a_round(duel.first) + seconds_a_round(duel.second))
+    return min(max(1, round(PART_SECONDS / seconds)), MAX_PAIRS_A_PART)
 
 
 def _check_numbers(plan: MatchPlan) -> None:

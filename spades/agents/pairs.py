@@ -32,7 +32,6 @@ MAX_DEALS = 1000  # of one nil-only round; simulated humans need 2 or 3
 _REDEAL_STREAM = 3  # streams 0 to 2 of a round's seed: its deal, its bids, its plays
 TIMED_PAIRS = 2  # of compiled agents in every call
 N_SIDES = 2
-_START = GameScore((0, 0), (0, 0))
 
 
 class NoNilError(SpadesError):
@@ -183,27 +182,33 @@ def _compiled(seating: Seating, seed: int, first: int, end: int) -> _Games:
 
 def _by_card(seating: Seating, seed: int, games: Pair, nil_only: bool) -> _Games:
     """Games ``games[0]`` to ``games[1]`` - 1, card by card."""
-    rounds: list[tuple[int, ...]] = []
-    n_rounds, scores, nanoseconds = [], [], []
-    for game in range(*games):
-        n_before, thought, score = len(rounds), np.zeros(2, dtype=np.int64), _START
-        for i in range(MAX_ROUNDS):
-            dealer, round_seed = (game + i) % N_SEATS, derive_seed(seed, game, i)
-            state, round_seed = _auction(seating, dealer, round_seed, score, nil_only)
-            thought += play_cards(seating, state, round_seed, score)
-            table = state.table
-            scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
-            assert scored is not None
-            score = add_round(table.rules, score, scored)
-            rounds.append((*scored.points, *scored.bags, *table.bids, *table.tricks_taken))
-            if winner(seating.rules, score.score) is not None:
-                break
-        n_rounds.append(len(rounds) - n_before)
-        scores.append(score.score)
-        nanoseconds.append(thought)
-    columns = np.split(np.array(rounds, dtype=np.int64).reshape(-1, 12), (2, 4, 8), axis=1)
-    by_game = (np.array(n_rounds), np.array(scores), np.array(nanoseconds))
-    return _Games(*by_game, *columns)
+    played = [_play_game(seating, seed, game, nil_only) for game in range(*games)]
+    rounds = np.concatenate([rows for rows, _, _ in played])
+    return _Games(
+        np.array([len(rows) for rows, _, _ in played]),
+        np.array([score for _, score, _ in played]),
+        np.array([nanoseconds for _, _, nanoseconds in played]),
+        *np.split(rounds, (2, 4, 8), axis=1),
+    )
+
+
+def _play_game(
+    seating: Seating, seed: int, game: int, nil_only: bool
+) -> tuple[NDArray[np.int64], Pair, NDArray[np.int64]]:
+    """A game's rounds (points, bags, bids and tricks side by side), its score and its time."""
+    score, nanoseconds, rows = GameScore((0, 0), (0, 0)), np.zeros(2, dtype=np.int64), []
+    for i in range(MAX_ROUNDS):
+        dealer, round_seed = (game + i) % N_SEATS, derive_seed(seed, game, i)
+        state, round_seed = _auction(seating, dealer, round_seed, score, nil_only)
+        nanoseconds += play_cards(seating, state, round_seed, score)
+        table = state.table
+        scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
+        assert scored is not None
+        score = add_round(table.rules, score, scored)
+        rows.append((*scored.points, *scored.bags, *table.bids, *table.tricks_taken))
+        if winner(seating.rules, score.score) is not None:
+            break
+    return np.array(rows, dtype=np.int64), score.score, nanoseconds
 
 
 def _auction(

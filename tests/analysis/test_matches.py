@@ -32,11 +32,12 @@ def own_store(tmp_path, monkeypatch):
 
 
 class InProcess:
-    """Stands in for a Dask client where no process is wanted: patches run_tasks."""
+    """Stands in for Dask where no process is wanted, and makes parts small."""
 
     def __init__(self, monkeypatch):
         self.played = []
         monkeypatch.setattr(matches, "run_tasks", self.run)
+        monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 7)
 
     def run(self, client, function, tasks, *, is_needed, is_cancelled):
         for index, task in enumerate(tasks):
@@ -143,7 +144,6 @@ def test_a_longer_match_plays_only_what_is_new(monkeypatch):
 
 def test_a_match_that_is_stopped_goes_on_and_counts_what_others_played(monkeypatch):
     at_work = InProcess(monkeypatch)
-    monkeypatch.setattr(matches, "PART_SECONDS", 0.2)
     told = []
     assert (
         play_match(
@@ -260,6 +260,7 @@ def start(workers=2, **options):
 @pytest.fixture(scope="module")
 def slow_games():
     """The games of SLOW, played here from end to end."""
+    assert not SLOW.duel.is_compiled
     played = [
         PairResults.from_document(play_part(SLOW, *part)["results"], part[1] - part[0])
         for part in SLOW.ranges
@@ -281,6 +282,7 @@ def check_slow(slow_games):
 @pytest.mark.slow
 def test_one_worker_and_two_give_the_same_match(tmp_path, monkeypatch):
     documents = []
+    monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 7)
     for workers in (1, 2):
         monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / str(workers)))
         documents.append((without_time(play_match(QUICK, workers=workers)), stored_games()))
