@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +11,12 @@ from spades.agents.compiled import bidder_code, player_code, tools_for
 from spades.agents.rule_based.public import empty_public, rule_numbers
 from spades.agents.seating import MAX_ROUNDS, Seating
 from spades.agents.selfplay import (
-    Crew, Rounds, play_bid_rows, play_one_game, play_rows, winner_of,
+    Crew,
+    Rounds,
+    play_bid_rows,
+    play_one_game,
+    play_rows,
+    winner_of,
 )  # fmt: skip
 from spades.cards import N_CARDS, N_SEATS, check_deal
 from spades.deal import derive_seed
@@ -71,8 +75,8 @@ def play_games(
         winner[i] = winner_of(crew.rules, score[i])
         points[i] = rows.points[: n_rounds[i]].sum(axis=0)
         if keep_rounds:
-            kept.append(Rounds(*(column[: n_rounds[i]].copy() for column in rows)))
-    rounds = _joined(kept) if keep_rounds else None
+            kept.append(rows.head(n_rounds[i]))
+    rounds = Rounds.joined(kept) if keep_rounds else None
     return GameResults(seating, seed, first, score, winner, n_rounds, points, rounds)
 
 
@@ -111,7 +115,7 @@ def play_bid_rounds(
     n = len(hands)
     if not (np.shape(hands) == np.shape(bids) == (n, N_SEATS) and np.shape(dealers) == (n,)):
         raise SpadesError(f"hands and bids should be ({n}, {N_SEATS}) and dealers ({n},)")
-    if n and not (0 <= np.min(bids) and np.max(bids) <= MAX_BID):
+    if n and not (np.min(bids) >= 0 and np.max(bids) <= MAX_BID):
         raise SpadesError(f"bids run from {np.min(bids)} to {np.max(bids)}; 0 to 13 are legal")
     for row in hands:
         check_deal(row.tolist(), seating.rules.cards)
@@ -140,12 +144,6 @@ def crew_of(seating: Seating) -> Crew:
 
 def _word(seed: int) -> np.uint64:
     return np.uint64(seed & _ALL_64)
-
-
-def _joined(parts: Sequence[Rounds]) -> Rounds:
-    if not parts:
-        return Rounds.empty(0)
-    return Rounds(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def _log(

@@ -6,7 +6,6 @@ A bidder or player is compiled in when it has a code here and a line in :func:`b
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,16 @@ from spades.agents.bidders import USUAL_BIDS, HumanBidder, RandomBidder
 from spades.agents.players import HumanPlayer, RandomPlayer, StrongPlayer, WeakPlayer
 from spades.agents.rule_based import Public, strong_card, weak_card
 from spades.agents.rule_based.public import (
-    ANY_LEAD, BEST, BID, DECK, LED, MIN_BID, PLACE, PLAYED, TRICKS, turn_of,
+    ANY_LEAD,
+    BEST,
+    BID,
+    DECK,
+    LED,
+    MIN_BID,
+    PLACE,
+    PLAYED,
+    TRICKS,
+    turn_of,
 )  # fmt: skip
 from spades.cards import HAND_SIZE, SPADES_MASK
 from spades.deal import state_of
@@ -58,28 +66,22 @@ def tools_for(rules: Rules) -> Tools:
     return Tools(human.weights, human.bidder, options_of(rules), np.empty(HAND_SIZE))
 
 
-@lru_cache(maxsize=256)
 def player_code(player: Any) -> int:
     """The code of a player as :func:`card_by` takes it, ``NOT_COMPILED`` if it has none."""
     return _PLAYERS.get(player, NOT_COMPILED)
 
 
-@lru_cache(maxsize=256)
 def bidder_code(bidder: Any) -> int:
     """The code of a bidder as :func:`bid_by` takes it, ``NOT_COMPILED`` if it has none."""
     return _BIDDERS.get(bidder, NOT_COMPILED)
 
 
 @kernel
-def bid_by(
-    code: Int, hand: Int, seat: Int, public: Public, seed: np.uint64, tools: Tools
-) -> Int:
+def bid_by(code: Int, hand: Int, seat: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
     """The bid of a compiled bidder for ``seat``, from the seed its Python twin would get."""
     if code == HUMAN_BIDS:
         state = state_of(seed, 0)
-        bid, _ = sample_bid(
-            hand, seat, public.seats[BID], tools.options, tools.human_bidder, state
-        )
+        bid, _ = sample_bid(hand, seat, public.seats[BID], tools.options, tools.human_bidder, state)
         return bid
     return random_bid(seat, public, seed)
 
@@ -110,7 +112,7 @@ def card_by(code: Int, hand: Int, public: Public, seed: np.uint64, tools: Tools)
 def legal_cards(hand: Int, public: Public) -> Int:
     table = public.table
     may_lead = bool(table[ANY_LEAD] or table[PLAYED] & SPADES_MASK)
-    return legal_mask(np.int64(hand), table[LED], may_lead)
+    return legal_mask(hand, table[LED], may_lead)
 
 
 @kernel
@@ -126,9 +128,9 @@ def human_card(hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
     table, seats = public
     seat = turn_of(public)
     decision = Decision(
-        np.int64(hand), legal_cards(hand, public), table[LED], table[BEST], table[PLAYED],
+        hand, legal_cards(hand, public), table[LED], table[BEST], table[PLAYED],
         table[DECK], table[PLACE], seats[BID, seat], seats[BID, seat ^ 2],
-        seats[TRICKS, seat], seats[TRICKS, seat ^ 2], np.int64(tools.options.nil_rule),
+        seats[TRICKS, seat], seats[TRICKS, seat ^ 2], tools.options.nil_rule,
     )  # fmt: skip
     card, _ = sample_card(decision, tools.human_weights, tools.scratch, state_of(seed, 0))
     return card

@@ -20,8 +20,9 @@ from spades.human import simulate_humans
 from spades.logs import Log, concatenate
 from spades.observation import observe
 from spades.records import RoundRecord
-from spades.rules import Round, Rules
+from spades.rules import Round
 from spades.scoring import GameScore, add_round, winner
+
 
 def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
     """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log."""

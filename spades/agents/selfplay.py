@@ -6,6 +6,7 @@ seed and score; only quicker, by about a hundred times.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +14,23 @@ from numpy.typing import NDArray
 
 from spades.agents.compiled import Tools, bid_by, card_by
 from spades.agents.rule_based.public import (
-    BAG_LIMIT, BAG_PENALTY, BID, BLIND, BLIND_NIL, FAILED, FLOOR, HAS_NIL, NIL, TARGET, TEN,
-    TO_BAGS, TRICKS, Public, open_round, record_play, turn_of,
+    BAG_LIMIT,
+    BAG_PENALTY,
+    BID,
+    BLIND,
+    BLIND_NIL,
+    FAILED,
+    FLOOR,
+    HAS_NIL,
+    NIL,
+    TARGET,
+    TEN,
+    TO_BAGS,
+    TRICKS,
+    Public,
+    open_round,
+    record_play,
+    turn_of,
 )  # fmt: skip
 from spades.cards import N_CARDS, N_SEATS
 from spades.deal import DEAL_STREAM, deal_cards, seed_at, state_of
@@ -60,6 +76,17 @@ class Rounds(NamedTuple):
             points=np.zeros((n, 2), dtype=np.int64),
             bags=np.zeros((n, 2), dtype=np.int64),
         )
+
+    def head(self, n: int) -> Rounds:
+        """A copy of the first n rounds."""
+        return Rounds._make(column[:n].copy() for column in self)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Rounds]) -> Rounds:
+        """Several batches as one, in order."""
+        if not parts:
+            return cls.empty(0)
+        return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
 
 class Crew(NamedTuple):
@@ -107,9 +134,7 @@ def play_all(seed: np.uint64, crew: Crew, hands: NDArray, plays: NDArray) -> Non
     held[:] = hands
     for ply in range(N_CARDS):
         seat = turn_of(crew.public)
-        card = card_by(
-            crew.players[seat], held[seat], crew.public, seed_at(path, ply), crew.tools
-        )
+        card = card_by(crew.players[seat], held[seat], crew.public, seed_at(path, ply), crew.tools)
         plays[ply] = card
         held[seat] ^= np.int64(1) << card
         record_play(crew.public, card)
