@@ -42,7 +42,7 @@ def holding_table() -> NDArray[np.float64]:
 
 
 def _ways(k: int, c: int, least: int, rest: int) -> int:
-    """Ways to place c cards: at least ``least`` in each of k hands, the others in ``rest`` cards."""
+    """Ways to place c cards, at least ``least`` in each of k hands, the rest in ``rest`` cards."""
     if k == 0:
         return comb(rest, c)
     return sum(comb(HAND_SIZE, a) * _ways(k - 1, c - a, least, rest) for a in range(least, c + 1))
