@@ -16,11 +16,11 @@ from spades.agents.rule_based.public import (
     BEST,
     BID,
     BLIND,
-    BLIND_NIL,
+    BLIND_WORTH,
     DECK,
     HAS_NIL,
     LED,
-    NIL,
+    NIL_WORTH,
     PLACE,
     PLAYED,
     SCORE,
@@ -140,7 +140,7 @@ def nil_points(public: Public, seat: Int) -> Int:
     """What a seat's nil comes to, a live one counted as made; 0 without one."""
     if not is_nil_bid(public, seat):
         return 0
-    worth = public.table[BLIND_NIL] if public.seats[BLIND, seat] else public.table[NIL]
+    worth = public.table[BLIND_WORTH] if public.seats[BLIND, seat] else public.table[NIL_WORTH]
     return worth if public.seats[TRICKS, seat] == 0 else -worth
 
 
