@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,16 +11,23 @@ from spades.agents.compiled import bidder_code, player_code, tools_for
 from spades.agents.rule_based.public import empty_public, rule_numbers
 from spades.agents.seating import MAX_ROUNDS, Seating
 from spades.agents.selfplay import (
-    Crew, Rounds, play_bid_rows, play_one_game, play_rows, winner_of,
+    FREE,
+    GAME,
+    GIVEN,
+    Crew,
+    Rounds,
+    play_rows,
+    winner_of,
 )  # fmt: skip
 from spades.cards import N_CARDS, N_SEATS, check_deal
 from spades.deal import derive_seed
 from spades.errors import SpadesError
+from spades.kernel import seed_state
 from spades.logs import Log
 from spades.records import KINDS
 from spades.rules import MAX_BID
 
-_ALL_64 = (1 << 64) - 1
+_NO_PATH, _NO_STANDING = np.uint64(0), np.zeros((2, 2), dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -64,15 +70,17 @@ def play_games(
     crew, n = crew_of(seating), max(0, end - first)
     score, winner = np.zeros((n, 2), dtype=np.int64), np.zeros(n, dtype=np.int8)
     n_rounds, points = np.zeros(n, dtype=np.int64), np.zeros((n, 2), dtype=np.int64)
-    bags, rows = np.zeros(2, dtype=np.int64), Rounds.empty(MAX_ROUNDS)
+    path, rows = seed_state(seed), Rounds.empty(MAX_ROUNDS)
     kept: list[Rounds] = []
     for i in range(n):
-        n_rounds[i] = play_one_game(_word(seed), first + i, crew, rows, score[i], bags)
+        standing = np.zeros((2, 2), dtype=np.int64)
+        n_rounds[i] = play_rows(GAME, first + i, path, crew, rows, standing)
+        score[i] = standing[0]
         winner[i] = winner_of(crew.rules, score[i])
         points[i] = rows.points[: n_rounds[i]].sum(axis=0)
         if keep_rounds:
-            kept.append(Rounds(*(column[: n_rounds[i]].copy() for column in rows)))
-    rounds = _joined(kept) if keep_rounds else None
+            kept.append(rows.head(n_rounds[i]))
+    rounds = Rounds.joined(kept) if keep_rounds else None
     return GameResults(seating, seed, first, score, winner, n_rounds, points, rounds)
 
 
@@ -94,7 +102,7 @@ def play_rounds(seating: Seating, seed: int, first: int, end: int) -> Rounds:
     rounds = Rounds.empty(n)
     rounds.seeds[:] = [derive_seed(seed, i, 0) for i in range(first, first + n)]
     rounds.dealers[:] = np.arange(first, first + n) % N_SEATS
-    play_rows(crew_of(seating), rounds)
+    play_rows(FREE, 0, _NO_PATH, crew_of(seating), rounds, _NO_STANDING)
     return rounds
 
 
@@ -111,14 +119,14 @@ def play_bid_rounds(
     n = len(hands)
     if not (np.shape(hands) == np.shape(bids) == (n, N_SEATS) and np.shape(dealers) == (n,)):
         raise SpadesError(f"hands and bids should be ({n}, {N_SEATS}) and dealers ({n},)")
-    if n and not (0 <= np.min(bids) and np.max(bids) <= MAX_BID):
+    if n and not (np.min(bids) >= 0 and np.max(bids) <= MAX_BID):
         raise SpadesError(f"bids run from {np.min(bids)} to {np.max(bids)}; 0 to 13 are legal")
     for row in hands:
         check_deal(row.tolist(), seating.rules.cards)
     rounds = Rounds.empty(n)
     rounds.seeds[:], rounds.dealers[:] = np.arange(n), dealers
     rounds.hands[:], rounds.bids[:] = hands, bids
-    play_bid_rows(crew_of(seating), rounds)
+    play_rows(GIVEN, 0, _NO_PATH, crew_of(seating), rounds, _NO_STANDING)
     return rounds
 
 
@@ -131,21 +139,11 @@ def crew_of(seating: Seating) -> Crew:
         players=np.array([player_code(agent.player) for agent in seating.agents]),
         bidders=np.array([bidder_code(agent.bidder) for agent in seating.agents]),
         rules=rule_numbers(seating.rules),
-        tools=tools_for(seating.rules),
+        tools=tools_for(seating.rules, [agent.bidder for agent in seating.agents]),
         public=empty_public(),
         held=np.zeros(N_SEATS, dtype=np.int64),
         codes=np.zeros(N_CARDS, dtype=np.int64),
     )
-
-
-def _word(seed: int) -> np.uint64:
-    return np.uint64(seed & _ALL_64)
-
-
-def _joined(parts: Sequence[Rounds]) -> Rounds:
-    if not parts:
-        return Rounds.empty(0)
-    return Rounds(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def _log(
@@ -165,7 +163,7 @@ def _log(
         hands=rounds.hands,
         plays=rounds.plays,
         bids=rounds.bids,
-        blind=np.zeros((n, N_SEATS), dtype=np.bool_),
+        blind=rounds.blind,
         dealer=rounds.dealers,
         round_index=round_index.astype(np.int32),
         score_before=rounds.score_before.astype(np.int32),

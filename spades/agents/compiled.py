@@ -6,7 +6,7 @@ A bidder or player is compiled in when it has a code here and a line in :func:`b
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +16,24 @@ from spades.agents.bidders import USUAL_BIDS, HumanBidder, RandomBidder
 from spades.agents.players import HumanPlayer, RandomPlayer, StrongPlayer, WeakPlayer
 from spades.agents.rule_based import Public, strong_card, weak_card
 from spades.agents.rule_based.public import (
-    ANY_LEAD, BEST, BID, DECK, LED, MIN_BID, PLACE, PLAYED, TRICKS, turn_of,
+    ANY_LEAD,
+    BAGS,
+    BEST,
+    BID,
+    DECK,
+    LED,
+    MIN_BID,
+    PLACE,
+    PLAYED,
+    SCORE,
+    TRICKS,
+    turn_of,
 )  # fmt: skip
-from spades.cards import HAND_SIZE, SPADES_MASK
+from spades.bidding.auction import Auction, BidContext
+from spades.bidding.context import bid_context
+from spades.bidding.options import BidderOptions, bidder_options
+from spades.bidding.rivals import make_bid
+from spades.cards import HAND_SIZE, N_SEATS, SPADES_MASK
 from spades.deal import state_of
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
 from spades.human.decision import Decision
@@ -29,7 +44,7 @@ from spades.rules import MAX_BID, NO_BID, Rules, legal_mask
 
 NOT_COMPILED = -1
 RANDOM_PLAYS, HUMAN_PLAYS, WEAK_PLAYS, STRONG_PLAYS = range(4)
-RANDOM_BIDS, HUMAN_BIDS = range(2)
+RANDOM_BIDS, HUMAN_BIDS, RULED_BIDS = range(3)
 _PLAYERS: dict[Any, int] = {
     RandomPlayer(): RANDOM_PLAYS,
     HumanPlayer(): HUMAN_PLAYS,
@@ -43,45 +58,71 @@ class Tools(NamedTuple):
     """What compiled agents need beside the table: tables, parameters and scratch memory.
 
     ``human_weights`` float64 (45,), ``human_bidder`` and ``options`` of the simulated human;
-    ``scratch`` float64 (13,), not to be shared between threads.
+    ``context``: rules and tables of the bidders of :mod:`spades.bidding`; ``ruled``: their options
+    by seat. ``scratch`` float64 (13,), ``bids`` int8 (4,): not to be shared between threads.
     """
 
     human_weights: NDArray[np.float64]
     human_bidder: Bidder
     options: TableOptions
+    context: BidContext
+    ruled: tuple[BidderOptions, BidderOptions, BidderOptions, BidderOptions]
     scratch: NDArray[np.float64]
+    bids: NDArray[np.int8]
 
 
-def tools_for(rules: Rules) -> Tools:
-    """Tools for rounds under these rules, with scratch memory of their own."""
+def tools_for(rules: Rules, bidders: Sequence[Any]) -> Tools:
+    """Tools for rounds under these rules, bid by four bidders; scratch memory of their own."""
     human = load_simulated_human()
-    return Tools(human.weights, human.bidder, options_of(rules), np.empty(HAND_SIZE))
+    north, east, south, west = (getattr(bidder, "options", bidder_options()) for bidder in bidders)
+    return Tools(
+        human_weights=human.weights,
+        human_bidder=human.bidder,
+        options=options_of(rules),
+        context=bid_context(rules),
+        ruled=(north, east, south, west),
+        scratch=np.empty(HAND_SIZE),
+        bids=np.empty(N_SEATS, dtype=np.int8),
+    )
 
 
-@lru_cache(maxsize=256)
 def player_code(player: Any) -> int:
     """The code of a player as :func:`card_by` takes it, ``NOT_COMPILED`` if it has none."""
     return _PLAYERS.get(player, NOT_COMPILED)
 
 
-@lru_cache(maxsize=256)
 def bidder_code(bidder: Any) -> int:
     """The code of a bidder as :func:`bid_by` takes it, ``NOT_COMPILED`` if it has none."""
+    if isinstance(getattr(bidder, "options", None), BidderOptions):
+        return RULED_BIDS
     return _BIDDERS.get(bidder, NOT_COMPILED)
 
 
 @kernel
-def bid_by(
-    code: Int, hand: Int, seat: Int, public: Public, seed: np.uint64, tools: Tools
-) -> Int:
-    """The bid of a compiled bidder for ``seat``, from the seed its Python twin would get."""
+def bid_by(code: Int, hand: Int, seat: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
+    """The bid of a compiled bidder for ``seat``, from the seed its Python twin would get.
+
+    0 to 13, or ``BLIND_NIL``.
+    """
+    tools.bids[:] = public.seats[BID]
+    state = state_of(seed, 0)
+    if code == RULED_BIDS:
+        auction = auction_at(seat, public, tools.bids)
+        bid, _ = make_bid(hand, auction, tools.ruled[seat], tools.context, state)
+        return np.int64(bid)
     if code == HUMAN_BIDS:
-        state = state_of(seed, 0)
-        bid, _ = sample_bid(
-            hand, seat, public.seats[BID], tools.options, tools.human_bidder, state
-        )
-        return bid
+        bid, _ = sample_bid(hand, seat, tools.bids, tools.options, tools.human_bidder, state)
+        return np.int64(bid)
     return random_bid(seat, public, seed)
+
+
+@kernel
+def auction_at(seat: Int, public: Public, bids: NDArray) -> Auction:
+    """The auction as ``seat``, to bid, sees it; ``bids`` int8 (4,)."""
+    seats, other = public.seats, (seat + 1) & 3
+    return Auction(
+        seat, bids, seats[SCORE, seat], seats[SCORE, other], seats[BAGS, seat], seats[BAGS, other]
+    )
 
 
 @kernel
@@ -110,7 +151,7 @@ def card_by(code: Int, hand: Int, public: Public, seed: np.uint64, tools: Tools)
 def legal_cards(hand: Int, public: Public) -> Int:
     table = public.table
     may_lead = bool(table[ANY_LEAD] or table[PLAYED] & SPADES_MASK)
-    return legal_mask(np.int64(hand), table[LED], may_lead)
+    return legal_mask(hand, table[LED], may_lead)
 
 
 @kernel
@@ -126,9 +167,9 @@ def human_card(hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
     table, seats = public
     seat = turn_of(public)
     decision = Decision(
-        np.int64(hand), legal_cards(hand, public), table[LED], table[BEST], table[PLAYED],
+        hand, legal_cards(hand, public), table[LED], table[BEST], table[PLAYED],
         table[DECK], table[PLACE], seats[BID, seat], seats[BID, seat ^ 2],
-        seats[TRICKS, seat], seats[TRICKS, seat ^ 2], np.int64(tools.options.nil_rule),
+        seats[TRICKS, seat], seats[TRICKS, seat ^ 2], tools.options.nil_rule,
     )  # fmt: skip
     card, _ = sample_card(decision, tools.human_weights, tools.scratch, state_of(seed, 0))
     return card

@@ -6,6 +6,7 @@ seed and score; only quicker, by about a hundred times.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,25 +14,43 @@ from numpy.typing import NDArray
 
 from spades.agents.compiled import Tools, bid_by, card_by
 from spades.agents.rule_based.public import (
-    BAG_LIMIT, BAG_PENALTY, BID, BLIND, BLIND_NIL, FAILED, FLOOR, HAS_NIL, NIL, TARGET, TEN,
-    TO_BAGS, TRICKS, Public, open_round, record_play, turn_of,
+    BAG_LIMIT,
+    BAG_PENALTY,
+    BID,
+    BLIND,
+    BLIND_WORTH,
+    FAILED,
+    FLOOR,
+    HAS_NIL,
+    NIL_WORTH,
+    TARGET,
+    TEN,
+    TO_BAGS,
+    TRICKS,
+    Public,
+    open_round,
+    record_play,
+    turn_of,
 )  # fmt: skip
+from spades.bidding.auction import BLIND_NIL
 from spades.cards import N_CARDS, N_SEATS
 from spades.deal import DEAL_STREAM, deal_cards, seed_at, state_of
 from spades.kernel import Int, kernel, lowest
+from spades.rules import NIL_BID
 from spades.scoring import partnership_score
 
 DEALS, BIDS, PLAYS = range(3)  # what a round's seed is derived for, as play_round has it
 UNDECIDED = -1
+FREE, GIVEN, GAME = range(3)
 
 
 class Rounds(NamedTuple):
     """Rounds as the kernels read and fill them, a row a round.
 
     Read: ``seeds`` uint64 (n,), ``dealers`` int8 (n,), ``score_before`` and ``bags_before`` int64
-    (n, 2). Filled: ``hands`` int64 (n, 4) as dealt, ``bids`` int8 (n, 4), ``plays`` int8 (n, 52),
-    ``tricks`` int8 (n, 4) by seat, ``points`` and ``bags`` int64 (n, 2) by partnership before any
-    penalty.
+    (n, 2). Filled: ``hands`` int64 (n, 4) as dealt, ``bids`` int8 (n, 4) and ``blind`` bool (n, 4),
+    ``plays`` int8 (n, 52), ``tricks`` int8 (n, 4) by seat, ``points`` and ``bags`` int64 (n, 2) by
+    partnership before any penalty.
     """
 
     seeds: NDArray[np.uint64]
@@ -40,6 +59,7 @@ class Rounds(NamedTuple):
     bags_before: NDArray[np.int64]
     hands: NDArray[np.int64]
     bids: NDArray[np.int8]
+    blind: NDArray[np.bool_]
     plays: NDArray[np.int8]
     tricks: NDArray[np.int8]
     points: NDArray[np.int64]
@@ -55,11 +75,23 @@ class Rounds(NamedTuple):
             bags_before=np.zeros((n, 2), dtype=np.int64),
             hands=np.zeros((n, N_SEATS), dtype=np.int64),
             bids=np.zeros((n, N_SEATS), dtype=np.int8),
+            blind=np.zeros((n, N_SEATS), dtype=np.bool_),
             plays=np.zeros((n, N_CARDS), dtype=np.int8),
             tricks=np.zeros((n, N_SEATS), dtype=np.int8),
             points=np.zeros((n, 2), dtype=np.int64),
             bags=np.zeros((n, 2), dtype=np.int64),
         )
+
+    def head(self, n: int) -> Rounds:
+        """A copy of the first n rounds."""
+        return Rounds._make(column[:n].copy() for column in self)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Rounds]) -> Rounds:
+        """Several batches as one, in order."""
+        if not parts:
+            return cls.empty(0)
+        return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
 
 class Crew(NamedTuple):
@@ -94,9 +126,12 @@ def bid_all(seed: np.uint64, dealer: Int, crew: Crew, hands: NDArray) -> None:
     path = state_of(state_of(seed, 0), BIDS + 1)
     for turn in range(1, N_SEATS + 1):
         seat = (dealer + turn) & 3
-        crew.public.seats[BID, seat] = bid_by(
+        bid = bid_by(
             crew.bidders[seat], hands[seat], seat, crew.public, seed_at(path, seat), crew.tools
         )
+        is_blind = bid == BLIND_NIL
+        crew.public.seats[BID, seat] = NIL_BID if is_blind else bid
+        crew.public.seats[BLIND, seat] = int(is_blind)
 
 
 @kernel
@@ -107,9 +142,7 @@ def play_all(seed: np.uint64, crew: Crew, hands: NDArray, plays: NDArray) -> Non
     held[:] = hands
     for ply in range(N_CARDS):
         seat = turn_of(crew.public)
-        card = card_by(
-            crew.players[seat], held[seat], crew.public, seed_at(path, ply), crew.tools
-        )
+        card = card_by(crew.players[seat], held[seat], crew.public, seed_at(path, ply), crew.tools)
         plays[ply] = card
         held[seat] ^= np.int64(1) << card
         record_play(crew.public, card)
@@ -120,7 +153,8 @@ def score_all(public: Public, points: NDArray, bags: NDArray) -> None:
     """Points and bags of a finished round by partnership, before any penalty."""
     table, seats = public
     options = (
-        table[HAS_NIL], table[NIL], table[BLIND_NIL], table[TO_BAGS], table[FAILED], table[TEN]
+        table[HAS_NIL], table[NIL_WORTH], table[BLIND_WORTH],
+        table[TO_BAGS], table[FAILED], table[TEN],
     )  # fmt: skip
     for side in range(2):
         points[side], bags[side] = partnership_score(
@@ -128,42 +162,6 @@ def score_all(public: Public, points: NDArray, bags: NDArray) -> None:
             bool(seats[BLIND, side]), bool(seats[BLIND, side + 2]),
             seats[TRICKS, side], seats[TRICKS, side + 2], options,
         )  # fmt: skip
-
-
-@kernel
-def play_row(i: Int, crew: Crew, rounds: Rounds) -> None:
-    """Play round ``i`` from its seed, dealer and score."""
-    seed, dealer, public = rounds.seeds[i], np.int64(rounds.dealers[i]), crew.public
-    open_round(public, crew.rules, dealer, rounds.score_before[i], rounds.bags_before[i])
-    deal_from(seed, crew.tools.options.deck, crew.codes, rounds.hands[i])
-    bid_all(seed, dealer, crew, rounds.hands[i])
-    play_all(seed, crew, rounds.hands[i], rounds.plays[i])
-    score_all(public, rounds.points[i], rounds.bags[i])
-    for seat in range(N_SEATS):
-        rounds.bids[i, seat] = public.seats[BID, seat]
-        rounds.tricks[i, seat] = public.seats[TRICKS, seat]
-
-
-@kernel
-def play_rows(crew: Crew, rounds: Rounds) -> None:
-    """Play every round on its own."""
-    for i in range(len(rounds.seeds)):
-        play_row(i, crew, rounds)
-
-
-@kernel
-def play_bid_rows(crew: Crew, rounds: Rounds) -> None:
-    """Play rounds whose ``hands`` and ``bids`` are given; the crew's bidders are not asked."""
-    for i in range(len(rounds.seeds)):
-        public = crew.public
-        dealer = np.int64(rounds.dealers[i])
-        open_round(public, crew.rules, dealer, rounds.score_before[i], rounds.bags_before[i])
-        for seat in range(N_SEATS):
-            public.seats[BID, seat] = rounds.bids[i, seat]
-        play_all(rounds.seeds[i], crew, rounds.hands[i], rounds.plays[i])
-        score_all(public, rounds.points[i], rounds.bags[i])
-        for seat in range(N_SEATS):
-            rounds.tricks[i, seat] = public.seats[TRICKS, seat]
 
 
 @kernel
@@ -187,24 +185,58 @@ def winner_of(rules: NDArray, score: NDArray) -> Int:
 
 
 @kernel
-def play_one_game(
-    seed: np.uint64, game: Int, crew: Crew, rounds: Rounds, score: NDArray, bags: NDArray
-) -> Int:
-    """Play a game into the first rows of ``rounds``: how many rounds it took, at most all rows.
+def set_up(kind: Int, i: Int, crew: Crew, rounds: Rounds) -> None:
+    """Everything before the first lead of round ``i``, into the crew's public record."""
+    dealer, seats = np.int64(rounds.dealers[i]), crew.public.seats
+    score, bags = rounds.score_before[i], rounds.bags_before[i]
+    open_round(crew.public, crew.rules, dealer, score, bags)
+    if kind == GIVEN:
+        for seat in range(N_SEATS):
+            seats[BID, seat] = rounds.bids[i, seat]
+            seats[BLIND, seat] = int(rounds.blind[i, seat])
+        return
+    deal_from(rounds.seeds[i], crew.tools.options.deck, crew.codes, rounds.hands[i])
+    bid_all(rounds.seeds[i], dealer, crew, rounds.hands[i])
+    for seat in range(N_SEATS):
+        rounds.bids[i, seat] = seats[BID, seat]
+        rounds.blind[i, seat] = seats[BLIND, seat] != 0
 
-    ``seed``: the state of the whole seed's path. ``score`` and ``bags`` (2,) end as the game's.
+
+@kernel
+def next_of_game(
+    i: Int, path: np.uint64, dealer: Int, rounds: Rounds, score: NDArray, bags: NDArray
+) -> None:
+    """Seed, dealer and score of round ``i`` of a game, from its path and its first dealer."""
+    rounds.seeds[i] = seed_at(path, i)
+    rounds.dealers[i] = (dealer + i) & 3
+    rounds.score_before[i, :] = score
+    rounds.bags_before[i, :] = bags
+
+
+@kernel
+def play_rows(
+    kind: Int, game: Int, path: np.uint64, crew: Crew, rounds: Rounds, standing: NDArray
+) -> Int:
+    """Play the rounds of one ``kind`` into their rows; how many were played.
+
+    ``FREE``: each by itself, from its seed, dealer and score. ``GIVEN``: ``hands``, ``bids`` and
+    ``blind`` stand already; the bidders are not asked. ``GAME``: the game with index ``game`` until
+    it is won or the rows are full; ``path`` is the state of the seed that the game's is derived
+    from, and ``standing`` int64 (2, 2), score and bags, ends as the game's. One kernel for the
+    three: each more would compile the players once more.
     """
-    path = state_of(state_of(seed, 0), game + 1)
-    score[:] = 0
-    bags[:] = 0
-    n = len(rounds.seeds)
-    for i in range(n):
-        rounds.seeds[i] = seed_at(path, i)
-        rounds.dealers[i] = (game + i) & 3
-        rounds.score_before[i, :] = score
-        rounds.bags_before[i, :] = bags
-        play_row(i, crew, rounds)
-        add_points(i, crew.rules, rounds, score, bags)
-        if winner_of(crew.rules, score) != UNDECIDED:
-            return i + 1
-    return n
+    score, bags = standing
+    path = state_of(path, game + 1)
+    for i in range(len(rounds.seeds)):
+        if kind == GAME:
+            next_of_game(i, path, game, rounds, score, bags)
+        set_up(kind, i, crew, rounds)
+        play_all(rounds.seeds[i], crew, rounds.hands[i], rounds.plays[i])
+        score_all(crew.public, rounds.points[i], rounds.bags[i])
+        for seat in range(N_SEATS):
+            rounds.tricks[i, seat] = crew.public.seats[TRICKS, seat]
+        if kind == GAME:
+            add_points(i, crew.rules, rounds, score, bags)
+            if winner_of(crew.rules, score) != UNDECIDED:
+                return i + 1
+    return len(rounds.seeds)

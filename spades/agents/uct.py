@@ -17,7 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.agents.rule_based.public import (
-    TRICKS, TRICKS_LEFT, Public, public_of, record_play, turn_of,
+    TRICKS,
+    TRICKS_LEFT,
+    Public,
+    public_of,
+    record_play,
+    turn_of,
 )  # fmt: skip
 from spades.agents.rule_based.strong import strong_card
 from spades.belief import UniformDeals

@@ -125,4 +125,3 @@ def duck_under(s: Sight) -> Int:
     if suit_cards(s.legal, s.led):
         return lowest(s.legal) if s.place < 3 else highest(s.legal)
     return weakest(s.legal)
-

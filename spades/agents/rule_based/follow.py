@@ -5,7 +5,11 @@ from __future__ import annotations
 from spades.agents.rule_based.cards import above, cheapest, winners
 from spades.agents.rule_based.discard import throw_away
 from spades.agents.rule_based.sight import (
-    NEXT, PARTNER, Sight, holding, may_be_overtaken, partner_wins,
+    PARTNER,
+    Sight,
+    holding,
+    may_be_overtaken,
+    partner_wins,
 )  # fmt: skip
 from spades.cards import SPADES, SPADES_MASK
 from spades.human.bidder import suit_cards
@@ -57,19 +61,18 @@ def third_hand(s: Sight, winning: Int) -> Int:
 
 @kernel
 def ruff(s: Sight, winning: Int) -> Int:
-    """Void in the led suit: ruff with the lowest spade that holds, else with the lowest.
+    """Void in the led suit: ruff with the lowest spade that holds.
 
-    Not when every spade is a sure take and partner is still to play: such a spade takes its trick
-    anyway. Not when the next hand is sure to be able to go over.
+    Where none surely does, the highest against a last hand that has shown out, else the lowest.
+    No ruff when every spade is a sure take, partner is still to play and a trick can be spared:
+    such a spade takes its trick anyway.
     """
     if winning & SPADES_MASK != winning:
         return throw_away(s)
     spades = suit_cards(s.hand, SPADES)
-    if s.place == 1 and popcount(spades) <= s.sure and s.left > s.sure:
+    if s.place == 1 and popcount(spades) <= s.sure and s.left > s.need:
         return throw_away(s)
     safe = holding(s, winning)
     if safe:
         return lowest(safe)
-    if s.ahead == NEXT or not suit_cards(s.next_void, s.led):
-        return lowest(winning)
-    return throw_away(s)
+    return highest(winning) if suit_cards(s.next_void, s.led) else lowest(winning)

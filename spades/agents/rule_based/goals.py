@@ -22,12 +22,13 @@ ROUND_TYPES = (
 
 TAKE, DUCK = range(2)
 
-ALWAYS, NEVER = 13, -14
-SET_SLACK = np.array([0, 0, 1, ALWAYS, ALWAYS, 0, 0, 1, 0, 1])
-"""Tricks nobody needs, at most, for a side to play for setting the other, by round type.
+ALWAYS = 13
+SET_SLACK = np.array([0, 0, 1, ALWAYS, ALWAYS])
+"""Tricks nobody needs, at most, for a side to play for setting the other, by the sum of bids.
 
-One more than that many must be taken beyond the own contract. With 14 bid or more one side must
-fail; in the over rounds one bag is a fair price; in the others only a set within one trick is."""
+By the five types without nils: a round with a nil is as full as its sum of bids says. One trick
+more than that must be taken beyond the own contract. With 14 bid or more one side must fail; in
+the over rounds one bag is a fair price; in the others only a set within one trick is."""
 
 ATTACK_SPARE = 2
 """Tricks the side may lose beyond its contract, at least, to go on attacking a nil."""
@@ -48,6 +49,12 @@ def round_type(s: Sight) -> Int:
         return NIL_VS_NIL if own or partner else OPPONENTS_NIL
     if own or partner:
         return WE_NIL if own else PARTNER_NIL
+    return fullness(s)
+
+
+@kernel
+def fullness(s: Sight) -> Int:
+    """The type that the sum of the bids has, nils or not."""
     if s.total <= 8:
         return STRONG_UNDER
     if s.total <= 10:
@@ -60,13 +67,13 @@ def round_type(s: Sight) -> Int:
 @kernel
 def we_can_win(s: Sight) -> bool:
     """End-game condition 1: made contracts bring this side the game (E)."""
-    return s.after >= s.target and s.after > s.their_after
+    return bool(s.after >= s.target and s.after > s.their_after)
 
 
 @kernel
 def they_can_win(s: Sight) -> bool:
     """End-game condition 2: made contracts bring the opponents the game (E)."""
-    return s.their_after >= s.target and s.their_after > s.after
+    return bool(s.their_after >= s.target and s.their_after > s.after)
 
 
 @kernel
@@ -82,10 +89,10 @@ def plays_for_set(s: Sight) -> bool:
     if they_can_win(s):
         return True
     slack = s.left - s.need - s.their_need
-    limit = int(SET_SLACK[round_type(s)])
+    limit = int(SET_SLACK[fullness(s)])
     if we_can_win(s) or slack + 1 > s.bags_room:
         limit = -1
-    return slack <= limit
+    return bool(slack <= limit)
 
 
 @kernel
@@ -115,4 +122,4 @@ def attacks_nil(s: Sight) -> bool:
         return False
     if they_can_win(s) or s.sure >= s.need:
         return True
-    return s.need > s.left or s.left - s.need >= ATTACK_SPARE
+    return bool(s.need > s.left or s.left - s.need >= ATTACK_SPARE)

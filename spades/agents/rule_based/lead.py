@@ -153,4 +153,3 @@ def lead_to_lose(s: Sight) -> Int:
         if risk < least or (risk == least and card & 15 > found & 15):
             found, least = card, risk
     return found
-

@@ -15,6 +15,8 @@ from spades.cards import SPADES_MASK
 from spades.human.bidder import suit_cards
 from spades.kernel import Int, highest, kernel, lowest, popcount
 
+PARTNER_OUT = 30  # a lead partner can't win goes before a queen, after an ace or a king
+
 # The own nil
 
 
@@ -85,7 +87,7 @@ def lead_to_cover(s: Sight) -> Int:
         card = touching_low(s, highest(cards))
         risk = 3 * popcount(above(s.unseen, card)) - popcount(below(s.unseen, card))
         if suit_cards(s.partner_void, suit):
-            risk -= 20
+            risk -= PARTNER_OUT
         if risk < least:
             found, least = card, risk
     return found

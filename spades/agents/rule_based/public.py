@@ -23,7 +23,7 @@ NO_SEAT = -1
 # Entries of ``Public.table``. The rules come first, as :func:`rule_numbers` lists them.
 (
     DECK, ANY_LEAD, MIN_BID, TARGET, FLOOR, BAG_LIMIT, BAG_PENALTY,
-    HAS_NIL, NIL, BLIND_NIL, TO_BAGS, FAILED, TEN,
+    HAS_NIL, NIL_WORTH, BLIND_WORTH, TO_BAGS, FAILED, TEN,
     PLACE, LEADER, LED, BEST, AHEAD, PLAYED, LED_BEFORE, TRICKS_LEFT,
 ) = range(21)  # fmt: skip
 N_RULES = PLACE

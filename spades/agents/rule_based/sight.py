@@ -8,9 +8,31 @@ import numpy as np
 
 from spades.agents.rule_based.cards import above
 from spades.agents.rule_based.public import (
-    AHEAD, ANY_LEAD, BAG_LIMIT, BAG_PENALTY, BAGS, BEST, BID, BLIND, BLIND_NIL, DECK, HAS_NIL,
-    LED, NIL, PLACE, PLAYED, SCORE, SIGNALS, TARGET, TEN, TO_BAGS, TRICKS, TRICKS_LEFT, VOIDS,
-    Public, turn_of,
+    AHEAD,
+    ANY_LEAD,
+    BAG_LIMIT,
+    BAG_PENALTY,
+    BAGS,
+    BEST,
+    BID,
+    BLIND,
+    BLIND_WORTH,
+    DECK,
+    HAS_NIL,
+    LED,
+    NIL_WORTH,
+    PLACE,
+    PLAYED,
+    SCORE,
+    SIGNALS,
+    TARGET,
+    TEN,
+    TO_BAGS,
+    TRICKS,
+    TRICKS_LEFT,
+    VOIDS,
+    Public,
+    turn_of,
 )  # fmt: skip
 from spades.cards import SPADES, SPADES_MASK
 from spades.human.bidder import suit_cards
@@ -38,32 +60,32 @@ class Sight(NamedTuple):
     before a bag penalty, ``MANY_BAGS`` where there is none.
     """
 
-    hand: int
-    legal: int
-    led: int
-    best: int
-    ahead: int
-    place: int
-    unseen: int
-    left: int
-    next_void: int
-    partner_void: int
-    previous_void: int
-    partner_signal: int
-    own_nil: int
-    next_nil: int
-    partner_nil: int
-    previous_nil: int
-    nils: int
-    total: int
-    known: int
-    need: int
-    their_need: int
-    sure: int
-    after: int
-    their_after: int
-    target: int
-    bags_room: int
+    hand: Int
+    legal: Int
+    led: Int
+    best: Int
+    ahead: Int
+    place: Int
+    unseen: Int
+    left: Int
+    next_void: Int
+    partner_void: Int
+    previous_void: Int
+    partner_signal: Int
+    own_nil: Int
+    next_nil: Int
+    partner_nil: Int
+    previous_nil: Int
+    nils: Int
+    total: Int
+    known: Int
+    need: Int
+    their_need: Int
+    sure: Int
+    after: Int
+    their_after: Int
+    target: Int
+    bags_room: Int
 
 
 @kernel
@@ -118,7 +140,7 @@ def nil_points(public: Public, seat: Int) -> Int:
     """What a seat's nil comes to, a live one counted as made; 0 without one."""
     if not is_nil_bid(public, seat):
         return 0
-    worth = public.table[BLIND_NIL] if public.seats[BLIND, seat] else public.table[NIL]
+    worth = public.table[BLIND_WORTH] if public.seats[BLIND, seat] else public.table[NIL_WORTH]
     return worth if public.seats[TRICKS, seat] == 0 else -worth
 
 
@@ -157,8 +179,8 @@ def sight_of(hand: Int, public: Public) -> Sight:
         nils |= int(is_nil_bid(public, bidder)) << step
         known &= int(seats[BID, bidder] != NO_BID)
     return Sight(
-        np.int64(hand),
-        legal_mask(np.int64(hand), table[LED], may_lead),
+        hand,
+        legal_mask(hand, table[LED], may_lead),
         table[LED],
         table[BEST],
         NOBODY if table[BEST] < 0 else (table[AHEAD] - seat) & 3,
@@ -203,10 +225,13 @@ def may_beat(s: Sight, void: Int, card: Int) -> bool:
 
 @kernel
 def may_be_overtaken(s: Sight, card: Int) -> bool:
-    """Whether an opponent still to play may beat ``card``, which the mover plays or partner led."""
-    if s.place < 3 and may_beat(s, s.next_void, card):
+    """Whether an opponent still to play may beat ``card``, which the mover plays or partner led.
+
+    One with a live nil won't if it can help it, and is taken not to.
+    """
+    if s.place < 3 and not s.next_nil and may_beat(s, s.next_void, card):
         return True
-    return s.place == 0 and may_beat(s, s.previous_void, card)
+    return s.place == 0 and not s.previous_nil and may_beat(s, s.previous_void, card)
 
 
 @kernel

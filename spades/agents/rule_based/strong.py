@@ -29,7 +29,8 @@ def strong_card(hand: Int, public: Public) -> Int:
 def decide(s: Sight) -> Int:
     """Own nil, then partner's, then an opponent's, then the contract, sets and bags.
 
-    The order is the paper's where it says (covering is never given up, D.2), else ours.
+    The order is the paper's where it says (covering is never given up, D.2), else ours. While
+    partner's nil is live, tricks that the contract needs are taken though sure: who wins, leads.
     """
     if s.own_nil:
         return play_nil(s)
@@ -40,7 +41,7 @@ def decide(s: Sight) -> Int:
         card = attack_nil(s)
     if card != NO_CARD:
         return card
-    if goal_of(s) == TAKE:
+    if goal_of(s) == TAKE or (s.partner_nil and s.need):
         return lead_to_take(s) if s.led < 0 else follow_to_take(s)
     if s.led < 0:
         return lead_to_lose(s)
