@@ -2,7 +2,7 @@
 
 from spades.agents.play import Seating, play_game, play_range, play_round
 from spades.agents.players import IsmctsPlayer, UnknownAgentError
-from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent
+from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent, parse_bidder
 
 __all__ = [
     "BIDDERS",
@@ -12,6 +12,7 @@ __all__ = [
     "Seating",
     "UnknownAgentError",
     "parse_agent",
+    "parse_bidder",
     "play_game",
     "play_range",
     "play_round",
