@@ -42,15 +42,15 @@ class Trials(NamedTuple):
 
     ``bids``, ``tricks`` int8 (n, 4) by seat; ``seat`` int64 (n,) that tried. Float64 (n,):
     ``before``, its tricks before the term in the previous bids; ``shift``, what was added to them;
-    ``value``, its nil value. Int64 (n,): ``position`` 0 to 3 in the auction, ``index`` of the
-    previous bids and their ``total``.
+    ``value``, its nil value. Int64 (n,): ``position`` 0 to 3 in the auction; of the previous bids
+    ``sequence``, their index, and ``total``, their sum.
     """
 
     bids: NDArray[np.int8]
     tricks: NDArray[np.int8]
     seat: NDArray[np.int64]
     position: NDArray[np.int64]
-    index: NDArray[np.int64]
+    sequence: NDArray[np.int64]
     total: NDArray[np.int64]
     before: NDArray[np.float64]
     shift: NDArray[np.float64]
@@ -94,7 +94,7 @@ def bid_trials(
     ``trials``: the arrays of :class:`Trials` from ``seat`` on; positions are set by the caller.
     """
     states, dealers, hands, bids = rounds
-    seats, positions, indices, totals, befores, shifts, values = trials
+    seats, positions, sequences, totals, befores, shifts, values = trials
     options, human = humans
     codes = np.empty(N_CARDS, dtype=np.int64)
     for i in range(len(states)):
@@ -112,7 +112,7 @@ def bid_trials(
                 )
                 continue
             auction = Auction(seat, bids[i], 0, 0, 0, 0)
-            seats[i], indices[i] = seat, previous_index(auction)
+            seats[i], sequences[i] = seat, previous_index(auction)
             totals[i] = sum_previous(auction)
             befores[i] = tricks_before(hands[i, seat], auction, context)
             values[i] = nil_value(hands[i, seat], context.tables.p_cnil)

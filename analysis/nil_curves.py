@@ -104,7 +104,7 @@ def curves_of_trials(trials: Trials) -> SuccessCurves:
     """Curves from rounds in which a nil was tried."""
     rows = np.arange(len(trials.seat))
     made = trials.tricks[rows, trials.seat] == 0
-    return fit_curves(trials.index, trials.value, made)
+    return fit_curves(trials.sequence, trials.value, made)
 
 
 def main() -> None:

@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_validate(commands)
     _add_simulate(commands)
     _add_match(commands)
+    _add_bid(commands)
     _add_style(commands)
     _add_bench(commands)
     return parser
@@ -132,6 +133,46 @@ def _add_match(commands: Any) -> None:
     parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.set_defaults(command=_match)
+
+
+def _add_bid(commands: Any) -> None:
+    parser = commands.add_parser(
+        "bid",
+        help="what bidders bid on a hand, and why BIS does",
+        description="What each bidder bids on a hand after the bids before it, and what BIS makes "
+        "of it: the value of every card, the nil value by suit, the success curve, the threshold, "
+        "the expected points.",
+    )
+    parser.add_argument("--hand", required=True, metavar="S.H.D.C", help="AKJ62.AQ.Q.K9543")
+    parser.add_argument(
+        "--previous", type=_numbers, default=(), metavar="3,1", help="bids before, 0 is nil"
+    )
+    parser.add_argument(
+        "--bidder", nargs="+", metavar="NAME", help="bis:threshold=20 rb ...; all by default"
+    )
+    parser.add_argument(
+        "--score", type=_pair, default=(0, 0), metavar="US,THEM", help="--score=-20,95"
+    )
+    parser.add_argument("--bags", type=_pair, default=(0, 0), metavar="US,THEM")
+    parser.add_argument("--target", type=int, metavar="POINTS", help="500 by default")
+    parser.add_argument("--deck", metavar="NAME", help="standard by default, or a joker deck")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(command=_bid)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in text.split(",")) if text.strip() else ()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}; whole numbers, as 3,1") from None
+
+
+def _pair(text: str) -> tuple[int, int]:
+    numbers = _numbers(text)
+    if len(numbers) != 2:
+        raise argparse.ArgumentTypeError(f"{text!r}; two numbers, ours first, as 120,95")
+    return numbers[0], numbers[1]
 
 
 def _add_style(commands: Any) -> None:
@@ -268,6 +309,22 @@ def _match(options: argparse.Namespace) -> int:
     )
     assert document is not None  # nobody cancels it
     _print(json.dumps(document) if options.json else match_table(document))
+    return DONE
+
+
+def _bid(options: argparse.Namespace) -> int:
+    from analysis.bid_report import BidQuestion, bid_document, bid_table
+
+    rules = {"target": options.target, "deck": options.deck}
+    question = BidQuestion(
+        hand=options.hand,
+        previous=options.previous,
+        score=options.score,
+        bags=options.bags,
+        rules={name: value for name, value in rules.items() if value is not None},
+    )
+    document = bid_document(question, options.bidder, seed=options.seed)
+    _print(json.dumps(document) if options.json else bid_table(document))
     return DONE
 
 

@@ -109,6 +109,9 @@ class NeverNil:
     def bid(self, observation, seed):
         return 3
 
+    def bids_blind(self, observation):
+        return False
+
 
 def test_bidders_that_never_bid_nil_are_refused_in_the_nil_only_variant(monkeypatch):
     monkeypatch.setattr("spades.agents.pairs.MAX_DEALS", 5)

@@ -5,7 +5,7 @@ from spades.agents.pairs import Duel, NoNilError, PairResults, play_pairs
 from spades.agents.play import play_game, play_range, play_round
 from spades.agents.players import IsmctsPlayer, UnknownAgentError
 from spades.agents.seating import Seating
-from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent
+from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent, parse_bidder
 
 __all__ = [
     "BIDDERS",
@@ -19,6 +19,7 @@ __all__ = [
     "Seating",
     "UnknownAgentError",
     "parse_agent",
+    "parse_bidder",
     "play_bid_rounds",
     "play_game",
     "play_games",

@@ -47,7 +47,9 @@ def deal_and_bid(seating: Seating, dealer: int, seed: int, before: GameScore) ->
     for i in range(1, N_SEATS + 1):
         seat = (dealer + i) % N_SEATS
         seen = observe(state, seat, score_before=before.score, bags_before=before.bags)
-        state.table.bid(seat, seating.agents[seat].bidder.bid(seen, derive_seed(seed, 1, seat)))
+        bidder = seating.agents[seat].bidder
+        bid = bidder.bid(seen, derive_seed(seed, 1, seat))
+        state.table.bid(seat, bid, blind=bidder.bids_blind(seen))
     return state
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,13 +20,15 @@ from spades.bidding.auction import (
 )
 from spades.bidding.curves import BidTableError, load_curves
 from spades.bidding.tables import holding_table, nil_tables
-from spades.cards import N_SEATS, partnership_of
+from spades.cards import N_SEATS, NORTH, partnership_of
+from spades.errors import IllegalBidError, SpadesError
 from spades.observation import Observation
-from spades.rules import MAX_BID, NO_BID, Rules
+from spades.rules import MAX_BID, NO_BID, Rules, Table
 
 PREVIOUS_TABLE = Path(__file__).resolve().parents[2] / "data" / "tables" / "previous_bids.json"
 PREVIOUS_COMMAND = "python -m analysis.fit_previous_bids"
 VERSION = 1
+LARGEST_SCORE = 1_000_000  # points
 
 
 class RegularFit(NamedTuple):
@@ -91,23 +94,40 @@ def bid_context(rules: Rules) -> BidContext:
 def auction_of(observation: Observation) -> Auction:
     """The auction as a seat sees it; a game without scores counts as 0 to 0."""
     us = partnership_of(observation.seat)
-    score = observation.score_before or (0, 0)
-    bags = observation.bags_before or (0, 0)
+    score = [int(points) for points in observation.score_before or (0, 0)]
+    bags = [int(count) for count in observation.bags_before or (0, 0)]
     bids = np.array(observation.table.bids, dtype=np.int8)
     bids[observation.seat] = NO_BID
     return Auction(observation.seat, bids, score[us], score[1 - us], bags[us], bags[1 - us])
 
 
-def auction_after(
-    previous: tuple[int, ...],
+def observe_auction(
+    hand: int,
+    previous: Sequence[int] = (),
+    *,
+    rules: Rules | None = None,
     score: tuple[int, int] = (0, 0),
     bags: tuple[int, int] = (0, 0),
-) -> Auction:
-    """The auction of the seat to bid after these bids, (us, them) scores and bags.
+) -> Observation:
+    """What North sees, about to bid after these bids; scores and bags are (ours, theirs).
 
-    The seat is 0; the first of the previous bids is the dealer's left's.
+    ``previous``: 0 to 3 bids, in the order made, the last the right-hand opponent's; 0 is nil.
+    Raises :class:`IllegalBidError` for bids that can't have been made, and
+    :class:`~spades.errors.SpadesError` for scores that can't be.
     """
-    bids = np.full(N_SEATS, NO_BID, dtype=np.int8)
+    rules = rules or Rules()
+    for name, points in (("score", score), ("bags", bags), ("target", (rules.target,))):
+        least = 0 if name == "bags" else -LARGEST_SCORE
+        if not all(least <= number <= LARGEST_SCORE for number in points):
+            given = ", ".join(map(str, points))
+            raise SpadesError(f"{name} {given}; {least:,} to {LARGEST_SCORE:,} are legal")
+    if len(previous) > MAX_PREVIOUS:
+        raise IllegalBidError(
+            f"{len(previous)} previous bids: {', '.join(map(str, previous))}; "
+            f"0 to {MAX_PREVIOUS} are legal, the next to bid is the one asked about"
+        )
+    first = (N_SEATS - len(previous)) % N_SEATS
+    table = Table(rules, dealer=(first - 1) % N_SEATS)
     for i, bid in enumerate(previous):
-        bids[N_SEATS - len(previous) + i] = bid
-    return Auction(0, bids, score[0], score[1], bags[0], bags[1])
+        table.bid(first + i, bid)
+    return Observation(NORTH, hand, table, score, bags)

@@ -59,16 +59,20 @@ class SuccessCurves:
     metadata: dict[str, Any]
 
     def probability(self, previous: tuple[int, ...], value: float) -> float:
-        """Chance that a nil of this value succeeds after these bids.
+        """Chance that a nil of this value succeeds after these bids; 0 for a value of 0.
 
         Raises :class:`IllegalBidError` for what can't have been bid.
         """
         intercept, slope = self.lines[checked_index(previous)]
+        if value <= 0.0:
+            return 0.0
         return _logistic(intercept + slope * value)
 
     def interval(self, previous: tuple[int, ...], value: float) -> tuple[float, float]:
         """95 % interval of :meth:`probability` by the fit's covariance (normal on the logits)."""
         index = checked_index(previous)
+        if value <= 0.0:
+            return 0.0, 0.0
         intercept, slope = self.lines[index]
         var_intercept, cov, var_slope = self.covariance[index]
         variance = var_intercept + 2.0 * value * cov + value * value * var_slope

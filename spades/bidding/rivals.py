@@ -292,9 +292,11 @@ def with_noise(
     """
     noise, state = normal(state)
     state = next_state(state)
+    if bid == BLIND_NIL:
+        return bid, state
     if unit(mixed(state)) < options.nil_rate and may_nil(auction, context.rules):
         return NIL_BID, state
-    if (bid == NIL_BID and context.rules.has_nil) or bid == BLIND_NIL:
+    if bid == NIL_BID and context.rules.has_nil:
         return bid, state
     return contract_bid(bid + options.noise * noise, auction, context.rules), state
 

@@ -31,14 +31,17 @@ from spades.rules import Rules
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.strategies import rules
 
-COMPILED = ("srp", "wrp", "human", "random+random")
+COMPILED = ("srp+bis:blind_nil=on", "wrp+rb", "human", "random+random")
 
 
 def seating(*texts, options=None):
     return Seating(tuple(parse_agent(text) for text in texts), options or Rules())
 
 
-@pytest.mark.parametrize("agents", [COMPILED, ("srp+random", "wrp+random") * 2, ("wrp", "srp") * 2])
+@pytest.mark.parametrize(
+    "agents",
+    [COMPILED, ("wrp+io", "srp+kb", "srp+ms", "wrp+noisy:of=ms"), ("srp+bis:big5=on",) * 4],
+)
 @pytest.mark.parametrize("options", [Rules(), Rules(target=120, losing_floor=-100, bag_limit=3)])
 def test_compiled_rounds_are_those_played_card_by_card(agents, options):
     table = seating(*agents, options=options)
