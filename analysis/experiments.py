@@ -80,10 +80,13 @@ def run_tasks(
     function: Callable[..., Any],
     arguments: Sequence[tuple],
     *,
+    is_needed: Callable[[int], bool] = lambda index: True,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[int, Any]]:
     """Results as they come: (index of the arguments, result). Ends early when cancelled.
 
+    ``is_needed`` is asked just before a task is sent off: one whose result somebody else has found
+    in the meantime is left out.
     A few tasks a worker are in flight at a time, so that stopping is quick and a million tasks
     don't sit in the scheduler. A task that raises ends the run with its exception.
     """
@@ -96,8 +99,10 @@ def run_tasks(
             ahead = TASKS_AHEAD * max(1, len(client.nthreads()))
             while waiting and len(running) < ahead:
                 index, task = waiting.pop()
-                future = client.submit(function, *task, pure=False)
-                running[future] = index
+                if is_needed(index):
+                    running[client.submit(function, *task, pure=False)] = index
+            if not running:
+                continue
             try:
                 finished = wait(list(running), timeout=0.5, return_when="FIRST_COMPLETED").done
             except TimeoutError:

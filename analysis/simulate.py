@@ -64,7 +64,7 @@ class SimulationPlan:
     def ranges(self) -> list[tuple[int, int]]:
         """Parts as (first, end) indices of games or rounds; they depend on the plan alone."""
         rounds = ROUNDS_A_GAME if self.unit == "games" else 1
-        seconds = rounds * sum(_seconds_a_round(agent) for agent in self.seating().agents)
+        seconds = rounds * sum(seconds_a_round(agent) for agent in self.seating().agents)
         size = min(max(1, round(PART_SECONDS / seconds)), 2000)
         return [(i, min(i + size, self.count)) for i in range(0, self.count, size)]
 
@@ -80,7 +80,8 @@ class SimulationPlan:
         )
 
 
-def _seconds_a_round(agent: Agent) -> float:
+def seconds_a_round(agent: Agent) -> float:
+    """About how long an agent's seat takes over one round, to size parts by."""
     if agent.player.kind == SIMULATED_HUMAN:
         return SECONDS_PER_HUMAN_ROUND
     iterations = getattr(agent.player, "iterations", 0)

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import logs
+from benchmarks.cores import two_cores
+from benchmarks.rule_based import rounds_per_second
 from benchmarks.start import seconds_to_first_look
 from benchmarks.yardstick import compile_yardstick, yardstick_milliseconds
 from spades.cards import cards_in, mask_of
@@ -49,6 +51,8 @@ GOALS = {
     "search_vs_yardstick": Goal("a decision against the C yardstick", "x its time", 0.8),
     "search_vs_openspiel": Goal("first lead against OpenSpiel's MCTS", "x faster", 10, False),
     "round_seconds": Goal("all decisions of a round", "s", 0.06),
+    "two_cores": Goal("two cores against one, matches", "x sooner", 1.9, False),
+    "rule_based_rounds": Goal("rule-based self-play, one core", "rounds/s", 10_000, False),
     "features_seconds": Goal("moves and features of 5.4 million plays", "s", 3),
     "log_load": Goal("a log of 104,314 rounds, replayed", "s", 2),
     "style_first": Goal("its playing styles, first shown", "s", 3),
@@ -74,6 +78,8 @@ def bench_document(
         "search_vs_yardstick": lambda: search_vs_yardstick(yardstick),
         "search_vs_openspiel": search_vs_openspiel,
         "round_seconds": round_seconds,
+        "two_cores": two_cores,
+        "rule_based_rounds": rounds_per_second,
         "features_seconds": logs.features_seconds,
         "log_load": logs.log_load,
         "style_first": lambda: logs.style_page()[0],

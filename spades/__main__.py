@@ -41,6 +41,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_convert(commands)
     _add_validate(commands)
     _add_simulate(commands)
+    _add_match(commands)
+    _add_bid(commands)
     _add_style(commands)
     _add_bench(commands)
     return parser
@@ -110,6 +112,67 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet")
     parser.set_defaults(command=_simulate)
+
+
+def _add_match(commands: Any) -> None:
+    parser = commands.add_parser(
+        "match",
+        help="win rate, interval, points and time per move between two agents",
+        description="Play games between two agents on common deals, each deal twice with the "
+        "partnerships swapped. Stop it at any moment: the same command goes on where it was, and "
+        "what has been played is never played again.",
+    )
+    parser.add_argument("--ns", required=True, metavar="SPEC", help="ismcts, human, ...")
+    parser.add_argument("--ew", required=True, metavar="SPEC", help="its opponents")
+    parser.add_argument("--games", type=int, required=True, metavar="N", help="an even number")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--nil-only", action="store_true", help="deals without a nil are thrown in")
+    parser.add_argument("--target", type=int, default=500, metavar="POINTS", help="500 by default")
+    parser.add_argument("--floor", type=int, metavar="POINTS", help="losing floor, none by default")
+    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
+    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(command=_match)
+
+
+def _add_bid(commands: Any) -> None:
+    parser = commands.add_parser(
+        "bid",
+        help="what bidders bid on a hand, and why BIS does",
+        description="What each bidder bids on a hand after the bids before it, and what BIS makes "
+        "of it: the value of every card, the nil value by suit, the success curve, the threshold, "
+        "the expected points.",
+    )
+    parser.add_argument("--hand", required=True, metavar="S.H.D.C", help="AKJ62.AQ.Q.K9543")
+    parser.add_argument(
+        "--previous", type=_numbers, default=(), metavar="3,1", help="bids before, 0 is nil"
+    )
+    parser.add_argument(
+        "--bidder", nargs="+", metavar="NAME", help="bis:threshold=20 rb ...; all by default"
+    )
+    parser.add_argument(
+        "--score", type=_pair, default=(0, 0), metavar="US,THEM", help="--score=-20,95"
+    )
+    parser.add_argument("--bags", type=_pair, default=(0, 0), metavar="US,THEM")
+    parser.add_argument("--target", type=int, metavar="POINTS", help="500 by default")
+    parser.add_argument("--deck", metavar="NAME", help="standard by default, or a joker deck")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(command=_bid)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in text.split(",")) if text.strip() else ()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}; whole numbers, as 3,1") from None
+
+
+def _pair(text: str) -> tuple[int, int]:
+    numbers = _numbers(text)
+    if len(numbers) != 2:
+        raise argparse.ArgumentTypeError(f"{text!r}; two numbers, ours first, as 120,95")
+    return numbers[0], numbers[1]
 
 
 def _add_style(commands: Any) -> None:
@@ -229,6 +292,39 @@ def _simulate(options: argparse.Namespace) -> int:
     )
     if log is not None:
         _say(f"{len(log):,} rounds written to {options.out}")
+    return DONE
+
+
+def _match(options: argparse.Namespace) -> int:
+    from analysis.match_report import match_table
+    from analysis.matches import MatchPlan, play_match
+
+    names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only")
+    plan = MatchPlan(**{name: getattr(options, name) for name in names})
+    document = play_match(
+        plan,
+        workers=options.workers,
+        scheduler=options.scheduler,
+        tell=lambda progress: _say(progress.text()),
+    )
+    assert document is not None  # nobody cancels it
+    _print(json.dumps(document) if options.json else match_table(document))
+    return DONE
+
+
+def _bid(options: argparse.Namespace) -> int:
+    from analysis.bid_report import BidQuestion, bid_document, bid_table
+
+    rules = {"target": options.target, "deck": options.deck}
+    question = BidQuestion(
+        hand=options.hand,
+        previous=options.previous,
+        score=options.score,
+        bags=options.bags,
+        rules={name: value for name, value in rules.items() if value is not None},
+    )
+    document = bid_document(question, options.bidder, seed=options.seed)
+    _print(json.dumps(document) if options.json else bid_table(document))
     return DONE
 
 

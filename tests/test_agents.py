@@ -18,7 +18,7 @@ from spades.rules import Rules
 from spades.scoring import GameScore, add_round, winner
 from tests.positions import random_bids, random_round, swap_hidden
 
-QUICK = {"ismcts": "ismcts:iterations=20"}
+QUICK = {"ismcts": "ismcts:iterations=20", "uct": "uct:iterations=20"}
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
 
 
@@ -44,8 +44,8 @@ def test_text_of_an_agent(text, canonical):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown player ''; known: random, ismcts, human"),
-        ("deep-blue", "known: random, ismcts, human"),
+        ("", "unknown player ''; known: random, ismcts, human, srp, wrp, uct"),
+        ("deep-blue", "known: random, ismcts, human, srp, wrp, uct"),
         ("ismcts:depth=4", "known: iterations=, exploration=, playout=, reward_scale="),
         ("ismcts:iterations", "unknown option 'iterations'"),
         ("ismcts:iterations=1,iterations=2", "comes twice"),

@@ -1,62 +1,75 @@
 """Rounds and games between agents.
 
-Round r of the game with index g is dealt and played from (seed, g, r) alone. Four simulated humans
-play through compiled code, thousands of rounds a second; any other table plays card by card.
+Round r of the game with index g is dealt and played from (seed, g, r) alone: games of two seatings
+with the same seed are played on the same deals. Tables of compiled agents play through compiled
+code, thousands of rounds a second, any other table card by card; both come to the same rounds.
+Four simulated humans keep to the rounds of :func:`~spades.human.simulate_humans`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import time
+from dataclasses import replace
 
 import numpy as np
 
-from spades.agents.spec import Agent
+from spades.agents.batches import compiled_games, compiled_rounds
+from spades.agents.seating import MAX_ROUNDS, Seating
 from spades.cards import N_CARDS, N_SEATS
 from spades.deal import derive_seed, random_deal
 from spades.human import simulate_humans
 from spades.logs import Log, concatenate
-from spades.observation import observe
+from spades.observation import Pair, observe
 from spades.records import RoundRecord
-from spades.rules import Round, Rules
+from spades.rules import Round
 from spades.scoring import GameScore, add_round, winner
-
-DEFAULT_HUMAN = "human"
-MAX_ROUNDS = 100  # a game of agents that only lose points ends here, undecided
-
-
-@dataclass(frozen=True)
-class Seating:
-    """Four agents by seat N E S W, and the rules they play by."""
-
-    agents: tuple[Agent, Agent, Agent, Agent]
-    rules: Rules
-
-    @property
-    def is_all_human(self) -> bool:
-        return all(str(agent) == DEFAULT_HUMAN for agent in self.agents)
 
 
 def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
     """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log."""
     if unit == "rounds" and seating.is_all_human:
         return simulate_humans(end - first, seed, first=first, rules=seating.rules)
+    if seating.is_compiled and not seating.is_all_human:
+        if unit == "rounds":
+            return compiled_rounds(seating, seed, first, end)
+        return compiled_games(seating, seed, first, end).log()
     if unit == "rounds":
         return Log.from_records(play_single(seating, seed, i) for i in range(first, end))
     play = human_game if seating.is_all_human else play_game
     return concatenate([play(seating, seed, game) for game in range(first, end)])
 
 
-def play_round(seating: Seating, dealer: int, seed: int, before: GameScore) -> RoundRecord:
-    """Deal, bid and play one round from a game score."""
-    dealt = random_deal(seating.rules.cards, derive_seed(seed, 0))
-    state = Round.deal(seating.rules, dealer, dealt)
+def deal_and_bid(seating: Seating, dealer: int, seed: int, before: GameScore) -> Round:
+    """Deal a round and let the agents bid, the dealer's left first."""
+    state = Round.deal(
+        seating.rules, dealer, random_deal(seating.rules.cards, derive_seed(seed, 0))
+    )
     for i in range(1, N_SEATS + 1):
         seat = (dealer + i) % N_SEATS
         seen = observe(state, seat, score_before=before.score, bags_before=before.bags)
-        state.table.bid(seat, seating.agents[seat].bidder.bid(seen, derive_seed(seed, 1, seat)))
+        bidder = seating.agents[seat].bidder
+        bid = bidder.bid(seen, derive_seed(seed, 1, seat))
+        state.table.bid(seat, bid, blind=bidder.bids_blind(seen))
+    return state
+
+
+def play_cards(seating: Seating, state: Round, seed: int, before: GameScore) -> Pair:
+    """Let the agents play a round's cards; the nanoseconds that each partnership thought."""
+    thought = [0, 0]
     for ply in range(N_CARDS):
         seen = observe(state, score_before=before.score, bags_before=before.bags)
-        state.play(seating.agents[seen.seat].player.play(seen, derive_seed(seed, 2, ply)))
+        started = time.perf_counter_ns()
+        card = seating.agents[seen.seat].player.play(seen, derive_seed(seed, 2, ply))
+        thought[seen.seat % 2] += time.perf_counter_ns() - started
+        state.play(card)
+    return thought[0], thought[1]
+
+
+def play_round(seating: Seating, dealer: int, seed: int, before: GameScore) -> RoundRecord:
+    """Deal, bid and play one round from a game score."""
+    state = deal_and_bid(seating, dealer, seed, before)
+    north, east, south, west = state.hands
+    play_cards(seating, state, seed, before)
     first, second, third, fourth = seating.agents
     agents = (str(first), str(second), str(third), str(fourth))
     kinds = (first.player.kind, second.player.kind, third.player.kind, fourth.player.kind)
@@ -64,7 +77,7 @@ def play_round(seating: Seating, dealer: int, seed: int, before: GameScore) -> R
     return RoundRecord(
         rules=seating.rules,
         dealer=dealer,
-        hands=dealt,
+        hands=(north, east, south, west),
         bids=(bids[0], bids[1], bids[2], bids[3]),
         blind=(blind[0], blind[1], blind[2], blind[3]),
         plays=tuple(state.table.plays),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from spades.cards import cards_in
+from spades.agents.rule_based import public_of, strong_card, weak_card
+from spades.agents.uct import uct_card
+from spades.cards import HAND_SIZE, cards_in
 from spades.deal import derive_seed
 from spades.errors import SpadesError
 from spades.human import human_card
@@ -90,3 +92,62 @@ class HumanPlayer:
 
     def play(self, observation: Observation, seed: int) -> int:
         return human_card(observation, seed_state(seed))[0]
+
+
+@dataclass(frozen=True)
+class StrongPlayer:
+    """SRP, the strong rule-based player of Cohensius 2020; plays the same card every time."""
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    def play(self, observation: Observation, seed: int) -> int:
+        return int(strong_card(observation.hand, public_of(observation)))
+
+
+@dataclass(frozen=True)
+class WeakPlayer:
+    """WRP, a recreational player by rules of thumb; plays the same card every time."""
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    def play(self, observation: Observation, seed: int) -> int:
+        return int(weak_card(observation.hand, public_of(observation)))
+
+
+@dataclass(frozen=True)
+class UctPlayer:
+    """SRP, with UCT for the ``last`` tricks (Cohensius 2020, appendix F.3).
+
+    ``iterations`` a move; ``exploration``: C of UCB1, points.
+    """
+
+    iterations: int = 1000
+    last: int = HAND_SIZE
+    exploration: float = 100.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.iterations <= MAX_ITERATIONS:
+            raise UnknownAgentError(
+                f"iterations is {self.iterations}; 1 to {MAX_ITERATIONS} are legal"
+            )
+        if not 0 <= self.last <= HAND_SIZE:
+            raise UnknownAgentError(f"last is {self.last}; 0 to {HAND_SIZE} tricks are legal")
+        if not 0 <= self.exploration < 1e6:
+            raise UnknownAgentError(f"exploration is {self.exploration}; at least 0 is legal")
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    def play(self, observation: Observation, seed: int) -> int:
+        tricks_left = HAND_SIZE - len(observation.table.winners)
+        legal = observation.legal_mask
+        if tricks_left > self.last or legal & (legal - 1) == 0:
+            return StrongPlayer().play(observation, seed)
+        return uct_card(
+            observation, iterations=self.iterations, exploration=self.exploration, seed=seed
+        )

@@ -1,6 +1,7 @@
 """The text of an agent: ``PLAYER[:option=value,...][+BIDDER[:option=value,...]]``.
 
-``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does. Players and
+``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does; switches are
+``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``. Players and
 bidders are frozen dataclasses: registering one makes its name, and the names of its fields, legal.
 Unknown names and options are refused with the list of those that are known.
 """
@@ -11,15 +12,40 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from spades.agents.bidders import DEFAULT_BIDDER, Bidder, HumanBidder, RandomBidder
-from spades.agents.players import HumanPlayer, IsmctsPlayer, Player, RandomPlayer, UnknownAgentError
+from spades.agents.bidders import (
+    DEFAULT_BIDDER,
+    RULED,
+    Bidder,
+    HumanBidder,
+    NoisyBidder,
+    RandomBidder,
+)
+from spades.agents.players import (
+    HumanPlayer,
+    IsmctsPlayer,
+    Player,
+    RandomPlayer,
+    StrongPlayer,
+    UctPlayer,
+    UnknownAgentError,
+    WeakPlayer,
+)
 
 PLAYERS: dict[str, type] = {
     "random": RandomPlayer,
     "ismcts": IsmctsPlayer,
     "human": HumanPlayer,
+    "srp": StrongPlayer,
+    "wrp": WeakPlayer,
+    "uct": UctPlayer,
 }
-BIDDERS: dict[str, type] = {"human": HumanBidder, "random": RandomBidder}
+BIDDERS: dict[str, type] = {
+    "human": HumanBidder,
+    "random": RandomBidder,
+    **RULED,
+    "noisy": NoisyBidder,
+}
+_SWITCH = {"on": True, "off": False}
 _Part = TypeVar("_Part")
 
 
@@ -39,7 +65,7 @@ class Agent:
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
-        if not isinstance(self.player, IsmctsPlayer):
+        if not isinstance(self.player, IsmctsPlayer | UctPlayer):
             raise UnknownAgentError(f"{self} has no iterations")
         return dataclasses.replace(
             self, player=dataclasses.replace(self.player, iterations=iterations)
@@ -52,6 +78,12 @@ def parse_agent(text: str) -> Agent:
     player_name, player = _parse(player_text, PLAYERS, "player")
     bidder_name, bidder = _parse(bidder_text or DEFAULT_BIDDER, BIDDERS, "bidder")
     return Agent(player_name, player, bidder_name, bidder)
+
+
+def parse_bidder(text: str) -> tuple[str, Bidder]:
+    """The canonical text and the bidder that a text names; :class:`UnknownAgentError` otherwise."""
+    name, bidder = _parse(text, BIDDERS, "bidder")
+    return _format(name, bidder), bidder
 
 
 def _parse(text: str, registry: dict[str, type], what: str) -> tuple[str, Any]:
@@ -73,6 +105,10 @@ def _parse(text: str, registry: dict[str, type], what: str) -> tuple[str, Any]:
 
 
 def _convert(key: str, value: str, kind: type) -> Any:
+    if kind is bool:
+        if value not in _SWITCH:
+            raise UnknownAgentError(f"{key}={value} is no switch; on and off are legal")
+        return _SWITCH[value]
     try:
         return kind(value)
     except ValueError:
@@ -83,8 +119,14 @@ def _convert(key: str, value: str, kind: type) -> Any:
 def _format(name: str, part: Any) -> str:
     """The shortest text that parses to the same part; iterations are always said."""
     said = [
-        f"{option.name}={getattr(part, option.name)}"
+        f"{option.name}={_option_text(getattr(part, option.name))}"
         for option in dataclasses.fields(part)
         if option.name == "iterations" or getattr(part, option.name) != option.default
     ]
     return f"{name}:{','.join(said)}" if said else name
+
+
+def _option_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

@@ -31,18 +31,18 @@ class Decision(NamedTuple):
     is a nil, and whether tricks of a failed one count for the partner's contract or are bags.
     """
 
-    hand: int
-    legal: int
-    led_suit: int
-    best_card: int
-    played: int
-    deck: int
-    turn_in_trick: int
-    own_bid: int
-    partner_bid: int
-    own_tricks: int
-    partner_tricks: int
-    nil_rule: int
+    hand: Int
+    legal: Int
+    led_suit: Int
+    best_card: Int
+    played: Int
+    deck: Int
+    turn_in_trick: Int
+    own_bid: Int
+    partner_bid: Int
+    own_tricks: Int
+    partner_tricks: Int
+    nil_rule: Int
 
 
 N_FIELDS = len(Decision._fields)

@@ -1,0 +1,124 @@
+"""What ``bid`` prints: every bidder's bid on a hand, and the parts of BIS's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from spades.agents import BIDDERS, parse_bidder
+from spades.agents.bidders import BisBidder
+from spades.bidding import BisAnswer, explain_bis, observe_auction
+from spades.bidding.answer import check_hand
+from spades.cards import SUITS, Deck
+from spades.notation.hands import format_hand, parse_hand
+from spades.observation import Observation
+from spades.rules import Rules
+
+SHOWN = tuple(name for name in BIDDERS if name not in ("random", "noisy"))
+
+
+@dataclass(frozen=True)
+class BidQuestion:
+    """A hand written ``S.H.D.C``, the bids before, scores and bags (ours, theirs), and options of
+    the rules."""
+
+    hand: str
+    previous: Sequence[int] = ()
+    score: tuple[int, int] = (0, 0)
+    bags: tuple[int, int] = (0, 0)
+    rules: dict[str, Any] = field(default_factory=dict)
+
+    def observation(self) -> Observation:
+        """The seat to bid; :class:`~spades.errors.SpadesError` for what can't be."""
+        rules = Rules.from_options(self.rules)
+        hand = parse_hand(self.hand, rules.cards)
+        check_hand(hand, rules.cards)
+        return observe_auction(hand, self.previous, rules=rules, score=self.score, bags=self.bags)
+
+
+def bid_document(
+    question: BidQuestion, bidders: Sequence[str] | None = None, *, seed: int = 0
+) -> dict[str, Any]:
+    """What ``bid --json`` prints (spec 6). ``bis`` explains the first BIS among the bidders, or
+    the standard one. Nil is 0; ``blind`` lists who bids it before looking."""
+    seen = question.observation()
+    asked = [parse_bidder(text) for text in bidders or SHOWN]
+    bis = next((bidder for _, bidder in asked if isinstance(bidder, BisBidder)), BisBidder())
+    return {
+        "hand": format_hand(seen.hand, seen.rules.cards),
+        "previous": list(question.previous),
+        "score": list(question.score),
+        "bags": list(question.bags),
+        "deck": seen.rules.deck,
+        "seed": seed,
+        "bids": {text: bidder.bid(seen, seed) for text, bidder in asked},
+        "blind": [text for text, bidder in asked if bidder.bids_blind(seen)],
+        "bis": bis_document(explain_bis(seen, bis.options), seen.rules.cards),
+    }
+
+
+def bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
+    """BIS's parts: tricks, probabilities, and points for the bidder's partnership."""
+    return {
+        "bid": answer.bid,
+        "is_blind": answer.is_blind,
+        "reason": answer.reason,
+        "regular_before_bids": answer.regular_before_bids,
+        "previous_term": answer.previous_term,
+        "regular": answer.regular,
+        "regular_parts": [
+            {
+                "card": deck.format_card(part.card),
+                "role": part.role,
+                "tricks": part.tricks,
+                "cuts": None if part.cut_suit is None else SUITS[part.cut_suit],
+            }
+            for part in answer.parts
+        ],
+        "nil_value": answer.nil_value,
+        "nil_by_suit": dict(zip(SUITS, answer.nil_by_suit, strict=True)),
+        "may_nil": answer.may_nil,
+        "p_nil": answer.p_nil,
+        "p_nil_interval": answer.p_interval and list(answer.p_interval),
+        "n_nils_of_curve": answer.n_curve,
+        "threshold": answer.threshold,
+        "expected": {"nil": answer.expected_nil, "regular": answer.expected_regular},
+    }
+
+
+def bid_table(document: dict[str, Any]) -> str:
+    """The document as text."""
+    bis = document["bis"]
+    before = " ".join("nil" if bid == 0 else str(bid) for bid in document["previous"]) or "none"
+    lines = [f"{document['hand']}  bids before: {before}", ""]
+    for name, bid in document["bids"].items():
+        text = "blind nil" if name in document["blind"] else "nil" if bid == 0 else str(bid)
+        lines.append(f"{name:32} {text:>9}")
+    lines += ["", f"BIS, {bis['reason']}:"]
+    lines += [_part_line(part) for part in bis["regular_parts"]]
+    by_suit = "  ".join(f"{suit} {p:.3f}" for suit, p in bis["nil_by_suit"].items())
+    expected = bis["expected"]
+    return "\n".join(
+        [
+            *lines,
+            f"  tricks {bis['regular_before_bids']:.2f}, previous bids {bis['previous_term']:+.2f}"
+            f" -> {bis['regular']}",
+            f"  nil value {bis['nil_value']:.3f}: {by_suit}",
+            f"  chance of nil {bis['p_nil']:.3f}{_interval(bis)}",
+            f"  points expected: nil {expected['nil']:+.1f} against threshold "
+            f"{bis['threshold']:+.1f}, regular {expected['regular']:+.1f}",
+        ]
+    )
+
+
+def _part_line(part: dict[str, Any]) -> str:
+    cuts = f" {part['cuts']}" if part["cuts"] else ""
+    return f"  {part['card']}  {part['role'] + cuts:12} {part['tricks']:.3f}"
+
+
+def _interval(bis: dict[str, Any]) -> str:
+    if bis["p_nil_interval"] is None:
+        return f" (one curve for all, n = {bis['n_nils_of_curve']:,})"
+    low, high = bis["p_nil_interval"]
+    return f" ({low:.3f} to {high:.3f}, n = {bis['n_nils_of_curve']:,})"

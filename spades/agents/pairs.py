@@ -1,0 +1,283 @@
+"""Pairs of games on common deals: each deal is played twice, the partnerships swapped.
+
+Pair p of a seed is two games. In its first (seating 0) the first agent sits North and South, in its
+second (seating 1) East and West. Round r of both is dealt by the same dealer from (seed, p, r)
+alone, for as long as both games go on; what an agent draws at random depends on seat and ply, never
+on who sits there. The pair of (first, second) is therefore the pair of (second, first) read
+backwards.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.agents.batches import play_games
+from spades.agents.play import deal_and_bid, play_cards
+from spades.agents.seating import MAX_ROUNDS, Seating
+from spades.agents.spec import Agent
+from spades.cards import N_SEATS
+from spades.deal import derive_seed
+from spades.errors import SpadesError
+from spades.observation import Pair
+from spades.rules import NIL_BID, Round, Rules
+from spades.scoring import GameScore, add_round, score_round, winner
+
+MAX_DEALS = 1000  # of one nil-only round; simulated humans need 2 or 3
+_REDEAL_STREAM = 3  # streams 0 to 2 of a round's seed: its deal, its bids, its plays
+TIMED_PAIRS = 2  # of compiled agents in every call
+N_SIDES = 2
+
+
+class NoNilError(SpadesError):
+    """A nil-only round whose agents don't bid nil."""
+
+
+class InvalidResultsError(SpadesError):
+    """Stored results of pairs that aren't what was stored."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two agents, each in both seats of a partnership, and the rules they play by.
+
+    ``nil_only``: a deal on which nobody bids nil is thrown in and dealt anew by the same dealer, so
+    that every round has a nil (Whitehouse et al. 2013, p. 5). The k-th deal of a round is common to
+    both games of a pair; how many are thrown in can differ where the agents bid differently.
+    """
+
+    first: Agent
+    second: Agent
+    rules: Rules
+    nil_only: bool = False
+
+    @property
+    def seatings(self) -> tuple[Seating, Seating]:
+        a, b = self.first, self.second
+        return Seating((a, b, a, b), self.rules), Seating((b, a, b, a), self.rules)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether whole games can be played in compiled code."""
+        return not self.nil_only and self.seatings[0].is_compiled
+
+
+@dataclass(frozen=True)
+class PairResults:
+    """n pairs of games, as int64 arrays by pair, seating (2) and agent (2: first, second).
+
+    ``rounds`` (n, 2) by pair and seating; the others (n, 2, 2), over a whole game: ``scores``
+    final, points; ``penalties`` points that bags cost, taken off the score; ``bags`` made; ``nils``
+    bid (blind ones too) and ``nils_made``; ``contracts``, rounds with a contract above 0, and
+    ``contracts_made``; ``nanoseconds`` thought over cards, forced ones too, 26 cards a round, 0 for
+    a game that wasn't timed: a measurement, which differs from run to run as nothing else does.
+    """
+
+    rounds: NDArray[np.int64]
+    scores: NDArray[np.int64]
+    penalties: NDArray[np.int64]
+    bags: NDArray[np.int64]
+    nils: NDArray[np.int64]
+    nils_made: NDArray[np.int64]
+    contracts: NDArray[np.int64]
+    contracts_made: NDArray[np.int64]
+    nanoseconds: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.rounds)
+
+    def winners(self, rules: Rules) -> NDArray[np.int64]:
+        """Who won each game, (n, 2): agent 0 or 1; -1 where :data:`MAX_ROUNDS` left it open."""
+        found = [
+            [-1 if (side := winner(rules, game)) is None else side for game in pair]
+            for pair in self.scores.tolist()
+        ]
+        return np.array(found, dtype=np.int64).reshape(len(self), N_SIDES)
+
+    def swapped(self) -> PairResults:
+        """The same games with second agent and first agent exchanged."""
+        columns = {name: array[:, ::-1, ...] for name, array in vars(self).items()}
+        sides = {name: array[..., ::-1] for name, array in columns.items() if array.ndim == 3}
+        return PairResults(**{**columns, **sides})
+
+    def document(self) -> dict[str, list]:
+        """Nested lists for JSON; :meth:`from_document` reads them."""
+        return {name: array.tolist() for name, array in vars(self).items()}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any], n_pairs: int) -> PairResults:
+        """Results of ``n_pairs`` pairs; :class:`InvalidResultsError` for anything else."""
+        arrays = {}
+        for name in FIELDS:
+            shape = (n_pairs, 2) if name == "rounds" else (n_pairs, 2, 2)
+            try:
+                array = np.array(document[name])
+            except (KeyError, TypeError, ValueError):
+                array = np.empty(0)
+            if array.shape != shape or array.dtype != np.int64:
+                raise InvalidResultsError(
+                    f"{name} of {n_pairs} stored pairs should be whole numbers of shape {shape}"
+                )
+            arrays[name] = array
+        return cls(**arrays)
+
+    @classmethod
+    def joined(cls, parts: Sequence[PairResults]) -> PairResults:
+        """Parts one after the other."""
+        return cls(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in FIELDS})
+
+
+FIELDS = tuple(option.name for option in dataclasses.fields(PairResults))
+
+
+class _Games(NamedTuple):
+    """Games of one seating, in order, as int64 arrays by partnership or seat.
+
+    By game: ``n_rounds`` (n,), ``scores`` final and ``nanoseconds`` (n, 2), 0 where not timed. By
+    round, game after game: ``points`` before penalties and ``bags`` (rounds, 2), ``bids`` and
+    ``tricks`` (rounds, 4).
+    """
+
+    n_rounds: NDArray
+    scores: NDArray
+    nanoseconds: NDArray
+    points: NDArray
+    bags: NDArray
+    bids: NDArray
+    tricks: NDArray
+
+
+def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
+    """Pairs ``first`` to ``end`` - 1 of a seed.
+
+    A game goes to the target or the floor; equal scores there play on; one that is still open
+    after :data:`MAX_ROUNDS` rounds has no winner. Compiled agents play in compiled code, all but
+    the first :data:`TIMED_PAIRS`, which are played card by card to time each agent; the games are
+    the same either way. Raises :class:`NoNilError` for a nil-only round in which nobody bids nil in
+    :data:`MAX_DEALS` deals.
+    """
+    cut = min(first + TIMED_PAIRS, end) if duel.is_compiled else end
+    by_card = [_by_card(seating, seed, (first, cut), duel.nil_only) for seating in duel.seatings]
+    parts = [_paired(duel.rules, by_card)]
+    if cut < end:
+        parts.append(_paired(duel.rules, [_compiled(s, seed, cut, end) for s in duel.seatings]))
+    return PairResults.joined(parts)
+
+
+def _compiled(seating: Seating, seed: int, first: int, end: int) -> _Games:
+    played = play_games(seating, seed, first, end, keep_rounds=True)
+    rounds = played.rounds
+    assert rounds is not None
+    untimed = np.zeros_like(played.score)
+    return _Games(
+        played.n_rounds, played.score, untimed, rounds.points, rounds.bags, rounds.bids,
+        rounds.tricks,
+    )  # fmt: skip
+
+
+def _by_card(seating: Seating, seed: int, games: Pair, nil_only: bool) -> _Games:
+    """Games ``games[0]`` to ``games[1]`` - 1, card by card."""
+    played = [_play_game(seating, seed, game, nil_only) for game in range(*games)]
+    rounds = np.concatenate([rows for rows, _, _ in played])
+    return _Games(
+        np.array([len(rows) for rows, _, _ in played]),
+        np.array([score for _, score, _ in played]),
+        np.array([nanoseconds for _, _, nanoseconds in played]),
+        *np.split(rounds, (2, 4, 8), axis=1),
+    )
+
+
+def _play_game(
+    seating: Seating, seed: int, game: int, nil_only: bool
+) -> tuple[NDArray[np.int64], Pair, NDArray[np.int64]]:
+    """A game's rounds (points, bags, bids and tricks side by side), its score and its time."""
+    score, nanoseconds, rows = GameScore((0, 0), (0, 0)), np.zeros(2, dtype=np.int64), []
+    for i in range(MAX_ROUNDS):
+        dealer, round_seed = (game + i) % N_SEATS, derive_seed(seed, game, i)
+        state, round_seed = _auction(seating, dealer, round_seed, score, nil_only)
+        nanoseconds += play_cards(seating, state, round_seed, score)
+        table = state.table
+        scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
+        assert scored is not None
+        score = add_round(table.rules, score, scored)
+        rows.append((*scored.points, *scored.bags, *table.bids, *table.tricks_taken))
+        if winner(seating.rules, score.score) is not None:
+            break
+    return np.array(rows, dtype=np.int64), score.score, nanoseconds
+
+
+def _auction(
+    seating: Seating, dealer: int, seed: int, before: GameScore, nil_only: bool
+) -> tuple[Round, int]:
+    """A round dealt and bid, and the seed that it is played from."""
+    if not nil_only:
+        return deal_and_bid(seating, dealer, seed, before), seed
+    for attempt in range(MAX_DEALS):
+        deal_seed = derive_seed(seed, _REDEAL_STREAM, attempt)
+        state = deal_and_bid(seating, dealer, deal_seed, before)
+        if NIL_BID in state.table.bids:
+            return state, deal_seed
+    names = " and ".join(sorted({str(agent) for agent in seating.agents}))
+    raise NoNilError(
+        f"{names} bid no nil in {MAX_DEALS} deals: nil-only games need a bidder that does"
+    )
+
+
+def _paired(rules: Rules, games: Sequence[_Games]) -> PairResults:
+    """Games of both seatings by pair, seating and agent: agents sit the other way in seating 1."""
+    first, second = (_by_game(rules, played) for played in games)
+    columns = {
+        name: np.stack([first[name], second[name][:, ::-1]], axis=1).astype(np.int64)
+        for name in first
+    }
+    rounds = np.stack([played.n_rounds for played in games], axis=1).astype(np.int64)
+    return PairResults(rounds=rounds, **columns)
+
+
+def _by_game(rules: Rules, games: _Games) -> dict[str, NDArray]:
+    """What every game comes to, (n, 2) by partnership."""
+    starts = np.cumsum(games.n_rounds) - games.n_rounds
+
+    def total(by_round: NDArray) -> NDArray:
+        return np.add.reduceat(by_round.astype(np.int64), starts, axis=0)
+
+    nils, nils_made, contracts, contracts_made = nils_and_contracts(rules, games.bids, games.tricks)
+    return {
+        "scores": games.scores,
+        "penalties": total(games.points) - games.scores,
+        "bags": total(games.bags),
+        "nils": total(nils),
+        "nils_made": total(nils_made),
+        "contracts": total(contracts),
+        "contracts_made": total(contracts_made),
+        "nanoseconds": games.nanoseconds,
+    }
+
+
+def nils_and_contracts(rules: Rules, bids: NDArray, tricks: NDArray) -> tuple[NDArray, ...]:
+    """Nils bid and made, contracts above 0 bid and made, by partnership: int64 (n, 2) each.
+
+    ``bids`` and ``tricks`` (n, 4) by seat. A failed nil's tricks count for the partner's contract
+    unless the rules make them bags.
+    """
+    is_nil = (bids == NIL_BID) & (rules.nil is not None)
+    counting = np.where(is_nil & (rules.failed_nil_tricks == "bags"), 0, tricks)
+    made, contract = is_nil & (tricks == 0), _by_side(bids)
+    has_contract = contract > 0
+    return (
+        _by_side(is_nil),
+        _by_side(made),
+        has_contract.astype(np.int64),
+        (has_contract & (_by_side(counting) >= contract)).astype(np.int64),
+    )
+
+
+def _by_side(by_seat: NDArray) -> NDArray[np.int64]:
+    """Sums over the seats of N/S and of E/W, (n, 2) from (n, 4)."""
+    whole = by_seat.astype(np.int64)
+    return whole[:, :2] + whole[:, 2:]

@@ -1,0 +1,13 @@
+"""Rule-based players: strong (SRP) and weak (WRP), as kernels over what one seat may see.
+
+Source: Cohensius et al. 2020, section 5.1 and appendices D and E, which name the strong player's
+parts without giving its rules. Where the paper is silent a rule follows what good players do; its
+docstring says so. A decision is a hand and the :class:`~.public.Public` record of the round, so no
+kernel here is ever given another hand.
+"""
+
+from spades.agents.rule_based.public import Public, public_of, rule_numbers
+from spades.agents.rule_based.strong import strong_card
+from spades.agents.rule_based.weak import weak_card
+
+__all__ = ["Public", "public_of", "rule_numbers", "strong_card", "weak_card"]

@@ -1,0 +1,36 @@
+"""Who sits where, and by which rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spades.agents.compiled import NOT_COMPILED, bidder_code, player_code
+from spades.agents.spec import Agent
+from spades.rules import Rules
+
+DEFAULT_HUMAN = "human"
+MAX_ROUNDS = 100  # a game of agents that only lose points ends here, undecided
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Four agents by seat N E S W, and the rules they play by."""
+
+    agents: tuple[Agent, Agent, Agent, Agent]
+    rules: Rules
+
+    @property
+    def is_all_human(self) -> bool:
+        return all(str(agent) == DEFAULT_HUMAN for agent in self.agents)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether all four bid and play in compiled code, whole rounds at a time."""
+        codes = [player_code(agent.player) for agent in self.agents]
+        codes += [bidder_code(agent.bidder) for agent in self.agents]
+        return NOT_COMPILED not in codes
+
+    def swapped(self) -> Seating:
+        """The same agents one seat on: the partnerships change sides, partners stay partners."""
+        north, east, south, west = self.agents
+        return Seating((east, south, west, north), self.rules)

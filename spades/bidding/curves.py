@@ -1,0 +1,138 @@
+"""Success curves: the probability of a nil from its value and the bids before it.
+
+Source: Cohensius et al. 2020, section 4.3. For each of the 2,955 sequences of 0 to 3 previous bids
+a logistic curve: p = 1 / (1 + exp(-(intercept + slope * nil value))), slope >= 0. Stored as one
+``.npz`` of plain arrays (read without pickle) by ``python -m analysis.nil_curves``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import zipfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.bidding.auction import MAX_PREVIOUS, N_SEQUENCES, index_of_sequence
+from spades.errors import IllegalBidError, SpadesError
+from spades.rules import MAX_BID
+
+TABLE = Path(__file__).resolve().parents[2] / "data" / "tables" / "nil_curves.npz"
+COMMAND = "python -m analysis.nil_curves"
+VERSION = 1
+Z_95 = 1.959964
+_LARGEST = 100.0
+_SHAPES = {
+    "lines": (N_SEQUENCES, 2),
+    "covariance": (N_SEQUENCES, 3),
+    "n": (N_SEQUENCES,),
+    "made": (N_SEQUENCES,),
+    "single": (2,),
+}
+
+
+class BidTableError(SpadesError):
+    """A stored table that bidders need is missing or can't be read."""
+
+
+@dataclass(frozen=True)
+class SuccessCurves:
+    """A curve for every sequence of previous bids, by :func:`~.auction.index_of_sequence`.
+
+    ``lines`` float64 (2955, 2): intercept and slope, logits. ``covariance`` float64 (2955, 3): of
+    the fit, var(intercept), cov, var(slope). ``n`` and ``made`` int64 (2955,): nils that the
+    sequence was seen with, and those that succeeded; a sequence seen seldom borrows from others.
+    ``single`` (2,): the one curve for all. ``metadata``: what it was fitted on, and the command.
+    """
+
+    lines: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    n: NDArray[np.int64]
+    made: NDArray[np.int64]
+    single: NDArray[np.float64]
+    metadata: dict[str, Any]
+
+    def probability(self, previous: tuple[int, ...], value: float) -> float:
+        """Chance that a nil of this value succeeds after these bids; 0 for a value of 0.
+
+        Raises :class:`IllegalBidError` for what can't have been bid.
+        """
+        intercept, slope = self.lines[checked_index(previous)]
+        if value <= 0.0:
+            return 0.0
+        return _logistic(intercept + slope * value)
+
+    def interval(self, previous: tuple[int, ...], value: float) -> tuple[float, float]:
+        """95 % interval of :meth:`probability` by the fit's covariance (normal on the logits)."""
+        index = checked_index(previous)
+        if value <= 0.0:
+            return 0.0, 0.0
+        intercept, slope = self.lines[index]
+        var_intercept, cov, var_slope = self.covariance[index]
+        variance = var_intercept + 2.0 * value * cov + value * value * var_slope
+        half = Z_95 * math.sqrt(max(0.0, variance))
+        middle = intercept + slope * value
+        return _logistic(middle - half), _logistic(middle + half)
+
+    def kernel_table(self) -> NDArray[np.float64]:
+        """Intercepts and slopes, the single curve last, shape (2956, 2)."""
+        return np.vstack([self.lines, self.single])
+
+
+def _logistic(logit: float) -> float:
+    return 1.0 / (1.0 + math.exp(-logit))
+
+
+def checked_index(previous: tuple[int, ...]) -> int:
+    """Index of a sequence of previous bids; :class:`IllegalBidError` if it can't have been bid."""
+    if len(previous) > MAX_PREVIOUS:
+        raise IllegalBidError(f"{len(previous)} previous bids; 0 to {MAX_PREVIOUS} are legal")
+    for bid in previous:
+        if not 0 <= bid <= MAX_BID:
+            raise IllegalBidError(f"a previous bid of {bid}; 0 (nil) to {MAX_BID} are legal")
+    return index_of_sequence(previous)
+
+
+def save_curves(curves: SuccessCurves, path: Path) -> None:
+    """Write the table whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}.tmp.npz")
+    arrays = {name: getattr(curves, name) for name in _SHAPES}
+    metadata = json.dumps({"version": VERSION, **curves.metadata})
+    np.savez_compressed(temporary, metadata=np.array(metadata), **arrays)
+    temporary.replace(path)
+
+
+@lru_cache(maxsize=4)
+def load_curves(path: Path = TABLE) -> SuccessCurves:
+    """The stored success curves; :class:`BidTableError` if the table isn't sound."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in _SHAPES}
+            metadata = json.loads(str(stored["metadata"]))
+    except FileNotFoundError:
+        raise BidTableError(f"{path} is missing; {COMMAND} makes it") from None
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise BidTableError(f"{path} can't be read ({error}); {COMMAND} makes it anew") from None
+    if not isinstance(metadata, dict) or metadata.get("version") != VERSION:
+        raise BidTableError(f"{path} is no table of curves of version {VERSION}; run {COMMAND}")
+    _check_arrays(path, arrays)
+    return SuccessCurves(**arrays, metadata=metadata)
+
+
+def _check_arrays(path: Path, arrays: dict[str, NDArray]) -> None:
+    """Refuse arrays of another shape, numbers that can't be, and curves that fall."""
+    for name, array in arrays.items():
+        is_sound = array.shape == _SHAPES[name] and array.dtype.kind in "fi"
+        if not (is_sound and np.isfinite(array).all() and np.abs(array).max() < _LARGEST**4):
+            raise BidTableError(f"{path}: {name} should be {_SHAPES[name]} numbers; run {COMMAND}")
+        array.setflags(write=False)
+    slopes = np.append(arrays["lines"][:, 1], arrays["single"][1])
+    if slopes.min() < 0.0 or np.abs(arrays["lines"]).max() > _LARGEST:
+        raise BidTableError(f"{path}: a curve falls with the nil value or is too steep")

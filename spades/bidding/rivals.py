@@ -1,0 +1,322 @@
+"""The rule-based bidders that BIS is measured against: IO, MS, RB, KB, and noise for any.
+
+Sources: Cohensius et al. 2020, section 5.1 and appendix F (IO, MS, RB); Whitehouse et al. 2013,
+"Bidding" (KB). Cards count by their place below the top of their suit, so that every deck will do.
+A number of tricks is rounded to the nearest whole bid, at least 1 where the rules have nil.
+
+The papers leave values open; ours are in the tables of this file:
+
+- RB: "each card has a value that depends on the number of cards from that suit in the hand".
+- KB: the probability that a card takes a trick "may depend on what other cards are in hand"; how
+  far the bag limit and the personality move the bid; when it bids nil.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.bidding.auction import (
+    BLIND_NIL,
+    Auction,
+    BidContext,
+    contract_bid,
+    may_nil,
+    partner_bid,
+)
+from spades.bidding.bis import bis_bid
+from spades.bidding.hands import nil_value, suit_bits, top_spades
+from spades.bidding.options import BIS, IO, MS, RB, BidderOptions
+from spades.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
+from spades.rules import NIL_BID
+
+ACE, KING, QUEEN, JACK, TEN = range(5)  # places below the top
+NIL_SPADES = 3
+NAIVE_PLACES = np.array([9, 6, 4])  # 5, 8, T: places below the ace
+
+IO_LOW_SPADE, IO_GUARDED_KING = 0.4, 0.5
+IO_NIL_MOST, IO_NIL_PARTNER = 3, 4
+
+RB_SIDE = np.array(
+    [
+        [0.0, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.2, 0.0, 0.0, 0.0],
+        [0.0, 0.1, 0.7, 0.7, 0.6, 0.5, 0.3, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.1, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    ]
+)
+"""RB: tricks of ace, king and queen of a side suit, shape (3, 14), by the cards held of it."""
+RB_HIGH_SPADE = np.array(
+    [
+        [0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+        [0.0, 0.2, 0.9, 1.0, 1.0, 1.0, 1.0],
+        [0.0, 0.0, 0.3, 0.8, 0.9, 1.0, 1.0],
+        [0.0, 0.0, 0.1, 0.4, 0.7, 0.9, 1.0],
+    ]
+)
+"""RB: tricks of the four highest spades, shape (4, 7), by the spades held, six and more as six."""
+RB_LOW_SPADE = np.array([0.0, 0.0, 0.0, 0.1, 0.2, 0.5, 0.6])
+"""RB: tricks of any other spade, shape (7,), by the spades held, six and more as six."""
+RB_MOST = 6
+
+KB_GUARDED = 0.93  # a high spade wins with this probability for each card above it that is out
+KB_LONG = 0.9  # a spade beyond the fourth
+KB_RUFF = np.array([0.75, 0.5, 0.15])  # a small spade beside a void, a singleton, a doubleton
+KB_FREE_SPADES = 4
+KB_PERSONALITY = 0.6  # tricks between a timid or aggressive player and a neutral one
+KB_NEAR_LIMIT = 3  # bags below the limit from which the bid goes up
+KB_BAG_RAISE = 0.5  # tricks
+KB_NIL_VALUE = 0.6  # least nil value of a neutral player
+KB_NIL_PERSONALITY = 0.1
+KB_NIL_TRICKS = 3.0
+
+
+@kernel
+def is_naive_nil(hand: Int, auction: Auction, context: BidContext) -> bool:
+    """The naive nil classifier of RB and MS (appendix F.2).
+
+    The three lowest cards of every suit are no higher than 5, 8, T, the hand has at most three
+    spades, and the partner hasn't bid nil.
+    """
+    if not may_nil(auction, context.rules) or popcount(suit_bits(hand, 0)) > NIL_SPADES:
+        return False
+    for suit in range(4):
+        cards, top = suit_bits(hand, suit), highest(suit_bits(context.rules.deck, suit))
+        for place in NAIVE_PLACES:
+            if cards:
+                if top - lowest(cards) < place:
+                    return False
+                cards &= cards - 1
+    return True
+
+
+@kernel
+def io_tricks(hand: Int, deck: Int) -> float:
+    """IO: a high spade (A to T) 1, a low one 0.4; in side suits A 1, A K 2, a guarded K 0.5."""
+    high = top_spades(hand, deck, TEN + 1)
+    tricks = high + IO_LOW_SPADE * (popcount(suit_bits(hand, 0)) - high)
+    for suit in range(1, 4):
+        cards, top = suit_bits(hand, suit), highest(suit_bits(deck, suit))
+        has_ace, has_king = cards >> (top - ACE) & 1, cards >> (top - KING) & 1
+        tricks += has_ace
+        if has_king and has_ace:
+            tricks += 1.0
+        elif has_king and popcount(cards) > 1:
+            tricks += IO_GUARDED_KING
+    return tricks
+
+
+@kernel
+def is_io_nil(hand: Int, regular: Int, auction: Auction, context: BidContext) -> bool:
+    """IO bids nil on a bid up to 3, after a partner's 4 or more, with no A or K, no A to T of
+    spades and at most three spades."""
+    deck = context.rules.deck
+    if regular > IO_NIL_MOST or partner_bid(auction) < IO_NIL_PARTNER:
+        return False
+    if not may_nil(auction, context.rules) or popcount(suit_bits(hand, 0)) > NIL_SPADES:
+        return False
+    for suit in range(1, 4):
+        if suit_bits(hand, suit) >> (highest(suit_bits(deck, suit)) - KING):
+            return False
+    return top_spades(hand, deck, TEN + 1) == 0
+
+
+@kernel
+def io_bid(
+    hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """The bid of the cardgames.io bidder; it draws no random number."""
+    regular = contract_bid(io_tricks(hand, context.rules.deck), auction, context.rules)
+    if is_io_nil(hand, regular, auction, context):
+        return NIL_BID, state
+    return regular, state
+
+
+@kernel
+def ms_tricks(hand: Int, deck: Int) -> Int:
+    """MS: aces, kings that aren't alone, the guarded queen of spades; long spades; short suits.
+
+    The queen of spades counts with two other spades, or with the ace. Each spade beyond three
+    counts; no spade or one costs a trick; a side suit of at most one card beside exactly three
+    spades adds one.
+    """
+    tricks, is_short = 0, False
+    for suit in range(4):
+        cards, top = suit_bits(hand, suit), highest(suit_bits(deck, suit))
+        tricks += cards >> (top - ACE) & 1
+        if popcount(cards) > 1:
+            tricks += cards >> (top - KING) & 1
+        is_short |= suit > 0 and popcount(cards) <= 1
+    spades, top = suit_bits(hand, 0), highest(suit_bits(deck, 0))
+    n_spades = popcount(spades)
+    has_queen, has_ace = spades >> (top - QUEEN) & 1, spades >> (top - ACE) & 1
+    if has_queen and (n_spades > 2 or has_ace):
+        tricks += 1
+    tricks += max(0, n_spades - NIL_SPADES)
+    if n_spades <= 1:
+        tricks -= 1
+    if n_spades == NIL_SPADES and is_short:
+        tricks += 1
+    return tricks
+
+
+@kernel
+def ms_bid(
+    hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """The bid of Master Spades with RB's nil classifier; it draws no random number."""
+    if is_naive_nil(hand, auction, context):
+        return NIL_BID, state
+    tricks = float(ms_tricks(hand, context.rules.deck))
+    return contract_bid(tricks, auction, context.rules), state
+
+
+@kernel
+def rb_tricks(hand: Int, deck: Int) -> float:
+    """RB: the sum of the values of the cards, by place and by the cards held of the suit."""
+    spades, top = suit_bits(hand, 0), highest(suit_bits(deck, 0))
+    n_spades, tricks = popcount(spades), 0.0
+    known = min(n_spades, RB_MOST)
+    for place in range(len(RB_HIGH_SPADE)):
+        if spades >> (top - place) & 1:
+            tricks += RB_HIGH_SPADE[place, known]
+            n_spades -= 1
+    tricks += n_spades * RB_LOW_SPADE[known]
+    for suit in range(1, 4):
+        cards, top = suit_bits(hand, suit), highest(suit_bits(deck, suit))
+        for place in range(len(RB_SIDE)):
+            if cards >> (top - place) & 1:
+                tricks += RB_SIDE[place, popcount(cards)]
+    return tricks
+
+
+@kernel
+def rb_bid(
+    hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """The bid of the rule-based bidder RB; it draws no random number."""
+    if is_naive_nil(hand, auction, context):
+        return NIL_BID, state
+    return contract_bid(rb_tricks(hand, context.rules.deck), auction, context.rules), state
+
+
+@kernel
+def kb_side_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
+    """KB: P(trick) of each card of the side suits, summed.
+
+    A card with n cards above it (out or my own) waits for trick n + 1 of its suit: it needs as
+    many others with it, and no opponent void by then.
+    """
+    tricks = 0.0
+    for suit in range(1, 4):
+        cards, whole = suit_bits(hand, suit), suit_bits(deck, suit)
+        for place in range(min(popcount(cards), p_holds.shape[1])):
+            if cards >> (highest(whole) - place) & 1:
+                tricks += p_holds[popcount(whole & ~cards), place]
+    return tricks
+
+
+@kernel
+def kb_spade_tricks(hand: Int, deck: Int) -> float:
+    """KB: P(trick) of each spade, summed: by what stands above, by length, or as a ruff."""
+    spades, whole = suit_bits(hand, 0), suit_bits(deck, 0)
+    n_spades, tricks, n_small, held = popcount(spades), 0.0, 0, 0
+    while spades:  # from the lowest; ``held`` of mine lie below
+        card = lowest(spades)
+        spades &= spades - 1
+        above = popcount((whole & ~suit_bits(hand, 0)) >> card)
+        if above <= held and above < KB_FREE_SPADES:
+            tricks += KB_GUARDED**above
+        else:
+            n_small += 1
+        held += 1
+    n_long = min(n_small, max(0, n_spades - KB_FREE_SPADES))
+    tricks += KB_LONG * n_long
+    n_small -= n_long
+    for suit in range(1, 4):
+        length = popcount(suit_bits(hand, suit))
+        if length < len(KB_RUFF) and n_small > 0:
+            tricks += KB_RUFF[length]
+            n_small -= 1
+    return tricks
+
+
+@kernel
+def kb_tricks(hand: Int, auction: Auction, options: BidderOptions, context: BidContext) -> float:
+    """KB: expected tricks, moved by the personality and by a bag limit that is near."""
+    rules = context.rules
+    tricks = kb_spade_tricks(hand, rules.deck)
+    tricks += kb_side_tricks(hand, rules.deck, context.tables.p_hold[2])
+    tricks += KB_PERSONALITY * options.personality
+    if rules.bag_limit and rules.bag_limit - auction.bags <= KB_NEAR_LIMIT:
+        tricks += KB_BAG_RAISE
+    return tricks
+
+
+@kernel
+def kb_bid(
+    hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """The knowledge-based bid of Whitehouse 2013, and the random state two draws on.
+
+    It bids nil on a nil value of 0.6 (0.5 when aggressive, 0.7 when timid) and at most three
+    expected tricks.
+    """
+    noise, state = normal(state)
+    tricks = kb_tricks(hand, auction, options, context) + options.randomness * noise
+    if may_nil(auction, context.rules) and tricks <= KB_NIL_TRICKS:
+        least = KB_NIL_VALUE - KB_NIL_PERSONALITY * options.personality
+        if nil_value(hand, context.tables.p_cnil) >= least:
+            return NIL_BID, state
+    return contract_bid(tricks, auction, context.rules), state
+
+
+@kernel
+def normal(state: np.uint64) -> tuple[float, np.uint64]:
+    """A standard normal (Box and Muller 1958), and the random state two draws on."""
+    first = next_state(state)
+    second = next_state(first)
+    radius = math.sqrt(-2.0 * math.log(1.0 - unit(mixed(first))))
+    return radius * math.cos(2.0 * math.pi * unit(mixed(second))), second
+
+
+@kernel
+def with_noise(
+    bid: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """A bid made noisy, and the random state three draws on.
+
+    Nil at the rate asked for, whatever the hand; else a nil stays and a regular bid is moved by
+    the noise and rounded.
+    """
+    noise, state = normal(state)
+    state = next_state(state)
+    if bid == BLIND_NIL:
+        return bid, state
+    if unit(mixed(state)) < options.nil_rate and may_nil(auction, context.rules):
+        return NIL_BID, state
+    if bid == NIL_BID and context.rules.has_nil:
+        return bid, state
+    return contract_bid(bid + options.noise * noise, auction, context.rules), state
+
+
+@kernel
+def make_bid(
+    hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """The bid of the bidder with the code in ``options``, noisy if they say so."""
+    code = options.code
+    if code == BIS:
+        bid, state = bis_bid(hand, auction, options, context, state)
+    elif code == RB:
+        bid, state = rb_bid(hand, auction, options, context, state)
+    elif code == MS:
+        bid, state = ms_bid(hand, auction, options, context, state)
+    elif code == IO:
+        bid, state = io_bid(hand, auction, options, context, state)
+    else:
+        bid, state = kb_bid(hand, auction, options, context, state)
+    if options.noise > 0.0 or options.nil_rate > 0.0:
+        return with_noise(bid, auction, options, context, state)
+    return bid, state

@@ -1,0 +1,78 @@
+"""Positions as rules of thumb see them: North to play, the others in words.
+
+Cards are text, ``SA HT``. North is the mover, E next, S partner, W previous.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spades.agents.rule_based.public import (
+    BID,
+    PLAYED,
+    SIGNALS,
+    TRICKS,
+    TRICKS_LEFT,
+    VOIDS,
+    empty_public,
+    open_round,
+    record_play,
+    rule_numbers,
+)
+from spades.agents.rule_based.sight import sight_of
+from spades.agents.rule_based.strong import strong_card
+from spades.agents.rule_based.weak import weak_card
+from spades.cards import SUITS, suit_mask
+from spades.rules import Rules
+
+
+@dataclass(frozen=True)
+class Position:
+    """North's decision. ``out``: the cards the others hold, None for all but hand and trick;
+    ``bids``, ``tricks``, ``voids`` and ``signals`` (suit letters) by seat N E S W."""
+
+    hand: str
+    trick: str = ""
+    out: str | None = None
+    bids: tuple = (3, 3, 3, 3)
+    tricks: tuple = (0, 0, 0, 0)
+    voids: tuple = ("", "", "", "")
+    signals: tuple = ("", "", "", "")
+    score: tuple = (0, 0)
+    bags: tuple = (0, 0)
+    rules: Rules = field(default_factory=Rules)
+
+    @property
+    def mask(self):
+        return self.rules.cards.parse_cards(self.hand.split())
+
+    @property
+    def public(self):
+        deck, cards = self.rules.cards, self.trick.split()
+        public = empty_public()
+        score, bags = np.array(self.score), np.array(self.bags)
+        open_round(public, rule_numbers(self.rules), (3 - len(cards)) % 4, score, bags)
+        for card in cards:
+            record_play(public, deck.parse_card(card))
+        if self.out is not None:
+            public.table[PLAYED] = deck.mask & ~(self.mask | deck.parse_cards(self.out.split()))
+        public.table[TRICKS_LEFT] = 13 - sum(self.tricks)
+        public.seats[BID], public.seats[TRICKS] = self.bids, self.tricks
+        for seat in range(4):
+            public.seats[VOIDS, seat] |= suits(self.voids[seat])
+            public.seats[SIGNALS, seat] = suits(self.signals[seat])
+        return public
+
+    @property
+    def sight(self):
+        return sight_of(self.mask, self.public)
+
+    def strong(self):
+        return self.rules.cards.format_card(int(strong_card(self.mask, self.public)))
+
+    def weak(self):
+        return self.rules.cards.format_card(int(weak_card(self.mask, self.public)))
+
+
+def suits(letters):
+    return sum(suit_mask(SUITS.index(letter)) for letter in letters)

@@ -1,0 +1,137 @@
+"""The league: pairs and ratings, worked by hand."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.league import ELO, bradley_terry, league, pair_table, rating_table, stored_matches
+from analysis.match_statistics import share_interval
+from analysis.matches import MATCH
+from analysis.store import ResultStore, code_version
+from spades.rules import Rules
+
+
+def match(first, second, wins, losses, **change):
+    """A row as :func:`stored_matches` makes it."""
+    row = {
+        "first": first, "second": second, "games": wins + losses, "seed": 1,
+        "wins_first": wins, "wins_second": losses, "undecided": 0, "rounds": 10 * (wins + losses),
+        "points_first": 50.0, "points_second": 40.0, "ms_first": 1.0, "ms_second": 2.0,
+        "target": 500, "floor": None, "nil_only": False, "rules": "{}", **code_version(),
+        "key": "k", "created": 0.0,
+    }  # fmt: skip
+    return row | change
+
+
+def test_two_agents_three_games_to_one():
+    strength, error = bradley_terry(np.array([[0, 75], [25, 0]]))
+    assert strength == pytest.approx([math.log(3) / 2, -math.log(3) / 2], abs=1e-6)
+    # The logit of a share p of n has variance 1 / (n p (1 - p)); each centred rating half of it.
+    assert error == pytest.approx([math.sqrt(1 / (100 * 0.75 * 0.25)) / 2] * 2, rel=1e-5)
+
+
+def test_ratings_reproduce_the_wins_they_were_fitted_to():
+    """At the maximum every agent's expected number of wins is its number of wins."""
+    rng = np.random.default_rng(2)
+    wins = rng.integers(1, 60, (6, 6))
+    np.fill_diagonal(wins, 0)
+    strength, error = bradley_terry(wins)
+    p = 1 / (1 + np.exp(-(strength[:, None] - strength[None, :])))
+    assert ((wins + wins.T) * p).sum(axis=1) == pytest.approx(wins.sum(axis=1), rel=1e-5)
+    assert strength.sum() == pytest.approx(0, abs=1e-9)
+    assert (error > 0).all()
+
+
+def test_standard_errors_match_the_spread_of_repeated_leagues():
+    rng = np.random.default_rng(7)
+    truth = np.array([0.8, 0.1, -0.9])
+    p = 1 / (1 + np.exp(-(truth[:, None] - truth[None, :])))
+    fits = []
+    for _ in range(400):
+        upper = np.triu(rng.binomial(80, p), 1)
+        wins = upper + np.tril(80 - upper.T, -1)
+        fits.append(bradley_terry(wins))
+    strengths = np.array([strength for strength, _ in fits])
+    assert strengths.mean(axis=0) == pytest.approx(truth, abs=0.05)
+    spread = strengths.std(axis=0)
+    assert np.mean([error for _, error in fits], axis=0) == pytest.approx(spread, rel=0.12)
+
+
+def test_seeds_add_up_and_the_longest_of_one_seed_counts():
+    matches = pd.DataFrame(
+        [
+            match("a", "b", 30, 10),
+            match("a", "b", 70, 30),  # the same seed, longer: holds the 40 games above
+            match("a", "b", 10, 90, seed=2, points_first=20.0),
+        ]
+    )
+    (row,) = league(matches).pairs.to_dict("records")
+    assert (row["games"], row["wins"], row["losses"]) == (200, 80, 120)
+    assert (row["low"], row["high"]) == share_interval(80, 200)
+    assert row["points_first"] == pytest.approx(35)
+
+
+def test_only_matches_of_one_variant_and_version_are_compared():
+    matches = pd.DataFrame(
+        [
+            match("a", "b", 6, 4),
+            match("a", "c", 5, 5, nil_only=True),
+            match("a", "d", 5, 5, rules='{"target":200}'),
+            match("a", "e", 5, 5, code="older"),
+            match("a", "f", 5, 5, tables="older"),
+            match("a", "a", 5, 5),
+        ]
+    )
+    assert [*league(matches).pairs["second"]] == ["b"]
+    assert [*league(matches, nil_only=True).pairs["second"]] == ["c"]
+    assert [*league(matches, Rules(target=200)).pairs["second"]] == ["d"]
+    older = {**code_version(), "code": "older"}
+    assert [*league(matches, version=older).pairs["second"]] == ["e"]
+
+
+def test_who_won_or_lost_everything_has_no_finite_rating_and_is_told_why():
+    matches = pd.DataFrame(
+        [
+            match("best", "a", 10, 0),
+            match("a", "b", 6, 4),
+            match("b", "worst", 20, 0),
+            match("open", "a", 0, 0, games=4, undecided=4, rounds=400),
+        ]
+    )
+    table = rating_table(pair_table(matches)).set_index("agent")
+    assert table.loc["a", "rating"] == pytest.approx(math.log(1.5) / 2 * ELO, abs=1e-3)
+    assert table.loc[["a", "b"], "note"].tolist() == ["", ""]
+    assert table.loc[["best", "worst", "open"], "rating"].isna().all()
+    assert "won every game" in table.loc["best", "note"]
+    assert "lost every game" in table.loc["worst", "note"]
+    assert "no decided game" in table.loc["open", "note"]
+    assert table.index[:2].tolist() == ["a", "b"]
+
+
+def test_an_empty_store_makes_empty_tables(tmp_path):
+    matches = stored_matches(ResultStore(tmp_path / "none.sqlite"))
+    found = league(matches)
+    assert len(matches) == len(found.pairs) == len(found.ratings) == 0
+    assert "rating" in found.ratings.columns
+    assert "win_rate" in found.pairs.columns
+
+
+def test_stored_matches_become_rows(tmp_path):
+    store = ResultStore(tmp_path / "results.sqlite")
+    sides = {"ns": 1.5, "ew": 2.5}
+    answer = {
+        "ns": "a", "ew": "b", "games": 4, "seed": 3, "wins": {"ns": 3, "ew": 1}, "undecided": 0,
+        "rounds": 30, "points_per_round": sides, "ms_per_move": sides, "target": 200,
+        "floor": -100, "nil_only": False, **code_version(),
+    }  # fmt: skip
+    rules = {"target": 200, "losing_floor": -100}
+    store.put(MATCH, {"agents": ["a", "b"], "rules": rules}, answer)
+    (row,) = stored_matches(store).to_dict("records")
+    assert (row["first"], row["second"], row["wins_first"], row["points_second"]) == (
+        "a", "b", 3, 2.5,
+    )  # fmt: skip
+    found = league(stored_matches(store), Rules(target=200, losing_floor=-100))
+    assert found.pairs["wins"].tolist() == [3]
+    assert found.ratings["agent"].tolist() == ["a", "b"]

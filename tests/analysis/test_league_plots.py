@@ -1,0 +1,63 @@
+"""The league's charts, by their numbers."""
+
+import pandas as pd
+import pytest
+
+from analysis.league import League, pair_table, rating_table
+from analysis.plots.league import plot_points, plot_win_rates
+
+
+def met(first, second, wins, losses, undecided=0):
+    games = wins + losses + undecided
+    return {
+        "first": first, "second": second, "games": games, "wins_first": wins,
+        "wins_second": losses, "undecided": undecided, "rounds": games * 9,
+        "points_first": 50.0, "points_second": 40.0,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def league():
+    pairs = pair_table(
+        pd.DataFrame(
+            [met("a", "b", 30, 70), met("b", "c", 60, 40), met("c", "d", 0, 0, undecided=4)]
+        )
+    )
+    return League(pairs, rating_table(pairs))
+
+
+def test_the_heat_map_shows_every_pair_from_both_sides(league):
+    (heat,) = plot_win_rates(league).data
+    assert list(heat.x) == list(heat.y) == league.ratings["agent"].tolist()
+    at = {
+        (row, column): (heat.z[i][j], heat.text[i][j], heat.hovertext[i][j])
+        for i, row in enumerate(heat.y)
+        for j, column in enumerate(heat.x)
+    }
+    assert at["a", "b"][0] == pytest.approx(0.3)
+    assert at["b", "a"][:2] == (pytest.approx(0.7), "70.0%")
+    assert "70 of 100 decided games" in at["b", "a"][2]
+    assert "40.0 to 50.0 points" in at["b", "a"][2]
+    low, high = league.pairs.loc[0, ["low", "high"]]
+    assert f"{1 - high:.1%} to {1 - low:.1%}" in at["b", "a"][2]
+    assert at["a", "c"] == (None, "", "a and c haven't met")
+    assert "against itself" in at["a", "a"][2]
+    assert "none of 4 games was decided" in at["c", "d"][2]
+
+
+def test_the_points_chart_has_two_dots_a_pair(league):
+    figure = plot_points(league)
+    first, second = figure.data
+    assert list(first.x) == [50, 50, 50]
+    assert list(second.x) == [40, 40, 40]
+    assert list(first.y) == ["a – b", "b – c", "c – d"]
+    assert first.text[0] == "a: 50.0"
+    assert len(figure.layout.shapes) == 3
+
+
+def test_an_empty_league_can_be_drawn():
+    columns = list(met("a", "b", 1, 1))
+    pairs = pair_table(pd.DataFrame([], columns=columns))
+    empty = League(pairs, rating_table(pairs))
+    assert len(plot_win_rates(empty).data[0].z or ()) == 0
+    assert len(plot_points(empty).data[0].x) == 0

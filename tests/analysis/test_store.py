@@ -1,0 +1,209 @@
+"""The result store: keys, first answers, many writers, files that are no stores."""
+
+import json
+import math
+import multiprocessing
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from analysis import store as store_module
+from analysis.store import (
+    FILE_NAME,
+    ResultStore,
+    ResultStoreError,
+    code_version,
+    key_of,
+    results_file,
+    tables_hash,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def store(tmp_path):
+    return ResultStore(tmp_path / "deep" / FILE_NAME)
+
+
+def test_an_answer_is_found_under_its_question_and_kind(store):
+    assert store.get("sum", {"a": 1}) is None
+    assert not store.has("sum", {"a": 1})
+    assert not store.path.exists(), "looking makes no file"
+    store.put("sum", {"a": 1, "b": [2, "x"]}, {"is": 3.5})
+    assert store.get("sum", {"b": [2, "x"], "a": 1}) == {"is": 3.5}
+    assert store.has("sum", {"b": [2, "x"], "a": 1})
+    assert store.get("product", {"a": 1, "b": [2, "x"]}) is None
+    assert store.get("sum", {"a": 1, "b": [2, "y"]}) is None
+
+
+def test_the_first_answer_stands(store):
+    store.put("sum", {"a": 1}, "first")
+    store.put("sum", {"a": 1}, "second")
+    assert store.get("sum", {"a": 1}) == "first"
+    assert [result.answer for result in store.results("sum")] == ["first"]
+
+
+def test_results_are_listed_by_kind_oldest_first(store):
+    for n in range(5):
+        store.put("sum", {"n": n}, n * n)
+    store.put("other", {"n": 9}, 9)
+    listed = list(store.results("sum"))
+    assert [result.question for result in listed] == [{"n": n} for n in range(5)]
+    assert [result.key for result in listed] == [key_of("sum", {"n": n}) for n in range(5)]
+    assert listed[0].created > 1e9
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [({"a": math.nan}, 1), ({"a": {1, 2}}, 1), ({"a": 1}, math.inf), ({"a": 1}, object())],
+)
+def test_what_json_can_not_hold_is_refused(store, question, answer):
+    with pytest.raises(ResultStoreError, match="stored"):
+        store.put("sum", question, answer)
+
+
+def test_none_is_no_answer(store):
+    with pytest.raises(ResultStoreError, match="no answer"):
+        store.put("sum", {}, None)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(store):
+    store.path.parent.mkdir()
+    store.path.write_bytes(b"precious " * 1000)
+    for use in (lambda: store.get("sum", {}), lambda: store.put("sum", {}, 1)):
+        with pytest.raises(ResultStoreError, match=r"not a database.*move the file away"):
+            use()
+    assert store.path.read_bytes() == b"precious " * 1000
+
+
+def test_a_database_of_something_else_is_refused_and_left_alone(store):
+    store.path.parent.mkdir()
+    with sqlite3.connect(store.path) as other:
+        other.execute("CREATE TABLE wages (name TEXT)")
+    other.close()
+    before = store.path.read_bytes()
+    with pytest.raises(ResultStoreError, match="something else"):
+        store.put("sum", {}, 1)
+    assert store.path.read_bytes() == before
+
+
+def test_a_store_of_another_version_is_refused(store):
+    store.put("sum", {}, 1)
+    other = sqlite3.connect(store.path)
+    other.execute("PRAGMA user_version = 7")
+    other.close()
+    with pytest.raises(ResultStoreError, match="version 7; this code reads 1"):
+        store.get("sum", {})
+
+
+def test_a_damaged_answer_is_said_with_its_key(store):
+    store.put("sum", {}, [1, 2, 3])
+    other = sqlite3.connect(store.path)
+    with other:
+        other.execute("UPDATE results SET answer = '[1, 2'")
+    other.close()
+    with pytest.raises(ResultStoreError, match=key_of("sum", {})):
+        store.get("sum", {})
+
+
+def test_a_file_that_stays_locked_gives_up_with_a_message(store, monkeypatch):
+    store.put("sum", {}, 1)
+    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(store.path)
+    other.execute("BEGIN IMMEDIATE")
+    assert store.get("sum", {}) == 1, "a writer doesn't hold up readers"
+    with pytest.raises(ResultStoreError, match="locked"):
+        store.put("sum", {"n": 2}, 2)
+    other.rollback()
+    other.close()
+    store.put("sum", {"n": 2}, 2)
+    assert store.get("sum", {"n": 2}) == 2
+
+
+def test_a_place_that_can_not_be_written_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ResultStoreError, match="can't be used"):
+        ResultStore(tmp_path / "file" / FILE_NAME).put("sum", {}, 1)
+
+
+def write_many(path, writer):
+    store = ResultStore(Path(path))
+    for n in range(30):
+        store.put("shared", {"n": n}, {"writer": writer})
+        store.put("own", {"n": n, "writer": writer}, n)
+
+
+def check_shared(store, writers):
+    shared, own = list(store.results("shared")), list(store.results("own"))
+    assert sorted(result.question["n"] for result in shared) == list(range(30))
+    assert len(own) == 30 * writers
+    assert all(result.answer == result.question["n"] for result in own)
+
+
+def test_threads_write_at_once_from_an_empty_folder(store):
+    threads = [threading.Thread(target=write_many, args=(store.path, w)) for w in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check_shared(store, 4)
+
+
+@pytest.mark.slow
+def test_processes_write_at_once_from_an_empty_folder(store):
+    spawn = multiprocessing.get_context("spawn")
+    processes = [spawn.Process(target=write_many, args=(str(store.path), w)) for w in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0, 0]
+    check_shared(store, 3)
+
+
+def test_a_killed_writer_leaves_whole_answers(store):
+    script = (
+        "import sys, os, signal, threading; from pathlib import Path\n"
+        "from analysis.store import ResultStore\n"
+        "store = ResultStore(Path(sys.argv[1]))\n"
+        "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()\n"
+        "for n in range(10**6):\n    store.put('sum', {'n': n}, ['x' * 5000, n])\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(store.path)], cwd=ROOT)
+    assert killed.returncode == -9
+    answers = [result.answer for result in store.results("sum")]
+    assert answers == [["x" * 5000, n] for n in range(len(answers))]
+    store.put("sum", {"n": -1}, "goes on")
+    assert len(list(store.results("sum"))) == len(answers) + 1
+
+
+def test_the_folder_is_named_by_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
+    assert results_file() == tmp_path / FILE_NAME
+    assert ResultStore().path == tmp_path / FILE_NAME
+    monkeypatch.delenv("SPADES_RESULTS")
+    assert results_file() == ROOT / "data" / "results" / FILE_NAME
+
+
+def test_the_version_sees_every_table(tmp_path):
+    assert set(code_version()) == {"code", "tables"}
+    seen = {tables_hash(tmp_path)}
+    for name, text in (("a.json", "1"), ("a.json", "2"), ("b.json", "2"), ("c/d.npz", "")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        seen.add(tables_hash(tmp_path))
+    assert len(seen) == 5
+    (tmp_path / ".hidden").write_text("editor's")
+    assert tables_hash(tmp_path) in seen
+
+
+def test_a_key_is_plain_text_of_20_digits():
+    key = key_of("sum", json.loads('{"b": 1, "a": "é"}'))
+    assert len(key) == 20
+    assert key == key_of("sum", {"a": "é", "b": 1})
+    assert key != key_of("sum", {"a": "e", "b": 1})
