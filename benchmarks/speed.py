@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import logs
+from benchmarks import bidding, logs
 from benchmarks.start import seconds_to_first_look
 from benchmarks.yardstick import compile_yardstick, yardstick_milliseconds
 from spades.cards import cards_in, mask_of
@@ -50,6 +50,7 @@ GOALS = {
     "search_vs_openspiel": Goal("first lead against OpenSpiel's MCTS", "x faster", 10, False),
     "round_seconds": Goal("all decisions of a round", "s", 0.06),
     "features_seconds": Goal("moves and features of 5.4 million plays", "s", 3),
+    "tables_seconds": Goal("exact probability and nil tables", "s", 2),
     "log_load": Goal("a log of 104,314 rounds, replayed", "s", 2),
     "style_first": Goal("its playing styles, first shown", "s", 3),
     "style_again": Goal("its playing styles, again", "s", 0.3),
@@ -75,6 +76,7 @@ def bench_document(
         "search_vs_openspiel": search_vs_openspiel,
         "round_seconds": round_seconds,
         "features_seconds": logs.features_seconds,
+        "tables_seconds": bidding.tables_seconds,
         "log_load": logs.log_load,
         "style_first": lambda: logs.style_page()[0],
         "style_again": lambda: logs.style_page()[1],
