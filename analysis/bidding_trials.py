@@ -16,15 +16,14 @@ from spades.bidding.auction import (
     N_SEQUENCES,
     Auction,
     BidContext,
-    BidTables,
     bid_rules_of,
+    bid_tables,
     contract_bid,
     previous_index,
     sum_previous,
 )
 from spades.bidding.bis import tricks_before
 from spades.bidding.hands import nil_value
-from spades.bidding.tables import holding_table, nil_tables
 from spades.cards import N_CARDS, N_SEATS
 from spades.deal import deal_cards
 from spades.human.bidder import options_of, sample_bid
@@ -59,13 +58,8 @@ class Trials(NamedTuple):
 
 def context_before_fits(rules: Rules) -> BidContext:
     """A context with the exact tables only, no fitted one."""
-    tables = BidTables(
-        p_hold=holding_table(),
-        p_cnil=nil_tables(rules.cards),
-        curves=np.zeros((N_SEQUENCES + 1, 2)),
-        previous=np.zeros((N_SEATS, 2)),
-        made=np.ones(2),
-    )
+    curves, previous = np.zeros((N_SEQUENCES + 1, 2)), np.zeros((N_SEATS, 2))
+    tables = bid_tables(rules.cards, curves, previous, np.ones(2))
     return BidContext(bid_rules_of(rules), tables)
 
 

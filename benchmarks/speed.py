@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import logs
+from benchmarks import bidding, logs
 from benchmarks.cores import two_cores
 from benchmarks.rule_based import rounds_per_second
 from benchmarks.start import seconds_to_first_look
@@ -54,6 +54,7 @@ GOALS = {
     "two_cores": Goal("two cores against one, matches", "x sooner", 1.9, False),
     "rule_based_rounds": Goal("rule-based self-play, one core", "rounds/s", 10_000, False),
     "features_seconds": Goal("moves and features of 5.4 million plays", "s", 3),
+    "tables_seconds": Goal("exact probability and nil tables", "s", 2),
     "log_load": Goal("a log of 104,314 rounds, replayed", "s", 2),
     "style_first": Goal("its playing styles, first shown", "s", 3),
     "style_again": Goal("its playing styles, again", "s", 0.3),
@@ -81,6 +82,7 @@ def bench_document(
         "two_cores": two_cores,
         "rule_based_rounds": rounds_per_second,
         "features_seconds": logs.features_seconds,
+        "tables_seconds": bidding.tables_seconds,
         "log_load": logs.log_load,
         "style_first": lambda: logs.style_page()[0],
         "style_again": lambda: logs.style_page()[1],

@@ -10,9 +10,12 @@ from spades.agents import (
     Seating,
     UnknownAgentError,
     parse_agent,
+    parse_bidder,
     play_game,
     play_range,
+    play_round,
 )
+from spades.agents.bidders import END_GAME
 from spades.observation import observe
 from spades.rules import Rules
 from spades.scoring import GameScore, add_round, winner
@@ -34,6 +37,11 @@ def seating(*texts, rules=None):
         ("human+human", "human"),
         ("random+random", "random+random"),
         ("ismcts:exploration=0.7", "ismcts:iterations=2500"),
+        ("random+bis:threshold=20,end_game=off", "random+bis:threshold=20.0,end_game=off"),
+        ("random+bis:end_game=on,big5=on", "random+bis:big5=on"),
+        ("random+kb:personality=-0.5", "random+kb:personality=-0.5"),
+        ("random+noisy:of=bis,noise=1.5", "random+noisy:noise=1.5"),
+        ("random+noisy:of=rb,nil=0", "random+noisy:of=rb,nil=0.0"),
     ],
 )
 def test_text_of_an_agent(text, canonical):
@@ -51,7 +59,17 @@ def test_text_of_an_agent(text, canonical):
         ("ismcts:iterations=1,iterations=2", "comes twice"),
         ("ismcts:iterations=0", "1 to 1000000"),
         ("human:mood=good", "known: none"),
-        ("human+oracle", "unknown bidder 'oracle'; known: human, random"),
+        ("human+oracle", "unknown bidder 'oracle'; known: human, random, bis, rb, ms, io, kb"),
+        ("human+bis:big7=on", "known: threshold=, bid_sensitive=, single_curve=, end_game="),
+        ("human+bis:end_game=no", "end_game=no is no switch; on and off are legal"),
+        ("human+bis:threshold=nan", "threshold is nan; -1000 to 1000 are legal"),
+        ("human+bis:risky_chance=2", "risky_chance is 2.0; 0 to 1 are legal"),
+        ("human+kb:personality=3", "personality is 3.0; -1 to 1 are legal"),
+        ("human+rb:threshold=3", "known: none"),
+        ("human+noisy:of=human", "no bidder of='human'; known: bis, rb, ms, io, kb"),
+        ("human+noisy:of=noisy", "known: bis, rb, ms, io, kb"),
+        ("human+noisy:of=bis:threshold=3", "no bidder of='bis:threshold=3'"),
+        ("human+noisy:noise=-1", "noise is -1.0; 0 to 13 are legal"),
     ],
 )
 def test_what_is_no_agent_is_refused_with_what_is(text, message):
@@ -104,6 +122,36 @@ def test_a_game_depends_on_its_index_alone(agents, unit):
     parts = [play_range(table, 9, i, i + 1, unit=unit).records() for i in range(4)]
     assert whole == [record for part in parts for record in part]
     assert len({record.hands for record in whole}) == len(whole)
+
+
+def test_switches_reach_the_compiled_bidder():
+    bidder = parse_bidder("bis:threshold=20,ahead=off,big5=on")[1]
+    assert bidder.options._asdict() | {"threshold": 20.0, "ahead": 0, "big5": 1, "big6": 0} == (
+        bidder.options._asdict()
+    )
+    off = parse_bidder("bis:end_game=off")[1].options
+    assert not any(getattr(off, switch) for switch in END_GAME)
+    assert all(getattr(parse_bidder("bis")[1].options, switch) for switch in END_GAME)
+    noisy = parse_bidder("noisy:of=kb,noise=2,nil=0.5")[1].options
+    assert noisy == parse_bidder("kb")[1].options._replace(noise=2.0, nil_rate=0.5)
+
+
+def test_noise_draws_by_seed():
+    bidder = parse_bidder("noisy:noise=3")[1]
+    seen = observe(random_round(random.Random(5), 0, bids=(-1,) * 4), 0)
+    bids = [bidder.bid(seen, seed) for seed in range(30)]
+    assert bids == [bidder.bid(seen, seed) for seed in range(30)]
+    assert len(set(bids)) > 3
+
+
+def test_blind_nil_is_logged_as_blind():
+    agents = seating(*["random+bis:big6=on,blind_nil=on"] * 4, rules=Rules(target=200))
+    blinds = 0
+    for seed in range(60):
+        record = play_round(agents, seed % 4, seed, GameScore((-20, 150), (0, 0)))
+        assert all(bid == 0 for bid, blind in zip(record.bids, record.blind, strict=True) if blind)
+        blinds += sum(record.blind)
+    assert blinds > 0
 
 
 def test_kinds_name_simulated_humans():

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS
+from spades.bidding.tables import holding_table, nil_tables
+from spades.cards import N_SEATS, Deck
 from spades.kernel import Int, kernel
 from spades.rules import MAX_BID, NIL_BID, NO_BID, Rules
 from spades.scoring import POINTS_PER_TRICK
@@ -67,6 +68,18 @@ class BidTables(NamedTuple):
     curves: NDArray[np.float64]
     previous: NDArray[np.float64]
     made: NDArray[np.float64]
+
+
+def bid_tables(
+    deck: Deck,
+    curves: NDArray[np.float64],
+    previous: NDArray[np.float64],
+    made: NDArray[np.float64],
+) -> BidTables:
+    """The exact tables of a deck and the fitted ones, all read-only: kernels compile once."""
+    for table in (curves, previous, made):
+        table.setflags(write=False)
+    return BidTables(holding_table(), nil_tables(deck), curves, previous, made)
 
 
 class BidContext(NamedTuple):

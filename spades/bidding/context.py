@@ -15,11 +15,10 @@ from spades.bidding.auction import (
     MAX_PREVIOUS,
     Auction,
     BidContext,
-    BidTables,
     bid_rules_of,
+    bid_tables,
 )
 from spades.bidding.curves import BidTableError, load_curves
-from spades.bidding.tables import holding_table, nil_tables
 from spades.cards import N_SEATS, NORTH, partnership_of
 from spades.errors import IllegalBidError, SpadesError
 from spades.observation import Observation
@@ -81,13 +80,7 @@ def _curve_table() -> NDArray[np.float64]:
 def bid_context(rules: Rules) -> BidContext:
     """What every bidder's kernel needs beside the hand and the auction, once for each rules."""
     fit = load_regular_fit()
-    tables = BidTables(
-        p_hold=holding_table(),
-        p_cnil=nil_tables(rules.cards),
-        curves=_curve_table(),
-        previous=fit.previous,
-        made=fit.made,
-    )
+    tables = bid_tables(rules.cards, _curve_table(), fit.previous, fit.made)
     return BidContext(bid_rules_of(rules), tables)
 
 

@@ -14,7 +14,7 @@ import zipfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,17 +113,24 @@ def save_curves(curves: SuccessCurves, path: Path) -> None:
 def load_curves(path: Path = TABLE) -> SuccessCurves:
     """The stored success curves; :class:`BidTableError` if the table isn't sound."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in _SHAPES}
-            metadata = json.loads(str(stored["metadata"]))
+        with path.open("rb") as file:
+            arrays, metadata = _read_arrays(file)
     except FileNotFoundError:
         raise BidTableError(f"{path} is missing; {COMMAND} makes it") from None
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise BidTableError(f"{path} can't be read ({error}); {COMMAND} makes it anew") from None
     if not isinstance(metadata, dict) or metadata.get("version") != VERSION:
         raise BidTableError(f"{path} is no table of curves of version {VERSION}; run {COMMAND}")
     _check_arrays(path, arrays)
     return SuccessCurves(**arrays, metadata=metadata)
+
+
+def _read_arrays(file: BinaryIO) -> tuple[dict[str, NDArray], Any]:
+    """The arrays and the metadata of an open file; raises what numpy and json do."""
+    stored = np.load(file, allow_pickle=False)
+    if not isinstance(stored, np.lib.npyio.NpzFile):
+        raise ValueError("one array, no archive of arrays")
+    return {name: stored[name] for name in _SHAPES}, json.loads(str(stored["metadata"]))
 
 
 def _check_arrays(path: Path, arrays: dict[str, NDArray]) -> None:

@@ -1,0 +1,150 @@
+"""The fits that bidders need: rounds in which a bid is tried, the term, the curves."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from analysis.bidding_trials import MAX_SHIFT, context_before_fits, try_bids
+from analysis.fit_previous_bids import (
+    best_line,
+    contracts_made,
+    design,
+    differences_of,
+    document,
+    fit_lines,
+)
+from analysis.nil_curves import fit_curves, fit_logistic, rising, sequence_features
+from spades.bidding.auction import index_of_sequence, sequence_at
+from spades.bidding.hands import nil_value
+from spades.rules import Rules
+from spades.scoring import score_round
+
+N = 6000
+
+
+@pytest.fixture(scope="module")
+def regular_trials():
+    return try_bids(N, 3, tries_nil=False)
+
+
+@pytest.fixture(scope="module")
+def nil_trials():
+    return try_bids(N, 4, tries_nil=True)
+
+
+def test_trials_are_whole_rounds(regular_trials, nil_trials):
+    for trials in (regular_trials, nil_trials):
+        assert np.all(trials.tricks.sum(axis=1) == 13)
+        assert np.all((trials.bids >= 0) & (trials.bids <= 13))
+        assert np.bincount(trials.position).tolist() == [N // 4] * 4
+        assert {len(sequence_at(i)) for i in trials.sequence} == {0, 1, 2, 3}
+
+
+def test_the_seat_bids_what_is_tried(regular_trials, nil_trials):
+    rows = np.arange(N)
+    tried = regular_trials.bids[rows, regular_trials.seat]
+    wanted = np.clip(np.floor(regular_trials.before + regular_trials.shift + 0.5), 1, 13)
+    assert np.array_equal(tried, wanted)
+    assert abs(regular_trials.shift).max() <= MAX_SHIFT
+    assert np.all(nil_trials.bids[rows, nil_trials.seat] == 0)
+    assert np.quantile(nil_trials.value, 0.9) > 0.7  # good nil hands are not rare here
+
+
+def test_previous_bids_are_those_before_the_seat(regular_trials):
+    for i in range(0, N, 101):
+        seat, position = regular_trials.seat[i], regular_trials.position[i]
+        order = [(seat - position + k) % 4 for k in range(position)]
+        previous = tuple(int(regular_trials.bids[i, s]) for s in order)
+        assert sequence_at(regular_trials.sequence[i]) == previous
+        assert regular_trials.total[i] == sum(previous)
+
+
+def test_trials_repeat_by_seed():
+    again = [try_bids(50, seed, tries_nil=True) for seed in (4, 4, 5)]
+    assert np.array_equal(again[0].tricks, again[1].tricks)
+    assert not np.array_equal(again[0].tricks, again[2].tricks)
+
+
+def test_score_differences_are_the_scores(regular_trials):
+    rules = Rules()
+    differences = differences_of(regular_trials, rules)
+    for i in range(0, N, 97):
+        bids, tricks = regular_trials.bids[i].tolist(), regular_trials.tricks[i].tolist()
+        scored = score_round(rules, bids, [False] * 4, tricks)
+        worth = [p - 10 * b for p, b in zip(scored.points, scored.bags, strict=True)]
+        us = regular_trials.seat[i] % 2
+        assert differences[i] == worth[us] - worth[1 - us]
+
+
+def test_the_best_shift_is_found(regular_trials):
+    x = design(regular_trials)
+    y = (
+        3.0
+        + 2.0 * regular_trials.before
+        - 4.0 * (regular_trials.shift - (0.4 - 0.1 * regular_trials.total)) ** 2
+    )
+    lines, errors = fit_lines(regular_trials, y)
+    assert lines[0] == pytest.approx([0.4, 0.0], abs=1e-6)
+    for line in lines[1:]:
+        assert line == pytest.approx([0.4, -0.1], abs=1e-6)
+    assert errors.max() < 1e-6
+    with pytest.raises(ValueError, match="no shift is best"):
+        best_line(x, x[:, 2])
+
+
+def test_the_document_of_the_term():
+    table = document(4 * N, N)
+    assert np.shape(table["previous"]) == np.shape(table["previous_standard_errors"]) == (4, 2)
+    assert table["fit"]["rounds"] == 4 * N
+    shares, counts = contracts_made(Rules(), N)
+    assert table["made"] == shares
+    assert sum(counts) == 2 * N  # simulated humans never bid nil on their partner's
+    assert all(0.5 < share < 1.0 for share in shares)
+
+
+def test_features_name_who_bid():
+    features = sequence_features()
+    right, partner, left = (slice(1 + 4 * i, 5 + 4 * i) for i in range(3))
+    row = features[index_of_sequence((5, 0, 4))]
+    assert row[right].tolist() == [1, 1, 1, 0]
+    assert row[partner].tolist() == [1, 0, 0, 1]
+    assert row[left].tolist() == [1, 2, 4, 0]
+    assert features[0].tolist() == [1] + [0] * 13
+
+
+def test_logistic_fit_finds_known_weights():
+    rng = np.random.default_rng(1)
+    x = np.column_stack([np.ones(40_000), rng.random(40_000)])
+    made = rng.random(40_000) < expit(x @ [-1.0, 3.0])
+    assert fit_logistic(x, made) == pytest.approx([-1.0, 3.0], abs=0.12)
+
+
+def test_curves_find_what_the_bids_do():
+    rng = np.random.default_rng(2)
+    sequences = [index_of_sequence(s) for s in ((), (3,), (6,), (3, 3), (3, 6), (2, 4, 3))]
+    index = rng.choice(sequences, 30_000)
+    value = rng.random(30_000)
+    effect = np.array([sum(sequence_at(i)) / 10 for i in index])
+    made = rng.random(30_000) < expit(-1.0 + effect + 2.0 * value)
+    curves = fit_curves(index, value, made)
+    for previous in ((), (6,), (3, 6), (2, 4, 3)):
+        for nil in (0.2, 0.8):
+            truth = expit(-1.0 + sum(previous) / 10 + 2.0 * nil)
+            assert curves.probability(previous, nil) == pytest.approx(truth, abs=0.03)
+            low, high = curves.interval(previous, nil)
+            assert high - low < 0.1
+    assert curves.n.sum() == 30_000
+    assert curves.made.sum() == made.sum()
+    unseen = curves.interval((9, 9, 9), 0.5)
+    assert unseen[1] - unseen[0] > 3 * (high - low)  # nobody bid so: the interval says it
+
+
+def test_curves_never_fall():
+    lines = rising(np.array([[0.5, -2.0], [0.5, 2.0]]), 0.4)
+    assert lines.tolist() == [[0.5 - 0.8, 0.0], [0.5, 2.0]]
+
+
+def test_a_context_before_the_fits_has_the_exact_tables():
+    tables = context_before_fits(Rules()).tables
+    assert nil_value(0b1111, tables.p_cnil) == 0.0
+    assert not tables.curves.any()

@@ -1,0 +1,103 @@
+"""BIS's answer: its parts add up, and say which step made the bid."""
+
+import math
+
+import pytest
+
+from spades.bidding import bid_of, bidder_options, explain_bis, is_blind_bid, observe_auction
+from spades.bidding.answer import CUT, GUARD, HIGH, LONG
+from spades.cards import DECKS, STANDARD
+from spades.deal import random_deal
+from spades.errors import IllegalBidError, InvalidDealError
+from spades.rules import Rules
+from tests.bidding.auctions import hand_of
+
+PLAIN = bidder_options()
+EXAMPLE = hand_of("AKJ62.AQ.Q.K9543")
+
+
+def explain(hand, previous=(), options=PLAIN, **seen):
+    return explain_bis(observe_auction(hand, previous, **seen), options)
+
+
+def roles(answer, deck=STANDARD):
+    return {deck.format_card(part.card): part.role for part in answer.parts}
+
+
+def test_the_papers_hand():
+    answer = explain(EXAMPLE)
+    assert roles(answer) == {
+        "SA": HIGH, "SK": HIGH, "SJ": CUT, "S6": CUT, "S2": CUT, "HA": HIGH, "CK": HIGH,
+    }  # fmt: skip
+    assert answer.regular_before_bids == pytest.approx(5.97, abs=0.005)
+    assert answer.nil_by_suit == pytest.approx((0.0, 0.0084, 0.572, 1.0), abs=0.001)
+    assert (answer.nil_value, answer.p_nil) == (0.0, 0.0)
+    assert answer.expected_nil == -100.0
+    assert answer.bid == answer.regular
+    assert answer.reason == "regular"
+
+
+def test_guards_and_long_spades():
+    assert roles(explain(hand_of("J65432.432.432.2"))) == {
+        "SJ": HIGH, "S6": GUARD, "S5": GUARD, "S4": GUARD, "S3": LONG, "S2": LONG,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("deck", DECKS.values(), ids=DECKS)
+def test_parts_sum_to_the_tricks(deck):
+    rules = Rules(deck=deck.name)
+    for seed in range(60):
+        hand = random_deal(deck, seed)[0]
+        answer = explain(hand, ((3, 0, 4), (0, 3), ())[seed % 3], rules=rules)
+        total = sum(part.tricks for part in answer.parts)
+        assert total == pytest.approx(answer.regular_before_bids)
+        cards = [part.card for part in answer.parts]
+        assert len(cards) == len(set(cards))
+        assert all(hand >> card & 1 for card in cards)
+        value = math.prod(answer.nil_by_suit)
+        assert answer.nil_value in (pytest.approx(value), pytest.approx(min(1, 1.15 * value)))
+
+
+def test_the_answer_is_the_bid():
+    options = bidder_options(big5=1, big6=1, blind_nil=1)
+    reasons = set()
+    for seed in range(200):
+        hand = random_deal(STANDARD, seed)[0]
+        previous = ((), (3,), (5, 3), (3, 4, 3))[seed % 4]
+        score = ((0, 0), (400, 420), (100, 440), (460, 300))[seed // 4 % 4]
+        seen = observe_auction(hand, previous, score=score)
+        answer = explain_bis(seen, options)
+        bid = bid_of(seen, options, seed)
+        assert answer.is_blind == is_blind_bid(seen, options) == (bid == 14)
+        assert answer.bid == (0 if answer.is_blind else bid)
+        reasons.add(answer.reason)
+    assert reasons == {"nil", "regular", "end of game", "convention", "blind nil"}
+
+
+def test_expected_points_decide():
+    low = hand_of("42.5432.5432.432")
+    answer = explain(low, (3, 4, 3))
+    assert answer.expected_nil == pytest.approx(100 * (2 * answer.p_nil - 1))
+    assert (answer.bid == 0) == (answer.expected_nil > answer.threshold)
+    assert answer.p_interval[0] < answer.p_nil < answer.p_interval[1]
+    single = explain(low, (3, 4, 3), bidder_options(single_curve=1))
+    assert single.p_interval is None
+    assert single.n_curve > answer.n_curve
+
+
+def test_no_nil_beside_the_partners():
+    answer = explain(hand_of("42.5432.5432.432"), (3, 0, 3))
+    assert not answer.may_nil
+    assert answer.bid >= 1
+
+
+def test_impossible_hands_and_seats_are_refused():
+    fourteen = hand_of("AKJ62.AQ.Q.K95432")
+    with pytest.raises(InvalidDealError, match="14 cards, a hand is 13"):
+        explain(fourteen)
+    with pytest.raises(InvalidDealError, match="none of joker-joker-ace"):
+        explain(EXAMPLE ^ 1 ^ 1 << 31, rules=Rules(deck="joker-joker-ace"))
+    seen = observe_auction(EXAMPLE)
+    seen.table.bid(0, 4)
+    with pytest.raises(IllegalBidError, match="the auction is over for this seat"):
+        bid_of(seen, PLAIN, 1)

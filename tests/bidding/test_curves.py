@@ -1,0 +1,150 @@
+"""Success curves: what is stored, what is looked up, what is refused."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from spades.bidding.auction import N_SEQUENCES, index_of_sequence
+from spades.bidding.context import bid_context, load_regular_fit
+from spades.bidding.curves import BidTableError, SuccessCurves, load_curves, save_curves
+from spades.bidding.tables import holding_table
+from spades.errors import IllegalBidError
+from spades.rules import Rules
+
+
+def curves(**fields):
+    made_up = {
+        "lines": np.tile([-1.0, 3.0], (N_SEQUENCES, 1)),
+        "covariance": np.tile([0.04, -0.01, 0.09], (N_SEQUENCES, 1)),
+        "n": np.arange(N_SEQUENCES),
+        "made": np.arange(N_SEQUENCES) // 2,
+        "single": np.array([-2.0, 4.0]),
+        "metadata": {"command": "a test"},
+    }
+    return SuccessCurves(**made_up | fields)
+
+
+def test_probability_and_interval():
+    lines = curves().lines.copy()
+    lines[index_of_sequence((3, 1))] = 0.0, 1.0
+    found = curves(lines=lines)
+    assert found.probability((), 0.5) == pytest.approx(1 / (1 + math.exp(-0.5)))
+    assert found.probability((3, 1), 0.5) == pytest.approx(1 / (1 + math.exp(-0.5)))
+    assert found.probability((3, 1), 1.0) == pytest.approx(1 / (1 + math.exp(-1.0)))
+    assert found.probability((), 0.0) == 0.0
+    low, high = found.interval((3, 1), 0.5)
+    half = 1.959964 * math.sqrt(0.04 - 0.01 + 0.25 * 0.09)
+    assert low == pytest.approx(1 / (1 + math.exp(-0.5 + half)))
+    assert high == pytest.approx(1 / (1 + math.exp(-0.5 - half)))
+    assert found.interval((), 0.0) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("previous", [(14,), (-1, 3), (3, 3, 3, 3)])
+def test_impossible_sequences_are_refused(previous):
+    with pytest.raises(IllegalBidError, match="legal"):
+        curves().probability(previous, 0.5)
+
+
+def test_what_is_saved_is_loaded(tmp_path):
+    saved = curves()
+    save_curves(saved, tmp_path / "curves.npz")
+    loaded = load_curves(tmp_path / "curves.npz")
+    for name in ("lines", "covariance", "n", "made", "single"):
+        assert np.array_equal(getattr(loaded, name), getattr(saved, name))
+    assert loaded.metadata["command"] == "a test"
+    assert [path.name for path in tmp_path.iterdir()] == ["curves.npz"]
+    table = loaded.kernel_table()
+    assert table.shape == (N_SEQUENCES + 1, 2)
+    assert tuple(table[-1]) == (-2.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"lines": np.zeros((5, 2))}, "lines should be"),
+        ({"single": np.array([np.nan, 1.0])}, "single should be"),
+        ({"lines": np.tile([0.0, -1.0], (N_SEQUENCES, 1))}, "a curve falls"),
+        ({"lines": np.tile([500.0, 1.0], (N_SEQUENCES, 1))}, "too steep"),
+        ({"single": np.array([0.0, -1.0])}, "a curve falls"),
+        ({"metadata": {"version": 99}}, "no table of curves of version 1"),
+    ],
+)
+def test_unsound_tables_are_refused(tmp_path, fields, message):
+    save_curves(curves(**fields), tmp_path / "curves.npz")
+    with pytest.raises(BidTableError, match=message):
+        load_curves(tmp_path / "curves.npz")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no archive", b"\x80\x04N."])
+def test_other_files_are_refused(tmp_path, content):
+    path = tmp_path / "curves.npz"
+    with pytest.raises(BidTableError, match="is missing"):
+        load_curves(path)
+    path.write_bytes(content)
+    with pytest.raises(BidTableError, match="can't be read"):
+        load_curves(path)
+
+
+def test_a_single_array_is_refused(tmp_path):
+    with (tmp_path / "curves.npz").open("wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(BidTableError, match="no archive of arrays"):
+        load_curves(tmp_path / "curves.npz")
+
+
+def test_the_shipped_curves_are_of_rounds_and_rise():
+    shipped = load_curves()
+    assert shipped.n.sum() == shipped.metadata["rounds"]
+    assert np.all(shipped.made <= shipped.n)
+    assert shipped.lines[:, 1].min() >= 0.0
+    assert "simulated" in shipped.metadata["what"]
+    low, high = shipped.interval((3, 3), 0.6)
+    assert low < shipped.probability((3, 3), 0.6) < high
+    assert shipped.probability((3, 8), 0.5) > shipped.probability((3, 1), 0.5)
+
+
+def written(tmp_path, **changes):
+    table = {"version": 1, "previous": [[0.5, -0.1]] * 4, "made": [0.8, 0.7]} | changes
+    path = tmp_path / "previous_bids.json"
+    path.write_text(json.dumps(table))
+    return path
+
+
+def test_regular_fit_is_loaded(tmp_path):
+    fit = load_regular_fit(written(tmp_path))
+    assert fit.previous.shape == (4, 2)
+    assert fit.made.tolist() == [0.8, 0.7]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"version": 2}, "no fit of version 1"),
+        ({"previous": [[0.5, -0.1]] * 3}, "previous should be"),
+        ({"previous": [["a", 0.1]] * 4}, "previous should be"),
+        ({"previous": [[math.nan, 0.1]] * 4}, "previous should be"),
+        ({"made": None}, "made should be"),
+        ({"made": [0.8, 1.2]}, "made should be two shares"),
+    ],
+)
+def test_unsound_fits_are_refused(tmp_path, changes, message):
+    with pytest.raises(BidTableError, match=message):
+        load_regular_fit(written(tmp_path, **changes))
+
+
+def test_missing_and_broken_fits_are_refused(tmp_path):
+    with pytest.raises(BidTableError, match="is missing"):
+        load_regular_fit(tmp_path / "none.json")
+    (tmp_path / "text.json").write_text("{")
+    with pytest.raises(BidTableError, match="can't be read"):
+        load_regular_fit(tmp_path / "text.json")
+
+
+def test_a_context_is_made_once_and_holds_the_tables():
+    first = bid_context(Rules())
+    assert bid_context(Rules()) is first
+    assert first.tables.p_hold is holding_table()
+    assert not any(table.flags.writeable for table in first.tables)
+    assert bid_context(Rules(target=200)).rules.target == 200
