@@ -157,8 +157,7 @@ def _show_pairs(pairs: pd.DataFrame, start: str) -> None:
     st.caption(
         f"Published, against real humans (Devlin 2016, table 1): {published}. The paper says "
         "neither which way it took the divergence nor whether forced plays count: both move the "
-        "figure (the table has both ways; forced plays are under “Which plays”). Simulated humans "
-        "keep only what the model's features see of human play, and so stand nearer to the bots."
+        "figure (the table has both ways; forced plays are under “Which plays”)."
     )
 
 
