@@ -228,6 +228,11 @@ def _auction(
     )
 
 
+def nil_only_seed(seating: Seating, dealer: int, seed: int, before: GameScore) -> int:
+    """The seed of the first of a round's deals on which somebody bids nil."""
+    return _auction(seating, dealer, seed, before, True)[1]
+
+
 def _paired(rules: Rules, games: Sequence[_Games]) -> PairResults:
     """Games of both seatings by pair, seating and agent: agents sit the other way in seating 1."""
     first, second = (_by_game(rules, played) for played in games)
