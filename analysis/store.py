@@ -131,6 +131,20 @@ class ResultStore:
         """Whether there is an answer."""
         return bool(self._read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))
 
+    def by_key(self, key: str) -> Result | None:
+        """The answer with this key, whatever was asked; None if there is none."""
+        text = "SELECT kind, question, answer, created FROM results WHERE key = ?"
+        for kind, question, answer, created in self._read(text, (key,)):
+            found = self._parsed(question, key), self._parsed(answer, key)
+            return Result(key, kind, *found, created)
+        return None
+
+    def stamp(self, kind: str) -> tuple[str, int, float]:
+        """Changes whenever an answer of the kind is added: file, how many, the newest's time."""
+        text = "SELECT count(*), max(created) FROM results WHERE kind = ?"
+        count, newest = (self._read(text, (kind,)) or [(0, None)])[0]
+        return str(self.path), int(count), float(newest or 0.0)
+
     def results(self, kind: str) -> Iterator[Result]:
         """All answers of a kind, oldest first."""
         text = (
