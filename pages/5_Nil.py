@@ -52,9 +52,13 @@ def nils_of(log: LogKey) -> Nils:
     return find_nils(opened(log.name))
 
 
+def label_of(log: str, kind: str) -> str:
+    return controls.log_label(log, kind, opened(log).kind)
+
+
 def sources_of(question: Question) -> list[Source]:
     logs = [
-        Source(controls.log_label(log.name, question.kind), count_nils(nils_of(log), question.kind))
+        Source(label_of(log.name, question.kind), count_nils(nils_of(log), question.kind))
         for log in question.logs
     ]
     return [*map(fitted, question.tables), *logs]
@@ -132,7 +136,7 @@ def show_curves(entries: Mapping[str, LogEntry]) -> None:
         st.info("Choose whose nils to look at: fitted curves or a log.", icon=":material/group:")
         return
     _, rates, totals = tables_of(question)
-    labels = {controls.log_label(log.name, question.kind): log.name for log in question.logs}
+    labels = {label_of(log.name, question.kind): log.name for log in question.logs}
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
         curves.show_curves(curve_figure(question, (), even(Rules()), 520), rates, labels)
@@ -165,7 +169,7 @@ def show_rounds(question: Question, entries: Mapping[str, LogEntry]) -> None:
 
 def show_hand() -> None:
     controls.show_previous_controls(can_compare=False)
-    entry, place = st.columns([2, 3], gap="large")
+    entry, place = st.columns(2, gap="large")
     with entry:
         hands.show_deck_controls()
         hand = show_hand_entry(state.HAND, state.deck())
@@ -191,10 +195,11 @@ def show_place(value: float) -> None:
     places = compute_places(sources, pattern, value, rules.nil or 0)
     st.markdown(literal(controls.previous_text()))
     hands.show_worth(places, value, rules.nil or 0)
-    hands.show_verdict(explained(pattern, rules), value)
+    with st.spinner("Asking BIS (the first time ever it compiles, about 15 s) ..."):
+        answer = explained(pattern, rules)
+    hands.show_verdict(answer, value)
     marks = tuple(
-        Mark(value, place.chance, f"this hand · {place.source}")
-        for place in places.itertuples()
+        Mark(value, place.chance, place.source) for place in places.itertuples()
     )  # fmt: skip
     question = Question(state.TABLES, (), state.get("kind"), (pattern,))
     hands.show_places(places, curve_figure(question, marks, even(rules), 380))
@@ -222,7 +227,7 @@ def show_ace(entries: Mapping[str, LogEntry]) -> None:
         return
     kind, names = state.get("kind"), state.get("logs") or list(entries)[: state.MAX_LOGS]
     found = [
-        (controls.log_label(name, kind), aces_of(log_key(entries[name]), state.get("heard"), kind))
+        (label_of(name, kind), aces_of(log_key(entries[name]), state.get("heard"), kind))
         for name in names
     ]
     rows = compute_aces(found)

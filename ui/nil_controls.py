@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from analysis.nil_rounds import ANY_KIND
 from analysis.nil_sequences import (
@@ -18,6 +20,7 @@ from analysis.nil_sequences import (
 )
 from analysis.style_counts import KIND_LABELS
 from spades.errors import SpadesError
+from spades.records import KINDS, SIMULATED_HUMAN
 from spades.rules import MAX_BID
 from ui import nil_state as state
 from ui.page import literal
@@ -137,9 +140,17 @@ def _show_typed() -> None:
         st.warning(literal(f"Left out: {complaint}."), icon=":material/block:")
 
 
-def log_label(name: str, kind: str) -> str:
-    """What charts call the nils of a log."""
-    return name if kind == ANY_KIND else f"{name}, {KIND_LABELS[kind].lower()}"
+def log_label(name: str, kind: str, kinds: NDArray[np.int8]) -> str:
+    """What charts call a log's bidders; simulated humans among its seats, by ``kinds``, are named.
+
+    ``kinds``: of every seat, into :data:`~spades.records.KINDS`.
+    """
+    if kind != ANY_KIND:
+        return f"{name}, {KIND_LABELS[kind].lower()}"
+    is_simulated = kinds == KINDS.index(SIMULATED_HUMAN)
+    if is_simulated.all() and len(kinds):
+        return f"{name} (simulated humans)"
+    return f"{name} (some simulated humans)" if is_simulated.any() else name
 
 
 def previous_text() -> str:

@@ -36,28 +36,30 @@ def show_worth(places: pd.DataFrame, value: float, worth: int) -> None:
     best = places.iloc[0]
     threshold = state.get("threshold")
     has_interval = best["low"] == best["low"]
-    columns = st.columns(4, gap="small")
-    columns[0].metric(
-        "Nil value", f"{value:.3f}", help="Pr(cnil) of the suits multiplied, 1.15 times with a void"
-    )
-    columns[1].metric(
-        "Chance of nil",
-        f"{best['chance']:.1%}",
-        help=f"By the curve of {best['source']}"
-        + (f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else "")
-        + f"; {best['after']:,} nils seen after these bids.",
-    )
-    columns[2].metric(
-        "Expected of nil",
-        f"{best['points']:+.1f}",
-        help=f"Points: {worth} × (2 × {best['chance']:.3f} − 1)",
-    )
-    columns[3].metric(
-        "Over the threshold",
-        f"{best['points'] - threshold:+.1f}",
-        help=f"Points more than {threshold}; a chance of {even_chance(threshold, worth):.1%} is "
-        "just worth it",
-    )
+    interval = f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
+    told = {
+        "Nil value": (
+            f"{value:.3f}",
+            "Pr(cnil) of the suits multiplied, 1.15 times with a void.",
+        ),
+        "Chance of nil": (
+            f"{best['chance']:.1%}",
+            f"By the curve of {best['source']}{interval}; {best['after']:,} nils seen after these "
+            "bids.",
+        ),
+        "Expected of nil": (
+            f"{best['points']:+.1f}",
+            f"Points: {worth} × (2 × {best['chance']:.3f} − 1).",
+        ),
+        "Over the threshold": (
+            f"{best['points'] - threshold:+.1f}",
+            f"Points more than {threshold}; a chance of {even_chance(threshold, worth):.1%} is "
+            "just worth it.",
+        ),
+    }
+    with st.container(horizontal=True, gap="medium"):
+        for label, (number, help_text) in told.items():
+            st.metric(label, number, help=help_text, width="content")
 
 
 def show_verdict(answer: BisAnswer | None, value: float) -> None:

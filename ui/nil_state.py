@@ -240,7 +240,7 @@ def write_state(default_log: str | None) -> None:
     if values["hand"] != defaults["hand"]:
         defaults["view"] = "hand"
     values["log"] = "" if get("log") == default_log else get("log") or ""
-    values["at"] = get("at") or ""
+    values["at"] = "" if get("at") in (None, values["previous"]) else get("at")
     write_address(values, defaults)
     before = st.session_state.get(key("written"))
     put("written", st.query_params.to_dict())

@@ -18,7 +18,11 @@ COLORS = (HUMAN, SEARCH, *CYCLE[2:])
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
 SPREAD = 0.03  # of a nil value, over which points of one bin stand side by side
+LEGEND_BELOW = 60  # pixels under the axis
+AROUND = 150  # pixels of a figure's height that axes don't fill
 BAND_ALPHA = 0.14
+FEW, FADED = 10, 0.3  # points of fewer nils are faded
+COUNT_TICKS, COUNT_TEXTS = (1, 100, 10_000, 1_000_000), ("1", "100", "10k", "1M")
 POINT_COLUMNS = ["source", "bids", "bin", "n", "made", "low", "high", "from", "to"]
 
 
@@ -49,22 +53,26 @@ def plot_curves(
     sources, sequences = list(rates["source"].unique()), list(rates["sequence"].unique())
     pairs = [(source, sequence) for source in sources for sequence in sequences]
     for at, (source, sequence) in enumerate(pairs):
-        look = _look(sources.index(source), sequences.index(sequence))
+        look = _look(sources.index(source), sequences.index(sequence), len(sequences))
         name = sequence if len(sources) == 1 else f"{sequence} · {plain(source)}"
         line = _of(curves, source, sequence)
         points = _of(rates, source, sequence)
         if len(line):
             _add_curve(figure, line, name, look)
         shift = SPREAD * ((at + 0.5) / len(pairs) - 0.5)
-        figure.add_trace(_points(points, name, look, shift, legend=not len(line)), row=1, col=1)
+        is_clear = points["n"] >= FEW
+        for shown, opacity in ((points[is_clear], 1.0), (points[~is_clear], FADED)):
+            legend = not len(line) and opacity == 1.0
+            trace = _points(shown, name, look, shift, opacity=opacity, legend=legend)
+            figure.add_trace(trace, row=1, col=1)
         figure.add_trace(_bars(points["from"] + 0.025, points["n"], name, look), row=2, col=1)
-    for mark in marks:
-        figure.add_trace(_star(mark), row=1, col=1)
+    for i, mark in enumerate(marks):
+        figure.add_trace(_star(mark, legend=i == 0), row=1, col=1)
     if even is not None:
         figure.add_hline(
             y=even, row=1, col=1, line={"color": QUIET, "dash": "dot", "width": 1.5},
             annotation={"text": f"BIS bids nil above {even:.1%}", "font": {"color": QUIET}},
-            annotation_position="top left",
+            annotation_position="bottom right",
         )  # fmt: skip
     return _laid_out(figure, "nil value of the hand", height, n_entries=len(pairs)).update_xaxes(
         range=[-0.01, 1.01], dtick=0.1, tickformat=".1f"
@@ -75,9 +83,11 @@ def _of(table: pd.DataFrame, source: str, sequence: str) -> pd.DataFrame:
     return table[(table["source"] == source) & (table["sequence"] == sequence)]
 
 
-def _look(source: int, sequence: int) -> dict[str, str]:
+def _look(source: int, sequence: int, n_sequences: int) -> dict[str, str]:
+    """A colour a sequence, or a source where there is one sequence only; a dash and a symbol."""
+    colored = sequence if n_sequences > 1 else source
     return {
-        "color": COLORS[sequence % len(COLORS)],
+        "color": COLORS[colored % len(COLORS)],
         "dash": DASHES[source % len(DASHES)],
         "symbol": SYMBOLS[source % len(SYMBOLS)],
     }
@@ -117,7 +127,13 @@ def _add_curve(figure: go.Figure, line: pd.DataFrame, name: str, look: dict[str,
 
 
 def _points(
-    points: pd.DataFrame, name: str, look: dict[str, str], shift: float, *, legend: bool
+    points: pd.DataFrame,
+    name: str,
+    look: dict[str, str],
+    shift: float,
+    *,
+    opacity: float,
+    legend: bool,
 ) -> go.Scatter:
     seen = points[points["n"] > 0]
     return go.Scatter(
@@ -127,9 +143,14 @@ def _points(
         legendgroup=name,
         showlegend=legend,
         mode="markers",
-        marker={"color": look["color"], "symbol": look["symbol"], "size": 8},
+        marker={
+            "color": look["color"],
+            "symbol": look["symbol"],
+            "size": 8,
+            "opacity": opacity,
+        },
         selected={"marker": {"size": 14}},
-        unselected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": opacity}},
         error_y={
             "type": "data",
             "symmetric": False,
@@ -137,6 +158,7 @@ def _points(
             "arrayminus": (seen["rate"] - seen["low"]).tolist(),
             "thickness": 1.1,
             "width": 2,
+            "color": with_alpha(look["color"], opacity),
         },
         customdata=seen[POINT_COLUMNS].to_numpy(),
         hovertemplate=(
@@ -159,17 +181,21 @@ def _bars(x: pd.Series, n: pd.Series, name: str, look: dict[str, str]) -> go.Bar
     )
 
 
-def _star(mark: Mark) -> go.Scatter:
+def _star(mark: Mark, *, legend: bool) -> go.Scatter:
     return go.Scatter(
         x=[mark.value],
         y=[mark.chance],
-        name=plain(mark.label),
+        name="this hand",
+        legendgroup="this hand",
+        showlegend=legend,
         mode="markers",
         marker={
             "symbol": "star", "size": 18, "color": CYCLE[4],
             "line": {"color": "#222222", "width": 1.2},
         },
-        hovertemplate="this hand: nil value %{x:.3f}, %{y:.1%}<extra>%{fullData.name}</extra>",
+        hovertemplate=(
+            "this hand: nil value %{x:.3f}, %{y:.1%}" f"<extra>{plain(mark.label)}</extra>"
+        ),
     )  # fmt: skip
 
 
@@ -178,7 +204,12 @@ def _laid_out(figure: go.Figure, title: str, height: int, *, n_entries: int) -> 
     figure.update_layout(
         height=height + 22 * (n_entries // 3),
         margin={**MARGIN, "t": 30},
-        legend={"orientation": "h", "y": -0.14, "yanchor": "top", "x": 0},
+        legend={
+            "orientation": "h",
+            "y": -LEGEND_BELOW / (height - AROUND),
+            "yanchor": "top",
+            "x": 0,
+        },
         showlegend=True,
         barmode="group",
         bargap=0.15,
@@ -189,7 +220,13 @@ def _laid_out(figure: go.Figure, title: str, height: int, *, n_entries: int) -> 
     )
     figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%", dtick=0.2, row=1, col=1)
     figure.update_yaxes(
-        type="log", title="n", nticks=4, exponentformat="SI", showgrid=False, row=2, col=1
+        type="log",
+        title="n",
+        tickvals=COUNT_TICKS,
+        ticktext=COUNT_TEXTS,
+        showgrid=False,
+        row=2,
+        col=1,
     )
     figure.update_xaxes(title=title, row=2, col=1)
     return figure
@@ -202,7 +239,7 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
     )
     sources = list(rows["source"].unique())
     for at, source in enumerate(sources):
-        mine, look = rows[rows["source"] == source], _look(at, at)
+        mine, look = rows[rows["source"] == source], _look(at, at, len(sources))
         figure.add_trace(_ace_line(mine, source, look), row=1, col=1)
         bars = _bars(mine["total"], mine["n"], plain(source), look)
         bars.hovertemplate = "sum %{x}: %{y:,} seats<extra>%{fullData.name}</extra>"

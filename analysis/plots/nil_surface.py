@@ -22,7 +22,7 @@ def plot_map(rows: pd.DataFrame, measure: str) -> go.Figure:
 
     ``measure`` ``chance``, of the curves at one nil value, or ``rate``, of the nils seen.
     """
-    shown = _shown(rows)
+    shown, (low, high) = _shown(rows), _span(rows, measure)
     figure = go.Figure()
     for is_clear in (True, False):
         part = shown[(shown["n"] >= FEW) == is_clear]
@@ -31,8 +31,9 @@ def plot_map(rows: pd.DataFrame, measure: str) -> go.Figure:
                 x=part["partner"],
                 y=part["total"],
                 z=part[measure],
-                zmin=0,
-                zmax=1,
+                zmin=low,
+                zmax=high,
+                texttemplate="%{z:.0%}" if is_clear else None,
                 colorscale=SCALE,
                 opacity=1.0 if is_clear else FADED,
                 showscale=is_clear,
@@ -47,15 +48,19 @@ def plot_map(rows: pd.DataFrame, measure: str) -> go.Figure:
     return figure.update_layout(
         height=560,
         margin=MARGIN,
-        xaxis={**_partner_axis(), "showgrid": False, "range": [-0.5, MAX_BID + 0.5]},
-        yaxis={"title": "sum of the bids before yours", "showgrid": False, "dtick": 2},
+        xaxis={**_partner_axis(), "showgrid": False, "zeroline": False},
+        yaxis={
+            "title": "sum of the bids before yours",
+            "showgrid": False,
+            "zeroline": False,
+            "dtick": 2,
+        },
     )
 
 
 def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
     """The same as a surface in three dimensions; only cells with nils enough."""
-    shown = _shown(rows)
-    shown = shown[shown["n"] >= FEW]
+    shown, (low, high) = rows[rows["n"] >= FEW], _span(rows, measure)
     grid = shown.pivot(index="total", columns="partner", values=measure)
     counts = shown.pivot(index="total", columns="partner", values="n")
     figure = go.Figure(
@@ -63,8 +68,8 @@ def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
             x=grid.columns,
             y=grid.index,
             z=grid.to_numpy(),
-            cmin=0,
-            cmax=1,
+            cmin=low,
+            cmax=high,
             colorscale=SCALE,
             colorbar={"tickformat": ".0%", "thickness": 12, "title": "made"},
             customdata=np.nan_to_num(counts.to_numpy()),
@@ -79,16 +84,27 @@ def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
         scene={
             "xaxis": _partner_axis(),
             "yaxis": {"title": "sum of the bids"},
-            "zaxis": {"title": "chance", "tickformat": ".0%", "range": [0, 1]},
+            "zaxis": {"title": "chance", "tickformat": ".0%", "range": [low, high]},
             "camera": {"eye": {"x": -1.5, "y": -1.6, "z": 0.9}},
         },
     )
 
 
 def _shown(rows: pd.DataFrame) -> pd.DataFrame:
-    """Sums up to the largest that was ever heard; all of them where none was."""
-    heard = rows.loc[rows["n"] > 0, "total"]
-    return rows[rows["total"] <= heard.max()] if len(heard) else rows
+    """Bids and sums up to the largest that were ever heard; all of them where none were."""
+    heard = rows[rows["n"] > 0]
+    if heard.empty:
+        return rows
+    is_near = (rows["total"] <= heard["total"].max()) & (rows["partner"] <= heard["partner"].max())
+    return rows[is_near]
+
+
+def _span(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
+    """What the colours run over: the cells of nils enough, out to the next twentieth."""
+    values = rows.loc[rows["n"] >= FEW, measure]
+    if values.empty:
+        return 0.0, 1.0
+    return np.floor(values.min() * 20) / 20, np.ceil(values.max() * 20) / 20
 
 
 def _partner_axis() -> dict:
