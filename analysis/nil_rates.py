@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import expit
 
-from analysis.nil_rounds import N_BINS
 from analysis.nil_sequences import Pattern, format_pattern, is_exact, name_of, sequences_of
 from analysis.style_bidding import clopper_pearson
 from spades.bidding import SuccessCurves
 from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, N_SEQUENCES, sequence_at
-from spades.bidding.curves import Z_95
+from spades.bidding.curves import N_VALUE_BINS, nil_logit
 
 N_PLACES = 101  # of a curve, over the nil values 0 to 1
 PARTNER_FROM_LAST = 2  # the partner bid second to last
@@ -56,7 +56,12 @@ def pooled_chance(source: Source, pattern: Pattern, value: NDArray) -> NDArray[n
 def chances(curves: SuccessCurves, indices: NDArray, value: NDArray) -> NDArray[np.float64]:
     """Each sequence's curve at nil values above 0, shape (sequences, values)."""
     intercept, slope = curves.lines[indices].T
-    return 1.0 / (1.0 + np.exp(-(intercept[:, None] + slope[:, None] * np.asarray(value))))
+    return expit(intercept[:, None] + slope[:, None] * _logits(value))
+
+
+def _logits(value: NDArray) -> NDArray[np.float64]:
+    """What a curve is a line in, for every nil value."""
+    return np.array([nil_logit.py_func(float(v)) for v in value])
 
 
 def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, float, float]:
@@ -91,13 +96,7 @@ def _curve(source: Source, pattern: Pattern) -> pd.DataFrame:
     value = np.linspace(0.0, 1.0, N_PLACES)[1:]
     low = high = np.full(len(value), np.nan)
     if is_exact(pattern):
-        index = sequences_of(pattern)[0]
-        intercept, slope = source.curves.lines[index]
-        var_intercept, cov, var_slope = source.curves.covariance[index]
-        variance = var_intercept + 2.0 * value * cov + value**2 * var_slope
-        half = Z_95 * np.sqrt(np.maximum(0.0, variance))
-        middle = intercept + slope * value
-        low, high = 1 / (1 + np.exp(half - middle)), 1 / (1 + np.exp(-half - middle))
+        low, high = np.array([source.curves.interval(pattern, float(v)) for v in value]).T
     return pd.DataFrame(
         {
             "source": source.label,
@@ -124,18 +123,18 @@ def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.
 
 def _rates(source: Source, pattern: Pattern) -> pd.DataFrame:
     n, made = source.counts[sequences_of(pattern)].sum(axis=0, dtype=np.int64).T
-    edges = np.arange(N_BINS) / N_BINS
-    curve = np.full(N_BINS, np.nan)
+    edges = np.arange(N_VALUE_BINS) / N_VALUE_BINS
+    curve = np.full(N_VALUE_BINS, np.nan)
     if source.curves is not None:
-        curve = pooled_chance(source, pattern, edges + 0.5 / N_BINS)
+        curve = pooled_chance(source, pattern, edges + 0.5 / N_VALUE_BINS)
     return pd.DataFrame(
         {
             "source": source.label,
             "sequence": name_of(pattern),
             "bids": format_pattern(pattern),
-            "bin": np.arange(N_BINS),
+            "bin": np.arange(N_VALUE_BINS),
             "from": edges,
-            "to": edges + 1 / N_BINS,
+            "to": edges + 1 / N_VALUE_BINS,
             **rate_columns(n, made),
             "curve": curve,
         }

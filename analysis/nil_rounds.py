@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from analysis.nil_sequences import Pattern, bid_word, sequences_of
 from spades.bidding.auction import FIRST_INDEX, N_BIDS, N_SEQUENCES, sequence_at
+from spades.bidding.curves import N_VALUE_BINS
 from spades.bidding.hands import nil_value
 from spades.bidding.tables import nil_tables
 from spades.cards import N_CARDS, N_SEATS, SEATS
@@ -24,7 +25,6 @@ from spades.notation.hands import format_hand
 from spades.records import KINDS
 from spades.rules import NIL_BID, NO_BID
 
-N_BINS = 20
 ANY_KIND = "any"
 _NOT_KNOWN = -1
 ROUND_COLUMNS = ["round", "seat", "kind", "player", "bids", "hand", "value", "tricks", "made"]
@@ -62,7 +62,7 @@ class Nils:
 
 
 def bin_of(value: NDArray[np.float64]) -> NDArray[np.int64]:
-    return np.minimum((np.asarray(value) * N_BINS).astype(np.int64), N_BINS - 1)
+    return np.minimum((np.asarray(value) * N_VALUE_BINS).astype(np.int64), N_VALUE_BINS - 1)
 
 
 @kernel
@@ -137,11 +137,11 @@ def count_nils(nils: Nils, kind: str = ANY_KIND) -> NDArray[np.int32]:
 
     The layout of :class:`~spades.bidding.curves.SuccessCurves.counts`.
     """
-    cell = (nils.sequence * N_BINS + nils.bins)[nils.of_kind(kind)]
+    cell = (nils.sequence * N_VALUE_BINS + nils.bins)[nils.of_kind(kind)]
     made = nils.made[nils.of_kind(kind)]
-    n_cells = N_SEQUENCES * N_BINS
+    n_cells = N_SEQUENCES * N_VALUE_BINS
     tried, won = np.bincount(cell, minlength=n_cells), np.bincount(cell[made], minlength=n_cells)
-    return np.stack([tried, won], axis=1).reshape(N_SEQUENCES, N_BINS, 2).astype(np.int32)
+    return np.stack([tried, won], axis=1).reshape(N_SEQUENCES, N_VALUE_BINS, 2).astype(np.int32)
 
 
 def find_rounds(

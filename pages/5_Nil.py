@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -45,6 +46,10 @@ def fitted(table: str) -> Source:
     """The curves of a table with the nils that they were fitted on."""
     found = load_curves(PATHS[table])
     return Source(controls.TABLE_LABELS[table], found.counts, found)
+
+
+def metadata_of(table: str) -> dict[str, Any]:
+    return load_curves(PATHS[table]).metadata
 
 
 @st.cache_resource(max_entries=8, show_spinner="Looking for the nils of the log ...")
@@ -144,6 +149,9 @@ def show_curves(entries: Mapping[str, LogEntry]) -> None:
         show_rounds(question, entries)
     st.markdown("**Nils after these bids**")
     curves.show_totals(totals)
+    if question.tables:
+        told = {controls.TABLE_LABELS[table]: metadata_of(table) for table in question.tables}
+        curves.show_totals_note(told)
 
 
 def even(rules: Rules) -> float:

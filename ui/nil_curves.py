@@ -10,8 +10,9 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.nil_rounds import N_BINS
 from analysis.nil_sequences import Pattern, format_pattern, name_of, parse_pattern
+from analysis.plots.nil import FEW
+from spades.bidding.curves import N_VALUE_BINS
 from ui import nil_state as state
 from ui.nil_controls import KIND_TITLES
 from ui.page import chart_config, literal
@@ -47,10 +48,11 @@ def show_curves(figure: Figure, rates: pd.DataFrame, logs: Mapping[str, str]) ->
     )
     _take_click(event, logs)
     st.caption(
-        "Lines: fitted curves with their 95 % bands; curves of open bids (any) are means of the "
-        "sequences they stand for, and have none. Points: the share of nils made in a twentieth of "
-        "nil value, with exact 95 % intervals; where no nil was bid there is no point. Below, how "
-        "many nils that is. Click a point for its rounds."
+        "How likely a nil is made (up) by the nil value of the hand (across). Lines: fitted curves "
+        "with 95 % bands; those of open bids (any) are means of the sequences that they stand for, "
+        "without a band. Points: the share of nils made in a twentieth of nil value, with exact "
+        f"95 % intervals, faded under {FEW} nils; where no nil was bid there is no point. Below: "
+        "how many nils. Click a point for its rounds."
     )
     show_download(rates, "nil-rates", "Points (CSV)")
 
@@ -90,6 +92,21 @@ def show_totals(totals: pd.DataFrame) -> None:
     )
 
 
+def show_totals_note(metadata: Mapping[str, Mapping[str, Any]]) -> None:
+    """What the tables were fitted on; ``metadata`` by the tables' labels."""
+    told = [
+        f"{label}: {found.get('what', 'not recorded')}, {found.get('rounds', 0):,} rounds "
+        f"({found.get('command', '')})"
+        for label, found in metadata.items()
+    ]
+    st.caption(
+        literal(
+            ". ".join(told) + ". A nil was tried in every round fitted, good hands dealt oftener "
+            "than they come: shares over all nil values say little there, those at one value do."
+        )
+    )
+
+
 def show_point_controls(patterns: Sequence[Pattern], log_names: Sequence[str]) -> None:
     """Which point: for keyboards, and to see what was clicked."""
     known = [format_pattern(pattern) for pattern in patterns]
@@ -105,12 +122,12 @@ def show_point_controls(patterns: Sequence[Pattern], log_names: Sequence[str]) -
             width=190,
         )
         st.selectbox(
-            "Nil value", range(N_BINS), key=state.key("bin"), format_func=bin_text, width=150
+            "Nil value", range(N_VALUE_BINS), key=state.key("bin"), format_func=bin_text, width=150
         )
 
 
 def bin_text(at: int) -> str:
-    return f"{at / N_BINS:.2f} to {(at + 1) / N_BINS:.2f}"
+    return f"{at / N_VALUE_BINS:.2f} to {(at + 1) / N_VALUE_BINS:.2f}"
 
 
 def show_rounds(rounds: pd.DataFrame, n: int, n_made: int, fitted: Sequence[str]) -> None:

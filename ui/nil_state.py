@@ -22,8 +22,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from analysis.nil_rounds import ANY_KIND, N_BINS
+from analysis.nil_rounds import ANY_KIND
 from analysis.nil_sequences import Pattern, format_pattern, parse_pattern
+from spades.bidding.curves import N_VALUE_BINS
 from spades.cards import DECKS, STANDARD, Deck
 from spades.errors import SpadesError
 from spades.notation.hands import format_hand
@@ -143,7 +144,7 @@ def _read_choices(address: Address) -> None:
     put("after", int(address.choice("after", ("2", "3"), "3")))
     put("heard", int(address.choice("heard", ("1", "2", "3"), "3")))
     put("threshold", address.integer("threshold", -100, 100, int(DEFAULTS["threshold"])))
-    put("bin", address.integer("bin", 0, N_BINS - 1, int(DEFAULTS["bin"])))
+    put("bin", address.integer("bin", 0, N_VALUE_BINS - 1, int(DEFAULTS["bin"])))
     put("value", address.integer("value", 1, 100, int(DEFAULTS["value"])))
 
 

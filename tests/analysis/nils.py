@@ -3,14 +3,14 @@
 import numpy as np
 
 from analysis.nil_rates import Source
-from analysis.nil_rounds import N_BINS
 from spades.bidding import SuccessCurves
 from spades.bidding.auction import N_SEQUENCES, index_of_sequence
+from spades.bidding.curves import N_VALUE_BINS
 
 
 def made_up_counts(cells):
     """Counts from ``{(bids before, bin): (nils, made)}``."""
-    counts = np.zeros((N_SEQUENCES, N_BINS, 2), dtype=np.int32)
+    counts = np.zeros((N_SEQUENCES, N_VALUE_BINS, 2), dtype=np.int32)
     for (previous, at), numbers in cells.items():
         counts[index_of_sequence(previous), at] = numbers
     return counts

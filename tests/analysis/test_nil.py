@@ -266,7 +266,7 @@ def test_places_of_a_hand():
     places = compute_places([SOURCE, Source("log", SOURCE.counts)], (1, 3), 0.81, 100)
     assert places["source"].tolist() == ["bots"]
     row = places.iloc[0]
-    assert row["chance"] == pytest.approx(1 / (1 + math.exp(1.0 - 2.0 * 0.81)))
+    assert row["chance"] == pytest.approx(SOURCE.curves.probability((1, 3), 0.81))
     assert row["points"] == pytest.approx(100 * (2 * row["chance"] - 1))
     assert row["points_low"] < row["points"] < row["points_high"]
     assert (row["after"], row["n"], row["made"], row["rate"]) == (12, 10, 8, 0.8)
