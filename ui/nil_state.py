@@ -60,7 +60,7 @@ DEFAULTS: dict[str, str | int | float] = {
     "log": "",
     "at": "",
     "bin": 8,
-    "value": 80,
+    "value": 50,
     "after": "3",
     "measure": "chance",
     "form": "map",
