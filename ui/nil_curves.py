@@ -51,8 +51,9 @@ def show_curves(figure: Figure, rates: pd.DataFrame, logs: Mapping[str, str]) ->
         "How likely a nil is made (up) by the nil value of the hand (across). Lines: fitted curves "
         "with 95 % bands; those of open bids (any) are means of the sequences that they stand for, "
         "without a band. Points: the share of nils made in a twentieth of nil value, with exact "
-        f"95 % intervals, faded under {FEW} nils; where no nil was bid there is no point. Below: "
-        "how many nils. Click a point for its rounds."
+        f"95 % intervals, faded under {FEW} nils; where no nil was bid there is no point. The "
+        "leftmost holds hands of value 0 too, which BIS gives no chance. Below: how many nils. "
+        "Click a point for its rounds."
     )
     show_download(rates, "nil-rates", "Points (CSV)")
 
@@ -137,7 +138,8 @@ def show_rounds(rounds: pd.DataFrame, n: int, n_made: int, fitted: Sequence[str]
     """
     kind, log = state.get("kind"), state.get("log")
     who = "" if kind == "any" else f" bid by {KIND_TITLES[kind].lower()}"
-    told = f"{n:,} nils{who} in {log}, {n_made:,} made." if n else f"No such nil{who} in {log}."
+    nils = "1 nil" if n == 1 else f"{n:,} nils"
+    told = f"{nils}{who} in {log}, {n_made:,} made." if n else f"No such nil{who} in {log}."
     st.caption(literal(told))
     if fitted:
         st.caption(

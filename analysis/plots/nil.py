@@ -136,9 +136,10 @@ def _points(
     legend: bool,
 ) -> go.Scatter:
     seen = points[points["n"] > 0]
+    nothing = [None] if legend and seen.empty else None  # a legend entry needs a point
     return go.Scatter(
-        x=(seen["from"] + seen["to"]) / 2 + shift,
-        y=seen["rate"],
+        x=nothing or (seen["from"] + seen["to"]) / 2 + shift,
+        y=nothing or seen["rate"],
         name=name,
         legendgroup=name,
         showlegend=legend,

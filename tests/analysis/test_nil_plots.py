@@ -63,6 +63,12 @@ def test_sources_are_told_apart_without_colour_and_logs_have_no_curve():
     assert len([t for t in traces(figure, "scatter", "lines") if t.fill is None]) == 1
 
 
+def test_a_log_of_few_nils_is_in_the_legend_all_the_same():
+    few = Source("log", made_up_source({((1, 3), 4): (2, 1)}).counts)
+    shown = [t for t in figure_of([few], [(1, 3)]).data if t.type == "scatter" and t.showlegend]
+    assert [(t.name, list(t.x)) for t in shown] == [("after 1, 3", [None])]
+
+
 def test_the_hand_is_a_star():
     marks = [Mark(0.7, 0.6, "bots"), Mark(0.7, 0.5, "simulated humans")]
     stars = [t for t in figure_of([SOURCE], [()], marks=marks).data if t.name == "this hand"]
