@@ -1,0 +1,255 @@
+"""Nil: success curves by the bids before, the rates and rounds behind them, and one hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from analysis.nil_ace import AceCounts, compute_aces, count_aces
+from analysis.nil_hand import compute_places, compute_suits, even_chance, value_of
+from analysis.nil_rates import (
+    Source,
+    compute_curves,
+    compute_rates,
+    compute_surface,
+    compute_totals,
+)
+from analysis.nil_rounds import Nils, count_nils, find_nils, find_rounds
+from analysis.nil_sequences import Pattern, is_exact, parse_pattern
+from analysis.plots.nil import Mark, plot_aces, plot_curves
+from analysis.plots.nil_surface import plot_map, plot_surface
+from spades.bidding import BisAnswer, bidder_options, explain_bis, load_curves, observe_auction
+from spades.bidding.curves import HUMAN_TABLE, TABLE
+from spades.cards import HAND_SIZE
+from spades.errors import SpadesError
+from spades.log_store import LogEntry, list_logs
+from spades.rules import Rules
+from ui import nil_controls as controls
+from ui import nil_curves as curves
+from ui import nil_hand as hands
+from ui import nil_state as state
+from ui import nil_surface as surfaces
+from ui.hand_entry import get_hand, show_hand_entry
+from ui.nil_data import Question, ordered
+from ui.page import literal, setup
+from ui.playstyle_data import LogKey, log_key
+from ui.stored_logs import opened
+
+PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
+
+
+def fitted(table: str) -> Source:
+    """The curves of a table with the nils that they were fitted on."""
+    found = load_curves(PATHS[table])
+    return Source(controls.TABLE_LABELS[table], found.counts, found)
+
+
+def metadata_of(table: str) -> dict[str, Any]:
+    return load_curves(PATHS[table]).metadata
+
+
+@st.cache_resource(max_entries=8, show_spinner="Looking for the nils of the log ...")
+def nils_of(log: LogKey) -> Nils:
+    return find_nils(opened(log.name))
+
+
+def label_of(log: str, kind: str) -> str:
+    return controls.log_label(log, kind, opened(log).kind)
+
+
+def sources_of(question: Question) -> list[Source]:
+    logs = [
+        Source(label_of(log.name, question.kind), count_nils(nils_of(log), question.kind))
+        for log in question.logs
+    ]
+    return [*map(fitted, question.tables), *logs]
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Curves, rates by nil value, totals."""
+    asked = sources_of(question), question.patterns
+    return compute_curves(*asked), compute_rates(*asked), compute_totals(*asked)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, height: int) -> Figure:
+    lines, rates, _ = tables_of(question)
+    return plot_curves(lines, rates, marks=marks, even=even, height=height)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def rounds_behind(
+    log: LogKey, pattern: Pattern, at: int, kind: str
+) -> tuple[pd.DataFrame, int, int]:
+    nils, limit = nils_of(log), curves.MAX_LISTED
+    return find_rounds(opened(log.name), nils, pattern, at, kind=kind, limit=limit)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def surface_of(table: str, n_previous: int, value: float) -> pd.DataFrame:
+    return compute_surface(fitted(table), n_previous, value)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
+    return count_aces(opened(log.name), n_previous, kind)
+
+
+def main() -> None:
+    setup("Nil")
+    st.title("Nil")
+    entries = ordered(list_logs())
+    names = list(entries)
+    state.read_state(names)
+    report = st.container()
+    view = controls.show_view_control()
+    try:
+        show_view(view, entries)
+    except SpadesError as error:  # a table or log that can't be read
+        st.error(literal(str(error)), icon=":material/block:")
+    state.write_state(names[0] if names else None)
+    with report:
+        show_complaints()
+
+
+def show_view(view: str, entries: Mapping[str, LogEntry]) -> None:
+    if view == "hand":
+        show_hand()
+    elif view == "surface":
+        show_surface()
+    elif view == "ace":
+        show_ace(entries)
+    else:
+        show_curves(entries)
+
+
+def show_curves(entries: Mapping[str, LogEntry]) -> None:
+    controls.show_previous_controls(can_compare=True)
+    controls.show_source_controls(list(entries))
+    question = Question(
+        tuple(state.get("tables")),
+        tuple(log_key(entries[name]) for name in state.get("logs")),
+        state.get("kind"),
+        tuple(state.patterns()),
+    )
+    if not (question.tables or question.logs):
+        st.info("Choose whose nils to look at: fitted curves or a log.", icon=":material/group:")
+        return
+    _, rates, totals = tables_of(question)
+    labels = {label_of(log.name, question.kind): log.name for log in question.logs}
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        curves.show_curves(curve_figure(question, (), even(Rules()), 520), rates, labels)
+    with behind:
+        show_rounds(question, entries)
+    st.markdown("**Nils after these bids**")
+    curves.show_totals(totals)
+    if question.tables:
+        told = {controls.TABLE_LABELS[table]: metadata_of(table) for table in question.tables}
+        curves.show_totals_note(told)
+
+
+def even(rules: Rules) -> float:
+    """The chance above which BIS bids nil, by the threshold chosen."""
+    return even_chance(state.get("threshold"), rules.nil or 0)
+
+
+def show_rounds(question: Question, entries: Mapping[str, LogEntry]) -> None:
+    """The rounds of a log behind the point chosen."""
+    st.markdown("**The rounds behind a point**")
+    if not entries:
+        st.info("No logs yet: the Data page makes and imports them.", icon=":material/inbox:")
+        return
+    curves.show_point_controls(question.patterns, list(entries))
+    pattern, at = parse_pattern(state.get("at")), state.get("bin")
+    counted = []
+    for table in question.tables:
+        row = compute_rates([fitted(table)], [pattern]).iloc[at]
+        counted.append(f"{row['source']} made {row['made']:,} of {row['n']:,}")
+    log = log_key(entries[state.get("log")])
+    curves.show_rounds(*rounds_behind(log, pattern, at, question.kind), counted)
+
+
+def show_hand() -> None:
+    controls.show_previous_controls(can_compare=False)
+    entry, place = st.columns(2, gap="large")
+    with entry:
+        hands.show_deck_controls()
+        hand = show_hand_entry(state.HAND, state.deck())
+        is_whole = hand.bit_count() == HAND_SIZE
+        if is_whole:
+            suits, value = compute_suits(hand, state.deck()), value_of(hand, state.deck())
+            hands.show_suits(suits, value)
+    with place:
+        if is_whole:
+            show_place(value)
+        else:
+            st.info(
+                f"{hand.bit_count()} cards chosen, {HAND_SIZE} needed: choose them by suit, paste "
+                "a hand, or have one dealt.",
+                icon=":material/playing_cards:",
+            )
+
+
+def show_place(value: float) -> None:
+    """The hand's chance by every fitted curve, and what BIS bids."""
+    rules, pattern = Rules(deck=state.get("deck")), state.get_previous()
+    sources = [fitted(table) for table in state.TABLES]
+    places = compute_places(sources, pattern, value, rules.nil or 0)
+    st.markdown(literal(controls.previous_text()))
+    hands.show_worth(places, value, rules.nil or 0)
+    with st.spinner("Asking BIS (the first time ever it compiles, about 15 s) ..."):
+        answer = explained(pattern, rules)
+    hands.show_verdict(answer, value)
+    marks = tuple(
+        Mark(value, place.chance, place.source) for place in places.itertuples()
+    )  # fmt: skip
+    question = Question(state.TABLES, (), state.get("kind"), (pattern,))
+    hands.show_places(places, curve_figure(question, marks, even(rules), 380))
+
+
+def explained(pattern: Pattern, rules: Rules) -> BisAnswer | None:
+    """BIS's bid on the hand entered, at a score of 0 to 0; None after open bids."""
+    if not is_exact(pattern):
+        return None
+    seen = observe_auction(get_hand(state.HAND, rules.cards), pattern, rules=rules)
+    return explain_bis(seen, bidder_options(threshold=float(state.get("threshold"))))
+
+
+def show_surface() -> None:
+    surfaces.show_surface_controls()
+    rows = surface_of(state.get("of"), state.get("after"), state.get("value") / 100)
+    draw = plot_map if state.get("form") == "map" else plot_surface
+    surfaces.show_surface(rows, draw(rows, state.get("measure")))
+
+
+def show_ace(entries: Mapping[str, LogEntry]) -> None:
+    surfaces.show_ace_controls(list(entries))
+    if not entries:
+        st.info("No logs yet: the Data page makes and imports them.", icon=":material/inbox:")
+        return
+    kind, names = state.get("kind"), state.get("logs") or list(entries)[: state.MAX_LOGS]
+    found = [
+        (label_of(name, kind), aces_of(log_key(entries[name]), state.get("heard"), kind))
+        for name in names
+    ]
+    rows = compute_aces(found)
+    if rows.empty:
+        st.info("No such seat in these logs.", icon=":material/filter_alt_off:")
+        return
+    surfaces.show_aces(rows, sum(counts.n_rounds for _, counts in found), plot_aces(rows))
+
+
+def show_complaints() -> None:
+    if complaints := state.get("complaints"):
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
+
+
+if __name__ == "__main__":
+    main()

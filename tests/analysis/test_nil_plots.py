@@ -1,0 +1,108 @@
+"""Figures of the Nil page, by their numbers."""
+
+import numpy as np
+import pytest
+
+from analysis.nil_ace import compute_aces, count_aces
+from analysis.nil_rates import Source, compute_curves, compute_rates, compute_surface
+from analysis.plots.nil import FADED, Mark, plot_aces, plot_curves
+from analysis.plots.nil_surface import FEW, plot_map, plot_surface
+from tests.analysis.nils import made_up_source
+from tests.random_logs import random_log
+
+CELLS = {((1, 3), 16): (40, 30), ((1, 3), 4): (2, 1), ((), 10): (50, 25)}
+SOURCE = made_up_source(CELLS, _1_3=(-1.0, 2.0))
+
+
+def figure_of(sources, patterns, **options):
+    return plot_curves(
+        compute_curves(sources, patterns), compute_rates(sources, patterns), **options
+    )
+
+
+def traces(figure, kind, mode=None):
+    return [t for t in figure.data if t.type == kind and (mode is None or t.mode == mode)]
+
+
+def test_curves_points_and_counts():
+    figure = figure_of([SOURCE], [(1, 3), ()], even=0.625)
+    lines = [t for t in traces(figure, "scatter", "lines") if t.fill is None]
+    assert [line.name for line in lines] == ["after 1, 3", "first to bid"]
+    at = np.argmin(np.abs(np.array(lines[0].x) - 0.8))
+    assert lines[0].y[at] == pytest.approx(SOURCE.curves.probability((1, 3), 0.8))
+    points = traces(figure, "scatter", "markers")
+    assert sum(len(trace.x) for trace in points) == 3  # none where no nil was bid
+    clear = points[0]
+    assert list(clear.y) == [0.75]
+    assert list(clear.customdata[0][:5]) == ["bots", "1,3", 16, 40, 30]
+    assert clear.x[0] == pytest.approx(0.825, abs=0.016)
+    assert clear.error_y.array[0] == pytest.approx(clear.customdata[0][6] - 0.75)
+    bars = traces(figure, "bar")
+    assert np.nansum(bars[0].y) == 42
+    assert np.isnan(bars[0].y[0])
+    assert figure.layout.shapes[0].y0 == 0.625
+    assert figure.layout.annotations[0].text == "BIS bids nil above 62.5%"
+
+
+def test_points_of_few_nils_are_faded_and_bands_stand_where_there_are_intervals():
+    figure = figure_of([SOURCE], [(1, 3), (-1,)])
+    faded = [t for t in traces(figure, "scatter", "markers") if t.marker.opacity == FADED]
+    assert [list(t.x) for t in faded if len(t.x)] == [[pytest.approx(0.225, abs=0.016)]]
+    bands = [t for t in traces(figure, "scatter", "lines") if t.fill == "toself"]
+    assert [band.legendgroup for band in bands] == ["after 1, 3"]
+    assert max(bands[0].y) == pytest.approx(SOURCE.curves.interval((1, 3), 1.0)[1])
+
+
+def test_sources_are_told_apart_without_colour_and_logs_have_no_curve():
+    log = Source("a <b>log</b>", SOURCE.counts)
+    figure = figure_of([SOURCE, log], [(1, 3)])
+    points = [t for t in traces(figure, "scatter", "markers") if t.marker.opacity == 1]
+    assert len({trace.marker.symbol for trace in points}) == 2
+    assert len({trace.marker.color for trace in points}) == 2
+    assert [t.name for t in points if t.showlegend] == ["after 1, 3 · a ‹b›log‹/b›"]
+    assert len([t for t in traces(figure, "scatter", "lines") if t.fill is None]) == 1
+
+
+def test_a_log_of_few_nils_is_in_the_legend_all_the_same():
+    few = Source("log", made_up_source({((1, 3), 4): (2, 1)}).counts)
+    shown = [t for t in figure_of([few], [(1, 3)]).data if t.type == "scatter" and t.showlegend]
+    assert [(t.name, list(t.x)) for t in shown] == [("after 1, 3", [None])]
+
+
+def test_the_hand_is_a_star():
+    marks = [Mark(0.7, 0.6, "bots"), Mark(0.7, 0.5, "simulated humans")]
+    stars = [t for t in figure_of([SOURCE], [()], marks=marks).data if t.name == "this hand"]
+    assert [(t.x[0], t.y[0], t.showlegend) for t in stars] == [(0.7, 0.6, True), (0.7, 0.5, False)]
+
+
+def test_the_map_shows_what_was_heard_and_fades_few_nils():
+    rows = compute_surface(SOURCE, 2, 0.8)
+    clear, faded = plot_map(rows, "chance").data
+    assert (list(clear.x), list(clear.y)) == ([1], [4])
+    assert clear.z[0] == pytest.approx(SOURCE.curves.probability((1, 3), 0.8))
+    assert clear.customdata[0][0] == 42 >= FEW
+    assert max(faded.x) <= 1
+    assert max(faded.y) <= 4
+    assert faded.opacity < 1 == clear.opacity
+    assert plot_map(rows, "rate").data[0].z[0] == pytest.approx(31 / 42)
+    empty = compute_surface(made_up_source({}), 2, 0.8)
+    assert len(plot_map(empty, "chance").data[1].z) == 14 * 14
+
+
+def test_the_surface_holds_the_cells_of_nils_enough():
+    source = made_up_source({((p, 3), 5): (FEW + p, 9) for p in (1, 2, 4)} | {((5, 5), 5): (3, 3)})
+    surface = plot_surface(compute_surface(source, 2, 0.8), "rate").data[0]
+    assert list(surface.x) == [1, 2, 4]
+    assert list(surface.y) == [4, 5, 7]
+    assert surface.z[0][0] == pytest.approx(9 / 31)
+    assert np.isnan(surface.z[0][1])
+    assert surface.customdata[2][2] == FEW + 4
+
+
+def test_aces_are_the_table():
+    rows = compute_aces([("log", count_aces(random_log(80, seed=2), 3))])
+    figure = plot_aces(rows)
+    line, bars = figure.data
+    assert list(line.y) == rows["rate"].tolist()
+    assert list(bars.y) == rows["n"].tolist()
+    assert figure.layout.shapes[0].y0 == 0.25

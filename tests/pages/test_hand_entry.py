@@ -1,0 +1,76 @@
+"""The entry of a hand, in a page of nothing else."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from spades.cards import DECKS, STANDARD
+from spades.errors import InvalidRecordError
+from spades.notation.hands import format_hand
+from ui.hand_entry import card_label, read_hand
+
+PAPER = "AKJ62.AQ.Q.K9543"
+
+
+def page(deck="standard"):
+    import streamlit as st
+
+    from spades.cards import DECKS
+    from spades.notation.hands import format_hand
+    from ui.hand_entry import show_hand_entry
+
+    deck = st.session_state.get("which", deck)
+    st.markdown(format_hand(show_hand_entry("entry", DECKS[deck]), DECKS[deck]) or "none")
+
+
+@pytest.fixture
+def app():
+    shown = AppTest.from_function(page, default_timeout=20).run()
+    assert not shown.exception
+    return shown
+
+
+def test_text_clicks_and_dealing_make_one_hand(app):
+    assert app.markdown[0].value == "..."
+    assert "0 of 13 cards: 13 to add" in app.caption[0].value
+    app.text_input(key="entry_text").set_value("akj62 . AQ . q . K9543").run()
+    assert app.markdown[0].value == PAPER
+    assert app.session_state["entry_S"] == ["SA", "SK", "SJ", "S6", "S2"]
+    assert not app.caption
+    app.button_group(key="entry_H").set_value(["HA", "HQ", "H2"]).run()
+    assert app.markdown[0].value == "AKJ62.AQ2.Q.K9543"
+    assert "14 cards, a hand is 13: take 1 out" in app.caption[0].value
+    app.button(key="entry_deal").click().run()
+    assert not app.caption
+    assert read_hand(app.markdown[0].value, STANDARD).bit_count() == 13
+    app.button(key="entry_clear").click().run()
+    assert app.markdown[0].value == "..."
+
+
+def test_what_is_no_hand_is_said_and_nothing_is_lost(app):
+    app.text_input(key="entry_text").set_value(PAPER).run()
+    app.text_input(key="entry_text").set_value("AKJ62.AX.Q.K9543").run()
+    assert "HX" in app.error[0].value
+    assert app.markdown[0].value == PAPER
+
+
+def test_another_deck_keeps_the_cards_it_knows(app):
+    app.text_input(key="entry_text").set_value("AKJ62.A2.Q.K9543").run()
+    app.session_state["which"] = "joker-joker-ace"
+    app.run()
+    assert app.markdown[0].value == "AKJ62.A.Q.K9543"
+    assert "12 of 13" in app.caption[0].value
+    assert app.session_state["entry_text"] == "AKJ62.A.Q.K9543"
+
+
+@pytest.mark.parametrize("deck", DECKS.values(), ids=DECKS)
+def test_every_card_has_a_label_of_its_own(deck):
+    names = [name for names in deck.suits for name in names]
+    assert len({card_label(name) for name in names}) == 52
+
+
+def test_hands_are_read_as_people_write_them():
+    hand = read_hand(" AKJ62 . AQ . 10 . K9543 ", STANDARD)
+    assert format_hand(hand, STANDARD) == "AKJ62.AQ.T.K9543"
+    assert format_hand(read_hand("A.-.-.2", STANDARD), STANDARD) == "A...2"
+    with pytest.raises(InvalidRecordError, match="four groups"):
+        read_hand("AKQ", STANDARD)

@@ -1,0 +1,272 @@
+"""The Nil page: numbers, address, refusals, and links into Replay."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from analysis.nil_rounds import count_nils, find_nils
+from analysis.nil_sequences import sequences_of
+from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
+from spades.bidding.curves import HUMAN_TABLE
+from spades.cards import STANDARD
+from spades.log_store import open_log, store_log
+from spades.notation.hands import parse_hand
+from tests.analysis.styles import random_log
+
+APP = Path(__file__).parents[2] / "app.py"
+HAND = "J52.9643.Q.K9543"
+SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    return tmp_path / "logs"
+
+
+@pytest.fixture
+def logs(store):
+    store_log(random_log(90), "bots-and-ann")
+    store_log(random_log(12, **SIMULATED), "simulated")
+
+
+def show(**query):
+    page = AppTest.from_file(str(APP), default_timeout=120)
+    page.switch_page("pages/5_Nil.py")
+    for name, value in query.items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def charts(page):
+    return {
+        chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec)
+        for chart in page.get("plotly_chart")
+    }
+
+
+def texts(page):
+    elements = (*page.caption, *page.markdown, *page.info, *page.warning, *page.error)
+    return " ".join(element.value for element in elements).replace("\\", "")
+
+
+def test_opens_on_the_curves_and_keeps_the_address_clean(logs):
+    page = show()
+    assert dict(page.query_params) == {}
+    assert not page.warning
+    totals = page.dataframe[-1].value
+    assert totals["sequence"].tolist() == ["first to bid", *(f"after {p}, 3" for p in (1, 3, 8))]
+    curves = load_curves()
+    assert totals["n"].tolist() == [
+        int(curves.n[sequences_of(s)[0]]) for s in ((), (1, 3), (3, 3), (8, 3))
+    ]
+    assert (totals["made"] <= totals["n"]).all()
+    names = {trace.get("name") for trace in charts(page)["nil_curves"]["data"]}
+    assert names >= set(totals["sequence"])
+    page.run()
+    assert dict(page.query_params) == {}
+
+
+def test_human_against_bot_and_logs_by_kind(logs):
+    page = show(tables="srp|human", logs="bots-and-ann|simulated", kind="bot", compare="")
+    totals = page.dataframe[-1].value
+    assert totals["source"].tolist() == [
+        *("srp bots", "simulated humans", "bots-and-ann, bots", "simulated, bots")
+    ]
+    counts = count_nils(find_nils(open_log("bots-and-ann")), "bot")[sequences_of(())[0]]
+    assert totals["n"].tolist()[1:] == [int(load_curves(HUMAN_TABLE).n[0]), counts[:, 0].sum(), 0]
+    assert totals["made"].iloc[2] == counts[:, 1].sum()
+    assert show(logs="simulated").dataframe[-1].value["source"].iloc[-1] == (
+        "simulated (simulated humans)"
+    )
+
+
+LINK = {
+    "previous": "4,3",
+    "compare": "3,*|0,2",
+    "tables": "human",
+    "logs": "simulated",
+    "kind": "simulated-human",
+    "hand": "AKJ62.AQ.Q.K9543",
+    "view": "curves",
+    "threshold": "10",
+    "log": "simulated",
+    "at": "3,*",
+    "bin": "3",
+}
+
+
+def test_a_deep_link_restores_every_control(logs):
+    page = show(**LINK)
+    assert not page.warning
+    state = page.session_state
+    assert (state["nil_turn"], state["nil_partner"], state["nil_right"]) == (2, 4, 3)
+    assert state["nil_compare"] == ["3,*", "0,2"]
+    assert (state["nil_tables"], state["nil_logs"]) == (["human"], ["simulated"])
+    assert dict(page.query_params) == LINK
+    page.run()
+    assert dict(page.query_params) == LINK
+
+
+SURFACE = {"view": "surface", "of": "human", "after": "2", "measure": "rate", "form": "surface"}
+
+
+@pytest.mark.parametrize(
+    "query", [SURFACE, {"view": "surface", "value": "35"}, {"view": "ace", "heard": "2"}]
+)
+def test_other_views_are_linked_to(logs, query):
+    page = show(**query)
+    assert not page.warning
+    assert dict(page.query_params) == query
+    assert len(page.get("plotly_chart")) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"view": "weather"}, "curves, hand, surface, ace"),
+        ({"previous": "3,99"}, "1 to 13"),
+        ({"previous": "1,2,3,4"}, "0 to 3 can come before"),
+        ({"compare": "3,x|3,3"}, "no bid is 'x'"),
+        ({"hand": "AKQ"}, "four groups"),
+        ({"hand": "AAQ.2.3.4"}, "SA comes twice"),
+        ({"tables": "martians"}, "srp, human"),
+        ({"logs": "gone"}, "bots-and-ann"),
+        ({"bin": "77"}, "0 to 19"),
+        ({"threshold": "lots"}, "-100 to 100"),
+        ({"deck": "<b>tarot</b>"}, "joker-joker-ace"),
+    ],
+)
+def test_bad_links_say_what_was_wrong(logs, query, told):
+    page = show(**query)
+    assert len(page.warning) == 1
+    plain = page.warning[0].value.replace("\\", "")
+    assert told in plain
+    assert str(next(iter(query))) in plain
+
+
+def test_a_hand_from_a_link_has_its_place_and_its_bid(logs):
+    page = show(hand=HAND, previous="4,3")
+    assert page.session_state["nil_view"] == "hand"
+    answer = explain_bis(observe_auction(parse_hand(HAND, STANDARD), (4, 3)), bidder_options())
+    shown = {metric.label: metric.value for metric in page.metric}
+    assert shown["Nil value"] == f"{answer.nil_value:.3f}"
+    assert shown["Chance of nil"] == f"{answer.p_nil:.1%}"
+    assert shown["Expected of nil"] == f"{answer.expected_nil:+.1f}"
+    assert shown["Over the threshold"] == f"{answer.expected_nil - 25:+.1f}"
+    assert f"BIS bids {'nil' if answer.bid == 0 else answer.bid}" in texts(page)
+    suits, places = page.dataframe[0].value, page.dataframe[1].value
+    assert suits["p_cnil"].tolist() == pytest.approx(answer.nil_by_suit)
+    assert places["source"].tolist() == ["srp bots", "simulated humans"]
+    assert places["chance"].iloc[0] == pytest.approx(answer.p_nil)
+    assert places["after"].iloc[0] == answer.n_curve
+    stars = [t for t in charts(page)["nil_place"]["data"] if t.get("name") == "this hand"]
+    assert stars[0]["x"] == [pytest.approx(answer.nil_value)]
+
+
+def test_wrong_counts_of_cards_are_told_and_kept_in_the_address(logs):
+    page = show(hand="AKJ62.AQ.Q.K95")
+    assert "11 cards chosen, 13 needed" in texts(page)
+    assert not page.metric
+    assert page.query_params["hand"] == "AKJ62.AQ.Q.K95"
+    page.button_group(key="nil_hand_C").set_value(["CK", "C9", "C5", "C4", "C3"]).run()
+    assert page.query_params["hand"] == "AKJ62.AQ.Q.K9543"
+    assert page.metric
+    page.text_input(key="nil_hand_text").set_value(HAND).run()
+    assert "hand" not in page.query_params  # the default one
+    page.button(key="nil_hand_deal").click().run()
+    assert page.metric[0].label == "Nil value"
+    assert not page.exception
+
+
+def test_a_second_nil_and_open_bids(logs):
+    assert "the partner bid nil" in texts(show(hand=HAND, previous="0,3"))
+    page = show(hand=HAND, previous="*,3")
+    assert "Choose every bid before" in texts(page)
+    assert page.metric[1].value.endswith("%")
+    hopeless = show(hand="AKJ62.AQ.Q.K9543")
+    assert "takes a trick for sure" in texts(hopeless)
+
+
+@pytest.mark.parametrize("deck", ["joker-joker-deuce-deuce", "joker-joker-ace"])
+def test_joker_decks_have_nil_values(logs, deck):
+    page = show(hand="43.9643.Q3.K9543", deck=deck)
+    assert page.metric[0].value > "0.000"
+    assert page.query_params["deck"] == deck
+
+
+def test_bids_are_chosen_kept_and_compared(logs):
+    page = show(compare="")
+    page.button_group(key="nil_turn").set_value(1).run()
+    assert page.query_params["previous"] == "3"
+    page.selectbox(key="nil_right").set_value(5).run()
+    assert page.query_params["previous"] == "5"
+    page.button(key="nil_keep").click().run()
+    page.selectbox(key="nil_right").set_value(-1).run()
+    assert page.query_params["previous"] == "*"
+    assert page.session_state["nil_compare"] == ["5"]
+    assert page.dataframe[-1].value["sequence"].tolist() == ["after any", "after 5"]
+
+
+def test_rounds_behind_a_point_open_in_replay(logs):
+    page = show(previous="*", log="bots-and-ann", bin="0")
+    nils = find_nils(open_log("bots-and-ann"))
+    mine = (nils.bins == 0) & (nils.sequence >= 1) & (nils.sequence <= 14)
+    rounds = page.dataframe[0].value
+    assert mine.sum() == len(rounds) > 3
+    assert rounds["open"].iloc[0] == f"/?log=bots-and-ann&round={rounds['round'].iloc[0]}&ply=0"
+    assert f"{len(rounds)} nils in bots-and-ann" in texts(page)
+    assert "counted, not stored" in texts(page)
+    replay = AppTest.from_file(str(APP), default_timeout=120)
+    for name, value in (("log", "bots-and-ann"), ("round", str(rounds["round"].iloc[0]))):
+        replay.query_params[name] = value
+    replay.run()
+    assert not replay.exception
+    assert replay.query_params["hand"] == f"log.bots-and-ann.{rounds['round'].iloc[0]}"
+
+
+def test_a_click_on_a_point_picks_it(logs):
+    page = show(logs="bots-and-ann", previous="3")
+    data = {"0": "bots-and-ann", "1": "3,3", "2": 0}
+    page.session_state["nil_curves"] = {
+        "selection": {
+            "points": [{"customdata": data}],
+            "point_indices": [0],
+            "box": [],
+            "lasso": [],
+        }
+    }
+    page.run()
+    assert (page.query_params["at"], page.query_params["bin"]) == ("3,3", "0")
+    page.selectbox(key="nil_bin").set_value(7).run()
+    assert page.query_params["bin"] == "7"  # the old click doesn't come back
+
+
+def test_no_point_says_what_to_do(logs):
+    assert "No round to open here" in texts(show(previous="13,13,13", bin="19"))
+
+
+def test_an_empty_store_still_has_curves(store):
+    page = show()
+    assert "No logs yet" in texts(page)
+    assert page.get("plotly_chart")
+    assert "No logs yet" in texts(show(view="ace"))
+
+
+def test_nothing_chosen_says_what_to_do(logs):
+    assert "Choose whose nils" in texts(show(tables=""))
+
+
+def test_aces_count_the_seats(logs):
+    page = show(view="ace", logs="bots-and-ann|simulated")
+    rows = page.dataframe[0].value
+    assert rows.groupby("source")["n"].sum().to_dict() == {
+        "bots-and-ann": 90,
+        "simulated (simulated humans)": 12,
+    }
+    assert "102 seats" in texts(page)
+    assert "No such seat" in texts(show(view="ace", logs="simulated", kind="human"))

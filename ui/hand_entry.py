@@ -1,0 +1,138 @@
+"""A hand entered by clicking cards, as text, or dealt: what the pages on bids and nils share.
+
+A page calls :func:`put_hand` with what its link says, draws :func:`show_hand_entry` and reads
+:func:`get_hand`; while it is being entered a hand may have more or fewer than 13 cards.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+import streamlit as st
+
+from spades.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, mask_of
+from spades.deal import random_deal
+from spades.errors import SpadesError
+from spades.notation.hands import format_hand, parse_hand
+from ui.page import literal
+
+SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
+SUIT_WORDS = dict(zip(SUITS, ("Spades", "Hearts", "Diamonds", "Clubs"), strict=True))
+RED_SUITS = "HD"
+MAX_SEED = 2**31 - 1
+
+
+def card_label(card: str) -> str:
+    """A card as Markdown, such as ``:red[K♥]``; the jokers in words."""
+    if card in (HIGH_JOKER, LOW_JOKER):
+        return "high joker" if card == HIGH_JOKER else "low joker"
+    text = ("10" if card[1] == "T" else card[1]) + SUIT_SIGNS[card[0]]
+    return f":red[{text}]" if card[0] in RED_SUITS else text
+
+
+def read_hand(text: str, deck: Deck) -> int:
+    """Mask of a hand written ``S.H.D.C``; spaces, ``10`` and a dash for a void are fine too.
+
+    It may be incomplete. Raises :class:`~spades.errors.SpadesError` for what is no card or comes
+    twice.
+    """
+    plain = re.sub(r"\s+", "", text).replace("10", "T").replace("-", "").replace("–", "")
+    return parse_hand(plain.upper(), deck)
+
+
+def put_hand(key: str, hand: int, deck: Deck) -> None:
+    """Let the entry hold these cards; before its widgets are drawn, or in a callback."""
+    st.session_state[f"{key}_cards"] = tuple(deck.format_cards(hand).split())
+    st.session_state[f"{key}_error"] = ""
+    _fill_widgets(key, deck)
+
+
+def get_hand(key: str, deck: Deck) -> int:
+    """Mask of the cards entered, those that the deck has; 0 where none were."""
+    known = {name for names in deck.suits for name in names}
+    cards = st.session_state.get(f"{key}_cards", ())
+    return mask_of(deck.parse_card(card) for card in cards if card in known)
+
+
+def show_hand_entry(key: str, deck: Deck) -> int:
+    """Draw the entry: a row of cards a suit, the hand as text, and buttons; the cards entered."""
+    if st.session_state.get(f"{key}_deck", deck.name) != deck.name:
+        put_hand(key, get_hand(key, deck), deck)  # another deck may know other cards
+    if f"{key}_text" not in st.session_state:  # first shown, or back from another page
+        _fill_widgets(key, deck)
+    st.session_state[f"{key}_deck"] = deck.name
+    for suit, names in zip(SUITS, deck.suits, strict=True):
+        st.pills(
+            SUIT_WORDS[suit],
+            names[::-1],
+            selection_mode="multi",
+            format_func=card_label,
+            key=f"{key}_{suit}",
+            label_visibility="collapsed",
+            wrap=True,
+            on_change=_take_cards,
+            args=(key, deck),
+        )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.text_input(
+            "Hand as text",
+            key=f"{key}_text",
+            width=250,
+            on_change=_take_text,
+            args=(key, deck),
+            help="Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL.",
+        )
+        st.button(
+            "Deal me a hand",
+            icon=":material/casino:",
+            key=f"{key}_deal",
+            on_click=_deal,
+            args=(key, deck),
+        )
+        st.button(
+            "Clear", icon=":material/backspace:", key=f"{key}_clear",
+            on_click=put_hand, args=(key, 0, deck), type="tertiary",
+        )  # fmt: skip
+    hand = get_hand(key, deck)
+    _show_note(key, hand)
+    return hand
+
+
+def _show_note(key: str, hand: int) -> None:
+    """What is wrong with the text, or how many cards are missing."""
+    if error := st.session_state.get(f"{key}_error"):
+        st.error(literal(f"This hand can't be read: {error}"), icon=":material/block:")
+    n = hand.bit_count()
+    if n < HAND_SIZE:
+        st.caption(f":material/playing_cards: {n} of {HAND_SIZE} cards: {HAND_SIZE - n} to add.")
+    elif n > HAND_SIZE:
+        st.caption(
+            f":material/playing_cards: {n} cards, a hand is {HAND_SIZE}: take {n - HAND_SIZE} out."
+        )
+
+
+def _fill_widgets(key: str, deck: Deck) -> None:
+    hand = get_hand(key, deck)
+    cards = set(deck.format_cards(hand).split())
+    for suit, names in zip(SUITS, deck.suits, strict=True):
+        st.session_state[f"{key}_{suit}"] = [name for name in names[::-1] if name in cards]
+    st.session_state[f"{key}_text"] = format_hand(hand, deck) if hand else ""
+
+
+def _take_cards(key: str, deck: Deck) -> None:
+    cards = [card for suit in SUITS for card in st.session_state[f"{key}_{suit}"]]
+    put_hand(key, mask_of(map(deck.parse_card, cards)), deck)
+
+
+def _take_text(key: str, deck: Deck) -> None:
+    """Take the hand as written; text that is no hand stays, beside the cards as they were."""
+    text = st.session_state[f"{key}_text"]
+    try:
+        put_hand(key, read_hand(text, deck) if text.strip() else 0, deck)
+    except SpadesError as error:
+        st.session_state[f"{key}_error"] = str(error)
+
+
+def _deal(key: str, deck: Deck) -> None:
+    put_hand(key, random_deal(deck, random.randrange(MAX_SEED))[0], deck)

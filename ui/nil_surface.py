@@ -1,0 +1,99 @@
+"""The Nil page's surface over partner and sum, and the ace of spades by the bids heard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from analysis.plots.nil_surface import FEW, MEASURES
+from ui import nil_state as state
+from ui.nil_controls import TABLE_LABELS, show_kind_control
+from ui.nil_curves import count, percent
+from ui.page import chart_config, literal
+from ui.playstyle_tables import show_download, show_table
+
+FORMS = {"map": "Map", "surface": "Surface"}
+
+
+def show_surface_controls() -> None:
+    """Which curves, after how many bids, at which nil value, drawn how."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.segmented_control(
+            "Curves of", state.TABLES, key=state.key("of"), format_func=TABLE_LABELS.get,
+            required=True,
+        )  # fmt: skip
+        st.segmented_control(
+            "You bid", (2, 3), key=state.key("after"), required=True,
+            format_func={2: "Third", 3: "Fourth"}.get,
+            help="The third bidder has heard partner and right opponent, the fourth all three.",
+        )  # fmt: skip
+        st.segmented_control(
+            "Chance", list(MEASURES), key=state.key("measure"), required=True,
+            format_func=MEASURES.get,
+        )  # fmt: skip
+        st.segmented_control(
+            "Drawn as", list(FORMS), key=state.key("form"), required=True, format_func=FORMS.get
+        )
+        if state.get("measure") == "chance":
+            st.slider("Nil value of the hand", 1, 100, key=state.key("value"), format="%d %%",
+                      width=240)  # fmt: skip
+
+
+def show_surface(rows: pd.DataFrame, figure: Figure) -> None:
+    st.plotly_chart(figure, width="stretch", key="nil_surface", config=chart_config("nil-surface"))
+    who = TABLE_LABELS[state.get("of")]
+    what = (
+        f"the curves' chance of a nil of value {state.get('value') / 100:g}, several sequences of "
+        "one sum weighted by the nils seen after each"
+        if state.get("measure") == "chance"
+        else "the share of nils made, of every nil value (which bids go with which hands is in it)"
+    )
+    few = "faded" if state.get("form") == "map" else "left out"
+    st.caption(
+        literal(
+            f"{rows['n'].sum():,} nils of {who}: {what}. Read across for a partner who can cover, "
+            f"up for what all others hold; cells of fewer than {FEW} nils are {few}."
+        )
+    )
+    show_download(rows, "nil-surface", "Cells (CSV)")
+
+
+def show_ace_controls(log_names: Sequence[str]) -> None:
+    """Which logs, whose bids, and how many of them."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.multiselect(
+            "Logs", log_names, key=state.key("logs"), max_selections=state.MAX_LOGS, width=460,
+            placeholder=f"The first {state.MAX_LOGS}",
+        )  # fmt: skip
+        show_kind_control()
+        st.segmented_control(
+            "Bids heard", (1, 2, 3), key=state.key("heard"), required=True,
+            help="3: the fourth bidder, as in the paper.",
+        )  # fmt: skip
+
+
+def show_aces(rows: pd.DataFrame, n_seats: int, figure: Figure) -> None:
+    st.plotly_chart(figure, width="stretch", key="nil_aces", config=chart_config("nil-ace"))
+    st.caption(
+        f"Of {n_seats:,} seats about to bid, the share that holds the ace of spades (in joker "
+        "decks: the high joker), by the sum of the bids it has heard; 95 % exact intervals. The "
+        "more the others bid, the safer a blind nil. Cohensius 2020, figure 7, shows the fourth "
+        "bidder of several million games; the paper prints no figures for it."
+    )
+    show_table(
+        rows,
+        "nil-ace",
+        columns={
+            "source": "Log",
+            "total": st.column_config.NumberColumn("Sum of bids", help="A nil counts 0."),
+            "n": count("Seats"),
+            "held": count("Hold the ace"),
+            "rate": percent("Share", bar=True),
+            "low": percent("95 % from"),
+            "high": percent("to"),
+        },
+        height=300,
+    )
