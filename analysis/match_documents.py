@@ -13,6 +13,8 @@ from analysis.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.store import ResultStore, code_version
 
 COLUMNS = ("measure", "agent", "value", "low", "high", "n", "n_of", "interval")
+COMPILED_ROUNDS_A_SECOND = 15_000
+SECONDS_A_MATCH = 0.2  # its start, and the few games that are timed card by card
 PAIRS, CLOPPER_PEARSON = "over pairs of games", "Clopper-Pearson"
 
 
@@ -85,10 +87,10 @@ def match_command(document: dict[str, Any]) -> str | None:
 
 
 def expected_seconds(plan: MatchPlan) -> float:
-    """About how long a match takes on one core; compiled agents play 5,000 rounds a second."""
+    """About how long a match takes on one core."""
     duel, rounds = plan.duel, plan.games * ROUNDS_A_GAME
     if duel.is_compiled:
-        return rounds / 5000
+        return SECONDS_A_MATCH + rounds / COMPILED_ROUNDS_A_SECOND
     return rounds * 2 * (seconds_a_round(duel.first) + seconds_a_round(duel.second))
 
 

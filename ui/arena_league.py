@@ -17,7 +17,7 @@ from analysis.league import (
     stored_matches,
     variants,
 )
-from analysis.match_documents import expected_seconds, turned_document
+from analysis.match_documents import expected_seconds, is_current, plan_of, turned_document
 from analysis.matches import MATCH, MatchPlan
 from analysis.plots.league import plot_points, plot_win_rates
 from analysis.round_robin import RoundRobin
@@ -288,4 +288,14 @@ def _show_chosen(mine: pd.DataFrame, found: League) -> None:
     if stored is None:
         st.error("This match is no longer in the store.", icon=":material/block:")
         return
-    show_match(turned_document(stored.answer) if state.get("turned") else stored.answer)
+    document = turned_document(stored.answer) if state.get("turned") else stored.answer
+    show_match(document)
+    if is_current(document):
+        st.button(
+            "Open as a match of its own, to lengthen or change it",
+            icon=":material/open_in_full:",
+            type="tertiary",
+            key="arena_open",
+            on_click=state.open_match,
+            args=(plan_of(document),),
+        )

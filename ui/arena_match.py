@@ -215,7 +215,7 @@ def _show_links(name: str) -> None:
     links = ["/?" + urlencode({"log": name, "round": row}) for row in games["round"]]
     show_table(
         games.assign(open=links)[["open", *games.columns]],
-        name,
+        f"{name}-games",
         columns={
             "open": st.column_config.LinkColumn("Watch", display_text="Replay", width="small"),
             "pair": st.column_config.NumberColumn("Pair", help="Both games have its deals."),

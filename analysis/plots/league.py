@@ -99,7 +99,7 @@ def _click_targets(met: dict[tuple[str, str], dict]) -> go.Scatter:
         mode="markers",
         marker={
             "symbol": "square-open",
-            "size": 34,
+            "size": 44,
             "color": QUIET,
             "line": {"width": 3},
             "opacity": 0.0,

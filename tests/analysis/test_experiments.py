@@ -161,3 +161,17 @@ def test_a_job_stops_when_told_to_and_a_waiting_one_never_starts():
     running.stop()
     assert [wait_for(running), wait_for(waiting)] == ["stopped", "stopped"]
     assert started == []
+
+
+def test_nobody_asks_for_the_same_thing_twice_at_once():
+    book, gate = JobBook(), threading.Event()
+    first = book.start("a", lambda job: gate.wait(5), subject="match 1")
+    assert book.start("a again", lambda job: None, subject="match 1") is first
+    other = book.start("b", lambda job: None, subject="match 2")
+    assert book.under_way("match 1") is first
+    assert book.under_way("match 3") is None
+    gate.set()
+    assert [wait_for(first), wait_for(other)] == ["done", "done"]
+    assert book.under_way("match 1") is None
+    assert book.start("a anew", lambda job: None, subject="match 1") is not first
+    assert len(book.jobs()) == 3

@@ -6,7 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.league import ELO, bradley_terry, league, pair_table, rating_table, stored_matches
+from analysis.league import (
+    ELO,
+    Variant,
+    bradley_terry,
+    league,
+    league_of,
+    pair_table,
+    rating_table,
+    stored_matches,
+    variants,
+)
 from analysis.match_statistics import share_interval
 from analysis.matches import MATCH
 from analysis.store import ResultStore, code_version
@@ -89,6 +99,32 @@ def test_only_matches_of_one_variant_and_version_are_compared():
     assert [*league(matches, Rules(target=200)).pairs["second"]] == ["d"]
     older = {**code_version(), "code": "older"}
     assert [*league(matches, version=older).pairs["second"]] == ["e"]
+
+
+def test_the_leagues_of_a_store_are_this_codes_first_and_then_the_newest():
+    matches = pd.DataFrame(
+        [
+            match("a", "b", 6, 4, code="0123456789abcdef", created=9.0),
+            match("a", "b", 6, 4, rules='{"losing_floor":-100,"target":200}', created=2.0),
+            match("a", "c", 5, 5, nil_only=True, created=5.0),
+            match("a", "d", 5, 5, rules='{"bag_limit":5}', created=1.0),
+        ]
+    )
+    found = variants(matches)
+    assert [variant.label for variant in found] == [
+        "to 500 points, nil-only",
+        "to 200 points, floor -100",
+        "to 500 points, bag_limit 5",
+        "to 500 points, made by other code 012345",
+    ]
+    assert [variant.is_current for variant in found] == [True, True, True, False]
+    tables = code_version()["tables"][:4]
+    assert [variant.name for variant in found] == [
+        "500_nil-only", "200_floor-100", "500_bag_limit.5", f"500_code.012345{tables}",
+    ]  # fmt: skip
+    assert found[1] == Variant.of(Rules(target=200, losing_floor=-100))
+    assert [*league_of(matches, found[0]).pairs["second"]] == ["c"]
+    assert variants(matches.head(0)) == []
 
 
 def test_who_won_or_lost_everything_has_no_finite_rating_and_is_told_why():

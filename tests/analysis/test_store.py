@@ -58,6 +58,20 @@ def test_results_are_listed_by_kind_oldest_first(store):
     assert listed[0].created > 1e9
 
 
+def test_an_answer_is_found_by_its_key_and_the_stamp_changes_with_every_new_one(store):
+    assert store.by_key(key_of("sum", {"n": 1})) is None
+    stamps = [store.stamp("sum")]
+    for n in (1, 2):
+        store.put("sum", {"n": n}, n)
+        stamps.append(store.stamp("sum"))
+        store.put("other", {"n": n}, n)
+        assert store.stamp("sum") == stamps[-1]
+    assert len(set(stamps)) == 3
+    found = store.by_key(key_of("sum", {"n": 2}))
+    assert (found.kind, found.question, found.answer) == ("sum", {"n": 2}, 2)
+    assert found == list(store.results("sum"))[1]
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [({"a": math.nan}, 1), ({"a": {1, 2}}, 1), ({"a": 1}, math.inf), ({"a": 1}, object())],

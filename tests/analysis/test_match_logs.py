@@ -1,0 +1,63 @@
+"""Games of a match as a log."""
+
+import pytest
+
+from analysis.match_documents import match_command
+from analysis.match_logs import (
+    first_games,
+    game_table,
+    has_log,
+    log_name,
+    store_first_games,
+)
+from analysis.matches import MatchPlan, match_document, play_part
+from spades.agents import PairResults
+from spades.log_store import list_logs, open_log
+
+PLAN = MatchPlan("random", "human", 12, seed=4, target=150, floor=-150)
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path))
+
+
+@pytest.fixture(scope="module")
+def results():
+    """Of the match as the store keeps it: human first."""
+    return PairResults.from_document(play_part(PLAN.kept, 0, 6)["results"], 6)
+
+
+def test_the_games_are_those_that_were_counted(results):
+    table = game_table(first_games(PLAN))
+    assert table["pair"].tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6][: len(table)]
+    for row in table.to_dict("records"):
+        pair, game = row["pair"] - 1, row["game"] - 1
+        assert row["rounds"] == results.rounds[pair, game]
+        assert row["N/S"] == ("human", "random")[game]
+        by_seat = (row["points N/S"], row["points E/W"])
+        assert by_seat[:: -1 if game else 1] == tuple(results.scores[pair, game])
+
+
+def test_whole_pairs_are_kept_until_there_are_enough_rounds(results):
+    told = []
+    log = first_games(PLAN, n_rounds=3, tell=lambda progress: told.append(progress.done))
+    table = game_table(log)
+    assert len(table) % 2 == 0
+    assert len(log) >= 3
+    assert game_table(first_games(PLAN, n_rounds=10**6))["pair"].max() == 6, "all there is"
+    assert told[-1] == 3
+    assert first_games(PLAN, is_cancelled=lambda: True) is None
+
+
+def test_the_log_is_stored_under_the_key_of_the_match(results):
+    document = match_document(PLAN, results.swapped())
+    assert not has_log(PLAN.key)
+    assert store_first_games(PLAN, document, is_cancelled=lambda: True) is None
+    assert not list_logs()
+    entry = store_first_games(PLAN, document)
+    assert entry.name == log_name(PLAN.key)
+    assert has_log(PLAN.key)
+    assert entry.provenance["key"] == PLAN.key
+    assert match_command(document) in entry.provenance["command"]
+    assert len(open_log(entry.name)) == entry.n_rounds

@@ -1,0 +1,88 @@
+"""Round robins: every pair once, resumed where they stopped."""
+
+from contextlib import nullcontext
+
+import pytest
+
+from analysis import matches, round_robin
+from analysis.league import Variant, league_of, stored_matches, variants
+from analysis.matches import MATCH, MatchError, MatchPlan
+from analysis.round_robin import RoundRobin, play_round_robin
+from analysis.store import ResultStore
+from spades.agents import UnknownAgentError
+
+QUICK = RoundRobin(("human", "random", "wrp"), 8, target=100, floor=-100)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """A store of its own, and tasks that run here."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    started = []
+
+    def run(client, function, tasks, *, is_needed, is_cancelled):
+        for index, task in enumerate(tasks):
+            if is_cancelled():
+                return
+            yield index, function(*task)
+
+    def client(workers, scheduler):
+        started.append(workers)
+        return nullcontext("client")
+
+    monkeypatch.setattr(matches, "run_tasks", run)
+    monkeypatch.setattr(round_robin, "dask_client", client)
+    return started
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"agents": ("human", " human+human")}, MatchError, "1 different agents; 2 to 20"),
+        ({"agents": ("human", "ghost")}, UnknownAgentError, "ghost"),
+        ({"games": 7}, MatchError, "an even number"),
+        ({"target": 0}, MatchError, "target above 0"),
+    ],
+)
+def test_impossible_round_robins_are_refused(change, error, message):
+    options = {"agents": QUICK.agents, "games": 8} | change
+    with pytest.raises(error, match=message):
+        RoundRobin(**options)
+
+
+def test_every_two_agents_meet_once_and_the_key_is_that_of_their_matches():
+    pairs = [{plan.ns, plan.ew} for plan in QUICK.plans]
+    assert pairs == [{"human", "random"}, {"human", "wrp"}, {"random", "wrp"}]
+    assert RoundRobin(QUICK.agents[::-1], 8, target=100, floor=-100).key == QUICK.key
+    assert RoundRobin(QUICK.agents, 8, target=100).key != QUICK.key
+
+
+def test_a_round_robin_that_is_stopped_goes_on_and_then_fills_the_league(here):
+    told = []
+    stopped = play_round_robin(
+        QUICK,
+        workers=1,
+        tell=lambda progress: told.append(progress.done),
+        is_cancelled=lambda: told[-1] >= 8,
+    )
+    assert stopped is None
+    assert told[-1] == 8
+    told.clear()
+    documents = play_round_robin(QUICK, workers=1, tell=lambda p: told.append((p.done, p.total)))
+    assert told[0] == (8, 24)
+    assert told[-1] == (24, 24)
+    assert told == sorted(told)
+    assert [document["games"] for document in documents] == [8, 8, 8]
+    assert len(list(ResultStore().results(MATCH))) == 3
+    assert here == [1, 1]
+    assert play_round_robin(QUICK) == documents
+    assert here == [1, 1], "what is stored needs no workers"
+    (variant,) = variants(stored_matches())
+    assert variant == Variant.of(QUICK.plans[0].full_rules)
+    assert len(league_of(stored_matches(), variant).pairs) == 3
+
+
+def test_a_longer_match_of_the_league_is_taken_from_the_store(here):
+    play_round_robin(QUICK)
+    assert matches.play_match(MatchPlan("wrp", "human", 8, target=100, floor=-100))
+    assert len(list(ResultStore().results(MATCH))) == 3

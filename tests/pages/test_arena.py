@@ -1,0 +1,245 @@
+"""The Arena page: what it says of stored matches, what it refuses, its address."""
+
+import time
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from analysis import matches, round_robin
+from analysis.match_logs import log_name, store_first_games
+from analysis.matches import MATCH, MatchPlan, play_match
+from analysis.round_robin import RoundRobin, play_round_robin
+from analysis.store import ResultStore
+from ui.jobs import job_book
+
+APP = str(Path(__file__).parents[2] / "app.py")
+ROBIN = RoundRobin(("human", "random", "wrp"), 20, target=150, floor=-150)
+LEAGUE = "150_floor-150"
+ASKED = {"games": "20", "target": "150", "floor": "-150"}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """Stores of its own, and matches that are played here, without processes."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+
+    def run(client, function, tasks, *, is_needed, is_cancelled):
+        for index, task in enumerate(tasks):
+            if is_cancelled():
+                return
+            yield index, function(*task)
+
+    monkeypatch.setattr(matches, "run_tasks", run)
+    for module in (matches, round_robin):
+        monkeypatch.setattr(module, "dask_client", lambda *options: nullcontext("client"))
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def played():
+    return play_round_robin(ROBIN)
+
+
+def page(**query):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.switch_page("pages/7_Arena.py")
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def button(at, label):
+    return next(button for button in at.button if label in button.label)
+
+
+def plain(text):
+    return text.replace("\\", "")
+
+
+def said(at):
+    """All markdown and captions of the page."""
+    return plain("\n".join(block.value for block in (*at.markdown, *at.caption, *at.subheader)))
+
+
+def see_ended(at):
+    """Wait until every job has ended, and look again."""
+    until = time.monotonic() + 60
+    while any(not job.is_finished for job in job_book().jobs()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_an_empty_arena_says_what_to_do_and_a_quick_pair_is_played():
+    at = page()
+    assert "No matches by these rules yet" in at.info[0].value
+    button(at, "human against random").click()
+    at.run()
+    assert see_ended(at).query_params["view"] == "match"
+    assert "human wins more often than random" in said(at)
+    assert len(list(ResultStore().results(MATCH))) == 1
+
+
+def test_a_stored_match_is_shown_at_once_from_either_side(played):
+    document = next(one for one in played if {one["ns"], one["ew"]} == {"human", "wrp"})
+    key = document["key"]
+    for ns, ew, rate in (
+        ("human", "wrp", document["win_rate"]),
+        ("wrp", "human", 1 - document["win_rate"]),
+    ):
+        at = page(view="match", ns=ns, ew=ew, **ASKED)
+        assert not at.warning
+        assert f"Key `{key}`" in said(at)
+        (sides,) = (table.value for table in at.dataframe if "measure" in table.value)
+        won = sides.set_index("measure").loc["games won, of 20", "ns"]
+        assert f"{rate:.1%}" in won
+        assert "10 pairs on common deals" in said(at)
+        assert "python -m spades match" in at.code[0].value
+        assert not job_book().jobs()
+
+
+def test_a_match_is_played_with_a_click_and_its_result_appears():
+    at = page(view="match", ns="random", ew="human", **ASKED)
+    assert "Not played yet" in said(at)
+    button(at, "Play the match").click()
+    at.run()
+    see_ended(at)
+    assert job_book().jobs()[0].state == "done"
+    assert "random against human" in said(at)
+    assert dict(at.query_params) == {"view": "match", "ns": "random", "ew": "human", **ASKED}
+
+
+def test_what_an_interrupted_match_left_is_said(monkeypatch):
+    monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 4)
+    told = []
+    plan = MatchPlan("human", "random", 20, 0, 150, -150)
+    play_match(plan, tell=lambda p: told.append(p.done), is_cancelled=lambda: told[-1] > 0)
+    at = page(view="match", ns="human", ew="random", **ASKED)
+    assert f"{told[-1]} of its 20 games are in the store" in said(at)
+    assert button(at, "Go on")
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"ns": "ghost"}, "unknown player 'ghost'; known: random"),
+        ({"ns": "human+ghost"}, "unknown bidder 'ghost'"),
+        ({"ew": "ismcts:speed=9"}, "unknown option 'speed=9'"),
+        ({"games": "7"}, "every deal is played twice"),
+    ],
+)
+def test_impossible_matches_are_refused_with_what_is_legal(query, message):
+    at = page(view="match", **query)
+    assert message in plain(at.error[0].value)
+    assert not [one for one in at.button if "Play" in one.label]
+
+
+def test_a_match_that_fails_says_why(monkeypatch):
+    monkeypatch.setattr("spades.agents.pairs.MAX_DEALS", 0)
+    at = page(view="match", ns="human", ew="random", nil_only="1", **ASKED)
+    button(at, "Play the match").click()
+    at.run()
+    see_ended(at)
+    assert "human and random bid no nil in 0 deals" in plain(at.error[0].value)
+    assert button(at, "Play the match")
+
+
+def test_the_list_of_agents_names_every_part_and_option():
+    at = page(view="match")
+    (table,) = (table.value for table in at.dataframe if "what it is" in table.value)
+    parts = table.set_index(["part", "name"])
+    assert "threshold=25.0" in parts.loc[("bidder", "bis"), "options"]
+    assert "end_game=on" in parts.loc[("bidder", "bis"), "options"]
+    assert "Cohensius" in parts.loc[("player", "srp"), "what it is"]
+
+
+def test_the_league_rates_all_agents_and_shows_the_match_of_the_best_two(played):
+    at = page(league=LEAGUE)
+    assert not at.warning
+    ratings = next(table.value for table in at.dataframe if "rating" in table.value)
+    assert set(ratings["agent"]) == {"human", "random", "wrp"}
+    assert ratings["wins"].sum() == ratings["losses"].sum() == 60
+    best = {*ratings["agent"][:2]}
+    document = next(one for one in played if {one["ns"], one["ew"]} == best)
+    assert at.query_params["match"] == document["key"]
+    assert f"Key `{document['key']}`" in said(at)
+
+
+def test_a_click_on_the_heat_map_chooses_the_match_from_the_side_of_the_row(played):
+    at = page(league=LEAGUE)
+    at.session_state[f"arena_chart_wins_{LEAGUE}"] = {
+        "selection": {"points": [{"customdata": {"0": "wrp", "1": "human"}}]}
+    }
+    at.run()
+    document = next(one for one in played if {one["ns"], one["ew"]} == {"human", "wrp"})
+    assert at.query_params["match"] == document["key"]
+    assert at.query_params["turned"] == "1"
+    assert "wrp against human" in said(at)
+
+
+def test_links_to_leagues_and_matches_that_are_not_there_say_so(played):
+    at = page(league="77", match="0" * 20, chart="pie")
+    text = plain(at.warning[0].value)
+    assert f"league=77; there is: {LEAGUE}" in text
+    assert "match=00000000000000000000, which isn't in this league" in text
+    assert "chart=pie; legal is one of wins, points" in text
+
+
+def test_matches_of_other_code_are_kept_apart_and_can_not_be_watched():
+    older = {"code": "0123456789abcdef", "tables": "fedcba9876543210"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matches, "code_version", lambda: older)
+        play_round_robin(ROBIN)
+    at = page()
+    name = f"{LEAGUE}_code.012345fedc"
+    assert at.query_params["league"] == name
+    assert "Other code or tables played these matches" in at.warning[0].value
+    assert "can't be played again" in said(at)
+    assert len(next(table.value for table in at.dataframe if "rating" in table.value)) == 3
+    play_round_robin(ROBIN)
+    assert page(league=LEAGUE).query_params["league"] == LEAGUE
+    assert not page(league=LEAGUE).warning
+
+
+def test_a_round_robin_is_run_from_the_page_and_its_league_opens():
+    at = page(agents="human|wrp|random", **ASKED)
+    assert "3 matches of 20 games" in said(at)
+    button(at, "Run the round robin").click()
+    at.run()
+    see_ended(at)
+    assert at.query_params["league"] == LEAGUE
+    assert len(next(table.value for table in at.dataframe if "rating" in table.value)) == 3
+
+
+def test_the_first_games_are_stored_and_linked_to_replay():
+    plan = MatchPlan("human", "random", 20, 0, 150, -150)
+    play_match(plan)
+    at = page(view="match", ns="human", ew="random", **ASKED)
+    button(at, "Store its first 100 rounds").click()
+    at.run()
+    see_ended(at)
+    games = next(table.value for table in at.dataframe if "open" in table.value)
+    assert games["open"][1] == f"/?log={log_name(plan.key)}&round={games['round'][1]}"
+    replay = AppTest.from_file(APP, default_timeout=60)
+    replay.query_params.update({"log": log_name(plan.key), "round": "0", "iterations": "100"})
+    replay.run()
+    assert not replay.exception
+    assert not replay.warning
+    assert replay.session_state["replay_hand"].record.agents[0] == "human"
+
+
+def test_the_store_keeps_one_log_a_match():
+    plan = MatchPlan("human", "random", 20, 0, 150, -150)
+    document = play_match(plan)
+    store_first_games(plan, document, n_rounds=2)
+    at = page(view="match", ns="random", ew="human", **ASKED)
+    assert not [one for one in at.button if "Store" in one.label]
