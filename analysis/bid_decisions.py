@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -26,6 +27,7 @@ from spades.rules import NIL_BID, NO_BID, Rules, Table
 
 N_ASKED = 200
 BLIND_NIL_NAME = "blind nil"
+_WORDS = {"None": None, "True": True, "False": False}
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,25 @@ class BidDecision:
 def format_rules(rules: Rules) -> str:
     """The options that aren't defaults, as ``target=300,deck=joker-joker-ace``."""
     return ",".join(f"{name}={value}" for name, value in rules.non_defaults().items())
+
+
+def parse_rules(text: str) -> Rules:
+    """Rules from what :func:`format_rules` writes; spaces are fine.
+
+    Raises :class:`~spades.errors.InvalidRulesError` for an unknown option or a value that can't be.
+    """
+    options: dict[str, Any] = {}
+    for item in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = (part.strip() for part in item.partition("="))
+        options[name] = _WORDS[value] if value in _WORDS else _number_or_text(value)
+    return Rules.from_options(options)
+
+
+def _number_or_text(value: str) -> int | str:
+    try:
+        return int(value)
+    except ValueError:
+        return value
 
 
 def bid_name(bid: int, rules: Rules, *, is_blind: bool = False) -> str:

@@ -359,6 +359,15 @@ def distribution_table(trials: BidTrials) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
+def histogram_table(trials: BidTrials, width: int = 10) -> pd.DataFrame:
+    """Shares of rounds by points in bins of ``width``; ``low`` and ``middle`` of each bin."""
+    spread = distribution_table(trials)
+    spread["low"] = spread["points"] // width * width
+    grouped = spread.groupby(["bid", "name", "n", "low"], sort=True)["count"].sum().reset_index()
+    grouped["middle"] = grouped["low"] + (width - 1) / 2
+    return grouped.assign(share=grouped["count"] / grouped["n"])
+
+
 def trials_document(trials: BidTrials) -> dict[str, object]:
     """The trials for JSON: settings, how the deals were drawn, and means by bid."""
     rows = outcome_table(trials)
