@@ -11,28 +11,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from analysis.bid_kernels import TOLERANCES, Before, finish_auctions, measure_misses
 from analysis.match_statistics import CONFIDENCE, Interval, share_interval
 from spades.agents import parse_agent
 from spades.agents.batches import crew_of, play_bid_rounds
-from spades.agents.compiled import bid_by
 from spades.agents.pairs import nils_and_contracts
-from spades.agents.rule_based.public import BID, BLIND, open_round
 from spades.agents.seating import Seating
 from spades.agents.selfplay import Crew, Rounds
 from spades.belief.determinize import UniformDeals
-from spades.bidding import BLIND_NIL, BidderOptions, bid_context, explain_bis
+from spades.bidding import BidderOptions, bid_context, explain_bis
 from spades.bidding.answer import check_seat
 from spades.cards import N_SEATS, partnership_of
-from spades.deal import seed_at, state_of
 from spades.errors import IllegalBidError, SpadesError
-from spades.kernel import Int, kernel, seed_state
+from spades.kernel import seed_state
 from spades.observation import Observation
 from spades.rules import NIL_BID, Rules
 from spades.scoring import GameScore
@@ -42,8 +39,7 @@ DEFAULT_BIDDER = "bis"
 DEFAULT_ROUNDS, MAX_ROUNDS = 2_000, 100_000
 MAX_DRAWS, DRAWN_AT_ONCE = 200_000, 20_000
 ENOUGH = 500  # deals that agree exactly with the bids before are enough of these
-NO_LIMIT = 99
-TOLERANCES = (0, 1, 2)  # tricks by which an earlier bid may differ from the one made
+BIN_WIDTH = 10  # points
 _DEAL_STREAM = 23
 
 
@@ -97,18 +93,6 @@ class BidTrials:
 
     def of(self, bid: int) -> BidOutcome:
         return next(outcome for outcome in self.outcomes if outcome.bid == bid)
-
-
-class Before(NamedTuple):
-    """The auction so far: the seat to bid, the dealer, bids and blind nils int64 (4,) by seat,
-    and ``score`` and ``bags`` int64 (2,) by partnership."""
-
-    seat: int
-    dealer: int
-    bids: NDArray[np.int64]
-    blind: NDArray[np.int64]
-    score: NDArray[np.int64]
-    bags: NDArray[np.int64]
 
 
 def try_bids(
@@ -218,59 +202,6 @@ def draw_deals(
     return all_deals[: settings.n], n_drawn, None
 
 
-@kernel
-def measure_misses(
-    deals: NDArray, before: Before, crew: Crew, seeds: NDArray, misses: NDArray
-) -> None:
-    """By how many tricks, at most, the crew's bids on each deal differ from those made before.
-
-    ``NO_LIMIT`` where one is nil and the other isn't; int64 (n,). Beyond the last tolerance it
-    isn't counted on.
-    """
-    for i in range(len(deals)):
-        open_round(crew.public, crew.rules, before.dealer, before.score, before.bags)
-        for turn in range(1, N_SEATS + 1):
-            seat = (before.dealer + turn) & 3
-            if seat == before.seat or misses[i] > TOLERANCES[-1]:
-                break
-            seed = seed_at(state_of(seeds[i], 0), seat)
-            bid = bid_by(crew.bidders[seat], deals[i, seat], seat, crew.public, seed, crew.tools)
-            bid = NIL_BID if bid == BLIND_NIL else bid
-            made = before.bids[seat]
-            is_alike = (bid == NIL_BID) == (made == NIL_BID)
-            misses[i] = max(misses[i], abs(bid - made) if is_alike else NO_LIMIT)
-            crew.public.seats[BID, seat] = made
-            crew.public.seats[BLIND, seat] = before.blind[seat]
-
-
-@kernel
-def finish_auctions(
-    deals: NDArray, before: Before, own: Int, crew: Crew, seeds: NDArray, bids: NDArray,
-    blind: NDArray,
-) -> None:  # fmt: skip
-    """The bids of all four seats on each deal, int8 (n, 4), and which are blind, bool (n, 4).
-
-    Those before stand, the seat bids ``own``, the crew bids after it.
-    """
-    for i in range(len(deals)):
-        open_round(crew.public, crew.rules, before.dealer, before.score, before.bags)
-        is_open = True
-        for turn in range(1, N_SEATS + 1):
-            seat = (before.dealer + turn) & 3
-            bid, is_blind = before.bids[seat], before.blind[seat] != 0
-            if seat == before.seat:
-                bid, is_blind, is_open = own, False, False
-            elif not is_open:
-                seed = seed_at(state_of(seeds[i], 0), seat)
-                bid = bid_by(
-                    crew.bidders[seat], deals[i, seat], seat, crew.public, seed, crew.tools
-                )
-                is_blind = bid == BLIND_NIL
-                bid = NIL_BID if is_blind else bid
-            bids[i, seat], blind[i, seat] = bid, is_blind
-            crew.public.seats[BID, seat], crew.public.seats[BLIND, seat] = bid, int(is_blind)
-
-
 def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
     """What the rounds come to for the partnership of ``seat``, who bid ``bid`` in all of them."""
     us = partnership_of(seat)
@@ -359,12 +290,11 @@ def distribution_table(trials: BidTrials) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def histogram_table(trials: BidTrials, width: int = 10) -> pd.DataFrame:
-    """Shares of rounds by points in bins of ``width``; ``low`` and ``middle`` of each bin."""
+def histogram_table(trials: BidTrials) -> pd.DataFrame:
+    """Shares of rounds by points in bins of 10, ``low`` the least of each; bid, name, count, n."""
     spread = distribution_table(trials)
-    spread["low"] = spread["points"] // width * width
+    spread["low"] = spread["points"] // BIN_WIDTH * BIN_WIDTH
     grouped = spread.groupby(["bid", "name", "n", "low"], sort=True)["count"].sum().reset_index()
-    grouped["middle"] = grouped["low"] + (width - 1) / 2
     return grouped.assign(share=grouped["count"] / grouped["n"])
 
 

@@ -59,11 +59,11 @@ def explain(asked: Question) -> BisAnswer:
 
 
 @st.cache_resource(max_entries=16, show_spinner="Playing the rounds ...")
-def trials(asked: Question, also: int | None, settings: TrialSettings) -> BidTrials:
+def trials(asked: Question, also: int | str, settings: TrialSettings) -> BidTrials:
     seen = asked.observation()
     bids = bids_to_try(seen, BisBidder().options)
-    if also is not None and also not in bids:
-        bids.append(also)
+    if also != "" and also not in bids:
+        bids.append(int(also))
     return try_bids(seen, bids, settings)
 
 
@@ -108,10 +108,13 @@ def main() -> None:
 
 def show_hand(asked: Question) -> None:
     """Everything about the one hand."""
-    show_bids(asked)
     answer, rules = explain(asked), asked.rules
     needed = p_needed(answer, rules)
-    panels.show_verdict(answer, rules, needed)
+    bids, why = st.columns([3, 2], gap="large")
+    with bids:
+        show_bids(asked)
+    with why:
+        panels.show_verdict(answer, rules, needed)
     regular, nil = st.columns([1, 1], gap="large")
     with regular:
         parts = parts_table(answer, rules.cards)

@@ -38,14 +38,17 @@ def show_question() -> state.Question | None:
 
 def _show_table() -> None:
     st.subheader("What the bidder knows")
-    st.segmented_control(
-        "It bids",
-        range(len(POSITIONS)),
-        key=state.key("position"),
-        format_func=POSITIONS.__getitem__,
-        required=True,
-        help="How many of the other three have bid.",
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.segmented_control(
+            "It bids",
+            range(len(POSITIONS)),
+            key=state.key("position"),
+            format_func=POSITIONS.__getitem__,
+            required=True,
+            help="How many of the other three have bid.",
+        )
+        with st.popover("Rules", icon=":material/gavel:"):
+            _show_rules()
     with st.container(horizontal=True, gap="small"):
         for role in state.ROLES[len(state.ROLES) - state.get("position") :]:
             st.selectbox(
@@ -53,20 +56,18 @@ def _show_table() -> None:
                 range(MAX_BID + 1),
                 key=state.key(role),
                 format_func=_bid_text,
-                width=185,
+                width=175,
             )
     limit = state.MAX_SCORE
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.number_input("Our score", -limit, limit, step=10, key=state.key("us"), width=120)
-        st.number_input("Their score", -limit, limit, step=10, key=state.key("them"), width=120)
+        st.number_input("Our score", -limit, limit, step=10, key=state.key("us"), width=105)
+        st.number_input("Their score", -limit, limit, step=10, key=state.key("them"), width=105)
         _bags("Our bags", "our_bags")
         _bags("Their bags", "their_bags")
-        with st.popover("Rules", icon=":material/gavel:"):
-            _show_rules()
 
 
 def _bags(label: str, name: str) -> None:
-    st.number_input(label, 0, state.MAX_BAGS, key=state.key(name), width=110)
+    st.number_input(label, 0, state.MAX_BAGS, key=state.key(name), width=100)
 
 
 def _bid_text(bid: int) -> str:

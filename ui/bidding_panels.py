@@ -20,6 +20,7 @@ from ui import bidding_state as state
 from ui.page import chart_config, literal
 from ui.playstyle_tables import show_table
 
+LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
 REASONS = {
     "nil": "its expected points pass the threshold",
     "regular": "nil doesn't pass the threshold",
@@ -148,8 +149,8 @@ def show_nil(suits: Figure, curve: Figure, answer: BisAnswer) -> None:
     void = ", times 1.15 for the void (at most 1)" if has_void else ""
     st.caption(
         f"The nil value is the product of the four{void}: {answer.nil_value:.3f}. The curve, "
-        "fitted to nils of simulated rounds after these very bids, turns it into a chance; the band "
-        "is its 95 % interval. Above the dotted line nil passes the threshold."
+        "fitted to nils of simulated rounds after these very bids, turns it into a chance; the "
+        "band is its 95 % interval. Above the dotted line nil passes the threshold."
     )
 
 
@@ -178,9 +179,9 @@ def show_trial_controls() -> None:
         )
         st.selectbox(
             "Try also",
-            [None, *range(MAX_BID + 1)],
+            ["", *range(MAX_BID + 1)],
             key=state.key("also"),
-            format_func=lambda bid: "no other bid" if bid is None else str(bid),
+            format_func=lambda bid: "no other bid" if bid == "" else str(bid),
             width=150,
             help="Another bid, on the same deals; 0 is nil.",
         )
@@ -198,8 +199,10 @@ def show_trials(outcomes: pd.DataFrame, figure: Figure, told: str) -> None:
     """Points of the round after each bid."""
     show_chart(figure, "points")
     st.caption(told)
+    first, shown = outcomes["name"].iloc[0], outcomes.copy()
+    shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
     show_table(
-        outcomes,
+        shown,
         "bid-outcomes",
         columns={
             "bid": None,
@@ -218,8 +221,9 @@ def show_trials(outcomes: pd.DataFrame, figure: Figure, told: str) -> None:
                 "Tricks", format="%.2f", help="Mean tricks of the bidder alone."
             ),
             **_mean_columns(
-                "less_first", "Against the first", "Mean points less those of the first bid, on "
-                "the same deals: a closer comparison than two means."
+                "less_first",
+                f"Less {first}",
+                f"Mean points less those of {first} on the same deals: closer than two means.",
             ),
         },
     )  # fmt: skip

@@ -140,7 +140,7 @@ def _read_choices(address: Address, log_names: Sequence[str]) -> None:
     put("others", address.choice("others", BIDDERS_COMPARED, "bis"))
     put("first", address.choice("first", BIDDERS_COMPARED, "bis"))
     also = address.choice("also", ("", *map(str, range(MAX_BID + 1))), "")
-    put("also", int(also) if also else None)
+    put("also", int(also) if also else "")
     put("shape", address.choice("shape", SHAPES, "histogram"))
     put("rounds", int(address.choice("rounds", tuple(map(str, ROUNDS)), "2000")))
     put("lab_rounds", int(address.choice("lab_rounds", tuple(map(str, LAB_ROUNDS)), "2000")))
@@ -219,7 +219,7 @@ def write_state(asked: Question) -> None:
         "score": "{},{}".format(*asked.score),
         "bags": "{},{}".format(*asked.bags),
         "rules": format_rules(asked.rules),
-        "also": "" if values["also"] is None else str(values["also"]),
+        "also": str(values["also"]),
         "lab": values["lab"] or "",
     }
     write_address(

@@ -70,6 +70,7 @@ def show_hand_entry(key: str, deck: Deck) -> int:
             format_func=card_label,
             key=f"{key}_{suit}",
             label_visibility="collapsed",
+            wrap=True,
             on_change=_take_cards,
             args=(key, deck),
         )

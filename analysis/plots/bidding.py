@@ -56,7 +56,7 @@ def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
                 x=mine["name"],
                 y=[bidder_label(name)] * len(mine),
                 mode="markers+text",
-                text=["" if share == 1 else f"{share:.0%}" for share in mine["share"]],
+                text=[_share_text(share) for share in mine["share"]],
                 textposition="middle right",
                 marker={
                     "size": (LARGEST_BUBBLE * mine["share"] ** 0.5).tolist(),
@@ -87,6 +87,12 @@ def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
     )
 
 
+def _share_text(share: float) -> str:
+    if share == 1:
+        return ""
+    return "<1%" if share < 0.005 else f"{share:.0%}"
+
+
 def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
     """The regular bid card by card: a bar a card from where the one above it ended."""
     labels = [_step_label(row) for row in parts.itertuples()]
@@ -114,15 +120,19 @@ def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
         line={"color": QUIET, "dash": "dot"},
         annotation={"text": f"regular bid {regular}", "font": {"color": QUIET}},
     )
-    most = max(float(parts["end"].max()), float(parts["start"].max()), regular)
+    ends = [*parts["end"], *parts["start"], float(regular)]
+    least, most = min(ends), max(ends)
     return figure.update_layout(
-        height=110 + 27 * len(parts),
+        height=130 + 30 * len(parts),
         margin={**MARGIN, "t": 24},
         barmode="overlay",
         bargap=0.25,
-        xaxis={"title": "tricks", "range": [min(0.0, float(parts["end"].min())), most + 0.7]},
+        xaxis={
+            "title": "tricks",
+            "range": [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7],
+        },
         yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": labels},
-        legend={"orientation": "h", "y": -0.32, "x": 0},
+        legend={"orientation": "h", "yref": "container", "y": 0, "x": 0},
         showlegend=True,
     )
 

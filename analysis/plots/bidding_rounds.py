@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from analysis.bid_outcomes import BIN_WIDTH
 from analysis.plots.bidding import bidder_label, color_of_bidder
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
 from analysis.plots.style import MARGIN
@@ -19,24 +20,29 @@ BID_COLORS = (SEARCH, HUMAN, CYCLE[2], CYCLE[3])
 def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
     """Share of rounds by points, a set of bars a bid, its mean as a line with the interval."""
     figure = go.Figure()
+    bar = BIN_WIDTH / len(means)
     for i, name in enumerate(means["name"]):
         mine = bins[bins["name"] == name]
         figure.add_trace(
             go.Bar(
-                x=mine["middle"],
+                x=mine["low"],
                 y=mine["share"],
+                width=0.92 * bar,
+                offset=i * bar,
                 name=_bid_label(name),
                 marker={"color": with_alpha(BID_COLORS[i], 0.75),
                         "pattern": {"shape": ("", "/", "x", ".")[i], "solidity": 0.2}},
-                customdata=mine[["low", "count", "n"]].to_numpy(),
+                customdata=mine.assign(high=mine["low"] + BIN_WIDTH - 1)[
+                    ["low", "count", "n", "high"]
+                ].to_numpy(),
                 hovertemplate=(
-                    "%{customdata[0]:.0f} points and up to 9 more: %{y:.1%}<br>"
+                    "%{customdata[0]:.0f} to %{customdata[3]:.0f} points: %{y:.1%}<br>"
                     "%{customdata[1]:,} of %{customdata[2]:,} rounds<extra>%{fullData.name}</extra>"
                 ),
             )
         )  # fmt: skip
     _mark_means(figure, means)
-    return _points_layout(figure, "share of rounds").update_layout(barmode="group", bargap=0.1)
+    return _points_layout(figure, "share of rounds").update_layout(barmode="overlay")
 
 
 def plot_ecdf(spread: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
