@@ -61,10 +61,9 @@ def explain(asked: Question) -> BisAnswer:
 @st.cache_resource(max_entries=16, show_spinner="Playing the rounds ...")
 def trials(asked: Question, also: int | str, settings: TrialSettings) -> BidTrials:
     seen = asked.observation()
-    bids = bids_to_try(seen, BisBidder().options)
-    if also != "" and also not in bids:
-        bids.append(int(also))
-    return try_bids(seen, bids, settings)
+    bids = [*bids_to_try(seen, BisBidder().options), explain(asked).bid]
+    bids += [] if also == "" else [int(also)]
+    return try_bids(seen, list(dict.fromkeys(bids)), settings)
 
 
 @st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")

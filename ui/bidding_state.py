@@ -1,12 +1,11 @@
 """The Bidding page's state: read from the address, written back every run.
 
-Every query key begins with ``bid_``, so that other pages can link here with
-:func:`link_to_bidding`.
+Every query key begins with ``bid_``; other pages link here with :mod:`ui.bidding_link`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -20,9 +19,9 @@ from spades.notation.hands import format_hand
 from spades.observation import Observation, Pair
 from spades.rules import MAX_BID, Rules
 from ui.address import Address, write_address
+from ui.bidding_link import PREFIX
 from ui.hand_entry import get_hand, put_hand, read_hand
 
-PREFIX = "bid_"
 ENTRY = "bidding_hand"
 ROLES = ("left", "partner", "right")
 """Seats that may have bid before, in the order of bidding: left-hand opponent, partner, right."""
@@ -85,12 +84,6 @@ def get(name: str):
 
 def put(name: str, value: object) -> None:
     st.session_state[key(name)] = value
-
-
-def link_to_bidding(question: Mapping[str, str]) -> dict[str, str]:
-    """Query parameters that open this page on a hand: ``hand``, ``previous``, ``score``, ``bags``
-    and ``rules`` as :meth:`~analysis.bid_decisions.BidDecision.question` has them."""
-    return {key("previous"): "", **{key(name): text for name, text in question.items()}}
 
 
 def read_state(log_names: Sequence[str]) -> list[str]:

@@ -90,7 +90,7 @@ def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
 def _share_text(share: float) -> str:
     if share == 1:
         return ""
-    return "<1%" if share < 0.005 else f"{share:.0%}"
+    return "<1%" if share < 0.01 else f"{share:.0%}"
 
 
 def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:

@@ -174,6 +174,7 @@ def plot_duels(duels: pd.DataFrame) -> go.Figure:
                 "symmetric": False,
                 "array": (duels["high"] - duels["ahead"]).tolist(),
                 "arrayminus": (duels["ahead"] - duels["low"]).tolist(),
+                "color": QUIET,
             },
             customdata=duels[["low", "high", "deals"]].to_numpy(),
             hovertemplate=(
