@@ -7,14 +7,23 @@ order it ran. Tasks may run twice (a killed worker's run again): results are han
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from typing import Any
+
+from spades.errors import SpadesError
 
 SCHEDULER_VARIABLE = "SPADES_SCHEDULER"
 TASKS_AHEAD = 4  # tasks in flight for each worker
+STARTS = 3  # a worker may be killed, or out of time, before its cluster is up
+
+
+class ClusterError(SpadesError):
+    """Worker processes that don't start, or don't live long enough to finish a task."""
 
 
 @dataclass
@@ -55,24 +64,53 @@ def dask_client(workers: int | None = None, scheduler: str | None = None) -> Ite
 
     ``workers`` counts local processes (default: one a core).
     """
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     address = scheduler or os.environ.get(SCHEDULER_VARIABLE)
     if address:
         with Client(address) as client:
             yield client
         return
-    with (
-        LocalCluster(
-            n_workers=workers or os.cpu_count() or 1,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address="127.0.0.1:0",  # a free port: two runs may go on at once
-            silence_logs=50,
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    with _local_cluster(workers or os.cpu_count() or 1) as cluster, Client(cluster) as client:
         yield client
+
+
+def _local_cluster(workers: int) -> Any:
+    """A cluster of local processes, all of them up; begun anew where one dies on the way."""
+    from distributed import LocalCluster
+
+    reason: Exception | None = None
+    for _ in range(STARTS):
+        try:
+            with _interrupts_held():
+                return LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address="127.0.0.1:0",  # a free port: two runs may go on at once
+                    silence_logs=50,
+                )
+        except (RuntimeError, TimeoutError) as error:  # what Dask makes of a worker's death
+            reason = error
+    raise ClusterError(
+        f"{workers} worker processes didn't start in {STARTS} attempts ({reason}): they were "
+        "killed, or the machine has no memory or time for them; try fewer workers"
+    ) from reason
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Keep Ctrl-C back while workers start, for them for good: it's this process that stops them.
+
+    A terminal sends it to every process at once. Threads and processes inherit what their creator
+    holds back, so workers that are started again later do too.
+    """
+    resource_tracker.ensure_running()  # where it starts, it lets Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def run_tasks(
@@ -88,9 +126,10 @@ def run_tasks(
     ``is_needed`` is asked just before a task is sent off: one whose result somebody else has found
     in the meantime is left out.
     A few tasks a worker are in flight at a time, so that stopping is quick and a million tasks
-    don't sit in the scheduler. A task that raises ends the run with its exception.
+    don't sit in the scheduler. A task that raises ends the run with its exception, one that kills
+    its worker again and again with :class:`ClusterError`.
     """
-    from distributed import wait
+    from distributed import KilledWorker, wait
 
     waiting = list(enumerate(arguments))[::-1]
     running: dict[Any, int] = {}
@@ -109,5 +148,10 @@ def run_tasks(
                 continue
             for future in finished:
                 yield running.pop(future), future.result()
+    except KilledWorker as error:
+        raise ClusterError(
+            f"a task was given up after it had ended {error.allowed_failures + 1} workers: they "
+            "were killed, or ran out of memory"
+        ) from error
     finally:
         client.cancel(list(running))

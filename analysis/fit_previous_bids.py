@@ -1,15 +1,19 @@
-"""Fit BIS's term in the previous bids: ``python -m analysis.fit_previous_bids`` (a minute or two).
+"""Fit BIS's term in the previous bids: ``python -m analysis.fit_previous_bids`` (some minutes).
 
 Cohensius et al. 2020 (section 4.1.4) add "a factor which is determined by the sum of previous bids"
-to the tricks of a hand and give no formula. Here it is the shift that brings most: simulated
-humans play rounds in which one seat bids its tricks plus a shift drawn at random, and
+to the tricks of a hand and give no formula. Here it is the shift that brings most: four BIS with
+the strong rule-based player play rounds in which one seat bids its tricks plus a shift drawn at
+random, and
 
     y = a + b s + controls + (c + d s) shift - e shift^2
 
 is fitted by least squares for each number of previous bids, y being the score difference of the
 round (points less the long-run cost of bags, as in a search's reward), s the sum of the previous
 bids. The best shift is (c + d s) / 2e, a line in s. Standard errors are by jackknife over groups of
-rounds. Also measured: the shares of contracts made without and with a nil beside them.
+rounds. The other seats bid by a term too: that of a first fit, on rounds of seats without one.
+They take the nil value for a nil's chance (the success curves are fitted after this). Also
+measured: the shares of contracts made, by the partnership that tries nothing, without and with a
+nil beside them.
 
 Writes ``data/tables/previous_bids.json``.
 """
@@ -23,18 +27,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.bidding_trials import MAX_SHIFT, Trials, try_bids
+from analysis.bidding_trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
 from analysis.calibrate_humans import write_table
+from spades.bidding.auction import BidContext, bid_tables
 from spades.bidding.context import PREVIOUS_COMMAND, PREVIOUS_TABLE, VERSION
 from spades.cards import N_SEATS
-from spades.human.simulate import simulate_rounds
-from spades.human.simulated import load_simulated_human
 from spades.kernel import kernel
 from spades.rules import NIL_BID, Rules
 from spades.scoring import partnership_score, scoring_options
 
-N_ROUNDS, SEED = 2_000_000, 30401
-N_CONTRACTS, CONTRACT_SEED = 200_000, 30402
+FIRST_ROUNDS, N_ROUNDS, SEED = 300_000, 1_000_000, 30401
 N_GROUPS = 20
 _SHIFT, _SHIFT_SUM, _SQUARE = range(3)
 
@@ -103,35 +105,53 @@ def fit_lines(trials: Trials, y: NDArray) -> tuple[NDArray, NDArray]:
     return lines, errors
 
 
-def contracts_made(rules: Rules, n: int) -> tuple[list[float], list[int]]:
-    """Shares of contracts that simulated humans made without and with one nil; their numbers."""
-    human = load_simulated_human()
-    rounds = simulate_rounds(n, CONTRACT_SEED, rules=rules, human=human)
-    contract = rounds.bids.reshape(-1, 2, 2).sum(axis=1).ravel()
-    tricks = rounds.tricks.reshape(-1, 2, 2).sum(axis=1).ravel()
-    nils = (rounds.bids == NIL_BID).reshape(-1, 2, 2).sum(axis=1).ravel()
-    made = tricks >= contract
+def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
+    """Shares of contracts made without and with one nil beside them, and their numbers.
+
+    Those of the partnership that tries nothing.
+    """
+    rows, seat = np.arange(len(trials.seat)), (trials.seat + 1) % N_SEATS
+    partner = (seat + 2) % N_SEATS
+    bids = np.stack([trials.bids[rows, seat], trials.bids[rows, partner]])
+    made = trials.tricks[rows, seat] + trials.tricks[rows, partner] >= bids.sum(axis=0)
+    nils = (bids == NIL_BID).sum(axis=0)
     shares = [float(made[nils == beside].mean()) for beside in (0, 1)]
     return shares, [int((nils == beside).sum()) for beside in (0, 1)]
 
 
-def document(n_rounds: int = N_ROUNDS, n_contracts: int = N_CONTRACTS) -> dict[str, Any]:
+def context_of(rules: Rules, lines: NDArray[np.float64]) -> BidContext:
+    """BIS's tables before success curves, with this term in the previous bids."""
+    bare = context_before_fits(rules)
+    tables = bid_tables(rules.cards, bare.tables.curves, lines, bare.tables.made)
+    return bare._replace(tables=tables)
+
+
+def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict[str, Any]:
     """What is stored."""
-    rules = Rules()
-    trials = try_bids(n_rounds, SEED, tries_nil=False, rules=rules)
-    lines, errors = fit_lines(trials, differences_of(trials, rules))
-    made, n_made = contracts_made(rules, n_contracts)
+    rules, lines = Rules(), np.zeros((N_SEATS, 2))
+    for n, seed in ((first_rounds, SEED + 1), (n_rounds, SEED)):
+        trials = try_bids(
+            n, seed, tries_nil=False, agent=STRONG, context=context_of(rules, lines), rules=rules
+        )
+        lines, errors = fit_lines(trials, differences_of(trials, rules))
+    made, n_made = contracts_made(trials)
     return {
         "version": VERSION,
         "what": "BIS's term in the sum of the previous bids: constant and slope, in tricks, after "
         "0 to 3 previous bids; shares of contracts made without and with a nil beside them. "
-        "Simulated humans bid and play.",
+        "Simulated rounds: BIS bids, the strong rule-based player plays.",
         "command": PREVIOUS_COMMAND,
+        "agent": STRONG,
         "previous": lines.tolist(),
         "previous_standard_errors": errors.tolist(),
         "made": made,
         "made_n": n_made,
-        "fit": {"rounds": n_rounds, "seed": SEED, "largest_shift": MAX_SHIFT},
+        "fit": {
+            "rounds": n_rounds,
+            "seed": SEED,
+            "largest_shift": MAX_SHIFT,
+            "first_rounds": first_rounds,
+        },
         "mean_sum_by_position": [
             float(trials.total[trials.position == p].mean()) for p in range(N_SEATS)
         ],

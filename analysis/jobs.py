@@ -20,9 +20,13 @@ MAX_FINISHED_KEPT = 20
 
 @dataclass
 class Job:
-    """One piece of long work. ``state``: waiting, running, done, stopped or failed."""
+    """One piece of long work. ``state``: waiting, running, done, stopped or failed.
+
+    ``subject`` names what it makes, so that nobody asks for the same thing twice.
+    """
 
     title: str
+    subject: str = ""
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
     state: str = "waiting"
     progress: Progress = field(default_factory=lambda: Progress(0))
@@ -54,16 +58,29 @@ class JobBook:
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
 
-    def start(self, title: str, work: Callable[[Job], object]) -> Job:
-        """Queue ``work``, which asks ``job.is_stopping`` now and then and calls ``job.tell``."""
-        job = Job(title)
+    def start(self, title: str, work: Callable[[Job], object], *, subject: str = "") -> Job:
+        """Queue ``work``, which asks ``job.is_stopping`` now and then and calls ``job.tell``.
+
+        While a job with the same ``subject`` goes on, that one is returned and nothing is queued.
+        """
+        job = Job(title, subject)
         with self._lock:
+            for other in self._jobs.values():
+                if subject and other.subject == subject and not other.is_finished:
+                    return other
             finished = [old.id for old in self._jobs.values() if old.is_finished]
             for old in finished[:-MAX_FINISHED_KEPT]:
                 del self._jobs[old]
             self._jobs[job.id] = job
         self._pool.submit(self._run, job, work)
         return job
+
+    def under_way(self, subject: str) -> Job | None:
+        """The job with this subject that waits or runs, None if there is none."""
+        for job in self.jobs():
+            if job.subject == subject and not job.is_finished:
+                return job
+        return None
 
     def jobs(self) -> list[Job]:
         """Newest first."""

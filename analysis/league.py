@@ -6,6 +6,7 @@ matches between the same two on the same seed the longest counts, since it holds
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -72,6 +73,79 @@ def _match_row(result: Result) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class Variant:
+    """What the matches of one league have in common.
+
+    ``rules``: JSON text of the options that aren't defaults; ``code`` and ``tables`` that played.
+    """
+
+    rules: str
+    nil_only: bool
+    code: str
+    tables: str
+
+    @classmethod
+    def of(
+        cls,
+        rules: Rules | None = None,
+        *,
+        nil_only: bool = False,
+        version: Mapping[str, str] | None = None,
+    ) -> Variant:
+        """Of rules, by default the default ones; ``version``: by default this process's."""
+        version = version or code_version()
+        text = canonical((rules or Rules()).non_defaults())
+        return cls(text, nil_only, version["code"], version["tables"])
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this process's code and tables played."""
+        return {"code": self.code, "tables": self.tables} == code_version()
+
+    @property
+    def name(self) -> str:
+        """What a link calls it: ``500``, ``200_floor-100_nil-only``; other code says which."""
+        options = json.loads(self.rules)
+        parts = [str(options.pop("target", Rules.target))]
+        if (floor := options.pop("losing_floor", None)) is not None:
+            parts.append(f"floor{floor}")
+        parts += [f"{option}.{value}" for option, value in sorted(options.items())]
+        parts += ["nil-only"] if self.nil_only else []
+        parts += [] if self.is_current else [f"code.{self.code[:6]}{self.tables[:4]}"]
+        return "_".join(parts)
+
+    @property
+    def label(self) -> str:
+        """For people: ``to 200 points, floor -100, nil-only``."""
+        options = json.loads(self.rules)
+        parts = [f"to {options.pop('target', Rules.target)} points"]
+        if (floor := options.pop("losing_floor", None)) is not None:
+            parts.append(f"floor {floor}")
+        parts += [f"{option} {value}" for option, value in sorted(options.items())]
+        parts += ["nil-only"] if self.nil_only else []
+        parts += [] if self.is_current else [f"made by other code {self.code[:6]}"]
+        return ", ".join(parts)
+
+
+def variants(matches: pd.DataFrame) -> list[Variant]:
+    """The leagues of :func:`stored_matches`: those of this code first, then the newest first."""
+    columns = ["rules", "nil_only", "code", "tables"]
+    newest = matches.groupby(columns)["created"].max().sort_values(ascending=False)
+    found = [Variant(rules, bool(nil), code, tables) for rules, nil, code, tables in newest.index]
+    return sorted(found, key=lambda variant: not variant.is_current)
+
+
+def matches_of(matches: pd.DataFrame, variant: Variant) -> pd.DataFrame:
+    """Those rows of :func:`stored_matches` that belong to one league."""
+    return matches[
+        (matches["rules"] == variant.rules)
+        & (matches["nil_only"] == variant.nil_only)
+        & (matches["code"] == variant.code)
+        & (matches["tables"] == variant.tables)
+    ]
+
+
 def league(
     matches: pd.DataFrame,
     rules: Rules | None = None,
@@ -79,22 +153,25 @@ def league(
     nil_only: bool = False,
     version: Mapping[str, str] | None = None,
 ) -> League:
+    """The league of one variant from :func:`stored_matches`, :meth:`Variant.of` its arguments."""
+    return league_of(matches, Variant.of(rules, nil_only=nil_only, version=version))
+
+
+def league_of(matches: pd.DataFrame, variant: Variant) -> League:
     """The league of one variant from :func:`stored_matches`.
 
-    ``version``: the ``code`` and ``tables`` that played; default: those of this process. A match of
-    an agent against itself says nothing of strength and is left out.
+    A match of an agent against itself says nothing of strength and is left out.
     """
-    text, version = canonical((rules or Rules()).non_defaults()), version or code_version()
-    wanted = matches[
-        (matches["rules"] == text)
-        & (matches["nil_only"] == nil_only)
-        & (matches["code"] == version["code"])
-        & (matches["tables"] == version["tables"])
-        & (matches["first"] != matches["second"])
-    ]
-    longest = wanted.sort_values("games").drop_duplicates(["first", "second", "seed"], keep="last")
-    pairs = pair_table(longest)
+    wanted = matches_of(matches, variant)
+    wanted = wanted[wanted["first"] != wanted["second"]]
+    pairs = pair_table(longest_of_seeds(wanted))
     return League(pairs, rating_table(pairs))
+
+
+def longest_of_seeds(matches: pd.DataFrame) -> pd.DataFrame:
+    """Of matches of the same two on one seed the longest, longest first: it holds the others."""
+    ordered = matches.sort_values("games", ascending=False, kind="stable")
+    return ordered.drop_duplicates(["first", "second", "seed"], keep="first")
 
 
 def pair_table(matches: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,8 @@ from spades.errors import SpadesError
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
-TABLES = Path(__file__).resolve().parents[1] / "data" / "tables"
+DATA = Path(__file__).resolve().parents[1] / "data"
+PLAYED_BY = (DATA / "tables", DATA / "models")
 APPLICATION = 0x53504144  # marks a SQLite file as ours: "SPAD"
 VERSION = 1
 BUSY_SECONDS = 30.0
@@ -61,25 +62,27 @@ def results_file() -> Path:
     """The store's file, in ``$SPADES_RESULTS`` or ``data/results``."""
     if configured := os.environ.get(VARIABLE):
         return Path(configured) / FILE_NAME
-    return Path(__file__).resolve().parents[1] / "data" / "results" / FILE_NAME
+    return DATA / "results" / FILE_NAME
 
 
 @lru_cache(maxsize=1)
 def code_version() -> dict[str, str]:
-    """Hashes of the sources under ``spades/`` and of ``data/tables``, as this process began.
+    """Hashes of the sources under ``spades/`` and of :data:`PLAYED_BY`, as this process began.
 
-    Part of every question whose answer agents compute.
+    Part of every question whose answer agents compute. ``tables`` covers ``data/tables`` and, where
+    there are any, ``data/models``.
     """
-    return {"code": source_hash(), "tables": tables_hash(TABLES)}
+    return {"code": source_hash(), "tables": tables_hash(*PLAYED_BY)}
 
 
-def tables_hash(folder: Path) -> str:
-    """Hash of the tables that agents bid and play by: every visible file of a folder."""
+def tables_hash(*folders: Path) -> str:
+    """Hash of what agents bid and play by: every visible file of these folders that are there."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.name.startswith("."):
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.name.startswith("."):
+                digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
 
@@ -127,6 +130,20 @@ class ResultStore:
     def has(self, kind: str, question: Question) -> bool:
         """Whether there is an answer."""
         return bool(self._read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))
+
+    def by_key(self, key: str) -> Result | None:
+        """The answer with this key, whatever was asked; None if there is none."""
+        text = "SELECT kind, question, answer, created FROM results WHERE key = ?"
+        for kind, question, answer, created in self._read(text, (key,)):
+            found = self._parsed(question, key), self._parsed(answer, key)
+            return Result(key, kind, *found, created)
+        return None
+
+    def stamp(self, kind: str) -> tuple[str, int, float]:
+        """Changes whenever an answer of the kind is added: file, how many, the newest's time."""
+        text = "SELECT count(*), max(created) FROM results WHERE kind = ?"
+        count, newest = (self._read(text, (kind,)) or [(0, None)])[0]
+        return str(self.path), int(count), float(newest or 0.0)
 
     def results(self, kind: str) -> Iterator[Result]:
         """All answers of a kind, oldest first."""

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -91,12 +92,17 @@ def open_when_ready(page: Any, url: str) -> None:
 
 def wait_until_answering(page: Any, url: str) -> None:
     """Load the page as soon as the server answers."""
-    started = time.perf_counter()
-    while True:
-        try:
-            page.goto(url)
-            return
-        except Exception:
-            if time.perf_counter() - started > PATIENCE:
-                raise
-            time.sleep(0.05)
+    until = time.perf_counter() + PATIENCE
+    while not _answers(url):
+        if time.perf_counter() > until:
+            raise RuntimeError("the dashboard did not start")
+        time.sleep(0.05)
+    page.goto(url)
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url.rstrip('/')}/_stcore/health", timeout=1) as answer:
+            return answer.read() == b"ok"
+    except OSError:
+        return False

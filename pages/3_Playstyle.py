@@ -210,7 +210,8 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
     if has_simulated(data):
         st.caption(
             ":material/smart_toy: **Simulated humans** are in these logs: the log-linear model of "
-            "Devlin 2016 and a bidder calibrated to published figures, not real players."
+            "Devlin 2016 and a bidder calibrated to published figures, not real players. They keep "
+            "only what the model's features see of human play, and may stand nearer to the bots."
         )
     if text := controls.filter_text(where):
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")

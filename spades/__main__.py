@@ -1,7 +1,8 @@
 """The command line: ``python -m spades COMMAND``; see ``--help`` of each.
 
 Results go to standard output, as a table or with ``--json`` as one JSON document and nothing else;
-messages to standard error. Exit status 0: done; 1: the input was refused; 2: wrong usage.
+messages to standard error. Exit status 0: done; 1: the input was refused; 2: wrong usage; 130:
+stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -9,15 +10,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from spades.errors import InvalidRecordError, SpadesError
 
 Command = Callable[[argparse.Namespace], int]
-DONE, REFUSED, USAGE = 0, 1, 2
+DONE, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
+GOES_ON = "stopped; the same command goes on"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,6 +37,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (SpadesError, OSError) as error:
         _say(f"spades: {error}")
         return REFUSED
+    except KeyboardInterrupt:
+        _say(GOES_ON if command in (_simulate, _match) else "stopped")
+        return STOPPED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -289,15 +297,18 @@ def _simulate(options: argparse.Namespace) -> int:
         seed=options.seed,
         rules={name: value for name, value in rules.items() if value is not None},
     )
-    log = simulate(
-        plan,
-        options.out,
-        workers=options.workers,
-        scheduler=options.scheduler,
-        tell=lambda progress: _say(progress.text()),
-    )
-    if log is not None:
-        _say(f"{len(log):,} rounds written to {options.out}")
+    with _stoppable() as is_stopping:
+        log = simulate(
+            plan,
+            options.out,
+            workers=options.workers,
+            scheduler=options.scheduler,
+            tell=lambda progress: _say(progress.text()),
+            is_cancelled=is_stopping,
+        )
+    if log is None:
+        raise KeyboardInterrupt
+    _say(f"{len(log):,} rounds written to {options.out}")
     return DONE
 
 
@@ -307,15 +318,36 @@ def _match(options: argparse.Namespace) -> int:
 
     names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only")
     plan = MatchPlan(**{name: getattr(options, name) for name in names})
-    document = play_match(
-        plan,
-        workers=options.workers,
-        scheduler=options.scheduler,
-        tell=lambda progress: _say(progress.text()),
-    )
-    assert document is not None  # nobody cancels it
+    with _stoppable() as is_stopping:
+        document = play_match(
+            plan,
+            workers=options.workers,
+            scheduler=options.scheduler,
+            tell=lambda progress: _say(progress.text()),
+            is_cancelled=is_stopping,
+        )
+    if document is None:
+        raise KeyboardInterrupt
     _print(json.dumps(document) if options.json else match_table(document))
     return DONE
+
+
+@contextmanager
+def _stoppable() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C asks the run inside to end in good order; a second one ends it at once."""
+    asked = threading.Event()
+
+    def ask(number: int, frame: Any) -> None:
+        if asked.is_set():
+            raise KeyboardInterrupt
+        asked.set()
+        _say("stopping ...")
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _bid(options: argparse.Namespace) -> int:

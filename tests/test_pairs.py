@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from spades.agents import Duel, NoNilError, PairResults, parse_agent, play_game, play_pairs
+from spades.agents.batches import play_games
 from spades.agents.pairs import FIELDS, TIMED_PAIRS, InvalidResultsError, nils_and_contracts
 from spades.agents.play import deal_and_bid
 from spades.agents.seating import MAX_ROUNDS
@@ -114,13 +115,32 @@ class NeverNil:
 
 
 def test_bidders_that_never_bid_nil_are_refused_in_the_nil_only_variant(monkeypatch):
-    monkeypatch.setattr("spades.agents.pairs.MAX_DEALS", 5)
+    for module in ("pairs", "seating"):
+        monkeypatch.setattr(f"spades.agents.{module}.MAX_DEALS", 5)
     stubborn = dataclasses.replace(HUMAN, bidder=NeverNil())
     object.__setattr__(stubborn, "bidder_name", "human")
     duel = Duel(stubborn, stubborn, QUICK, nil_only=True)
     monkeypatch.setattr(type(stubborn), "__str__", lambda agent: "stubborn")
     with pytest.raises(NoNilError, match="stubborn bid no nil in 5 deals"):
         play_pairs(duel, 0, 0, 1)
+
+
+def test_compiled_bidders_that_never_bid_nil_are_refused_in_the_nil_only_variant():
+    never = parse_agent("srp+bis:threshold=1000,end_game=off")
+    seating = Duel(never, never, QUICK, nil_only=True).seatings[0]
+    with pytest.raises(NoNilError, match=r"threshold=1000.* bid no nil in 1000 deals"):
+        play_games(seating, 0, 0, 1, nil_only=True)
+
+
+def test_compiled_nil_only_games_are_those_played_card_by_card(monkeypatch):
+    duel = Duel(parse_agent("srp+rb"), parse_agent("wrp+bis"), QUICK, nil_only=True)
+    compiled = play_pairs(duel, 9, 0, 6)
+    assert (compiled.nanoseconds[TIMED_PAIRS:] == 0).all()
+    assert (compiled.nils.sum(axis=2) >= compiled.rounds).all()
+    monkeypatch.setattr("spades.agents.pairs.TIMED_PAIRS", 6)
+    by_card = play_pairs(duel, 9, 0, 6)
+    assert (by_card.nanoseconds > 0).all()
+    assert all((vars(compiled)[name] == vars(by_card)[name]).all() for name in FIELDS[:-1])
 
 
 def test_a_game_that_nobody_wins_ends_after_the_last_round():

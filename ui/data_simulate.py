@@ -6,29 +6,23 @@ from pathlib import Path
 
 import streamlit as st
 
-from analysis.experiments import Progress
-from analysis.jobs import Job, JobBook
+from analysis.jobs import Job
 from analysis.simulate import SimulationPlan, interrupted, simulate
 from spades.agents import BIDDERS, PLAYERS
 from spades.cards import SEAT_NAMES, SEATS
 from spades.errors import SpadesError
 from spades.log_store import safe_name, store_folder
 from ui import data_state as state
+from ui.jobs import WORKERS, job_book, show_jobs
 from ui.page import literal
-
-POLL_SECONDS = 0.7
-WORKERS = 1  # one core stays free for the pages
-
-
-@st.cache_resource
-def job_book() -> JobBook:
-    return JobBook()
 
 
 def show() -> None:
     _show_form()
     _show_interrupted()
-    _show_jobs()
+    if job_book().jobs():
+        st.subheader("Running and done")
+        show_jobs("data")
 
 
 def _show_form() -> None:
@@ -76,7 +70,7 @@ def free_name(wanted: str) -> str:
 
 
 def _names_under_way() -> set[str]:
-    return {job.title.split(":")[0] for job in job_book().jobs() if not job.is_finished}
+    return {job.subject for job in job_book().jobs() if not job.is_finished}
 
 
 def log_path(name: str) -> Path:
@@ -94,7 +88,7 @@ def _queue(plan: SimulationPlan, name: str) -> None:
             is_cancelled=lambda: job.is_stopping,
         )
 
-    job_book().start(f"{name}: {plan.count:,} {plan.unit}", work)
+    job_book().start(f"{name}: {plan.count:,} {plan.unit}", work, subject=name)
 
 
 def _show_interrupted() -> None:
@@ -112,34 +106,3 @@ def _show_interrupted() -> None:
                 on_click=_queue,
                 args=(plan, name),
             )
-
-
-def _show_jobs() -> None:
-    jobs = job_book().jobs()
-    if not jobs:
-        return
-    st.subheader("Running and done")
-    busy = any(not job.is_finished for job in jobs)
-
-    @st.fragment(run_every=POLL_SECONDS if busy else None)
-    def panel() -> None:
-        for job in jobs:
-            _show_job(job)
-        if busy and all(job.is_finished for job in jobs):
-            st.rerun()
-
-    panel()
-
-
-def _show_job(job: Job) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        progress: Progress = job.progress
-        if job.state == "failed":
-            st.error(literal(f"{job.title}: {job.error}"))
-        elif job.is_finished:
-            st.write(f"{literal(job.title)}: {job.state}")
-        else:
-            share = progress.done / progress.total if progress.total else 0.0
-            text = progress.text() if progress.total else job.state
-            st.progress(share, text=f"{literal(job.title)}: {text}")
-            st.button("Stop", icon=":material/stop:", key=f"data_stop_{job.id}", on_click=job.stop)

@@ -154,7 +154,11 @@ def _show_pairs(pairs: pd.DataFrame, start: str) -> None:
         },
     )
     published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
-    st.caption(f"Published, against real humans (Devlin 2016, table 1): {published}.")
+    st.caption(
+        f"Published, against real humans (Devlin 2016, table 1): {published}. The paper says "
+        "neither which way it took the divergence nor whether forced plays count: both move the "
+        "figure (the table has both ways; forced plays are under “Which plays”)."
+    )
 
 
 def show_bidding(style: BiddingStyle, figures: Mapping[str, Figure]) -> None:

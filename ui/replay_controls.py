@@ -92,22 +92,20 @@ def _show_record_forms() -> None:
         st.form_submit_button(
             "Open pasted record", icon=":material/content_paste:", on_click=_open_pasted
         )
-    st.file_uploader(
+    upload = st.file_uploader(
         "Or open a file",
         type=["ptn", "pbn", "tn", "jsonl", "openspiel", "txt", "md"],
-        key=state.key("upload"),
-        on_change=_open_upload,
+        key=state.key("file"),
     )
+    # No callback: a file stays given, so that a run which is cut short loses nothing.
+    if upload is not None and st.session_state.get(state.key("upload")) != upload.file_id:
+        st.session_state[state.key("upload")] = upload.file_id
+        _open_reading(read_bytes(upload.getvalue(), name=upload.name))
+        st.rerun()
 
 
 def _open_pasted() -> None:
     _open_reading(read_text(st.session_state[state.key("paste")], name="pasted"))
-
-
-def _open_upload() -> None:
-    upload = st.session_state[state.key("upload")]
-    if upload is not None:
-        _open_reading(read_bytes(upload.getvalue(), name=upload.name))
 
 
 def _open_reading(reading: Reading) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from spades.errors import SpadesError
@@ -10,6 +11,9 @@ from spades.log_store import list_logs
 from ui import replay_state as state
 from ui.page import literal
 from ui.stored_logs import LOG_PREFIX, hand_name, round_of, rounds_of
+
+if TYPE_CHECKING:  # pandas is imported with the first table
+    import pandas as pd
 
 FILTERS = {
     "all": "Every round",

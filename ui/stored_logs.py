@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from analysis.log_tables import round_table
 from spades.errors import InvalidRecordError
 from spades.log_store import list_logs, open_log, path_of
 from spades.logs import Log
 from spades.records import RoundRecord
+
+if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first look doesn't have
+    import pandas as pd
 
 LOG_PREFIX = "log."
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB
@@ -38,6 +41,8 @@ def rounds_of(name: str) -> pd.DataFrame:
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _rounds_of(name: str, modified: float) -> pd.DataFrame:
+    from analysis.log_tables import round_table
+
     return round_table(_opened(name, modified))
 
 

@@ -14,10 +14,14 @@ from analysis.plots.palette import HUMAN, QUIET, SEARCH
 # From vermilion (loses) over white (even) to blue (wins): told apart by colour-blind readers.
 SCALE = ((0.0, SEARCH), (0.5, "#ffffff"), (1.0, HUMAN))
 ROW_HEIGHT, MARGINS = 48, 130
+STRONG = 0.3  # further than this from even odds a cell is too dark for dark letters
 
 
 def plot_win_rates(league: League) -> go.Figure:
-    """Heat map of the row agent's win rate against the column agent, best rated first."""
+    """Heat map of the row agent's win rate against the column agent, best rated first.
+
+    A square over every pair that met takes the click; its ``customdata`` are row and column.
+    """
     agents = league.ratings["agent"].tolist()
     met = _both_ways(league.pairs)
     cells = [[met.get((row, column)) for column in agents] for row in agents]
@@ -26,12 +30,10 @@ def plot_win_rates(league: League) -> go.Figure:
             x=agents,
             y=agents,
             z=[[None if cell is None else cell["win_rate"] for cell in row] for row in cells],
-            text=[["" if cell is None else _rate(cell) for cell in row] for row in cells],
             hovertext=[
                 [_hover(first, second, cell) for second, cell in zip(agents, row, strict=True)]
                 for first, row in zip(agents, cells, strict=True)
             ],
-            texttemplate="%{text}",
             hovertemplate="%{hovertext}<extra></extra>",
             colorscale=SCALE,
             zmin=0,
@@ -41,13 +43,73 @@ def plot_win_rates(league: League) -> go.Figure:
             colorbar={"title": "win rate", "tickformat": ".0%"},
         )
     )
+    for is_light in (True, False):
+        figure.add_trace(_cell_texts(met, is_light=is_light))
+    figure.add_trace(_click_targets(met))
     figure.update_layout(
         height=MARGINS + ROW_HEIGHT * max(2, len(agents)),
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        xaxis={"title": "against", "type": "category", "side": "top"},
-        yaxis={"type": "category", "autorange": "reversed"},
+        xaxis=_axis(agents) | {"title": "against", "side": "top", "tickangle": -30},
+        yaxis=_axis(agents[::-1]),
+        showlegend=False,
+        clickmode="event+select",
+        hovermode="closest",
+        hoverdistance=-1,  # anywhere in a cell
+        dragmode=False,
     )
     return figure
+
+
+def _axis(agents: Sequence[str]) -> dict:
+    return {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": list(agents),
+        "range": [-0.5, len(agents) - 0.5],
+        "automargin": True,
+        "showgrid": False,
+    }
+
+
+def _cell_texts(met: dict[tuple[str, str], dict], *, is_light: bool) -> go.Scatter:
+    """The rates, in light letters on strong colours or in dark ones, whatever is selected."""
+    shown = {
+        pair: _rate(cell)
+        for pair, cell in met.items()
+        if _rate(cell) and (abs(cell["win_rate"] - 0.5) > STRONG) == is_light
+    }
+    letters = {"color": "#ffffff" if is_light else "#1d2420", "size": 13}
+    keep = {"textfont": {"color": letters["color"]}}
+    return go.Scatter(
+        x=[column for _, column in shown],
+        y=[row for row, _ in shown],
+        text=list(shown.values()),
+        mode="text",
+        textfont=letters,
+        selected=keep,
+        unselected=keep,
+        hoverinfo="skip",
+    )
+
+
+def _click_targets(met: dict[tuple[str, str], dict]) -> go.Scatter:
+    return go.Scatter(
+        x=[column for _, column in met],
+        y=[row for row, _ in met],
+        mode="markers",
+        marker={
+            "symbol": "square-open",
+            "size": 34,
+            "color": QUIET,
+            "line": {"width": 3},
+            "opacity": 0.0,
+        },
+        selected={"marker": {"opacity": 1.0}},
+        unselected={"marker": {"opacity": 0.0}},
+        customdata=[list(pair) for pair in met],
+        hovertext=[_hover(row, column, cell) for (row, column), cell in met.items()],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
 
 
 def _both_ways(pairs: pd.DataFrame) -> dict[tuple[str, str], dict]:

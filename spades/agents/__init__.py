@@ -1,10 +1,11 @@
 """Agents as text, and rounds and games between them."""
 
 from spades.agents.batches import GameResults, play_bid_rounds, play_games, play_rounds
-from spades.agents.pairs import Duel, NoNilError, PairResults, play_pairs
+from spades.agents.pair_logs import pair_log
+from spades.agents.pairs import Duel, PairResults, play_pairs
 from spades.agents.play import play_game, play_range, play_round
 from spades.agents.players import IsmctsPlayer, UnknownAgentError
-from spades.agents.seating import Seating
+from spades.agents.seating import NoNilError, Seating
 from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent, parse_bidder
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "PairResults",
     "Seating",
     "UnknownAgentError",
+    "pair_log",
     "parse_agent",
     "parse_bidder",
     "play_bid_rounds",

@@ -14,11 +14,14 @@ from spades.agents.selfplay import (
     FREE,
     GAME,
     GIVEN,
+    NIL_GAME,
+    NO_NIL,
     Crew,
     Rounds,
     play_rows,
     winner_of,
 )  # fmt: skip
+from spades.bidding.auction import BidContext
 from spades.cards import N_CARDS, N_SEATS, check_deal
 from spades.deal import derive_seed
 from spades.errors import SpadesError
@@ -61,22 +64,32 @@ class GameResults:
 
 
 def play_games(
-    seating: Seating, seed: int, first: int, end: int, *, keep_rounds: bool = False
+    seating: Seating,
+    seed: int,
+    first: int,
+    end: int,
+    *,
+    keep_rounds: bool = False,
+    nil_only: bool = False,
 ) -> GameResults:
     """Whole games of compiled agents, ``first`` to ``end`` - 1 of a seed.
 
     The same games as :func:`~spades.agents.play.play_game` plays; two seatings with the same seed
-    play on the same deals. Raises :class:`~spades.errors.SpadesError` where an agent isn't
-    compiled (:attr:`Seating.is_compiled`).
+    play on the same deals. ``nil_only``: every round is dealt anew until somebody bids nil. Raises
+    :class:`~spades.errors.SpadesError` where an agent isn't compiled
+    (:attr:`Seating.is_compiled`), :class:`~spades.agents.seating.NoNilError` where nobody bids nil.
     """
     crew, n = crew_of(seating), max(0, end - first)
+    kind = NIL_GAME if nil_only else GAME
     score, winner = np.zeros((n, 2), dtype=np.int64), np.zeros(n, dtype=np.int8)
     n_rounds, points = np.zeros(n, dtype=np.int64), np.zeros((n, 2), dtype=np.int64)
     path, rows = seed_state(seed), Rounds.empty(MAX_ROUNDS)
     kept: list[Rounds] = []
     for i in range(n):
         standing = np.zeros((2, 2), dtype=np.int64)
-        n_rounds[i] = play_rows(GAME, first + i, path, crew, rows, standing)
+        n_rounds[i] = play_rows(kind, first + i, path, crew, rows, standing)
+        if n_rounds[i] == NO_NIL:
+            raise seating.no_nil()
         score[i] = standing[0]
         winner[i] = winner_of(crew.rules, score[i])
         points[i] = rows.points[: n_rounds[i]].sum(axis=0)
@@ -142,8 +155,11 @@ def play_bid_rounds(
     return rounds
 
 
-def crew_of(seating: Seating) -> Crew:
-    """The seating as the kernels take it; :class:`~spades.errors.SpadesError` if it isn't so."""
+def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
+    """The seating as the kernels take it; :class:`~spades.errors.SpadesError` if it isn't so.
+
+    ``context``: what its bidders by rule look up, by default the stored tables.
+    """
     if not seating.is_compiled:
         names = ", ".join(str(agent) for agent in seating.agents)
         raise SpadesError(f"not every agent plays in compiled code: {names}")
@@ -151,7 +167,7 @@ def crew_of(seating: Seating) -> Crew:
         players=np.array([player_code(agent.player) for agent in seating.agents]),
         bidders=np.array([bidder_code(agent.bidder) for agent in seating.agents]),
         rules=rule_numbers(seating.rules),
-        tools=tools_for(seating.rules, [agent.bidder for agent in seating.agents]),
+        tools=tools_for(seating.rules, [agent.bidder for agent in seating.agents], context),
         public=empty_public(),
         held=np.zeros(N_SEATS, dtype=np.int64),
         codes=np.zeros(N_CARDS, dtype=np.int64),

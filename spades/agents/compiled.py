@@ -71,15 +71,18 @@ class Tools(NamedTuple):
     bids: NDArray[np.int8]
 
 
-def tools_for(rules: Rules, bidders: Sequence[Any]) -> Tools:
-    """Tools for rounds under these rules, bid by four bidders; scratch memory of their own."""
+def tools_for(rules: Rules, bidders: Sequence[Any], context: BidContext | None = None) -> Tools:
+    """Tools for rounds under these rules, bid by four bidders; scratch memory of their own.
+
+    ``context``: what the bidders by rule look up, by default the stored tables.
+    """
     human = load_simulated_human()
     north, east, south, west = (getattr(bidder, "options", bidder_options()) for bidder in bidders)
     return Tools(
         human_weights=human.weights,
         human_bidder=human.bidder,
         options=options_of(rules),
-        context=bid_context(rules),
+        context=context or bid_context(rules),
         ruled=(north, east, south, west),
         scratch=np.empty(HAND_SIZE),
         bids=np.empty(N_SEATS, dtype=np.int8),

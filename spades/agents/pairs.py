@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from spades.agents.batches import play_games
 from spades.agents.play import deal_and_bid, play_cards
-from spades.agents.seating import MAX_ROUNDS, Seating
+from spades.agents.seating import MAX_DEALS, MAX_ROUNDS, Seating
+from spades.agents.selfplay import REDEALS
 from spades.agents.spec import Agent
 from spades.cards import N_SEATS
 from spades.deal import derive_seed
@@ -28,14 +29,8 @@ from spades.observation import Pair
 from spades.rules import NIL_BID, Round, Rules
 from spades.scoring import GameScore, add_round, score_round, winner
 
-MAX_DEALS = 1000  # of one nil-only round; simulated humans need 2 or 3
-_REDEAL_STREAM = 3  # streams 0 to 2 of a round's seed: its deal, its bids, its plays
 TIMED_PAIRS = 2  # of compiled agents in every call
 N_SIDES = 2
-
-
-class NoNilError(SpadesError):
-    """A nil-only round whose agents don't bid nil."""
 
 
 class InvalidResultsError(SpadesError):
@@ -64,7 +59,7 @@ class Duel:
     @property
     def is_compiled(self) -> bool:
         """Whether whole games can be played in compiled code."""
-        return not self.nil_only and self.seatings[0].is_compiled
+        return self.seatings[0].is_compiled
 
 
 @dataclass(frozen=True)
@@ -158,19 +153,24 @@ def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
     A game goes to the target or the floor; equal scores there play on; one that is still open
     after :data:`MAX_ROUNDS` rounds has no winner. Compiled agents play in compiled code, all but
     the first :data:`TIMED_PAIRS`, which are played card by card to time each agent; the games are
-    the same either way. Raises :class:`NoNilError` for a nil-only round in which nobody bids nil in
-    :data:`MAX_DEALS` deals.
+    the same either way. Raises :class:`~spades.agents.seating.NoNilError` for a nil-only round in
+    which nobody bids nil in :data:`MAX_DEALS` deals.
     """
     cut = min(first + TIMED_PAIRS, end) if duel.is_compiled else end
     by_card = [_by_card(seating, seed, (first, cut), duel.nil_only) for seating in duel.seatings]
     parts = [_paired(duel.rules, by_card)]
     if cut < end:
-        parts.append(_paired(duel.rules, [_compiled(s, seed, cut, end) for s in duel.seatings]))
+        parts.append(
+            _paired(
+                duel.rules, [_compiled(s, seed, (cut, end), duel.nil_only) for s in duel.seatings]
+            )
+        )
     return PairResults.joined(parts)
 
 
-def _compiled(seating: Seating, seed: int, first: int, end: int) -> _Games:
-    played = play_games(seating, seed, first, end, keep_rounds=True)
+def _compiled(seating: Seating, seed: int, games: Pair, nil_only: bool) -> _Games:
+    """Games ``games[0]`` to ``games[1]`` - 1 in compiled code."""
+    played = play_games(seating, seed, *games, keep_rounds=True, nil_only=nil_only)
     rounds = played.rounds
     assert rounds is not None
     untimed = np.zeros_like(played.score)
@@ -218,14 +218,16 @@ def _auction(
     if not nil_only:
         return deal_and_bid(seating, dealer, seed, before), seed
     for attempt in range(MAX_DEALS):
-        deal_seed = derive_seed(seed, _REDEAL_STREAM, attempt)
+        deal_seed = derive_seed(seed, REDEALS, attempt)
         state = deal_and_bid(seating, dealer, deal_seed, before)
         if NIL_BID in state.table.bids:
             return state, deal_seed
-    names = " and ".join(sorted({str(agent) for agent in seating.agents}))
-    raise NoNilError(
-        f"{names} bid no nil in {MAX_DEALS} deals: nil-only games need a bidder that does"
-    )
+    raise seating.no_nil()
+
+
+def nil_only_seed(seating: Seating, dealer: int, seed: int, before: GameScore) -> int:
+    """The seed of the first of a round's deals on which somebody bids nil."""
+    return _auction(seating, dealer, seed, before, True)[1]
 
 
 def _paired(rules: Rules, games: Sequence[_Games]) -> PairResults:

@@ -9,6 +9,7 @@ Four simulated humans keep to the rounds of :func:`~spades.human.simulate_humans
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -90,11 +91,24 @@ def play_round(seating: Seating, dealer: int, seed: int, before: GameScore) -> R
     )
 
 
-def play_game(seating: Seating, seed: int, game: int) -> Log:
-    """The rounds of one game, to the target, the floor, or :data:`MAX_ROUNDS`."""
+RoundSeed = Callable[[Seating, int, int, GameScore], int]
+
+
+def _as_dealt(seating: Seating, dealer: int, seed: int, before: GameScore) -> int:
+    return seed
+
+
+def play_game(seating: Seating, seed: int, game: int, *, seed_of: RoundSeed = _as_dealt) -> Log:
+    """The rounds of one game, to the target, the floor, or :data:`MAX_ROUNDS`.
+
+    ``seed_of``: from seating, dealer, the round's seed and the score to the seed that the round is
+    played from, where deals are thrown in.
+    """
     before, records = GameScore((0, 0), (0, 0)), []
     for i in range(MAX_ROUNDS):
-        record = play_round(seating, (game + i) % N_SEATS, derive_seed(seed, game, i), before)
+        dealer, round_seed = (game + i) % N_SEATS, derive_seed(seed, game, i)
+        round_seed = seed_of(seating, dealer, round_seed, before)
+        record = play_round(seating, dealer, round_seed, before)
         records.append(replace(record, game_id=f"{seed}-{game}", round_index=i))
         before = _score_after(record, before)
         if winner(seating.rules, before.score) is not None:

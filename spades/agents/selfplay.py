@@ -32,6 +32,7 @@ from spades.agents.rule_based.public import (
     record_play,
     turn_of,
 )  # fmt: skip
+from spades.agents.seating import MAX_DEALS
 from spades.bidding.auction import BLIND_NIL
 from spades.cards import N_CARDS, N_SEATS
 from spades.deal import DEAL_STREAM, deal_cards, seed_at, state_of
@@ -39,9 +40,9 @@ from spades.kernel import Int, kernel, lowest
 from spades.rules import NIL_BID
 from spades.scoring import partnership_score
 
-DEALS, BIDS, PLAYS = range(3)  # what a round's seed is derived for, as play_round has it
-UNDECIDED = -1
-FREE, GIVEN, GAME = range(3)
+DEALS, BIDS, PLAYS, REDEALS = range(4)  # what a round's seed is derived for, as in play, pairs
+UNDECIDED = NO_NIL = -1
+FREE, GIVEN, GAME, NIL_GAME = range(4)
 
 
 class Rounds(NamedTuple):
@@ -185,21 +186,53 @@ def winner_of(rules: NDArray, score: NDArray) -> Int:
 
 
 @kernel
-def set_up(kind: Int, i: Int, crew: Crew, rounds: Rounds) -> None:
-    """Everything before the first lead of round ``i``, into the crew's public record."""
-    dealer, seats = np.int64(rounds.dealers[i]), crew.public.seats
-    score, bags = rounds.score_before[i], rounds.bags_before[i]
-    open_round(crew.public, crew.rules, dealer, score, bags)
-    if kind == GIVEN:
-        for seat in range(N_SEATS):
-            seats[BID, seat] = rounds.bids[i, seat]
-            seats[BLIND, seat] = int(rounds.blind[i, seat])
-        return
+def deal_and_bid(i: Int, crew: Crew, rounds: Rounds) -> bool:
+    """Deal round ``i`` from its seed and bid it; whether anybody bid nil."""
+    seats, has_nil = crew.public.seats, False
+    open_row(i, crew, rounds)
     deal_from(rounds.seeds[i], crew.tools.options.deck, crew.codes, rounds.hands[i])
-    bid_all(rounds.seeds[i], dealer, crew, rounds.hands[i])
+    bid_all(rounds.seeds[i], np.int64(rounds.dealers[i]), crew, rounds.hands[i])
     for seat in range(N_SEATS):
         rounds.bids[i, seat] = seats[BID, seat]
         rounds.blind[i, seat] = seats[BLIND, seat] != 0
+        has_nil |= seats[BID, seat] == NIL_BID
+    return has_nil
+
+
+@kernel
+def deal_until_nil(i: Int, crew: Crew, rounds: Rounds) -> bool:
+    """Deal round ``i`` until somebody bids nil; its seed is then that of the deal kept.
+
+    False if nobody did in :data:`~spades.agents.seating.MAX_DEALS` deals.
+    """
+    path = state_of(state_of(rounds.seeds[i], 0), REDEALS + 1)
+    for attempt in range(MAX_DEALS):
+        rounds.seeds[i] = seed_at(path, attempt)
+        if deal_and_bid(i, crew, rounds):
+            return True
+    return False
+
+
+@kernel
+def open_row(i: Int, crew: Crew, rounds: Rounds) -> None:
+    """The crew's public record of round ``i`` before the first bid."""
+    score, bags = rounds.score_before[i], rounds.bags_before[i]
+    open_round(crew.public, crew.rules, np.int64(rounds.dealers[i]), score, bags)
+
+
+@kernel
+def set_up(kind: Int, i: Int, crew: Crew, rounds: Rounds) -> bool:
+    """Everything before the first lead of round ``i``; False if it is to have a nil and hasn't."""
+    if kind == NIL_GAME:
+        return deal_until_nil(i, crew, rounds)
+    if kind != GIVEN:
+        deal_and_bid(i, crew, rounds)
+        return True
+    open_row(i, crew, rounds)
+    for seat in range(N_SEATS):
+        crew.public.seats[BID, seat] = rounds.bids[i, seat]
+        crew.public.seats[BLIND, seat] = int(rounds.blind[i, seat])
+    return True
 
 
 @kernel
@@ -222,20 +255,22 @@ def play_rows(
     ``FREE``: each by itself, from its seed, dealer and score. ``GIVEN``: ``hands``, ``bids`` and
     ``blind`` stand already; the bidders are not asked. ``GAME``: the game with index ``game`` until
     it is won or the rows are full; ``path`` is the state of the seed that the game's is derived
-    from, and ``standing`` int64 (2, 2), score and bags, ends as the game's. One kernel for the
-    three: each more would compile the players once more.
+    from, and ``standing`` int64 (2, 2), score and bags, ends as the game's. ``NIL_GAME``: the same,
+    each round dealt anew until somebody bids nil; ``NO_NIL`` if nobody does. One kernel for the
+    four: each more would compile the players once more.
     """
     score, bags = standing
-    path = state_of(path, game + 1)
+    path, is_game = state_of(path, game + 1), kind in (GAME, NIL_GAME)
     for i in range(len(rounds.seeds)):
-        if kind == GAME:
+        if is_game:
             next_of_game(i, path, game, rounds, score, bags)
-        set_up(kind, i, crew, rounds)
+        if not set_up(kind, i, crew, rounds):
+            return NO_NIL
         play_all(rounds.seeds[i], crew, rounds.hands[i], rounds.plays[i])
         score_all(crew.public, rounds.points[i], rounds.bags[i])
         for seat in range(N_SEATS):
             rounds.tricks[i, seat] = crew.public.seats[TRICKS, seat]
-        if kind == GAME:
+        if is_game:
             add_points(i, crew.rules, rounds, score, bags)
             if winner_of(crew.rules, score) != UNDECIDED:
                 return i + 1

@@ -23,6 +23,7 @@ from spades.bidding.auction import (
     previous_index,
     sum_previous,
 )
+from spades.bidding.curves import nil_logit
 from spades.bidding.endgame import (
     Choice,
     bid_of_convention,
@@ -66,7 +67,7 @@ def success_chance(
         return 0.0
     index = N_SEQUENCES if options.single_curve else previous_index(auction)
     intercept, slope = context.tables.curves[index]
-    return 1.0 / (1.0 + math.exp(-(intercept + slope * value)))
+    return 1.0 / (1.0 + math.exp(-(intercept + slope * nil_logit(value))))
 
 
 @kernel

@@ -1,8 +1,11 @@
 """Success curves: the probability of a nil from its value and the bids before it.
 
 Source: Cohensius et al. 2020, section 4.3. For each of the 2,955 sequences of 0 to 3 previous bids
-a logistic curve: p = 1 / (1 + exp(-(intercept + slope * nil value))), slope >= 0. Stored as one
-``.npz`` of plain arrays (read without pickle) by ``python -m analysis.nil_curves``.
+a logistic curve: p = 1 / (1 + exp(-(intercept + slope * x))), slope >= 0, x the logit of the nil
+value (:func:`nil_logit`). The paper doesn't say what of the nil value its regression takes; on
+simulated rounds the value itself misfits at both ends, its logit does not, and the curve rises all
+the same. Stored as ``.npz`` of plain arrays (read without pickle) by ``python -m
+analysis.nil_curves``: one of BIS and the strong rule-based player, one of simulated humans.
 """
 
 from __future__ import annotations
@@ -21,12 +24,16 @@ from numpy.typing import NDArray
 
 from spades.bidding.auction import MAX_PREVIOUS, N_SEQUENCES, index_of_sequence
 from spades.errors import IllegalBidError, SpadesError
+from spades.kernel import kernel
 from spades.rules import MAX_BID
 
 TABLE = Path(__file__).resolve().parents[2] / "data" / "tables" / "nil_curves.npz"
+HUMAN_TABLE = TABLE.with_name("nil_curves_human.npz")
 COMMAND = "python -m analysis.nil_curves"
-VERSION = 1
+VERSION = 2
 Z_95 = 1.959964
+VALUE_MARGIN = 0.05  # keeps the logit of nil values 0 and 1 finite
+N_VALUE_BINS = 20
 _LARGEST = 100.0
 _SHAPES = {
     "lines": (N_SEQUENCES, 2),
@@ -34,7 +41,9 @@ _SHAPES = {
     "n": (N_SEQUENCES,),
     "made": (N_SEQUENCES,),
     "single": (2,),
+    "counts": (N_SEQUENCES, N_VALUE_BINS, 2),
 }
+_COUNTED = ("n", "made", "counts")
 
 
 class BidTableError(SpadesError):
@@ -48,7 +57,9 @@ class SuccessCurves:
     ``lines`` float64 (2955, 2): intercept and slope, logits. ``covariance`` float64 (2955, 3): of
     the fit, var(intercept), cov, var(slope). ``n`` and ``made`` int64 (2955,): nils that the
     sequence was seen with, and those that succeeded; a sequence seen seldom borrows from others.
-    ``single`` (2,): the one curve for all. ``metadata``: what it was fitted on, and the command.
+    ``single`` (2,): the one curve for all. ``counts`` int32 (2955, 20, 2): the same nils by nil
+    value, from i/20 to (i+1)/20 (1 in the last), and how many of them were made.
+    ``metadata``: what it was fitted on, and the command.
     """
 
     lines: NDArray[np.float64]
@@ -56,6 +67,7 @@ class SuccessCurves:
     n: NDArray[np.int64]
     made: NDArray[np.int64]
     single: NDArray[np.float64]
+    counts: NDArray[np.int32]
     metadata: dict[str, Any]
 
     def probability(self, previous: tuple[int, ...], value: float) -> float:
@@ -66,7 +78,7 @@ class SuccessCurves:
         intercept, slope = self.lines[checked_index(previous)]
         if value <= 0.0:
             return 0.0
-        return _logistic(intercept + slope * value)
+        return _logistic(intercept + slope * nil_logit.py_func(value))
 
     def interval(self, previous: tuple[int, ...], value: float) -> tuple[float, float]:
         """95 % interval of :meth:`probability` by the fit's covariance (normal on the logits)."""
@@ -75,14 +87,20 @@ class SuccessCurves:
             return 0.0, 0.0
         intercept, slope = self.lines[index]
         var_intercept, cov, var_slope = self.covariance[index]
-        variance = var_intercept + 2.0 * value * cov + value * value * var_slope
-        half = Z_95 * math.sqrt(max(0.0, variance))
-        middle = intercept + slope * value
+        x = nil_logit.py_func(value)
+        half = Z_95 * math.sqrt(max(0.0, var_intercept + 2.0 * x * cov + x * x * var_slope))
+        middle = intercept + slope * x
         return _logistic(middle - half), _logistic(middle + half)
 
     def kernel_table(self) -> NDArray[np.float64]:
         """Intercepts and slopes, the single curve last, shape (2956, 2)."""
         return np.vstack([self.lines, self.single])
+
+
+@kernel
+def nil_logit(value: float) -> float:
+    """What a curve is a line in: the logit of a nil value, its ends moved off by the margin."""
+    return math.log((value + VALUE_MARGIN) / (1.0 + VALUE_MARGIN - value))
 
 
 def _logistic(logit: float) -> float:
@@ -111,7 +129,10 @@ def save_curves(curves: SuccessCurves, path: Path) -> None:
 
 @lru_cache(maxsize=4)
 def load_curves(path: Path = TABLE) -> SuccessCurves:
-    """The stored success curves; :class:`BidTableError` if the table isn't sound."""
+    """The stored success curves; :class:`BidTableError` if the table isn't sound.
+
+    ``path``: ``TABLE``, of the strong rule-based player, or ``HUMAN_TABLE``, of simulated humans.
+    """
     try:
         with path.open("rb") as file:
             arrays, metadata = _read_arrays(file)
@@ -136,7 +157,8 @@ def _read_arrays(file: BinaryIO) -> tuple[dict[str, NDArray], Any]:
 def _check_arrays(path: Path, arrays: dict[str, NDArray]) -> None:
     """Refuse arrays of another shape, numbers that can't be, and curves that fall."""
     for name, array in arrays.items():
-        is_sound = array.shape == _SHAPES[name] and array.dtype.kind in "fi"
+        is_count = name in _COUNTED
+        is_sound = array.shape == _SHAPES[name] and array.dtype.kind == ("i" if is_count else "f")
         if not (is_sound and np.isfinite(array).all() and np.abs(array).max() < _LARGEST**4):
             raise BidTableError(f"{path}: {name} should be {_SHAPES[name]} numbers; run {COMMAND}")
         array.setflags(write=False)

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from analysis.bidding_trials import MAX_SHIFT, context_before_fits, try_bids
+from analysis.bidding_trials import (
+    MAX_SHIFT,
+    STRONG,
+    Trials,
+    context_before_fits,
+    try_bids,
+)
 from analysis.fit_previous_bids import (
     best_line,
     contracts_made,
@@ -13,8 +19,16 @@ from analysis.fit_previous_bids import (
     document,
     fit_lines,
 )
-from analysis.nil_curves import fit_curves, fit_logistic, rising, sequence_features
-from spades.bidding.auction import index_of_sequence, sequence_at
+from analysis.nil_curves import (
+    cells_of,
+    curves_and_scores,
+    fit_curves,
+    logits,
+    rising,
+    sequence_features,
+    value_counts,
+)
+from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
 from spades.bidding.hands import nil_value
 from spades.rules import Rules
 from spades.scoring import score_round
@@ -24,7 +38,7 @@ N = 6000
 
 @pytest.fixture(scope="module")
 def regular_trials():
-    return try_bids(N, 3, tries_nil=False)
+    return try_bids(N, 3, tries_nil=False, agent=STRONG)
 
 
 @pytest.fixture(scope="module")
@@ -93,13 +107,18 @@ def test_the_best_shift_is_found(regular_trials):
 
 
 def test_the_document_of_the_term():
-    table = document(4 * N, N)
+    table = document(2 * N, 4 * N)
     assert np.shape(table["previous"]) == np.shape(table["previous_standard_errors"]) == (4, 2)
     assert table["fit"]["rounds"] == 4 * N
-    shares, counts = contracts_made(Rules(), N)
-    assert table["made"] == shares
-    assert sum(counts) == 2 * N  # simulated humans never bid nil on their partner's
-    assert all(0.5 < share < 1.0 for share in shares)
+    assert sum(table["made_n"]) == 4 * N  # BIS never bids nil on its partner's
+    assert all(0.5 < share < 1.0 for share in table["made"])
+
+
+def test_contracts_are_those_of_the_partnership_that_tries_nothing():
+    trials = try_bids(4, 3, tries_nil=False).rows(slice(2))
+    trials.bids[:], trials.seat[:] = [[3, 0, 3, 4], [5, 3, 5, 4]], (0, 1)
+    trials.tricks[:] = [[3, 0, 3, 7], [4, 3, 5, 1]]
+    assert contracts_made(trials) == ([0.0, 1.0], [1, 1])
 
 
 def test_features_name_who_bid():
@@ -112,31 +131,57 @@ def test_features_name_who_bid():
     assert features[0].tolist() == [1] + [0] * 13
 
 
-def test_logistic_fit_finds_known_weights():
-    rng = np.random.default_rng(1)
-    x = np.column_stack([np.ones(40_000), rng.random(40_000)])
-    made = rng.random(40_000) < expit(x @ [-1.0, 3.0])
-    assert fit_logistic(x, made) == pytest.approx([-1.0, 3.0], abs=0.12)
+def made_up(sequences, n, chance):
+    """Trials of which only what curves are fitted on is set."""
+    rng = np.random.default_rng(2)
+    trials = Trials.empty(n)
+    trials.sequence[:] = rng.choice([index_of_sequence(s) for s in sequences], n)
+    trials.value[:] = rng.random(n)
+    total = np.array([sum(sequence_at(i)) for i in trials.sequence])
+    trials.total[:] = total
+    trials.tricks[:, 0] = rng.random(n) >= chance(total, trials.value)
+    return trials
+
+
+def truth(total, value):
+    return expit(0.5 + total / 10 + logits(np.atleast_1d(value)))
 
 
 def test_curves_find_what_the_bids_do():
-    rng = np.random.default_rng(2)
-    sequences = [index_of_sequence(s) for s in ((), (3,), (6,), (3, 3), (3, 6), (2, 4, 3))]
-    index = rng.choice(sequences, 30_000)
-    value = rng.random(30_000)
-    effect = np.array([sum(sequence_at(i)) / 10 for i in index])
-    made = rng.random(30_000) < expit(-1.0 + effect + 2.0 * value)
-    curves = fit_curves(index, value, made)
+    trials = made_up([(), (3,), (6,), (3, 3), (3, 6), (2, 4, 3)], 30_000, truth)
+    curves = fit_curves(trials)
     for previous in ((), (6,), (3, 6), (2, 4, 3)):
         for nil in (0.2, 0.8):
-            truth = expit(-1.0 + sum(previous) / 10 + 2.0 * nil)
-            assert curves.probability(previous, nil) == pytest.approx(truth, abs=0.03)
             low, high = curves.interval(previous, nil)
+            expected = pytest.approx(truth(sum(previous), nil)[0], abs=0.03)
+            assert curves.probability(previous, nil) == expected
             assert high - low < 0.1
     assert curves.n.sum() == 30_000
-    assert curves.made.sum() == made.sum()
+    assert curves.made.sum() == trials.made.sum()
     unseen = curves.interval((9, 9, 9), 0.5)
     assert unseen[1] - unseen[0] > 3 * (high - low)  # nobody bid so: the interval says it
+
+
+def test_cells_and_counts_are_the_rounds():
+    trials = made_up([(), (3, 0)], 500, truth)
+    trials.value[:3] = 1.0, 0.0, 0.05
+    cells, counts = cells_of(trials), value_counts(trials)
+    assert cells.seen.sum() == counts[..., 0].sum() == 500
+    assert cells.made.sum() == counts[..., 1].sum() == trials.made.sum()
+    assert cells.seen @ cells.x == pytest.approx(logits(trials.value).sum())
+    index = index_of_sequence((3, 0))
+    is_in = (trials.sequence == index) & (trials.value >= 0.95)
+    assert counts[index, 19].tolist() == [is_in.sum(), (is_in & trials.made).sum()]
+    assert counts[trials.sequence[2], 1, 0] >= 1  # 0.05 opens the second bin
+
+
+@pytest.mark.slow
+def test_curves_of_played_rounds_beat_a_single_curve_and_the_raw_value():
+    curves, scores = curves_and_scores(STRONG, 4000, 24_000, 8000)
+    assert curves.n.sum() == 24_000
+    assert scores["all"]["n"] == 8000
+    losses = {name: scores["all"][name]["log_loss"]["value"] for name in ("curves", "value")}
+    assert losses["curves"] < losses["value"]
 
 
 def test_curves_never_fall():
@@ -147,4 +192,5 @@ def test_curves_never_fall():
 def test_a_context_before_the_fits_has_the_exact_tables():
     tables = context_before_fits(Rules()).tables
     assert nil_value(0b1111, tables.p_cnil) == 0.0
-    assert not tables.curves.any()
+    assert tables.curves.tolist() == [[0.0, 1.0]] * (N_SEQUENCES + 1)
+    assert not tables.previous.any()

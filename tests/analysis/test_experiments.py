@@ -3,10 +3,18 @@
 import os
 import threading
 import time
+from contextlib import nullcontext
 
 import pytest
 
-from analysis.experiments import Progress, dask_client, format_seconds, run_tasks
+from analysis.experiments import (
+    STARTS,
+    ClusterError,
+    Progress,
+    dask_client,
+    format_seconds,
+    run_tasks,
+)
 from analysis.jobs import JobBook
 from spades.errors import SpadesError
 
@@ -32,6 +40,53 @@ def test_every_task_gives_its_result_once_though_a_worker_is_killed(tmp_path):
         assert found == {n: n * n for n in range(40)}
         killed = list(run_tasks(client, die_once, [(str(tmp_path / str(n)),) for n in range(3)]))
         assert sorted(killed) == [(0, "done"), (1, "done"), (2, "done")]
+
+
+def die():
+    os._exit(9)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("dask")
+def test_a_task_that_ends_every_worker_is_refused():
+    with (
+        dask_client(workers=1) as client,
+        pytest.raises(ClusterError, match="had ended 4 workers"),
+    ):
+        list(run_tasks(client, die, [()]))
+
+
+class FailingStarts:
+    """Stands in for Dask's cluster: a worker dies in each of the first starts."""
+
+    def __init__(self, monkeypatch, n_failing):
+        self.left, self.started = n_failing, 0
+        monkeypatch.setattr("distributed.LocalCluster", self.start)
+        monkeypatch.setattr("distributed.Client", lambda cluster: nullcontext("client"))
+
+    def start(self, **options):
+        self.started += 1
+        if self.left:
+            self.left -= 1
+            raise RuntimeError("Nanny failed to start.")
+        return nullcontext()
+
+
+def test_a_cluster_that_fails_to_start_is_begun_again(monkeypatch):
+    starts = FailingStarts(monkeypatch, STARTS - 1)
+    with dask_client(workers=2) as client:
+        assert client == "client"
+    assert starts.started == STARTS
+
+
+def test_a_cluster_that_never_starts_is_refused(monkeypatch):
+    starts = FailingStarts(monkeypatch, 99)
+    with (
+        pytest.raises(ClusterError, match=r"2 worker processes .*Nanny failed.*fewer workers"),
+        dask_client(workers=2),
+    ):
+        pass
+    assert starts.started == STARTS
 
 
 @pytest.mark.slow

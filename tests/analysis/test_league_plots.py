@@ -27,10 +27,15 @@ def league():
 
 
 def test_the_heat_map_shows_every_pair_from_both_sides(league):
-    (heat,) = plot_win_rates(league).data
+    heat, light, dark, targets = plot_win_rates(league).data
     assert list(heat.x) == list(heat.y) == league.ratings["agent"].tolist()
+    texts = {
+        (row, column): text
+        for trace in (light, dark)
+        for row, column, text in zip(trace.y, trace.x, trace.text, strict=True)
+    }
     at = {
-        (row, column): (heat.z[i][j], heat.text[i][j], heat.hovertext[i][j])
+        (row, column): (heat.z[i][j], texts.get((row, column), ""), heat.hovertext[i][j])
         for i, row in enumerate(heat.y)
         for j, column in enumerate(heat.x)
     }
@@ -43,6 +48,11 @@ def test_the_heat_map_shows_every_pair_from_both_sides(league):
     assert at["a", "c"] == (None, "", "a and c haven't met")
     assert "against itself" in at["a", "a"][2]
     assert "none of 4 games was decided" in at["c", "d"][2]
+    assert [tuple(pair) for pair in targets.customdata] == list(
+        zip(targets.y, targets.x, strict=True)
+    )
+    assert len(targets.x) == 6, "every pair that met, from both sides"
+    assert targets.hovertext[0] == at[targets.y[0], targets.x[0]][2]
 
 
 def test_the_points_chart_has_two_dots_a_pair(league):

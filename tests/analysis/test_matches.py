@@ -20,6 +20,7 @@ from spades.__main__ import main
 from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
 from spades.errors import InvalidRulesError
+from tests.analysis.workers import kill_a_worker, workers_of
 
 ROOT = Path(__file__).parents[2]
 QUICK = MatchPlan("human", "random", 120, seed=3, target=200, floor=-200)
@@ -303,7 +304,7 @@ def test_kill_9_of_the_command_loses_and_doubles_nothing(slow_games):
         assert kept <= set(stored_games())
         kept = set(stored_games())
     finished = start()
-    out, told = finished.communicate(timeout=180)
+    out, told = finished.communicate(timeout=300)
     assert finished.returncode == 0, told
     assert json.loads(out)["games"] == 120
     check_slow(slow_games)
@@ -315,13 +316,40 @@ def test_kill_9_of_a_worker_changes_nothing(slow_games):
     process = start()
     for _ in range(2):  # the start, and the first part: all workers are up
         process.stderr.readline()
-    found = subprocess.run(
-        ["pgrep", "-f", "spawn_main", "-P", str(process.pid)], capture_output=True, text=True
-    )
-    for child in found.stdout.split()[:1]:
-        os.kill(int(child), signal.SIGKILL)
-    _, told = process.communicate(timeout=180)
+    kill_a_worker(process)
+    _, told = process.communicate(timeout=300)
     assert process.returncode == 0, told[-2000:]
+    check_slow(slow_games)
+
+
+@dask
+@pytest.mark.slow
+def test_a_worker_killed_while_the_others_start_changes_nothing(slow_games):
+    process = start()
+    while not workers_of(process):
+        time.sleep(0.01)
+    time.sleep(0.3)
+    kill_a_worker(process)
+    _, told = process.communicate(timeout=300)
+    assert process.returncode == 0, told[-2000:]
+    check_slow(slow_games)
+
+
+@dask
+@pytest.mark.slow
+def test_ctrl_c_ends_the_match_in_good_order_and_it_goes_on(slow_games):
+    process = start(start_new_session=True)
+    for _ in range(2):
+        process.stderr.readline()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+    out, told = process.communicate(timeout=300)
+    assert (process.returncode, out) == (130, "")
+    assert told.splitlines()[-1] == "stopped; the same command goes on"
+    assert "Traceback" not in told
+    assert stored_games(), "what was played is kept"
+    finished = start()
+    _, told = finished.communicate(timeout=300)
+    assert finished.returncode == 0, told
     check_slow(slow_games)
 
 
@@ -329,7 +357,7 @@ def test_kill_9_of_a_worker_changes_nothing(slow_games):
 @pytest.mark.slow
 def test_two_processes_that_play_one_match_at_once_share_it(slow_games):
     processes = [start(workers=1), start(workers=1)]
-    outputs = [process.communicate(timeout=180) for process in processes]
+    outputs = [process.communicate(timeout=300) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], outputs
     check_slow(slow_games)
     one, other = (json.loads(out) for out, _ in outputs)

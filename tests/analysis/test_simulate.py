@@ -21,6 +21,7 @@ from analysis.simulate import (
 from spades.agents import UnknownAgentError
 from spades.errors import InvalidRulesError
 from spades.notation.parquet import load_log
+from tests.analysis.workers import kill_a_worker
 
 ROOT = Path(__file__).parents[2]
 HUMANS = ("human",) * 4
@@ -135,17 +136,24 @@ def slow_records(tmp_path_factory):
     return undisturbed(SLOW_PLAN, tmp_path_factory.mktemp("undisturbed"))
 
 
+def start(target):
+    """The command under way: it has said that it starts."""
+    process = subprocess.Popen(
+        command(target), cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert "of 600 rounds" in process.stderr.readline()
+    return process
+
+
 @pytest.mark.slow
 def test_kill_9_of_the_command_at_any_moment_loses_and_doubles_nothing(tmp_path, slow_records):
     target = tmp_path / "killed.parquet"
-    for wait in (2.5, 4.0, 5.5):
-        process = subprocess.Popen(
-            command(target), cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
-        )
+    for wait in (0.5, 2.5, 4.0):
+        process = start(target)
         time.sleep(wait)
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.communicate()
     if not target.exists():
         finished = subprocess.run(command(target), cwd=ROOT, capture_output=True, text=True)
         assert finished.returncode == 0, finished.stderr
@@ -155,15 +163,23 @@ def test_kill_9_of_the_command_at_any_moment_loses_and_doubles_nothing(tmp_path,
 @pytest.mark.slow
 def test_kill_9_of_a_worker_changes_nothing(tmp_path, slow_records):
     target = tmp_path / "worker.parquet"
-    process = subprocess.Popen(
-        command(target), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
-    )
-    time.sleep(4)
-    found = subprocess.run(
-        ["pgrep", "-f", "spawn_main", "-P", str(process.pid)], capture_output=True, text=True
-    )
-    for child in found.stdout.split()[:1]:
-        os.kill(int(child), signal.SIGKILL)
-    _, told = process.communicate(timeout=180)
-    assert process.returncode == 0, told.decode()[-2000:]
+    process = start(target)
+    process.stderr.readline()  # the first part: all workers are up and at work
+    kill_a_worker(process)
+    _, told = process.communicate(timeout=300)
+    assert process.returncode == 0, told[-2000:]
     assert records(target) == slow_records
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_command_in_good_order_and_keeps_what_was_played(tmp_path):
+    target = tmp_path / "stopped.parquet"
+    process = start(target)
+    process.stderr.readline()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+    _, told = process.communicate(timeout=300)
+    assert process.returncode == 130
+    assert told.splitlines()[-1] == "stopped; the same command goes on"
+    assert "Traceback" not in told
+    assert interrupted(tmp_path) == [("stopped", SLOW_PLAN)]
+    assert list(parts_folder(target).glob("*-*.parquet")), "what was played is kept"

@@ -202,6 +202,22 @@ def test_the_version_sees_every_table(tmp_path):
     assert tables_hash(tmp_path) in seen
 
 
+def test_the_tables_of_a_version_are_those_of_every_folder_that_is_there(tmp_path):
+    tables, models = tmp_path / "tables", tmp_path / "models"
+    tables.mkdir()
+    (tables / "nil.npz").write_bytes(b"curves")
+    without = tables_hash(tables, models)
+    assert without == tables_hash(tables)
+    models.mkdir()
+    (models / "t-50.npz").write_bytes(b"weights")
+    assert tables_hash(tables, models) != without
+    moved = tables_hash(tables, models)
+    (models / "nil.npz").write_bytes(b"weights")
+    (models / "t-50.npz").unlink()
+    assert tables_hash(tables, models) not in (moved, without)
+    assert {folder.name for folder in store_module.PLAYED_BY} == {"tables", "models"}
+
+
 def test_a_key_is_plain_text_of_20_digits():
     key = key_of("sum", json.loads('{"b": 1, "a": "é"}'))
     assert len(key) == 20

@@ -53,7 +53,7 @@ def test_an_opponents_nil_leaves_one_to_cut():
 
 
 def test_success_curve():
-    expected = 1 / (1 + math.exp(-(-2.0 + 4.0 * 0.75)))
+    expected = 1 / (1 + math.exp(-(-2.0 + 4.0 * math.log(0.8 / 0.3))))  # the logit of 0.75
     assert success_chance(0.75, auction(3), PLAIN, context()) == pytest.approx(expected)
     assert success_chance(0.0, auction(3), PLAIN, context(line=(5.0, 1.0))) == 0.0
 

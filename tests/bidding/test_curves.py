@@ -8,7 +8,16 @@ import pytest
 
 from spades.bidding.auction import N_SEQUENCES, index_of_sequence
 from spades.bidding.context import bid_context, load_regular_fit
-from spades.bidding.curves import BidTableError, SuccessCurves, load_curves, save_curves
+from spades.bidding.curves import (
+    HUMAN_TABLE,
+    N_VALUE_BINS,
+    TABLE,
+    BidTableError,
+    SuccessCurves,
+    load_curves,
+    nil_logit,
+    save_curves,
+)
 from spades.bidding.tables import holding_table
 from spades.errors import IllegalBidError
 from spades.rules import Rules
@@ -21,6 +30,7 @@ def curves(**fields):
         "n": np.arange(N_SEQUENCES),
         "made": np.arange(N_SEQUENCES) // 2,
         "single": np.array([-2.0, 4.0]),
+        "counts": np.ones((N_SEQUENCES, N_VALUE_BINS, 2), dtype=np.int32),
         "metadata": {"command": "a test"},
     }
     return SuccessCurves(**made_up | fields)
@@ -30,15 +40,26 @@ def test_probability_and_interval():
     lines = curves().lines.copy()
     lines[index_of_sequence((3, 1))] = 0.0, 1.0
     found = curves(lines=lines)
-    assert found.probability((), 0.5) == pytest.approx(1 / (1 + math.exp(-0.5)))
-    assert found.probability((3, 1), 0.5) == pytest.approx(1 / (1 + math.exp(-0.5)))
-    assert found.probability((3, 1), 1.0) == pytest.approx(1 / (1 + math.exp(-1.0)))
+    assert found.probability((), 0.5) == pytest.approx(1 / (1 + math.exp(1.0)))
+    assert found.probability((3, 1), 0.5) == pytest.approx(0.5)
+    assert found.probability((3, 1), 0.7) == pytest.approx(0.75 / 1.1)  # the logit undone
+    assert found.probability((3, 1), 1.0) == pytest.approx(1.05 / 1.1)
     assert found.probability((), 0.0) == 0.0
-    low, high = found.interval((3, 1), 0.5)
-    half = 1.959964 * math.sqrt(0.04 - 0.01 + 0.25 * 0.09)
-    assert low == pytest.approx(1 / (1 + math.exp(-0.5 + half)))
-    assert high == pytest.approx(1 / (1 + math.exp(-0.5 - half)))
+    low, high = found.interval((3, 1), 0.7)
+    x = math.log(0.75 / 0.35)
+    half = 1.959964 * math.sqrt(0.04 - 2 * 0.01 * x + x * x * 0.09)
+    assert low == pytest.approx(1 / (1 + math.exp(half - x)))
+    assert high == pytest.approx(1 / (1 + math.exp(-half - x)))
     assert found.interval((), 0.0) == (0.0, 0.0)
+
+
+def test_the_logit_rises_and_is_finite():
+    values = np.linspace(0.0, 1.0, 101)
+    found = np.array([nil_logit(value) for value in values])
+    assert np.all(np.diff(found) > 0.0)
+    assert found[50] == pytest.approx(0.0)
+    assert found[100] == pytest.approx(-found[0])
+    assert found[100] == pytest.approx(math.log(1.05 / 0.05))
 
 
 @pytest.mark.parametrize("previous", [(14,), (-1, 3), (3, 3, 3, 3)])
@@ -51,7 +72,7 @@ def test_what_is_saved_is_loaded(tmp_path):
     saved = curves()
     save_curves(saved, tmp_path / "curves.npz")
     loaded = load_curves(tmp_path / "curves.npz")
-    for name in ("lines", "covariance", "n", "made", "single"):
+    for name in ("lines", "covariance", "n", "made", "single", "counts"):
         assert np.array_equal(getattr(loaded, name), getattr(saved, name))
     assert loaded.metadata["command"] == "a test"
     assert [path.name for path in tmp_path.iterdir()] == ["curves.npz"]
@@ -65,10 +86,13 @@ def test_what_is_saved_is_loaded(tmp_path):
     [
         ({"lines": np.zeros((5, 2))}, "lines should be"),
         ({"single": np.array([np.nan, 1.0])}, "single should be"),
+        ({"counts": np.ones((N_SEQUENCES, 20), dtype=np.int32)}, "counts should be"),
+        ({"counts": np.ones((N_SEQUENCES, 20, 2))}, "counts should be"),
+        ({"n": np.ones(N_SEQUENCES)}, "n should be"),
         ({"lines": np.tile([0.0, -1.0], (N_SEQUENCES, 1))}, "a curve falls"),
         ({"lines": np.tile([500.0, 1.0], (N_SEQUENCES, 1))}, "too steep"),
         ({"single": np.array([0.0, -1.0])}, "a curve falls"),
-        ({"metadata": {"version": 99}}, "no table of curves of version 1"),
+        ({"metadata": {"version": 99}}, "no table of curves of version 2"),
     ],
 )
 def test_unsound_tables_are_refused(tmp_path, fields, message):
@@ -94,15 +118,18 @@ def test_a_single_array_is_refused(tmp_path):
         load_curves(tmp_path / "curves.npz")
 
 
-def test_the_shipped_curves_are_of_rounds_and_rise():
-    shipped = load_curves()
+@pytest.mark.parametrize("table", [TABLE, HUMAN_TABLE])
+def test_the_shipped_curves_are_of_rounds_and_rise(table):
+    shipped = load_curves(table)
     assert shipped.n.sum() == shipped.metadata["rounds"]
     assert np.all(shipped.made <= shipped.n)
+    assert shipped.counts.dtype == np.int32
+    assert np.array_equal(shipped.counts.sum(axis=1), np.column_stack([shipped.n, shipped.made]))
     assert shipped.lines[:, 1].min() >= 0.0
     assert "simulated" in shipped.metadata["what"]
     low, high = shipped.interval((3, 3), 0.6)
     assert low < shipped.probability((3, 3), 0.6) < high
-    assert shipped.probability((3, 8), 0.5) > shipped.probability((3, 1), 0.5)
+    assert ("strong rule-based" in shipped.metadata["what"]) == (table == TABLE)
 
 
 def written(tmp_path, **changes):

@@ -1,0 +1,47 @@
+"""Arena: agent against agent on common deals, and the league of all matches stored."""
+
+import streamlit as st
+
+from analysis.matches import MATCH
+from analysis.store import ResultStore
+from ui import arena_league, arena_match
+from ui import arena_state as state
+from ui.jobs import show_jobs
+from ui.page import literal, setup
+
+SHOW = {"league": arena_league.show, "match": arena_match.show}
+
+
+def main() -> None:
+    setup("Arena")
+    st.title("Arena")
+    state.read_state()
+    report = st.container()
+    chosen = st.segmented_control(
+        "View",
+        list(state.VIEWS),
+        format_func=state.VIEWS.get,
+        key=state.key("view"),
+        required=True,
+        label_visibility="collapsed",
+    )
+    show_jobs("arena", made=made)
+    SHOW[chosen]()
+    with report:
+        show_complaints()
+    state.write_state()
+
+
+def made() -> tuple[str, int, float]:
+    """Changes when a match has been finished: the league is drawn anew then."""
+    return ResultStore().stamp(MATCH)
+
+
+def show_complaints() -> None:
+    if complaints := state.get("complaints"):
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""The Arena page's state: the view, the match asked for, the league and the match looked at."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from analysis.matches import DEFAULT_TARGET, MAX_GAMES, MatchPlan
+from analysis.round_robin import USUAL_AGENTS, RoundRobin
+from ui.address import Address, write_address
+
+VIEWS = {"league": "League", "match": "Match"}
+CHARTS = {"wins": "Win rates", "points": "Points a round"}
+MAX_SEED = 2**31 - 1
+MAX_POINTS = 1_000_000
+SEPARATOR = "|"
+NO_FLOOR = ""
+DEFAULTS: dict[str, str | int | bool] = {
+    "view": "league",
+    "ns": "srp+bis",
+    "ew": "srp+rb",
+    "games": 400,
+    "seed": 0,
+    "target": DEFAULT_TARGET,
+    "floor": NO_FLOOR,
+    "nil_only": False,
+    "agents": SEPARATOR.join(USUAL_AGENTS),
+    "league": "",
+    "match": "",
+    "turned": False,
+    "chart": "wins",
+}
+SETTINGS = ("games", "seed", "target", "floor", "nil_only")
+SHOWN = {
+    "match": ("ns", "ew", *SETTINGS),
+    "league": ("league", "match", "turned", "chart", "agents", *SETTINGS),
+}
+
+
+def key(name: str) -> str:
+    """Session key of one of this page's values."""
+    return f"arena_{name}"
+
+
+def get(name: str):
+    return st.session_state[key(name)]
+
+
+def put(name: str, value: object) -> None:
+    st.session_state[key(name)] = value
+
+
+def read_state() -> list[str]:
+    """Fill the session from the address where it says something new; what was wrong with it."""
+    given = st.query_params.to_dict()
+    written = st.session_state.get(key("written"))
+    is_here = all(key(name) in st.session_state for name in DEFAULTS)
+    if is_here and given == written:
+        for name in DEFAULTS:  # kept while its control is not on the page
+            put(name, get(name))
+        return get("complaints")
+    if is_here and not given:
+        given = written or {}  # back through the sidebar
+    address = Address(given)
+    for name, value in _values(address).items():
+        put(name, value)
+    put("complaints", address.complaints)
+    return address.complaints
+
+
+def _values(address: Address) -> dict[str, object]:
+    given = address.given
+    agents = given.get("agents", str(DEFAULTS["agents"]))
+    return {
+        "view": address.choice("view", tuple(VIEWS), "league"),
+        "ns": given.get("ns", str(DEFAULTS["ns"])),
+        "ew": given.get("ew", str(DEFAULTS["ew"])),
+        "games": address.integer("games", 2, MAX_GAMES, int(DEFAULTS["games"])),
+        "seed": address.integer("seed", 0, MAX_SEED, 0),
+        "target": address.integer("target", 1, MAX_POINTS, DEFAULT_TARGET),
+        "floor": _floor(address),
+        "nil_only": address.flag("nil_only"),
+        "agents": [text for text in agents.split(SEPARATOR) if text],
+        "league": given.get("league", ""),
+        "match": given.get("match", ""),
+        "turned": address.flag("turned"),
+        "chart": address.choice("chart", tuple(CHARTS), "wins"),
+    }
+
+
+def _floor(address: Address) -> int | None:
+    if not address.given.get("floor"):
+        return None
+    return address.integer("floor", -MAX_POINTS, -1, -DEFAULT_TARGET)
+
+
+def complain(complaint: str) -> None:
+    """Say that the link asked for something that isn't there."""
+    if complaint not in get("complaints"):
+        get("complaints").append(complaint)
+
+
+def write_state() -> None:
+    """Bring the address up to date with the view shown and what it depends on."""
+    values = {name: get(name) for name in ("view", *SHOWN[get("view")])}
+    if values["floor"] is None:
+        values["floor"] = NO_FLOOR
+    if "agents" in values:
+        values["agents"] = SEPARATOR.join(values["agents"])
+    before = st.session_state.get(key("written"))
+    write_address(values, DEFAULTS)
+    put("written", st.query_params.to_dict())
+    if before is not None and get("written") != before:
+        put("complaints", [])  # the reader has moved on
+
+
+def _settings() -> dict[str, object]:
+    return {name: get(name) for name in SETTINGS}
+
+
+def plan() -> MatchPlan:
+    """The match asked for; :class:`~spades.errors.SpadesError` says what would be legal."""
+    return MatchPlan(get("ns"), get("ew"), **_settings())
+
+
+def robin() -> RoundRobin:
+    """The round robin asked for; :class:`~spades.errors.SpadesError` says what would be legal."""
+    return RoundRobin(tuple(get("agents")), **_settings())
+
+
+def open_match(asked: MatchPlan) -> None:
+    """Show a match in the view of its own."""
+    put("view", "match")
+    for name in ("ns", "ew", *SETTINGS):
+        put(name, getattr(asked, name))
+
+
+def pick_match(key_of_match: str, turned: bool) -> None:
+    """Choose the match that the league shows, and which of its agents comes first."""
+    put("match", key_of_match)
+    put("turned", turned)
