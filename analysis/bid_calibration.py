@@ -25,7 +25,6 @@ from spades.logs import Log
 from spades.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.rules import NIL_BID, NO_BID, Rules
 
-BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 DEFAULT_ROUNDS, MAX_ROUNDS = 2_000, 50_000
 _KIND_NAMES = {SIMULATED_HUMAN: "simulated humans"}
 COLUMNS = (

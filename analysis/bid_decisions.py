@@ -13,7 +13,6 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.bid_report import SHOWN
 from analysis.match_statistics import share_interval
 from spades.agents import parse_bidder
 from spades.agents.bidders import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
@@ -25,6 +24,7 @@ from spades.observation import Observation
 from spades.records import RoundRecord
 from spades.rules import NIL_BID, NO_BID, Rules, Table
 
+BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 N_ASKED = 200
 BLIND_NIL_NAME = "blind nil"
 _WORDS = {"None": None, "True": True, "False": False}
@@ -140,7 +140,11 @@ def _is_random(bidder: object) -> bool:
 
 
 def ask_bidders(
-    observation: Observation, bidders: Sequence[str] = SHOWN, *, n: int = N_ASKED, seed: int = 0
+    observation: Observation,
+    bidders: Sequence[str] = BIDDERS_COMPARED,
+    *,
+    n: int = N_ASKED,
+    seed: int = 0,
 ) -> tuple[BidderBid, ...]:
     return tuple(ask_bidder(observation, text, n=n, seed=seed) for text in bidders)
 
@@ -167,7 +171,11 @@ def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
 
 
 def bid_decisions(
-    record: RoundRecord, bidders: Sequence[str] = SHOWN, *, n: int = N_ASKED, seed: int = 0
+    record: RoundRecord,
+    bidders: Sequence[str] = BIDDERS_COMPARED,
+    *,
+    n: int = N_ASKED,
+    seed: int = 0,
 ) -> tuple[BidDecision, ...]:
     """The bids of a round in the order made, each with what every bidder bids there.
 

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from analysis.bid_calibration import (
-    BIDDERS_COMPARED,
     bids_of_log,
     calibration_table,
     duel_table,
@@ -14,7 +13,7 @@ from analysis.bid_calibration import (
     play_duel,
     simulate_bidder,
 )
-from analysis.bid_decisions import ask_bidders, bids_table
+from analysis.bid_decisions import BIDDERS_COMPARED, ask_bidders, bids_table
 from analysis.bid_outcomes import (
     BidTrials,
     TrialSettings,

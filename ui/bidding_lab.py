@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.bid_calibration import BIDDERS_COMPARED
+from analysis.bid_decisions import BIDDERS_COMPARED
 from analysis.plots.bidding import bidder_label
 from ui import bidding_state as state
 from ui.bidding_panels import show_chart
@@ -125,10 +125,11 @@ def show_duels(duels: pd.DataFrame, figure: Figure) -> None:
 def show_matches(pairs: pd.DataFrame) -> None:
     """Whole games of the store between agents that differ in their bidders alone."""
     st.markdown("**Whole games**")
+    st.page_link("pages/7_Arena.py", label="Play matches in the Arena", icon=":material/trophy:")
     if pairs.empty:
         st.caption(
             "No stored match between agents that play alike and bid differently, with this version "
-            "of the code: `python -m spades match --ns srp+bis --ew srp+rb --games 1000` plays one."
+            "of the code. The Arena plays some."
         )
         return
     show_table(

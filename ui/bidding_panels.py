@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.bid_calibration import BIDDERS_COMPARED
-from analysis.bid_decisions import bid_name
+from analysis.bid_decisions import BIDDERS_COMPARED, bid_name
 from analysis.bid_outcomes import BidTrials
 from analysis.decisions import pretty
 from analysis.plots.bidding import bidder_label
@@ -149,8 +148,8 @@ def show_nil(suits: Figure, curve: Figure, answer: BisAnswer) -> None:
     void = ", times 1.15 for the void (at most 1)" if has_void else ""
     st.caption(
         f"The nil value is the product of the four{void}: {answer.nil_value:.3f}. The curve, "
-        "fitted to nils of simulated rounds after these very bids, turns it into a chance; the "
-        "band is its 95 % interval. Above the dotted line nil passes the threshold."
+        "fitted to simulated rounds of BIS and the strong rule-based player, turns it into a "
+        "chance; the band is its 95 % interval. Above the dotted line nil passes the threshold."
     )
 
 

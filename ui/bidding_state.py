@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from analysis.bid_calibration import BIDDERS_COMPARED
-from analysis.bid_decisions import format_rules, parse_rules
+from analysis.bid_decisions import BIDDERS_COMPARED, format_rules, parse_rules
 from spades.bidding import observe_auction
 from spades.cards import DECKS, HAND_SIZE, STANDARD
 from spades.errors import SpadesError

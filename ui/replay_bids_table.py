@@ -49,6 +49,9 @@ def _show(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
         pd.DataFrame(rows),
         "bids",
         columns={
+            "seat": "Seat",
+            "before": st.column_config.TextColumn("Bids before"),
+            "made": st.column_config.TextColumn("Made", help="The bid that was made."),
             "open": st.column_config.LinkColumn("Open", display_text="Bidding", width="small"),
             "chance": st.column_config.NumberColumn(
                 "Chance of nil", format="percent", help="BIS's success curve after these bids."
