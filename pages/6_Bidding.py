@@ -46,6 +46,8 @@ from ui.bidding_state import Question
 from ui.page import literal, setup
 from ui.playstyle_data import LogKey, log_key
 
+PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
+
 
 @st.cache_data(max_entries=128, show_spinner=False)
 def ask(asked: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
@@ -57,7 +59,7 @@ def explain(asked: Question) -> BisAnswer:
     return explain_bis(asked.observation(), BisBidder().options)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Playing the rounds ...")
+@st.cache_resource(max_entries=16, show_spinner=PLAYING)
 def trials(asked: Question, also: int | str, settings: TrialSettings) -> BidTrials:
     seen = asked.observation()
     bids = [*bids_to_try(seen, BisBidder().options), explain(asked).bid]

@@ -90,10 +90,12 @@ def read_state(log_names: Sequence[str]) -> list[str]:
     given = {name: value for name, value in st.query_params.items() if name.startswith(PREFIX)}
     written = st.session_state.get(key("written"))
     is_on_page = all(key(name) in st.session_state for name in WIDGETS)
-    if is_on_page and given == written:
+    put("is_fresh", not (is_on_page and given == written))
+    if not get("is_fresh"):
         for name in WIDGETS:  # kept while its control is not on the page
             put(name, get(name))
         return get("complaints")
+    put("written", given)  # also where nothing is written, as the question can't be asked
     if written is not None and not given:
         given = written  # back through the sidebar
     address = Address({name.removeprefix(PREFIX): value for name, value in given.items()})
@@ -218,7 +220,7 @@ def write_state(asked: Question) -> None:
         {key(name): value for name, value in values.items()},
         {key(name): value for name, value in DEFAULTS.items()},
     )
-    before = st.session_state.get(key("written"))
+    before = get("written")
     put("written", dict(st.query_params.to_dict()))
-    if before is not None and get("written") != before:
+    if not get("is_fresh") and get("written") != before:
         put("complaints", [])  # the reader has moved on

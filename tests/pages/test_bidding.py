@@ -157,6 +157,17 @@ def test_what_cannot_be_asked_is_refused():
     assert len(table_with(page, "bidder"))
 
 
+def test_a_link_that_cannot_be_asked_can_be_mended():
+    page = show(bid_previous="1,3", bid_rules="min_bid=4", **FEW)
+    assert "Why BIS bids" in texts(page)
+    page = show(bid_previous="1,3,1", bid_rules="min_bid=4", **FEW)
+    assert "can't bid 1; 3 to 13 are legal" in texts(page)
+    page.selectbox(key="bid_right").set_value(5)
+    page = run(page)
+    assert "Why BIS bids" in texts(page)
+    assert address(page)["bid_previous"] == "1,3,5"
+
+
 def test_contracts_of_simulated_rounds_and_of_a_log():
     store_log(random_log(9), "small")
     page = show(bid_lab="kept", bid_lab_rounds="500", **FEW)
