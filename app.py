@@ -8,6 +8,7 @@ from analysis.decisions import Decision
 from analysis.searching import RoundSearch, SearchDesk
 from analysis.workshop import Ticket
 from spades.errors import SpadesError
+from spades.records import RoundRecord
 from ui import replay_state as state
 from ui.page import literal, setup
 from ui.replay_controls import show_report, show_toolbar
@@ -22,6 +23,13 @@ VIEW = "replay_table"
 @st.cache_resource
 def search_desk() -> SearchDesk:
     return SearchDesk()
+
+
+@st.cache_resource(max_entries=32, show_spinner="Asking the bidders ...")
+def bids_of(record: RoundRecord):
+    from analysis.bid_decisions import bid_decisions
+
+    return bid_decisions(record)
 
 
 def main() -> None:
@@ -46,11 +54,13 @@ def main() -> None:
     show_stepping(where.ply, len(record.plays))
     show_search_progress(job, ticket, shown=data["progress"])
 
-    # The panel below needs pandas and plotly: imported here, the table is on screen before them.
+    # The panels below need pandas and plotly: imported here, the table is on screen before them.
+    from ui.replay_bids import show_bids
     from ui.replay_panels import show_visit_curves
 
     here = decisions[where.ply] if where.ply < len(decisions) else None
     show_visit_curves(search_desk(), record, where.ply, here, view=where.view)
+    show_bids(record, where.ply, bids_of, view=where.view)
 
 
 def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str, Any]:

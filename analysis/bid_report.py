@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from analysis.bid_outcomes import TrialSettings, bids_to_try, trials_document, try_bids
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.bidders import BisBidder
 from spades.bidding import BisAnswer, explain_bis, observe_auction
@@ -38,14 +39,19 @@ class BidQuestion:
 
 
 def bid_document(
-    question: BidQuestion, bidders: Sequence[str] | None = None, *, seed: int = 0
+    question: BidQuestion,
+    bidders: Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+    simulate: int | None = None,
 ) -> dict[str, Any]:
     """What ``bid --json`` prints (spec 6). ``bis`` explains the first BIS among the bidders, or
-    the standard one. Nil is 0; ``blind`` lists who bids it before looking."""
+    the standard one. Nil is 0; ``blind`` lists who bids it before looking. With ``simulate``
+    rounds, ``simulated``: the points of the round for nil and the regular bid."""
     seen = question.observation()
     asked = [parse_bidder(text) for text in bidders or SHOWN]
     bis = next((bidder for _, bidder in asked if isinstance(bidder, BisBidder)), BisBidder())
-    return {
+    document = {
         "hand": format_hand(seen.hand, seen.rules.cards),
         "previous": list(question.previous),
         "score": list(question.score),
@@ -56,6 +62,11 @@ def bid_document(
         "blind": [text for text, bidder in asked if bidder.bids_blind(seen)],
         "bis": bis_document(explain_bis(seen, bis.options), seen.rules.cards),
     }
+    if simulate is not None:
+        settings = TrialSettings(n=simulate, seed=seed)
+        trials = try_bids(seen, bids_to_try(seen, bis.options), settings)
+        document["simulated"] = trials_document(trials)
+    return document
 
 
 def bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
@@ -108,8 +119,21 @@ def bid_table(document: dict[str, Any]) -> str:
             f"  chance of nil {bis['p_nil']:.3f}{_interval(bis)}",
             f"  points expected: nil {expected['nil']:+.1f} against threshold "
             f"{bis['threshold']:+.1f}, regular {expected['regular']:+.1f}",
+            *_simulated_lines(document.get("simulated")),
         ]
     )
+
+
+def _simulated_lines(simulated: dict[str, Any] | None) -> list[str]:
+    if simulated is None:
+        return []
+    lines = ["", f"Points of the round, {simulated['n']:,} simulated rounds each:"]
+    for row in simulated["bids"]:
+        name = "nil" if row["bid"] == 0 else row["bid"]
+        ends = row["interval"]
+        between = f" ({ends[0]:+.1f} to {ends[1]:+.1f})" if ends else ""
+        lines.append(f"  {name:>3}  {row['mean']:+.1f}{between}, made {row['made']:.1%}")
+    return lines
 
 
 def _part_line(part: dict[str, Any]) -> str:

@@ -96,11 +96,11 @@ class Plays:
 
 def classify(log: Log, name: str = "") -> Plays:
     """Moves, contexts and games of a log, once."""
-    units, n_units = _units_of(log)
+    units, n_units = units_of(log)
     return Plays(name, log, contexts_of_log(log), units, n_units)
 
 
-def _units_of(log: Log) -> tuple[NDArray[np.int32], int]:
+def units_of(log: Log) -> tuple[NDArray[np.int32], int]:
     """The game of each round, numbered from 0; rounds of no named game stand alone."""
     nameless = np.array([game == "" for game in log.games], dtype=bool)
     keys = log.game_code.astype(np.int64)

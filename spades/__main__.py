@@ -164,6 +164,12 @@ def _add_bid(commands: Any) -> None:
     parser.add_argument("--bags", type=_pair, default=(0, 0), metavar="US,THEM")
     parser.add_argument("--target", type=int, metavar="POINTS", help="500 by default")
     parser.add_argument("--deck", metavar="NAME", help="standard by default, or a joker deck")
+    parser.add_argument(
+        "--simulate",
+        type=int,
+        metavar="N",
+        help="points of the round for nil and the regular bid, over N simulated rounds each",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.set_defaults(command=_bid)
@@ -355,7 +361,7 @@ def _bid(options: argparse.Namespace) -> int:
         bags=options.bags,
         rules={name: value for name, value in rules.items() if value is not None},
     )
-    document = bid_document(question, options.bidder, seed=options.seed)
+    document = bid_document(question, options.bidder, seed=options.seed, simulate=options.simulate)
     _print(json.dumps(document) if options.json else bid_table(document))
     return DONE
 

@@ -106,3 +106,17 @@ def test_wrong_usage(capsys, arguments):
         run(capsys, "--hand", HAND, *arguments)
     assert left.value.code == USAGE
     assert "numbers" in capsys.readouterr().err
+
+
+def test_simulated_points(capsys):
+    arguments = ("--hand", "42.J543.9832.Q64", "--simulate", 60)
+    _, out, _ = run(capsys, *arguments, "--json")
+    simulated = json.loads(out)["simulated"]
+    nil, regular = simulated["bids"]
+    assert (nil["bid"], regular["bid"], nil["n"]) == (0, 1, 60)
+    assert nil["interval"][0] < nil["mean"] < nil["interval"][1]
+    _, out, _ = run(capsys, *arguments)
+    assert f"nil  {nil['mean']:+.1f}" in out
+    status, _, err = run(capsys, *arguments[:3], 0)
+    assert status == REFUSED
+    assert "1 to 100,000" in err

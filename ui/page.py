@@ -24,9 +24,10 @@ def setup(title: str) -> None:
         st.page_link("app.py", label="Replay", icon=":material/playing_cards:")
         st.page_link("pages/3_Playstyle.py", label="Playstyle", icon=":material/bar_chart:")
         st.page_link("pages/5_Nil.py", label="Nil", icon=":material/exposure_zero:")
+        st.page_link("pages/6_Bidding.py", label="Bidding", icon=":material/gavel:")
         st.page_link("pages/7_Arena.py", label="Arena", icon=":material/trophy:")
-        st.page_link("pages/9_Data.py", label="Data", icon=":material/database:")
         st.page_link("pages/8_Models.py", label="Models", icon=":material/psychology:")
+        st.page_link("pages/9_Data.py", label="Data", icon=":material/database:")
         st.caption(
             "Human probabilities come from the log-linear model of Devlin et al. 2016 with its "
             "published weights. Abstract moves are reconstructed from their names and counts: "

@@ -29,8 +29,10 @@ from spades.kernel import seed_state
 from spades.logs import Log
 from spades.records import KINDS
 from spades.rules import MAX_BID
+from spades.scoring import GameScore
 
 _NO_PATH, _NO_STANDING = np.uint64(0), np.zeros((2, 2), dtype=np.int64)
+_LEVEL = GameScore((0, 0), (0, 0))
 
 
 @dataclass(frozen=True)
@@ -120,12 +122,19 @@ def play_rounds(seating: Seating, seed: int, first: int, end: int) -> Rounds:
 
 
 def play_bid_rounds(
-    seating: Seating, hands: NDArray[np.int64], bids: NDArray[np.int8], dealers: NDArray[np.int8]
+    seating: Seating,
+    hands: NDArray[np.int64],
+    bids: NDArray[np.int8],
+    dealers: NDArray[np.int8],
+    *,
+    blind: NDArray[np.bool_] | None = None,
+    before: GameScore = _LEVEL,
 ) -> Rounds:
-    """Play rounds that are dealt and bid, at 0 to 0; the seating's bidders are not asked.
+    """Play rounds that are dealt and bid; the seating's bidders are not asked.
 
-    ``hands`` int64 (n, 4) masks, ``bids`` int8 (n, 4) by seat, ``dealers`` int8 (n,). Random
-    players take row i's number as their seed. Raises
+    ``hands`` int64 (n, 4) masks, ``bids`` int8 (n, 4) by seat, ``dealers`` int8 (n,); ``blind``
+    bool (n, 4), which nils were bid blind, none by default. ``before``: the game's score and bags
+    in all of them. Random players take row i's number as their seed. Raises
     :class:`~spades.errors.InvalidDealError` for the first row that is no deal and
     :class:`~spades.errors.SpadesError` where shapes or bids are wrong.
     """
@@ -139,6 +148,9 @@ def play_bid_rounds(
     rounds = Rounds.empty(n)
     rounds.seeds[:], rounds.dealers[:] = np.arange(n), dealers
     rounds.hands[:], rounds.bids[:] = hands, bids
+    rounds.score_before[:], rounds.bags_before[:] = before.score, before.bags
+    if blind is not None:
+        rounds.blind[:] = blind
     play_rows(GIVEN, 0, _NO_PATH, crew_of(seating), rounds, _NO_STANDING)
     return rounds
 

@@ -1,0 +1,183 @@
+"""Bids tried over simulated rounds: hand-worked points, what is drawn, what is refused."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from analysis import bid_outcomes
+from analysis.bid_outcomes import (
+    TrialSettings,
+    bids_to_try,
+    distribution_table,
+    mean_interval,
+    outcome_of,
+    outcome_table,
+    seating_of,
+    trials_document,
+    try_bids,
+)
+from spades.agents import UnknownAgentError, parse_bidder
+from spades.agents.selfplay import Rounds
+from spades.bidding import observe_auction
+from spades.bidding.options import bidder_options
+from spades.cards import DECKS, STANDARD
+from spades.errors import IllegalBidError, InvalidDealError, SpadesError
+from spades.notation.hands import parse_hand
+from spades.rules import Rules
+
+LOW = "42.J543.9832.Q64"
+BOSSES = "AKQJT98765432..."  # thirteen tricks, however the rest lies
+
+
+def seen(hand=LOW, previous=(), **options):
+    rules = options.pop("rules", None) or Rules()
+    return observe_auction(parse_hand(hand, rules.cards), previous, rules=rules, **options)
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """Hands and bids of the rounds that are played."""
+    rounds, play = [], bid_outcomes.play_bid_rounds
+
+    def spy(seating, hands, bids, *rest, **options):
+        rounds.append((hands, bids))
+        return play(seating, hands, bids, *rest, **options)
+
+    monkeypatch.setattr(bid_outcomes, "play_bid_rounds", spy)
+    return rounds
+
+
+def test_a_hand_that_plays_itself():
+    """Thirteen tricks: 13 is made beside a nil only, and a nil never."""
+    trials = try_bids(seen(BOSSES), [13, 0], TrialSettings(n=200))
+    thirteen, nil = trials.outcomes
+    assert (thirteen.tricks == 13).all()
+    assert (nil.tricks == 13).all()
+    assert set(thirteen.points[thirteen.made]) <= {230}
+    assert (thirteen.points[~thirteen.made] <= -140).all()
+    assert nil.is_nil
+    assert not nil.made.any()
+    assert nil.contract_made.all()
+
+
+def test_the_outcome_of_a_round_by_hand():
+    rounds = Rounds.empty(2)
+    rounds.bids[:], rounds.tricks[:] = [(0, 4, 3, 4), (0, 4, 3, 4)], [(0, 5, 4, 4), (1, 4, 2, 6)]
+    rounds.points[:], rounds.bags[:] = [(131, 81), (-70, 82)], [(1, 1), (0, 2)]
+    rounds.bags_before[:] = (9, 9)
+    north = outcome_of(rounds, 0, 0, Rules())
+    assert north.points.tolist() == [31, -70]  # the tenth bag costs 100
+    assert north.difference.tolist() == [31 + 19, -70 + 18]
+    assert north.made.tolist() == [True, False]
+    assert north.contract_made.tolist() == [True, True]  # a failed nil's trick helps
+    east = outcome_of(rounds, 4, 1, Rules(bag_limit=0))
+    assert east.points.tolist() == [81, 82]
+    assert east.made.all()
+    assert not east.is_nil
+
+
+def test_bids_are_tried_on_the_same_deals_and_repeat():
+    settings = TrialSettings(n=300, seed=3)
+    trials = try_bids(seen(), [0, 1], settings)
+    again = try_bids(seen(), [1], settings)
+    np.testing.assert_array_equal(trials.of(1).points, again.of(1).points)
+    other = try_bids(seen(), [1], dataclasses.replace(settings, seed=4))
+    assert (trials.of(1).points != other.of(1).points).any()
+    assert (trials.n, trials.n_drawn, trials.tolerance) == (300, 300, None)
+
+
+def test_the_hand_and_the_bids_made_stay_and_the_rest_is_drawn(played):
+    observation = seen(previous=(3, 4))
+    try_bids(observation, [1], TrialSettings(n=200))
+    hands, bids = played[0]
+    assert (hands[:, 0] == observation.hand).all()
+    assert (bids[:, 2] == 3).all()
+    assert (bids[:, 3] == 4).all()
+    assert (bids[:, 0] == 1).all()
+    assert len(np.unique(hands[:, 1])) > 190
+
+
+def test_deals_agree_with_the_bids_before(played):
+    """A right-hand opponent who bid 6 holds more spades than one who bid 1."""
+    for previous, conditioned in (((6,), True), ((1,), True), ((6,), False)):
+        settings = TrialSettings(n=300, bidder="rb", conditioned=conditioned)
+        trials = try_bids(seen(previous=previous), [1], settings)
+        assert trials.tolerance == (0 if conditioned else None)
+    six, one, anyone = (np.bitwise_count(hands[:, 3] & 0xFFFF).mean() for hands, _ in played)
+    assert one + 0.5 < anyone < six - 0.5
+    assert anyone == pytest.approx(13 * 11 / 39, abs=0.25)
+
+
+def test_bids_that_nobody_would_make_condition_nothing():
+    trials = try_bids(seen(previous=(13, 13)), [1], TrialSettings(n=50))
+    assert (trials.n, trials.n_drawn, trials.tolerance) == (50, 200_000, None)
+
+
+def test_kept_deals_are_those_on_which_the_bidder_bids_so(played):
+    try_bids(seen(previous=(2, 3)), [1], TrialSettings(n=60, bidder="ms"))
+    _, master = parse_bidder("ms")
+    for hands in played[0][0].tolist():
+        first, second = observe_auction(hands[2], ()), observe_auction(hands[3], (2,))
+        assert (master.bid(first, 0), master.bid(second, 0)) == (2, 3)
+
+
+def test_table_has_means_intervals_and_shares():
+    trials = try_bids(seen(previous=(3,)), [0, 1], TrialSettings(n=400))
+    table = outcome_table(trials).set_index("bid")
+    nil, one = trials.outcomes
+    assert table.loc[0, "name"] == "nil"
+    assert table.loc[1, "name"] == "1"
+    assert table.loc[0, "points"] == pytest.approx(nil.points.mean())
+    low, high = stats.t.interval(
+        0.95, 399, loc=nil.points.mean(), scale=stats.sem(nil.points, ddof=1)
+    )
+    assert (table.loc[0, "points_low"], table.loc[0, "points_high"]) == pytest.approx((low, high))
+    assert table.loc[0, "made"] == nil.made.sum()
+    assert table.loc[0, "made_share_low"] < table.loc[0, "made_share"]
+    assert table.loc[0, "less_first"] == 0
+    assert table.loc[1, "less_first"] == pytest.approx((one.points - nil.points).mean())
+    spread = distribution_table(trials)
+    assert spread.groupby("bid")["count"].sum().tolist() == [400, 400]
+    assert spread.groupby("bid")["up_to"].max().tolist() == pytest.approx([1, 1])
+    document = trials_document(trials)
+    assert json.loads(json.dumps(document))["bids"][0]["n"] == 400
+    assert document["previous_bids_within"] == 0
+
+
+def test_one_round_has_no_interval():
+    trials = try_bids(seen(), [1], TrialSettings(n=1))
+    assert mean_interval(trials.of(1).points) is None
+    assert trials_document(trials)["bids"][0]["interval"] is None
+    assert pd.isna(outcome_table(trials).loc[0, "sd"])
+
+
+@pytest.mark.parametrize("deck", DECKS)
+def test_every_deck_and_no_nil(deck):
+    rules = Rules(deck=deck, nil=None)
+    hand = DECKS[deck].mask & ((1 << 13) - 1)
+    observation = observe_auction(hand, (), rules=rules)
+    assert bids_to_try(observation, bidder_options()) != []
+    trials = try_bids(observation, [0], TrialSettings(n=20, bidder="human"))
+    assert not trials.of(0).is_nil
+
+
+def test_bids_to_try_are_legal_ones():
+    assert bids_to_try(seen(), bidder_options())[0] == 0
+    least = seen(previous=(1, 3), rules=Rules(min_bid=4))
+    assert bids_to_try(least, bidder_options()) == [3]
+
+
+def test_refusals():
+    with pytest.raises(IllegalBidError, match="a bid of 14; 0 to 13"):
+        try_bids(seen(), [14])
+    with pytest.raises(SpadesError, match="0 rounds to simulate; 1 to 100,000"):
+        try_bids(seen(), [1], TrialSettings(n=0))
+    with pytest.raises(UnknownAgentError):
+        try_bids(seen(), [1], TrialSettings(bidder="nobody"))
+    with pytest.raises(InvalidDealError, match="12 cards"):
+        try_bids(observe_auction(parse_hand("432.543.983.Q64", STANDARD)), [1])
+    assert seating_of(Rules(), "bis").is_compiled

@@ -1,0 +1,127 @@
+"""The parts of BIS's bid as tables, and figures of bids by their numbers."""
+
+import pandas as pd
+import pytest
+
+from analysis.bid_decisions import ask_bidders, bids_table
+from analysis.bid_outcomes import (
+    TrialSettings,
+    distribution_table,
+    histogram_table,
+    outcome_table,
+    try_bids,
+)
+from analysis.bid_parts import curve_table, idle_cards, p_needed, parts_table, suits_table
+from analysis.plots.bidding import (
+    bidder_label,
+    color_of_bidder,
+    plot_bids,
+    plot_curve,
+    plot_parts,
+    plot_suits,
+)
+from analysis.plots.bidding_rounds import (
+    plot_duels,
+    plot_ecdf,
+    plot_histogram,
+    plot_made,
+    plot_over,
+)
+from spades.bidding import explain_bis, load_curves, observe_auction
+from spades.bidding.options import bidder_options
+from spades.cards import STANDARD
+from spades.notation.hands import parse_hand
+from spades.rules import Rules
+
+PAPER = parse_hand("AKJ62.AQ.Q.K9543", STANDARD)
+
+
+@pytest.fixture(scope="module")
+def answer():
+    return explain_bis(observe_auction(PAPER, (3, 1)), bidder_options())
+
+
+def test_parts_add_up_to_the_regular_bid(answer):
+    table = parts_table(answer, STANDARD)
+    assert table["step"].tolist()[-1] == "previous bids"
+    assert table["tricks"][:-1].sum() == pytest.approx(answer.regular_before_bids)
+    assert table["end"].iloc[-1] == pytest.approx(answer.regular_before_bids + answer.previous_term)
+    assert round(table["end"].iloc[-1]) == answer.regular
+    assert table["start"][1:].to_numpy() == pytest.approx(table["end"][:-1].to_numpy())
+    assert (table["tricks"] != 0).all()
+    assert table.set_index("step").loc["S2", ["role", "cuts"]].tolist() == ["cut", "D"]
+
+
+def test_every_card_counts_or_is_idle(answer):
+    table = parts_table(answer, STANDARD)
+    idle = idle_cards(answer, PAPER, STANDARD)
+    assert sorted([*table["step"][:-1], *idle]) == sorted(STANDARD.format_cards(PAPER).split())
+    assert "DQ" in idle
+
+
+def test_curve_and_what_nil_needs(answer):
+    curve = curve_table((3, 1))
+    assert curve["p"].is_monotonic_increasing
+    assert (curve["low"] <= curve["p"]).all()
+    assert (curve["p"] <= curve["high"]).all()
+    assert curve["p"].iloc[-1] == load_curves().probability((3, 1), 1.0)
+    assert p_needed(answer, Rules()) == 0.625
+    assert p_needed(answer, Rules(nil=None)) is None
+    assert suits_table(answer)["p"].tolist() == list(answer.nil_by_suit)
+
+
+def test_figure_of_bids():
+    bids = bids_table(ask_bidders(observe_auction(PAPER, (3, 1)), n=30), Rules())
+    figure = plot_bids(bids, made="6")
+    assert len(figure.data) == 6
+    human = next(trace for trace in figure.data if trace.y[0] == "Simulated human")
+    shares = bids[bids["bidder"] == "human"]["share"]
+    assert sum(size**2 for size in human.marker.size) == pytest.approx(30**2 * shares.sum())
+    columns = list(figure.layout.xaxis.categoryarray)
+    assert figure.layout.shapes[0].x0 == columns.index("6")
+    assert bidder_label("bis:threshold=0") == "bis:threshold=0"
+    assert color_of_bidder("bis:threshold=0") == color_of_bidder("bis")
+
+
+def test_figures_of_the_parts(answer):
+    parts = parts_table(answer, STANDARD)
+    figure = plot_parts(parts, regular=answer.regular)
+    ends = [base + x for trace in figure.data for base, x in zip(trace.base, trace.x, strict=True)]
+    assert sorted(ends) == pytest.approx(sorted(parts["end"]))
+    curve = plot_curve(curve_table((3, 1)), point=(0.5, 0.7), interval=(0.6, 0.8), needed=0.625)
+    assert curve.data[-1].error_y.array[0] == pytest.approx(0.1)
+    assert curve.layout.shapes[0].y0 == 0.625
+    beyond = plot_curve(curve_table((3, 1)), point=(0, 0), interval=None, needed=1.5)
+    assert not beyond.layout.shapes
+    assert list(plot_suits(suits_table(answer)).data[0].x) == list(answer.nil_by_suit)
+
+
+def test_figures_of_points():
+    trials = try_bids(observe_auction(PAPER, ()), [5, 6], TrialSettings(n=100))
+    means, bins = outcome_table(trials), histogram_table(trials)
+    assert bins.groupby("bid")["share"].sum().tolist() == pytest.approx([1, 1])
+    assert (bins["low"] % 10 == 0).all()
+    histogram = plot_histogram(bins, means)
+    assert [sum(trace.y) for trace in histogram.data] == pytest.approx([1, 1])
+    lines = [shape.x0 for shape in histogram.layout.shapes if shape.type == "line"]
+    assert lines == pytest.approx(means["points"].tolist())
+    ecdf = plot_ecdf(distribution_table(trials), means)
+    assert [trace.y[-1] for trace in ecdf.data] == pytest.approx([1, 1])
+
+
+def test_figures_of_many_rounds():
+    rows = pd.DataFrame(
+        [("bis", bid, 9, 8, 0.9, 0.8, 0.95, 0.5, 0.1, 0.9) for bid in (-1, 2, 3)],
+        columns=["group", "bid", "n", "contracts", "made", "made_low", "made_high", "over",
+                 "over_low", "over_high"],
+    )  # fmt: skip
+    made, over = plot_made(rows, ["bis"]), plot_over(rows, ["bis"])
+    assert list(made.data[0].x) == [2, 3]
+    assert list(made.data[0].error_y.arrayminus) == pytest.approx([0.1, 0.1])
+    assert list(over.data[0].y) == [0.5, 0.5]
+    duels = pd.DataFrame(
+        [("bis", "rb", 50, 3.0, 1.0, 5.0)],
+        columns=["first", "second", "deals", "ahead", "low", "high"],
+    )
+    figure = plot_duels(duels)
+    assert (figure.data[0].x[0], figure.data[0].error_x.array[0]) == (3.0, 2.0)

@@ -1,0 +1,188 @@
+"""The Bidding page under AppTest: the question, the numbers, the address, what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from analysis.bid_outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
+from spades.agents.bidders import BisBidder
+from spades.bidding import explain_bis, observe_auction
+from spades.cards import STANDARD
+from spades.log_store import store_log
+from spades.notation.hands import parse_hand
+from tests.analysis.styles import random_log
+
+APP = Path(__file__).parents[2] / "app.py"
+PAPER = "AKJ62.AQ.Q.K9543"
+FEW = {"bid_rounds": "500"}
+
+
+@pytest.fixture(autouse=True)
+def _own_stores(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+def show(**query):
+    page = AppTest.from_file(str(APP), default_timeout=120)
+    page.switch_page("pages/6_Bidding.py")
+    for name, value in query.items():
+        page.query_params[name] = value
+    return run(page)
+
+
+def run(page):
+    page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def address(page):
+    given = page.query_params.items()
+    return {name: value if isinstance(value, str) else value[-1] for name, value in given}
+
+
+def charts(page):
+    return {
+        chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec)
+        for chart in page.get("plotly_chart")
+    }
+
+
+def texts(page):
+    shown = (*page.caption, *page.markdown, *page.info, *page.warning, *page.error, *page.subheader)
+    return " ".join(element.value for element in shown).replace("\\", "")
+
+
+def table_with(page, column):
+    return next(frame.value for frame in page.dataframe if column in frame.value.columns)
+
+
+def test_it_opens_on_a_hand_with_a_clean_address():
+    page = show()
+    assert address(page) == {}
+    assert not page.warning
+    bids = table_with(page, "bidder")
+    assert bids["bidder"].unique().tolist() == [
+        "BIS", "RB, rule-based", "MS, Master Spades", "IO, cardgames.io", "KB, Whitehouse 2013",
+        "Simulated human",
+    ]  # fmt: skip
+    assert "The human is simulated" in texts(page)
+    assert {"bidding_bids", "bidding_parts", "bidding_curve", "bidding_points"} <= set(charts(page))
+
+
+def test_the_numbers_are_those_of_the_library():
+    page = show(bid_hand=PAPER, bid_previous="3,1", bid_seed="4", bid_also="7", **FEW)
+    seen = observe_auction(parse_hand(PAPER, STANDARD), (3, 1))
+    answer = explain_bis(seen, BisBidder().options)
+    assert f"Why BIS bids {answer.bid}" in texts(page)
+    assert "5.97 tricks" in texts(page)
+    parts = table_with(page, "role")
+    assert parts["tricks"].sum() == pytest.approx(answer.regular_before_bids + answer.previous_term)
+    bids = list(dict.fromkeys([*bids_to_try(seen, BisBidder().options), answer.bid, 7]))
+    expected = outcome_table(try_bids(seen, bids, TrialSettings(n=500, seed=4)))
+    found = table_with(page, "less_first")
+    assert found["points"].tolist() == pytest.approx(expected["points"].tolist())
+    assert found["n"].tolist() == [500] * len(bids)
+
+
+def test_controls_are_written_into_the_address():
+    page = show(**FEW)
+    page.text_input(key="bidding_hand_text").set_value(PAPER)
+    page.number_input(key="bid_them").set_value(480)
+    page.selectbox(key="bid_partner").set_value(0)
+    page = run(page)
+    assert address(page) == {
+        "bid_hand": PAPER, "bid_previous": "0,4", "bid_score": "0,480", "bid_rounds": "500",
+    }  # fmt: skip
+    page.button_group(key="bid_position").set_value(0)
+    assert address(run(page))["bid_previous"] == ""
+
+
+def test_the_address_brings_everything_back():
+    query = {
+        "bid_hand": "KQT982.AK4.6.K87", "bid_previous": "1,2,4",
+        "bid_score": "242,476", "bid_bags": "3,9", "bid_more": "bis:threshold=0",
+        "bid_rules": "nil=None,min_bid=4,target=300,deck=joker-joker-deuce-deuce",
+        "bid_rounds": "500", "bid_others": "rb", "bid_shape": "ecdf",
+    }  # fmt: skip
+    page = show(**query)
+    assert not page.warning
+    found = address(page)
+    assert set(found["bid_rules"].split(",")) == set(query["bid_rules"].split(","))
+    assert found == {**query, "bid_rules": found["bid_rules"]}
+    assert "these rules have none" in texts(page)
+    assert "bidding_curve" not in charts(page)
+    assert "bis:threshold=0" in table_with(page, "bidder")["bidder"].tolist()
+
+
+def test_a_bad_link_says_what_was_wrong_and_shows_something():
+    page = show(
+        bid_hand="AKX...", bid_previous="3,99", bid_score="1", bid_rules="deck=tarot",
+        bid_rounds="7", bid_lab="none", **{"bid_seed": "x"},
+    )  # fmt: skip
+    said = texts(page)
+    for name in ("hand", "previous", "score", "rules"):
+        assert f"bid_{name}=" in said
+    assert "Why BIS bids" in said
+    assert not page.error
+
+
+def test_an_incomplete_hand_asks_for_the_rest():
+    page = show(bid_hand="AKJ62.AQ.Q.K95")
+    assert "11 of 13 cards: 2 to add" in texts(page)
+    assert "Complete the hand" in page.info[0].value
+    assert not charts(page)
+    assert address(page)["bid_hand"] == "AKJ62.AQ.Q.K95"
+
+
+def test_what_cannot_be_asked_is_refused():
+    page = show(**FEW)
+    page.text_input(key="bid_options").set_value("moon=full")
+    page = run(page)
+    assert "unknown rule 'moon'" in texts(page)
+    assert not charts(page)
+    page.text_input(key="bid_options").set_value("min_bid=4")
+    page.button_group(key="bid_position").set_value(2)
+    page.selectbox(key="bid_partner").set_value(3)
+    assert "Why BIS bids" in texts(run(page))
+    page.text_input(key="bid_more").set_value("nobody")
+    page = run(page)
+    assert "unknown bidder 'nobody'" in texts(page)
+    assert len(table_with(page, "bidder"))
+
+
+def test_a_link_that_cannot_be_asked_can_be_mended():
+    page = show(bid_previous="1,3", bid_rules="min_bid=4", **FEW)
+    assert "Why BIS bids" in texts(page)
+    page = show(bid_previous="1,3,1", bid_rules="min_bid=4", **FEW)
+    assert "can't bid 1; 3 to 13 are legal" in texts(page)
+    page.selectbox(key="bid_right").set_value(5)
+    page = run(page)
+    assert "Why BIS bids" in texts(page)
+    assert address(page)["bid_previous"] == "1,3,5"
+
+
+def test_contracts_of_simulated_rounds_and_of_a_log():
+    store_log(random_log(9), "small")
+    page = show(bid_lab="kept", bid_lab_rounds="500", **FEW)
+    rows = table_with(page, "contracts")
+    assert rows["group"].nunique() == 6
+    assert {"bidding_made", "bidding_over"} <= set(charts(page))
+    page.selectbox(key="bid_log").set_value("small")
+    page = run(page)
+    assert address(page)["bid_log"] == "small"
+    assert table_with(page, "contracts")["n"].max() <= 36
+
+
+def test_duels_and_the_way_to_the_arena():
+    page = show(bid_lab="duel", bid_lab_rounds="500", bid_first="rb", **FEW)
+    rows = table_with(page, "ahead")
+    assert rows["second"].tolist()[0] == "BIS"
+    assert (rows["low"] < rows["ahead"]).all()
+    assert "The Arena plays some" in texts(page)

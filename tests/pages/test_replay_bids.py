@@ -1,0 +1,72 @@
+"""The panel of bids on the Replay page: what it shows, and what it must not."""
+
+import pytest
+
+from analysis.bid_decisions import bid_decisions
+from tests.pages.replay import open_replay, report, run
+from tests.pages.texts import shipped
+
+QUICK = {"hand": "south-nil", "iterations": "100"}
+
+
+def opened(**query):
+    app = open_replay(**QUICK | query)
+    assert not table(app).shape[0]
+    app.session_state["replay_bids"] = True
+    return run(app)
+
+
+def table(app):
+    import pandas as pd
+
+    found = [frame.value for frame in app.dataframe if "made" in frame.value.columns]
+    return found[0] if found else pd.DataFrame()
+
+
+def captions(app):
+    return " ".join(element.value for element in app.caption)
+
+
+def test_each_bid_beside_what_bidders_bid():
+    app = opened()
+    found, decisions = table(app), bid_decisions(shipped("south-nil"))
+    assert found["seat"].tolist() == ["North", "East", "South", "West"]
+    assert found["made"].tolist() == ["5", "3", "nil", "3"]
+    assert found["before"].tolist() == ["first to bid", "5", "5 3", "5 3 nil"]
+    assert found["BIS"].tolist() == ["≠ 2", "3", "≠ 1", "≠ 4"]
+    assert found["nil value"].tolist() == [decision.bis.nil_value for decision in decisions]
+    assert "bid_hand=5432.JT62.764.J3&" in found["open"][2].replace("%2C", ",")
+    assert "bid_previous=5,3&" in found["open"][2].replace("%2C", ",")
+    assert "The human is simulated" in captions(app)
+
+
+@pytest.mark.parametrize(("seat", "shown"), [("S", "South"), ("mover", "West")])
+def test_the_own_hand_view_shows_one_seat_only(seat, shown):
+    app = opened(view="own", seat=seat, ply="3")
+    assert table(app)["seat"].tolist() == [shown]
+
+
+def test_the_own_hand_view_follows_the_seat_to_play():
+    app = opened(view="own", ply="1")
+    before = table(app)["seat"].tolist()
+    app = report(app, ply=2, view="own")
+    assert table(app)["seat"].tolist() != before
+    assert len(table(app)) == 1
+
+
+def test_spoiler_mode_hides_the_bidders():
+    app = opened(spoiler="1")
+    assert table(app).columns.tolist() == ["seat", "before", "made", "open"]
+    assert "hidden in spoiler mode" in captions(app)
+
+
+def test_a_round_without_bids_says_so():
+    app = opened(hand="deal-231")
+    assert "doesn't say what was bid" in captions(app)
+
+
+def test_nothing_is_asked_while_the_panel_is_closed(monkeypatch):
+    from analysis import bid_decisions as module
+
+    monkeypatch.setattr(module, "bid_decisions", lambda record: pytest.fail("asked too early"))
+    assert not open_replay(**QUICK).exception

@@ -1,0 +1,86 @@
+"""The Bidding page's controls: the hand, who has bid what, scores, and the rules."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from spades.cards import DECKS
+from spades.errors import SpadesError
+from spades.rules import MAX_BID
+from ui import bidding_state as state
+from ui.hand_entry import show_hand_entry
+from ui.page import literal
+
+POSITIONS = ("first", "second", "third", "last")
+ROLE_LABELS = {
+    "left": "Left-hand opponent bid",
+    "partner": "Partner bid",
+    "right": "Right-hand opponent bid",
+}
+
+
+def show_question() -> state.Question | None:
+    """The controls that say what the seat sees; the question, None while it can't be asked."""
+    hand, table = st.columns([3, 2], gap="large")
+    with table:
+        _show_table()
+    with hand:
+        st.subheader("The hand", help="Click cards, write the hand, or have one dealt.")
+        show_hand_entry(state.ENTRY, state.deck())
+    try:
+        asked = state.question()
+        asked.observation()
+    except SpadesError as error:
+        st.error(literal(f"This can't be asked: {error}"), icon=":material/block:")
+        return None
+    return asked
+
+
+def _show_table() -> None:
+    st.subheader("What the bidder knows")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.segmented_control(
+            "It bids",
+            range(len(POSITIONS)),
+            key=state.key("position"),
+            format_func=POSITIONS.__getitem__,
+            required=True,
+            help="How many of the other three have bid.",
+        )
+        with st.popover("Rules", icon=":material/gavel:"):
+            _show_rules()
+    with st.container(horizontal=True, gap="small"):
+        for role in state.ROLES[len(state.ROLES) - state.get("position") :]:
+            st.selectbox(
+                ROLE_LABELS[role],
+                range(MAX_BID + 1),
+                key=state.key(role),
+                format_func=_bid_text,
+                width=175,
+            )
+    limit = state.MAX_SCORE
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.number_input("Our score", -limit, limit, step=10, key=state.key("us"), width=105)
+        st.number_input("Their score", -limit, limit, step=10, key=state.key("them"), width=105)
+        _bags("Our bags", "our_bags")
+        _bags("Their bags", "their_bags")
+
+
+def _bags(label: str, name: str) -> None:
+    st.number_input(label, 0, state.MAX_BAGS, key=state.key(name), width=100)
+
+
+def _bid_text(bid: int) -> str:
+    """0 is nil wherever the rules have it, which they may not: then it is an ordinary zero."""
+    return str(bid) if bid else "nil (0)"
+
+
+def _show_rules() -> None:
+    st.selectbox("Deck", list(DECKS), key=state.key("deck"))
+    st.number_input("Target, points", 1, state.MAX_SCORE, step=50, key=state.key("target"))
+    st.text_input(
+        "Other options",
+        key=state.key("options"),
+        placeholder="nil=50,bag_limit=5",
+        help="Options that differ from the usual rules, as nil=None,min_bid=4,ten_for_200=True.",
+    )

@@ -1,0 +1,103 @@
+"""The bids of a round as a table: each bidder's bid beside the one made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from analysis.bid_decisions import BidDecision, BidderBid, bid_name
+from analysis.plots.bidding import bidder_label
+from spades.bidding import BisAnswer
+from spades.cards import SEAT_NAMES, SEATS
+from spades.records import RoundRecord
+from ui import replay_state as state
+from ui.bidding_link import link_to_bidding
+from ui.playstyle_tables import show_table
+
+DIFFERS = "≠"
+
+
+def show_bids_table(
+    record: RoundRecord, ply: int, decisions: Sequence[BidDecision], *, view: str
+) -> None:
+    """The four bids in order, as far as the view and spoiler mode allow."""
+    shown = open_decisions(decisions, record, ply, view)
+    if shown:
+        _show(shown, is_hidden=bool(state.get("spoiler")))
+    else:
+        st.caption("The record doesn't say what was bid.")
+
+
+def open_decisions(
+    decisions: Sequence[BidDecision], record: RoundRecord, ply: int, view: str
+) -> list[BidDecision]:
+    """Those whose cards the view shows: in the own-hand view the reader's seat alone."""
+    if view != "own":
+        return list(decisions)
+    seat = state.get("seat")
+    shown = record.at(ply).table.turn if seat == "mover" else SEATS.index(seat)
+    return [decision for decision in decisions if decision.seat == shown]
+
+
+def _show(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
+    rows = [made_row(d) if is_hidden else made_row(d) | asked_row(d) for d in decisions]
+    show_table(
+        pd.DataFrame(rows),
+        "bids",
+        columns={
+            "seat": "Seat",
+            "before": st.column_config.TextColumn("Bids before"),
+            "made": st.column_config.TextColumn("Made", help="The bid that was made."),
+            "open": st.column_config.LinkColumn("Open", display_text="Bidding", width="small"),
+            "chance": st.column_config.NumberColumn(
+                "Chance of nil", format="percent", help="BIS's success curve after these bids."
+            ),
+            "nil value": st.column_config.NumberColumn(
+                "Nil value", format="%.3f", help="Product over the suits; BIS, Cohensius 2020."
+            ),
+        },
+    )
+    if is_hidden:
+        st.caption("The bidders' bids are hidden in spoiler mode.")
+        return
+    n = max(answer.n for answer in decisions[0].bids)
+    st.caption(
+        f"Each bidder saw that seat's hand, the bids before, score and bags. {DIFFERS}: another "
+        f"bid than the one made. A bidder that draws at random was asked {n} times: its commonest "
+        "bid, and how often. The human is simulated."
+    )
+
+
+def made_row(decision: BidDecision) -> dict[str, Any]:
+    """Seat, the bids before, the bid made, and the link to the Bidding page."""
+    rules = decision.observation.rules
+    before = " ".join(bid_name(bid, rules) for bid in decision.previous)
+    return {
+        "seat": SEAT_NAMES[SEATS[decision.seat]],
+        "before": before or "first to bid",
+        "made": bid_name(decision.made, rules, is_blind=decision.is_blind),
+        "open": "/Bidding?" + urlencode(link_to_bidding(decision.question())),
+    }
+
+
+def asked_row(decision: BidDecision) -> Mapping[str, Any]:
+    """What each bidder bids there, and BIS's view of a nil."""
+    found = {bidder_label(answer.bidder): _bid_text(answer, decision) for answer in decision.bids}
+    return found | _nil_of(decision.bis, decision)
+
+
+def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
+    name = bid_name(answer.bid, decision.observation.rules, is_blind=answer.is_blind)
+    same = (answer.bid, answer.is_blind) == (decision.made, decision.is_blind)
+    how_often = f" ({answer.share_of(answer.bid):.0%})" if answer.is_random else ""
+    return f"{name}{how_often}" if same else f"{DIFFERS} {name}{how_often}"
+
+
+def _nil_of(bis: BisAnswer, decision: BidDecision) -> dict[str, Any]:
+    if decision.observation.rules.nil is None:
+        return {}
+    return {"nil value": bis.nil_value, "chance": bis.p_nil}
