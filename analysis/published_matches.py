@@ -140,25 +140,25 @@ def notes_of(found: dict[str, dict[str, Any]]) -> list[str]:
     bis_lost, rb_lost = (f"{score:.0f}" for score in rb["loser_score"])
     io_set = found["BIS against IO"]["contracts_set_per_round"][1]
     return [
-        f"BIS wins {won('BIS against RB')} against RB, more than the published 52.3 %, at a lead of "
-        f"{ahead('BIS against RB')} (published +3.4). What wins is nil: without any nil and without "
-        f"end-game rules BIS wins {won('BIS with neither against RB')}, with nils only "
+        f"BIS wins {won('BIS against RB')} against RB, more than the published 52.3 %, at a lead "
+        f"of {ahead('BIS against RB')} (published +3.4). What wins is nil: without any nil and "
+        f"without end-game rules BIS wins {won('BIS with neither against RB')}, with nils only "
         f"{won('BIS without end-game rules against RB')}, with end-game rules only "
         f"{won('BIS without nil against RB')}. The regular bids of the two are about equal.",
-        f"BIS bids {bis_nils} nils a partnership round, RB {rb_nils}: its classifier (appendix F.2: "
-        "5, 8, T, at most three spades) is kept to the letter and rarely met. A game to 200 lasts "
-        "three or four rounds, so one nil made decides it and one set loses it by far: the mean "
-        f"score of BIS where it loses is {bis_lost}, RB's {rb_lost}. Mean points a round hide that; "
-        "a lead in points is worth more games to the side that bids nils against one that doesn't. "
-        "The paper's own row for IO, which bids few nils, has the same: +5.3 points, 67.1 %. Where "
-        "both sides bid nils our results are near the published ones: end-game rules "
+        f"BIS bids nil in {bis_nils} of its partnership's rounds, RB in {rb_nils}: RB's classifier "
+        "(appendix F.2: 5, 8, T, at most three spades) is kept to the letter and seldom met. A "
+        "game to 200 lasts three or four rounds: one nil made nearly decides it, one set loses it "
+        f"by far. The mean score of BIS where it loses is {bis_lost}, RB's {rb_lost}: a lead in "
+        "mean points is worth more games to a side that bids nils against one that doesn't. The "
+        "paper's own row for IO, whose rule allows few nils, has the same: +5.3 points, 67.1 %. "
+        "Where both sides bid nils our results are near the published ones: end-game rules "
         f"{won('end-game rules against none')} (52 %), to a target of 1 "
         f"{won('end-game rules against none, one round')} (52.8 %), a curve for every sequence "
-        f"{won('a curve for every sequence against one for all')} (51.2 %). A conjecture: the RB of "
-        "the paper's application bid nil oftener than the printed classifier does.",
+        f"{won('a curve for every sequence against one for all')} (51.2 %). A conjecture, not "
+        "tested: the RB of the paper's application bid nil oftener than the printed classifier.",
         "Nils succeed oftener with our strong rule-based player than in the paper's games (its "
-        "example, value 0.8 after 1 and 3: 65 %; its figure 3), so that our curves stand higher "
-        "and BIS bids weaker hands nil. The paper's player isn't published; ours sets nils less.",
+        "example, value 0.8 after 1 and 3: 65 %), so that our curves stand higher and BIS bids "
+        "nil on weaker hands. The paper's player isn't published; ours sets nils less.",
         "The paper gives no values for RB's cards: ours are a reading (spades/bidding/rivals.py). "
         "It doesn't say how IO rounds; to the nearest trick IO is set in "
         f"{100 * io_set:.0f} % of its rounds, and BIS wins {won('BIS against IO')}.",
