@@ -48,7 +48,7 @@ HUMANS = "human"
 STRONG = "srp+bis"
 MAX_SHIFT = 1.5  # tricks by which a regular bid is tried above or below its count
 MAX_VALUE = 0.7  # least nil value that a hand to try a nil on may be asked for
-CHUNK = 20_000  # rounds that one thread plays at a time
+CHUNK = 20_000  # rounds that one thread plays at a time; a multiple of 4 keeps the dealers
 _DEALS, _BIDS = 1, 2  # streams of a round's seed; its plays have their own
 
 
@@ -77,7 +77,7 @@ class Trials(NamedTuple):
         whole = [np.zeros(n, dtype=np.int64) for _ in range(4)]
         whole[1][:] = np.arange(n) // N_SEATS % N_SEATS
         seats = [np.zeros((n, N_SEATS), dtype=np.int8) for _ in range(2)]
-        return cls(*seats, *whole, *(np.zeros(n) for _ in range(3)))
+        return cls._make([*seats, *whole, *(np.zeros(n) for _ in range(3))])
 
     def rows(self, which: slice | NDArray) -> Trials:
         """Some of the rounds; of a slice a view."""
@@ -118,12 +118,12 @@ def deal_worth(
 
 @kernel
 def auction_with_trial(
-    seed: np.uint64, dealer: Int, i: Int, draw: float, crew: Crew, trials: Trials, tries_nil: bool
+    seed: np.uint64, i: Int, draw: float, crew: Crew, trials: Trials, tries_nil: bool
 ) -> None:
     """The auction of the hands in ``crew.held``, with the bid of row ``i``'s seat tried."""
     path, seats, context = state_of(seed, _BIDS), crew.public.seats, crew.tools.context
     for turn in range(1, N_SEATS + 1):
-        seat = (dealer + turn) & 3
+        seat = (i + turn) & 3  # row i's dealer is seat i & 3
         hand = crew.held[seat]
         if seat != trials.seat[i]:
             bid = bid_by(
@@ -150,15 +150,14 @@ def play_trials(seeds: NDArray, crew: Crew, trials: Trials, tries_nil: bool) -> 
     hands = np.empty(N_SEATS, dtype=np.int64)
     for i in range(len(seeds)):
         seed = np.uint64(seeds[i])
-        dealer = i & 3
-        trials.seat[i] = (dealer + 1 + trials.position[i]) & 3
+        trials.seat[i] = (i + 1 + trials.position[i]) & 3
         state = next_state(state_of(seed, _DEALS))
         draw = unit(mixed(state))
         least = MAX_VALUE * draw if tries_nil else 0.0
         deal_worth(deck, trials.seat[i], least, p_cnil, (crew.codes, hands), state)
         crew.held[:] = hands
-        open_round(crew.public, crew.rules, dealer, standing, standing)
-        auction_with_trial(seed, dealer, i, draw, crew, trials, tries_nil)
+        open_round(crew.public, crew.rules, np.int64(i & 3), standing, standing)
+        auction_with_trial(seed, i, draw, crew, trials, tries_nil)
         play_all(seed, crew, hands, plays)
         for seat in range(N_SEATS):
             trials.bids[i, seat] = crew.public.seats[BID, seat]

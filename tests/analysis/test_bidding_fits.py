@@ -79,6 +79,13 @@ def test_trials_repeat_by_seed():
     assert not np.array_equal(again[0].tricks, again[2].tricks)
 
 
+def test_trials_are_the_same_in_chunks_of_any_size(monkeypatch):
+    whole = try_bids(50, 4, tries_nil=True)
+    monkeypatch.setattr("analysis.bidding_trials.CHUNK", 8)
+    for column, again in zip(whole, try_bids(50, 4, tries_nil=True), strict=True):
+        assert np.array_equal(column, again)
+
+
 def test_score_differences_are_the_scores(regular_trials):
     rules = Rules()
     differences = differences_of(regular_trials, rules)

@@ -67,7 +67,7 @@ def test_the_curve_is_that_of_the_previous_bids_or_the_single_one():
     ground = ground._replace(tables=ground.tables._replace(curves=curves))
     single = bidder_options(single_curve=1)
     assert success_chance(0.5, auction(3), PLAIN, ground) > 0.99
-    assert success_chance(0.5, auction(4), PLAIN, ground) == pytest.approx(0.5)
+    assert success_chance(0.5, auction(4), PLAIN, ground) == pytest.approx(1 / (1 + math.exp(2.0)))
     assert success_chance(0.5, auction(3), single, ground) < 0.01
 
 
