@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from spades.agents.batches import compiled_games
+from spades.agents.batches import play_games
 from spades.agents.pairs import Duel, nil_only_seed
 from spades.agents.play import play_game
 from spades.agents.seating import Seating
@@ -25,7 +25,9 @@ def pair_log(duel: Duel, seed: int, pair: int) -> Log:
 
 def _game_log(duel: Duel, seating: Seating, seed: int, game: int) -> Log:
     if duel.is_compiled:
-        return compiled_games(seating, seed, game, game + 1).log()
+        return play_games(
+            seating, seed, game, game + 1, keep_rounds=True, nil_only=duel.nil_only
+        ).log()
     if duel.nil_only:
         return play_game(seating, seed, game, seed_of=nil_only_seed)
     return play_game(seating, seed, game)

@@ -149,7 +149,7 @@ def test_a_match_that_fails_says_why(monkeypatch):
     button(at, "Play the match").click()
     at.run()
     see_ended(at)
-    assert "human and random bid no nil in 0 deals" in plain(at.error[0].value)
+    assert "human and random bid no nil in" in plain(at.error[0].value)
     assert button(at, "Play the match")
 
 
