@@ -25,6 +25,7 @@ from analysis.match_statistics import match_summary
 from analysis.store import code_version
 from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.bidding.curves import TABLE as CURVES
+from spades.bidding.curves import load_curves
 from spades.rules import Rules
 
 TABLE = CURVES.with_name("published_matches.json")
@@ -156,9 +157,10 @@ def notes_of(found: dict[str, dict[str, Any]]) -> list[str]:
         f"{won('end-game rules against none, one round')} (52.8 %), a curve for every sequence "
         f"{won('a curve for every sequence against one for all')} (51.2 %). A conjecture, not "
         "tested: the RB of the paper's application bid nil oftener than the printed classifier.",
-        "Nils succeed oftener with our strong rule-based player than in the paper's games (its "
-        "example, value 0.8 after 1 and 3: 65 %), so that our curves stand higher and BIS bids "
-        "nil on weaker hands. The paper's player isn't published; ours sets nils less.",
+        "Nils succeed oftener with our strong rule-based player than in the paper's games, so that "
+        "BIS bids nil on weaker hands: at the paper's example, value 0.8 after 1 and 3, our curve "
+        f"gives {100 * load_curves().probability((1, 3), 0.8):.0f} %, its 65 %. The paper's player "
+        "isn't published; ours covers a nil better or attacks it less.",
         "The paper gives no values for RB's cards: ours are a reading (spades/bidding/rivals.py). "
         "It doesn't say how IO rounds; to the nearest trick IO is set in "
         f"{100 * io_set:.0f} % of its rounds, and BIS wins {won('BIS against IO')}.",
