@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from spades.errors import UnknownModelError
 from spades.human.loglinear import devlin2016
 from spades.human.model import HumanModel
+from spades.human.prior import Prior, prior_of
 from spades.human.simulated import MODEL_NAME, devlin2016_nil
 
 _MODELS: dict[str, Callable[[], HumanModel]] = {
@@ -23,3 +25,9 @@ def load_model(name: str) -> HumanModel:
             f"no human model is called {name!r}; the models are {', '.join(MODEL_NAMES)}"
         )
     return _MODELS[name]()
+
+
+@lru_cache(maxsize=16)
+def load_prior(name: str) -> Prior:
+    """The model of that name as compiled code asks it."""
+    return prior_of(load_model(name))

@@ -1,0 +1,67 @@
+"""What the seat to play sees, as one row of numbers that every human model can be asked with.
+
+The first twelve columns are the fields of :class:`~spades.human.decision.Decision`; the others
+are what networks look at beside them. Seats are relative to the seat to play: left, partner,
+right. A search fills a row from its scalars for every node that it asks a model about; no column
+holds a hidden card.
+
+=====================  =========================================================================
+column                 meaning
+=====================  =========================================================================
+0 to 11                the fields of a ``Decision``, in order
+TABLE (3)              cards of left, partner and right on the table, one-card masks, 0: none
+OTHER_BIDS (2)         bids of left and right, ``NO_BID`` where unknown
+OTHER_TRICKS (2)       tricks of left and right so far
+CARDS_PLAYED (4)       cards played so far by own seat, left, partner, right, the table's included
+VOIDS                  suits that a seat has shown out of: bit ``4 * relative seat + suit``
+=====================  =========================================================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import N_SEATS
+from spades.human.decision import N_FIELDS, decision_of
+from spades.observation import Observation
+
+TABLE = N_FIELDS
+OTHER_BIDS = TABLE + 3
+OTHER_TRICKS = OTHER_BIDS + 2
+CARDS_PLAYED = OTHER_TRICKS + 2
+VOIDS = CARDS_PLAYED + N_SEATS
+N_VIEW = VOIDS + 1
+
+View = NDArray[np.int64]
+
+
+def view_of(observation: Observation) -> View:
+    """The row of the seat to play, int64 (24,); ``IllegalPlayError`` for another seat."""
+    table, seat = observation.table, observation.seat
+    row = np.zeros(N_VIEW, dtype=np.int64)
+    row[:N_FIELDS] = decision_of(observation)
+    for i, card in enumerate(table.trick):
+        # The trick's seats but the mover's own: 1 to 3 to the left of it.
+        row[TABLE - 1 + (table.leader + i - seat) % N_SEATS] = 1 << card
+    for i, other in enumerate(((seat + 1) % N_SEATS, (seat + 3) % N_SEATS)):
+        row[OTHER_BIDS + i] = table.bids[other]
+        row[OTHER_TRICKS + i] = table.tricks_taken[other]
+    for relative, (played, voids) in enumerate(_history(observation)):
+        row[CARDS_PLAYED + relative] = played
+        row[VOIDS] |= voids << (4 * relative)
+    return row
+
+
+def _history(observation: Observation) -> list[tuple[int, int]]:
+    """By relative seat: the cards played so far as a mask, and the suits shown out of (4 bits)."""
+    table = observation.table
+    played, voids = [0] * N_SEATS, [0] * N_SEATS
+    led = 0
+    for ply, (seat, card) in enumerate(zip(table.seats, table.plays, strict=True)):
+        relative = (seat - observation.seat) % N_SEATS
+        led = card >> 4 if ply % N_SEATS == 0 else led
+        played[relative] |= 1 << card
+        if card >> 4 != led:
+            voids[relative] |= 1 << led
+    return list(zip(played, voids, strict=True))
