@@ -1,0 +1,123 @@
+"""The Tuning page's state: the view, the decision on the ladder and the bias that is set.
+
+Query keys, all optional; Replay links here with ``hand``, ``ply`` and the bias: ``view``; ``hand``
+and ``ply``; ``technique``, ``model``, ``c_bt``, ``k``, ``w``, ``delay``; ``iterations``, ``seed``.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from analysis.ladder import C_BT_RUNGS, K_CHOICES, W_RUNGS
+from spades.errors import SpadesError
+from spades.human import MODEL_NAMES
+from spades.search import BiasSettings
+from spades.search.bias import KNOWLEDGE, TECHNIQUES
+from spades.search.search import STANDARD_ITERATIONS
+from ui.address import Address, write_address
+from ui.hands import DEFAULT_HAND, find_hand, shipped_hands
+
+VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
+ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000)
+DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "root", "inf")
+MAX_SEED = 2**31 - 1
+FIRST_PLY = 20  # a lead of the default hand where humans and search differ
+DEFAULTS: dict[str, str | int | float] = {
+    "view": "ladder",
+    "hand": DEFAULT_HAND,
+    "ply": FIRST_PLY,
+    "technique": KNOWLEDGE,
+    "model": BiasSettings.model,
+    "c_bt": BiasSettings.c_bt,
+    "k": BiasSettings.k,
+    "w": BiasSettings.w,
+    "delay": BiasSettings.delay,
+    "iterations": STANDARD_ITERATIONS,
+    "seed": 0,
+}
+BIAS = ("technique", "model", "c_bt", "k", "w", "delay")
+
+
+def key(name: str) -> str:
+    """Session key of one of this page's values."""
+    return f"tuning_{name}"
+
+
+def get(name: str):
+    return st.session_state[key(name)]
+
+
+def put(name: str, value: object) -> None:
+    st.session_state[key(name)] = value
+
+
+def read_state() -> list[str]:
+    """Fill the session from the address where it says something new; what was wrong with it."""
+    given = st.query_params.to_dict()
+    written = st.session_state.get(key("written"))
+    is_here = all(key(name) in st.session_state for name in DEFAULTS)
+    if is_here and given == written:
+        for name in DEFAULTS:  # kept while its control is not on the page
+            put(name, get(name))
+        return get("complaints")
+    if is_here and not given:
+        given = written or {}  # back through the sidebar
+    address = Address(given)
+    for name, value in _values(address).items():
+        put(name, value)
+    put("complaints", address.complaints)
+    return address.complaints
+
+
+def _values(address: Address) -> dict[str, object]:
+    return {
+        "view": address.choice("view", tuple(VIEWS), "ladder"),
+        "hand": _hand(address),
+        "ply": address.integer("ply", 0, 51, FIRST_PLY),
+        "technique": address.choice("technique", TECHNIQUES, KNOWLEDGE),
+        "model": address.choice("model", MODEL_NAMES, BiasSettings.model),
+        "c_bt": _nearest(address, "c_bt", C_BT_RUNGS, BiasSettings.c_bt),
+        "k": _nearest(address, "k", K_CHOICES, BiasSettings.k),
+        "w": _nearest(address, "w", W_RUNGS, BiasSettings.w),
+        "delay": address.choice("delay", DELAYS, BiasSettings.delay),
+        "iterations": _nearest(address, "iterations", ITERATION_CHOICES, STANDARD_ITERATIONS),
+        "seed": address.integer("seed", 0, MAX_SEED, 0),
+    }
+
+
+def _nearest(address: Address, name: str, choices: tuple, usual: float):
+    """The nearest of the choices that the page offers."""
+    wanted = address.number(name, choices[0], choices[-1], usual)
+    nearest = min(choices, key=lambda choice: abs(choice - wanted))
+    if nearest != wanted:
+        offered = ", ".join(f"{choice:g}" for choice in choices)
+        address.complaints.append(
+            f"The link says {name}={wanted:g}; this page offers {offered}. Shown: {nearest:g}."
+        )
+    return nearest
+
+
+def _hand(address: Address) -> str:
+    name = address.given.get("hand", DEFAULT_HAND)
+    try:
+        find_hand(name)
+    except SpadesError as error:
+        address.complaints.append(f"{error}. Shown: {DEFAULT_HAND}.")
+        return next(iter(shipped_hands()))
+    return name
+
+
+def write_state() -> None:
+    """Bring the address up to date with what is shown."""
+    before = st.session_state.get(key("written"))
+    write_address({name: get(name) for name in DEFAULTS}, DEFAULTS)
+    put("written", st.query_params.to_dict())
+    if before is not None and get("written") != before:
+        put("complaints", [])  # the reader has moved on
+
+
+def bias() -> BiasSettings:
+    """The bias that the controls say."""
+    return BiasSettings(
+        get("technique"), get("model"), float(get("c_bt")), float(get("k")), get("w"), get("delay")
+    )
