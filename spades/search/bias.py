@@ -169,10 +169,14 @@ def known_of(observation: Observation) -> NDArray[np.int64]:
     table = observation.table
     known = np.zeros(N_KNOWN, dtype=np.int64)
     known[_BIDS : _BIDS + N_SEATS] = table.bids
+    played, voids = [0] * N_SEATS, 0
     for seat, card in zip(table.seats, table.plays, strict=True):
-        known[_PLAYED + seat] |= 1 << card
+        played[seat] |= 1 << card
     for seat, void in enumerate(table.voids):
-        known[_VOIDS] |= suits_in(void) << (4 * seat)
+        if void:
+            voids |= suits_in(void) << (4 * seat)
+    known[_PLAYED : _PLAYED + N_SEATS] = played
+    known[_VOIDS] = voids
     known[_DECK] = observation.rules.cards.mask
     known[_NIL_RULE] = nil_rule_of(observation.rules)
     return known
