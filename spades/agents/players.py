@@ -7,6 +7,7 @@ from typing import Protocol
 
 from spades.agents.rule_based import public_of, strong_card, weak_card
 from spades.agents.uct import uct_card
+from spades.belief import DETERMINIZERS
 from spades.cards import HAND_SIZE, cards_in
 from spades.deal import derive_seed
 from spades.errors import SpadesError
@@ -61,7 +62,8 @@ class RandomPlayer:
 class IsmctsPlayer:
     """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
 
-    ``bias``: ``none``, or how the search leans towards a human ``model``, with the options of
+    ``determinization``: how hidden cards are drawn, a name of
+    :data:`~spades.belief.DETERMINIZERS`. ``bias``: ``none``, or how the search leans towards a human ``model``, with the options of
     :class:`~spades.search.BiasSettings`; those of another bias than the one chosen are refused.
     """
 
@@ -69,6 +71,7 @@ class IsmctsPlayer:
     exploration: float = SearchSettings.exploration
     playout: str = SearchSettings.playout
     reward_scale: float = SearchSettings.reward_scale
+    determinization: str = "uniform"
     bias: str = UNBIASED
     model: str = BiasSettings.model
     c_bt: float = BiasSettings.c_bt
@@ -80,6 +83,11 @@ class IsmctsPlayer:
         if not 1 <= self.iterations <= MAX_ITERATIONS:
             raise UnknownAgentError(
                 f"iterations is {self.iterations}; 1 to {MAX_ITERATIONS} are legal"
+            )
+        if self.determinization not in DETERMINIZERS:
+            raise UnknownAgentError(
+                f"unknown determinization {self.determinization!r}; {', '.join(DETERMINIZERS)} "
+                "are known"
             )
         if self.bias not in BIAS_OPTIONS:
             raise UnknownAgentError(
@@ -128,6 +136,7 @@ class IsmctsPlayer:
             iterations=self.iterations,
             seed=seed,
             settings=self.search_settings,
+            determinizer=DETERMINIZERS[self.determinization](observation),
             prior=self.prior,
         )
         return found.best.card
