@@ -63,8 +63,9 @@ class IsmctsPlayer:
     """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
 
     ``determinization``: how hidden cards are drawn, a name of
-    :data:`~spades.belief.DETERMINIZERS`. ``bias``: ``none``, or how the search leans towards a human ``model``, with the options of
-    :class:`~spades.search.BiasSettings`; those of another bias than the one chosen are refused.
+    :data:`~spades.belief.DETERMINIZERS`. ``bias``: ``none``, or how the search leans towards a
+    human ``model``, with the options of :class:`~spades.search.BiasSettings`; those of another
+    bias than the one chosen are refused.
     """
 
     iterations: int = STANDARD_ITERATIONS
