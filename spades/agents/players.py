@@ -184,5 +184,5 @@ class DirectPlayer:
         )
         if not self.sample:
             return legal[int(probabilities[:n].argmax())]
-        u = unit(mixed(seed_state(seed)))
+        u = unit(np.uint64(mixed(seed_state(seed))))
         return legal[min(int(np.searchsorted(probabilities[:n].cumsum(), u, "right")), n - 1)]
