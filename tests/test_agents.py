@@ -53,8 +53,8 @@ def test_text_of_an_agent(text, canonical):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown player ''; known: random, ismcts, human, srp, wrp, uct"),
-        ("deep-blue", "known: random, ismcts, human, srp, wrp, uct"),
+        ("", "unknown player ''; known: random, ismcts, human, srp, wrp, uct, direct"),
+        ("deep-blue", "known: random, ismcts, human, srp, wrp, uct, direct"),
         ("ismcts:depth=4", "known: iterations=, exploration=, playout=, reward_scale="),
         ("ismcts:iterations", "unknown option 'iterations'"),
         ("ismcts:iterations=1,iterations=2", "comes twice"),
