@@ -8,15 +8,16 @@ no card.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of
-from spades.human import load_model
+from spades.human import load_model, load_prior
 from spades.human.abstract_moves import abstract_move_names
+from spades.human.prior import Prior
 from spades.observation import Observation
 from spades.records import RoundRecord
 from spades.search import CardStatistics, SearchResult, SearchSettings, search
@@ -28,12 +29,37 @@ INTERVAL_SE = 1.96  # standard errors to a side of a 95 % interval
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """What a decision's numbers depend on, beside the round and the ply."""
+    """What a decision's numbers depend on, beside the round and the ply.
+
+    ``beside``: another search of the same decision, with as many iterations and the same seed.
+    """
 
     iterations: int = STANDARD_ITERATIONS
     seed: int = 0
     models: tuple[str, ...] = (DEFAULT_MODEL,)
     search: SearchSettings = field(default_factory=SearchSettings)
+    beside: SearchSettings | None = None
+
+    @property
+    def models_asked(self) -> tuple[str, ...]:
+        """All human models that the numbers depend on."""
+        biases = [settings.bias for settings in (self.search, self.beside) if settings]
+        return tuple(dict.fromkeys([*self.models, *(bias.model for bias in biases if bias)]))
+
+
+@dataclass(frozen=True)
+class SearchedCard:
+    """What another search, beside the first, found about a card; points, nan without visits.
+
+    ``prior``: the model's P, nan where it wasn't called; ``bias``: what it added to the value.
+    """
+
+    visits: int
+    share: float
+    value: float
+    value_se: float
+    prior: float
+    bias: float
 
 
 @dataclass(frozen=True)
@@ -42,6 +68,8 @@ class CardRow:
 
     ``human``: probability by model. ``log_ratio``: log2 of visit share over the first model's
     probability; None where either is 0. ``value`` and ``value_se`` are nan without visits.
+    ``prior``: P of the human model that the search leans towards, nan where none was called;
+    ``bias``: what that added to the value. ``beside``: the same card in the search beside.
     """
 
     code: int
@@ -54,6 +82,9 @@ class CardRow:
     value_se: float
     log_ratio: float | None
     abstract_move: str
+    prior: float = math.nan
+    bias: float = 0.0
+    beside: SearchedCard | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -67,7 +98,8 @@ class Decision:
     """A play decision: a row for every legal card, suit by suit, highest first.
 
     ``played`` is the card played, None past the record's last play; ``divergence`` in bits against
-    the first model; ``search`` the whole result behind the rows.
+    the first model; ``search`` the whole result behind the rows, ``beside`` that of the search
+    beside it.
     """
 
     ply: int
@@ -76,6 +108,7 @@ class Decision:
     cards: tuple[CardRow, ...]
     divergence: float
     search: SearchResult
+    beside: SearchResult | None = None
 
     @property
     def trick(self) -> int:
@@ -111,13 +144,26 @@ def analyse_observation(
     record: RoundRecord, ply: int, observation: Observation, settings: AnalysisSettings
 ) -> Decision:
     """:func:`analyse_decision` where the observation of that ply is already at hand."""
-    result = search(
+    result = _searched(observation, settings, settings.search)
+    beside = _searched(observation, settings, settings.beside) if settings.beside else None
+    return compare(record, ply, observation, result, settings.models, beside=beside)
+
+
+def _searched(
+    observation: Observation, settings: AnalysisSettings, how: SearchSettings
+) -> SearchResult:
+    return search(
         observation,
         iterations=settings.iterations,
         seed=settings.seed,
-        settings=settings.search,
+        settings=how,
+        prior=prior_for(how),
     )
-    return compare(record, ply, observation, result, settings.models)
+
+
+def prior_for(settings: SearchSettings) -> Prior | None:
+    """The numbers of the model that a search leans towards; None for an unbiased one."""
+    return load_prior(settings.bias.model) if settings.bias else None
 
 
 def analyse_round(record: RoundRecord, settings: AnalysisSettings) -> list[Decision]:
@@ -135,22 +181,43 @@ def compare(
     observation: Observation,
     result: SearchResult,
     models: tuple[str, ...],
+    *,
+    beside: SearchResult | None = None,
 ) -> Decision:
-    """A decision's rows from a search result and the human models named."""
+    """A decision's rows from a search result and the human models named.
+
+    ``beside``: the result of another search of the same decision.
+    """
     deck = observation.rules.cards
     probabilities = {name: load_model(name).predict_proba([observation])[0] for name in models}
     moves = abstract_move_names(observation)
+    others = _searched_cards(beside) if beside else {}
     rows = []
     for found in sorted(result.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
         index = int(deck.indices[found.card])
         human = {name: float(row[index]) for name, row in probabilities.items()}
         text = deck.format_card(found.card)
-        rows.append(_card_row(text, human, found, result, moves[found.card]))
+        row = _card_row(text, human, found, result, moves[found.card])
+        rows.append(replace(row, beside=others.get(found.card)))
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
     divergence = jensen_shannon(
         np.array([row.share for row in rows]), np.array([row.human[models[0]] for row in rows])
     )
-    return Decision(ply, observation.seat, played, tuple(rows), divergence, result)
+    return Decision(ply, observation.seat, played, tuple(rows), divergence, result, beside)
+
+
+def _searched_cards(result: SearchResult) -> dict[int, SearchedCard]:
+    return {
+        row.card: SearchedCard(
+            visits=row.visits,
+            share=result.visit_share(row),
+            value=row.mean_value,
+            value_se=row.standard_error,
+            prior=row.prior,
+            bias=row.bias,
+        )
+        for row in result.cards
+    }
 
 
 def _card_row(
@@ -170,6 +237,8 @@ def _card_row(
         value_se=found.standard_error,
         log_ratio=log_ratio,
         abstract_move=move,
+        prior=found.prior,
+        bias=found.bias,
     )
 
 
@@ -240,6 +309,7 @@ def decision_document(decision: Decision) -> dict[str, Any]:
         "seat": SEATS[decision.seat],
         "played": decision.played,
         "iterations": decision.search.iterations,
+        "model_calls": decision.search.model_calls,
         "divergence": decision.divergence,
         "cards": [
             {
@@ -252,9 +322,19 @@ def decision_document(decision: Decision) -> dict[str, Any]:
                 "value_se": _number(row.value_se),
                 "log_ratio": row.log_ratio,
                 "abstract_move": row.abstract_move,
+                "prior": _number(row.prior),
+                "bias": row.bias,
+                **({"beside": _beside_document(row.beside)} if row.beside else {}),
             }
             for row in decision.cards
         ],
+    }
+
+
+def _beside_document(found: SearchedCard) -> dict[str, Any]:
+    return {
+        name: _number(value) if isinstance(value, float) else value
+        for name, value in asdict(found).items()
     }
 
 

@@ -98,7 +98,9 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
         f"ply {decision['ply']}  trick {decision['trick'] + 1}  {decision['seat']} played "
         f"{decision['played']}  divergence {decision['divergence']:.3f} bits"
     )
-    rows = [("", *_COLUMNS[:1], *models, *_COLUMNS[1:])]
+    is_biased = any(row["prior"] is not None for row in decision["cards"])
+    bias_names = ("prior", "bias") if is_biased else ()
+    rows = [("", *_COLUMNS[:1], *models, *_COLUMNS[1:-1], *bias_names, _COLUMNS[-1])]
     for row in decision["cards"]:
         rows.append(
             (
@@ -110,10 +112,19 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
                 str(row["availability"]),
                 _points(row["value"], "+.1f"),
                 _points(row["value_se"], ".1f"),
+                *(
+                    (_points(row["prior"], ".1%"), _points(row["bias"], "+.1f"))
+                    if is_biased
+                    else ()
+                ),
                 row["abstract_move"],
             )
         )
     return [head, *text_table(rows)]
+
+
+def _bias_cells(row: dict[str, Any]) -> tuple[str, str]:
+    return _points(row["prior"], ".1%"), _points(row["bias"], "+.1f")
 
 
 def _points(value: float | None, form: str) -> str:

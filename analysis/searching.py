@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from analysis.decisions import AnalysisSettings, Decision, compare
+from analysis.decisions import AnalysisSettings, Decision, compare, prior_for
 from analysis.workshop import Ticket, Workshop
 from spades._kernel_cache import source_hash
+from spades.human import load_prior
 from spades.notation.schema import row_of
 from spades.observation import Observation
 from spades.records import RoundRecord
@@ -55,14 +56,27 @@ class RoundSearch:
         return min(pending, key=lambda ply: (ply < self.focus, ply), default=None)
 
     def _search(self, ply: int, observation: Observation) -> Iterator[None]:
-        settings = self.settings
-        room = settings.iterations
-        run = Search(observation, seed=settings.seed, settings=settings.search, room=room)
-        while left := settings.iterations - run.iterations:
-            run.run(min(left, CHUNK))
-            yield
-        result = run.result()
-        self.decisions[ply] = compare(self.record, ply, observation, result, settings.models)
+        settings, results = self.settings, []
+        for how in filter(None, (settings.search, settings.beside)):
+            run = Search(
+                observation,
+                seed=settings.seed,
+                settings=how,
+                prior=prior_for(how),
+                room=settings.iterations,
+            )
+            while left := settings.iterations - run.iterations:
+                run.run(min(left, CHUNK))
+                yield
+            results.append(run.result())
+        self.decisions[ply] = compare(
+            self.record,
+            ply,
+            observation,
+            results[0],
+            settings.models,
+            beside=results[1] if settings.beside else None,
+        )
 
 
 class LiveSearch:
@@ -74,7 +88,12 @@ class LiveSearch:
         self.target = 0
         observation = record.observation(ply)
         self._searches = [
-            Search(observation, seed=settings.seed + i, settings=settings.search)
+            Search(
+                observation,
+                seed=settings.seed + i,
+                settings=settings.search,
+                prior=prior_for(settings.search),
+            )
             for i in range(n_seeds)
         ]
         self.results: tuple[SearchResult, ...] = ()
@@ -155,8 +174,9 @@ class SearchDesk:
 def search_key(
     record: RoundRecord, settings: AnalysisSettings, *, ply: int | None = None, n_seeds: int = 1
 ) -> str:
-    """Key of a result: everything it depends on, the code included."""
-    parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds), _code_version()]
+    """Key of a result: everything it depends on, the code and the models' numbers included."""
+    models = [model_hash(name) for name in settings.models_asked]
+    parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds), *models, _code_version()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
 
 
@@ -165,6 +185,15 @@ def record_key(record: RoundRecord) -> str:
     bare = replace(record, players=("",) * 4, game_id="", round_index=0, source="")
     text = json.dumps(row_of(bare), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@lru_cache(maxsize=64)
+def model_hash(name: str) -> str:
+    """Hash of a human model's numbers, 12 hexadecimal digits."""
+    prior, digest = load_prior(name), hashlib.sha256()
+    for numbers in (prior.weights, prior.plan, prior.numbers):
+        digest.update(numbers.tobytes())
+    return digest.hexdigest()[:12]
 
 
 @lru_cache(maxsize=1)

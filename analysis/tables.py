@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 import pandas as pd
 
-from analysis.decisions import Decision
+from analysis.decisions import CardRow, Decision
 from spades.cards import SEATS
 
 
@@ -30,9 +31,21 @@ def decisions_table(decisions: Iterable[Decision]) -> pd.DataFrame:
                     "value_se": row.value_se,
                     "log2_ratio": row.log_ratio,
                     "abstract_move": row.abstract_move,
+                    **_bias_columns(decision, row),
                     "divergence": decision.divergence,
                     "iterations": decision.search.iterations,
                     "seed": decision.search.seed,
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _bias_columns(decision: Decision, row: CardRow) -> dict[str, float | int | str]:
+    """What a biased search says of a card, where there is one."""
+    columns: dict[str, float | int | str] = {}
+    if decision.search.settings.bias:
+        columns |= {"prior": row.prior, "bias": row.bias}
+    if row.beside and decision.beside:
+        columns |= {f"beside_{name}": value for name, value in asdict(row.beside).items()}
+        columns["beside_settings"] = repr(decision.beside.settings.bias)
+    return columns

@@ -16,6 +16,7 @@ from spades.agents import (
     play_round,
 )
 from spades.agents.bidders import END_GAME
+from spades.errors import SpadesError
 from spades.observation import observe
 from spades.rules import Rules
 from spades.scoring import GameScore, add_round, winner
@@ -157,3 +158,27 @@ def test_blind_nil_is_logged_as_blind():
 def test_kinds_name_simulated_humans():
     log = play_game(seating("random", "human", "random", "human", rules=Rules(target=50)), 1, 0)
     assert log.record(0).kinds == ("bot", "simulated-human", "bot", "simulated-human")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ismcts:c_bt=0.2", "c_bt does nothing with bias=none; it belongs to bias=knowledge"),
+        ("ismcts:bias=experience,k=10", "k does nothing with bias=experience"),
+        ("ismcts:bias=love", "none, knowledge, experience are known"),
+        ("ismcts:bias=knowledge,model=../secret", "the models are devlin2016"),
+        ("ismcts:bias=knowledge,delay=0", "a whole number from 1, root and inf"),
+    ],
+)
+def test_a_bias_that_no_search_has_is_refused(text, told):
+    with pytest.raises(SpadesError, match=told):
+        parse_agent(text)
+
+
+def test_a_biased_agent_is_named_by_what_differs_from_the_defaults():
+    text = "ismcts:bias=knowledge,model=devlin2016-nil,c_bt=0.2,k=1000,delay=root"
+    agent = parse_agent(text)
+    assert str(agent) == (
+        "ismcts:iterations=2500,bias=knowledge,model=devlin2016-nil,c_bt=0.2,delay=root"
+    )
+    assert parse_agent(str(agent)) == agent

@@ -26,6 +26,16 @@ class Address:
         self._complain(name, value, f"one of {', '.join(options)}", default)
         return default
 
+    def choices(self, name: str, options: Sequence[str], default: str) -> list[str]:
+        """Some of ``options``, listed with commas; at least one."""
+        names = [part.strip() for part in self.given.get(name, default).split(",")]
+        known = [part for part in dict.fromkeys(names) if part in options] or [default]
+        for part in names:
+            if part not in options:
+                legal = f"one or more of {', '.join(options)}"
+                self._complain(name, part, legal, ", ".join(known))
+        return known
+
     def integer(self, name: str, low: int, high: int, default: int) -> int:
         """A whole number, moved into ``low`` to ``high``."""
         return round(self._number(name, low, high, default, kind=int))

@@ -16,7 +16,8 @@ from spades.search.playouts import POLICIES
 from ui import replay_state as state
 from ui.hands import pack, shipped_hands, title_of
 from ui.page import literal
-from ui.replay_data import MODEL_LABELS
+from ui.replay_beside import show_beside_controls
+from ui.replay_data import model_label
 from ui.round_browser import show_round_browser
 
 MAX_COMPLAINTS = 8
@@ -48,6 +49,8 @@ def show_toolbar(decisions: Sequence[Decision | None], ply: int) -> None:
         )
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
+        with st.popover("Bias", icon=":material/balance:"):
+            show_beside_controls()
         with st.popover("Download", icon=":material/download:"):
             _show_downloads(decisions, ply)
 
@@ -162,12 +165,13 @@ def _show_settings() -> None:
     st.selectbox(
         "Playouts", policies, policies.index(state.get("playout")), key=state.key("playout")
     )
-    st.selectbox(
-        "Human model",
+    st.multiselect(
+        "Human models",
         MODEL_NAMES,
-        MODEL_NAMES.index(state.get("model")),
+        default=state.get("model"),
         key=state.key("model"),
-        format_func=MODEL_LABELS.get,
+        format_func=model_label,
+        help="A column each. Divergence, verdict and the log ratio refer to the first.",
     )
     st.slider(
         "Call it a disagreement from (bits)",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.decisions import DEFAULT_MODEL, AnalysisSettings
+from spades.agents.players import UNBIASED
 from spades.cards import SEATS
 from spades.errors import SpadesError
 from spades.human import MODEL_NAMES
 from spades.records import RoundRecord
-from spades.search import SearchSettings
+from spades.search import BiasSettings, SearchSettings
+from spades.search.bias import TECHNIQUES
 from spades.search.playouts import POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.address import Address, write_address
@@ -21,6 +23,8 @@ from ui.stored_logs import hand_name
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 MAX_SEED = 2**31 - 1
+MAX_C_BT, MAX_K, MAX_W_OFFERED = 10.0, 100_000.0, 10_000
+DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "root", "inf")
 SEAT_CHOICES = ("mover", *SEATS)
 VIEWS = ("all", "own")
 DEFAULTS: dict[str, str | int | float | bool] = {
@@ -36,6 +40,12 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     "threshold": 0.1,
     "spoiler": False,
     "colors": 2,
+    "technique": UNBIASED,
+    "bias_model": DEFAULT_MODEL,
+    "c_bt": BiasSettings.c_bt,
+    "k": BiasSettings.k,
+    "w": BiasSettings.w,
+    "delay": BiasSettings.delay,
 }
 # Set by widgets; Streamlit forgets their values while another page is shown.
 WIDGETS = (
@@ -48,7 +58,14 @@ WIDGETS = (
     "threshold",
     "spoiler",
     "colors",
+    "technique",
+    "bias_model",
+    "c_bt",
+    "k",
+    "w",
+    "delay",
 )
+BESIDE = (UNBIASED, *TECHNIQUES)
 
 
 def key(name: str) -> str:
@@ -97,12 +114,18 @@ def _follow(address: Address) -> None:
         "seat": address.choice("seat", SEAT_CHOICES, "mover"),
         "iterations": _read_iterations(address),
         "seed": address.integer("seed", 0, MAX_SEED, 0),
-        "model": address.choice("model", MODEL_NAMES, DEFAULT_MODEL),
+        "model": address.choices("model", MODEL_NAMES, DEFAULT_MODEL),
         "exploration": address.number("exploration", 0.0, 10.0, SearchSettings.exploration),
         "playout": address.choice("playout", tuple(POLICIES), SearchSettings.playout),
         "threshold": address.number("threshold", 0.0, 1.0, float(DEFAULTS["threshold"])),
         "spoiler": address.flag("spoiler"),
         "colors": int(address.choice("colors", ("2", "4"), "2")),
+        "technique": address.choice("technique", BESIDE, UNBIASED),
+        "bias_model": address.choice("bias_model", MODEL_NAMES, DEFAULT_MODEL),
+        "c_bt": address.number("c_bt", 0.0, MAX_C_BT, BiasSettings.c_bt),
+        "k": address.number("k", 1.0, MAX_K, BiasSettings.k),
+        "w": address.integer("w", 0, MAX_W_OFFERED, BiasSettings.w),
+        "delay": address.choice("delay", DELAYS, BiasSettings.delay),
     }
     st.session_state[key("widgets")] = values
     for name, value in values.items():
@@ -142,11 +165,23 @@ def _read_iterations(address: Address) -> int:
 
 def settings() -> AnalysisSettings:
     """What the decisions are to be searched with."""
+    search = SearchSettings(exploration=get("exploration"), playout=get("playout"))
+    bias = _bias()
     return AnalysisSettings(
         iterations=get("iterations"),
         seed=get("seed"),
-        models=(get("model"),),
-        search=SearchSettings(exploration=get("exploration"), playout=get("playout")),
+        models=tuple(get("model")) or (DEFAULT_MODEL,),
+        search=search,
+        beside=replace(search, bias=bias) if bias else None,
+    )
+
+
+def _bias() -> BiasSettings | None:
+    """The bias of the search beside; None while there is none."""
+    if get("technique") == UNBIASED:
+        return None
+    return BiasSettings(
+        get("technique"), get("bias_model"), get("c_bt"), get("k"), get("w"), get("delay")
     )
 
 
@@ -169,5 +204,6 @@ def write_state(ply: int, view: str) -> None:
     """Bring the address up to date with where the reader is."""
     st.session_state[key("view_shown")] = view
     values = {name: get(name) for name in DEFAULTS if name not in ("hand", "ply", "view")}
+    values["model"] = ",".join(values["model"]) or DEFAULT_MODEL
     values |= {"hand": get("hand").name, "ply": ply, "view": view}
     write_address(values, DEFAULTS)

@@ -10,13 +10,23 @@ from spades.agents.uct import uct_card
 from spades.cards import HAND_SIZE, cards_in
 from spades.deal import derive_seed
 from spades.errors import SpadesError
-from spades.human import human_card
+from spades.human import human_card, load_prior
+from spades.human.prior import Prior
 from spades.kernel import seed_state
 from spades.observation import Observation
 from spades.records import BOT, SIMULATED_HUMAN
-from spades.search import SearchSettings, search
+from spades.search import BiasSettings, SearchSettings, search
+from spades.search.bias import EXPERIENCE, KNOWLEDGE
 from spades.search.search import STANDARD_ITERATIONS
 from spades.search.tree import MAX_ITERATIONS
+
+UNBIASED = "none"
+BIAS_FIELDS = ("model", "c_bt", "k", "w", "delay")
+BIAS_OPTIONS = {
+    UNBIASED: (),
+    KNOWLEDGE: ("model", "c_bt", "k", "delay"),
+    EXPERIENCE: ("model", "w", "delay"),
+}
 
 
 class UnknownAgentError(SpadesError):
@@ -49,19 +59,41 @@ class RandomPlayer:
 
 @dataclass(frozen=True)
 class IsmctsPlayer:
-    """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c."""
+    """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
+
+    ``bias``: ``none``, or how the search leans towards a human ``model``, with the options of
+    :class:`~spades.search.BiasSettings`; those of another bias than the one chosen are refused.
+    """
 
     iterations: int = STANDARD_ITERATIONS
     exploration: float = SearchSettings.exploration
     playout: str = SearchSettings.playout
     reward_scale: float = SearchSettings.reward_scale
+    bias: str = UNBIASED
+    model: str = BiasSettings.model
+    c_bt: float = BiasSettings.c_bt
+    k: float = BiasSettings.k
+    w: int = BiasSettings.w
+    delay: str = BiasSettings.delay
 
     def __post_init__(self) -> None:
         if not 1 <= self.iterations <= MAX_ITERATIONS:
             raise UnknownAgentError(
                 f"iterations is {self.iterations}; 1 to {MAX_ITERATIONS} are legal"
             )
+        if self.bias not in BIAS_OPTIONS:
+            raise UnknownAgentError(
+                f"unknown bias {self.bias!r}; {', '.join(BIAS_OPTIONS)} are known"
+            )
+        for name in set(BIAS_FIELDS) - set(BIAS_OPTIONS[self.bias]):
+            if getattr(self, name) != getattr(BiasSettings, name):
+                able = [bias for bias, options in BIAS_OPTIONS.items() if name in options]
+                raise UnknownAgentError(
+                    f"{name} does nothing with bias={self.bias}; it belongs to "
+                    + " and ".join(f"bias={bias}" for bias in able)
+                )
         _ = self.search_settings  # refuses what the search would
+        _ = self.prior
 
     @property
     def kind(self) -> str:
@@ -70,15 +102,34 @@ class IsmctsPlayer:
     @property
     def search_settings(self) -> SearchSettings:
         return SearchSettings(
-            exploration=self.exploration, playout=self.playout, reward_scale=self.reward_scale
+            exploration=self.exploration,
+            playout=self.playout,
+            reward_scale=self.reward_scale,
+            bias=self.bias_settings,
         )
+
+    @property
+    def bias_settings(self) -> BiasSettings | None:
+        if self.bias == UNBIASED:
+            return None
+        return BiasSettings(self.bias, self.model, self.c_bt, self.k, self.w, self.delay)
+
+    @property
+    def prior(self) -> Prior | None:
+        """The numbers of the model that the search leans towards."""
+        return None if self.bias == UNBIASED else load_prior(self.model)
 
     def play(self, observation: Observation, seed: int) -> int:
         legal = list(cards_in(observation.legal_mask))
         if len(legal) == 1:
             return legal[0]
-        settings = self.search_settings
-        found = search(observation, iterations=self.iterations, seed=seed, settings=settings)
+        found = search(
+            observation,
+            iterations=self.iterations,
+            seed=seed,
+            settings=self.search_settings,
+            prior=self.prior,
+        )
         return found.best.card
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS
+from spades.cards import N_SEATS, suit_mask
 from spades.human.decision import N_FIELDS, decision_of
 from spades.observation import Observation
 
@@ -47,21 +47,13 @@ def view_of(observation: Observation) -> View:
     for i, other in enumerate(((seat + 1) % N_SEATS, (seat + 3) % N_SEATS)):
         row[OTHER_BIDS + i] = table.bids[other]
         row[OTHER_TRICKS + i] = table.tricks_taken[other]
-    for relative, (played, voids) in enumerate(_history(observation)):
-        row[CARDS_PLAYED + relative] = played
-        row[VOIDS] |= voids << (4 * relative)
+    for other, card in zip(table.seats, table.plays, strict=True):
+        row[CARDS_PLAYED + (other - seat) % N_SEATS] |= 1 << card
+    for other, void in enumerate(table.voids):
+        row[VOIDS] |= suits_in(void) << (4 * ((other - seat) % N_SEATS))
     return row
 
 
-def _history(observation: Observation) -> list[tuple[int, int]]:
-    """By relative seat: the cards played so far as a mask, and the suits shown out of (4 bits)."""
-    table = observation.table
-    played, voids = [0] * N_SEATS, [0] * N_SEATS
-    led = 0
-    for ply, (seat, card) in enumerate(zip(table.seats, table.plays, strict=True)):
-        relative = (seat - observation.seat) % N_SEATS
-        led = card >> 4 if ply % N_SEATS == 0 else led
-        played[relative] |= 1 << card
-        if card >> 4 != led:
-            voids[relative] |= 1 << led
-    return list(zip(played, voids, strict=True))
+def suits_in(mask: int) -> int:
+    """The suits that a mask has cards of, a bit each."""
+    return sum(bool(mask & suit_mask(suit)) << suit for suit in range(4))

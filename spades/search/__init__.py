@@ -1,5 +1,6 @@
 """Search: which card is worth most to the mover's partnership, from an observation alone."""
 
+from spades.search.bias import BiasSettings
 from spades.search.search import (
     CardStatistics,
     Search,
@@ -8,4 +9,4 @@ from spades.search.search import (
     search,
 )
 
-__all__ = ["CardStatistics", "Search", "SearchResult", "SearchSettings", "search"]
+__all__ = ["BiasSettings", "CardStatistics", "Search", "SearchResult", "SearchSettings", "search"]

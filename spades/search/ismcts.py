@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from spades.kernel import below, kernel, lowest, mixed, next_state, nth_bit, popcount
+from spades.search.bias import best_asked, fill_view, select_biased
 from spades.search.playouts import (
     NIL_AWARE,
     follows,
@@ -51,16 +52,16 @@ from spades.search.tree import (
 )
 
 _SPADES = np.int64(0xFFFF)
-MAX_DEPTH = 52
 
 
 @kernel
-def run_iterations(tree, position, deals, rewards, scales, policy, notes, scratch, state):
+def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, scratch, state):
     """One iteration a deal; returns the random state after them.
 
     ``tree`` the arrays of :class:`~spades.search.tree.Tree`; ``deals`` (n, 4) full deals;
     ``rewards`` (14, 14, 14) points for N/S by the tricks of N, E, S; ``scales``
-    (3, room + 2) the tables of ``bandit_tables``; ``notes`` sums of squared rewards (64,) of the
+    (3, room + 2) the tables of ``bandit_tables``; ``bias`` a :class:`~spades.search.bias.Bias`, or
+    None, for which the search is compiled apart; ``notes`` sums of squared rewards (64,) of the
     root's cards, checkpoints (k,) and visits at them (k, 64); ``scratch`` int64 (3, 52).
     """
     nodes, children, used = tree
@@ -69,20 +70,30 @@ def run_iterations(tree, position, deals, rewards, scales, policy, notes, scratc
     n_nodes = used[0]
     done = np.int64(nodes[ROOT, VISITS])
     next_checkpoint = np.searchsorted(checkpoints, done + 1)
+    if bias is not None:
+        delay, deepest = np.int32(bias.delay), np.uintp(bias.deepest)
     for i in range(len(deals)):
         for seat in range(4):
             hands[seat] = deals[i, seat]
             on_table[seat] = position[TABLE_CARDS + seat]
         leader, turn, n_played = position[LEADER] & 3, position[TURN] & 3, position[N_PLAYED]
         led, may_lead = position[LED_MASK], position[MAY_LEAD] != 0
-        tricks_left, taken = position[TRICKS_LEFT], position[TAKEN]
+        tricks_left, taken, voids = position[TRICKS_LEFT], position[TAKEN], np.int64(0)
         trick = on_table[0] | on_table[1] | on_table[2] | on_table[3]
         node, depth, in_tree, root_code = np.uintp(ROOT), np.uintp(0), True, np.int64(0)
         while tricks_left:
             # Choose a card: select or expand inside the tree, by the playout policy below it.
             legal = follows(hands[turn], led) if n_played else leads(hands[turn], may_lead)
             if in_tree:
-                code, untried = select(nodes, children, node, legal, scales)
+                if bias is None or depth > deepest or nodes[node, VISITS] < delay:
+                    code, untried = select(nodes, children, node, legal, scales)
+                else:
+                    code, untried, asks = select_biased(nodes, children, node, legal, scales, bias)
+                    if asks:
+                        table = (trick, led, n_played, turn, legal, taken, voids)
+                        fill_view(bias.seen, bias.known, deals[i], hands, on_table, table)
+                        code = best_asked(nodes, children, node, scales, bias)
+                        used[2] += 1
                 if untried:
                     state = next_state(state)
                     code = lowest(nth_bit(untried, below(mixed(state), popcount(untried))))
@@ -107,6 +118,8 @@ def run_iterations(tree, position, deals, rewards, scales, policy, notes, scratc
             # Play it.
             hands[turn] ^= card
             on_table[turn] = card
+            if bias is not None and n_played and card & led == 0:
+                voids |= np.int64(1) << ((turn << 2) | (lowest(led) >> 4))
             trick |= card
             if n_played == 0:
                 led = suit_around(card)

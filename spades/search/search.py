@@ -16,19 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.cards import partnership_of
+from spades.cards import HAND_SIZE, partnership_of
 from spades.errors import SpadesError
+from spades.human.prior import Prior
 from spades.kernel import seed_state
 from spades.observation import Observation
 from spades.rules import NO_BID
 from spades.scoring import evaluation_table
-from spades.search.ismcts import MAX_DEPTH, run_iterations
+from spades.search.bias import P_UNIT, Bias, BiasSettings, bias_of
+from spades.search.ismcts import run_iterations
 from spades.search.playouts import POLICIES
 from spades.search.tree import (
+    ASKED,
     AVAILABILITY,
+    MAX_DEPTH,
     MAX_ITERATIONS,
     N_CODES,
     NO_NODE,
+    PRIOR,
     ROOT_SLOT,
     VALUE,
     VISITS,
@@ -52,12 +57,13 @@ class SearchSettings:
 
     ``exploration``: C of UCB1. ``reward_scale``: c, the points that make up 1 of reward; 400 keeps
     typical rounds within [-1/2, 1/2]. ``playout``: a name of
-    :data:`~spades.search.playouts.POLICIES`.
+    :data:`~spades.search.playouts.POLICIES`. ``bias``: how the search leans towards a human model.
     """
 
     exploration: float = 0.7
     reward_scale: float = 400.0
     playout: str = "uniform"
+    bias: BiasSettings | None = None
 
     def __post_init__(self) -> None:
         if self.playout not in POLICIES:
@@ -72,13 +78,19 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class CardStatistics:
-    """What a search found about one legal card (a code)."""
+    """What a search found about one legal card (a code).
+
+    ``prior``: P that a human plays it, nan where no model was called. ``bias``: what that added to
+    the card's value when the search ended, in points.
+    """
 
     card: int
     visits: int
     availability: int
     mean_value: float
     standard_error: float
+    prior: float = math.nan
+    bias: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -88,7 +100,7 @@ class SearchResult:
     ``mean_value`` in points for the mover's partnership and ``standard_error`` of that mean (the
     iterations of a search are not independent draws: read it as a lower bound); both are nan for a
     card never visited. ``visit_curves`` (checkpoints, cards) are the visits at ``checkpoints``, a
-    few dozen iteration counts.
+    few dozen iteration counts. ``model_calls``: how often a human model was called.
     """
 
     cards: tuple[CardStatistics, ...]
@@ -99,6 +111,7 @@ class SearchResult:
     seed: int
     seconds: float
     settings: SearchSettings
+    model_calls: int = 0
 
     @property
     def best(self) -> CardStatistics:
@@ -123,14 +136,20 @@ class Search:
         seed: int = 0,
         settings: SearchSettings | None = None,
         determinizer: Determinizer | None = None,
+        prior: Prior | None = None,
         room: int = STANDARD_ITERATIONS,
     ) -> None:
         _check_iterations(room, room)
         self.seed = seed
         self.settings = settings or SearchSettings()
+        if self.settings.bias is not None and prior is None:
+            raise InvalidSearchError("a search with a bias needs the prior of a human model")
+        self._prior = prior
+        self._bias: Bias | None = None
         self.iterations = 0
         self.seconds = 0.0
         self._legal = _check_decision(observation)
+        self._observation = observation
         self._deals = determinizer or UniformDeals(observation)
         self._partnership = partnership_of(observation.seat)
         self._position = start_position(observation)
@@ -166,9 +185,12 @@ class Search:
         if iterations > self._tree.room:
             room = max(iterations, 2 * self._tree.room)
             self._tree = self._tree.enlarged(min(MAX_ITERATIONS, room))
-        self._scales = bandit_tables(
-            self._tree.room + 2, self.settings.exploration, self.settings.reward_scale
-        )
+        settings, room = self.settings, self._tree.room
+        bias, scale = settings.bias, settings.reward_scale
+        w = bias.visits if bias else 0  # each card's, and the other legal cards' when available
+        self._scales = bandit_tables(room + 2 + HAND_SIZE * w, settings.exploration, scale)
+        if bias is not None and self._prior is not None:
+            self._bias = bias_of(bias, self._prior, self._observation, room, scale)
 
     def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
@@ -179,6 +201,7 @@ class Search:
             deals,
             self._rewards,
             self._scales,
+            self._bias,
             POLICIES[self.settings.playout],
             (self._squares, marks, curves),
             np.empty((3, MAX_DEPTH), dtype=np.int64),
@@ -201,6 +224,7 @@ class Search:
             seed=self.seed,
             seconds=self.seconds,
             settings=self.settings,
+            model_calls=int(tree.used[2]),
         )
 
     def _statistics(self, card: int, node: int) -> CardStatistics:
@@ -211,7 +235,16 @@ class Search:
         mean = row[VALUE] / visits
         variance = max(0.0, int(self._squares[card]) / visits - mean * mean)
         error = math.sqrt(variance / (visits - 1)) if visits > 1 else math.nan
-        return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
+        prior = row[PRIOR] / P_UNIT if row[ASKED] else math.nan
+        bias = self._bias_term(prior, visits, mean) if row[ASKED] else 0.0
+        return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
+
+    def _bias_term(self, prior: float, visits: int, mean: float) -> float:
+        """What the bias adds to a card of the root, in points."""
+        scale, bias = self.settings.reward_scale, self.settings.bias
+        assert bias is not None
+        reward = mean / scale + 0.5
+        return scale * bias.term(prior, n=self.iterations, visits=visits, mean=reward)
 
 
 def search(
@@ -221,15 +254,22 @@ def search(
     seed: int = 0,
     settings: SearchSettings | None = None,
     determinizer: Determinizer | None = None,
+    prior: Prior | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> SearchResult:
     """Search a decision: which card is worth most to the seat to play, by what it may know.
 
-    Raises :class:`InvalidSearchError` when another seat is to play, when bids are unknown or when
+    ``prior``: the numbers of the human model that ``settings.bias`` names. Raises
+    :class:`InvalidSearchError` when another seat is to play, when bids are unknown or when
     ``iterations`` is out of range. Source: Whitehouse et al. 2013; spec 2.
     """
     run = Search(
-        observation, seed=seed, settings=settings, determinizer=determinizer, room=iterations
+        observation,
+        seed=seed,
+        settings=settings,
+        determinizer=determinizer,
+        prior=prior,
+        room=iterations,
     )
     run.run(iterations, is_cancelled=is_cancelled)
     return run.result()

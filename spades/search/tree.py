@@ -10,6 +10,8 @@ VISITS         n: iterations that passed through
 AVAILABILITY   n_avail: iterations that visited the parent while the card was legal
 VALUE          sum of rewards in points, from the view of the partnership that played the card
 TEAM           partnership that played the card
+PRIOR          P that a human plays the card, in 2**-30 (searches with a bias)
+ASKED          legal cards when the model was called for that P (0: not called)
 =============  ===============================================================================
 
 ``children[slot, card code]`` is the child node that a card leads to (0: not tried yet; the root is
@@ -31,13 +33,14 @@ from spades.cards import HAND_SIZE, suit_mask
 from spades.observation import Observation
 from spades.rules import NIL_BID
 
-SLOT, VISITS, AVAILABILITY, VALUE, TEAM = range(5)
+SLOT, VISITS, AVAILABILITY, VALUE, TEAM, PRIOR, ASKED = range(7)
 N_COLUMNS = 8
 ROOT = 0
 NO_NODE = 0
 NO_SLOT, ROOT_SLOT = 0, 1
 N_CODES = 64
 MAX_ITERATIONS = 1_000_000
+MAX_DEPTH = 52
 
 # Columns of the start position, an int64 vector.
 LEADER, TURN, N_PLAYED, LED_MASK, MAY_LEAD, TRICKS_LEFT, TAKEN, NILS, TABLE_CARDS = range(9)
@@ -49,7 +52,10 @@ Position = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tree:
-    """``nodes`` (room, 8) and ``children`` (room, 64) int32, and how much of both is in use."""
+    """``nodes`` (room, 8) and ``children`` (room, 64) int32.
+
+    ``used``: how much of both is in use, and how often a model was called.
+    """
 
     nodes: NDArray[np.int32]
     children: NDArray[np.int32]
@@ -61,7 +67,7 @@ class Tree:
         children = np.empty((iterations + 2, N_CODES), dtype=np.int32)
         children[: ROOT_SLOT + 1] = NO_NODE
         nodes[ROOT, SLOT] = ROOT_SLOT
-        return cls(nodes, children, np.array([1, ROOT_SLOT + 1]))
+        return cls(nodes, children, np.array([1, ROOT_SLOT + 1, 0]))
 
     @property
     def room(self) -> int:
@@ -71,7 +77,7 @@ class Tree:
     def enlarged(self, iterations: int) -> Tree:
         """A copy with more room."""
         tree = Tree.with_room(iterations)
-        n_nodes, n_slots = self.used
+        n_nodes, n_slots, _ = self.used
         tree.nodes[:n_nodes] = self.nodes[:n_nodes]
         tree.children[:n_slots] = self.children[:n_slots]
         tree.used[:] = self.used

@@ -29,7 +29,14 @@ FULL_ADDRESS = {
     "threshold": "0.25",
     "spoiler": "1",
     "colors": "4",
+    "model": "devlin2016-nil,devlin2016",
+    "technique": "knowledge",
+    "bias_model": "devlin2016-nil",
+    "c_bt": "0.2",
+    "k": "500.0",
+    "delay": "root",
 }
+MODEL = "devlin2016"
 
 
 def legal_cards(record: RoundRecord, ply: int) -> set[str]:
@@ -169,7 +176,7 @@ def test_a_deal_without_plays_shows_the_table_and_no_decisions():
         ("iterations", "9" * 400, "100 to 100000", None),
         ("seed", "abc", "0 to", None),
         ("seed", "-5", "0 to", None),
-        ("model", "freud", "one of devlin2016", None),
+        ("model", "freud", "one or more of devlin2016", None),
         ("exploration", "nan", "0 to 10", None),
         ("exploration", "11", "0 to 10", "10.0"),
         ("playout", "psychic", "one of uniform", None),
@@ -344,3 +351,31 @@ def test_an_uploaded_file_opens_once():
     assert address(app)["hand"].startswith("z.")
     click(app, "Next play")
     assert address(app)["ply"] == "1"  # the file still there does not open the hand again
+
+
+def test_a_biased_search_stands_beside_the_unbiased_one():
+    plain = view_data(searched(open_replay(iterations="100")))
+    app = searched(open_replay(iterations="100", technique="experience", w="50", bias_model=MODEL))
+    data = view_data(app)
+    assert plain["beside"] is None
+    assert data["beside"] == {"label": "Biased w 50"}
+    changed = 0
+    for before, decision in zip(plain["decisions"], data["decisions"], strict=True):
+        cards = decision["cards"]
+        assert [row["visits"] for row in cards] == [row["visits"] for row in before["cards"]]
+        assert sum(row["beside"]["visits"] for row in cards) == 100
+        if len(cards) > 1:
+            assert all(
+                row["beside"]["prior"] == pytest.approx(row["human"][MODEL]) for row in cards
+            )
+        changed += [row["beside"]["visits"] for row in cards] != [row["visits"] for row in cards]
+    assert changed > 10
+    assert address(app) == {"iterations": "100", "technique": "experience", "w": "50"}
+
+
+def test_several_models_get_a_column_each():
+    app = searched(open_replay(iterations="100", model="devlin2016-nil,devlin2016"))
+    data = view_data(app)
+    assert [model["id"] for model in data["models"]] == ["devlin2016-nil", "devlin2016"]
+    assert set(data["decisions"][0]["cards"][0]["human"]) == {"devlin2016-nil", "devlin2016"}
+    assert address(app)["model"] == "devlin2016-nil,devlin2016"

@@ -2,10 +2,18 @@
 
 import random
 
+from spades.human import load_prior
 from spades.observation import observe
 from spades.rules import Rules
-from spades.search import SearchSettings, search
+from spades.search import BiasSettings, SearchSettings, search
 from tests.positions import random_bids, random_round
+
+SETTINGS = (
+    SearchSettings(),
+    SearchSettings(playout="nil-aware"),
+    SearchSettings(bias=BiasSettings(c_bt=0.3)),
+    SearchSettings(bias=BiasSettings("experience", "devlin2016-nil", w=5, delay="3")),
+)
 
 
 def lines():
@@ -13,13 +21,13 @@ def lines():
     for i, ply in enumerate((0, 5, 18, 31, 44)):
         rules = Rules(deck="joker-joker-deuce-deuce" if i % 2 else "standard")
         state = random_round(rng, ply, rules=rules, bids=random_bids(rng))
-        for playout in ("uniform", "nil-aware"):
-            settings = SearchSettings(playout=playout)
-            result = search(observe(state), iterations=60, seed=i, settings=settings)
+        for settings in SETTINGS:
+            prior = load_prior(settings.bias.model) if settings.bias else None
+            result = search(observe(state), iterations=60, seed=i, settings=settings, prior=prior)
             yield [
                 (row.card, row.visits, row.availability, round(row.mean_value, 6))
                 for row in result.cards
-            ]
+            ] + [result.model_calls]
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ the position comes back after a short pause. ``replay_view(data, key=...)`` moun
 - ``round``: deck, dealer, seats, hands, trump_extra, plays, play_seats, winners, has_nil,
   contract, score_before, bags_before, points, complete.
 - ``models``: ``{"id", "label"}`` each; the first is the one the log ratio refers to.
+- ``beside``: ``{"label"}`` of a second search, or None; its figures are each card's ``beside``.
 - ``decisions``: one a ply, None where not searched yet; [] for a deal without plays.
 - ``agent``: the search's name. ``progress``: ``{"done", "total"}`` or None.
 

@@ -7,6 +7,8 @@ const HELP = {
   value: 'Mean points for the player’s partnership when the search chose this card, ± its standard error. The line below shows the interval on a scale common to all rows. Faded: under 30 visits or 1% of them.',
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
   visits: 'Visits: iterations that chose this card. Of: iterations in which it was available, that is, legal in the sampled deal.',
+  beside: 'The biased search beside the first one, with as many iterations and the same seed: share of its iterations that chose this card. ★ its choice.',
+  bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points.',
   move: 'Abstract move: what kind of play this card is.',
 };
 
@@ -29,34 +31,37 @@ function createRows(app) {
 /** Fill the table; rows are made once and then only rewritten, so that stepping stays light. */
 function updateRows(app, rows, decision, isShown, playedCard) {
   const { data } = app;
-  layOutColumns(rows, data.models);
+  layOutColumns(rows, data.models, data.beside);
   const { cards } = decision;
-  while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, data.models.length));
+  while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, data.models.length, Boolean(data.beside)));
   const roots = rows.pool.slice(0, cards.length).map((row) => row.root);
   if (rows.body.childElementCount !== cards.length) rows.body.replaceChildren(...roots);
-  const scale = isShown ? { ...valueScale(cards), bar: longestBar(cards, data.models) } : null;
+  const scale = isShown ? { ...valueScale(cards), bar: longestBar(cards, data.models), best: besideChoice(cards) } : null;
   cards.forEach((card, i) => {
     fillRow(rows.pool[i], data, card, scale, card.card === playedCard, card.card === app.candidate);
   });
 }
 
 /** Head and column widths; they change with the models only, and so do the cells of a row. */
-function layOutColumns(rows, models) {
-  const key = JSON.stringify(models);
+function layOutColumns(rows, models, beside) {
+  const key = JSON.stringify([models, beside]);
   if (rows.models === key) return;
   rows.models = key;
   rows.pool = [];
   rows.body.replaceChildren();
-  rows.root.className = `decision ${models.length > 1 ? 'many-models' : ''}`;
-  rows.root.style.setProperty('--models', models.length);
-  const names = ['key', ...models.map(() => 'human'), 'card', 'search', 'value', 'log', 'visits', 'move'];
+  rows.root.className = `decision ${models.length > 1 || beside ? 'many-models' : ''} ${beside ? 'with-beside' : ''}`;
+  rows.root.style.setProperty('--models', Math.max(models.length, beside ? 2 : 1));
+  const besides = beside ? ['beside', 'bias'] : [];
+  const names = ['key', ...models.map(() => 'human'), 'card', 'search', ...besides, 'value', 'log', 'visits', 'move'];
   rows.columns.replaceChildren(...names.map((name) => el('col', `c-${name}`)));
   const th = (name, text, help) => el('th', `c-${name}`, { scope: 'col', title: help }, el('span', null, null, text));
   const human = [...models].reverse().map((model) => th('human', models.length === 1 ? `Human · ${model.label}` : model.label, humanHelp(model)));
   rows.head.replaceChildren(el(
     'tr', null, null,
     th('key', '#', HELP.key), ...human, th('card', 'Card', HELP.card),
-    th('search', 'Search', HELP.search), th('value', 'Points', HELP.value), th('log', 'log₂ S/H', HELP.log),
+    th('search', 'Search', HELP.search),
+    ...(beside ? [th('beside', beside.label, HELP.beside), th('bias', 'P, bias', HELP.bias)] : []),
+    th('value', 'Points', HELP.value), th('log', 'log₂ S/H', HELP.log),
     th('visits', 'Visits / of', HELP.visits), th('move', 'Move', HELP.move),
   ));
 }
@@ -74,12 +79,17 @@ function valueScale(cards) {
 
 /** The longest bar of a decision: the largest human probability or visit share of any card. */
 function longestBar(cards, models) {
-  return Math.max(...cards.flatMap((row) => [row.share, ...models.map((model) => row.human[model.id])]), 0.01);
+  return Math.max(...cards.flatMap((row) => [row.share, row.beside?.share || 0, ...models.map((model) => row.human[model.id])]), 0.01);
+}
+
+/** The card that the search beside would play. */
+function besideChoice(cards) {
+  return cards.reduce((best, row) => ((row.beside?.visits || 0) > (best?.beside?.visits || 0) ? row : best), null)?.card;
 }
 
 const isFaint = (row) => row.share < 0.01 || row.visits < 30;
 
-function createRow(i, nModels) {
+function createRow(i, nModels, hasBeside) {
   const row = {
     key: el('button', null, { type: 'button' }, i < 9 ? String(i + 1) : '·'),
     played: el('span', 'mark played'),
@@ -87,6 +97,9 @@ function createRow(i, nModels) {
     choice: el('span', 'mark choice'),
     human: Array.from({ length: nModels }, createBar),
     search: createBar(),
+    beside: hasBeside ? createBar() : null,
+    prior: el('b'),
+    bias: el('small'),
     value: el('span', 'mean'),
     se: el('small'),
     line: el('i', 'line'),
@@ -104,6 +117,7 @@ function createRow(i, nModels) {
     ...row.human.map((bar) => el('td', 'c-human', null, bar.root)),
     el('th', 'c-card', { scope: 'row' }, el('span', 'spine', null, row.played, row.chip, row.choice)),
     el('td', 'c-search', null, row.search.root),
+    ...(hasBeside ? [el('td', 'c-beside', null, row.beside.root), el('td', 'c-bias', null, row.prior, row.bias)] : []),
     el('td', 'c-value', null, el('span', 'points', null, row.value, ' ', row.se), el('span', 'interval', null, row.line, row.dot)),
     el('td', 'c-log', null, row.log, el('span', 'track', null, row.logFill)),
     el('td', 'c-visits', null, row.visits, row.availability),
@@ -135,12 +149,19 @@ function fillRow(row, data, card, scale, isPlayed, isPicked) {
   setMark(row.choice, isChoice, '★', 'the search’s choice');
   [...data.models].reverse().forEach((model, i) => fillBar(row.human[i], isShown ? card.human[model.id] : undefined, scale));
   fillBar(row.search, isShown ? card.share : undefined, scale);
+  if (row.beside) fillBeside(row, isShown ? card : {}, scale);
   fillValue(row, isShown ? card : {}, scale);
   fillLog(row, isShown ? card.log_ratio : undefined);
   setText(row.visits, isShown ? formatCount(card.visits) : '');
   setText(row.availability, isShown ? ` / ${formatCount(card.availability)}` : '');
   setText(row.move, (isShown && card.abstract_move) || '');
   setAttribute(row.move, 'title', (isShown && card.abstract_move) || '');
+  setAttribute(row.chip, 'title', isShown ? chipTitle(card) : ''); // its columns may be hidden
+}
+
+function chipTitle(card) {
+  const ratio = Number.isFinite(card.log_ratio) ? `, log₂ search/human ${formatSigned(card.log_ratio)}` : '';
+  return `${card.abstract_move || ''}${ratio}`;
 }
 
 /** A mark and its title, which a screen reader reads as well: neither where it doesn't apply. */
@@ -155,6 +176,16 @@ const percentWidth = (share) => `${(100 * clamp(share || 0, 0, 1)).toFixed(1)}%`
 function fillBar(bar, share, scale) {
   setText(bar.number, share === undefined ? '' : formatPercent(share));
   setStyle(bar.fill, 'width', percentWidth(scale ? share / scale.bar : 0));
+}
+
+function fillBeside(row, card, scale) {
+  const found = card.beside;
+  const isBest = Boolean(found) && scale.best === card.card;
+  fillBar(row.beside, found ? found.share : undefined, scale);
+  if (isBest) setText(row.beside.number, `★ ${formatPercent(found.share)}`);
+  const isAsked = found && Number.isFinite(found.prior);
+  setText(row.prior, isAsked ? formatPercent(found.prior) : found ? '–' : '');
+  setText(row.bias, isAsked ? formatSigned(found.bias) : '');
 }
 
 function fillValue(row, { value, value_se: se }, scale) {

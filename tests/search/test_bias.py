@@ -1,0 +1,188 @@
+"""Bias towards a human model in the search: what the model is told, and what its word counts."""
+
+import random
+
+import numpy as np
+import pytest
+
+from spades.human import load_model, load_prior
+from spades.human.view import N_VIEW, view_of
+from spades.observation import observe
+from spades.search import BiasSettings, Search, SearchSettings, search
+from spades.search.bias import InvalidBiasError, fill_view, known_of
+from spades.search.search import InvalidSearchError
+from spades.search.tree import LED_MASK, N_PLAYED, TABLE_CARDS, TAKEN, start_position
+from tests.positions import random_bids, random_round, swap_hidden
+
+MODEL = "devlin2016-nil"
+BIASES = [
+    BiasSettings("knowledge", MODEL),
+    BiasSettings("knowledge", MODEL, c_bt=0.2, delay="5"),
+    BiasSettings("experience", MODEL, w=10),
+    BiasSettings("experience", MODEL, w=200, delay="root"),
+]
+
+
+def positions(seed, plies):
+    rng = random.Random(seed)
+    return [random_round(rng, ply, bids=random_bids(rng)) for ply in plies]
+
+
+def biased(state, bias, iterations=900, seed=4):
+    settings = SearchSettings(bias=bias)
+    prior = load_prior(bias.model) if bias else None
+    return search(observe(state), iterations=iterations, seed=seed, settings=settings, prior=prior)
+
+
+def rows_of(result):
+    return [
+        (row.card, row.visits, row.availability, row.mean_value, row.standard_error)
+        for row in result.cards
+    ]
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        BiasSettings("knowledge", MODEL, c_bt=0),
+        BiasSettings("experience", MODEL, w=0),
+        BiasSettings("knowledge", MODEL, c_bt=5, delay="inf"),
+        BiasSettings("experience", MODEL, w=500, delay="inf"),
+    ],
+)
+def test_a_bias_of_nothing_is_the_unbiased_search(nothing):
+    for state in positions(1, range(0, 52, 5)):
+        assert repr(rows_of(biased(state, nothing))) == repr(rows_of(biased(state, None)))
+
+
+@pytest.mark.parametrize(
+    "strong",
+    [
+        BiasSettings("knowledge", MODEL, c_bt=1000, k=1e9),
+        BiasSettings("experience", MODEL, w=100_000),
+    ],
+)
+def test_a_very_strong_bias_plays_what_the_model_would(strong):
+    n_checked = 0
+    for state in positions(2, range(0, 48, 2)):
+        asked = np.sort(load_model(MODEL).predict_proba([observe(state)])[0])
+        if asked[-1] - asked[-2] < 0.05:
+            continue  # two cards that the model hardly tells apart
+        found = biased(state, strong)
+        best = max(found.cards, key=lambda row: row.prior)
+        assert found.best.card == best.card
+        assert best.prior == pytest.approx(asked[-1], abs=1e-6) or len(found.cards) == 1
+        n_checked += 1
+    assert n_checked > 12
+
+
+@pytest.mark.parametrize("bias", BIASES)
+def test_the_roots_priors_are_the_models_and_visits_are_counted_as_before(bias):
+    for state in positions(3, range(0, 50, 4)):
+        result = biased(state, bias)
+        assert sum(row.visits for row in result.cards) == result.iterations
+        assert all(row.visits <= row.availability <= result.iterations for row in result.cards)
+        if len(result.cards) == 1:
+            continue
+        seen = observe(state)
+        asked = load_model(MODEL).predict_proba([seen])[0]
+        indices = seen.rules.cards.indices
+        for row in result.cards:
+            assert row.prior == pytest.approx(asked[indices[row.card]], abs=1e-6)
+        assert any(row.bias for row in result.cards)
+
+
+def test_the_bias_term_is_the_published_formula_in_points():
+    state = positions(4, [0])[0]
+    result = biased(state, BiasSettings("knowledge", MODEL, c_bt=0.2, k=500))
+    row = result.best
+    assert row.bias == pytest.approx(400 * 0.2 * (500 / (900 + 500)) ** 0.5 * row.prior)
+    result = biased(state, BiasSettings("experience", MODEL, w=30))
+    row = result.best
+    reward = row.mean_value / 400 + 0.5
+    with_bias = (row.visits * reward + 30 * row.prior) / (row.visits + 30)
+    assert row.bias == pytest.approx(400 * (with_bias - reward))
+
+
+def test_the_model_is_called_as_often_as_the_delay_says():
+    state = positions(5, [2])[0]
+    calls = [
+        biased(state, BiasSettings("knowledge", MODEL, delay=delay)).model_calls
+        for delay in ("1", "10", "100", "root", "inf")
+    ]
+    assert calls == sorted(calls, reverse=True)
+    assert calls[-2:] == [1, 0]
+    assert calls[0] > calls[1] > calls[2] > 1
+
+
+@pytest.mark.parametrize("bias", BIASES)
+def test_hidden_cards_make_no_difference(bias):
+    rng = random.Random(6)
+    for state in positions(6, range(0, 44, 7)):
+        other = swap_hidden(state, state.table.turn, rng)
+        assert repr(biased(state, bias).cards) == repr(biased(other, bias).cards)
+
+
+@pytest.mark.parametrize("bias", BIASES)
+def test_running_on_equals_running_at_once(bias):
+    observation = observe(positions(7, [6])[0])
+    settings, prior = SearchSettings(bias=bias), load_prior(MODEL)
+    parts = Search(observation, seed=1, settings=settings, prior=prior, room=500)
+    for n in (10, 490, 1500):
+        parts.run(n)
+    whole = Search(observation, seed=1, settings=settings, prior=prior, room=2000)
+    whole.run(2000)
+    assert repr(parts.result().cards) == repr(whole.result().cards)
+    assert parts.result().model_calls == whole.result().model_calls
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_in_a_node_the_model_is_told_what_the_seat_would_see_there(seed):
+    rng = random.Random(seed)
+    state = random_round(rng, rng.randrange(30), bids=random_bids(rng))
+    known, deal = known_of(observe(state)), np.array(state.hands)
+    for _ in range(rng.randrange(1, 20)):
+        legal = [card for card in range(64) if state.legal_plays() >> card & 1]
+        state.play(rng.choice(legal))
+    observation = observe(state)
+    position = start_position(observation)
+    on_table = position[TABLE_CARDS : TABLE_CARDS + 4]
+    shown = sum(
+        1 << (4 * seat + suit)
+        for seat in range(4)
+        for suit in range(4)
+        if state.table.voids[seat] >> (16 * suit) & 0xFFFF
+    )
+    table = (
+        int(np.bitwise_or.reduce(on_table)),
+        int(position[LED_MASK]),
+        int(position[N_PLAYED]),
+        state.table.turn,
+        observation.legal_mask,
+        int(position[TAKEN]),
+        shown,
+    )
+    filled = np.full(N_VIEW, -7)
+    fill_view(filled, known, deal, np.array(state.hands), on_table, table)
+    assert filled.tolist() == view_of(observation).tolist()
+
+
+def test_a_bias_without_a_model_is_refused():
+    with pytest.raises(InvalidSearchError, match="needs the prior of a human model"):
+        search(observe(positions(8, [0])[0]), settings=SearchSettings(bias=BiasSettings()))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"technique": "psychic"}, "knowledge, experience"),
+        ({"c_bt": float("nan")}, "c_bt is nan"),
+        ({"k": 0}, "k is 0; above 0"),
+        ({"w": -1}, "w is -1; 0 to 100,000"),
+        ({"delay": "0"}, "a whole number from 1, root and inf"),
+        ({"delay": "soon"}, "a whole number from 1, root and inf"),
+    ],
+)
+def test_impossible_biases_are_refused(options, message):
+    with pytest.raises(InvalidBiasError, match=message):
+        BiasSettings(**options)
