@@ -162,24 +162,26 @@ _LEGAL = {
     "model": 'the name of a human model, as "devlin2016"',
     "c_bt": "numbers from 0 on, or one of " + ", ".join(PUBLISHED["c_bt"]),
     "k": "numbers above 0, or one of " + ", ".join(PUBLISHED["k"]),
-    "w": "numbers above 0, or one of " + ", ".join(PUBLISHED["w"]),
+    "w": "whole numbers from 1 on, or one of " + ", ".join(PUBLISHED["w"]),
     "delay": f'whole numbers from 1 on, "{ROOT}", "{NEVER}", or one of '
     + ", ".join(PUBLISHED["delay"]),
     "iterations": f'whole numbers from 1 on, or "{EQUAL_TIME}"',
 }
 
 
+_WORDS = {"w": (), "delay": (ROOT, NEVER), "iterations": (EQUAL_TIME,)}
+
+
 def _value(value: Any, name: str, where: str) -> Any:
     if name in ("technique", "model"):
         is_legal = isinstance(value, str) and (value in NEEDS if name == "technique" else value)
-    elif name in ("delay", "iterations"):
-        words = (ROOT, NEVER) if name == "delay" else (EQUAL_TIME,)
-        is_legal = value in words or (_is_whole(value) and value >= 1)
+    elif name in _WORDS:
+        is_legal = value in _WORDS[name] or (_is_whole(value) and value >= 1)
     else:
         is_legal = _is_number(value) and (value >= 0 if name == "c_bt" else value > 0)
     if not is_legal:
         raise SweepError(f"{where} is {value!r}; {_LEGAL[name]}")
-    return float(value) if name in ("c_bt", "k", "w") else value
+    return float(value) if name in ("c_bt", "k") else value
 
 
 def _is_whole(value: Any) -> bool:

@@ -125,9 +125,14 @@ def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
     started = time.perf_counter()
     if not isinstance(player, IsmctsPlayer):
         return Answer(player.play(seen, seed), time.perf_counter() - started)
-    found = search(seen, iterations=player.iterations, seed=seed, settings=player.search_settings)
-    seconds = time.perf_counter() - started
-    return Answer(found.best.card, seconds, int(getattr(found, "model_calls", 0)))
+    found = search(
+        seen,
+        iterations=player.iterations,
+        seed=seed,
+        settings=player.search_settings,
+        prior=player.prior,
+    )
+    return Answer(found.best.card, time.perf_counter() - started, found.model_calls)
 
 
 def decisions_part(

@@ -57,7 +57,7 @@ class Setting:
     model: str | None = None
     c_bt: float | None = None
     k: float | None = None
-    w: float | None = None
+    w: int | None = None
     delay: int | str | None = None
     iterations: int | str | None = 2500
 

@@ -39,7 +39,7 @@ def test_the_agents_are_those_of_the_interface(any_agent):
     assert Setting("knowledge", "devlin2016", 0.03, 1000.0, None, 1, 2500).agent() == (
         "ismcts:iterations=2500,bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=1"
     )
-    assert Setting("experience", "h", None, None, 10.0, "root", EQUAL_TIME).agent(1234) == (
+    assert Setting("experience", "h", None, None, 10, "root", EQUAL_TIME).agent(1234) == (
         "ismcts:iterations=1234,bias=experience,model=h,w=10,delay=root"
     )
     assert Setting("direct", "h", iterations=None).agent() == "direct:model=h"
@@ -85,6 +85,7 @@ def test_published_lists_go_by_name(any_agent):
         (KNOWLEDGE + 'c_bt = "smith1999"\nk = 1', "c_bt is 'smith1999'"),
         (KNOWLEDGE + "c_bt = 1\nk = 1\ndelay = 0", "delay is 0; whole numbers from 1 on"),
         (KNOWLEDGE + "c_bt = 1\nk = 1\ndelay = 1.5", "delay is 1.5"),
+        ('[[grid]]\ntechnique = "experience"\nmodel = "m"\nw = 1.5', "w is 1.5; whole numbers"),
         (KNOWLEDGE + "c_bt = 1\nk = 1\nw = 3", "w means nothing for knowledge"),
         (KNOWLEDGE + f"c_bt = {list(range(40))}\nk = {list(range(1, 40))}", "1,560 settings; at"),
     ],

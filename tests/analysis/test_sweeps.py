@@ -230,14 +230,7 @@ def test_a_worker_with_other_code_is_refused(at_work, monkeypatch):
 
 
 def test_equal_time_is_measured_once_and_kept(at_work, monkeypatch):
-    setting = Setting("knowledge", "m", 0.1, 10.0, None, 1, EQUAL_TIME)
-    monkeypatch.setattr(
-        Setting,
-        "agent",
-        lambda self, iterations=None: str(
-            parse_agent(f"ismcts:iterations={iterations or self.iterations}")
-        ),
-    )
+    setting = Setting("knowledge", "devlin2016", 0.1, 10.0, None, 1, EQUAL_TIME)
     plan = replace(SMALL, settings=(setting,))
     calls = []
 
@@ -247,7 +240,7 @@ def test_equal_time_is_measured_once_and_kept(at_work, monkeypatch):
 
     monkeypatch.setattr("analysis.sweep_run.budget_part", measured)
     document = run_sweep(plan)
-    assert document["settings"][1]["agent"] == "ismcts:iterations=17"
+    assert "iterations=17,bias=knowledge" in document["settings"][1]["agent"]
     assert document["settings"][1]["time"]["budget"]["iterations"] == 17
     (stored,) = ResultStore().results(BUDGET)
     assert stored.answer["iterations"] == 17
@@ -255,14 +248,26 @@ def test_equal_time_is_measured_once_and_kept(at_work, monkeypatch):
     assert len(calls) == 1
 
 
-def test_equal_time_gives_a_quicker_search_more_iterations():
+def test_equal_time_of_the_same_search_is_about_as_many_iterations():
     held = hold_out(open_log("tiny"), 1)
     choices = [held.choice(i) for i in range(20)]
     agent = "ismcts:iterations=400"
     same = budget_part(agent, agent, choices, 1)["answer"]["iterations"]
     assert 200 < same < 800
-    slow = "ismcts:iterations=400,playout=nil-aware"
-    assert budget_part(slow, agent, choices, 1)["answer"]["iterations"] >= 1
+
+
+def test_no_bias_is_the_unbiased_search_and_the_model_calls_are_counted(at_work):
+    free = Setting("knowledge", "devlin2016", 0.0, 1000.0, None, 1, 20)
+    never = replace(free, c_bt=0.5, delay="inf")
+    root = replace(free, c_bt=0.5, delay="root")
+    document = run_sweep(replace(SMALL, settings=(free, never, root), games=0))
+    usual, *same, biased = document["settings"]
+    for one in same:
+        assert one["accuracy"]["hits"] == usual["accuracy"]["hits"]
+        assert one["kl"] == usual["kl"]
+    assert same[1]["time"]["model_calls"] == 0
+    assert 0 < biased["time"]["model_calls"] <= 1
+    assert biased["accuracy"]["hits"] > usual["accuracy"]["hits"]
 
 
 def test_the_command_prints_a_table_or_one_document_and_writes_it(at_work, tmp_path, capsys):
