@@ -211,7 +211,17 @@ def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) ->
 
 def shipped_names() -> list[str]:
     """Names of the sweeps in ``data/sweeps``."""
-    return sorted(path.stem for path in SWEEPS.glob("*.toml"))
+    return sorted(path.stem for path in shipped_files() if path.suffix == ".toml")
+
+
+def shipped_files() -> list[Path]:
+    """Configurations and results shipped in ``data/sweeps``."""
+    return sorted(SWEEPS.glob("*.*"))
+
+
+def results_file(name: str) -> Path:
+    """Where the results of a shipped sweep are."""
+    return SWEEPS / f"{name}.json"
 
 
 def shipped_plan(name: str) -> SweepPlan:

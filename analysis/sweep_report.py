@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.reports import text_table
-from analysis.sweep_config import SWEEPS
+from analysis.sweep_config import results_file
 from analysis.sweeps import Setting, SweepError, SweepPlan
 
 MAX_BYTES = 20_000_000
@@ -52,7 +52,7 @@ def read_document(path: Path) -> dict[str, Any]:
 
 def shipped_document(name: str) -> dict[str, Any] | None:
     """The results shipped with a sweep of ``data/sweeps``; None where there are none."""
-    path = SWEEPS / f"{name}.json"
+    path = results_file(name)
     return read_document(path) if path.exists() else None
 
 

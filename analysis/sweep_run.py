@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.experiments import Progress, dask_client, run_tasks
+from analysis.match_documents import expected_seconds as match_seconds
 from analysis.matches import play_match
 from analysis.store import ResultStore, code_version
 from analysis.sweep_documents import setting_document, sweep_document
@@ -111,6 +112,11 @@ class Sweep:
             found.append(Part(ROUNDS_PART, question, rounds_part, arguments))
         return found
 
+    def begun(self) -> dict[str, Any]:
+        """What the store says of a sweep that was begun."""
+        plan = self.plan
+        return {"plan": plan.document(), "asked": plan.asked(), "humans": self.held.kind}
+
     def n_parts(self, setting: Setting) -> int:
         """How many tasks a setting is, its match's included."""
         agent = self.agent(setting) or setting.agent(self.plan.iterations)
@@ -143,14 +149,27 @@ def run_sweep(
     :func:`~analysis.experiments.dask_client` does with ``workers`` and ``scheduler``.
     """
     sweep = Sweep(plan)
-    names = {"name": plan.name, "title": plan.title}
-    sweep.store.put(SWEEP, begun_question(plan), {**names, "plan": plan.document()})
+    sweep.store.put(SWEEP, begun_question(plan), sweep.begun())
     if missing := sweep.missing:
         with nullcontext(client) if client else dask_client(workers, scheduler) as at_work:
             if not _Work(sweep, at_work, tell, is_cancelled).settings(missing):
                 return None
     documents = [sweep.document(setting) for setting in plan.settings]
     return sweep_document(plan, sweep.held.kind, [one for one in documents if one])
+
+
+def expected_seconds(plan: SweepPlan) -> float:
+    """About how long a sweep takes on one core, from nothing."""
+    baseline = parse_agent(plan.baseline)
+    usual = seconds_a_decision(baseline)
+    seconds = 0.0
+    for setting in plan.settings:
+        agent = setting.agent(plan.iterations)
+        own = seconds_a_decision(parse_agent(agent))
+        seconds += plan.decisions * (own + usual) + plan.rounds * SECONDS_A_ROUND
+        if match := plan.match_plan(agent):
+            seconds += match_seconds(match)
+    return seconds
 
 
 def begun_question(plan: SweepPlan) -> dict[str, Any]:

@@ -159,10 +159,13 @@ class SweepPlan:
             **code_version(),
         }
 
+    @property
+    def counts(self) -> dict[str, int]:
+        return {name: getattr(self, name) for name in COUNTS}
+
     def question(self, setting: Setting) -> dict[str, Any]:
         """What the store keeps a finished setting under."""
-        counts = {name: getattr(self, name) for name in COUNTS}
-        return {"setting": setting.document(), **counts, **self.asked()}
+        return {"setting": setting.document(), **self.counts, **self.asked()}
 
     def part_question(self, agent: str, first: int, end: int) -> dict[str, Any]:
         return {"agent": agent, "first": first, "end": end, **self.asked()}

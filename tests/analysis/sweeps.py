@@ -65,3 +65,64 @@ def without_time(document):
         match = one["match"] and {**one["match"], "ms_per_move": None}
         settings.append({**one, "time": None, "match": match})
     return {**document, "settings": settings}
+
+
+def grid_document():
+    """A document with made-up numbers: a grid of four, a strip of three, delays, imitation."""
+    model = "devlin2016"
+    settings = [
+        Setting(),
+        *(Setting("knowledge", model, c, k, None, 1) for c in (0.03, 0.1) for k in (100.0, 1000.0)),
+        *(Setting("experience", model, w=w, delay=1) for w in (1, 10, 100)),
+        *(Setting("knowledge", model, 0.2, 1000.0, None, delay) for delay in (10, "root")),
+        Setting("direct", model, iterations=None),
+    ]
+    plan = SweepPlan((), name="made-up", title="Made up")
+    return {
+        "name": "made-up",
+        "title": "Made up",
+        "plan": plan.document(),
+        "humans": "simulated-human",
+        "settings": [_made_up(i, setting) for i, setting in enumerate(settings)],
+        "key": "0" * 20,
+        "machine": "a machine",
+        "code": "c0de",
+        "tables": "7ab1e5",
+    }
+
+
+def _made_up(i, setting):
+    share = 0.4 + 0.01 * i
+    low_high = [share - 0.05, share + 0.04]
+    accuracy = {"n": 100, "hits": round(100 * share), "share": share, "interval": low_high}
+    kl = {"value": share / 10, "interval": [share / 20, share / 5], "chance": 0.01, "js": 0.1}
+    match = {
+        "games": 200,
+        "wins": 90,
+        "undecided": 0,
+        "win_rate": share + 0.1,
+        "interval": [share, share + 0.3],
+        "interval_pairs": None,
+        "points_difference": {"value": -1.5, "interval": [-3.0, 0.1]},
+        "ms_per_move": {"ns": 1.0, "ew": 1.0},
+        "key": f"match{i}",
+    }
+    return {
+        "setting": setting.document(),
+        "label": setting.label,
+        "agent": f"ismcts:iterations={2000 + i}",
+        "baseline": "ismcts:iterations=2500",
+        "accuracy": {**accuracy, "all_plays": accuracy, "gain": None},
+        "time": {
+            "ms": 1.0 + i / 10,
+            "unbiased_ms": 1.0,
+            "ratio": 1.0 + i / 10,
+            "model_calls": 30.0 * i,
+            "budget": None,
+        },
+        "kl": {**kl, "suits": kl, "rounds": 50, "plays": 650, "games": 40, "human_plays": 9},
+        "match": None if i == 0 else match,
+        "key": f"key{i}",
+        "code": "c0de",
+        "tables": "7ab1e5",
+    }
