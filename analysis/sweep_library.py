@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.store import Result, ResultStore
+from analysis.store import Result, ResultStore, key_of
 from analysis.sweep_config import shipped_files, shipped_names, shipped_plan
 from analysis.sweep_documents import sweep_document
 from analysis.sweep_report import shipped_document
@@ -50,7 +50,8 @@ class Listed:
 def list_sweeps(store: ResultStore | None = None) -> list[Listed]:
     """Shipped sweeps by name, then those begun in the store, newest first."""
     store = store or ResultStore()
-    begun = [_Begun.of(result, store) for result in store.results(SWEEP)]
+    answers = {result.key: result.answer for result in store.results(SETTING)}
+    begun = [_Begun.of(result, answers) for result in store.results(SWEEP)]
     known = [one for one in begun[::-1] if one is not None]
     shipped = [_shipped(name, known) for name in shipped_names()]
     keys = {one.plan.key for one in shipped if one.plan and not one.problem}
@@ -68,7 +69,7 @@ class _Begun:
     humans: str
 
     @classmethod
-    def of(cls, result: Result, store: ResultStore) -> _Begun | None:
+    def of(cls, result: Result, answers: dict[str, dict[str, Any]]) -> _Begun | None:
         try:
             plan = SweepPlan.from_document(result.answer["plan"])
             asked, humans = result.answer["asked"], result.answer["humans"]
@@ -77,7 +78,7 @@ class _Begun:
             return None  # made by code that had other fields
         counts = plan.counts
         questions = [{"setting": one.document(), **counts, **asked} for one in plan.settings]
-        found = [store.get(SETTING, question) for question in questions]
+        found = [answers.get(key_of(SETTING, question)) for question in questions]
         key = str(result.question["key"])
         return cls(key, plan, [one for one in found if one], is_current, humans)
 

@@ -125,7 +125,8 @@ def shorter(names: list[str]) -> dict[str, str]:
     lines = [
         name.split(", ") for name in names if not name.startswith((UNBIASED_NAME, DIRECT_NAME))
     ]
-    common = set.intersection(*map(set, lines)) if lines else set()
+    shared = set.intersection(*map(set, lines)) if lines else set()
+    common = {part for part in shared if not part.startswith("by ")}
     short = {name: [part for part in name.split(", ") if part not in common] for name in names}
     return {name: ", ".join(parts) or name for name, parts in short.items()}
 

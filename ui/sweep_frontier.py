@@ -161,7 +161,8 @@ def _heat(table: pd.DataFrame) -> Any | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Value", list(HEAT), key=state.key("heat"), format_func=_heat_label, width=220)
         st.selectbox("Settings", known, key=state.key("family"), width=420)
-    return plot_heat(of_family(table, state.get("family")), HEAT[state.get("heat")])
+    rows = of_family(table, state.get("family"))
+    return plot_heat(rows, HEAT[state.get("heat")], state.get("point"))
 
 
 def _heat_label(name: str) -> str:

@@ -11,12 +11,13 @@ import plotly.graph_objects as go
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
 from analysis.sweep_published import POINTS, TIMES, PublishedPoint
 from analysis.sweep_views import DIRECT_NAME, UNBIASED_NAME, WIN_RATE, Measure, shorter
-from analysis.sweeps import KNOWLEDGE
+from analysis.sweeps import DIRECT, EXPERIENCE, KNOWLEDGE, NONE
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560
 ROW_HEIGHT = 26
 SCALE = ((0.0, "#fff7e6"), (1.0, "#4a9fd1"))  # light enough for dark letters
+_PLAIN_NAMES = {NONE: UNBIASED_NAME, DIRECT: DIRECT_NAME}
 _NO_MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 
 
@@ -189,10 +190,10 @@ def _add_chance(figure: go.Figure, shown: pd.DataFrame, measure: Measure) -> Non
         )
 
 
-def plot_heat(rows: pd.DataFrame, measure: Measure) -> go.Figure:
+def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figure:
     """A family of settings: C_BT by K as a heat map, or w as a strip; each cell with its value.
 
-    The squares that take the click have the keys as ``customdata``.
+    The squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame.
     """
     is_grid = bool((rows["technique"] == KNOWLEDGE).all())
     x = rows["k"] if is_grid else rows["w"]
@@ -216,15 +217,24 @@ def plot_heat(rows: pd.DataFrame, measure: Measure) -> go.Figure:
         )
     )
     figure.add_trace(_cell_marks(cells, measure))
+    for (line, column), row in cells.items():
+        if row["key"] == chosen:
+            figure.add_trace(_frame(column, line))
     figure.update_layout(
         height=140 + 52 * len(lines),
         margin=_NO_MARGIN,
-        xaxis={"title": "K" if is_grid else "w", "type": "category", "categoryarray": columns},
+        xaxis={
+            "title": "K" if is_grid else "w",
+            "type": "category",
+            "categoryarray": columns,
+            "showgrid": False,
+        },
         yaxis={
             "title": "C_BT" if is_grid else "",
             "type": "category",
             "categoryarray": lines,
             "showticklabels": is_grid,
+            "showgrid": False,
         },
         clickmode="event+select",
         dragmode=False,
@@ -251,6 +261,18 @@ def _cell_marks(cells: dict[tuple[str, str], dict], measure: Measure) -> go.Scat
     )
 
 
+def _frame(column: str, line: str) -> go.Scatter:
+    return go.Scatter(
+        x=[column],
+        y=[line],
+        mode="markers",
+        name="chosen",
+        marker={"symbol": "square-open", "size": 44, "color": SEARCH, "line": {"width": 3}},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
 def _cell_text(row: dict, measure: Measure) -> str:
     value = row[measure.name]
     if value is None or math.isnan(value):
@@ -263,9 +285,10 @@ def plot_times(table: pd.DataFrame) -> go.Figure:
     rows = table[table["time_ratio"].notna()]
     figure = go.Figure()
     for technique, group in rows.groupby("technique", sort=False):
-        biased = {"knowledge": HUMAN, "experience": SEARCH}.get(technique, QUIET)
+        color = {KNOWLEDGE: HUMAN, EXPERIENCE: SEARCH}.get(technique, QUIET)
         for budget, part in group.groupby("budget", sort=False):
-            figure.add_trace(_times(part, f"{technique}, {budget}", biased, budget))
+            name = _PLAIN_NAMES.get(technique, f"{technique}, {budget}")
+            figure.add_trace(_times(part, name, color, budget))
     figure.add_trace(
         go.Scatter(
             x=[one.model_calls for one in TIMES],

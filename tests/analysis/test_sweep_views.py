@@ -91,6 +91,9 @@ def test_heat_maps_have_a_cell_a_setting(table):
     assert (list(heat.x), list(heat.y)) == (["100", "1000"], ["0.03", "0.1"])
     wins = table.set_index(["c_bt", "k"])["win_rate"]
     assert heat.z[1][0] == wins[0.1, 100.0]
+    assert "chosen" not in traces(plot_heat(of_family(table, grid), WIN_RATE))
+    framed = traces(plot_heat(of_family(table, grid), WIN_RATE, table["key"][4]))["chosen"]
+    assert (framed.x[0], framed.y[0]) == ("1000", "0.1")
     figure = plot_heat(of_family(table, strip), CLOSENESS["accuracy"])
     assert list(figure.data[0].x) == ["1", "10", "100"]
     assert (
