@@ -11,26 +11,30 @@ import platform
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import bidding, logs
+from benchmarks import bias, bidding, logs
 from benchmarks.cores import two_cores
+from benchmarks.positions import (
+    POSITIONS,
+    NotMeasuredError,
+    random_position,
+    round_observations,
+    spread_positions,
+)
 from benchmarks.rule_based import rounds_per_second
 from benchmarks.start import seconds_to_first_look
 from benchmarks.yardstick import compile_yardstick, yardstick_milliseconds
-from spades.cards import cards_in, mask_of
 from spades.errors import SpadesError
 from spades.observation import Observation, observe
-from spades.rules import Round, Rules
 from spades.search import search
 
 ITERATIONS = 2500
-PHASES = range(0, 48, 4)
-POSITIONS, TURNS = 20, 3
+TURNS = 3
 Say = Callable[[str], None]
 
 
@@ -50,6 +54,8 @@ class Goal:
 GOALS = {
     "search_vs_yardstick": Goal("a decision against the C yardstick", "x its time", 0.8),
     "search_vs_openspiel": Goal("first lead against OpenSpiel's MCTS", "x faster", 10, False),
+    "bias_every_node": Goal("bias from a network in every node", "x the time", 1.3),
+    "bias_root": Goal("bias from a network at the root only", "x the time", 1.02),
     "round_seconds": Goal("all decisions of a round", "s", 0.06),
     "two_cores": Goal("two cores against one, matches", "x sooner", 1.9, False),
     "rule_based_rounds": Goal("rule-based self-play, one core", "rounds/s", 10_000, False),
@@ -64,10 +70,6 @@ GOALS = {
 }
 
 
-class NotMeasuredError(SpadesError):
-    """Something that a row needs isn't on this machine."""
-
-
 def bench_document(
     yardstick: Path | None, *, only: Sequence[str] | None = None, say: Say
 ) -> dict[str, Any]:
@@ -78,6 +80,8 @@ def bench_document(
     measures: dict[str, Callable[[], float]] = {
         "search_vs_yardstick": lambda: search_vs_yardstick(yardstick),
         "search_vs_openspiel": search_vs_openspiel,
+        "bias_every_node": bias.every_node,
+        "bias_root": bias.root_only,
         "round_seconds": round_seconds,
         "two_cores": two_cores,
         "rule_based_rounds": rounds_per_second,
@@ -124,46 +128,22 @@ def machine() -> str:
     return f"{model}, {platform.system()}, Python {platform.python_version()}"
 
 
-def random_position(cards_played: int, rng: random.Random) -> Round:
-    """A position drawn as the yardstick draws it: random deal, bids of 3, random legal plays."""
-    rules = Rules()
-    codes = [int(code) for code in rules.cards.codes]
-    rng.shuffle(codes)
-    state = Round.deal(rules, 3, [mask_of(codes[seat::4]) for seat in range(4)])
-    state.table.bids[:] = [3, 3, 3, 3]
-    for _ in range(cards_played):
-        state.play(rng.choice(list(cards_in(state.legal_plays()))))
-    return state
-
-
-def round_observations(rng: random.Random) -> Iterator[Observation]:
-    """What the seat to play sees at each of the 52 plays of a random round."""
-    state = random_position(0, rng)
-    while not state.table.is_over:
-        yield observe(state)
-        state.play(rng.choice(list(cards_in(state.legal_plays()))))
-
-
-def search_milliseconds(rng: random.Random) -> float:
+def search_milliseconds(seed: int) -> float:
     """Mean time of a search at 0, 4, ..., 44 cards played, ms."""
-    spent = 0.0
-    for cards in PHASES:
-        seen = [observe(random_position(cards, rng)) for _ in range(POSITIONS)]
-        started = time.perf_counter()
-        for observation in seen:
-            search(observation, iterations=ITERATIONS)
-        spent += time.perf_counter() - started
-    return spent / (len(PHASES) * POSITIONS) * 1e3
+    seen = spread_positions(seed)
+    started = time.perf_counter()
+    for observation in seen:
+        search(observation, iterations=ITERATIONS)
+    return (time.perf_counter() - started) / len(seen) * 1e3
 
 
 def search_vs_yardstick(source: Path | None) -> float:
     if source is None:
         raise NotMeasuredError("no --yardstick FILE.c given")
-    search_milliseconds(random.Random(0))  # compiled and warm
+    search_milliseconds(0)  # compiled and warm
     with compile_yardstick(source) as program:
         ratios = [
-            search_milliseconds(random.Random(turn))
-            / yardstick_milliseconds(program, ITERATIONS, POSITIONS)
+            search_milliseconds(turn) / yardstick_milliseconds(program, ITERATIONS, POSITIONS)
             for turn in range(TURNS)
         ]
     return statistics.median(ratios)

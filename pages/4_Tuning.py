@@ -1,25 +1,34 @@
-"""Tuning: how a bias towards human play changes a decision, and what it costs over many games."""
+"""Tuning: how strongly a human model biases the search, on one decision and over a sweep."""
 
 import streamlit as st
 
+from ui import ladder
 from ui import tuning_state as state
 from ui.page import literal, setup
-from ui.sweep_form import show_run_a_sweep, show_when_begun
+from ui.sweep_form import show_run_a_sweep, show_sweep_jobs
 from ui.sweep_frontier import show_frontier
+
+SHOW = {"ladder": ladder.show_ladder, "frontier": show_frontier, "run": show_run_a_sweep}
 
 
 def main() -> None:
     setup("Tuning")
     st.title("Tuning")
     state.read_state()
-    show_when_begun()
     report = st.container()
-    show_frontier()
-    st.divider()
-    show_run_a_sweep()
+    chosen = st.segmented_control(
+        "View",
+        list(SHOW),
+        format_func=state.VIEWS.get,
+        key=state.key("view"),
+        required=True,
+        label_visibility="collapsed",
+    )
+    if chosen != "ladder":
+        show_sweep_jobs()
+    SHOW[chosen]()
     with report:
         show_complaints()
-    state.write_state()
 
 
 def show_complaints() -> None:

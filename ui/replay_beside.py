@@ -30,8 +30,27 @@ def delay_label(delay: str) -> str:
     return DELAY_LABELS.get(delay, f"after {delay} visits" if delay != "1" else "in every node")
 
 
-def show_beside_controls() -> None:
+def show_beside_controls(ply: int) -> None:
     """How a second search of each decision leans towards a human model."""
+    _show_choice()
+    st.page_link(
+        "pages/4_Tuning.py",
+        label="Tune the bias on this decision",
+        icon=":material/tune:",
+        query_params=_link_to_tuning(ply),
+    )
+
+
+def _link_to_tuning(ply: int) -> dict[str, str]:
+    """The Tuning page at the decision at hand, with the bias that is set."""
+    shown = {"hand": state.get("hand").name, "ply": ply}
+    if state.get("technique") != UNBIASED:
+        shown |= {name: state.get(name) for name in ("technique", "c_bt", "k", "w", "delay")}
+        shown["model"] = state.get("bias_model")
+    return {name: f"{value}" for name, value in shown.items()}
+
+
+def _show_choice() -> None:
     st.segmented_control(
         "Biased search beside the first",
         state.BESIDE,

@@ -50,7 +50,7 @@ def show_toolbar(decisions: Sequence[Decision | None], ply: int) -> None:
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
         with st.popover("Bias", icon=":material/balance:"):
-            show_beside_controls()
+            show_beside_controls(ply)
         with st.popover("Download", icon=":material/download:"):
             _show_downloads(decisions, ply)
 

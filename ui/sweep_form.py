@@ -13,6 +13,7 @@ from analysis.sweeps import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, NEEDS, SweepPlan
 from spades.errors import SpadesError
 from spades.human import MODEL_NAMES
 from spades.log_store import list_logs
+from ui import sweep_state
 from ui import tuning_state as state
 from ui.jobs import show_jobs
 from ui.page import literal
@@ -63,8 +64,7 @@ LISTS: dict[str, dict[str, Any]] = {
 
 
 def show_run_a_sweep() -> None:
-    """The form, what it comes to, its button; jobs under way and sweeps to go on with."""
-    st.subheader("Run a sweep", anchor="run-a-sweep")
+    """The form, what it comes to and its button; sweeps to go on with."""
     with st.container(horizontal=True):
         for name in LISTS:
             st.button(
@@ -85,6 +85,12 @@ def show_run_a_sweep() -> None:
     except SpadesError as error:
         st.error(literal(str(error)), icon=":material/block:")
     _show_begun()
+    state.write_state()
+
+
+def show_sweep_jobs() -> None:
+    """What runs, above the views that show it; the frontier turns to what was started last."""
+    _show_when_begun()
     show_jobs("tuning", made=made)
 
 
@@ -128,7 +134,7 @@ def _show_amounts() -> None:
             ("iterations", "Unbiased iterations", "Of the search that all are measured against."),
             ("seed", "Seed", "Deals, decisions and chance come from it alone."),
         ):
-            low, high, _ = state.FORM_NUMBERS[f"sweep_{name}"]
+            low, high, _ = sweep_state.FORM_NUMBERS[f"sweep_{name}"]
             step = 2 if name == "games" else 1
             st.number_input(
                 label, low, high, step=step, key=state.key(f"sweep_{name}"), width=150, help=told
@@ -215,8 +221,9 @@ def _show_start(plan: SweepPlan) -> None:
 
 
 def _start(plan: SweepPlan) -> None:
-    """Queue the sweep and show it as its settings come in."""
+    """Queue the sweep and show it on the frontier as its settings come in."""
     start_sweep(plan)
+    state.put("view", "frontier")
     shipped = [one.id for one in sweeps().values() if one.plan and _same(one.plan, plan)]
     state.put("waiting_for", shipped[0] if shipped else plan.key)
 
@@ -228,7 +235,7 @@ def _same(one: SweepPlan, other: SweepPlan) -> bool:
         return False
 
 
-def show_when_begun() -> None:
+def _show_when_begun() -> None:
     """Turn the frontier to the sweep started last, once its first setting is there."""
     wanted = st.session_state.get(state.key("waiting_for"))
     found = sweeps().get(wanted) if wanted else None

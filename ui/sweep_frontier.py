@@ -21,14 +21,15 @@ from ui.page import chart_config, literal
 from ui.playstyle_tables import csv_of
 from ui.sweep_data import settings_of, sweeps
 from ui.sweep_jobs import is_under_way, start_sweep
+from ui.sweep_state import CHARTS
 from ui.sweep_table import show_settings
 
 READING = {
     "frontier": "Each point is a setting: the further right, the more it plays like the humans, "
     "the higher, the more it wins. Bars are 95 % intervals; the numbers at the points are the "
-    "value that changes along a line. Click a point to try it on the ladder.",
+    "value that changes along a line. Click a point to set the ladder to it.",
     "heat": "One cell a setting. ★ marks a strength of bias that a paper recommends. Click a cell "
-    "to try it on the ladder.",
+    "to set the ladder to it.",
     "time": "Time of a move relative to the unbiased search on the same decisions in the same "
     "run. Crosses: Baier's table II, whose model calls cost far more than ours.",
 }
@@ -36,12 +37,16 @@ READING = {
 
 def show_frontier() -> None:
     """The sweep chosen: its chart, the setting picked, all numbers."""
-    st.subheader("Frontier", anchor="frontier")
-    known = sweeps()
-    listed = _choose_sweep(known)
+    listed = _choose_sweep(sweeps())
     if listed.document is None:
         _show_unmeasured(listed)
-        return
+    else:
+        _show_measured(listed)
+    state.write_state()
+
+
+def _show_measured(listed: Listed) -> None:
+    assert listed.document is not None
     table = settings_of(listed.document)
     _show_chart(listed, table)
     _show_picked(listed.document, table)
@@ -67,9 +72,9 @@ def _choose_sweep(known: dict[str, Listed]) -> Listed:
         )
         st.segmented_control(
             "Chart",
-            list(state.CHARTS),
+            list(CHARTS),
             key=state.key("chart"),
-            format_func=state.CHARTS.get,
+            format_func=CHARTS.get,
             required=True,
         )
     return known[chosen]
@@ -203,14 +208,26 @@ def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
                 f"The link says point={state.get('point')[:40]}, which isn't in this sweep."
             )
         state.put("point", "")
-    st.selectbox(
-        "Setting on the ladder",
-        ["", *labels],
-        key=state.key("point"),
-        format_func=lambda key: labels.get(key, "pick one, or click a point or a row"),
-        on_change=_pick_named,
-        args=(document,),
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            "Setting",
+            ["", *labels],
+            key=state.key("point"),
+            format_func=lambda key: labels.get(key, "pick one, or click a point or a row"),
+            on_change=_pick_named,
+            args=(document,),
+            width="stretch",
+        )
+        st.button(
+            "See it on the ladder",
+            icon=":material/stairs:",
+            key="tuning_to_ladder",
+            disabled=not state.get("point"),
+            help="One decision at every strength of this bias; a value that the ladder doesn't "
+            "offer becomes the nearest it has.",
+            on_click=state.put,
+            args=("view", "ladder"),
+        )
     if not state.get("point"):
         return
     row = table.set_index("key").loc[state.get("point")]

@@ -1,65 +1,45 @@
-"""The Tuning page's state: the bias looked at, the sweep looked at, and the form for a new one.
+"""The Tuning page's state: the view, the decision on the ladder and the bias that is set.
 
-The bias that the ladder shows and that a point of the frontier sets: ``technique``, ``c_bt`` and
-``k`` (floats), ``w`` (int), ``delay`` (text) and ``model``; session keys begin with ``tuning_``.
+Query keys, all optional; Replay links here with ``hand``, ``ply`` and the bias: ``view``; ``hand``
+and ``ply``; ``technique``, ``model``, ``c_bt``, ``k``, ``w``, ``delay``; ``iterations``, ``seed``;
+and those of :mod:`ui.sweep_state`. A point of the frontier sets the bias.
 """
 
 from __future__ import annotations
 
 import streamlit as st
 
-from analysis.sweep_views import ACCURACY_ALL, CLOSENESS, HEAT, WIN_RATE
+from analysis.ladder import C_BT_RUNGS, K_CHOICES, W_RUNGS
 from analysis.sweeps import DIRECT, NONE, Setting
-from spades.search.bias import MAX_W, BiasSettings
+from spades.errors import SpadesError
+from spades.human import MODEL_NAMES
+from spades.search import BiasSettings
+from spades.search.bias import KNOWLEDGE, TECHNIQUES
+from spades.search.search import STANDARD_ITERATIONS
+from ui import sweep_state
 from ui.address import Address, write_address
+from ui.hands import DEFAULT_HAND, find_hand, shipped_hands
 
-TECHNIQUES = ("knowledge", "experience")
-CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time"}
+VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
+ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000)
+DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "root", "inf")
 MAX_SEED = 2**31 - 1
-MAX_COUNT = 1_000_000
-MAX_C_BT, MAX_K = 1e6, 1e9
-BIAS: dict[str, str | int | float] = {
-    "technique": TECHNIQUES[0],
+FIRST_PLY = 20  # a lead of the default hand where humans and search differ
+DEFAULTS: dict[str, str | int | float] = {
+    "view": "ladder",
+    "hand": DEFAULT_HAND,
+    "ply": FIRST_PLY,
+    "technique": KNOWLEDGE,
+    "model": BiasSettings.model,
     "c_bt": BiasSettings.c_bt,
     "k": BiasSettings.k,
     "w": BiasSettings.w,
     "delay": BiasSettings.delay,
-    "model": BiasSettings.model,
+    "iterations": STANDARD_ITERATIONS,
+    "seed": 0,
+    **sweep_state.DEFAULTS,
 }
-VIEW: dict[str, str | int | float] = {
-    "sweep": "devlin-fig1",
-    "chart": "frontier",
-    "x": ACCURACY_ALL.name,
-    "heat": WIN_RATE.name,
-    "family": "",
-    "point": "",
-}
-FORM_TEXTS: dict[str, str | int | float] = {
-    "sweep_techniques": "knowledge",
-    "sweep_models": "devlin2016",
-    "sweep_c_bt": "0.03, 0.1",
-    "sweep_k": "100, 1000",
-    "sweep_w": "10",
-    "sweep_delay": "1",
-    "sweep_budget": "2500",
-    "sweep_log": "human-south",
-    "sweep_name": "my sweep",
-}
-FORM_NUMBERS = {
-    "sweep_games": (0, MAX_COUNT, 40),
-    "sweep_decisions": (0, MAX_COUNT, 1000),
-    "sweep_rounds": (0, MAX_COUNT, 100),
-    "sweep_seed": (0, MAX_SEED, 1),
-    "sweep_iterations": (1, 1_000_000, 2500),
-}
-DEFAULTS: dict[str, str | int | float] = {
-    **BIAS,
-    **VIEW,
-    **FORM_TEXTS,
-    **{name: default for name, (_, _, default) in FORM_NUMBERS.items()},
-}
-LISTS = ("sweep_techniques", "sweep_models")
-SEPARATOR = "|"
+BIAS = ("technique", "model", "c_bt", "k", "w", "delay")
 
 
 def key(name: str) -> str:
@@ -94,22 +74,46 @@ def read_state() -> list[str]:
 
 
 def _values(address: Address) -> dict[str, object]:
-    given = address.given
-    values: dict[str, object] = {
-        "technique": address.choice("technique", TECHNIQUES, TECHNIQUES[0]),
-        "c_bt": address.number("c_bt", 0.0, MAX_C_BT, BiasSettings.c_bt),
-        "k": address.number("k", 1e-9, MAX_K, BiasSettings.k),
-        "w": address.integer("w", 0, MAX_W, BiasSettings.w),
-        "chart": address.choice("chart", tuple(CHARTS), "frontier"),
-        "x": address.choice("x", tuple(CLOSENESS), ACCURACY_ALL.name),
-        "heat": address.choice("heat", tuple(HEAT), WIN_RATE.name),
+    return {
+        "view": address.choice("view", tuple(VIEWS), "ladder"),
+        "hand": _hand(address),
+        "ply": address.integer("ply", 0, 51, FIRST_PLY),
+        "technique": address.choice("technique", TECHNIQUES, KNOWLEDGE),
+        "model": address.choice("model", MODEL_NAMES, BiasSettings.model),
+        "c_bt": _nearest(address, "c_bt", C_BT_RUNGS, BiasSettings.c_bt),
+        "k": _nearest(address, "k", K_CHOICES, BiasSettings.k),
+        "w": _nearest(address, "w", W_RUNGS, BiasSettings.w),
+        "delay": address.choice("delay", DELAYS, BiasSettings.delay),
+        "iterations": _nearest(address, "iterations", ITERATION_CHOICES, STANDARD_ITERATIONS),
+        "seed": address.integer("seed", 0, MAX_SEED, 0),
+        **sweep_state.read(address),
     }
-    for name, (low, high, default) in FORM_NUMBERS.items():
-        values[name] = address.integer(name, low, high, default)
-    for name, default in DEFAULTS.items():
-        text = given.get(name, str(default))
-        values.setdefault(name, text.split(SEPARATOR) if name in LISTS else text)
-    return values
+
+
+def nearest_of(choices: tuple, wanted: float):
+    return min(choices, key=lambda choice: abs(choice - wanted))
+
+
+def _nearest(address: Address, name: str, choices: tuple, usual: float):
+    """The nearest of the choices that the page offers."""
+    wanted = address.number(name, choices[0], choices[-1], usual)
+    nearest = nearest_of(choices, wanted)
+    if nearest != wanted:
+        offered = ", ".join(f"{choice:g}" for choice in choices)
+        address.complaints.append(
+            f"The link says {name}={wanted:g}; this page offers {offered}. Shown: {nearest:g}."
+        )
+    return nearest
+
+
+def _hand(address: Address) -> str:
+    name = address.given.get("hand", DEFAULT_HAND)
+    try:
+        find_hand(name)
+    except SpadesError as error:
+        address.complaints.append(f"{error}. Shown: {DEFAULT_HAND}.")
+        return next(iter(shipped_hands()))
+    return name
 
 
 def is_first_look() -> bool:
@@ -123,30 +127,46 @@ def complain(complaint: str) -> None:
         get("complaints").append(complaint)
 
 
+def take_setting(setting: Setting) -> None:
+    """Make a sweep's setting the ladder's, at the nearest values that it offers.
+
+    The unbiased search is a bias of strength 0, direct imitation the strongest there is. What a
+    setting doesn't say stays as it is.
+    """
+    strength = {NONE: C_BT_RUNGS[0], DIRECT: C_BT_RUNGS[-1]}.get(setting.technique)
+    put("technique", KNOWLEDGE if strength is not None else setting.technique)
+    c_bt = setting.c_bt if strength is None else strength
+    for name, choices, wanted in (
+        ("c_bt", C_BT_RUNGS, c_bt),
+        ("k", K_CHOICES, setting.k),
+        ("w", W_RUNGS, setting.w),
+    ):
+        if wanted is not None:
+            put(name, nearest_of(choices, wanted))
+    if setting.delay is not None:
+        put("delay", _nearest_delay(str(setting.delay)))
+    if setting.model in MODEL_NAMES:
+        put("model", setting.model)
+
+
+def _nearest_delay(delay: str) -> str:
+    if delay in DELAYS:
+        return delay
+    return str(nearest_of(tuple(int(one) for one in DELAYS if one.isdigit()), int(delay)))
+
+
 def write_state() -> None:
-    """Bring the address up to date."""
-    values = {name: get(name) for name in DEFAULTS}
-    for name in LISTS:
-        values[name] = SEPARATOR.join(values[name])
+    """Bring the address up to date with what is shown."""
     before = st.session_state.get(key("written"))
-    write_address(values, DEFAULTS)
+    values = {name: get(name) for name in DEFAULTS}
+    write_address(values | sweep_state.written(values), DEFAULTS)
     put("written", st.query_params.to_dict())
     if before is not None and get("written") != before:
         put("complaints", [])  # the reader has moved on
 
 
-def take_setting(setting: Setting) -> None:
-    """Make a sweep's setting the ladder's; what it doesn't say stays as it is.
-
-    The unbiased search is a bias of strength 0, direct imitation one that overrules the search.
-    """
-    if setting.technique in (NONE, DIRECT):
-        put("technique", TECHNIQUES[0])
-        put("c_bt", 0.0 if setting.technique == NONE else 1e6)
-    else:
-        put("technique", setting.technique)
-    for name in ("c_bt", "k", "w", "model"):
-        if (value := getattr(setting, name)) is not None:
-            put(name, value)
-    if setting.delay is not None:
-        put("delay", str(setting.delay))
+def bias() -> BiasSettings:
+    """The bias that the controls say."""
+    return BiasSettings(
+        get("technique"), get("model"), float(get("c_bt")), float(get("k")), get("w"), get("delay")
+    )

@@ -31,7 +31,7 @@ def plot_visit_curves(
     figure = go.Figure()
     cards = list(dict.fromkeys(band["card"]))
     for card in sorted(cards, key=lambda card: card in featured):
-        color, dash = _style(card, featured)
+        color, dash = card_style(card, featured)
         rows = band[band["card"] == card]
         if n_seeds > 1 and card in featured:
             figure.add_trace(_range_trace(rows, color))
@@ -76,7 +76,8 @@ def _mark_overtaking(figure: go.Figure, card: str, at: int) -> None:
     )
 
 
-def _style(card: str, featured: Sequence[str]) -> tuple[str, str]:
+def card_style(card: str, featured: Sequence[str]) -> tuple[str, str]:
+    """Colour and dash of a card's line: of its own if it is featured, grey otherwise."""
     if card not in featured:
         return QUIET, "solid"
     i = featured.index(card)
@@ -120,7 +121,7 @@ def _human_trace(
         marker={
             "symbol": "triangle-left",
             "size": 10,
-            "color": [_style(card, featured)[0] for card in cards],
+            "color": [card_style(card, featured)[0] for card in cards],
         },
         text=[f"{pretty(card)}: a human plays it with {human[card]:.1%}" for card in cards],
         hovertemplate="%{text}<extra></extra>",

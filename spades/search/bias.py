@@ -169,10 +169,14 @@ def known_of(observation: Observation) -> NDArray[np.int64]:
     table = observation.table
     known = np.zeros(N_KNOWN, dtype=np.int64)
     known[_BIDS : _BIDS + N_SEATS] = table.bids
+    played, voids = [0] * N_SEATS, 0
     for seat, card in zip(table.seats, table.plays, strict=True):
-        known[_PLAYED + seat] |= 1 << card
+        played[seat] |= 1 << card
     for seat, void in enumerate(table.voids):
-        known[_VOIDS] |= suits_in(void) << (4 * seat)
+        if void:
+            voids |= suits_in(void) << (4 * seat)
+    known[_PLAYED : _PLAYED + N_SEATS] = played
+    known[_VOIDS] = voids
     known[_DECK] = observation.rules.cards.mask
     known[_NIL_RULE] = nil_rule_of(observation.rules)
     return known
@@ -208,17 +212,19 @@ def fill_view(view, known, deal, hands, on_table, table):
 
 
 @kernel
-def select_biased(nodes, children, node, legal, scales, bias):
+def select_biased(nodes, children, node, legal, scales, strength):
     """Best card (code) by the biased score, the legal cards not tried yet, and whether the model
-    has to be called first.
+    has to be called first; then :func:`ask_model` and select anew.
 
-    Every legal child gains one availability.
+    Every legal child gains one availability. ``strength``: what P is multiplied by in this node;
+    the visits that it counts for, and those times c.
     """
     best, top, untried, lacks = np.int64(0), np.float32(-np.inf), np.int64(0), False
     slot = np.uintp(nodes[node, SLOT])
     if slot == NO_SLOT:
         return best, legal, False
     several = legal & (legal - 1) != 0
+    knowledge, w, w_points = strength
     while legal:
         code = lowest(legal)
         child = np.uintp(children[slot, np.uintp(code)])
@@ -227,7 +233,13 @@ def select_biased(nodes, children, node, legal, scales, bias):
         else:
             nodes[child, AVAILABILITY] += 1
             lacks |= nodes[child, ASKED] == 0
-            score = biased_score(nodes, node, child, scales, bias)
+            p = np.float32(nodes[child, PRIOR]) * _P
+            visits = np.uintp(nodes[child, VISITS] + w)
+            available = np.uintp(nodes[child, AVAILABILITY] + nodes[child, ASKED] * w)
+            points = np.float32(nodes[child, VALUE]) + (p - _HALF) * w_points
+            score = points * scales[0, visits]
+            score += scales[1, available] * scales[2, visits]
+            score += knowledge * p
             if score > top:
                 top, best = score, code
         legal &= legal - 1
@@ -235,36 +247,18 @@ def select_biased(nodes, children, node, legal, scales, bias):
 
 
 @kernel
-def biased_score(nodes, node, child, scales, bias):
-    """UCB1 with availability, and what the model's P adds to it in either way."""
-    w, w_points = bias.experience
-    p = np.float32(nodes[child, PRIOR]) * _P
-    visits = np.uintp(nodes[child, VISITS] + w)
-    available = np.uintp(nodes[child, AVAILABILITY] + nodes[child, ASKED] * w)
-    points = np.float32(nodes[child, VALUE]) + (p - _HALF) * w_points
-    score = points * scales[0, visits]
-    score += scales[1, available] * scales[2, visits]
-    score += bias.knowledge[np.uintp(nodes[node, VISITS])] * p
-    return score
+def ask_model(nodes, children, node, bias):
+    """Call the model about the node's legal cards, by the view that was filled in.
 
-
-@kernel
-def best_asked(nodes, children, node, scales, bias):
-    """Call the model about the legal cards that lack their P, by the view that was filled in.
-
-    Returns the best card (code) with what it said.
+    Those that lack it get their P; all lose the availability that the selection before gave them.
     """
     slot = np.uintp(nodes[node, SLOT])
     n = prior_probabilities(bias.prior, bias.seen, bias.out)
-    best, top, left = np.int64(0), np.float32(-np.inf), bias.seen[1]
+    left = bias.seen[1]
     for i in range(n):
-        code = lowest(left)
-        child = np.uintp(children[slot, np.uintp(code)])
+        child = np.uintp(children[slot, np.uintp(lowest(left))])
+        nodes[child, AVAILABILITY] -= 1
         if nodes[child, ASKED] == 0:
             nodes[child, ASKED] = n
             nodes[child, PRIOR] = np.int32(bias.out[i] * P_UNIT)
-        score = biased_score(nodes, node, child, scales, bias)
-        if score > top:
-            top, best = score, code
         left &= left - 1
-    return best

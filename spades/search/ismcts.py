@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from spades.kernel import below, kernel, lowest, mixed, next_state, nth_bit, popcount
-from spades.search.bias import best_asked, fill_view, select_biased
+from spades.search.bias import ask_model, fill_view, select_biased
 from spades.search.playouts import (
     NIL_AWARE,
     follows,
@@ -72,6 +72,7 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
     next_checkpoint = np.searchsorted(checkpoints, done + 1)
     if bias is not None:
         delay, deepest = np.int32(bias.delay), np.uintp(bias.deepest)
+        strengths, (w, w_points) = bias.knowledge, bias.experience
     for i in range(len(deals)):
         for seat in range(4):
             hands[seat] = deals[i, seat]
@@ -88,12 +89,17 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
                 if bias is None or depth > deepest or nodes[node, VISITS] < delay:
                     code, untried = select(nodes, children, node, legal, scales)
                 else:
-                    code, untried, asks = select_biased(nodes, children, node, legal, scales, bias)
-                    if asks:
-                        table = (trick, led, n_played, turn, legal, taken, voids)
-                        fill_view(bias.seen, bias.known, deals[i], hands, on_table, table)
-                        code = best_asked(nodes, children, node, scales, bias)
-                        used[2] += 1
+                    strength = (strengths[np.uintp(nodes[node, VISITS])], w, w_points)
+                    asks = True
+                    while asks:
+                        code, untried, asks = select_biased(
+                            nodes, children, node, legal, scales, strength
+                        )
+                        if asks:
+                            table = (trick, led, n_played, turn, legal, taken, voids)
+                            fill_view(bias.seen, bias.known, deals[i], hands, on_table, table)
+                            ask_model(nodes, children, node, bias)
+                            used[2] += 1
                 if untried:
                     state = next_state(state)
                     code = lowest(nth_bit(untried, below(mixed(state), popcount(untried))))
@@ -107,6 +113,8 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
                 path[depth] = node
                 depth += np.uintp(1)
                 card = np.int64(1) << code
+                if bias is not None and depth <= deepest and n_played and card & led == 0:
+                    voids |= np.int64(1) << ((turn << 2) | (lowest(led) >> 4))
             elif n_played == 0:
                 break  # whole tricks from here on
             else:
@@ -118,8 +126,6 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
             # Play it.
             hands[turn] ^= card
             on_table[turn] = card
-            if bias is not None and n_played and card & led == 0:
-                voids |= np.int64(1) << ((turn << 2) | (lowest(led) >> 4))
             trick |= card
             if n_played == 0:
                 led = suit_around(card)

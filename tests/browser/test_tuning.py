@@ -17,6 +17,7 @@ from tests.browser.visitor import wait_until
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 HERE = SimpleNamespace(pid=os.getpid())  # the servers' processes are this one's
 FORM = {
+    "view": "run",
     "sweep_c_bt": "0.03, 0.1",
     "sweep_k": "100, 1000",
     "sweep_budget": "800",
@@ -71,6 +72,7 @@ def test_a_sweep_outlives_page_reload_worker_and_stop(visit, server):
     visitor.see_text("Mine, 5 settings: stopped")
     stopped = n_settings()
     assert 1 < stopped < 5
+    page.get_by_role("radio", name="Run a sweep").click()
     visitor.see_text(f"{stopped} of 5 settings measured")
     visitor.settle()
     click(visitor, "Go on")
@@ -82,6 +84,7 @@ def test_a_sweep_outlives_page_reload_worker_and_stop(visit, server):
 def pick_a_point(visitor):
     """Choose the sweep, click a point: its setting is in the address, and a reload keeps it."""
     page = visitor.page
+    page.get_by_role("radio", name="Frontier").first.click()
     page.get_by_label("Sweep", exact=True).first.click()
     page.get_by_role("option", name="Mine (5 settings)").click()
     visitor.settle()
@@ -91,9 +94,11 @@ def pick_a_point(visitor):
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     wait_until(lambda: visitor.address.get("point"), lambda: page.url, page=page)
     visitor.settle()
-    assert {"k": "100.0"}.items() <= visitor.address.items()
     point = visitor.address["point"]
     page.reload()
     visitor.settle()
     visitor.see_text("bias=knowledge")
     assert visitor.address["point"] == point
+    visitor.page.get_by_role("button", name="See it on the ladder").click()
+    visitor.see_text("K, how slowly it shrinks")
+    assert visitor.address["k"] == "100"

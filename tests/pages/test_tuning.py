@@ -16,7 +16,7 @@ from analysis.sweep_run import run_sweep
 from analysis.sweeps import SETTING
 from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
 from ui.jobs import job_book
-from ui.tuning_state import BIAS
+from ui.tuning_state import BIAS, DEFAULTS
 
 APP = str(Path(__file__).parents[2] / "app.py")
 FORM = {
@@ -48,14 +48,18 @@ def here(tmp_path, monkeypatch):
     return folder
 
 
-def page(**query):
+def page(view="frontier", **query):
     at = AppTest.from_file(APP, default_timeout=60)
     at.switch_page("pages/4_Tuning.py")
-    for name, value in query.items():
+    for name, value in {"view": view, **query}.items():
         at.query_params[name] = value
     at.run()
     assert not at.exception
     return at
+
+
+def form(**query):
+    return page("run", **{**FORM, **query})
 
 
 def button(at, label):
@@ -99,7 +103,7 @@ def test_the_page_opens_on_the_shipped_sweep_with_all_its_settings():
     assert table["win_rate_range"][0] == ""
     assert "The humans here are **simulated**" in said(at)
     assert "code c0de" in said(at)
-    assert dict(at.query_params) == {}
+    assert dict(at.query_params) == {"view": "frontier"}
 
 
 @pytest.mark.parametrize(
@@ -109,24 +113,30 @@ def test_the_page_opens_on_the_shipped_sweep_with_all_its_settings():
         ("key9", {"technique": "knowledge", "c_bt": 0.2, "k": 1000.0, "delay": "root"}),
         ("key5", {"technique": "experience", "w": 1, "delay": "1", "model": "devlin2016"}),
         ("key0", {"technique": "knowledge", "c_bt": 0.0}),
-        ("key10", {"technique": "knowledge", "c_bt": 1e6}),
+        ("key10", {"technique": "knowledge", "c_bt": 2.0}),
     ],
 )
 def test_a_setting_picked_is_the_ladder_s_and_stands_in_the_address(key, bias):
     at = page()
     pick(at, key)
     for name, value in bias.items():
-        found = at.session_state[f"tuning_{name}"]
-        assert (found, type(found)) == (value, type(value))
+        assert at.session_state[f"tuning_{name}"] == value
     assert at.query_params["point"] == key
     written = {name: at.query_params[name] for name in BIAS if name in at.query_params}
-    assert written == {name: str(value) for name, value in bias.items() if value != BIAS[name]}
+    wanted = {name: value for name, value in bias.items() if value != DEFAULTS[name]}
+    assert written == {name: str(value) for name, value in wanted.items()}
     again = page(**dict(at.query_params))
     assert not again.warning
     for name, value in bias.items():
         assert again.session_state[f"tuning_{name}"] == value
     assert "chosen" in [trace.get("name") for trace in figure(again)["data"]]
     assert len(again.metric) >= 5
+    button(again, "See it on the ladder").click()
+    again.run()
+    assert not again.exception
+    assert again.query_params.get("view", ["ladder"]) == ["ladder"]
+    for name, value in bias.items():
+        assert again.session_state[f"tuning_{name}"] == value
 
 
 def test_a_click_on_a_point_or_a_row_picks_its_setting():
@@ -180,7 +190,7 @@ def test_a_heat_map_is_of_one_family_and_one_value():
         ({"chart": "pie"}, "chart=pie; legal is one of frontier, heat, time"),
         ({"x": "beauty"}, "x=beauty; legal is one of accuracy_all"),
         ({"technique": "magic"}, "technique=magic"),
-        ({"c_bt": "-1"}, "c_bt=-1; legal is 0 to 1e+06. Shown: 0"),
+        ({"c_bt": "-1"}, "c_bt=-1; legal is 0 to 2. Shown: 0"),
         ({"point": "gone"}, "point=gone, which isn't in this sweep"),
     ],
 )
@@ -204,13 +214,13 @@ def test_links_that_can_not_be_followed_say_so(query, message):
     ],
 )
 def test_sweeps_that_can_not_be_run_are_refused_with_what_is_legal(query, message):
-    at = page(**{**FORM, **query})
+    at = form(**query)
     assert message in at.error[0].value.replace("\\", "")
     assert not [one for one in at.button if one.label == "Run the sweep"]
 
 
 def test_a_published_grid_fills_the_form():
-    at = page(sweep_log="tiny", sweep_decisions="20", sweep_rounds="3")
+    at = form()
     button(at, "Devlin 2016, fig. 1").click()
     at.run()
     assert at.query_params["sweep_c_bt"] == "devlin2016"
@@ -221,7 +231,7 @@ def test_a_published_grid_fills_the_form():
 
 
 def test_a_sweep_is_run_from_the_page_and_shown():
-    at = page(**FORM)
+    at = form()
     assert "3 settings with the unbiased one" in said(at)
     button(at, "Run the sweep").click()
     at.run()
@@ -241,7 +251,7 @@ def test_a_sweep_that_was_stopped_is_offered_and_goes_on():
     assert (
         run_sweep(plan, is_cancelled=lambda: len(list(ResultStore().results(SETTING))) > 0) is None
     )
-    at = page()
+    at = page("run")
     assert "**Half done**: 1 of 3 settings measured" in said(at)
     button(at, "Go on").click()
     at.run()
@@ -272,7 +282,7 @@ def test_a_shipped_sweep_that_can_not_be_run_here_says_why(here):
 
 
 def test_a_sweep_that_fails_says_why(monkeypatch):
-    at = page(**{**FORM, "sweep_decisions": "900"})
+    at = form(sweep_decisions="900")
     button(at, "Run the sweep").click()
     at.run()
     see_ended(at)

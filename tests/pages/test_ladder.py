@@ -1,0 +1,71 @@
+"""The Tuning page's ladder without a browser."""
+
+import json
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+
+
+def open_tuning(**query):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page("pages/4_Tuning.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def address(app):
+    return {
+        name: value if isinstance(value, str) else value[0]
+        for name, value in app.query_params.items()
+    }
+
+
+def figure_of(app):
+    (chart,) = app.get("plotly_chart")
+    return json.loads(chart.proto.spec)
+
+
+def test_the_ladder_is_there_at_once():
+    app = open_tuning(iterations="100")
+    assert not app.warning
+    texts = [note["text"] for note in figure_of(app)["layout"]["annotations"]]
+    assert texts == ["Devlin 2016", "Baier 2018", "set: 0.03"]
+    assert any("the search plays" in text.value for text in app.markdown)
+
+
+def test_the_address_is_the_state():
+    query = {
+        "hand": "four-bots",
+        "ply": "3",
+        "technique": "experience",
+        "w": "50",
+        "delay": "root",
+        "model": "devlin2016-nil",
+        "iterations": "500",
+        "seed": "7",
+    }
+    app = open_tuning(**query)
+    assert not app.warning
+    assert address(app) == query
+    app.select_slider(key="tuning_w").set_value(200).run()
+    assert address(app) == {**query, "w": "200"}
+    texts = [note["text"] for note in figure_of(app)["layout"]["annotations"]]
+    assert texts == ["Baier 2018", "set: 200"]
+
+
+def test_a_stale_link_says_what_was_wrong_and_shows_the_nearest():
+    app = open_tuning(iterations="100", c_bt="0.04", model="oracle", hand="nope", delay="soon")
+    told = " ".join(warning.value.replace("\\", "") for warning in app.warning)
+    for words in ("c_bt=0.04", "model=oracle", "no hand 'nope'", "delay=soon"):
+        assert words in told
+    assert "c_bt" not in address(app) or address(app)["c_bt"] in ("0.03", "0.05")
+
+
+def test_a_forced_ply_moves_to_the_nearest_open_decision():
+    app = open_tuning(iterations="100", ply="51")
+    assert int(address(app)["ply"]) < 51
