@@ -101,4 +101,13 @@ def pick_a_point(visitor):
     assert visitor.address["point"] == point
     visitor.page.get_by_role("button", name="See it on the ladder").click()
     visitor.see_text("K, how slowly it shrinks")
-    assert visitor.address["k"] == "100"
+    visitor.settle()
+    setting = setting_of(point)
+    shown = {"c_bt": "0.03", "k": "1000", **visitor.address}
+    assert float(shown["c_bt"]) == setting["c_bt"]
+    assert float(shown["k"]) == setting["k"]
+
+
+def setting_of(point):
+    found = (result.answer for result in ResultStore().results(SETTING))
+    return next(one["setting"] for one in found if one["key"] == point)
