@@ -65,7 +65,8 @@ LISTS: dict[str, dict[str, Any]] = {
 
 def show_run_a_sweep() -> None:
     """The form, what it comes to and its button; sweeps to go on with."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("Start from:", width="content")
         for name in LISTS:
             st.button(
                 name,

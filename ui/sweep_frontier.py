@@ -271,7 +271,7 @@ def _show_origin(listed: Listed) -> None:
             f"measured on {document['machine']}. Key {document['key']}, code {document['code']}, "
             f"tables {document['tables']}."
         )
-        + (f" {literal(listed.problem)}." if listed.problem else "")
+        + (f" It can't be run here: {literal(listed.problem)}." if listed.problem else "")
     )
     with st.container(horizontal=True):
         st.download_button(

@@ -46,7 +46,7 @@ def show_settings(table: pd.DataFrame, name: str, *, on_pick: Callable[[list[int
     for column, (label, form, told) in COLUMNS.items():
         shown[column] = table[column]
         if form == "text":
-            config[column] = st.column_config.TextColumn(label, width="large")
+            config[column] = st.column_config.TextColumn(label, width=430)
         else:
             config[column] = st.column_config.NumberColumn(label, format=form, help=told or None)
         if column in WITH_INTERVAL:

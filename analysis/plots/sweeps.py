@@ -237,6 +237,8 @@ def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figu
             "showgrid": False,
         },
         clickmode="event+select",
+        hovermode="closest",
+        hoverdistance=-1,  # anywhere in a cell
         dragmode=False,
     )
     return figure
