@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -155,3 +156,21 @@ def run_tasks(
         ) from error
     finally:
         client.cancel(list(running))
+
+
+@contextmanager
+def stoppable(say: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
+    """Ctrl-C asks the run inside to end in good order; a second one ends it at once."""
+    asked = threading.Event()
+
+    def ask(number: int, frame: Any) -> None:
+        if asked.is_set():
+            raise KeyboardInterrupt
+        asked.set()
+        say("stopping ...")
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -5,17 +5,17 @@ import streamlit as st
 from ui import ladder
 from ui import tuning_state as state
 from ui.page import literal, setup
+from ui.sweep_form import show_run_a_sweep, show_sweep_jobs
+from ui.sweep_frontier import show_frontier
 
-SHOW = {"ladder": ladder.show_ladder}
+SHOW = {"ladder": ladder.show_ladder, "frontier": show_frontier, "run": show_run_a_sweep}
 
 
 def main() -> None:
     setup("Tuning")
     st.title("Tuning")
-    complaints = state.read_state()
-    if complaints:
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
+    state.read_state()
+    report = st.container()
     chosen = st.segmented_control(
         "View",
         list(SHOW),
@@ -24,7 +24,17 @@ def main() -> None:
         required=True,
         label_visibility="collapsed",
     )
+    if chosen != "ladder":
+        show_sweep_jobs()
     SHOW[chosen]()
+    with report:
+        show_complaints()
+
+
+def show_complaints() -> None:
+    if complaints := state.get("complaints"):
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +35,13 @@ def main(arguments: list[str] | None = None) -> int:
         _say(f"spades: {error}")
         return REFUSED
     except KeyboardInterrupt:
-        _say(GOES_ON if command in (_simulate, _match) else "stopped")
+        _say(GOES_ON if command in (_simulate, _match, _sweep) else "stopped")
         return STOPPED
 
 
 def _parser() -> argparse.ArgumentParser:
+    from analysis.sweep_command import add_sweep
+
     parser = argparse.ArgumentParser(prog="python -m spades", description="Spades decision lab")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_analyze(commands)
@@ -50,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_validate(commands)
     _add_simulate(commands)
     _add_match(commands)
+    add_sweep(commands).set_defaults(command=_sweep)
     _add_bid(commands)
     _add_style(commands)
     _add_bench(commands)
@@ -287,6 +287,7 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
+    from analysis.experiments import stoppable
     from analysis.simulate import SimulationPlan, simulate
 
     rules = {"target": options.target, "losing_floor": options.floor}
@@ -297,7 +298,7 @@ def _simulate(options: argparse.Namespace) -> int:
         seed=options.seed,
         rules={name: value for name, value in rules.items() if value is not None},
     )
-    with _stoppable() as is_stopping:
+    with stoppable(_say) as is_stopping:
         log = simulate(
             plan,
             options.out,
@@ -313,12 +314,13 @@ def _simulate(options: argparse.Namespace) -> int:
 
 
 def _match(options: argparse.Namespace) -> int:
+    from analysis.experiments import stoppable
     from analysis.match_report import match_table
     from analysis.matches import MatchPlan, play_match
 
     names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only")
     plan = MatchPlan(**{name: getattr(options, name) for name in names})
-    with _stoppable() as is_stopping:
+    with stoppable(_say) as is_stopping:
         document = play_match(
             plan,
             workers=options.workers,
@@ -332,22 +334,16 @@ def _match(options: argparse.Namespace) -> int:
     return DONE
 
 
-@contextmanager
-def _stoppable() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C asks the run inside to end in good order; a second one ends it at once."""
-    asked = threading.Event()
+def _sweep(options: argparse.Namespace) -> int:
+    from analysis.experiments import stoppable
+    from analysis.sweep_command import sweep_text
 
-    def ask(number: int, frame: Any) -> None:
-        if asked.is_set():
-            raise KeyboardInterrupt
-        asked.set()
-        _say("stopping ...")
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield asked.is_set
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with stoppable(_say) as is_stopping:
+        text = sweep_text(options, _say, is_stopping)
+    if text is None:
+        raise KeyboardInterrupt
+    _print(text)
+    return DONE
 
 
 def _bid(options: argparse.Namespace) -> int:

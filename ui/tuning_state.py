@@ -1,7 +1,8 @@
 """The Tuning page's state: the view, the decision on the ladder and the bias that is set.
 
 Query keys, all optional; Replay links here with ``hand``, ``ply`` and the bias: ``view``; ``hand``
-and ``ply``; ``technique``, ``model``, ``c_bt``, ``k``, ``w``, ``delay``; ``iterations``, ``seed``.
+and ``ply``; ``technique``, ``model``, ``c_bt``, ``k``, ``w``, ``delay``; ``iterations``, ``seed``;
+and those of :mod:`ui.sweep_state`. A point of the frontier sets the bias.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import streamlit as st
 
 from analysis.ladder import C_BT_RUNGS, K_CHOICES, W_RUNGS
+from analysis.sweeps import DIRECT, NONE, Setting
 from spades.errors import SpadesError
 from spades.human import MODEL_NAMES
 from spades.search import BiasSettings
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
 from spades.search.search import STANDARD_ITERATIONS
+from ui import sweep_state
 from ui.address import Address, write_address
 from ui.hands import DEFAULT_HAND, find_hand, shipped_hands
 
@@ -34,6 +37,7 @@ DEFAULTS: dict[str, str | int | float] = {
     "delay": BiasSettings.delay,
     "iterations": STANDARD_ITERATIONS,
     "seed": 0,
+    **sweep_state.DEFAULTS,
 }
 BIAS = ("technique", "model", "c_bt", "k", "w", "delay")
 
@@ -82,13 +86,18 @@ def _values(address: Address) -> dict[str, object]:
         "delay": address.choice("delay", DELAYS, BiasSettings.delay),
         "iterations": _nearest(address, "iterations", ITERATION_CHOICES, STANDARD_ITERATIONS),
         "seed": address.integer("seed", 0, MAX_SEED, 0),
+        **sweep_state.read(address),
     }
+
+
+def nearest_of(choices: tuple, wanted: float):
+    return min(choices, key=lambda choice: abs(choice - wanted))
 
 
 def _nearest(address: Address, name: str, choices: tuple, usual: float):
     """The nearest of the choices that the page offers."""
     wanted = address.number(name, choices[0], choices[-1], usual)
-    nearest = min(choices, key=lambda choice: abs(choice - wanted))
+    nearest = nearest_of(choices, wanted)
     if nearest != wanted:
         offered = ", ".join(f"{choice:g}" for choice in choices)
         address.complaints.append(
@@ -107,10 +116,50 @@ def _hand(address: Address) -> str:
     return name
 
 
+def is_first_look() -> bool:
+    """Whether the page shows what a link asked for, and nothing has been chosen since."""
+    return key("written") not in st.session_state
+
+
+def complain(complaint: str) -> None:
+    """Say that the link asked for something that isn't there."""
+    if complaint not in get("complaints"):
+        get("complaints").append(complaint)
+
+
+def take_setting(setting: Setting) -> None:
+    """Make a sweep's setting the ladder's, at the nearest values that it offers.
+
+    The unbiased search is a bias of strength 0, direct imitation the strongest there is. What a
+    setting doesn't say stays as it is.
+    """
+    strength = {NONE: C_BT_RUNGS[0], DIRECT: C_BT_RUNGS[-1]}.get(setting.technique)
+    put("technique", KNOWLEDGE if strength is not None else setting.technique)
+    c_bt = setting.c_bt if strength is None else strength
+    for name, choices, wanted in (
+        ("c_bt", C_BT_RUNGS, c_bt),
+        ("k", K_CHOICES, setting.k),
+        ("w", W_RUNGS, setting.w),
+    ):
+        if wanted is not None:
+            put(name, nearest_of(choices, wanted))
+    if setting.delay is not None:
+        put("delay", _nearest_delay(str(setting.delay)))
+    if setting.model in MODEL_NAMES:
+        put("model", setting.model)
+
+
+def _nearest_delay(delay: str) -> str:
+    if delay in DELAYS:
+        return delay
+    return str(nearest_of(tuple(int(one) for one in DELAYS if one.isdigit()), int(delay)))
+
+
 def write_state() -> None:
     """Bring the address up to date with what is shown."""
     before = st.session_state.get(key("written"))
-    write_address({name: get(name) for name in DEFAULTS}, DEFAULTS)
+    values = {name: get(name) for name in DEFAULTS}
+    write_address(values | sweep_state.written(values), DEFAULTS)
     put("written", st.query_params.to_dict())
     if before is not None and get("written") != before:
         put("complaints", [])  # the reader has moved on

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Measure the shipped sweeps; about 70 minutes on two quiet cores. Stopped, it goes on where it was.
+set -eu
+cd "$(dirname "$0")/.."
+python="${PYTHON:-.venv/bin/python}"
+
+for name in devlin-fig1 baier; do
+	"$python" -m spades sweep "data/sweeps/$name.toml" --out "data/sweeps/$name.json"
+done

@@ -1,0 +1,128 @@
+"""A small held-out log, sweeps over it, and Dask's stand-in where no process is wanted."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from analysis import matches, sweep_run
+from analysis.sweeps import Setting, SweepPlan
+from spades.agents import Seating, parse_agent, play_range
+from spades.log_store import store_log
+from spades.rules import Rules
+
+BOT = "ismcts:iterations=20"
+SMALL = SweepPlan(
+    (Setting(iterations=10), Setting(iterations=60)),
+    games=2,
+    decisions=40,
+    rounds=6,
+    seed=5,
+    log="tiny",
+    iterations=20,
+    name="small",
+    title="A small sweep",
+)
+
+
+def store_tiny_log(n_rounds=12):
+    """South a simulated human, the others a quick search."""
+    names = (BOT, BOT, "human", BOT)
+    seating = Seating(tuple(parse_agent(name) for name in names), Rules())
+    log = play_range(seating, 8, 0, n_rounds, unit="rounds")
+    store_log(log, "tiny")
+    return log
+
+
+class InProcess:
+    """Runs tasks here; ``done`` names each and what it was asked."""
+
+    def __init__(self, monkeypatch):
+        self.done = []
+        monkeypatch.setattr(sweep_run, "run_tasks", self.run)
+        monkeypatch.setattr(matches, "run_tasks", self.run)
+        monkeypatch.setattr(sweep_run, "dask_client", no_client)
+        monkeypatch.setattr(matches, "dask_client", no_client)
+
+    def run(self, client, function, tasks, *, is_needed, is_cancelled):
+        for index, task in enumerate(tasks):
+            if is_cancelled():
+                return
+            if is_needed(index):
+                made = function(*task)
+                self.done.append((function.__name__, repr(task)))
+                yield index, made
+
+
+@contextmanager
+def no_client(*options):
+    yield "client"
+
+
+def without_time(document):
+    """A sweep's document without what a clock says."""
+    settings = []
+    for one in document["settings"]:
+        match = one["match"] and {**one["match"], "ms_per_move": None}
+        settings.append({**one, "time": None, "match": match})
+    return {**document, "settings": settings}
+
+
+def grid_document():
+    """A document with made-up numbers: a grid of four, a strip of three, delays, imitation."""
+    model = "devlin2016"
+    settings = [
+        Setting(),
+        *(Setting("knowledge", model, c, k, None, 1) for c in (0.03, 0.1) for k in (100.0, 1000.0)),
+        *(Setting("experience", model, w=w, delay=1) for w in (1, 10, 100)),
+        *(Setting("knowledge", model, 0.2, 1000.0, None, delay) for delay in (10, "root")),
+        Setting("direct", model, iterations=None),
+    ]
+    plan = SweepPlan((), name="made-up", title="Made up")
+    return {
+        "name": "made-up",
+        "title": "Made up",
+        "plan": plan.document(),
+        "humans": "simulated-human",
+        "settings": [_made_up(i, setting) for i, setting in enumerate(settings)],
+        "key": "0" * 20,
+        "machine": "a machine",
+        "code": "c0de",
+        "tables": "7ab1e5",
+    }
+
+
+def _made_up(i, setting):
+    share = 0.4 + 0.01 * i
+    low_high = [share - 0.05, share + 0.04]
+    accuracy = {"n": 100, "hits": round(100 * share), "share": share, "interval": low_high}
+    kl = {"value": share / 10, "interval": [share / 20, share / 5], "chance": 0.01, "js": 0.1}
+    match = {
+        "games": 200,
+        "wins": 90,
+        "undecided": 0,
+        "win_rate": share + 0.1,
+        "interval": [share, share + 0.3],
+        "interval_pairs": None,
+        "points_difference": {"value": -1.5, "interval": [-3.0, 0.1]},
+        "ms_per_move": {"ns": 1.0, "ew": 1.0},
+        "key": f"match{i}",
+    }
+    return {
+        "setting": setting.document(),
+        "label": setting.label,
+        "agent": f"ismcts:iterations={2000 + i}",
+        "baseline": "ismcts:iterations=2500",
+        "accuracy": {**accuracy, "all_plays": accuracy, "gain": None},
+        "time": {
+            "ms": 1.0 + i / 10,
+            "unbiased_ms": 1.0,
+            "ratio": 1.0 + i / 10,
+            "model_calls": 30.0 * i,
+            "budget": None,
+        },
+        "kl": {**kl, "suits": kl, "rounds": 50, "plays": 650, "games": 40, "human_plays": 9},
+        "match": None if i == 0 else match,
+        "key": f"key{i}",
+        "code": "c0de",
+        "tables": "7ab1e5",
+    }

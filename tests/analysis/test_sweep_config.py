@@ -1,0 +1,121 @@
+"""Sweeps as TOML: what they mean, and what is refused with which words."""
+
+import pytest
+
+from analysis import sweep_config
+from analysis.sweep_config import PUBLISHED, config_text, parse_sweep, read_sweep
+from analysis.sweeps import EQUAL_TIME, Setting, SweepError, SweepPlan
+from spades.errors import SpadesError
+from spades.log_store import path_of
+
+NONE = '[[grid]]\ntechnique = "none"\n'
+KNOWLEDGE = '[[grid]]\ntechnique = "knowledge"\nmodel = "devlin2016"\n'
+
+
+@pytest.fixture
+def any_agent(monkeypatch):
+    """Agents' texts as they are, whatever this code knows of them."""
+    monkeypatch.setattr("analysis.sweeps.parse_agent", lambda text: text)
+
+
+def test_a_grid_is_every_combination_and_the_unbiased_search_comes_first(any_agent):
+    plan = parse_sweep(
+        'title = "T"\ngames = 10\nseed = 7\niterations = 500\n'
+        + KNOWLEDGE
+        + 'c_bt = [0.03, 0.1]\nk = [10, 1000]\ndelay = [1, "root"]\n'
+        + 'iterations = [500, "equal-time"]',
+        "name",
+    )
+    assert plan.settings[0] == Setting(iterations=500)
+    assert len(plan.settings) == 1 + 2 * 2 * 2 * 2
+    assert plan.settings[1] == Setting("knowledge", "devlin2016", 0.03, 10.0, None, 1, 500)
+    assert plan.settings[-1] == Setting(
+        "knowledge", "devlin2016", 0.1, 1000.0, None, "root", EQUAL_TIME
+    )
+    assert (plan.name, plan.title, plan.games, plan.seed) == ("name", "T", 10, 7)
+
+
+def test_the_agents_are_those_of_the_interface(any_agent):
+    assert Setting("knowledge", "devlin2016", 0.03, 1000.0, None, 1, 2500).agent() == (
+        "ismcts:iterations=2500,bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=1"
+    )
+    assert Setting("experience", "h", None, None, 10, "root", EQUAL_TIME).agent(1234) == (
+        "ismcts:iterations=1234,bias=experience,model=h,w=10,delay=root"
+    )
+    assert Setting("direct", "h", iterations=None).agent() == "direct:model=h"
+    assert Setting().agent() == "ismcts:iterations=2500"
+
+
+def test_published_lists_go_by_name(any_agent):
+    plan = parse_sweep(KNOWLEDGE + 'c_bt = "baier2018"\nk = "baier2018"', "name")
+    assert len(plan.settings) == 1 + 9 * 8
+    lists = {name: len(known["baier2018"]) for name, known in PUBLISHED.items()}
+    assert lists == {"c_bt": 9, "k": 8, "w": 10, "delay": 12}
+    w = '[[grid]]\ntechnique = "experience"\nmodel = "m"\nw = "baier2018"\ndelay = "baier2018"'
+    assert len(parse_sweep(w, "name").settings) == 1 + 10 * 12
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("games = ", "name: no TOML"),
+        ("games = 10", r"at least one table \[\[grid\]\]"),
+        ("grid = 3", r"at least one table \[\[grid\]\]"),
+        ("speed = 3\n" + NONE, "unknown speed; known: games, decisions"),
+        ('games = "ten"\n' + NONE, "name: games is 'ten'; a whole number is legal"),
+        ("games = true\n" + NONE, "games is True"),
+        ("games = 7\n" + NONE, "an even number"),
+        ("games = 0\ndecisions = 0\nrounds = 0\n" + NONE, "nothing would be measured"),
+        ("seed = -1\n" + NONE, "seed is -1"),
+        ("title = 3\n" + NONE, "title is 3; a text"),
+        ("iterations = 0\n" + NONE, "iterations"),
+        ("[[grid]]\nw = 1", "grid 1: technique is missing"),
+        ('[[grid]]\ntechnique = "magic"', "technique is 'magic'; one or several of none"),
+        ("[[grid]]\ntechnique = []", "technique is an empty list"),
+        (NONE + "speed = 1", "grid 1: unknown speed; known: technique, model"),
+        (NONE + "c_bt = 1", "c_bt means nothing for none; none takes nothing"),
+        (NONE + 'iterations = "equal-time"', "equal time by itself"),
+        (NONE + 'iterations = "soon"', "iterations is 'soon'; whole .* or \"equal-time\""),
+        ('[[grid]]\ntechnique = "knowledge"\nc_bt = 1\nk = 1', "model is missing"),
+        (KNOWLEDGE + "k = 1", "c_bt is missing; numbers from 0 on, or one of baier2018"),
+        (KNOWLEDGE + "c_bt = []\nk = 1", "c_bt is an empty list"),
+        (KNOWLEDGE + "c_bt = -1\nk = 1", "c_bt is -1; numbers from 0 on"),
+        (KNOWLEDGE + "c_bt = nan\nk = 1", "c_bt is nan"),
+        (KNOWLEDGE + "c_bt = 1\nk = 0", "k is 0; numbers above 0"),
+        (KNOWLEDGE + 'c_bt = "smith1999"\nk = 1', "c_bt is 'smith1999'"),
+        (KNOWLEDGE + "c_bt = 1\nk = 1\ndelay = 0", "delay is 0; whole numbers from 1 on"),
+        (KNOWLEDGE + "c_bt = 1\nk = 1\ndelay = 1.5", "delay is 1.5"),
+        ('[[grid]]\ntechnique = "experience"\nmodel = "m"\nw = 1.5', "w is 1.5; whole numbers"),
+        (KNOWLEDGE + "c_bt = 1\nk = 1\nw = 3", "w means nothing for knowledge"),
+        (KNOWLEDGE + f"c_bt = {list(range(40))}\nk = {list(range(1, 40))}", "1,560 settings; at"),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_is_legal(text, message, any_agent):
+    with pytest.raises(SpadesError, match=message):
+        parse_sweep(text, "name")
+
+
+def test_files_that_are_no_sweeps_are_refused(tmp_path):
+    with pytest.raises(SweepError, match=r"none\.toml: No such file"):
+        read_sweep(tmp_path / "none.toml")
+    (tmp_path / "latin.toml").write_bytes(b'title = "\xe9"')
+    with pytest.raises(SweepError, match="isn't UTF-8"):
+        read_sweep(tmp_path / "latin.toml")
+    (tmp_path / "big.toml").write_bytes(b"#" * 1_000_001)
+    with pytest.raises(SweepError, match="more than 1,000,000 bytes"):
+        read_sweep(tmp_path / "big.toml")
+
+
+def test_a_plan_is_the_same_after_toml_and_after_json(any_agent):
+    plan = parse_sweep('title = "A \\"T\\""\n' + KNOWLEDGE + "c_bt = [0, 0.03]\nk = 1000", "name")
+    assert parse_sweep(config_text(plan), "name") == plan
+    assert SweepPlan.from_document(plan.document()) == plan
+    with pytest.raises(SweepError, match="no plan of a sweep"):
+        SweepPlan.from_document({"settings": [{}]})
+
+
+def test_shipped_sweeps_can_be_read(any_agent):
+    for name in sweep_config.shipped_names():
+        plan = sweep_config.shipped_plan(name)
+        assert path_of(plan.log).exists()
+        assert plan.title

@@ -1,0 +1,164 @@
+"""Lines and heat maps of a sweep, by their numbers; the list of sweeps."""
+
+from dataclasses import replace
+
+import pytest
+
+from analysis import sweep_config
+from analysis.plots.sweeps import plot_frontier, plot_heat, plot_times
+from analysis.store import ResultStore
+from analysis.sweep_config import config_text
+from analysis.sweep_library import SHIPPED, STORED, list_sweeps
+from analysis.sweep_published import POINTS, TIMES, published_in
+from analysis.sweep_report import write_document
+from analysis.sweep_run import run_sweep
+from analysis.sweep_views import CLOSENESS, WIN_RATE, families, of_family, view_table
+from analysis.sweeps import Setting
+from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    folder = tmp_path / "sweeps"
+    folder.mkdir()
+    monkeypatch.setattr(sweep_config, "SWEEPS", folder)
+    store_tiny_log()
+    InProcess(monkeypatch)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def table():
+    return view_table(grid_document())
+
+
+def traces(figure):
+    return {trace.name: trace for trace in figure.data}
+
+
+def test_settings_that_differ_in_one_value_lie_on_one_line(table):
+    lines = table.groupby("series", sort=False)["note"].apply(list).to_dict()
+    model = "devlin2016, 2500 iterations"
+    assert lines == {
+        "unbiased search": [""],
+        f"C_BT 0.03, by K, delay 1, {model}": ["100", "1000"],
+        f"C_BT 0.1, by K, delay 1, {model}": ["100", "1000"],
+        f"experience, by w, delay 1, {model}": ["1", "10", "100"],
+        f"C_BT 0.2, K 1000, by delay, {model}": ["10", "root"],
+        "direct imitation, devlin2016": [""],
+    }
+
+
+@pytest.mark.parametrize("name", CLOSENESS)
+def test_the_frontier_has_every_setting_where_its_numbers_say(table, name):
+    measure = CLOSENESS[name]
+    key = table["key"].iloc[3]
+    found = traces(plot_frontier(table, measure, key))
+    points = {}
+    for trace in found.values():
+        if trace.customdata is not None:
+            for (its_key,), x, y in zip(trace.customdata, trace.x, trace.y, strict=True):
+                points[its_key] = (x, y)
+    assert points == {row.key: (getattr(row, name), row.win_rate) for row in table.itertuples()}
+    assert points[table["key"].iloc[0]][1] == 0.5, "unbiased against itself, by definition"
+    assert (found["chosen"].x[0], found["chosen"].y[0]) == points[key]
+    recommended = table[table["paper"] != ""]
+    assert len(found["published setting"].x) == len(recommended) == 4
+    line = found["C_BT 0.1, by K, delay 1"]
+    rows = table[table["series"].str.startswith("C_BT 0.1,")]
+    assert list(line.error_y.array) == pytest.approx(rows["win_rate_high"] - rows["win_rate"])
+    assert list(line.error_x.arrayminus) == pytest.approx(rows[name] - rows[f"{name}_low"])
+
+
+def test_published_points_are_marked_where_the_papers_measured_the_same(table):
+    kl = traces(plot_frontier(table, CLOSENESS["kl"]))["published, real humans"]
+    assert dict(zip(kl.x, kl.y, strict=True)) == {0.1142: 0.5, 0.0291: 0.496}
+    assert list(kl.error_y.array) == [0.0, 0.034]
+    accuracy = traces(plot_frontier(table, CLOSENESS["accuracy_all"]))["published, real humans"]
+    assert (0.703, 0.452) in zip(accuracy.x, accuracy.y, strict=True)
+    assert "published, real humans" not in traces(plot_frontier(table, CLOSENESS["kl_68"]))
+    assert len(POINTS) == 8
+    assert [round(one.ratio, 2) for one in TIMES if one.delay == 1] == [2.53, 2.47]
+
+
+def test_heat_maps_have_a_cell_a_setting(table):
+    grid, strip = families(table)
+    if grid.startswith("experience"):
+        grid, strip = strip, grid
+    heat = plot_heat(of_family(table, grid), WIN_RATE).data[0]
+    assert (list(heat.x), list(heat.y)) == (["100", "1000"], ["0.03", "0.1"])
+    wins = table.set_index(["c_bt", "k"])["win_rate"]
+    assert heat.z[1][0] == wins[0.1, 100.0]
+    assert "chosen" not in traces(plot_heat(of_family(table, grid), WIN_RATE))
+    framed = traces(plot_heat(of_family(table, grid), WIN_RATE, table["key"][4]))["chosen"]
+    assert (framed.x[0], framed.y[0]) == ("1000", "0.1")
+    figure = plot_heat(of_family(table, strip), CLOSENESS["accuracy"])
+    assert list(figure.data[0].x) == ["1", "10", "100"]
+    assert (
+        list(figure.data[0].z[0]) == table[table["technique"] == "experience"]["accuracy"].to_list()
+    )
+    assert [text.endswith("★") for text in figure.data[1].text] == [False, True, False]
+
+
+def test_times_lie_over_the_calls_of_the_model(table):
+    found = traces(plot_times(table))
+    biased = found["knowledge, iterations"]
+    rows = table[table["technique"] == "knowledge"]
+    assert list(biased.x) == rows["model_calls"].to_list()
+    assert list(biased.y) == rows["time_ratio"].to_list()
+    assert len(found["published, another machine"].x) == len(TIMES) == 12
+
+
+def test_published_strengths():
+    devlin = Setting("knowledge", "any", 0.03, 1000.0, None, "root")
+    assert published_in(devlin) == "Devlin 2016"
+    assert published_in(replace(devlin, k=100.0)) is None
+    assert published_in(Setting("experience", "any", w=10, delay=1)) == "Baier 2018"
+
+
+def test_a_shipped_sweep_shows_its_results_until_the_store_has_all(here):
+    (here / "tiny.toml").write_text(config_text(SMALL))
+    (unmeasured,) = list_sweeps()
+    assert (unmeasured.document, unmeasured.n_done, unmeasured.n_settings) == (None, 0, 3)
+    assert run_sweep(SMALL, is_cancelled=lambda: _n_settings() > 0) is None
+    (begun,) = list_sweeps()
+    assert (begun.source, begun.n_done, begun.is_begun) == (STORED, 1, True)
+    other = grid_document()
+    write_document(other, here / "tiny.json")
+    (shipped,) = list_sweeps()
+    assert (shipped.source, shipped.document, shipped.n_done) == (SHIPPED, other, 1)
+    whole = run_sweep(SMALL)
+    (measured,) = list_sweeps()
+    assert (measured.source, measured.is_finished) == (STORED, True)
+    assert measured.document["settings"] == whole["settings"]
+
+
+def _n_settings():
+    return len(list(ResultStore().results("sweep-setting")))
+
+
+def test_what_today_s_code_can_not_run_is_listed_with_the_reason(here):
+    text = '[[grid]]\ntechnique = "direct"\nmodel = "ghost"'
+    (here / "tiny.toml").write_text(text)
+    (listed,) = list_sweeps()
+    assert listed.plan is None
+    assert listed.problem
+    assert listed.document is None
+    write_document(grid_document(), here / "tiny.json")
+    assert list_sweeps()[0].document is not None
+    (here / "tiny.json").write_text("nonsense")
+    assert list_sweeps()[0].document is None
+
+
+def test_a_sweep_of_other_code_is_still_there_to_be_read(here, monkeypatch):
+    older = {"code": "0123456789abcdef", "tables": "t"}
+    with monkeypatch.context() as patch:
+        for module in ("sweeps", "sweep_run", "sweep_parts", "sweep_documents", "matches"):
+            patch.setattr(f"analysis.{module}.code_version", lambda: older)
+        run_sweep(SMALL)
+    (listed,) = list_sweeps()
+    assert (listed.document["code"], listed.n_done) == (older["code"], 0)
+    assert "other code" in listed.problem
+    assert len(listed.document["settings"]) == 3

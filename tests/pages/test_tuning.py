@@ -1,0 +1,289 @@
+"""The Tuning page: the frontier of a sweep, a setting picked, a sweep run, its address."""
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from analysis import sweep_config
+from analysis.store import ResultStore
+from analysis.sweep_config import config_text
+from analysis.sweep_report import write_document
+from analysis.sweep_run import run_sweep
+from analysis.sweeps import SETTING
+from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
+from ui.jobs import job_book
+from ui.tuning_state import BIAS, DEFAULTS
+
+APP = str(Path(__file__).parents[2] / "app.py")
+FORM = {
+    "sweep_techniques": "knowledge|experience",
+    "sweep_c_bt": "0.1",
+    "sweep_k": "100",
+    "sweep_w": "10",
+    "sweep_budget": "20",
+    "sweep_iterations": "20",
+    "sweep_games": "2",
+    "sweep_decisions": "20",
+    "sweep_rounds": "3",
+    "sweep_log": "tiny",
+}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """Stores of its own, one shipped sweep, tasks that are done here."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    folder = tmp_path / "sweeps"
+    folder.mkdir()
+    monkeypatch.setattr(sweep_config, "SWEEPS", folder)
+    store_tiny_log()
+    (folder / "devlin-fig1.toml").write_text(config_text(SMALL))
+    write_document(grid_document(), folder / "devlin-fig1.json")
+    InProcess(monkeypatch)
+    return folder
+
+
+def page(view="frontier", **query):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.switch_page("pages/4_Tuning.py")
+    for name, value in {"view": view, **query}.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def form(**query):
+    return page("run", **{**FORM, **query})
+
+
+def button(at, label):
+    return next(one for one in at.button if label in one.label)
+
+
+def said(at):
+    blocks = (*at.markdown, *at.caption, *at.subheader, *at.info)
+    return "\n".join(block.value for block in blocks).replace("\\", "")
+
+
+def figure(at):
+    return json.loads(at.get("plotly_chart")[0].proto.spec)
+
+
+def see_ended(at):
+    until = time.monotonic() + 60
+    while any(not job.is_finished for job in job_book().jobs()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def pick(at, key):
+    at.selectbox(key="tuning_point").select(key)
+    at.run()
+    assert not at.exception
+
+
+def test_the_page_opens_on_the_shipped_sweep_with_all_its_settings():
+    at = page()
+    assert not at.warning
+    names = [trace.get("name") for trace in figure(at)["data"]]
+    assert "unbiased search" in names
+    assert "published, real humans" in names
+    (table,) = (table.value for table in at.dataframe if "win_rate" in table.value)
+    assert len(table) == 11
+    assert table["win_rate_range"][1] == "41.0% to 71.0%"
+    assert table["win_rate_range"][0] == ""
+    assert "The humans here are **simulated**" in said(at)
+    assert "code c0de" in said(at)
+    assert dict(at.query_params) == {"view": "frontier"}
+
+
+@pytest.mark.parametrize(
+    ("key", "bias"),
+    [
+        ("key4", {"technique": "knowledge", "c_bt": 0.1, "k": 1000.0, "delay": "1"}),
+        ("key9", {"technique": "knowledge", "c_bt": 0.2, "k": 1000.0, "delay": "root"}),
+        ("key5", {"technique": "experience", "w": 1, "delay": "1", "model": "devlin2016"}),
+        ("key0", {"technique": "knowledge", "c_bt": 0.0}),
+        ("key10", {"technique": "knowledge", "c_bt": 2.0}),
+    ],
+)
+def test_a_setting_picked_is_the_ladder_s_and_stands_in_the_address(key, bias):
+    at = page()
+    pick(at, key)
+    for name, value in bias.items():
+        assert at.session_state[f"tuning_{name}"] == value
+    assert at.query_params["point"] == key
+    written = {name: at.query_params[name] for name in BIAS if name in at.query_params}
+    wanted = {name: value for name, value in bias.items() if value != DEFAULTS[name]}
+    assert written == {name: str(value) for name, value in wanted.items()}
+    again = page(**dict(at.query_params))
+    assert not again.warning
+    for name, value in bias.items():
+        assert again.session_state[f"tuning_{name}"] == value
+    assert "chosen" in [trace.get("name") for trace in figure(again)["data"]]
+    assert len(again.metric) >= 5
+    button(again, "See it on the ladder").click()
+    again.run()
+    assert not again.exception
+    assert again.query_params.get("view", ["ladder"]) == ["ladder"]
+    for name, value in bias.items():
+        assert again.session_state[f"tuning_{name}"] == value
+
+
+def test_a_click_on_a_point_or_a_row_picks_its_setting():
+    from ui import sweep_frontier
+
+    at = AppTest.from_function(_clicks, default_timeout=60)
+    at.run()
+    assert not at.exception
+    assert at.session_state["tuning_point"] == "key7"
+    assert at.session_state["tuning_w"] == 100
+    assert at.session_state["tuning_c_bt"] == 0.1
+    assert sweep_frontier.READING
+
+
+def _clicks():
+    import streamlit as st
+
+    from tests.analysis.sweeps import grid_document
+    from ui import sweep_frontier
+    from ui.tuning_state import read_state
+
+    read_state()
+    st.session_state["chart"] = {"selection": {"points": [{"customdata": {"0": "key3"}}]}}
+    sweep_frontier._pick_point("chart", grid_document())
+    st.session_state["chart"] = {"selection": {"points": []}}
+    sweep_frontier._pick_point("chart", grid_document())
+    assert st.session_state["tuning_point"] == "key3"
+    sweep_frontier._pick_row(grid_document(), [7])
+    sweep_frontier._pick_row(grid_document(), [])
+
+
+@pytest.mark.parametrize("query", [{"chart": "heat"}, {"chart": "time"}, {"x": "kl"}])
+def test_every_chart_has_its_address(query):
+    at = page(**query)
+    assert figure(at)["data"]
+    assert query.items() <= dict(at.query_params).items()
+    assert not at.warning
+
+
+def test_a_heat_map_is_of_one_family_and_one_value():
+    at = page(chart="heat", heat="kl", family="experience, delay 1, devlin2016, 2500 iterations")
+    assert figure(at)["data"][0]["x"] == ["1", "10", "100"]
+    at = page(chart="heat")
+    assert figure(at)["data"][0]["y"] == ["0.03", "0.1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"sweep": "ghost"}, "sweep=ghost; there is: devlin-fig1. Shown: devlin-fig1"),
+        ({"chart": "pie"}, "chart=pie; legal is one of frontier, heat, time"),
+        ({"x": "beauty"}, "x=beauty; legal is one of accuracy_all"),
+        ({"technique": "magic"}, "technique=magic"),
+        ({"c_bt": "-1"}, "c_bt=-1; legal is 0 to 2. Shown: 0"),
+        ({"point": "gone"}, "point=gone, which isn't in this sweep"),
+    ],
+)
+def test_links_that_can_not_be_followed_say_so(query, message):
+    at = page(**query)
+    assert message in at.warning[0].value.replace("\\", "")
+    assert figure(at)["data"]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"sweep_c_bt": "x"}, "c_bt is 'x'; numbers from 0 on"),
+        ({"sweep_c_bt": ""}, "c_bt is an empty list"),
+        ({"sweep_k": "10, 0"}, "k is 0; numbers above 0"),
+        ({"sweep_delay": "0"}, "delay is 0"),
+        ({"sweep_models": "ghost"}, "ghost"),
+        ({"sweep_games": "3"}, "an even number"),
+        ({"sweep_log": "ghost"}, "no log 'ghost' in the store"),
+        ({"sweep_budget": "soon"}, "iterations is 'soon'"),
+    ],
+)
+def test_sweeps_that_can_not_be_run_are_refused_with_what_is_legal(query, message):
+    at = form(**query)
+    assert message in at.error[0].value.replace("\\", "")
+    assert not [one for one in at.button if one.label == "Run the sweep"]
+
+
+def test_a_published_grid_fills_the_form():
+    at = form()
+    button(at, "Devlin 2016, fig. 1").click()
+    at.run()
+    assert at.query_params["sweep_c_bt"] == "devlin2016"
+    assert "26 settings with the unbiased one" in said(at)
+    button(at, "Baier 2018, figs. 2 and 3").click()
+    at.run()
+    assert "83 settings with the unbiased one" in said(at)
+
+
+def test_a_sweep_is_run_from_the_page_and_shown():
+    at = form()
+    assert "3 settings with the unbiased one" in said(at)
+    button(at, "Run the sweep").click()
+    at.run()
+    see_ended(at)
+    assert job_book().jobs()[0].state == "done", job_book().jobs()[0].error
+    assert at.query_params["sweep"] not in ("devlin-fig1", "")
+    (table,) = (table.value for table in at.dataframe if "win_rate" in table.value)
+    assert len(table) == 3
+    assert "this machine's store: 2 games a setting" in said(at)
+    assert len(list(ResultStore().results(SETTING))) == 3
+    again = page(**dict(at.query_params))
+    assert not again.warning
+
+
+def test_a_sweep_that_was_stopped_is_offered_and_goes_on():
+    plan = replace(SMALL, seed=6, title="Half done")
+    assert (
+        run_sweep(plan, is_cancelled=lambda: len(list(ResultStore().results(SETTING))) > 0) is None
+    )
+    at = page("run")
+    assert "**Half done**: 1 of 3 settings measured" in said(at)
+    button(at, "Go on").click()
+    at.run()
+    see_ended(at)
+    assert "settings measured" not in said(at)
+    assert len(list(ResultStore().results(SETTING))) == 3
+
+
+def test_a_shipped_sweep_without_results_can_be_measured(here):
+    (here / "devlin-fig1.json").unlink()
+    at = page()
+    assert "Nothing measured yet." in said(at)
+    button(at, "Measure it").click()
+    at.run()
+    see_ended(at)
+    assert "Measure it" not in [one.label for one in at.button]
+    assert figure(at)["data"]
+
+
+def test_a_shipped_sweep_that_can_not_be_run_here_says_why(here):
+    text = '[[grid]]\ntechnique = "knowledge"\nmodel = "ghost"\nc_bt = 1\nk = 1'
+    (here / "devlin-fig1.toml").write_text(text)
+    assert "no human model is called 'ghost'" in said(page())
+    (here / "devlin-fig1.json").unlink()
+    at = page()
+    assert "it can't be run here" in said(at)
+    assert not at.get("plotly_chart")
+
+
+def test_a_sweep_that_fails_says_why(monkeypatch):
+    at = form(sweep_decisions="900")
+    button(at, "Run the sweep").click()
+    at.run()
+    see_ended(at)
+    assert "decisions is 900; the log tiny has" in at.error[0].value.replace("\\", "")

@@ -1,0 +1,34 @@
+"""The sweeps that the Tuning page shows, read once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from analysis.store import ResultStore, code_version
+from analysis.sweep_library import Listed, files_stamp, list_sweeps
+from analysis.sweep_views import view_table
+from analysis.sweeps import SETTING, SWEEP
+
+
+def made() -> tuple[Any, ...]:
+    """Changes when a setting has been measured or a sweep begun."""
+    store = ResultStore()
+    return store.stamp(SETTING), store.stamp(SWEEP)
+
+
+def sweeps() -> dict[str, Listed]:
+    """All sweeps by their id."""
+    return _sweeps(made(), files_stamp(), tuple(code_version().values()))
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _sweeps(made: tuple, files: tuple, version: tuple) -> dict[str, Listed]:
+    return {one.id: one for one in list_sweeps()}
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def settings_of(document: dict[str, Any]) -> pd.DataFrame:
+    return view_table(document)
