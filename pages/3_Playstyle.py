@@ -151,14 +151,18 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> dict[str, object]:
     question = Question(logs, tuple(groups), state.play_filter(), state.get("classes"))
     show_notes(data, question.where)
     found = compare(question)
-    panels.show_groups(found.groups)
+    sizes = st.container()  # filled after the panels: the browser draws in the order of arrival
     played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
     defaults: dict[str, object] = {"groups": controls.default_groups(options)}
     if not played:
+        with sizes:
+            panels.show_groups(found.groups)
         st.info("No play passes these filters.", icon=":material/filter_alt_off:")
         return defaults
     measure, errors = panels.show_frequency_controls()
     panels.show_frequencies(found.frequencies, panel_figures(question, measure, errors))
+    with sizes:
+        panels.show_groups(found.groups)
     if len(played) > 1:
         defaults |= show_comparison(question, played)
     else:

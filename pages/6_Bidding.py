@@ -47,14 +47,15 @@ from ui.page import literal, setup
 from ui.playstyle_data import LogKey, log_key
 
 PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
+ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
+@st.cache_data(max_entries=128, show_spinner=ASKING)
 def ask(asked: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
     return bids_table(ask_bidders(asked.observation(), bidders), asked.rules)
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
+@st.cache_data(max_entries=128, show_spinner=ASKING)
 def explain(asked: Question) -> BisAnswer:
     return explain_bis(asked.observation(), BisBidder().options)
 

@@ -1,15 +1,24 @@
 """Arena: agent against agent on common deals, and the league of all matches stored."""
 
+from typing import Any
+
 import streamlit as st
 
 from analysis.matches import MATCH
+from analysis.published_table import load_published
 from analysis.store import ResultStore
 from ui import arena_league, arena_match
 from ui import arena_state as state
+from ui.arena_published import show_published
 from ui.jobs import show_jobs
 from ui.page import literal, setup
 
 SHOW = {"league": arena_league.show, "match": arena_match.show}
+
+
+@st.cache_data(show_spinner=False)
+def published() -> dict[str, Any]:
+    return load_published()
 
 
 def main() -> None:
@@ -27,6 +36,8 @@ def main() -> None:
     )
     show_jobs("arena", made=made)
     SHOW[chosen]()
+    if chosen == "league":
+        show_published(published())
     with report:
         show_complaints()
     state.write_state()

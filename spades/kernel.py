@@ -19,6 +19,9 @@ Int = int | np.integer  # what kernels take and give: Python's or numpy's
 HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
 _compile = numba.njit(cache=True, nogil=True, error_model="numpy")
+_compile_sums = numba.njit(
+    cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}
+)
 
 
 def kernel(function):
@@ -27,6 +30,13 @@ def kernel(function):
         function.py_func = function
         return function
     return _compile(function)
+
+
+def sum_kernel(function):
+    """A :func:`kernel` that may add floats in any order, so that long sums use vector registers."""
+    if numba.config.DISABLE_JIT:
+        return kernel(function)
+    return _compile_sums(function)
 
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)

@@ -53,8 +53,8 @@ def test_text_of_an_agent(text, canonical):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown player ''; known: random, ismcts, human, srp, wrp, uct"),
-        ("deep-blue", "known: random, ismcts, human, srp, wrp, uct"),
+        ("", "unknown player ''; known: random, ismcts, human, srp, wrp, uct, direct"),
+        ("deep-blue", "known: random, ismcts, human, srp, wrp, uct, direct"),
         ("ismcts:depth=4", "known: iterations=, exploration=, playout=, reward_scale="),
         ("ismcts:iterations", "unknown option 'iterations'"),
         ("ismcts:iterations=1,iterations=2", "comes twice"),
@@ -182,3 +182,19 @@ def test_a_biased_agent_is_named_by_what_differs_from_the_defaults():
         "ismcts:iterations=2500,bias=knowledge,model=devlin2016-nil,c_bt=0.2,delay=root"
     )
     assert parse_agent(str(agent)) == agent
+
+
+@pytest.mark.parametrize("method", ["uniform", "biased", "mixed", "posterior"])
+def test_a_search_may_draw_hidden_cards_in_any_way(method):
+    agent = parse_agent(f"ismcts:iterations=50,determinization={method}")
+    assert parse_agent(str(agent)) == agent
+    state = random_round(random.Random(5), 20)
+    seen = observe(state)
+    card = agent.player.play(seen, 3)
+    assert seen.legal_mask >> card & 1
+    assert agent.player.play(observe(swap_hidden(state, seen.seat, random.Random(1))), 3) == card
+
+
+def test_an_unknown_determinization_is_refused():
+    with pytest.raises(SpadesError, match="uniform, biased, mixed, posterior are known"):
+        parse_agent("ismcts:determinization=telepathy")

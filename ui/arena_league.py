@@ -231,8 +231,9 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
     if chosen == "wins":
         _take_click(event, mine)
         st.caption(
-            "Share of the decided games that the agent of the row won against the agent of the "
-            "column, all seeds together; blue wins, orange loses. Click a cell for its match."
+            "Per cent of the decided games that the agent of the row won against the agent of the "
+            "column, all seeds together; blue wins, orange loses; intervals on hover. Click a cell "
+            "for its match."
         )
     else:
         st.caption(

@@ -60,8 +60,17 @@ def _show_table() -> None:
             )
     limit = state.MAX_SCORE
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.number_input("Our score", -limit, limit, step=10, key=state.key("us"), width=105)
-        st.number_input("Their score", -limit, limit, step=10, key=state.key("them"), width=105)
+        for label, name in (("Our score", "us"), ("Their score", "them")):
+            # Without its value a slow browser shows the lowest one at first.
+            st.number_input(
+                label,
+                -limit,
+                limit,
+                state.get(name),
+                step=10,
+                key=state.key(name),
+                width=105,
+            )
         _bags("Our bags", "our_bags")
         _bags("Their bags", "their_bags")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -10,10 +11,13 @@ import plotly.graph_objects as go
 
 from analysis.league import League
 from analysis.plots.palette import HUMAN, QUIET, SEARCH
+from analysis.plots.style import plain
 
 # From vermilion (loses) over white (even) to blue (wins): told apart by colour-blind readers.
 SCALE = ((0.0, SEARCH), (0.5, "#ffffff"), (1.0, HUMAN))
 ROW_HEIGHT, MARGINS = 48, 130
+LETTER, LONG_NAME = 7, 12  # pixels of a letter; letters that a line of a name may have
+PHONE = 230  # pixels that a phone leaves for the columns
 STRONG = 0.3  # further than this from even odds a cell is too dark for dark letters
 
 
@@ -40,16 +44,19 @@ def plot_win_rates(league: League) -> go.Figure:
             zmax=1,
             xgap=2,
             ygap=2,
-            colorbar={"title": "win rate", "tickformat": ".0%"},
+            showscale=False,  # every cell has its number
         )
     )
+    cell = PHONE / max(1, len(agents))
     for is_light in (True, False):
-        figure.add_trace(_cell_texts(met, is_light=is_light))
-    figure.add_trace(_click_targets(met))
+        figure.add_trace(_cell_texts(met, is_light=is_light, size=min(13, max(7, cell / 2.6))))
+    figure.add_trace(_click_targets(met, size=min(42, max(10, cell))))
+    longest = max((len(line) for name in agents for line in _lines(name)), default=0)
     figure.update_layout(
-        height=MARGINS + ROW_HEIGHT * max(2, len(agents)),
+        height=60 + LETTER * longest + ROW_HEIGHT * max(2, len(agents)),
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        xaxis=_axis(agents) | {"title": "against", "side": "top", "tickangle": -30},
+        # Upright names fit columns as narrow as a phone's.
+        xaxis=_axis(agents) | {"title": "against", "side": "top", "tickangle": -90},
         yaxis=_axis(agents[::-1]),
         showlegend=False,
         clickmode="event+select",
@@ -60,9 +67,26 @@ def plot_win_rates(league: League) -> go.Figure:
     return figure
 
 
+def _lines(name: str) -> list[str]:
+    """A long agent's text, broken before what separates its parts."""
+    lines = [""]
+    for part in re.split("(?=[:+,])", name):
+        if lines[-1] and len(lines[-1] + part) > LONG_NAME:
+            lines.append("")
+        lines[-1] += part
+    return lines
+
+
+def _folded(name: str) -> str:
+    return "<br>".join(_lines(plain(name)))
+
+
 def _axis(agents: Sequence[str]) -> dict:
     return {
         "type": "category",
+        "tickmode": "array",
+        "tickvals": list(agents),
+        "ticktext": [_folded(agent) for agent in agents],
         "categoryorder": "array",
         "categoryarray": list(agents),
         "range": [-0.5, len(agents) - 0.5],
@@ -71,14 +95,14 @@ def _axis(agents: Sequence[str]) -> dict:
     }
 
 
-def _cell_texts(met: dict[tuple[str, str], dict], *, is_light: bool) -> go.Scatter:
+def _cell_texts(met: dict[tuple[str, str], dict], *, is_light: bool, size: float) -> go.Scatter:
     """The rates, in light letters on strong colours or in dark ones, whatever is selected."""
     shown = {
         pair: _rate(cell)
         for pair, cell in met.items()
         if _rate(cell) and (abs(cell["win_rate"] - 0.5) > STRONG) == is_light
     }
-    letters = {"color": "#ffffff" if is_light else "#1d2420", "size": 13}
+    letters = {"color": "#ffffff" if is_light else "#1d2420", "size": size}
     keep = {"textfont": {"color": letters["color"]}}
     return go.Scatter(
         x=[column for _, column in shown],
@@ -92,14 +116,14 @@ def _cell_texts(met: dict[tuple[str, str], dict], *, is_light: bool) -> go.Scatt
     )
 
 
-def _click_targets(met: dict[tuple[str, str], dict]) -> go.Scatter:
+def _click_targets(met: dict[tuple[str, str], dict], *, size: float) -> go.Scatter:
     return go.Scatter(
         x=[column for _, column in met],
         y=[row for row, _ in met],
         mode="markers",
         marker={
             "symbol": "square-open",
-            "size": 44,
+            "size": size,
             "color": QUIET,
             "line": {"width": 3},
             "opacity": 0.0,
@@ -131,7 +155,7 @@ def _both_ways(pairs: pd.DataFrame) -> dict[tuple[str, str], dict]:
 
 
 def _rate(cell: dict) -> str:
-    return "" if math.isnan(cell["win_rate"]) else f"{cell['win_rate']:.1%}"
+    return "" if math.isnan(cell["win_rate"]) else f"{100 * cell['win_rate']:.1f}"
 
 
 def _hover(first: str, second: str, cell: dict | None) -> str:
@@ -153,7 +177,7 @@ def _hover(first: str, second: str, cell: dict | None) -> str:
 def plot_points(league: League) -> go.Figure:
     """Points a round of both agents of every pair: two dots and the line between them."""
     pairs = league.pairs
-    names = [f"{row.first} – {row.second}" for row in pairs.itertuples()]
+    names = [f"{_folded(row.first)} –<br>{_folded(row.second)}" for row in pairs.itertuples()]
     figure = go.Figure()
     for name, first, second in zip(
         names, pairs["points_first"], pairs["points_second"], strict=True
@@ -164,11 +188,11 @@ def plot_points(league: League) -> go.Figure:
     figure.add_trace(_dots(pairs["points_first"], names, pairs["first"], HUMAN, "circle"))
     figure.add_trace(_dots(pairs["points_second"], names, pairs["second"], SEARCH, "diamond"))
     figure.update_layout(
-        height=MARGINS + ROW_HEIGHT * max(1, len(names)),
+        height=MARGINS + sum(18 * (name.count("<br>") + 2) for name in names),
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         xaxis={"title": "points a round, bag penalties taken off"},
         yaxis={"type": "category", "autorange": "reversed"},
-        legend={"orientation": "h"},
+        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
     )
     return figure
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -27,6 +29,11 @@ _CELL_COLUMNS = [
 ]
 _SUITS = {"": "", "S": "", "H": " ♥", "D": " ♦", "C": " ♣"}
 MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
+LETTER = 6.3
+"""Pixels of a letter of a chart's labels, if wide."""
+LEGEND_WIDTH, LEGEND_LINE, LEGEND_MARK = 320, 20, 44
+QUICK_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
+"""An axis whose labels have room: without this the browser lays out the page for every label."""
 
 
 def plain(text: str) -> str:
@@ -37,6 +44,27 @@ def plain(text: str) -> str:
 def color_of(groups: Sequence[str]) -> dict[str, str]:
     """A colour a group, the same in every figure of the page."""
     return {group: COLORS[i % len(COLORS)] for i, group in enumerate(groups)}
+
+
+def room_for(labels: Sequence[str], names: Sequence[str]) -> dict:
+    """Margins for labels at the left, a legend of names above and percentages below.
+
+    A chart that finds its margins too narrow is drawn twice.
+    """
+    longest = max(map(len, labels), default=0)
+    legend = sum(LEGEND_MARK + LETTER * len(name) for name in names)
+    lines = math.ceil(legend / LEGEND_WIDTH)
+    return {"l": round(24 + LETTER * longest), "r": 24, "t": 8 + LEGEND_LINE * lines, "b": 28}
+
+
+def revised(figure: go.Figure) -> go.Figure:
+    """The figure, numbered by what it holds.
+
+    The page's chart component hands every new figure to Plotly twice, in copies; by the same
+    number Plotly knows the second for the first, and draws once.
+    """
+    held = hashlib.blake2b(figure.to_json().encode(), digest_size=8)
+    return figure.update_layout(datarevision=held.hexdigest())
 
 
 def plot_panel(
@@ -55,18 +83,23 @@ def plot_panel(
     n_rows = max(1, rows.groupby("group").size().max()) if len(rows) else 1
     figure.update_layout(
         height=90 + round(n_rows * (10 + 12 * len(colors))),
-        margin=MARGIN,
+        margin=room_for(_bar_labels(rows), list(colors)),
         barmode="group",
         bargap=0.28,
         bargroupgap=0.05,
-        xaxis={"tickformat": ".0%", "rangemode": "tozero", "nticks": 6},
-        yaxis={"autorange": "reversed", "dtick": 1, "automargin": True},
+        xaxis={**QUICK_AXIS, "tickformat": ".0%", "rangemode": "tozero", "nticks": 6},
+        yaxis={**QUICK_AXIS, "autorange": "reversed", "dtick": 1},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "title": None},
         showlegend=True,
     )
     if measure == "within":
         figure.update_xaxes(range=[0, 1])
-    return figure
+    return revised(figure)
+
+
+def _bar_labels(rows: pd.DataFrame) -> list[str]:
+    pairs = zip(rows["category"], rows["suit"], strict=True)
+    return [category + _SUITS[suit] for category, suit in pairs]
 
 
 def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str) -> go.Bar:
@@ -82,10 +115,7 @@ def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str)
     )
     of = "%{customdata[1]:,} of the category" if measure == "within" else "%{customdata[2]:,} plays"
     return go.Bar(
-        y=[
-            category + _SUITS[suit]
-            for category, suit in zip(rows["category"], rows["suit"], strict=True)
-        ],
+        y=_bar_labels(rows),
         x=value,
         name=plain(group),
         orientation="h",

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.plots.palette import HUMAN, QUIET
-from analysis.plots.style import MARGIN, plain
+from analysis.plots.style import MARGIN, QUICK_AXIS, plain, revised
 from analysis.style_bidding import PUBLISHED_BRANCHING, PUBLISHED_SUM_OF_BIDS, BiddingStyle
 
 
@@ -91,11 +91,12 @@ def plot_distribution(
 
 
 def _small(figure: go.Figure, *, xaxis: dict, yaxis: dict) -> go.Figure:
-    return figure.update_layout(
+    figure.update_layout(
         height=320,
-        margin={**MARGIN, "t": 24},
-        xaxis=xaxis,
-        yaxis=yaxis,
+        margin={**MARGIN, "l": 64, "t": 24, "b": 96},
+        xaxis={**QUICK_AXIS, **xaxis},
+        yaxis={**QUICK_AXIS, **yaxis},
         legend={"orientation": "h", "y": -0.28, "x": 0},
         showlegend=True,
     )
+    return revised(figure)

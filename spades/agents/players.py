@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from spades.agents.rule_based import public_of, strong_card, weak_card
 from spades.agents.uct import uct_card
+from spades.belief import DETERMINIZERS
 from spades.cards import HAND_SIZE, cards_in
 from spades.deal import derive_seed
 from spades.errors import SpadesError
 from spades.human import human_card, load_prior
-from spades.human.prior import Prior
-from spades.kernel import seed_state
+from spades.human.prior import Prior, own_copy, prior_probabilities
+from spades.human.view import view_of
+from spades.kernel import mixed, seed_state, unit
 from spades.observation import Observation
 from spades.records import BOT, SIMULATED_HUMAN
 from spades.search import BiasSettings, SearchSettings, search
@@ -61,14 +65,17 @@ class RandomPlayer:
 class IsmctsPlayer:
     """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
 
-    ``bias``: ``none``, or how the search leans towards a human ``model``, with the options of
-    :class:`~spades.search.BiasSettings`; those of another bias than the one chosen are refused.
+    ``determinization``: how hidden cards are drawn, a name of
+    :data:`~spades.belief.DETERMINIZERS`. ``bias``: ``none``, or how the search leans towards a
+    human ``model``, with the options of :class:`~spades.search.BiasSettings`; those of another
+    bias than the one chosen are refused.
     """
 
     iterations: int = STANDARD_ITERATIONS
     exploration: float = SearchSettings.exploration
     playout: str = SearchSettings.playout
     reward_scale: float = SearchSettings.reward_scale
+    determinization: str = "uniform"
     bias: str = UNBIASED
     model: str = BiasSettings.model
     c_bt: float = BiasSettings.c_bt
@@ -80,6 +87,11 @@ class IsmctsPlayer:
         if not 1 <= self.iterations <= MAX_ITERATIONS:
             raise UnknownAgentError(
                 f"iterations is {self.iterations}; 1 to {MAX_ITERATIONS} are legal"
+            )
+        if self.determinization not in DETERMINIZERS:
+            raise UnknownAgentError(
+                f"unknown determinization {self.determinization!r}; {', '.join(DETERMINIZERS)} "
+                "are known"
             )
         if self.bias not in BIAS_OPTIONS:
             raise UnknownAgentError(
@@ -128,6 +140,7 @@ class IsmctsPlayer:
             iterations=self.iterations,
             seed=seed,
             settings=self.search_settings,
+            determinizer=DETERMINIZERS[self.determinization](observation),
             prior=self.prior,
         )
         return found.best.card
@@ -202,3 +215,34 @@ class UctPlayer:
         return uct_card(
             observation, iterations=self.iterations, exploration=self.exploration, seed=seed
         )
+
+
+@dataclass(frozen=True)
+class DirectPlayer:
+    """Direct imitation (Baier 2018): the legal card that a human model holds likeliest.
+
+    ``model``: its name; ``sample``: a card drawn by the model's probabilities instead.
+    """
+
+    model: str = "devlin2016-nil"
+    sample: bool = False
+
+    def __post_init__(self) -> None:
+        load_prior(self.model)  # refuses an unknown name before any card is played
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    def play(self, observation: Observation, seed: int) -> int:
+        legal = list(cards_in(observation.legal_mask))
+        if len(legal) == 1:
+            return legal[0]
+        probabilities = np.empty(HAND_SIZE)
+        n = prior_probabilities(
+            own_copy(load_prior(self.model)), view_of(observation), probabilities
+        )
+        if not self.sample:
+            return legal[int(probabilities[:n].argmax())]
+        u = unit(np.uint64(mixed(seed_state(seed))))
+        return legal[min(int(np.searchsorted(probabilities[:n].cumsum(), u, "right")), n - 1)]

@@ -21,6 +21,7 @@ from spades.agents.bidders import (
     RandomBidder,
 )
 from spades.agents.players import (
+    DirectPlayer,
     HumanPlayer,
     IsmctsPlayer,
     Player,
@@ -38,6 +39,7 @@ PLAYERS: dict[str, type] = {
     "srp": StrongPlayer,
     "wrp": WeakPlayer,
     "uct": UctPlayer,
+    "direct": DirectPlayer,
 }
 BIDDERS: dict[str, type] = {
     "human": HumanBidder,

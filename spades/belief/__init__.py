@@ -1,5 +1,31 @@
-"""Who holds what: deals that agree with what a seat has seen."""
+"""Who holds what: inference, and deals that agree with what a seat has seen."""
 
+from collections.abc import Callable
+
+from spades.belief.biased import BiasedDeals, MixedDeals
 from spades.belief.determinize import Determinizer, UniformDeals, deal_count
+from spades.belief.inference import RULE_NAMES, RULES, inference_table, table_of_tables
+from spades.belief.posterior import PosteriorDeals
+from spades.observation import Observation
 
-__all__ = ["Determinizer", "UniformDeals", "deal_count"]
+DETERMINIZERS: dict[str, Callable[[Observation], Determinizer]] = {
+    "uniform": UniformDeals,
+    "biased": BiasedDeals,
+    "mixed": MixedDeals,
+    "posterior": PosteriorDeals,
+}
+"""Ways of drawing hidden cards, by the names that agents' texts give them."""
+
+__all__ = [
+    "DETERMINIZERS",
+    "RULES",
+    "RULE_NAMES",
+    "BiasedDeals",
+    "Determinizer",
+    "MixedDeals",
+    "PosteriorDeals",
+    "UniformDeals",
+    "deal_count",
+    "inference_table",
+    "table_of_tables",
+]

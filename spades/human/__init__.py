@@ -2,7 +2,7 @@
 
 from spades.human.abstract_moves import abstract_move_ids, abstract_move_names
 from spades.human.model import HumanModel
-from spades.human.registry import MODEL_NAMES, load_model, load_prior
+from spades.human.registry import MODEL_NAMES, load_model, load_prior, model_names
 from spades.human.simulate import human_bid, human_card, simulate_humans
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "human_card",
     "load_model",
     "load_prior",
+    "model_names",
     "simulate_humans",
 ]

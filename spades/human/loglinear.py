@@ -9,7 +9,8 @@ A model has 42 weights, or 45 with the three features of :mod:`spades.human.nil_
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,16 @@ from numpy.typing import NDArray
 from spades.cards import HAND_SIZE, N_CARDS
 from spades.errors import SpadesError
 from spades.human.decision import N_FIELDS, Decision, decision_at, decision_of
+from spades.human.examples import Examples
 from spades.human.features import FEATURES, N_FEATURES, legal_scores
-from spades.human.model import HumanModel
+from spades.human.loglinear_fit import FitOptions, fit_log_linear
+from spades.human.model import HumanModel, Tell, check_tensors, ignore, never
+from spades.human.model_files import ModelFileError
 from spades.human.nil_features import NIL_FEATURE_NAMES, add_nil_strengths
 from spades.kernel import Int, kernel, popcount
 from spades.observation import Observation
 
+N_NIL_FEATURES = len(NIL_FEATURE_NAMES)
 DEVLIN_2016_WEIGHTS = {
     "Lead non-spade boss": 1.62,
     "Lead spade boss": 1.17,
@@ -108,13 +113,20 @@ def predict_decisions(decisions: NDArray, weights: NDArray, scratch: NDArray, ou
 class LogLinearModel(HumanModel):
     """A weight a feature. ``weights_``: float64, in nats, in the order of ``FEATURES``, (42,).
 
-    A model with nil features has their three weights after those, (45,).
+    A model with nil features has their three weights after those, (45,). ``covariance_``: of a
+    fitted model, how far its weights can be told.
     """
 
+    kind = "log-linear"
     weights_: NDArray[np.float64]
+    covariance_: NDArray[np.float64]
 
-    def __init__(self, name: str = "log-linear") -> None:
+    def __init__(
+        self, name: str = "log-linear", *, options: FitOptions | None = None, seed: int = 0
+    ) -> None:
         self.name = name
+        self.options = options
+        self.seed = seed
 
     @classmethod
     def from_weights(cls, weights: Mapping[str, float], name: str = "log-linear") -> LogLinearModel:
@@ -144,6 +156,44 @@ class LogLinearModel(HumanModel):
         probabilities = np.zeros((len(rows), N_CARDS))
         predict_decisions(decisions, self.weights_, np.empty(HAND_SIZE), probabilities)
         return probabilities
+
+    def fit(
+        self,
+        examples: Examples,
+        *,
+        tell: Tell = ignore,
+        is_cancelled: Callable[[], bool] = never,
+    ) -> Self:
+        """Learn the weights as published: ``weights_``, ``covariance_`` (of the weights, nats^2).
+
+        Whole games are held out, 20 % to stop by and 20 % to test. Forced plays aren't used.
+        """
+        options = self.options or FitOptions()
+        self.weights_, self.covariance_, self.facts_ = fit_log_linear(
+            options, examples, seed=self.seed, tell=tell, is_cancelled=is_cancelled
+        )
+        return self
+
+    def config(self) -> dict[str, Any]:
+        return {"features": list(_names(self.weights_.size))}
+
+    def tensors(self) -> dict[str, NDArray]:
+        return {"weights": self.weights_}
+
+    @classmethod
+    def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
+        features = config.get("features")
+        known = [list(_names(n)) for n in (N_FEATURES, N_FEATURES + N_NIL_FEATURES)]
+        if not isinstance(features, list) or features not in known:
+            raise ModelFileError("its features aren't those of the log-linear model")
+        check_tensors(tensors, {"weights": (len(features),)})
+        model = cls(name)
+        model.weights_ = tensors["weights"].astype(np.float64)
+        return model
+
+
+def _names(n: int) -> tuple[str, ...]:
+    return (FEATURES + NIL_FEATURE_NAMES)[:n]
 
 
 def devlin2016() -> LogLinearModel:

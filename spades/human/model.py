@@ -7,18 +7,62 @@ publication, ends in an underscore. A model sees observations, never a hidden ha
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.errors import SpadesError
+from spades.human.examples import Examples
+from spades.human.model_files import ModelFileError, read_model_file, write_model_file
 from spades.observation import Observation
 
 
+class CancelledError(SpadesError):
+    """A training that was told to stop; nothing is learned."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a training is: passes over the data done, of at most how many, losses in nats."""
+
+    epoch: int
+    epochs: int
+    loss: float
+    validation_loss: float
+    seconds: float
+
+    def text(self) -> str:
+        return (
+            f"epoch {self.epoch} of at most {self.epochs}: loss {self.loss:.4f}, "
+            f"validation {self.validation_loss:.4f}, {self.seconds:.1f} s"
+        )
+
+
+Tell = Callable[[Progress], None]
+
+
+def ignore(progress: Progress) -> None:
+    """For who doesn't want to be told."""
+
+
+def never() -> bool:
+    """For who doesn't stop."""
+    return False
+
+
 class HumanModel(ABC):
-    """A probability for every card that a human in this seat may play."""
+    """A probability for every card that a human in this seat may play.
+
+    ``facts_``: of a model that was fitted or read, what its file says of it (data, seed, metrics).
+    """
 
     name: str
+    kind: ClassVar[str]
+    facts_: dict[str, Any]
 
     @abstractmethod
     def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
@@ -27,3 +71,69 @@ class HumanModel(ABC):
         Illegal cards are exactly 0, each row sums to 1. Raises
         :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
         """
+
+    @abstractmethod
+    def fit(
+        self,
+        examples: Examples,
+        *,
+        tell: Tell = ignore,
+        is_cancelled: Callable[[], bool] = never,
+    ) -> Self:
+        """Learn from examples of human play; returns itself.
+
+        ``tell`` hears of every pass over the data; once ``is_cancelled`` says so, the fit ends
+        with :class:`CancelledError`.
+        """
+
+    @abstractmethod
+    def config(self) -> dict[str, Any]:
+        """What has to be known, beside the tensors, to make the model anew; plain values."""
+
+    @abstractmethod
+    def tensors(self) -> dict[str, NDArray]:
+        """What was learned, by name."""
+
+    @classmethod
+    @abstractmethod
+    def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
+        """The model of a file; :class:`ModelFileError` where the parts don't fit."""
+
+    def save(self, path: Path) -> None:
+        """Write the model as a safetensors file, whole or not at all."""
+        header = {"kind": self.kind, "name": self.name, "config": self.config()}
+        write_model_file(path, {**getattr(self, "facts_", {}), **header}, self.tensors())
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """A model of this class from its file; :class:`ModelFileError` for any other file."""
+        header, tensors = read_model_file(path)
+        if header["kind"] != cls.kind:
+            raise ModelFileError(f"{path.name} holds a {header['kind']} model, no {cls.kind} model")
+        return cls.from_parts(path, header, tensors)
+
+    @classmethod
+    def from_parts(cls, path: Path, header: dict[str, Any], tensors: dict[str, NDArray]) -> Self:
+        """The model of what a file was found to hold; it is named like the file."""
+        try:
+            model = cls.restored(path.stem, header["config"], tensors)
+        except ModelFileError as error:
+            raise ModelFileError(f"{path.name}: {error}") from None
+        model.facts_ = {k: v for k, v in header.items() if k not in ("kind", "name", "config")}
+        return model
+
+
+def check_tensors(tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Refuse tensors that aren't exactly these: names, shapes, finite float32."""
+    if set(tensors) != set(shapes):
+        odd = sorted(set(tensors) ^ set(shapes))[0]
+        what = "missing" if odd in shapes else "not wanted"
+        raise ModelFileError(f"tensor {odd[:60]!r} is {what}; wanted: {', '.join(shapes)}")
+    for name, shape in shapes.items():
+        tensor = tensors[name]
+        if tensor.shape != shape or tensor.dtype not in (np.float32, np.float64):
+            raise ModelFileError(
+                f"tensor {name} is {tensor.dtype} {tensor.shape}; wanted: float32 {shape}"
+            )
+        if not np.isfinite(tensor).all():
+            raise ModelFileError(f"tensor {name} holds a number that isn't finite")

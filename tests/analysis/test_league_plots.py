@@ -40,7 +40,7 @@ def test_the_heat_map_shows_every_pair_from_both_sides(league):
         for j, column in enumerate(heat.x)
     }
     assert at["a", "b"][0] == pytest.approx(0.3)
-    assert at["b", "a"][:2] == (pytest.approx(0.7), "70.0%")
+    assert at["b", "a"][:2] == (pytest.approx(0.7), "70.0")
     assert "70 of 100 decided games" in at["b", "a"][2]
     assert "40.0 to 50.0 points" in at["b", "a"][2]
     low, high = league.pairs.loc[0, ["low", "high"]]
@@ -60,9 +60,21 @@ def test_the_points_chart_has_two_dots_a_pair(league):
     first, second = figure.data
     assert list(first.x) == [50, 50, 50]
     assert list(second.x) == [40, 40, 40]
-    assert list(first.y) == ["a – b", "b – c", "c – d"]
+    assert list(first.y) == ["a –<br>b", "b –<br>c", "c –<br>d"]
     assert first.text[0] == "a: 50.0"
     assert len(figure.layout.shapes) == 3
+
+
+def test_names_of_agents_fit_a_phone():
+    long = "ismcts:iterations=2500,bias=knowledge+bis:threshold=20"
+    pairs = pair_table(pd.DataFrame([met(long, "<b>x", 6, 4)]))
+    figure = plot_win_rates(League(pairs, rating_table(pairs)))
+    folded = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    assert folded[long].replace("<br>", "") == long
+    assert max(map(len, folded[long].split("<br>"))) <= len(":iterations=2500")
+    assert folded["<b>x"] == "‹b›x"
+    assert figure.layout.xaxis.tickangle == -90
+    assert not figure.data[0].showscale
 
 
 def test_an_empty_league_can_be_drawn():

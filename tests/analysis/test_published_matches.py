@@ -16,6 +16,7 @@ from analysis.published_matches import (
     notes_of,
     played,
 )
+from analysis.published_table import load_published, published_table
 from spades.agents import Duel, parse_agent, play_pairs
 from spades.rules import Rules
 
@@ -65,3 +66,19 @@ def test_the_shipped_table_has_every_match_whole():
     for match in table["matches"]:
         assert match["games"] == N_GAMES
         assert match["interval"][0] < match["win_rate"] < match["interval"][1]
+
+
+def test_the_table_holds_the_document():
+    document = load_published()
+    table = published_table(document)
+    assert table["name"].tolist() == [match.name for match in MATCHES]
+    row = table.set_index("name").loc["BIS against RB"]
+    stored = document["matches"][0]
+    assert (row["published"], row["win_rate"]) == (0.523, stored["win_rate"])
+    assert [row["low"], row["high"]] == stored["interval"]
+    assert row["agrees"] == "outside"
+    assert row["published_points"] == "56.2 – 52.8"
+    assert row["games"] == sum(stored["wins"].values())
+    beyond = table[table["source"] == "beyond the paper"]
+    assert beyond["published"].isna().all()
+    assert (beyond["agrees"] == "").all()

@@ -47,6 +47,21 @@ def test_panel_bars_are_the_table(samples, errors):
     assert ends == pytest.approx(high.to_numpy())
 
 
+def test_panels_are_drawn_once(samples):
+    """Room for the labels beforehand, and a number by which Plotly knows the same figure again."""
+    table = compute_frequencies(samples)
+
+    def plot(measure):
+        return plot_panel(table, "boss", measure=measure, errors="sd", colors=COLORS).layout
+
+    layout = plot("share")
+    assert layout.xaxis.automargin is False
+    assert layout.yaxis.automargin is False
+    assert layout.margin.l >= 6 * len("Lead non-spade")
+    assert layout.datarevision == plot("share").datarevision
+    assert layout.datarevision != plot("within").datarevision
+
+
 def test_divergences_carry_the_published_lines(samples):
     rows = compute_divergences(samples)
     figure = plot_divergences(rows[rows["of"] == "Humans"], PUBLISHED_KL, COLORS)

@@ -243,3 +243,16 @@ def test_the_store_keeps_one_log_a_match():
     store_first_games(plan, document, n_rounds=2)
     at = page(view="match", ns="random", ew="human", **ASKED)
     assert not [one for one in at.button if "Store" in one.label]
+
+
+def test_published_matches_stand_beside_ours_even_in_an_empty_league():
+    at = page()
+    folded = next(box for box in at.expander if "Published matches" in box.label)
+    (table,) = folded.dataframe
+    rows = table.value.set_index("name")
+    assert rows.loc["BIS against RB", "published"] == 0.523
+    low, high = rows.loc["BIS against RB", ["low", "high"]]
+    assert low < rows.loc["BIS against RB", "win_rate"] < high
+    assert "What wins is nil" in said(at)
+    assert "analysis.published_matches" in said(at)
+    assert "Published" not in str([box.label for box in page(view="match").expander])

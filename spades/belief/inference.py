@@ -1,0 +1,251 @@
+"""The inference table: what a seat believes of every other seat's cards (Whitehouse 2013).
+
+Hard constraints (own hand, cards played, suits shown out of) are exact. Soft rules multiply the
+odds that a seat holds a card, by its bid and by what it did with its plays; then the table is
+scaled until every unseen card lies somewhere (its probabilities over the seats sum to 1) and every
+seat holds as many cards as it does (its row sums to its hand's size). The paper names the kinds of
+rules and gives no numbers: those in :data:`RULES` are ours, each may be switched off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import N_SEATS, SPADES_MASK, cards_in, partner_of, suit_mask
+from spades.errors import SpadesError
+from spades.observation import Observation
+from spades.rules import NIL_BID, NO_BID, beats
+
+Odds = NDArray[np.float64]  # (4, 64): by seat and card code
+
+USUAL_BID = 2.64  # mean bid of a seat, Cohensius 2020, figure 5
+HEIGHTS = (1.0, 0.8, 0.5, 0.3, 0.15)  # ace down to ten
+SCALING_ROUNDS = 60
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One soft rule: its name, what it reads into bids or plays, and its strength."""
+
+    name: str
+    reading: str
+    strength: float
+    apply: Callable[[Observation, Odds, float], None]
+
+
+@dataclass(frozen=True)
+class PastPlay:
+    """One play of another seat, with what the table looked like before it."""
+
+    seat: int
+    card: int
+    led: int
+    best: int
+    is_partner_ahead: bool
+    needs_tricks: bool
+    is_live_nil: bool
+
+    @property
+    def follows(self) -> bool:
+        """Whether it followed a led suit, not beating the best card so far."""
+        return self.best >= 0 and self.card >> 4 == self.led and not beats(self.card, self.best)
+
+
+def height(card: int, deck: int) -> float:
+    """How high a card stands in its suit: 1 for the ace, 0 below the ten."""
+    top = (deck & suit_mask(card >> 4)).bit_length() - 1
+    below = top - card
+    return HEIGHTS[below] if below < len(HEIGHTS) else 0.0
+
+
+def past_plays(observation: Observation) -> Iterator[PastPlay]:
+    """The plays so far, in order."""
+    table = observation.table
+    tricks = [0] * N_SEATS
+    led, best, winner = -1, -1, -1
+    for ply, (seat, card) in enumerate(zip(table.seats, table.plays, strict=True)):
+        if ply % N_SEATS == 0:
+            led, best, winner = -1, -1, -1
+        partner = partner_of(seat)
+        bids = table.bids[seat], table.bids[partner]
+        has_nil = table.rules.nil is not None
+        yield PastPlay(
+            seat=seat,
+            card=card,
+            led=led,
+            best=best,
+            is_partner_ahead=winner == partner,
+            needs_tricks=NO_BID not in bids and sum(bids) > tricks[seat] + tricks[partner],
+            is_live_nil=has_nil and bids[0] == NIL_BID and tricks[seat] == 0,
+        )
+        if best < 0 or beats(card, best):
+            best, winner = card, seat
+        led = card >> 4 if led < 0 else led
+        if ply % N_SEATS == N_SEATS - 1:
+            tricks[winner] += 1
+
+
+def _regular_bids(observation: Observation) -> Iterator[tuple[int, int]]:
+    table = observation.table
+    for seat, bid in enumerate(table.bids):
+        is_nil = bid == NIL_BID and table.rules.nil is not None
+        if bid != NO_BID and not is_nil:
+            yield seat, bid
+
+
+def _high_cards_behind_bid(observation: Observation, odds: Odds, strength: float) -> None:
+    deck = observation.rules.cards.mask
+    for seat, bid in _regular_bids(observation):
+        for card in cards_in(deck):
+            odds[seat, card] *= np.exp(strength * (bid - USUAL_BID) * height(card, deck))
+
+
+def _spades_behind_bid(observation: Observation, odds: Odds, strength: float) -> None:
+    spades = list(cards_in(observation.rules.cards.mask & SPADES_MASK))
+    for seat, bid in _regular_bids(observation):
+        odds[seat, spades] *= np.exp(strength * (bid - USUAL_BID))
+
+
+def _low_cards_behind_nil(observation: Observation, odds: Odds, strength: float) -> None:
+    table, deck = observation.table, observation.rules.cards.mask
+    for seat in range(N_SEATS):
+        is_nil = table.bids[seat] == NIL_BID and table.rules.nil is not None
+        if not is_nil or table.blind[seat]:
+            continue
+        for card in cards_in(deck):
+            weight = height(card, deck) + 0.4 * bool(1 << card & SPADES_MASK)
+            odds[seat, card] *= np.exp(-strength * weight)
+
+
+def _did_not_beat(observation: Observation, odds: Odds, strength: float) -> None:
+    for play in past_plays(observation):
+        if play.follows and play.needs_tricks and not (play.is_partner_ahead or play.is_live_nil):
+            odds[play.seat, _between(play.best, (play.led << 4) + 16)] *= np.exp(-strength)
+
+
+def _ducked_under(observation: Observation, odds: Odds, strength: float) -> None:
+    for play in past_plays(observation):
+        if play.follows and play.is_live_nil and play.best >> 4 == play.led:
+            odds[play.seat, _between(play.card, play.best)] *= np.exp(-strength)
+
+
+def _threw_a_high_card(observation: Observation, odds: Odds, strength: float) -> None:
+    deck = observation.rules.cards.mask
+    for play in past_plays(observation):
+        loses = play.best >= 0 and not beats(play.card, play.best)
+        if loses and not play.is_live_nil and height(play.card, deck) > 0:
+            below = _between((play.card & ~15) - 1, play.card)
+            odds[play.seat, below] *= np.exp(-strength * height(play.card, deck))
+
+
+def _between(low: int, high: int) -> list[int]:
+    """Card codes above ``low`` and below ``high``."""
+    return list(range(low + 1, high))
+
+
+RULES = (
+    Rule(
+        "high cards behind a high bid",
+        "The higher a seat bid, the likelier it holds aces, kings, queens and jacks.",
+        0.45,
+        _high_cards_behind_bid,
+    ),
+    Rule(
+        "spades behind a high bid",
+        "The higher a seat bid, the likelier it holds each spade.",
+        0.12,
+        _spades_behind_bid,
+    ),
+    Rule(
+        "low cards behind nil",
+        "A seat that bid nil, not blind, has few high cards and few spades.",
+        1.6,
+        _low_cards_behind_nil,
+    ),
+    Rule(
+        "didn't beat when needing tricks",
+        "A seat that followed suit under a card that neither it nor its partner had played, its "
+        "contract not yet met, holds none of that suit's higher cards.",
+        1.0,
+        _did_not_beat,
+    ),
+    Rule(
+        "ducked under with a live nil",
+        "A nil bidder gets rid of the highest card that loses: it holds none between the card it "
+        "played and the best on the table.",
+        1.6,
+        _ducked_under,
+    ),
+    Rule(
+        "threw a high card",
+        "A seat that lost a high card, or threw it away, has no lower one of that suit.",
+        0.9,
+        _threw_a_high_card,
+    ),
+)
+RULE_NAMES = tuple(rule.name for rule in RULES)
+
+
+def inference_table(
+    observation: Observation, *, rules: Collection[str] = RULE_NAMES
+) -> NDArray[np.float64]:
+    """P(seat holds card) as the observer believes it, shape (4, 64); zeros for played cards.
+
+    ``rules``: names of the soft rules to apply. Own cards are certain. Raises
+    :class:`~spades.errors.SpadesError` for a rule that isn't there.
+    """
+    if unknown := set(rules) - set(RULE_NAMES):
+        raise SpadesError(f"no rule {min(unknown)!r}; {', '.join(RULE_NAMES)} are there")
+    odds = np.ones((N_SEATS, 64))
+    for rule in RULES:
+        if rule.name in rules:
+            rule.apply(observation, odds, rule.strength)
+    return _scaled(observation, odds)
+
+
+def table_of_tables(
+    observation: Observation, *, rules: Collection[str] = RULE_NAMES
+) -> NDArray[np.float64]:
+    """What each seat believes of each other, as far as the observer can tell, (4, 4, 64).
+
+    Row of the observer: :func:`inference_table`. Rows of the others: what anyone at the table may
+    infer without the observer's hand, theirs unknown too; a seat's own cell is 0.
+    """
+    beliefs = np.zeros((N_SEATS, N_SEATS, 64))
+    odds = np.ones((N_SEATS, 64))
+    for rule in RULES:
+        if rule.name in rules:
+            rule.apply(observation, odds, rule.strength)
+    public = _scaled(observation, odds, knows_own=False)
+    for seat in range(N_SEATS):
+        beliefs[seat] = public
+        beliefs[seat, seat] = 0.0
+    own = observation.seat
+    beliefs[own] = _scaled(observation, odds)
+    beliefs[own, own] = 0.0
+    return beliefs
+
+
+def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> NDArray[np.float64]:
+    """Odds within the hard constraints, scaled until cards and hands add up (Sinkhorn)."""
+    seat, sizes = observation.seat, np.array(observation.hand_sizes, dtype=float)
+    table = np.zeros((N_SEATS, 64))
+    hidden = [i for i in range(N_SEATS) if i != seat or not knows_own]
+    unseen = observation.unseen_mask | (0 if knows_own else observation.hand)
+    for other in hidden:
+        for card in cards_in(unseen & ~observation.table.voids[other]):
+            table[other, card] = odds[other, card]
+    for _ in range(SCALING_ROUNDS):
+        columns = table[hidden].sum(axis=0)
+        table[hidden] /= np.where(columns > 0, columns, 1.0)
+        held = table[hidden].sum(axis=1)
+        table[hidden] *= np.where(held > 0, sizes[hidden] / np.maximum(held, 1e-300), 0.0)[:, None]
+    columns = table[hidden].sum(axis=0)
+    table[hidden] /= np.where(columns > 0, columns, 1.0)
+    if knows_own:
+        table[seat, list(cards_in(observation.hand))] = 1.0
+    return table

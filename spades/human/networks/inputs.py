@@ -1,0 +1,250 @@
+"""What networks read of a view, as numbers: one definition for training and for play.
+
+Inputs are nearly all 0 or 1 and nearly all 0, so kernels list those that aren't: the positions go
+into ``ids``, the values into ``x``, which holds zeros before.
+
+Cards stand in slots by suit and rank below the highest of their suit, so that every deck will do:
+in joker decks, whose spades are more than 13, the lowest of them share a slot.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import N_CARDS, N_SEATS, SPADES_MASK, SUIT_WIDTH
+from spades.human.abstract_moves import N_SUIT_MOVES, classify_legal
+from spades.human.decision import Decision
+from spades.human.networks.config import MOVES, N_RANKS, N_SCALARS
+from spades.human.view import CARDS_PLAYED, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS, View
+from spades.kernel import Int, highest, kernel, lowest
+from spades.rules import NIL_BID
+
+_FIELDS = Decision._fields
+HAND, LEGAL, LED_SUIT = (_FIELDS.index(name) for name in ("hand", "legal", "led_suit"))
+BEST_CARD, PLAYED, DECK = (_FIELDS.index(name) for name in ("best_card", "played", "deck"))
+PLACE, OWN_BID, PARTNER_BID = (
+    _FIELDS.index(name) for name in ("turn_in_trick", "own_bid", "partner_bid")
+)
+OWN_TRICKS, PARTNER_TRICKS = (_FIELDS.index(name) for name in ("own_tricks", "partner_tricks"))
+TOP = N_RANKS - 1
+_RANKS_MASK = (1 << N_RANKS) - 1
+_SCALE = np.float32(1 / N_RANKS)
+_FACT_SCALE = np.float32(0.25)
+
+
+@kernel
+def suit_slots(mask: Int, deck: Int, suit: Int) -> Int:
+    """The cards of one suit within a mask as 13 bits, the highest of the suit's deck on top."""
+    lane = (mask >> (SUIT_WIDTH * suit)) & SPADES_MASK
+    top = highest((deck >> (SUIT_WIDTH * suit)) & SPADES_MASK)
+    if top <= TOP:
+        return lane << (TOP - top)
+    below = top - TOP
+    return lane >> below | np.int64((lane & ((np.int64(2) << below) - 1)) != 0)
+
+
+@kernel
+def card_slots(mask: Int, deck: Int) -> Int:
+    """A mask of cards as 52 bits: spades, hearts, diamonds, clubs, lowest first."""
+    slots = np.int64(0)
+    for suit in range(4):
+        slots |= np.int64(suit_slots(mask, deck, suit)) << (N_RANKS * suit)
+    return slots
+
+
+@kernel
+def slot_of(card: Int, deck: Int) -> Int:
+    """Slot, 0 to 51, of a card."""
+    suit = card >> 4
+    top = highest((deck >> (SUIT_WIDTH * suit)) & SPADES_MASK)
+    return N_RANKS * suit + max(np.int64(0), TOP - top + (card & (SUIT_WIDTH - 1)))
+
+
+@kernel
+def list_bits(bits: Int, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
+    """Add the set bits as inputs of value 1 from position ``start``; how many are listed now."""
+    while bits:
+        at = start + lowest(bits)
+        x[at] = 1.0
+        ids[n] = at
+        n += 1
+        bits &= bits - 1
+    return n
+
+
+@kernel
+def list_value(value: float, at: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
+    """Add one input unless it is 0; how many are listed now."""
+    x[at] = value
+    ids[n] = at
+    return n + (value != 0)
+
+
+@kernel
+def list_table(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
+    """The cards of left, partner and right on the table, three vectors of 52."""
+    for seat in range(N_SEATS - 1):
+        card = view[TABLE + seat]
+        if card:
+            at = start + N_CARDS * seat + slot_of(lowest(card), view[DECK])
+            x[at] = 1.0
+            ids[n] = at
+            n += 1
+    return n
+
+
+@kernel
+def list_cards(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
+    """Own hand and table, four vectors of 52."""
+    n = list_bits(card_slots(view[HAND], view[DECK]), start, x, ids, n)
+    return list_table(view, start + N_CARDS, x, ids, n)
+
+
+@kernel
+def list_scalars(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
+    """Bids, then tricks, of the own seat, left, partner, right, in thirteenths; -1 unknown."""
+    n = list_value(view[OWN_BID] * _SCALE, start, x, ids, n)
+    n = list_value(view[OTHER_BIDS] * _SCALE, start + 1, x, ids, n)
+    n = list_value(view[PARTNER_BID] * _SCALE, start + 2, x, ids, n)
+    n = list_value(view[OTHER_BIDS + 1] * _SCALE, start + 3, x, ids, n)
+    n = list_value(view[OWN_TRICKS] * _SCALE, start + 4, x, ids, n)
+    n = list_value(view[OTHER_TRICKS] * _SCALE, start + 5, x, ids, n)
+    n = list_value(view[PARTNER_TRICKS] * _SCALE, start + 6, x, ids, n)
+    return list_value(view[OTHER_TRICKS + 1] * _SCALE, start + 7, x, ids, n)
+
+
+@kernel
+def list_moves(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
+    """The abstract moves, of the 68, that legal cards make; then the table."""
+    unplayed = view[DECK] & ~view[PLAYED]
+    room = ids[n : n + N_RANKS]  # the moves stand where the list grows, never ahead of it
+    n_legal = classify_legal(view[LEGAL], view[LED_SUIT], view[BEST_CARD], unplayed, room)
+    for i in range(n_legal):
+        at = start + np.int64(room[i])
+        if x[at] == 0.0:
+            x[at] = 1.0
+            ids[n] = at
+            n += 1
+    return list_table(view, start + N_SUIT_MOVES, x, ids, n)
+
+
+@kernel
+def list_suit(view: View, suit: Int, x: NDArray, ids: NDArray) -> Int:
+    """A suit as ``h-`` networks read it; how many are listed. Order: ``N_SUIT_INPUTS``."""
+    deck = view[DECK]
+    n = list_bits(suit_slots(view[HAND], deck, suit), 0, x, ids, 0)
+    start = N_RANKS
+    for column in range(TABLE, TABLE + N_SEATS - 1):
+        n = list_bits(suit_slots(view[column], deck, suit), start, x, ids, n)
+        start += N_RANKS
+    for column in range(CARDS_PLAYED, CARDS_PLAYED + N_SEATS):
+        n = list_bits(suit_slots(view[column], deck, suit), start, x, ids, n)
+        start += N_RANKS
+    best = view[BEST_CARD]
+    if best >= 0 and best >> 4 == suit:
+        n = list_bits(suit_slots(np.int64(1) << best, deck, suit), start, x, ids, n)
+    start += N_RANKS
+    for seat in range(N_SEATS):
+        n = list_bits((view[VOIDS] >> (4 * seat + suit)) & 1, start + seat, x, ids, n)
+    return list_bits(np.int64(view[LED_SUIT] == suit), start + N_SEATS, x, ids, n)
+
+
+@kernel
+def write_facts(view: View, x: NDArray, at: Int) -> None:
+    """The bids, tricks and place in the trick that ``h-`` networks read, from position ``at``."""
+    for seat in range(N_SEATS):
+        if seat % 2 == 0:
+            bid, tricks = view[OWN_BID + seat // 2], view[OWN_TRICKS + seat // 2]
+        else:
+            bid, tricks = view[OTHER_BIDS + seat // 2], view[OTHER_TRICKS + seat // 2]
+        x[at + seat] = bid * _FACT_SCALE
+        x[at + N_SEATS + seat] = tricks * _FACT_SCALE
+        x[at + 2 * N_SEATS + seat] = bid == NIL_BID
+        x[at + 3 * N_SEATS + seat] = tricks == 0
+        x[at + 4 * N_SEATS + seat] = view[PLACE] == seat
+
+
+@kernel
+def list_raw(view: View, reads: Int, start: Int, x: NDArray, ids: NDArray) -> Int:
+    """The binary inputs of a network that reads cards or moves; how many are listed."""
+    if reads == MOVES:
+        return list_moves(view, start, x, ids, 0)
+    return list_cards(view, start, x, ids, 0)
+
+
+@kernel
+def permute_suits(view: View, order: NDArray, out: View) -> None:
+    """The same view with its suits renamed: suit s becomes ``order[s]``; hand and table only."""
+    out[:] = view
+    for column in (HAND, TABLE, TABLE + 1, TABLE + 2):
+        moved = np.int64(0)
+        for suit in range(4):
+            lane = (view[column] >> (SUIT_WIDTH * suit)) & SPADES_MASK
+            moved |= lane << (SUIT_WIDTH * order[suit])
+        out[column] = moved
+
+
+@kernel
+def fill_batch(
+    views: NDArray,
+    rows: NDArray,
+    shape: tuple[Int, bool],
+    orders: NDArray,
+    scratch: tuple[NDArray, NDArray],
+    out: NDArray,
+) -> None:
+    """Inputs of the examples ``rows``, float32 (batch, raw [+ 8]), of networks but ``h-``.
+
+    ``shape``: what is read and whether tricks are. ``orders`` int8 (batch, 4): how each example's
+    suits are renamed, or empty. ``scratch``: int32 (512,) and a view.
+    """
+    reads, has_tricks = shape
+    ids, renamed = scratch
+    out[:] = 0.0
+    for i in range(len(rows)):
+        view = views[rows[i]]
+        if len(orders):
+            permute_suits(view, orders[i], renamed)
+            view = renamed
+        list_raw(view, reads, 0, out[i], ids)
+        if has_tricks:
+            list_scalars(view, out.shape[1] - N_SCALARS, out[i], ids, 0)
+
+
+@kernel
+def fill_suits(views: NDArray, rows: NDArray, ids: NDArray, suits: NDArray, facts: NDArray) -> None:
+    """Inputs of ``h-`` networks: ``suits`` float32 (4, batch, 122), ``facts`` (batch, 20)."""
+    suits[:] = 0.0
+    for i in range(len(rows)):
+        view = views[rows[i]]
+        for suit in range(4):
+            list_suit(view, suit, suits[suit, i], ids)
+        write_facts(view, facts[i], 0)
+
+
+@kernel
+def fill_slots(
+    views: NDArray, cards: NDArray, rows: NDArray, orders: NDArray, out: NDArray
+) -> None:
+    """Slot of the card played in each of the examples ``rows``, into ``out`` int64."""
+    for i in range(len(rows)):
+        slot = slot_of(np.int64(cards[rows[i]]), views[rows[i], DECK])
+        if len(orders):
+            slot = N_RANKS * np.int64(orders[i, slot // N_RANKS]) + slot % N_RANKS
+        out[i] = slot
+
+
+@kernel
+def fill_move_labels(views: NDArray, cards: NDArray, rows: NDArray, out: NDArray) -> None:
+    """Abstract move, of the 68, of the card played in each of the examples, into ``out``."""
+    moves = np.empty(N_RANKS, dtype=np.int32)
+    for i in range(len(rows)):
+        view = views[rows[i]]
+        unplayed = view[DECK] & ~view[PLAYED]
+        classify_legal(view[LEGAL], view[LED_SUIT], view[BEST_CARD], unplayed, moves)
+        left, place = view[LEGAL], 0
+        while lowest(left) != cards[rows[i]]:
+            left &= left - 1
+            place += 1
+        out[i] = moves[place]

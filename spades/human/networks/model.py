@@ -1,0 +1,111 @@
+"""A network as a model of human play (Baier 2018): trained with PyTorch, asked without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import N_CARDS
+from spades.errors import UnknownModelError
+from spades.human.examples import Examples
+from spades.human.model import HumanModel, Tell, check_tensors, ignore, never
+from spades.human.model_files import ModelFileError
+from spades.human.networks.config import (
+    NetworkConfig,
+    parse_architecture,
+    plan_of,
+    scratch_size,
+    tensor_shapes,
+)
+from spades.human.networks.forward import predict_views
+from spades.human.networks.options import TrainingOptions
+from spades.human.view import N_VIEW, view_of
+from spades.observation import Observation
+
+
+class NetworkModel(HumanModel):
+    """``numbers_``: float32, the tensors of the architecture one after another.
+
+    The legal cards are no input and aren't masked in training; asked, the network's probabilities
+    are those of the legal cards among themselves.
+    """
+
+    kind = "network"
+    numbers_: NDArray[np.float32]
+
+    def __init__(
+        self,
+        architecture: str = "t-200-150-100",
+        *,
+        name: str | None = None,
+        options: TrainingOptions | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.architecture = architecture
+        self.name = name or architecture
+        self.options = options
+        self.seed = seed
+
+    @property
+    def shape(self) -> NetworkConfig:
+        """What the architecture's name says."""
+        return parse_architecture(self.architecture)
+
+    def fit(
+        self,
+        examples: Examples,
+        *,
+        tell: Tell = ignore,
+        is_cancelled: Callable[[], bool] = never,
+    ) -> Self:
+        """Train on examples; a share of the games is held out for early stopping."""
+        from spades.human.training import train_network
+
+        options = self.options or TrainingOptions()
+        tensors, self.facts_ = train_network(
+            self.shape, options, examples, seed=self.seed, tell=tell, is_cancelled=is_cancelled
+        )
+        self.numbers_ = flat_numbers(self.shape, tensors)
+        return self
+
+    def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
+        views = np.array([view_of(observation) for observation in observations], dtype=np.int64)
+        probabilities = np.zeros((len(views), N_CARDS))
+        plan, scratch = plan_of(self.shape), new_scratch(self.shape)
+        predict_views(plan, self.numbers_, scratch, views.reshape(-1, N_VIEW), probabilities)
+        return probabilities
+
+    def config(self) -> dict[str, Any]:
+        return {"architecture": self.architecture}
+
+    def tensors(self) -> dict[str, NDArray]:
+        found, at = {}, 0
+        for name, shape in tensor_shapes(self.shape).items():
+            size = int(np.prod(shape))
+            found[name] = self.numbers_[at : at + size].reshape(shape)
+            at += size
+        return found
+
+    @classmethod
+    def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
+        try:
+            model = cls(str(config.get("architecture")), name=name)
+            shapes = tensor_shapes(model.shape)
+        except UnknownModelError as error:
+            raise ModelFileError(str(error)) from None
+        check_tensors(tensors, shapes)
+        model.numbers_ = flat_numbers(model.shape, tensors)
+        return model
+
+
+def flat_numbers(config: NetworkConfig, tensors: Mapping[str, NDArray]) -> NDArray[np.float32]:
+    """The tensors of an architecture one after another, as compiled code reads them."""
+    parts = [np.asarray(tensors[name], np.float32).ravel() for name in tensor_shapes(config)]
+    return np.concatenate(parts)
+
+
+def new_scratch(config: NetworkConfig) -> NDArray[np.float32]:
+    return np.empty(scratch_size(config), dtype=np.float32)

@@ -1,0 +1,207 @@
+"""One training: batches from views, AdamW, early stopping on games held out."""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from spades.cards import STANDARD
+from spades.errors import SpadesError
+from spades.human.examples import Examples, data_hash, split_by_game
+from spades.human.model import CancelledError, Progress, Tell
+from spades.human.networks.config import (
+    MOVES,
+    N_FACTS,
+    N_SCALARS,
+    N_SUIT_INPUTS,
+    SUITS,
+    NetworkConfig,
+)
+from spades.human.networks.inputs import (
+    DECK,
+    fill_batch,
+    fill_move_labels,
+    fill_slots,
+    fill_suits,
+)
+from spades.human.networks.options import TrainingOptions
+from spades.human.training.modules import Module, build_module, tensors_of
+from spades.human.view import N_VIEW
+
+_AT_ONCE = 16_384  # examples of a validation batch
+_WARM_UP = 200  # steps
+_ORDERS = np.array(
+    [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]], np.int8
+)
+_NO_ORDERS = np.empty((0, 4), dtype=np.int8)
+_MAX_LISTED = 1024
+
+
+class Batches:
+    """Inputs and labels of examples, as tensors that are filled anew for every batch."""
+
+    def __init__(self, config: NetworkConfig, examples: Examples) -> None:
+        self.config = config
+        self.views = np.ascontiguousarray(examples.views)
+        self.cards = np.ascontiguousarray(examples.cards)
+        self._ids = np.empty(_MAX_LISTED, dtype=np.int32)
+        self._renamed = np.empty(N_VIEW, dtype=np.int64)
+
+    def inputs(self, rows: NDArray[np.int64], orders: NDArray[np.int8]) -> tuple[Tensor, ...]:
+        n = len(rows)
+        if self.config.reads == SUITS:
+            suits = np.empty((4, n, N_SUIT_INPUTS), dtype=np.float32)
+            facts = np.empty((n, N_FACTS), dtype=np.float32)
+            fill_suits(self.views, rows, self._ids, suits, facts)
+            return torch.from_numpy(suits), torch.from_numpy(facts)
+        width = self.config.n_raw + N_SCALARS * self.config.has_tricks
+        inputs = np.empty((n, width), dtype=np.float32)
+        shape = (self.config.reads, self.config.has_tricks)
+        fill_batch(self.views, rows, shape, orders, (self._ids, self._renamed), inputs)
+        return (torch.from_numpy(inputs),)
+
+    def labels(self, rows: NDArray[np.int64], orders: NDArray[np.int8]) -> Tensor:
+        labels = np.empty(len(rows), dtype=np.int64)
+        if self.config.reads == MOVES:
+            fill_move_labels(self.views, self.cards, rows, labels)
+        else:
+            fill_slots(self.views, self.cards, rows, orders, labels)
+        return torch.from_numpy(labels)
+
+
+def train_network(
+    config: NetworkConfig,
+    options: TrainingOptions,
+    examples: Examples,
+    *,
+    seed: int,
+    tell: Tell,
+    is_cancelled: Callable[[], bool],
+) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
+    """The tensors of the best epoch, and the facts of the training for the model's file."""
+    if options.permute_suits and (config.reads != 0 or _has_joker_deck(examples)):
+        raise SpadesError("suits are renamed for networks that read cards of the standard deck")
+    started = time.perf_counter()
+    shares = (1 - options.validation, options.validation)
+    training, held_out = split_by_game(examples.games, shares, seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        run = _Run(config, options, Batches(config, examples), len(training), seed)
+        history = run.fit(training, held_out, tell, is_cancelled)
+    return tensors_of(run.best), {
+        "data": {
+            "hash": data_hash(examples),
+            "examples": len(examples),
+            "games": len(np.unique(examples.games)),
+        },
+        "seed": seed,
+        "options": options.plain(),
+        "epochs": len(history),
+        "seconds": round(time.perf_counter() - started, 1),
+        "validation_loss": run.best_loss,
+        "history": history,
+    }
+
+
+def _has_joker_deck(examples: Examples) -> bool:
+    return bool((examples.views[:, DECK] != STANDARD.mask).any())
+
+
+class _Run:
+    """The state of one training."""
+
+    def __init__(
+        self,
+        config: NetworkConfig,
+        options: TrainingOptions,
+        batches: Batches,
+        n_training: int,
+        seed: int,
+    ) -> None:
+        self.options, self.batches = options, batches
+        self.module = build_module(config)
+        self.best: Module = copy.deepcopy(self.module)
+        self.best_loss = math.inf
+        self.rng = np.random.default_rng(seed)
+        self.optimizer = torch.optim.AdamW(
+            self.module.parameters(),
+            lr=options.learning_rate,
+            weight_decay=options.weight_decay,
+            fused=True,
+        )
+        n_steps = options.epochs * math.ceil(n_training / options.batch)
+        warm_up = min(_WARM_UP, max(1, n_steps // 10))
+
+        def rate(step: int) -> float:
+            return min((step + 1) / warm_up, 0.5 + 0.5 * math.cos(math.pi * step / n_steps))
+
+        self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, rate)
+
+    def fit(
+        self,
+        training: NDArray[np.int64],
+        held_out: NDArray[np.int64],
+        tell: Tell,
+        is_cancelled: Callable[[], bool],
+    ) -> list[dict[str, float]]:
+        """Epochs until the last one or no more gain; what each came to."""
+        history: list[dict[str, float]] = []
+        best_epoch = 0
+        for epoch in range(1, self.options.epochs + 1):
+            started = time.perf_counter()
+            loss = self.epoch(training, is_cancelled)
+            validation = self.loss(held_out)
+            seconds = time.perf_counter() - started
+            if not math.isfinite(validation):
+                raise SpadesError("the training has run off to infinity; lower the learning rate")
+            history.append({"loss": loss, "validation_loss": validation, "seconds": seconds})
+            tell(Progress(epoch, self.options.epochs, loss, validation, seconds))
+            if validation < self.best_loss:
+                best_epoch, self.best_loss = epoch, validation
+                self.best = copy.deepcopy(self.module)
+            elif epoch - best_epoch >= self.options.patience:
+                break
+        return history
+
+    def epoch(self, rows: NDArray[np.int64], is_cancelled: Callable[[], bool]) -> float:
+        """One pass over the training examples, shuffled; their mean loss."""
+        total, n_done = 0.0, 0
+        for batch in _cut(self.rng.permutation(rows), self.options.batch):
+            if is_cancelled():
+                raise CancelledError("the training was stopped; nothing is kept of it")
+            orders = _NO_ORDERS
+            if self.options.permute_suits:
+                orders = _ORDERS[self.rng.integers(len(_ORDERS), size=len(batch))]
+            logits, activity = self.module(*self.batches.inputs(batch, orders))
+            loss = cross_entropy(logits, self.batches.labels(batch, orders))
+            cost = loss + self.options.sparsity * activity.mean() if self.options.sparsity else loss
+            self.optimizer.zero_grad()
+            cost.backward()
+            self.optimizer.step()
+            self.schedule.step()
+            total, n_done = total + loss.item() * len(batch), n_done + len(batch)
+        return total / n_done
+
+    @torch.no_grad()
+    def loss(self, rows: NDArray[np.int64]) -> float:
+        """Mean loss of examples, nats, over all 52 cards or 68 moves."""
+        total = 0.0
+        for batch in _cut(rows, _AT_ONCE):
+            logits, _ = self.module(*self.batches.inputs(batch, _NO_ORDERS))
+            labels = self.batches.labels(batch, _NO_ORDERS)
+            total += float(cross_entropy(logits, labels, reduction="sum"))
+        return total / len(rows)
+
+
+def _cut(rows: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
+    for start in range(0, len(rows), size):
+        yield np.ascontiguousarray(rows[start : start + size])

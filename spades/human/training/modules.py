@@ -1,0 +1,156 @@
+"""The networks as PyTorch modules.
+
+References: Baier 2018, section III (the nine, and the abstract-move network). Shapes are on the
+lines: B examples, F inputs, U units. Each module's ``forward`` gives the logits and the sum of all
+hidden activations of each example, for the penalty that makes them sparse.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from spades.cards import N_CARDS, N_SEATS
+from spades.human.networks.config import (
+    KERNEL_SIZE,
+    N_FACTS,
+    N_KERNELS,
+    N_RANKS,
+    N_SUIT_INPUTS,
+    SUITS,
+    NetworkConfig,
+    tensor_shapes,
+)
+
+
+class CardNetwork(nn.Module):
+    """Cards or moves in, through hidden layers, one logit a card or move out."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.config = config
+        if config.convolves:
+            channels = N_SEATS * N_KERNELS
+            self.convolution = nn.Conv1d(N_SEATS, channels, KERNEL_SIZE, groups=N_SEATS)
+        widths = [config.n_inputs, *config.hidden]
+        self.hidden = nn.ModuleList(
+            nn.Linear(n_in, n_out) for n_in, n_out in itertools.pairwise(widths)
+        )
+        self.output = nn.Linear(widths[-1], config.n_outputs)
+
+    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
+        x = self._convolved(inputs) if self.config.convolves else inputs  # (B, F)
+        activity = torch.zeros(len(x))
+        for layer in self.hidden:
+            x = torch.relu(layer(x))  # (B, U)
+            activity = activity + x.sum(1)
+        return self.output(x), activity  # (B, 52 or 68), (B,)
+
+    def _convolved(self, inputs: Tensor) -> Tensor:
+        raw = inputs[:, : self.config.n_raw]  # (B, 208)
+        blocks = raw.reshape(-1, N_SEATS, N_CARDS)  # (B, 4, 52)
+        parts = [torch.relu(self.convolution(blocks)).flatten(1)]  # (B, 4 * 2 * 49)
+        if self.config.appends:
+            parts.append(raw)
+        return torch.cat([*parts, inputs[:, self.config.n_raw :]], 1)
+
+    def named(self) -> Iterator[tuple[str, Any, bool]]:
+        """Name of each tensor in the file, the parameter, whether the file has it transposed."""
+        if self.config.convolves:
+            yield "convolution.weight", self.convolution.weight, False
+            yield "convolution.bias", self.convolution.bias, False
+        for i, layer in enumerate(self.hidden):
+            yield f"hidden{i}.weight", layer.weight, True
+            yield f"hidden{i}.bias", layer.bias, False
+        yield "output.weight", self.output.weight, False
+        yield "output.bias", self.output.bias, False
+
+
+class SuitLayers(nn.Module):
+    """Layers of one kind of suit; the three side suits share theirs."""
+
+    def __init__(self, first: int, second: int, context: int, head: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(N_SUIT_INPUTS, first)
+        self.second = nn.Linear(first, second)
+        self.head = nn.Linear(second + context, head)
+        self.output = nn.Linear(head, N_RANKS)
+
+
+class SuitNetwork(nn.Module):
+    """Ours: every suit by itself, all of them as a context, then every suit's cards in it."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        first, second, context, head = config.hidden
+        self.spades = SuitLayers(first, second, context, head)
+        self.side = SuitLayers(first, second, context, head)
+        self.context = nn.Linear(2 * second + N_FACTS, context)
+
+    def forward(self, suits: Tensor, facts: Tensor) -> tuple[Tensor, Tensor]:
+        """``suits`` (4, B, 122), ``facts`` (B, 20)."""
+        spades, activity_spades = _encode(self.spades, suits[:1])  # (1, B, U)
+        side, activity_side = _encode(self.side, suits[1:])  # (3, B, U)
+        seen = torch.cat([spades[0], side.sum(0), facts], 1)
+        context = torch.relu(self.context(seen))  # (B, C)
+        logits_spades, head_spades = _answer(self.spades, spades, context)  # (1, B, 13)
+        logits_side, head_side = _answer(self.side, side, context)  # (3, B, 13)
+        logits = torch.cat([logits_spades, logits_side]).transpose(0, 1).flatten(1)  # (B, 52)
+        activity = activity_spades + activity_side + head_spades + head_side + context.sum(1)
+        return logits, activity
+
+    def named(self) -> Iterator[tuple[str, Any, bool]]:
+        for kind, layers in (("spades", self.spades), ("side", self.side)):
+            for name in ("first", "second", "head", "output"):
+                layer = getattr(layers, name)
+                yield f"{kind}.{name}.weight", layer.weight, name != "output"
+                yield f"{kind}.{name}.bias", layer.bias, False
+        yield "context.weight", self.context.weight, True
+        yield "context.bias", self.context.bias, False
+
+
+def _encode(layers: SuitLayers, suits: Tensor) -> tuple[Tensor, Tensor]:
+    first = torch.relu(layers.first(suits))
+    second = torch.relu(layers.second(first))
+    return second, first.sum((0, 2)) + second.sum((0, 2))
+
+
+def _answer(layers: SuitLayers, suits: Tensor, context: Tensor) -> tuple[Tensor, Tensor]:
+    n_own = suits.shape[-1]
+    own, shared = layers.head.weight[:, :n_own], layers.head.weight[:, n_own:]
+    # The context's part is worked out once for all suits of a kind.
+    head = torch.relu(suits @ own.T + (context @ shared.T + layers.head.bias))  # (suits, B, U)
+    return layers.output(head), head.sum((0, 2))
+
+
+Module = CardNetwork | SuitNetwork
+
+
+def build_module(config: NetworkConfig) -> Module:
+    return SuitNetwork(config) if config.reads == SUITS else CardNetwork(config)
+
+
+def tensors_of(module: Module) -> dict[str, NDArray[np.float32]]:
+    """What the module has learned, in the shapes that compiled code reads."""
+    config_shapes = tensor_shapes(module.config) if isinstance(module, CardNetwork) else {}
+    found = {}
+    for name, parameter, is_transposed in module.named():
+        array = parameter.detach().numpy()
+        array = array.T if is_transposed else array
+        shape = config_shapes.get(name, array.shape)
+        found[name] = np.array(array, np.float32, order="C").reshape(shape)
+    return found
+
+
+def load_tensors(module: Module, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    """The other way round."""
+    with torch.no_grad():
+        for name, parameter, is_transposed in module.named():
+            array = tensors[name].T if is_transposed else tensors[name]
+            parameter.copy_(torch.from_numpy(np.array(array)).reshape(parameter.shape))

@@ -1,0 +1,186 @@
+"""Inference, biased, mixed and posterior deals: what they respect, and what they believe."""
+
+import random
+
+import numpy as np
+import pytest
+
+from spades.belief import (
+    DETERMINIZERS,
+    RULE_NAMES,
+    BiasedDeals,
+    MixedDeals,
+    PosteriorDeals,
+    UniformDeals,
+    inference_table,
+    table_of_tables,
+)
+from spades.belief.likelihood import bid_probability
+from spades.cards import cards_in, mask_of
+from spades.errors import SpadesError
+from spades.human import simulate_humans
+from spades.human.bidder import options_of, sample_bid
+from spades.human.simulated import load_simulated_human
+from spades.kernel import seed_state
+from spades.observation import observe
+from spades.rules import Round, Rules
+from tests.positions import random_bids, random_round, swap_hidden
+
+METHODS = sorted(DETERMINIZERS)
+
+
+def states(n, seed, last=50):
+    rng = random.Random(seed)
+    return [random_round(rng, rng.randrange(last), bids=random_bids(rng)) for _ in range(n)]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_deal_agrees_with_what_was_seen(method):
+    for state in states(25, 1):
+        seen = observe(state)
+        deals, _ = DETERMINIZERS[method](seen).sample(60, seed_state(3))
+        sizes, voids = seen.hand_sizes, state.table.voids
+        for deal in deals.tolist():
+            assert deal[seen.seat] == seen.hand
+            assert deal[0] | deal[1] | deal[2] | deal[3] == seen.hand | seen.unseen_mask
+            assert [hand.bit_count() for hand in deal] == sizes
+            assert all(hand & void == 0 for hand, void in zip(deal, voids, strict=True))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_hidden_cards_make_no_difference(method):
+    rng = random.Random(8)
+    for state in states(8, 2, last=40):
+        other = swap_hidden(state, state.table.turn, rng)
+        first, _ = DETERMINIZERS[method](observe(state)).sample(40, seed_state(1))
+        second, _ = DETERMINIZERS[method](observe(other)).sample(40, seed_state(1))
+        assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_state_gives_the_same_deals_and_another_others(method):
+    seen = observe(states(1, 5, last=10)[0])
+    draw = [DETERMINIZERS[method](seen).sample(50, seed_state(s))[0] for s in (1, 1, 2)]
+    assert np.array_equal(draw[0], draw[1])
+    assert not np.array_equal(draw[0], draw[2])
+
+
+def nil_south():
+    """North to lead; South bid nil, East and West bid high: nothing played yet."""
+    rng = random.Random(3)
+    rules = Rules()
+    codes = [int(code) for code in rules.cards.codes]
+    rng.shuffle(codes)
+    state = Round.deal(rules, 3, [mask_of(codes[i::4]) for i in range(4)])
+    state.table.bids[:] = [4, 5, 0, 5]
+    return state
+
+
+def test_biased_deals_flood_a_nil_bidder_with_low_cards():
+    seen = observe(nil_south())
+    assert seen.seat == 0
+    low = [card for card in cards_in(seen.unseen_mask) if card >> 4 and card & 15 <= 4]
+    share = {}
+    for method in ("uniform", "biased", "mixed"):
+        deals, _ = DETERMINIZERS[method](seen).sample(3000, seed_state(2))
+        share[method] = np.mean([(deals[:, 2] >> card) & 1 for card in low])
+    assert share["uniform"] == pytest.approx(1 / 3, abs=0.03)
+    assert share["biased"] > 0.6
+    assert share["uniform"] < share["mixed"] < share["biased"]
+
+
+def test_the_inference_table_adds_up_and_follows_its_rules():
+    for state in states(12, 4):
+        seen = observe(state)
+        table = inference_table(seen)
+        unseen = list(cards_in(seen.unseen_mask))
+        hidden = [seat for seat in range(4) if seat != seen.seat]
+        assert table[:, unseen].sum(axis=0) == pytest.approx(np.ones(len(unseen)))
+        sizes = np.array(seen.hand_sizes)
+        assert table[hidden][:, unseen].sum(axis=1) == pytest.approx(sizes[hidden], abs=0.05)
+        for seat in hidden:
+            assert table[seat, list(cards_in(state.table.voids[seat]))].sum() == 0
+        assert table[seen.seat].sum() == len(list(cards_in(seen.hand)))
+    seen = observe(nil_south())
+    table = inference_table(seen)
+    aces = [card for card in cards_in(seen.unseen_mask) if card & 15 == 12]
+    assert all(table[2, card] < 0.2 < table[1, card] for card in aces)
+    plain = inference_table(seen, rules=())
+    assert plain[2, aces] == pytest.approx(np.full(len(aces), 1 / 3))
+
+
+def test_rules_can_be_switched_off_one_by_one_and_unknown_ones_are_refused():
+    changed = set()
+    for state in states(40, 6):
+        seen = observe(state)
+        whole = inference_table(seen)
+        for name in RULE_NAMES:
+            without = inference_table(seen, rules=[rule for rule in RULE_NAMES if rule != name])
+            if not np.allclose(whole, without):
+                changed.add(name)
+    assert changed == set(RULE_NAMES)
+    with pytest.raises(SpadesError, match="no rule 'clairvoyance'"):
+        inference_table(seen, rules=["clairvoyance"])
+
+
+def test_what_others_believe_uses_no_card_of_the_observer():
+    rng = random.Random(2)
+    state = random_round(rng, 6, bids=(3, 4, 0, 2))
+    seen = observe(state)
+    beliefs = table_of_tables(seen)
+    other = (seen.seat + 1) % 4
+    assert beliefs.shape == (4, 4, 64)
+    held = list(cards_in(seen.hand))
+    assert 0 < beliefs[other, seen.seat, held].max() < 1  # believed, not known
+    assert all(beliefs[seat, seat].sum() == 0 for seat in range(4))
+
+
+def test_the_bid_probabilities_are_those_of_the_simulated_bidder():
+    human, rules = load_simulated_human(), Rules()
+    options = options_of(rules)
+    state = random_round(random.Random(9), 0)
+    for hand in state.hands:
+        bids = np.array([4, -1, -1, -1], dtype=np.int8)
+        drawn = np.zeros(14)
+        random_state = seed_state(5)
+        for _ in range(4000):
+            bid, random_state = sample_bid(
+                hand, 1, bids, options, human.bidder, np.uint64(random_state)
+            )
+            drawn[bid] += 1 / 4000
+        asked = [bid_probability(hand, bid, bids, 1, options, human.bidder) for bid in range(14)]
+        assert sum(asked) == pytest.approx(1)
+        assert np.abs(drawn - asked).max() < 0.03
+
+
+def mean_log_likelihood(make, rounds):
+    """Mean log P of where the hidden cards are, nats a card, by 300 deals smoothed with one."""
+    found = []
+    for state in rounds:
+        seen = observe(state)
+        deals, _ = make(seen).sample(300, seed_state(1))
+        for card in cards_in(seen.unseen_mask):
+            holder = next(seat for seat in range(4) if state.hands[seat] >> card & 1)
+            share = np.mean((deals[:, holder] >> card) & 1)
+            found.append(np.log((300 * share + 1 / 3) / 301))
+    return float(np.mean(found))
+
+
+def test_the_posterior_explains_the_true_cards_better_than_uniform_deals():
+    log = simulate_humans(30, 77)
+    rounds = [record.at(12 + 20 * (i % 2)) for i, record in enumerate(log.records())]
+    posterior = mean_log_likelihood(PosteriorDeals, rounds)
+    assert posterior > mean_log_likelihood(UniformDeals, rounds) + 0.03
+    assert posterior > mean_log_likelihood(BiasedDeals, rounds)
+
+
+def test_a_mixture_is_between_its_parts():
+    seen = observe(nil_south())
+    low = next(card for card in cards_in(seen.unseen_mask) if card >> 4 and card & 15 == 0)
+    share = [
+        np.mean((MixedDeals(seen, share=part).sample(4000, seed_state(4))[0][:, 2] >> low) & 1)
+        for part in (0, 0.5, 1)
+    ]
+    assert share[0] < share[1] < share[2]
+    with pytest.raises(SpadesError, match="0 to 1 is legal"):
+        MixedDeals(seen, share=1.5)

@@ -1,0 +1,116 @@
+"""The Arena in a browser: a league opened by link, a match played, a game of it in Replay."""
+
+import re
+from contextlib import nullcontext
+
+import pytest
+from playwright.sync_api import expect
+
+from analysis import matches, round_robin
+from analysis.matches import MATCH
+from analysis.round_robin import RoundRobin, play_round_robin
+from analysis.store import ResultStore
+from tests.browser.charts import (
+    CUT,
+    OVERLAPPING,
+    WIDER,
+    chart,
+    click_point,
+    go_to,
+    open_first_row,
+    see_no_traceback,
+)
+from tests.browser.conftest import running_server
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+AGENTS = ("random", "human", "wrp", "srp", "srp+rb", "srp+bis", "wrp+bis:threshold=20")
+LEAGUE = "Arena?league=150_floor-150"
+HEAT = "arena_chart_wins"
+
+
+@pytest.fixture(scope="module")
+def arena(browser, home, tmp_path_factory):
+    """A server whose store has a league; its address."""
+    folder = tmp_path_factory.mktemp("arena")
+    places = {"SPADES_RESULTS": str(folder / "results"), "SPADES_LOGS": str(folder / "logs")}
+
+    def run(client, function, tasks, *, is_needed, is_cancelled):
+        return ((index, function(*task)) for index, task in enumerate(tasks))
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in places.items():
+            patch.setenv(name, value)
+        patch.setattr(matches, "run_tasks", run)
+        for module in (matches, round_robin):
+            patch.setattr(module, "dask_client", lambda *options: nullcontext("client"))
+        play_round_robin(RoundRobin(AGENTS, 20, target=150, floor=-150))
+        stored = ResultStore().results(MATCH)
+        keys = {(row.answer["ns"], row.answer["ew"]): row.key for row in stored}
+    with running_server(**places) as address:
+        yield address, keys
+
+
+def test_a_cell_of_the_heat_map_opens_its_match(visit, arena):
+    address, keys = arena
+    visitor = go_to(visit(address), LEAGUE)
+    point = chart(visitor, HEAT).locator(".scatterlayer .point").nth(5)
+    chosen = visitor.page.get_by_role("combobox", name="Match", exact=True)
+    before = chosen.input_value()
+    click_point(visitor, point)
+    expect(chosen).not_to_have_value(before)
+    pair = re.match(r"(\S+) – (\S+), 20 games", chosen.input_value())
+    assert pair
+    key = keys.get(pair.groups()) or keys[pair.groups()[::-1]]
+    visitor.see_address(match=key, league="150_floor-150")
+    title = visitor.one("stMainBlockContainer").get_by_role("heading", level=3)
+    expect(title).to_have_text(re.compile("|".join(map(re.escape, pair.groups()))))
+    shared = go_to(visit(address), visitor.page.url.removeprefix(f"{address}/"))
+    expect(shared.page.get_by_role("combobox", name="Match", exact=True)).to_have_value(
+        chosen.input_value()
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_league_fits_a_phone(visit, arena, scheme):
+    phone = visit(arena[0], viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    heat = chart(go_to(phone, LEAGUE), HEAT)
+    assert heat.evaluate(CUT, ".xtick text, .ytick text, .xtitle, .textpoint text") == []
+    assert heat.evaluate(OVERLAPPING, ".textpoint text") == 0
+    assert heat.evaluate(OVERLAPPING, ".xtick text, .ytick text") == 0
+    expect(heat.locator(".textpoint text")).to_have_count(len(AGENTS) * (len(AGENTS) - 1))
+    phone.page.get_by_role("radio", name="Points a round").click()
+    points = chart(see_no_traceback(phone), "arena_chart_points")
+    assert points.evaluate(CUT, ".xtick text, .ytick text, .legendtext, .xtitle") == []
+    assert phone.page.evaluate(WIDER) <= 0
+
+
+def test_a_match_is_played_and_its_games_watched(visit, arena):
+    asked = "Arena?view=match&ns=random&ew=wrp&games=20&seed=7&target=150&floor=-150"
+    visitor = go_to(visit(arena[0]), asked)
+    visitor.button("Play the match").click()
+    expect(visitor.page.get_by_role("heading", name="random against wrp")).to_be_visible(
+        timeout=180_000
+    )
+    expect(chart(visitor, "arena_rate")).to_be_visible()
+    visitor.button("Store its first 100 rounds as a log").click()
+    watch = visitor.page.get_by_role("link", name="Watch from the first round")
+    expect(watch).to_be_visible(timeout=120_000)
+    see_no_traceback(visitor)
+    rows = visitor.page.get_by_test_id("stDataFrame").last
+    replay = open_first_row(visitor, rows)
+    expect(replay.get_by_test_id("rv-table")).to_be_visible()
+    watch.click()
+    expect(visitor.one("rv-table")).to_be_visible()
+    visitor.settle()
+
+
+def test_published_matches_unfold(visit, arena):
+    visitor = go_to(visit(arena[0]), LEAGUE)
+    visitor.page.get_by_text("Published matches beside ours").click()
+    visitor.see_text("Why ours differ")
+    visitor.see_text("What wins is nil")
+    with visitor.page.expect_download() as saved:
+        visitor.page.get_by_role("button", name="Table (CSV)").last.click()
+    text = saved.value.path().read_text("utf-8")
+    assert "BIS against RB,0.523,0.6877" in text

@@ -1,0 +1,65 @@
+"""The Nil page in a browser: its link, its controls, and a point that leads to hands."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.charts import (
+    CUT,
+    WIDER,
+    chart,
+    click_point,
+    go_to,
+    open_first_row,
+    see_no_traceback,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+TOLD = re.compile(r"\d+ nils? in four-srp-nil, \d+ made")
+
+
+def test_a_point_of_a_curve_leads_to_its_hands(visit):
+    visitor = go_to(visit(), "Nil?compare=&log=four-srp-nil&bin=2")
+    expect(visitor.page.get_by_role("combobox", name="Nil value")).to_have_value("0.10 to 0.15")
+    points = chart(visitor, "nil_curves").locator(".scatterlayer .point")
+    click_point(visitor, points.nth(12))
+    visitor.see_address(bin="12")
+    expect(visitor.page.get_by_role("combobox", name="Nil value")).to_have_value("0.60 to 0.65")
+    visitor.see_text(TOLD)
+    rows = visitor.page.locator("[data-testid=stDataFrame]").first
+    replay = open_first_row(visitor, rows)
+    expect(replay.get_by_test_id("rv-table")).to_be_visible()
+    assert "four-srp-nil" in replay.url
+
+
+def test_the_bids_before_choose_another_curve(visit):
+    visitor = go_to(visit(), "Nil?compare=")
+    legend = chart(visitor, "nil_curves").locator(".legendtext")
+    expect(legend).to_have_text(["first to bid"])
+    visitor.page.get_by_role("radio", name="Second").click()
+    see_no_traceback(visitor)
+    expect(legend).to_have_text(["after 3"])
+    visitor.see_address(previous="3")
+
+
+def test_a_hand_is_entered_by_clicking_cards(visit):
+    visitor = go_to(visit(), "Nil?view=hand&hand=J52.9643.Q.K9543")
+    figures = visitor.page.get_by_test_id("stMetricValue")
+    expect(figures.first).to_have_text("0.329")
+    stars = chart(visitor, "nil_place").locator(".legendtext").filter(has_text="this hand")
+    expect(stars).to_be_visible()
+    for card in ("Q♦", "2♦"):  # a low card for the queen
+        visitor.page.get_by_role("button", name=card, exact=True).click()
+        see_no_traceback(visitor)
+    visitor.see_address(hand="J52.9643.2.K9543")
+    expect(figures.first).to_have_text("0.576")
+
+
+@pytest.mark.parametrize("view", ["curves", "hand", "surface", "ace"])
+def test_every_view_fits_a_phone(visit, view):
+    visitor = go_to(visit(viewport={"width": 390, "height": 844}), f"Nil?view={view}")
+    drawn = chart(visitor, "nil_")
+    assert drawn.first.evaluate(CUT, ".xtick text, .ytick text, .legendtext, .xtitle") == []
+    assert visitor.page.evaluate(WIDER) <= 0

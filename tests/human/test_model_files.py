@@ -1,0 +1,172 @@
+"""Model files: what is written is read; what isn't ours is refused by name, nothing is run."""
+
+import json
+import struct
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+from spades.errors import UnknownModelError
+from spades.human import load_model, load_prior, model_names
+from spades.human.loglinear import LogLinearModel, devlin2016
+from spades.human.model_files import ModelFileError, read_model_file, write_model_file
+from spades.human.networks.model import NetworkModel
+from spades.human.registry import read_model
+from spades.human.simulated import devlin2016_nil
+from tests.human.networks import random_network
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    return tmp_path
+
+
+def entry_of(path):
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    return json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["spades_model"])
+
+
+def test_a_network_comes_back_whole(folder):
+    model = random_network("h-16-12-8-10")
+    model.facts_ = {"seed": 4, "metrics": {"accuracy": 0.5}}
+    model.save(folder / "mine.safetensors")
+    back = NetworkModel.load(folder / "mine.safetensors")
+    assert np.array_equal(back.numbers_, model.numbers_)
+    assert (back.name, back.architecture) == ("mine", "h-16-12-8-10")
+    assert back.facts_["metrics"] == {"accuracy": 0.5}
+    assert back.facts_["seed"] == 4
+    assert len(back.facts_["code"]) == 16
+    assert "mine" in model_names()
+    assert load_model("mine").name == "mine"
+
+
+@pytest.mark.parametrize("model", [devlin2016(), devlin2016_nil()])
+def test_a_log_linear_model_comes_back_whole(model, folder):
+    model.save(folder / "fit.safetensors")
+    back = load_model("fit")
+    assert isinstance(back, LogLinearModel)
+    assert np.array_equal(back.weights_, model.weights_)
+    assert load_prior("fit").weights.tolist() == model.weights_.tolist()
+
+
+def test_a_file_written_anew_is_read_anew(folder):
+    random_network("200", seed=1).save(folder / "a.safetensors")
+    first = load_prior("a").numbers
+    random_network("200", seed=2).save(folder / "a.safetensors")
+    assert not np.array_equal(first, load_prior("a").numbers)
+    assert load_prior("a") is load_prior("a")
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret", "a/b", "", ".", "a.safetensors", "x" * 80, "a\0b", "-a", "ä"]
+)
+def test_names_never_leave_the_folder(name, folder):
+    random_network("200").save(folder.parent / "secret.safetensors")
+    with pytest.raises(UnknownModelError, match="the models are devlin2016"):
+        load_model(name)
+
+
+def test_links_are_not_followed(folder, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "x.safetensors"
+    random_network("200").save(outside)
+    (folder / "link.safetensors").symlink_to(outside)
+    assert "link" not in model_names()
+    with pytest.raises(UnknownModelError):
+        load_model("link")
+
+
+def refusal(path):
+    with pytest.raises(ModelFileError) as error:
+        read_model(path)
+    assert path.name in str(error.value)
+    return str(error.value)
+
+
+def test_every_cut_is_refused(tmp_path):
+    model = random_network("20")
+    model.save(tmp_path / "whole.safetensors")
+    data, path = (tmp_path / "whole.safetensors").read_bytes(), tmp_path / "cut.safetensors"
+    for size in [0, 1, 7, 8, 9, 100, len(data) // 2, len(data) - 1]:
+        path.write_bytes(data[:size])
+        refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"PK\x03\x04" + b"\0" * 100, "no safetensors file"),
+        (b"\x80\x04\x95" + b"\0" * 100, "no safetensors file"),
+        (struct.pack("<Q", 1 << 40) + b"{" + b" " * 50, "header is 1,099,511,627,776 bytes"),
+        (struct.pack("<Q", 60) + b"{" + b"[" * 59, "header can't be read"),
+        (struct.pack("<Q", 2) + b"{}", "no model of this program"),
+        (save({"a": np.zeros(3, np.float32)}), "no model of this program"),
+        (save({}, metadata={"spades_model": "[1"}), "not of version 1"),
+        (save({}, metadata={"spades_model": '{"version": 2}'}), "not of version 1"),
+        (save({}, metadata={"spades_model": '{"version": 1}'}), "lacks the kind"),
+    ],
+)
+def test_files_that_are_not_ours_are_refused(data, reason, tmp_path):
+    path = tmp_path / "odd.safetensors"
+    path.write_bytes(data)
+    assert reason in refusal(path)
+
+
+def changed(path, header=(), **tensors):
+    """A sound file of a small network, with changes."""
+    model = random_network("20")
+    parts = {**model.tensors(), **tensors}
+    whole = {"kind": "network", "config": model.config(), **dict(header)}
+    write_model_file(path, whole, {k: v for k, v in parts.items() if v is not None})
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"output.bias": np.zeros(51, np.float32)}, "output.bias is float32 (51,)"),
+        ({"output.bias": np.full(52, np.nan, np.float32)}, "isn't finite"),
+        ({"output.bias": np.full(52, np.inf, np.float32)}, "isn't finite"),
+        ({"output.bias": np.zeros(52, np.int32)}, "numbers are F32"),
+        ({"output.bias": None}, "'output.bias' is missing"),
+        ({"extra": np.zeros(1, np.float32)}, "'extra' is not wanted"),
+        ({"header": {"kind": "oracle"}}, "of kind 'oracle'"),
+        ({"header": {"config": {"architecture": "t-9999"}}}, "are legal"),
+        ({"header": {"config": {}}}, "no architecture"),
+        ({"header": {"kind": "log-linear"}}, "its features aren't"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(change, reason, tmp_path):
+    assert reason in refusal(changed(tmp_path / "odd.safetensors", **change))
+
+
+def test_a_model_of_another_class_is_refused(tmp_path):
+    devlin2016().save(tmp_path / "fit.safetensors")
+    with pytest.raises(ModelFileError, match="log-linear model, no network"):
+        NetworkModel.load(tmp_path / "fit.safetensors")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    assert "no such file" in refusal(tmp_path / "nothing.safetensors")
+    assert "no such file" in refusal(tmp_path)
+
+
+def test_too_large_a_file_is_refused(tmp_path):
+    path = tmp_path / "large.safetensors"
+    with path.open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    assert "more than 64 MB" in refusal(path)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a.safetensors"
+    write_model_file(path, {"kind": "network", "config": {}}, {"a": np.zeros(2, np.float32)})
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="JSON"):
+        write_model_file(path, {"loss": float("nan")}, {})
+    assert path.read_bytes() == before
+    assert entry_of(path)["version"] == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["a.safetensors"]
+    assert read_model_file(path)[0]["kind"] == "network"
