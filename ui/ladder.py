@@ -21,7 +21,7 @@ from analysis.plots.ladder import plot_ladder
 from analysis.searching import model_hash, record_key
 from spades.cards import SEAT_NAMES, SEATS
 from spades.errors import SpadesError
-from spades.human import MODEL_NAMES, load_model
+from spades.human import load_model, model_names
 from spades.records import RoundRecord
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
 from ui import tuning_state as state
@@ -145,7 +145,7 @@ def show_bias_controls() -> None:
         format_func=delay_label,
         help="Delayed bias (Baier 2018): only in nodes that were visited so often before.",
     )
-    st.selectbox("Human model", MODEL_NAMES, key=state.key("model"), format_func=model_label)
+    st.selectbox("Human model", model_names(), key=state.key("model"), format_func=model_label)
     with st.container(horizontal=True):
         st.selectbox(
             "Iterations",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from spades.agents.players import UNBIASED
-from spades.human import MODEL_NAMES
+from spades.human import model_names
 from spades.search import BiasSettings
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY
 from ui import replay_state as state
@@ -66,8 +66,8 @@ def _show_choice() -> None:
         return
     st.selectbox(
         "Model it leans towards",
-        MODEL_NAMES,
-        MODEL_NAMES.index(state.get("bias_model")),
+        model_names(),
+        model_names().index(state.get("bias_model")),
         key=state.key("bias_model"),
         format_func=model_label,
     )

@@ -9,7 +9,7 @@ import streamlit as st
 
 from analysis.decisions import Decision
 from spades.cards import SEAT_NAMES, SEATS
-from spades.human import MODEL_NAMES
+from spades.human import model_names
 from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.records import RoundRecord
 from spades.search.playouts import POLICIES
@@ -167,7 +167,7 @@ def _show_settings() -> None:
     )
     st.multiselect(
         "Human models",
-        MODEL_NAMES,
+        model_names(),
         default=state.get("model"),
         key=state.key("model"),
         format_func=model_label,

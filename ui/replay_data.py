@@ -14,6 +14,7 @@ from spades.rules import NIL_BID, NO_BID
 MODEL_LABELS = {
     "devlin2016": "Devlin 2016",
     "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
+    "log-linear-fit": "Log-linear, refitted",
 }
 
 

@@ -11,7 +11,7 @@ from analysis.decisions import DEFAULT_MODEL, AnalysisSettings
 from spades.agents.players import UNBIASED
 from spades.cards import SEATS
 from spades.errors import SpadesError
-from spades.human import MODEL_NAMES
+from spades.human import model_names
 from spades.records import RoundRecord
 from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import TECHNIQUES
@@ -114,14 +114,14 @@ def _follow(address: Address) -> None:
         "seat": address.choice("seat", SEAT_CHOICES, "mover"),
         "iterations": _read_iterations(address),
         "seed": address.integer("seed", 0, MAX_SEED, 0),
-        "model": address.choices("model", MODEL_NAMES, DEFAULT_MODEL),
+        "model": address.choices("model", model_names(), DEFAULT_MODEL),
         "exploration": address.number("exploration", 0.0, 10.0, SearchSettings.exploration),
         "playout": address.choice("playout", tuple(POLICIES), SearchSettings.playout),
         "threshold": address.number("threshold", 0.0, 1.0, float(DEFAULTS["threshold"])),
         "spoiler": address.flag("spoiler"),
         "colors": int(address.choice("colors", ("2", "4"), "2")),
         "technique": address.choice("technique", BESIDE, UNBIASED),
-        "bias_model": address.choice("bias_model", MODEL_NAMES, DEFAULT_MODEL),
+        "bias_model": address.choice("bias_model", model_names(), DEFAULT_MODEL),
         "c_bt": address.number("c_bt", 0.0, MAX_C_BT, BiasSettings.c_bt),
         "k": address.number("k", 1.0, MAX_K, BiasSettings.k),
         "w": address.integer("w", 0, MAX_W_OFFERED, BiasSettings.w),

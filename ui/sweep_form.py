@@ -11,7 +11,7 @@ from analysis.sweep_config import PUBLISHED, config_text, sweep_of
 from analysis.sweep_run import expected_seconds
 from analysis.sweeps import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, NEEDS, SweepPlan
 from spades.errors import SpadesError
-from spades.human import MODEL_NAMES
+from spades.human import model_names
 from spades.log_store import list_logs
 from ui import sweep_state
 from ui import tuning_state as state
@@ -106,7 +106,7 @@ def _show_grid() -> None:
     left.multiselect("Technique", list(NEEDS)[1:], key=state.key("sweep_techniques"))
     right.multiselect(
         "Human model",
-        list(dict.fromkeys([*MODEL_NAMES, *state.get("sweep_models")])),
+        list(dict.fromkeys([*model_names(), *state.get("sweep_models")])),
         key=state.key("sweep_models"),
     )
     columns = st.columns(5)

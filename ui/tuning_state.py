@@ -12,7 +12,7 @@ import streamlit as st
 from analysis.ladder import C_BT_RUNGS, K_CHOICES, W_RUNGS
 from analysis.sweeps import DIRECT, NONE, Setting
 from spades.errors import SpadesError
-from spades.human import MODEL_NAMES
+from spades.human import model_names
 from spades.search import BiasSettings
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
 from spades.search.search import STANDARD_ITERATIONS
@@ -79,7 +79,7 @@ def _values(address: Address) -> dict[str, object]:
         "hand": _hand(address),
         "ply": address.integer("ply", 0, 51, FIRST_PLY),
         "technique": address.choice("technique", TECHNIQUES, KNOWLEDGE),
-        "model": address.choice("model", MODEL_NAMES, BiasSettings.model),
+        "model": address.choice("model", model_names(), BiasSettings.model),
         "c_bt": _nearest(address, "c_bt", C_BT_RUNGS, BiasSettings.c_bt),
         "k": _nearest(address, "k", K_CHOICES, BiasSettings.k),
         "w": _nearest(address, "w", W_RUNGS, BiasSettings.w),
@@ -145,7 +145,7 @@ def take_setting(setting: Setting) -> None:
             put(name, nearest_of(choices, wanted))
     if setting.delay is not None:
         put("delay", _nearest_delay(str(setting.delay)))
-    if setting.model in MODEL_NAMES:
+    if setting.model in model_names():
         put("model", setting.model)
 
 
