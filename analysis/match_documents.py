@@ -7,10 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.agent_models import models_of
 from analysis.match_statistics import SIDES
 from analysis.matches import MATCH, PART, MatchPlan, match_document, stored_results
 from analysis.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.store import ResultStore, code_version
+from spades.errors import SpadesError
 
 COLUMNS = ("measure", "agent", "value", "low", "high", "n", "n_of", "interval")
 COMPILED_ROUNDS_A_SECOND = 15_000
@@ -65,8 +67,13 @@ def _mirrored(interval: Any, total: float) -> list[float] | None:
 
 
 def is_current(document: dict[str, Any]) -> bool:
-    """Whether this code and these tables played it: only then can its games be played again."""
-    return all(document[name] == value for name, value in code_version().items())
+    """Whether this code, tables and models played it: only then can it be played again."""
+    try:
+        version = {**code_version(), **models_of(document["ns"], document["ew"])}
+    except SpadesError:  # an agent or a model that isn't there any more
+        return False
+    names = {*version, *({"models"} & set(document))}
+    return all(document.get(name) == version.get(name) for name in names)
 
 
 def plan_of(document: dict[str, Any]) -> MatchPlan:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from analysis.agent_models import models_of
 from analysis.experiments import Progress, dask_client, run_tasks
 from analysis.match_statistics import match_summary
 from analysis.simulate import ROUNDS_A_GAME, seconds_a_round
@@ -99,8 +100,12 @@ class MatchPlan:
             "agents": [self.kept.ns, self.kept.ew],
             "seed": self.seed,
             **self.settings(),
-            **code_version(),
+            **self.version(),
         }
+
+    def version(self) -> dict[str, Any]:
+        """What plays it: code, tables, and the human models that the agents lean on."""
+        return {**code_version(), **models_of(self.ns, self.ew)}
 
     @property
     def key(self) -> str:
@@ -166,7 +171,7 @@ def play_part(plan: MatchPlan, first: int, end: int) -> dict[str, Any]:
     """Play pairs ``first`` to ``end`` - 1 on a worker; which code it runs, and the results."""
     _warm_up(plan.duel)
     results = play_pairs(plan.duel, plan.seed, first, end)
-    return {"version": code_version(), "results": results.document()}
+    return {"version": plan.version(), "results": results.document()}
 
 
 @lru_cache(maxsize=64)
@@ -198,10 +203,10 @@ def _play_parts(
     tasks = [(plan, *part) for part in parts]
     run = run_tasks(client, play_part, tasks, is_needed=is_needed, is_cancelled=is_cancelled)
     for index, played in run:
-        if played["version"] != code_version():
+        if played["version"] != plan.version():
             raise MatchError(
-                f"a worker runs other code or tables ({played['version']}) than this process "
-                f"({code_version()}): give both the same"
+                f"a worker runs other code, tables or models ({played['version']}) than this "
+                f"process ({plan.version()}): give both the same"
             )
         store.put(PART, plan.part_question(*parts[index]), played["results"])
         yield _n_games(parts[index])
@@ -244,5 +249,5 @@ def match_document(plan: MatchPlan, results: PairResults) -> dict[str, Any]:
         "rules": dict(plan.rules),
         **match_summary(results, plan.full_rules),
         "key": plan.key,
-        **code_version(),
+        **plan.version(),
     }

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from analysis.agent_models import model_hash
 from analysis.decisions import AnalysisSettings, Decision, compare, prior_for
 from analysis.workshop import Ticket, Workshop
 from spades._kernel_cache import source_hash
-from spades.human import load_prior
 from spades.notation.schema import row_of
 from spades.observation import Observation
 from spades.records import RoundRecord
@@ -185,15 +185,6 @@ def record_key(record: RoundRecord) -> str:
     bare = replace(record, players=("",) * 4, game_id="", round_index=0, source="")
     text = json.dumps(row_of(bare), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-@lru_cache(maxsize=64)
-def model_hash(name: str) -> str:
-    """Hash of a human model's numbers, 12 hexadecimal digits."""
-    prior, digest = load_prior(name), hashlib.sha256()
-    for numbers in (prior.weights, prior.plan, prior.numbers):
-        digest.update(numbers.tobytes())
-    return digest.hexdigest()[:12]
 
 
 @lru_cache(maxsize=1)

@@ -27,7 +27,7 @@ from spades.errors import SpadesError
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
 DATA = Path(__file__).resolve().parents[1] / "data"
-PLAYED_BY = (DATA / "tables", DATA / "models")
+PLAYED_BY = (DATA / "tables",)
 APPLICATION = 0x53504144  # marks a SQLite file as ours: "SPAD"
 VERSION = 1
 BUSY_SECONDS = 30.0
@@ -69,8 +69,9 @@ def results_file() -> Path:
 def code_version() -> dict[str, str]:
     """Hashes of the sources under ``spades/`` and of :data:`PLAYED_BY`, as this process began.
 
-    Part of every question whose answer agents compute. ``tables`` covers ``data/tables`` and, where
-    there are any, ``data/models``.
+    Part of every question whose answer agents compute. Human models are not: a question has those
+    that its agents lean on (:mod:`analysis.agent_models`), so that training one more makes nothing
+    else stale.
     """
     return {"code": source_hash(), "tables": tables_hash(*PLAYED_BY)}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.agent_models import models_of
 from analysis.match_documents import stored_document
 from analysis.match_statistics import ratio_interval, share_interval
 from analysis.matches import MatchPlan
@@ -43,6 +44,7 @@ def setting_document(sweep: Sweep, setting: Setting, agent: str) -> dict[str, An
         "match": match,
         "key": key_of(SETTING, plan.question(setting)),
         **code_version(),
+        **models_of(agent),
     }
 
 

@@ -9,7 +9,7 @@ from analysis.store import Result, ResultStore, key_of
 from analysis.sweep_config import shipped_files, shipped_names, shipped_plan
 from analysis.sweep_documents import sweep_document
 from analysis.sweep_report import shipped_document
-from analysis.sweeps import SETTING, SWEEP, SweepError, SweepPlan
+from analysis.sweeps import SETTING, SWEEP, SweepError, SweepPlan, setting_question
 from spades.errors import SpadesError
 from spades.records import SIMULATED_HUMAN
 
@@ -72,28 +72,28 @@ class _Begun:
     def of(cls, result: Result, answers: dict[str, dict[str, Any]]) -> _Begun | None:
         try:
             plan = SweepPlan.from_document(result.answer["plan"])
-            asked, humans = result.answer["asked"], result.answer["humans"]
-            is_current = _asks(plan, asked)
+            asked, models = result.answer["asked"], result.answer["models"]
+            humans = result.answer["humans"]
+            questions = [setting_question(one, plan.counts, asked, models) for one in plan.settings]
         except (SpadesError, KeyError, TypeError):
             return None  # made by code that had other fields
-        counts = plan.counts
-        questions = [{"setting": one.document(), **counts, **asked} for one in plan.settings]
         found = [answers.get(key_of(SETTING, question)) for question in questions]
         key = str(result.question["key"])
+        is_current = _asks(plan, asked, models)
         return cls(key, plan, [one for one in found if one], is_current, humans)
 
 
-def _asks(plan: SweepPlan, asked: dict[str, Any]) -> bool:
-    """Whether today's code and log would ask the same."""
+def _asks(plan: SweepPlan, asked: dict[str, Any], models: dict[str, str]) -> bool:
+    """Whether today's code, log and models would ask the same."""
     try:
-        return plan.asked() == asked
-    except SpadesError:  # the log is gone
+        return plan.asked() == asked and plan.models() == models
+    except SpadesError:  # the log or a model is gone
         return False
 
 
 def _stored(begun: _Begun) -> Listed:
     n_done = len(begun.settings) if begun.is_current else 0
-    problem = "" if begun.is_current else "other code or tables, or another log, measured it"
+    problem = "" if begun.is_current else "other code, tables, models or another log measured it"
     document = _document(begun)
     title = begun.plan.title or begun.plan.name
     return Listed(begun.key, title, begun.plan, document, STORED, n_done, problem)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.agent_models import models_of
 from analysis.simulate import SECONDS_PER_ITERATION, SECONDS_PER_PLAY
 from analysis.store import code_version
 from analysis.sweeps import SweepError
@@ -158,7 +159,7 @@ def decisions_part(
         calls += answer.calls
         taken["seconds"] += answer.seconds
         taken["unbiased_seconds"] += other.seconds
-    return _part({"hits": "".join(hits), "calls": calls, **taken})
+    return _part(agent, {"hits": "".join(hits), "calls": calls, **taken})
 
 
 def rounds_part(
@@ -171,7 +172,7 @@ def rounds_part(
         played.append(_played_again(record, seat, asked, usual, derive_seed(seed, _ROUNDS, i)))
     codes = contexts_of_log(Log.from_records(played)).codes
     moves = [codes[MOVE, i, codes[SEAT, i] == seat].tolist() for i, (_, seat) in enumerate(rounds)]
-    return _part({"moves": moves})
+    return _part(agent, {"moves": moves})
 
 
 def _played_again(
@@ -210,11 +211,16 @@ def budget_part(agent: str, baseline: str, choices: Sequence[Choice], seed: int)
             taken += min(decide(trial, one, at).seconds for _ in range(BUDGET_REPEATS))
             usual_taken += min(decide(usual, one, at).seconds for _ in range(BUDGET_REPEATS))
         iterations = min(max(1, round(iterations * usual_taken / taken)), 4 * wanted)
-    return _part({"iterations": iterations, "decisions": len(choices)})
+    return _part(agent, {"iterations": iterations, "decisions": len(choices)})
 
 
-def _part(answer: dict[str, Any]) -> dict[str, Any]:
-    return {"version": code_version(), "answer": answer}
+def _part(agent: str, answer: dict[str, Any]) -> dict[str, Any]:
+    return {"version": version_of(agent), "answer": answer}
+
+
+def version_of(agent: str) -> dict[str, Any]:
+    """What measures an agent: code, tables, and its human model."""
+    return {**code_version(), **models_of(agent)}
 
 
 def _warm(text: str, choice: Choice) -> Agent:

@@ -37,6 +37,7 @@ from analysis.sweeps import (
 from spades.agents import parse_agent
 from spades.log_store import open_log
 
+VERSION = ("code", "tables", "models")
 SECONDS_A_ROUND = 0.06  # of four searches of 2,500 iterations
 
 
@@ -115,7 +116,12 @@ class Sweep:
     def begun(self) -> dict[str, Any]:
         """What the store says of a sweep that was begun."""
         plan = self.plan
-        return {"plan": plan.document(), "asked": plan.asked(), "humans": self.held.kind}
+        return {
+            "plan": plan.document(),
+            "asked": plan.asked(),
+            "models": plan.models(),
+            "humans": self.held.kind,
+        }
 
     def n_parts(self, setting: Setting) -> int:
         """How many tasks a setting is, its match's included."""
@@ -253,7 +259,7 @@ class _Work:
             )
             for index, made in run:
                 part = parts[waiting[index]]
-                store.put(part.kind, part.question, _answer(made))
+                store.put(part.kind, part.question, _answer(made, part))
                 n_done += 1
                 self._told(n_done)
         return all(store.has(part.kind, part.question) for part in parts)
@@ -268,10 +274,11 @@ def _call(function: Callable[..., dict[str, Any]], arguments: tuple) -> dict[str
     return function(*arguments)
 
 
-def _answer(made: dict[str, Any]) -> Any:
-    if made["version"] != code_version():
+def _answer(made: dict[str, Any], part: Part) -> Any:
+    version = {name: part.question[name] for name in VERSION if name in part.question}
+    if made["version"] != version:
         raise SweepError(
-            f"a worker runs other code or tables ({made['version']}) than this process "
-            f"({code_version()}): give both the same"
+            f"a worker runs other code, tables or models ({made['version']}) than this process "
+            f"({version}): give both the same"
         )
     return made["answer"]

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from analysis.agent_models import model_hash, models_of
 from analysis.matches import MAX_GAMES, MAX_SEED, MatchPlan
 from analysis.store import code_version, key_of
 from spades.agents import parse_agent
@@ -165,13 +166,18 @@ class SweepPlan:
 
     def question(self, setting: Setting) -> dict[str, Any]:
         """What the store keeps a finished setting under."""
-        return {"setting": setting.document(), **self.counts, **self.asked()}
+        return setting_question(setting, self.counts, self.asked(), self.models())
 
     def part_question(self, agent: str, first: int, end: int) -> dict[str, Any]:
-        return {"agent": agent, "first": first, "end": end, **self.asked()}
+        return {"agent": agent, "first": first, "end": end, **self.asked(), **models_of(agent)}
 
     def budget_question(self, setting: Setting) -> dict[str, Any]:
-        return {"setting": setting.document(), **self.asked()}
+        return {"setting": setting.document(), **self.asked(), **own(self.models(), setting)}
+
+    def models(self) -> dict[str, str]:
+        """The human models of all settings, with a hash of their numbers."""
+        names = {setting.model for setting in self.settings if setting.model}
+        return {name: model_hash(name) for name in sorted(names)}
 
     def match_plan(self, agent: str) -> MatchPlan | None:
         """The match of an agent against the unbiased search; None against itself, or for 0."""
@@ -197,7 +203,22 @@ class SweepPlan:
     def key(self) -> str:
         """Key of all that it asks, names for people left out."""
         asked = {name: value for name, value in self.document().items() if name not in NAMES}
-        return key_of(SWEEP, {**asked, **self.asked()})
+        return key_of(SWEEP, {**asked, **self.asked(), "models": self.models()})
+
+
+def setting_question(
+    setting: Setting,
+    counts: Mapping[str, int],
+    asked: Mapping[str, Any],
+    models: Mapping[str, str],
+) -> dict[str, Any]:
+    """What the store keeps a setting under; ``asked`` of :meth:`SweepPlan.asked`."""
+    return {"setting": setting.document(), **counts, **asked, **own(models, setting)}
+
+
+def own(models: Mapping[str, str], setting: Setting) -> dict[str, Any]:
+    """A setting's own model among those of its sweep, as a part of a question."""
+    return {"models": {setting.model: models[setting.model]}} if setting.model else {}
 
 
 COUNTS = ("games", "decisions", "rounds")

@@ -1,38 +1,43 @@
-"""Models: what a model of human play weighs, and how its features are read."""
+"""Models: the models of human play compared, looked into, trained."""
 
 import streamlit as st
 
-from analysis.model_tables import feature_table, move_table
-from analysis.plots.weights import plot_weights
-from spades.human.abstract_moves import DEFINITIONS_NOTE
-from ui.page import chart_config, setup
+from spades.log_store import list_logs
+from ui import models_state as state
+from ui.page import literal, setup
 
 
 def main() -> None:
     setup("Models")
     st.title("Models of human play")
-    st.markdown(
-        "**Devlin 2016** is a log-linear model: a card's strength is the sum of the weights of "
-        "its features, and a human plays it with the softmax of that strength over the legal "
-        "cards. The weights are the published ones, fitted to 189,770 plays of AI Factory's "
-        "players; published test accuracy 44.96 %, a random legal card 29.39 %."
+    logs = [entry.name for entry in list_logs() if not entry.problem]
+    if complaints := state.read_state(logs):
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
+    chosen = st.segmented_control(
+        "View",
+        list(state.VIEWS),
+        format_func=state.VIEWS.get,
+        key=state.key("view"),
+        required=True,
+        label_visibility="collapsed",
     )
-    features = feature_table()
-    st.plotly_chart(
-        plot_weights(features),
-        width="stretch",
-        key="models_weights",
-        config=chart_config("weights"),
-    )
-    st.caption(
-        "Weight of each feature, in nats: +0.69 doubles a card's odds against another legal card."
-    )
-    st.subheader("The ten features of context")
-    st.dataframe(features[features["reading"] != ""], hide_index=True, width="stretch")
-    st.subheader("Abstract moves")
-    st.caption(DEFINITIONS_NOTE)
-    st.dataframe(move_table(), hide_index=True, width="stretch")
-    st.download_button("All features (CSV)", features.to_csv(index=False), "features.csv")
+    show(chosen, logs)
+    state.write_state()
+
+
+def show(view: str, logs: list[str]) -> None:
+    """The view chosen; each imports what it needs."""
+    from ui import models_compare, models_one, models_train, models_weights
+
+    if view == "compare":
+        models_compare.show()
+    elif view == "one":
+        models_one.show(logs)
+    elif view == "train":
+        models_train.show(logs)
+    else:
+        models_weights.show()
 
 
 if __name__ == "__main__":

@@ -34,6 +34,11 @@ HUMAN_NOTE = (
 )
 
 
+def uses_simulated_human(agent: str) -> bool:
+    """Whether it plays or bids as the simulated human, who bids where no bidder is named."""
+    return "human" in agent or "+" not in agent
+
+
 def show_agent(name: str, label: str) -> None:
     """One agent: a preset, or any text."""
     # What was typed or linked must be an option, or the box would drop it.

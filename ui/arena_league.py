@@ -24,7 +24,7 @@ from analysis.round_robin import RoundRobin
 from analysis.store import ResultStore
 from spades.errors import SpadesError
 from ui import arena_state as state
-from ui.arena_controls import PRESETS, show_settings
+from ui.arena_controls import HUMAN_NOTE, PRESETS, show_settings, uses_simulated_human
 from ui.arena_jobs import start_match, start_round_robin
 from ui.arena_match import show_match
 from ui.jobs import job_book
@@ -179,6 +179,8 @@ def _show_league(found: League, mine: pd.DataFrame, variant: Variant) -> None:
         _show_ratings(found)
     with chart:
         _show_chart(found, mine, variant)
+    if any(uses_simulated_human(agent) for agent in found.ratings["agent"]):
+        st.caption(HUMAN_NOTE)
 
 
 def _show_ratings(found: League) -> None:

@@ -25,7 +25,13 @@ from analysis.matches import MatchPlan
 from analysis.plots.match import plot_match
 from spades.errors import SpadesError
 from ui import arena_state as state
-from ui.arena_controls import HUMAN_NOTE, show_agent, show_legal_parts, show_settings
+from ui.arena_controls import (
+    HUMAN_NOTE,
+    show_agent,
+    show_legal_parts,
+    show_settings,
+    uses_simulated_human,
+)
 from ui.arena_jobs import start_log, start_match
 from ui.jobs import job_book
 from ui.page import chart_config, literal
@@ -93,14 +99,10 @@ def show_match(document: dict[str, Any]) -> None:
         _show_chart(document)
     with sides:
         _show_sides(document)
-    if "human" in f"{document['ns']} {document['ew']}" or _bids_as_human(document):
+    if any(uses_simulated_human(document[side]) for side in ("ns", "ew")):
         st.caption(HUMAN_NOTE)
     _show_key(document)
     _show_games(document)
-
-
-def _bids_as_human(document: dict[str, Any]) -> bool:
-    return any("+" not in document[side] for side in ("ns", "ew"))
 
 
 def _show_chart(document: dict[str, Any]) -> None:

@@ -220,28 +220,30 @@ def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figu
     for (line, column), row in cells.items():
         if row["key"] == chosen:
             figure.add_trace(_frame(column, line))
+    _lay_out_cells(figure, columns, lines, is_grid=is_grid)
+    return figure
+
+
+def _lay_out_cells(
+    figure: go.Figure, columns: list[str], lines: list[str], *, is_grid: bool
+) -> None:
+    """Axes of categories: K by C_BT, or w alone."""
+    axis = {"type": "category", "showgrid": False}
     figure.update_layout(
         height=140 + 52 * len(lines),
         margin=_NO_MARGIN,
-        xaxis={
-            "title": "K" if is_grid else "w",
-            "type": "category",
-            "categoryarray": columns,
-            "showgrid": False,
-        },
+        xaxis={**axis, "title": "K" if is_grid else "w", "categoryarray": columns},
         yaxis={
+            **axis,
             "title": "C_BT" if is_grid else "",
-            "type": "category",
             "categoryarray": lines,
             "showticklabels": is_grid,
-            "showgrid": False,
         },
         clickmode="event+select",
         hovermode="closest",
         hoverdistance=-1,  # anywhere in a cell
         dragmode=False,
     )
-    return figure
 
 
 def _cell_marks(cells: dict[tuple[str, str], dict], measure: Measure) -> go.Scatter:

@@ -49,6 +49,16 @@ MODEL_NAMES = model_names()
 """The models that were there when the program started."""
 
 
+def safe_model_name(name: str) -> str:
+    """The name, if a model may have it; :class:`UnknownModelError` says what is legal."""
+    if not _NAME.fullmatch(name):
+        raise UnknownModelError(
+            f"{name[:60]!r} is no name for a model: 1 to 60 letters, digits and hyphens, no hyphen "
+            "at either end, are legal"
+        )
+    return name
+
+
 def model_path(name: str) -> Path:
     """File of a model of the folder; :class:`UnknownModelError` lists the names there are."""
     path = models_folder() / f"{name}{ENDING}"

@@ -229,7 +229,7 @@ def test_the_tables_of_a_version_are_those_of_every_folder_that_is_there(tmp_pat
     (models / "nil.npz").write_bytes(b"weights")
     (models / "t-50.npz").unlink()
     assert tables_hash(tables, models) not in (moved, without)
-    assert {folder.name for folder in store_module.PLAYED_BY} == {"tables", "models"}
+    assert {folder.name for folder in store_module.PLAYED_BY} == {"tables"}
 
 
 def test_a_key_is_plain_text_of_20_digits():

@@ -256,3 +256,12 @@ def test_published_matches_stand_beside_ours_even_in_an_empty_league():
     assert "What wins is nil" in said(at)
     assert "analysis.published_matches" in said(at)
     assert "Published" not in str([box.label for box in page(view="match").expander])
+
+
+def test_the_league_names_its_simulated_humans(played):
+    assert "**simulated human**" in said(page(league=LEAGUE))
+    bots = play_round_robin(RoundRobin(("srp+bis", "srp+rb"), 20, target=160))
+    assert bots
+    at = page(league="160")
+    assert at.session_state["arena_league"] == "160"
+    assert "**simulated human**" not in "".join(note.value for note in at.caption)

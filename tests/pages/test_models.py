@@ -1,26 +1,90 @@
 """The Models page under AppTest."""
 
 import json
+import time
 
+from analysis.model_comparison import read_comparison
 from analysis.model_tables import feature_table
+from analysis.model_training import TrainingPlan
 from tests.pages.replay import open_replay, run
+from ui import models_train
 
 
-def open_models():
+def open_models(**query):
     app = open_replay(iterations="100")  # links between pages need the landing page's folder
+    app.query_params.clear()
+    for name, value in query.items():
+        app.query_params[name] = value
     app.switch_page("pages/8_Models.py")
     return run(app)
 
 
-def test_it_opens():
+def charts(app):
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def address(app):
+    return {k: v if isinstance(v, str) else v[0] for k, v in app.query_params.items()}
+
+
+def test_it_opens_on_the_comparison_of_all_models():
     app = open_models()
     assert app.title[0].value == "Models of human play"
+    (chart,) = charts(app)
+    rows = read_comparison()["models"]
+    assert len(chart["data"][0]["y"]) == len(rows) >= 14
+    (table,) = app.dataframe
+    assert set(table.value["accuracy"]) == {row["accuracy"] for row in rows}
+
+
+def test_the_weights_are_the_models():
+    app = open_models(view="weights")
     assert len(app.dataframe) == 2
-    assert len(app.get("download_button")) == 1
-
-
-def test_the_chart_shows_the_models_weights():
-    (chart,) = open_models().get("plotly_chart")
-    traces = json.loads(chart.proto.spec)["data"]
-    n_bars = sum(len(trace["y"]) for trace in traces)
+    (chart,) = charts(app)
+    n_bars = sum(len(trace["y"]) for trace in chart["data"])
     assert 0 < n_bars <= len(feature_table())
+
+
+def test_one_model_is_measured_on_fresh_rounds():
+    app = open_models(view="one", model="devlin2016-nil", rounds="200", seed="5")
+    labels = [metric.label for metric in app.metric]
+    assert labels[:3] == ["Accuracy", "Of the ceiling", "On abstract moves"]
+    assert abs(float(app.metric[1].value.rstrip("%")) - 100) < 3  # it is the truth itself
+    assert app.metric[4].value == "0.0000"
+    reliability, confusion = charts(app)
+    assert len(reliability["data"]) == 2
+    assert sum(map(sum, confusion["data"][0]["customdata"])) > 1000
+    assert address(app)["model"] == "devlin2016-nil"
+
+
+def test_a_stale_link_is_told():
+    app = open_models(view="one", model="gone", rounds="200")
+    assert "model=gone" in app.warning[0].value.replace("\\", "")
+
+
+def test_a_training_runs_beside_the_page(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    monkeypatch.setattr(models_train, "train_apart", lambda plan, tell, is_cancelled: done(plan))
+    made = []
+
+    def done(plan):
+        made.append(plan)
+
+    app = open_models(view="train")
+    app.text_input(key="models_train_name").set_value("mine")
+    app.number_input(key="models_train_rounds").set_value(300)
+    next(button for button in app.button if button.label == "Train").click()
+    run(app)
+    until = time.monotonic() + 20
+    while not made and time.monotonic() < until:
+        time.sleep(0.05)
+    assert made == [TrainingPlan("t-200-150-100", "mine", rounds=300)]
+
+
+def test_a_training_that_cannot_be_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    app = open_models(view="train")
+    app.text_input(key="models_train_name").set_value("../mine")
+    next(button for button in app.button if button.label == "Train").click()
+    run(app)
+    assert "no name for a model" in app.error[0].value.replace("\\", "")
