@@ -26,6 +26,7 @@ def show_bids(
     """What each bidder bids beside what was bid; ``ask`` is called once the panel is open."""
     panel = st.expander(
         "The bids, beside what each bidder bids",
+        expanded=bool(state.get("bids")),
         icon=":material/gavel:",
         key=state.key("bids"),
         on_change="rerun",

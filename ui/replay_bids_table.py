@@ -56,6 +56,9 @@ def _show(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
             "chance": st.column_config.NumberColumn(
                 "Chance of nil", format="percent", help="BIS's success curve after these bids."
             ),
+            "chance_within": st.column_config.TextColumn(
+                "95 %", help="Interval of the curve there, by the fit's covariance."
+            ),
             "nil value": st.column_config.NumberColumn(
                 "Nil value", format="%.3f", help="Product over the suits; BIS, Cohensius 2020."
             ),
@@ -100,4 +103,7 @@ def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
 def _nil_of(bis: BisAnswer, decision: BidDecision) -> dict[str, Any]:
     if decision.observation.rules.nil is None:
         return {}
-    return {"nil value": bis.nil_value, "chance": bis.p_nil}
+    found: dict[str, Any] = {"nil value": bis.nil_value, "chance": bis.p_nil}
+    if bis.p_interval:
+        found["chance_within"] = "{:.0%} to {:.0%}".format(*bis.p_interval)
+    return found

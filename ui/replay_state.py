@@ -46,6 +46,7 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     "k": BiasSettings.k,
     "w": BiasSettings.w,
     "delay": BiasSettings.delay,
+    "bids": False,
 }
 # Set by widgets; Streamlit forgets their values while another page is shown.
 WIDGETS = (
@@ -64,6 +65,7 @@ WIDGETS = (
     "k",
     "w",
     "delay",
+    "bids",
 )
 BESIDE = (UNBIASED, *TECHNIQUES)
 
@@ -126,6 +128,7 @@ def _follow(address: Address) -> None:
         "k": address.number("k", 1.0, MAX_K, BiasSettings.k),
         "w": address.integer("w", 0, MAX_W_OFFERED, BiasSettings.w),
         "delay": address.choice("delay", DELAYS, BiasSettings.delay),
+        "bids": address.flag("bids"),
     }
     st.session_state[key("widgets")] = values
     for name, value in values.items():

@@ -4,9 +4,8 @@ import json
 import time
 
 from analysis.model_comparison import read_comparison
-from analysis.model_training import TrainingPlan
-
 from analysis.model_tables import feature_table
+from analysis.model_training import TrainingPlan
 from tests.pages.replay import open_replay, run
 from ui import models_train
 

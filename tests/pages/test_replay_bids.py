@@ -70,3 +70,10 @@ def test_nothing_is_asked_while_the_panel_is_closed(monkeypatch):
 
     monkeypatch.setattr(module, "bid_decisions", lambda record: pytest.fail("asked too early"))
     assert not open_replay(**QUICK).exception
+
+
+def test_the_open_panel_is_in_the_address():
+    app = open_replay(iterations="100", bids="1", hand="four-bots")
+    assert app.query_params["bids"] in ("1", ["1"])
+    (table,) = [frame.value for frame in app.dataframe if "made" in frame.value.columns]
+    assert all(" to " in text for text in table["chance_within"])
