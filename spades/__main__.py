@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from analysis.model_commands import Console, add_model_commands
 from spades.errors import InvalidRecordError, SpadesError
 
 Command = Callable[[argparse.Namespace], int]
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_match(commands)
     _add_bid(commands)
     _add_style(commands)
+    add_model_commands(commands, Console(_print, _say, _stoppable))
     _add_bench(commands)
     return parser
 
