@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,11 +15,10 @@ DONE = 0
 
 
 class Console(NamedTuple):
-    """Where results and messages go, and how a run hears of Ctrl-C."""
+    """Where results and messages go."""
 
     show: Callable[[str], None]
     say: Callable[[str], None]
-    stoppable: Callable[[], AbstractContextManager[Callable[[], bool]]]
 
 
 def add_model_commands(commands: Any, console: Console) -> None:
@@ -62,6 +60,7 @@ def add_model_commands(commands: Any, console: Console) -> None:
 
 
 def _train(options: argparse.Namespace, console: Console) -> int:
+    from analysis.experiments import stoppable
     from analysis.style_report import read_log
     from spades.human.examples import examples_of_log
 
@@ -70,7 +69,7 @@ def _train(options: argparse.Namespace, console: Console) -> int:
         raise SpadesError(f"{options.out.name}: models are stored as .safetensors files")
     examples = examples_of_log(read_log(options.data), options.seats)
     console.say(f"{len(examples):,} plays of {options.data.name}")
-    with console.stoppable() as is_stopping:
+    with stoppable(console.say) as is_stopping:
         try:
             model.fit(
                 examples, tell=lambda made: console.say(made.text()), is_cancelled=is_stopping

@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     add_sweep(commands).set_defaults(command=_sweep)
     _add_bid(commands)
     _add_style(commands)
-    add_model_commands(commands, Console(_print, _say, _stoppable))
+    add_model_commands(commands, Console(_print, _say))
     _add_bench(commands)
     return parser
 
