@@ -33,6 +33,25 @@ def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
 
 
 def show(logs: list[str]) -> None:
+    show_pickers(logs)
+    name = state.get("model")
+    try:
+        measures, confusion = measured(
+            name, model_hash(name), state.get("data"), state.get("rounds"), state.get("seed")
+        )
+    except SpadesError as error:
+        st.error(literal(str(error)), icon=":material/block:")
+        return
+    show_measures(measures)
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_calibration(measures)
+    with right:
+        show_confusion(confusion)
+
+
+def show_pickers(logs: list[str]) -> None:
+    """Which model, measured on what."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
             "Model", model_names(), key=state.key("model"), format_func=model_label, width=320
@@ -48,41 +67,35 @@ def show(logs: list[str]) -> None:
         if not state.get("data"):
             st.selectbox("Rounds", state.ROUND_CHOICES, key=state.key("rounds"), width=110)
             st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=140)
-    name = state.get("model")
-    try:
-        measures, confusion = measured(
-            name, model_hash(name), state.get("data"), state.get("rounds"), state.get("seed")
-        )
-    except SpadesError as error:
-        st.error(literal(str(error)), icon=":material/block:")
-        return
-    show_measures(measures)
-    calibration, moves = st.columns(2, gap="large")
-    with calibration:
-        st.subheader("Calibration", help="Bars: 95 % intervals.")
-        st.plotly_chart(
-            plot_reliability(measures["reliability"]),
-            width="stretch",
-            key=state.key("reliability"),
-            config=chart_config("reliability"),
-        )
-        st.caption(
-            "Of the decisions in which the model was so sure of its likeliest card, how many "
-            f"played it. Expected calibration error {measures['ece']:.4f}."
-        )
-    with moves:
-        st.subheader("Confusion by abstract move")
-        st.plotly_chart(
-            plot_confusion(confusion),
-            width="stretch",
-            key=state.key("confusion"),
-            config=chart_config("confusion"),
-        )
-        st.caption(
-            "Rows: what was played, over decisions with a choice; columns: the abstract move of "
-            "the model's likeliest card. All 32 moves are in the download."
-        )
-        show_download(confusion[confusion["n"] > 0], "confusion", "Confusion by move (CSV)")
+
+
+def show_calibration(measures) -> None:
+    st.subheader("Calibration", help="Bars: 95 % intervals.")
+    st.plotly_chart(
+        plot_reliability(measures["reliability"]),
+        width="stretch",
+        key=state.key("reliability"),
+        config=chart_config("reliability"),
+    )
+    st.caption(
+        "Of the decisions in which the model was so sure of its likeliest card, how many "
+        f"played it. Expected calibration error {measures['ece']:.4f}."
+    )
+
+
+def show_confusion(confusion) -> None:
+    st.subheader("Confusion by abstract move")
+    st.plotly_chart(
+        plot_confusion(confusion),
+        width="stretch",
+        key=state.key("confusion"),
+        config=chart_config("confusion"),
+    )
+    st.caption(
+        "Rows: what was played, over decisions with a choice; columns: the abstract move of "
+        "the model's likeliest card. All 32 moves are in the download."
+    )
+    show_download(confusion[confusion["n"] > 0], "confusion", "Confusion by move (CSV)")
 
 
 def show_measures(measures) -> None:
