@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from analysis.model_commands import Console, add_model_commands
 from spades.errors import InvalidRecordError, SpadesError
 
 Command = Callable[[argparse.Namespace], int]
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     add_sweep(commands).set_defaults(command=_sweep)
     _add_bid(commands)
     _add_style(commands)
+    add_model_commands(commands, Console(_print, _say))
     _add_bench(commands)
     return parser
 

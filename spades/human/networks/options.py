@@ -11,18 +11,18 @@ from spades.errors import SpadesError
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """AdamW with a learning rate that falls along a half cosine over ``epochs``.
+    """Muon and AdamW, with a learning rate that falls along a half cosine over ``epochs``.
 
     ``validation``: share of the games held out; after ``patience`` epochs without a lower loss on
-    them the training ends, and the best epoch's weights are kept. ``sparsity``: what the mean over
-    examples of the sum of all hidden activations costs, nats a unit of activation: it makes most
-    units 0, and the compiled forward pass skips those. ``permute_suits``: rename the side suits at
-    random in every example (standard deck only; ``h-`` networks share weights instead).
+    them the training ends, and the best epoch's weights are kept. ``sparsity``: what a unit at
+    work costs, nats (:func:`spades.human.training.modules.crowding`): it makes most units 0, and
+    the compiled forward pass skips those. ``permute_suits``: rename the side suits at random in
+    every example (standard deck only; ``h-`` networks share weights instead).
     """
 
-    epochs: int = 12
-    batch: int = 4096
-    learning_rate: float = 2e-3
+    epochs: int = 4
+    batch: int = 1024
+    learning_rate: float = 1e-2
     weight_decay: float = 1e-4
     validation: float = 0.1
     patience: int = 3

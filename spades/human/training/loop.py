@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -34,9 +35,12 @@ from spades.human.networks.inputs import (
     fill_suits,
 )
 from spades.human.networks.options import TrainingOptions
-from spades.human.training.modules import Module, build_module, tensors_of
+from spades.human.training.modules import Module, build_module, crowding, tensors_of
 from spades.human.view import N_VIEW
 
+HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
+"""Whether the processor multiplies bfloat16 itself: passes are then half as long."""
+_ADAM_RATE = 3e-3
 _AT_ONCE = 16_384  # examples of a validation batch
 _WARM_UP = 200  # steps
 _ORDERS = np.array(
@@ -116,6 +120,30 @@ def _has_joker_deck(examples: Examples) -> bool:
     return bool((examples.views[:, DECK] != STANDARD.mask).any())
 
 
+def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Optimizer]:
+    """Muon (Jordan 2024) for the matrices of hidden layers, AdamW for all else.
+
+    One pass with Muon comes as far as several with AdamW alone.
+    """
+    matrices = module.matrices()
+    known = {id(matrix) for matrix in matrices}
+    others = [parameter for parameter in module.parameters() if id(parameter) not in known]
+    return [
+        torch.optim.Muon(
+            matrices,
+            lr=options.learning_rate,
+            weight_decay=options.weight_decay,
+            adjust_lr_fn="match_rms_adamw",
+        ),
+        torch.optim.AdamW(
+            others,
+            lr=min(options.learning_rate, _ADAM_RATE),
+            weight_decay=options.weight_decay,
+            fused=True,
+        ),
+    ]
+
+
 class _Run:
     """The state of one training."""
 
@@ -132,19 +160,16 @@ class _Run:
         self.best: Module = copy.deepcopy(self.module)
         self.best_loss = math.inf
         self.rng = np.random.default_rng(seed)
-        self.optimizer = torch.optim.AdamW(
-            self.module.parameters(),
-            lr=options.learning_rate,
-            weight_decay=options.weight_decay,
-            fused=True,
-        )
+        self.optimizers = _optimizers(self.module, options)
         n_steps = options.epochs * math.ceil(n_training / options.batch)
         warm_up = min(_WARM_UP, max(1, n_steps // 10))
 
         def rate(step: int) -> float:
             return min((step + 1) / warm_up, 0.5 + 0.5 * math.cos(math.pi * step / n_steps))
 
-        self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, rate)
+        self.schedules = [
+            torch.optim.lr_scheduler.LambdaLR(optimizer, rate) for optimizer in self.optimizers
+        ]
 
     def fit(
         self,
@@ -181,13 +206,18 @@ class _Run:
             orders = _NO_ORDERS
             if self.options.permute_suits:
                 orders = _ORDERS[self.rng.integers(len(_ORDERS), size=len(batch))]
-            logits, activity = self.module(*self.batches.inputs(batch, orders))
-            loss = cross_entropy(logits, self.batches.labels(batch, orders))
-            cost = loss + self.options.sparsity * activity.mean() if self.options.sparsity else loss
-            self.optimizer.zero_grad()
+            with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
+                logits, active = self.module(*self.batches.inputs(batch, orders))
+            loss = cross_entropy(logits.float(), self.batches.labels(batch, orders))
+            cost = loss
+            if self.options.sparsity:
+                cost = loss + self.options.sparsity * crowding(active)
+            for optimizer in self.optimizers:
+                optimizer.zero_grad()
             cost.backward()
-            self.optimizer.step()
-            self.schedule.step()
+            for optimizer, schedule in zip(self.optimizers, self.schedules, strict=True):
+                optimizer.step()
+                schedule.step()
             total, n_done = total + loss.item() * len(batch), n_done + len(batch)
         return total / n_done
 

@@ -1,8 +1,8 @@
 """The networks as PyTorch modules.
 
 References: Baier 2018, section III (the nine, and the abstract-move network). Shapes are on the
-lines: B examples, F inputs, U units. Each module's ``forward`` gives the logits and the sum of all
-hidden activations of each example, for the penalty that makes them sparse.
+lines: B examples, F inputs, U units. Each module's ``forward`` gives the logits and the hidden
+layers' activations, for the penalty that makes them sparse.
 """
 
 from __future__ import annotations
@@ -44,13 +44,17 @@ class CardNetwork(nn.Module):
         )
         self.output = nn.Linear(widths[-1], config.n_outputs)
 
-    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
         x = self._convolved(inputs) if self.config.convolves else inputs  # (B, F)
-        activity = torch.zeros(len(x))
+        active = []
         for layer in self.hidden:
             x = torch.relu(layer(x))  # (B, U)
-            activity = activity + x.sum(1)
-        return self.output(x), activity  # (B, 52 or 68), (B,)
+            active.append(x)
+        return self.output(x), active  # (B, 52 or 68)
+
+    def matrices(self) -> list[Tensor]:
+        """Weights of the hidden layers."""
+        return [layer.weight for layer in self.hidden if isinstance(layer, nn.Linear)]
 
     def _convolved(self, inputs: Tensor) -> Tensor:
         raw = inputs[:, : self.config.n_raw]  # (B, 208)
@@ -93,17 +97,25 @@ class SuitNetwork(nn.Module):
         self.side = SuitLayers(first, second, context, head)
         self.context = nn.Linear(2 * second + N_FACTS, context)
 
-    def forward(self, suits: Tensor, facts: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, suits: Tensor, facts: Tensor) -> tuple[Tensor, list[Tensor]]:
         """``suits`` (4, B, 122), ``facts`` (B, 20)."""
-        spades, activity_spades = _encode(self.spades, suits[:1])  # (1, B, U)
-        side, activity_side = _encode(self.side, suits[1:])  # (3, B, U)
+        spades, *active_spades = _encode(self.spades, suits[:1])  # (1, B, U)
+        side, *active_side = _encode(self.side, suits[1:])  # (3, B, U)
         seen = torch.cat([spades[0], side.sum(0), facts], 1)
         context = torch.relu(self.context(seen))  # (B, C)
         logits_spades, head_spades = _answer(self.spades, spades, context)  # (1, B, 13)
         logits_side, head_side = _answer(self.side, side, context)  # (3, B, 13)
         logits = torch.cat([logits_spades, logits_side]).transpose(0, 1).flatten(1)  # (B, 52)
-        activity = activity_spades + activity_side + head_spades + head_side + context.sum(1)
-        return logits, activity
+        return logits, [*active_spades, *active_side, spades, side, context, head_spades, head_side]
+
+    def matrices(self) -> list[Tensor]:
+        """Weights of the hidden layers."""
+        layers = [
+            layer
+            for kind in (self.spades, self.side)
+            for layer in (kind.first, kind.second, kind.head)
+        ]
+        return [layer.weight for layer in [*layers, self.context]]
 
     def named(self) -> Iterator[tuple[str, Any, bool]]:
         for kind, layers in (("spades", self.spades), ("side", self.side)):
@@ -116,17 +128,32 @@ class SuitNetwork(nn.Module):
 
 
 def _encode(layers: SuitLayers, suits: Tensor) -> tuple[Tensor, Tensor]:
+    """The second layer's units, then the first's."""
     first = torch.relu(layers.first(suits))
-    second = torch.relu(layers.second(first))
-    return second, first.sum((0, 2)) + second.sum((0, 2))
+    return torch.relu(layers.second(first)), first
 
 
 def _answer(layers: SuitLayers, suits: Tensor, context: Tensor) -> tuple[Tensor, Tensor]:
+    """Logits of the suits' cards, and the units of their heads."""
     n_own = suits.shape[-1]
     own, shared = layers.head.weight[:, :n_own], layers.head.weight[:, n_own:]
     # The context's part is worked out once for all suits of a kind.
     head = torch.relu(suits @ own.T + (context @ shared.T + layers.head.bias))  # (suits, B, U)
-    return layers.output(head), head.sum((0, 2))
+    return layers.output(head), head
+
+
+def crowding(active: list[Tensor]) -> Tensor:
+    """Units at work in an example, over all layers: sum(h)^2 / sum(h^2), mean over examples.
+
+    n equal activations count n, few large ones among small ones little more than themselves; the
+    scale doesn't matter (Hoyer 2004), so that the next layer can't make up for smaller activations.
+    """
+    total = active[0].new_zeros((), dtype=torch.float32)
+    for layer in active:
+        h = layer.float()
+        units = h.sum(-1).square() / (h.square().sum(-1) + 1e-6)
+        total = total + units.sum() / units.shape[-1]
+    return total
 
 
 Module = CardNetwork | SuitNetwork

@@ -1,0 +1,89 @@
+"""The commands train and evaluate."""
+
+import json
+
+import pytest
+
+from spades.__main__ import main
+from spades.human import simulate_humans
+from spades.human.registry import read_model
+from spades.log_store import parquet
+
+KEYS = [
+    "model",
+    "decisions",
+    "accuracy",
+    "ceiling",
+    "share_of_ceiling",
+    "illegal_first",
+    "log_loss",
+    "ece",
+    "kl_to_truth",
+]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    path = tmp_path_factory.mktemp("logs") / "humans.parquet"
+    parquet.save_log(simulate_humans(60, 3), path)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("model", "more"),
+    [
+        ("t-30", ["--epochs", "2", "--batch", "128", "--sparsity", "1e-4", "--permute-suits"]),
+        ("log-linear-nil", ["--epochs", "2", "--polish"]),
+    ],
+)
+def test_what_is_trained_can_be_evaluated(model, more, data, tmp_path, capsys):
+    out = tmp_path / "mine.safetensors"
+    assert main(["train", model, "--data", data, "--out", str(out), "--seed", "4", *more]) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "3,120 plays of humans.parquet" in said.err
+    assert "epoch 2 of at most 2" in said.err
+    assert read_model(out).facts_["seed"] == 4
+    assert main(["evaluate", str(out), "--data", data, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert set(KEYS) <= set(document)
+    assert (document["model"], document["decisions"]) == ("mine", 3120)
+    assert 0.3 < document["accuracy"] <= 1
+    assert document["share_of_ceiling"] == document["accuracy"] / document["ceiling"]
+    assert (document["illegal_first"] is None) == model.startswith("log")
+
+
+def test_a_table_for_people(data, capsys):
+    assert main(["evaluate", "devlin2016-nil", "--data", data]) == 0
+    shown = capsys.readouterr().out
+    assert "3,120 decisions of simulated humans in 60 games" in shown
+    assert "illegal_first" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["train", "t-30", "--out", "a.pt"], "stored as .safetensors"),
+        (["train", "resnet", "--out", "a.safetensors"], "no architecture"),
+        (["train", "t-30", "--polish", "--out", "a.safetensors"], "has no --polish"),
+        (["train", "log-linear", "--sparsity", "1", "--out", "a.safetensors"], "no --sparsity"),
+        (["train", "t-30", "--epochs", "0", "--out", "a.safetensors"], "can't train"),
+        (["evaluate", "../../secret"], "the models are devlin2016"),
+        (["evaluate", "nothing.safetensors"], "nothing.safetensors: no such file"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, reason, data, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main([*arguments, "--data", data]) == 1
+    assert reason in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_without_humans_is_refused(capsys):
+    assert main(["evaluate", "devlin2016", "--data", "data/hands/four-bots.jsonl"]) == 1
+    assert "no human or simulated human" in capsys.readouterr().err
+    arguments = ["--data", "data/hands/four-bots.jsonl", "--seats", "all", "--json"]
+    assert main(["evaluate", "devlin2016", *arguments]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["decisions"] == 52
+    assert document["ceiling"] is document["kl_to_truth"] is None
