@@ -7,6 +7,8 @@ and those of :mod:`ui.sweep_state`. A point of the frontier sets the bias.
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 from analysis.ladder import C_BT_RUNGS, K_CHOICES, W_RUNGS
@@ -24,6 +26,7 @@ VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000)
 DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "root", "inf")
 MAX_SEED = 2**31 - 1
+LATE_SECONDS = 3.0
 FIRST_PLY = 20  # a lead of the default hand where humans and search differ
 DEFAULTS: dict[str, str | int | float] = {
     "view": "ladder",
@@ -60,7 +63,7 @@ def read_state() -> list[str]:
     given = st.query_params.to_dict()
     written = st.session_state.get(key("written"))
     is_here = all(key(name) in st.session_state for name in DEFAULTS)
-    if is_here and given == written:
+    if is_here and (given == written or _is_late(given)):
         for name in DEFAULTS:  # kept while its control is not on the page
             put(name, get(name))
         return get("complaints")
@@ -71,6 +74,15 @@ def read_state() -> list[str]:
         put(name, value)
     put("complaints", address.complaints)
     return address.complaints
+
+
+def _is_late(given: dict[str, str]) -> bool:
+    """Whether this is the address that was written over a moment ago, and no link.
+
+    A browser sends its address with every click; a quick one may come before it knows the new one.
+    """
+    left, since = st.session_state.get(key("left"), (None, 0.0))
+    return given == left and time.monotonic() - since < LATE_SECONDS
 
 
 def _values(address: Address) -> dict[str, object]:
@@ -162,6 +174,7 @@ def write_state() -> None:
     write_address(values | sweep_state.written(values), DEFAULTS)
     put("written", st.query_params.to_dict())
     if before is not None and get("written") != before:
+        put("left", (before, time.monotonic()))
         put("complaints", [])  # the reader has moved on
 
 
