@@ -4,6 +4,8 @@ import pytest
 import streamlit as st
 
 from analysis.decisions import AnalysisSettings, analyse_decision
+from analysis.ladder import LadderSettings, climb
+from spades.search import BiasSettings
 from tests.pages.texts import shipped
 
 
@@ -11,6 +13,7 @@ from tests.pages.texts import shipped
 def compiled_kernels():
     """A page test may not time out because it is the first to search."""
     analyse_decision(shipped(), 0, AnalysisSettings(iterations=10))
+    climb(shipped().observation(0), LadderSettings(BiasSettings(), iterations=10, n_seeds=1))
 
 
 @pytest.fixture(autouse=True)
