@@ -7,61 +7,52 @@ from numpy.typing import NDArray
 
 from spades.kernel import Int, kernel, sum_kernel
 
-_AT_ONCE = 8
+_AT_ONCE = np.uintp(6)
+_ZERO = np.float32(0.0)
 
 
-@sum_kernel
-def add_rows(
-    x: NDArray, ids: NDArray, first: Int, numbers: NDArray, start: Int, out: NDArray
-) -> None:
-    """Add eight inputs' rows of weights, each times its input, to the units ``out``."""
-    n = out.size
-    a, b = start + ids[first] * n, start + ids[first + 1] * n
-    c, d = start + ids[first + 2] * n, start + ids[first + 3] * n
-    e, f = start + ids[first + 4] * n, start + ids[first + 5] * n
-    g, h = start + ids[first + 6] * n, start + ids[first + 7] * n
-    row_a, row_b = numbers[a : a + n], numbers[b : b + n]
-    row_c, row_d = numbers[c : c + n], numbers[d : d + n]
-    row_e, row_f = numbers[e : e + n], numbers[f : f + n]
-    row_g, row_h = numbers[g : g + n], numbers[h : h + n]
-    x_a, x_b, x_c, x_d = x[ids[first]], x[ids[first + 1]], x[ids[first + 2]], x[ids[first + 3]]
-    x_e, x_f, x_g, x_h = x[ids[first + 4]], x[ids[first + 5]], x[ids[first + 6]], x[ids[first + 7]]
-    for j in range(n):
-        out[j] += (x_a * row_a[j] + x_b * row_b[j] + x_c * row_c[j] + x_d * row_d[j]) + (
-            x_e * row_e[j] + x_f * row_f[j] + x_g * row_g[j] + x_h * row_h[j]
-        )
-
-
-@sum_kernel
-def add_row(value: float, numbers: NDArray, start: Int, out: NDArray) -> None:
-    """Add one input's row of weights, times the input, to the units ``out``."""
-    row = numbers[start : start + out.size]
-    for j in range(out.size):
-        out[j] += value * row[j]
+@kernel
+def input_at(x: NDArray, ids: NDArray, place: Int, end: Int) -> tuple[Int, np.float32]:
+    """The input listed at ``place`` and its value; behind ``end`` the last one, with 0."""
+    last = end - np.uintp(1)
+    at = np.uintp(ids[min(place, last)])
+    return at, x[at] if place < end else _ZERO
 
 
 @sum_kernel
 def add_active(
     x: NDArray, ids: NDArray, n_active: Int, numbers: NDArray, start: Int, out: NDArray
 ) -> None:
-    """Add the rows of the inputs listed in ``ids`` to the units ``out``; weights at ``start``."""
-    done = 0
-    while done + _AT_ONCE <= n_active:
-        add_rows(x, ids, done, numbers, start, out)
+    """Add the rows of the inputs listed in ``ids``, each times its input, to the units ``out``.
+
+    Weights begin at ``start``, a row an input. Six rows at a time, indexed from the one array: a
+    slice of each row would cost more than the row.
+    """
+    n, first, end, done = np.uintp(out.size), np.uintp(start), np.uintp(n_active), np.uintp(0)
+    while done < end:
+        a, x_a = input_at(x, ids, done, end)
+        b, x_b = input_at(x, ids, done + np.uintp(1), end)
+        c, x_c = input_at(x, ids, done + np.uintp(2), end)
+        d, x_d = input_at(x, ids, done + np.uintp(3), end)
+        e, x_e = input_at(x, ids, done + np.uintp(4), end)
+        f, x_f = input_at(x, ids, done + np.uintp(5), end)
+        a, b, c = first + a * n, first + b * n, first + c * n
+        d, e, f = first + d * n, first + e * n, first + f * n
+        for j in range(n):
+            out[j] += (x_a * numbers[a + j] + x_b * numbers[b + j] + x_c * numbers[c + j]) + (
+                x_d * numbers[d + j] + x_e * numbers[e + j] + x_f * numbers[f + j]
+            )
         done += _AT_ONCE
-    while done < n_active:
-        add_row(x[ids[done]], numbers, start + ids[done] * out.size, out)
-        done += 1
 
 
 @kernel
 def list_active(units: NDArray, ids: NDArray) -> Int:
     """Positions of the units above 0; how many."""
-    n = 0
-    for i in range(units.size):
+    n = np.uintp(0)
+    for i in range(np.uintp(units.size)):
         ids[n] = i
-        n += units[i] > 0.0
-    return n
+        n += np.uintp(units[i] > np.float32(0.0))
+    return np.int64(n)
 
 
 @sum_kernel
