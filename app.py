@@ -12,7 +12,7 @@ from spades.records import RoundRecord
 from ui import replay_state as state
 from ui.page import literal, setup
 from ui.replay_controls import show_report, show_toolbar
-from ui.replay_data import MODEL_LABELS, decisions_data, round_data
+from ui.replay_data import decisions_data, model_label, round_data
 from ui.replay_view import current_state, replay_view
 
 FIRST_LOOK_SECONDS = 0.6
@@ -72,7 +72,7 @@ def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str
         "seat": state.get("seat"),
         "spoiler": state.get("spoiler"),
         "four_color": state.get("colors") == 4,
-        "models": [{"id": name, "label": MODEL_LABELS[name]} for name in settings.models],
+        "models": [{"id": name, "label": model_label(name)} for name in settings.models],
         "decisions": decisions_data(decisions, settings.models[0], state.get("threshold")),
         "agent": f"ISMCTS {settings.iterations:,}",
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,

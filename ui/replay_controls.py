@@ -16,7 +16,7 @@ from spades.search.playouts import POLICIES
 from ui import replay_state as state
 from ui.hands import pack, shipped_hands, title_of
 from ui.page import literal
-from ui.replay_data import MODEL_LABELS
+from ui.replay_data import model_label
 from ui.round_browser import show_round_browser
 
 MAX_COMPLAINTS = 8
@@ -167,7 +167,7 @@ def _show_settings() -> None:
         MODEL_NAMES,
         MODEL_NAMES.index(state.get("model")),
         key=state.key("model"),
-        format_func=MODEL_LABELS.get,
+        format_func=model_label,
     )
     st.slider(
         "Call it a disagreement from (bits)",

@@ -17,6 +17,11 @@ MODEL_LABELS = {
 }
 
 
+def model_label(name: str) -> str:
+    """What a model is called; a stored one by its name."""
+    return MODEL_LABELS.get(name, name)
+
+
 def round_data(record: RoundRecord) -> dict[str, Any]:
     """The round: hands, plays, winners, bids, names and scores."""
     deck = record.rules.cards
