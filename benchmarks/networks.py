@@ -29,7 +29,7 @@ def epoch_seconds() -> float:
     """Median time of a pass of ``t-200-150-100``, all 1.22 million examples trained on."""
     seen: list[Progress] = []
     options = TrainingOptions(
-        epochs=EPOCHS, validation=VALIDATION, permute_suits=True, sparsity=1e-3
+        epochs=EPOCHS, batch=4096, validation=VALIDATION, permute_suits=True, sparsity=1e-3
     )
     examples = some_examples(round(N_EXAMPLES / (1 - VALIDATION)))
     NetworkModel(ARCHITECTURE, options=options).fit(examples, tell=seen.append)
