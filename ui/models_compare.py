@@ -67,8 +67,8 @@ def show_numbers(table) -> None:
             "illegal_first": number(
                 "Illegal first",
                 help="Share of first choices, before the legal cards are looked at, that were "
-                "illegal. None for models that are given the legal cards. Published: 0.05 %.",
-                format="%.3f",
+                "illegal. Nothing for models that are given the legal cards. Published: 0.05 %.",
+                **percent,
             ),
             "log_loss": number("Log-loss", help="Nats a card.", format="%.4f"),
             "kl_to_truth": number(

@@ -26,7 +26,12 @@ def _plain(value: object) -> object:
 def show_table(table: pd.DataFrame, file: str, *, columns: Mapping | None = None, **options):
     """A table with its download under it."""
     shown = st.dataframe(
-        table, hide_index=True, width="stretch", column_config=columns or {}, **options
+        table,
+        hide_index=True,
+        width="stretch",
+        column_config=columns or {},
+        placeholder="–",
+        **options,
     )
     show_download(table, file)
     return shown
