@@ -1,5 +1,10 @@
+import os
+
 from hypothesis import settings
 
 # The first call of a kernel compiles it, which no deadline should count.
 settings.register_profile("lab", deadline=None)
 settings.load_profile("lab")
+
+# As spades.human.training has it, for tests that import PyTorch before it.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
