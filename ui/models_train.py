@@ -13,9 +13,11 @@ from analysis.model_training import (
     TrainingPlan,
     train_apart,
 )
+from analysis.train_models import SHIPPED
 from spades.errors import SpadesError
 from spades.human import model_names
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
+from spades.human.registry import PUBLISHED
 from ui import models_state as state
 from ui.jobs import job_book, show_jobs
 from ui.page import literal
@@ -57,7 +59,7 @@ def show(logs: list[str]) -> None:
     if refused := st.session_state.pop(state.key("train_refused"), None):
         st.error(literal(refused))
     show_jobs("models", made=model_names)
-    own = [name for name in model_names() if name.startswith("my-")]
+    own = sorted(set(model_names()) - SHIPPED - set(PUBLISHED))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
         "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`."

@@ -22,7 +22,7 @@ from spades.human.simulated import MODEL_NAME, devlin2016_nil
 
 ENDING = ".safetensors"
 KINDS: dict[str, type[HumanModel]] = {kind.kind: kind for kind in (LogLinearModel, NetworkModel)}
-_PUBLISHED: dict[str, Callable[[], HumanModel]] = {
+PUBLISHED: dict[str, Callable[[], HumanModel]] = {
     "devlin2016": devlin2016,
     MODEL_NAME: devlin2016_nil,
 }
@@ -38,7 +38,7 @@ def models_folder() -> Path:
 def model_names() -> tuple[str, ...]:
     """Every model there is now: the published ones, then those of the folder."""
     found = (path.stem for path in models_folder().glob("*" + ENDING) if _is_ours(path))
-    return (*_PUBLISHED, *sorted(name for name in found if name not in _PUBLISHED))
+    return (*PUBLISHED, *sorted(name for name in found if name not in PUBLISHED))
 
 
 def _is_ours(path: Path) -> bool:
@@ -83,8 +83,8 @@ def read_model(path: Path) -> HumanModel:
 
 def load_model(name: str) -> HumanModel:
     """The human model of that name; :class:`UnknownModelError` lists the names there are."""
-    if name in _PUBLISHED:
-        return _PUBLISHED[name]()
+    if name in PUBLISHED:
+        return PUBLISHED[name]()
     return read_model(model_path(name))
 
 
@@ -93,7 +93,7 @@ def load_prior(name: str) -> Prior:
 
     All who ask share its scratch memory: see :func:`spades.human.prior.own_copy`.
     """
-    changed = 0 if name in _PUBLISHED else model_path(name).stat().st_mtime_ns
+    changed = 0 if name in PUBLISHED else model_path(name).stat().st_mtime_ns
     return _prior(name, models_folder(), changed)
 
 
