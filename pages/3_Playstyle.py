@@ -37,7 +37,7 @@ from ui import playstyle_cells as cells
 from ui import playstyle_controls as controls
 from ui import playstyle_panels as panels
 from ui import playstyle_state as state
-from ui.page import literal, setup
+from ui.page import literal, setup, show_complaints
 from ui.playstyle_data import Comparison, LogKey, Question, log_key
 
 MAX_LISTED = 25
@@ -135,7 +135,7 @@ def main() -> None:
     defaults = show_page(logs, data)
     state.write_state(defaults | {"logs": list(entries)[:1]})
     with report:
-        show_complaints()
+        show_complaints(state.get("complaints"))
 
 
 def has_one_agent(entry: LogEntry) -> bool:
@@ -219,12 +219,6 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
         )
     if text := controls.filter_text(where):
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
-
-
-def show_complaints() -> None:
-    if complaints := state.get("complaints"):
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
 
 
 def show_empty() -> None:

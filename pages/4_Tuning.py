@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui import ladder
 from ui import tuning_state as state
-from ui.page import literal, setup
+from ui.page import setup, show_complaints
 from ui.sweep_form import show_run_a_sweep, show_sweep_jobs
 from ui.sweep_frontier import show_frontier
 
@@ -28,13 +28,7 @@ def main() -> None:
         show_sweep_jobs()
     SHOW[chosen]()
     with report:
-        show_complaints()
-
-
-def show_complaints() -> None:
-    if complaints := state.get("complaints"):
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
+        show_complaints(state.get("complaints"))
 
 
 if __name__ == "__main__":

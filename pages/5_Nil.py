@@ -35,7 +35,7 @@ from ui import nil_state as state
 from ui import nil_surface as surfaces
 from ui.hand_entry import get_hand, show_hand_entry
 from ui.nil_data import Question, ordered
-from ui.page import literal, setup
+from ui.page import literal, setup, show_complaints
 from ui.playstyle_data import LogKey, log_key
 from ui.stored_logs import opened
 
@@ -114,7 +114,7 @@ def main() -> None:
         st.error(literal(str(error)), icon=":material/block:")
     state.write_state(names[0] if names else None)
     with report:
-        show_complaints()
+        show_complaints(state.get("complaints"))
 
 
 def show_view(view: str, entries: Mapping[str, LogEntry]) -> None:
@@ -243,12 +243,6 @@ def show_ace(entries: Mapping[str, LogEntry]) -> None:
         st.info("No such seat in these logs.", icon=":material/filter_alt_off:")
         return
     surfaces.show_aces(rows, sum(counts.n_rounds for _, counts in found), plot_aces(rows))
-
-
-def show_complaints() -> None:
-    if complaints := state.get("complaints"):
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ from ui import bidding_lab as lab
 from ui import bidding_panels as panels
 from ui import bidding_state as state
 from ui.bidding_state import Question
-from ui.page import literal, setup
+from ui.page import literal, setup, show_complaints
 from ui.playstyle_data import LogKey, log_key
 
 PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
@@ -91,10 +91,7 @@ def main() -> None:
     setup("Bidding")
     st.title("Bidding")
     logs = {entry.name: entry for entry in list_logs() if entry.is_readable}
-    complaints = state.read_state(list(logs))
-    if complaints:
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
+    show_complaints(state.read_state(list(logs)))
     asked = controls.show_question()
     if asked is None:
         return

@@ -11,7 +11,7 @@ from ui import arena_league, arena_match
 from ui import arena_state as state
 from ui.arena_published import show_published
 from ui.jobs import show_jobs
-from ui.page import literal, setup
+from ui.page import setup, show_complaints
 
 SHOW = {"league": arena_league.show, "match": arena_match.show}
 
@@ -39,19 +39,13 @@ def main() -> None:
     if chosen == "league":
         show_published(published())
     with report:
-        show_complaints()
+        show_complaints(state.get("complaints"))
     state.write_state()
 
 
 def made() -> tuple[str, int, float]:
     """Changes when a match has been finished: the league is drawn anew then."""
     return ResultStore().stamp(MATCH)
-
-
-def show_complaints() -> None:
-    if complaints := state.get("complaints"):
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
 
 
 if __name__ == "__main__":

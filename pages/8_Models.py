@@ -4,16 +4,14 @@ import streamlit as st
 
 from spades.log_store import list_logs
 from ui import models_state as state
-from ui.page import literal, setup
+from ui.page import setup, show_complaints
 
 
 def main() -> None:
     setup("Models")
     st.title("Models of human play")
     logs = [entry.name for entry in list_logs() if not entry.problem]
-    if complaints := state.read_state(logs):
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
+    show_complaints(state.read_state(logs))
     chosen = st.segmented_control(
         "View",
         list(state.VIEWS),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui import data_import, data_logs, data_simulate
 from ui import data_state as state
-from ui.page import literal, setup
+from ui.page import setup, show_complaints
 
 SHOW = {"logs": data_logs.show, "import": data_import.show, "generate": data_simulate.show}
 
@@ -17,9 +17,7 @@ def main() -> None:
         "log-linear model of Devlin et al. 2016 with nil features and bids calibrated to "
         "published figures; nobody real played their cards."
     )
-    if complaints := state.read_state():
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
+    show_complaints(state.read_state())
     chosen = st.segmented_control(
         "View",
         list(state.VIEWS),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -34,6 +35,13 @@ def setup(title: str) -> None:
             "published weights. Abstract moves are reconstructed from their names and counts: "
             "the papers print no definitions."
         )
+
+
+def show_complaints(complaints: Sequence[str]) -> None:
+    """What was wrong with the link that led here; nothing for a sound one."""
+    if complaints:
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
 
 
 def literal(text: str) -> str:

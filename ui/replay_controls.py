@@ -15,7 +15,7 @@ from spades.records import RoundRecord
 from spades.search.playouts import POLICIES
 from ui import replay_state as state
 from ui.hands import pack, shipped_hands, title_of
-from ui.page import literal
+from ui.page import literal, show_complaints
 from ui.replay_beside import show_beside_controls
 from ui.replay_data import model_label
 from ui.round_browser import show_round_browser
@@ -124,9 +124,7 @@ def _open_reading(reading: Reading) -> None:
 
 def show_report(complaints: Sequence[str]) -> None:
     """What was wrong with the link, and what the last opened record was refused for."""
-    if complaints:
-        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
+    show_complaints(complaints)
     reading = st.session_state.get(state.key("reading"))
     if reading is None or not (reading.refused or reading.notes):
         return

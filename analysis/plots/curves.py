@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -37,7 +37,7 @@ def plot_visit_curves(
             figure.add_trace(_range_trace(rows, color))
         figure.add_trace(_line_trace(rows, card, color, dash))
     last = float(band["iterations"].max())
-    figure.add_trace(_human_trace(cards, human, featured, last))
+    figure.add_trace(human_trace(cards, human, featured, at=last * 1.15))
     if overtaking.iterations is not None:
         _mark_overtaking(figure, overtaking.card, overtaking.iterations)
     figure.update_layout(
@@ -110,11 +110,12 @@ def _range_trace(rows: pd.DataFrame, color: str) -> go.Scatter:
     )
 
 
-def _human_trace(
-    cards: Sequence[str], human: dict[str, float], featured: Sequence[str], at: float
+def human_trace(
+    cards: Sequence[str], human: Mapping[str, float], featured: Sequence[str], *, at: float
 ) -> go.Scatter:
+    """Each card's human probability as a triangle at the x given, in the card's colour."""
     return go.Scatter(
-        x=[at * 1.15] * len(cards),
+        x=[at] * len(cards),
         y=[human[card] for card in cards],
         name="human probability",
         mode="markers",

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.decisions import pretty
-from analysis.plots.curves import card_style
+from analysis.plots.curves import card_style, human_trace
 from analysis.plots.palette import QUIET, with_alpha
 
 
@@ -35,7 +35,7 @@ def plot_ladder(
         if card in featured:
             figure.add_trace(_range_trace(rows, color))
         figure.add_trace(_line_trace(rows, card, color, dash, axis))
-    figure.add_trace(_human_trace(cards, human, featured, len(rungs) - 1))
+    figure.add_trace(human_trace(cards, human, featured, at=len(rungs) - 0.65))
     for i, (strength, source) in enumerate(published.items()):
         if strength in rungs:
             _mark(figure, rungs.index(strength), source, dash="dot", y=1 + 0.06 * i)
@@ -100,22 +100,4 @@ def _range_trace(rows: pd.DataFrame, color: str) -> go.Scatter:
         line={"width": 0},
         hoverinfo="skip",
         showlegend=False,
-    )
-
-
-def _human_trace(
-    cards: Sequence[str], human: Mapping[str, float], featured: Sequence[str], last: int
-) -> go.Scatter:
-    return go.Scatter(
-        x=[last + 0.35] * len(cards),
-        y=[human[card] for card in cards],
-        name="human probability",
-        mode="markers",
-        marker={
-            "symbol": "triangle-left",
-            "size": 10,
-            "color": [card_style(card, featured)[0] for card in cards],
-        },
-        text=[f"{pretty(card)}: a human plays it with {human[card]:.1%}" for card in cards],
-        hovertemplate="%{text}<extra></extra>",
     )
