@@ -79,7 +79,7 @@ def test_back_and_forward_follow_the_address(visit):
     expect(visitor.page.get_by_role("combobox", name="Seat")).to_have_value("Seat to play")
     visitor.settle().page.go_forward()
     expect(visitor.page.get_by_role("combobox", name="Seat")).to_have_value("West")
-    visitor.press("ArrowRight")
+    visitor.settle().press("ArrowRight")
     visitor.see_address(hand="four-bots", seat="W", ply="1")
 
 
