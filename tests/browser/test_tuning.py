@@ -1,6 +1,7 @@
 """A sweep run on the page: it outlives the page and a killed worker, is stopped, and goes on."""
 
 import os
+import re
 from types import SimpleNamespace
 from urllib.parse import urlencode
 
@@ -87,9 +88,11 @@ def pick_a_point(visitor):
     page.get_by_role("radio", name="Frontier").first.click()
     page.get_by_label("Sweep", exact=True).first.click()
     page.get_by_role("option", name="Mine (5 settings)").click()
+    visitor.see_text(re.compile(r"\b4 games a setting"))  # no longer the shipped sweep
     visitor.settle()
     points = page.locator(".js-plotly-plot .scatterlayer .trace .point")
     expect(points.first).to_be_visible()
+    wait_until(points.nth(1).bounding_box, lambda: "no point stays", page=page)
     box = points.nth(1).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     wait_until(lambda: visitor.address.get("point"), lambda: page.url, page=page)
