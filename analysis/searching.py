@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from analysis.agent_models import model_hash
 from analysis.decisions import AnalysisSettings, Decision, compare, prior_for
+from analysis.model_hashes import model_hash
 from analysis.workshop import Ticket, Workshop
 from spades._kernel_cache import source_hash
 from spades.notation.schema import row_of

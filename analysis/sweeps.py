@@ -16,8 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from analysis.agent_models import model_hash, models_of
+from analysis.agent_models import models_of
 from analysis.matches import MAX_GAMES, MAX_SEED, MatchPlan
+from analysis.model_hashes import model_hash
 from analysis.store import code_version, key_of
 from spades.agents import parse_agent
 from spades.errors import SpadesError

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from analysis.matches import DEFAULT_TARGET, MAX_GAMES, MatchPlan
 from analysis.round_robin import USUAL_AGENTS, RoundRobin
-from ui.address import Address, write_address
+from ui.address import Address
+from ui.page_state import PageState
 
 VIEWS = {"league": "League", "match": "Match"}
 CHARTS = {"wins": "Win rates", "points": "Points a round"}
@@ -36,35 +35,13 @@ SHOWN = {
 }
 
 
-def key(name: str) -> str:
-    """Session key of one of this page's values."""
-    return f"arena_{name}"
-
-
-def get(name: str):
-    return st.session_state[key(name)]
-
-
-def put(name: str, value: object) -> None:
-    st.session_state[key(name)] = value
+_page = PageState("arena", DEFAULTS)
+key, get, put, complain = _page.key, _page.get, _page.put, _page.complain
 
 
 def read_state() -> list[str]:
     """Fill the session from the address where it says something new; what was wrong with it."""
-    given = st.query_params.to_dict()
-    written = st.session_state.get(key("written"))
-    is_here = all(key(name) in st.session_state for name in DEFAULTS)
-    if is_here and given == written:
-        for name in DEFAULTS:  # kept while its control is not on the page
-            put(name, get(name))
-        return get("complaints")
-    if is_here and not given:
-        given = written or {}  # back through the sidebar
-    address = Address(given)
-    for name, value in _values(address).items():
-        put(name, value)
-    put("complaints", address.complaints)
-    return address.complaints
+    return _page.read(_values)
 
 
 def _values(address: Address) -> dict[str, object]:
@@ -93,12 +70,6 @@ def _floor(address: Address) -> int | None:
     return address.integer("floor", -MAX_POINTS, -1, -DEFAULT_TARGET)
 
 
-def complain(complaint: str) -> None:
-    """Say that the link asked for something that isn't there."""
-    if complaint not in get("complaints"):
-        get("complaints").append(complaint)
-
-
 def write_state() -> None:
     """Bring the address up to date with the view shown and what it depends on."""
     values = {name: get(name) for name in ("view", *SHOWN[get("view")])}
@@ -106,11 +77,7 @@ def write_state() -> None:
         values["floor"] = NO_FLOOR
     if "agents" in values:
         values["agents"] = SEPARATOR.join(values["agents"])
-    before = st.session_state.get(key("written"))
-    write_address(values, DEFAULTS)
-    put("written", st.query_params.to_dict())
-    if before is not None and get("written") != before:
-        put("complaints", [])  # the reader has moved on
+    _page.write(values)
 
 
 def _settings() -> dict[str, object]:

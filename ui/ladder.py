@@ -17,8 +17,9 @@ from analysis.ladder import (
     ladder_table,
     strength_of,
 )
+from analysis.model_hashes import model_hash
 from analysis.plots.ladder import plot_ladder
-from analysis.searching import model_hash, record_key
+from analysis.searching import record_key
 from spades.cards import SEAT_NAMES, SEATS
 from spades.errors import SpadesError
 from spades.human import load_model, model_names

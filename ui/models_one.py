@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from analysis.model_confusion import move_confusion
+from analysis.model_hashes import model_hash
 from analysis.model_measures import model_measures
 from analysis.plots.models import plot_confusion, plot_reliability
-from analysis.searching import model_hash
 from spades.errors import SpadesError
 from spades.human import load_model, load_prior, model_names, simulate_humans
 from spades.human.examples import examples_of_log

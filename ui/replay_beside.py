@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from spades.agents.players import UNBIASED
 from spades.human import model_names
 from spades.search import BiasSettings
-from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY
+from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY, UNBIASED
 from ui import replay_state as state
 from ui.replay_data import model_label
 

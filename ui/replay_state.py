@@ -8,13 +8,12 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.decisions import DEFAULT_MODEL, AnalysisSettings
-from spades.agents.players import UNBIASED
 from spades.cards import SEATS
 from spades.errors import SpadesError
 from spades.human import model_names
 from spades.records import RoundRecord
 from spades.search import BiasSettings, SearchSettings
-from spades.search.bias import TECHNIQUES
+from spades.search.bias import NEVER, ROOT_ONLY, TECHNIQUES, TESTED_DELAYS, UNBIASED
 from spades.search.playouts import POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.address import Address, write_address
@@ -24,7 +23,7 @@ from ui.stored_logs import hand_name
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 MAX_SEED = 2**31 - 1
 MAX_C_BT, MAX_K, MAX_W_OFFERED = 10.0, 100_000.0, 10_000
-DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "root", "inf")
+DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
 SEAT_CHOICES = ("mover", *SEATS)
 VIEWS = ("all", "own")
 DEFAULTS: dict[str, str | int | float | bool] = {

@@ -7,26 +7,22 @@ and those of :mod:`ui.sweep_state`. A point of the frontier sets the bias.
 
 from __future__ import annotations
 
-import time
-
-import streamlit as st
-
 from analysis.ladder import C_BT_RUNGS, K_CHOICES, W_RUNGS
 from analysis.sweeps import DIRECT, NONE, Setting
 from spades.errors import SpadesError
 from spades.human import model_names
 from spades.search import BiasSettings
-from spades.search.bias import KNOWLEDGE, TECHNIQUES
+from spades.search.bias import KNOWLEDGE, NEVER, ROOT_ONLY, TECHNIQUES, TESTED_DELAYS
 from spades.search.search import STANDARD_ITERATIONS
 from ui import sweep_state
-from ui.address import Address, write_address
+from ui.address import Address
 from ui.hands import DEFAULT_HAND, find_hand, shipped_hands
+from ui.page_state import PageState
 
 VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000)
-DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "root", "inf")
+DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
 MAX_SEED = 2**31 - 1
-LATE_SECONDS = 3.0
 FIRST_PLY = 20  # a lead of the default hand where humans and search differ
 DEFAULTS: dict[str, str | int | float] = {
     "view": "ladder",
@@ -45,44 +41,13 @@ DEFAULTS: dict[str, str | int | float] = {
 BIAS = ("technique", "model", "c_bt", "k", "w", "delay")
 
 
-def key(name: str) -> str:
-    """Session key of one of this page's values."""
-    return f"tuning_{name}"
-
-
-def get(name: str):
-    return st.session_state[key(name)]
-
-
-def put(name: str, value: object) -> None:
-    st.session_state[key(name)] = value
+_page = PageState("tuning", DEFAULTS)
+key, get, put, complain = _page.key, _page.get, _page.put, _page.complain
 
 
 def read_state() -> list[str]:
     """Fill the session from the address where it says something new; what was wrong with it."""
-    given = st.query_params.to_dict()
-    written = st.session_state.get(key("written"))
-    is_here = all(key(name) in st.session_state for name in DEFAULTS)
-    if is_here and (given == written or _is_late(given)):
-        for name in DEFAULTS:  # kept while its control is not on the page
-            put(name, get(name))
-        return get("complaints")
-    if is_here and not given:
-        given = written or {}  # back through the sidebar
-    address = Address(given)
-    for name, value in _values(address).items():
-        put(name, value)
-    put("complaints", address.complaints)
-    return address.complaints
-
-
-def _is_late(given: dict[str, str]) -> bool:
-    """Whether this is the address that was written over a moment ago, and no link.
-
-    A browser sends its address with every click; a quick one may come before it knows the new one.
-    """
-    left, since = st.session_state.get(key("left"), (None, 0.0))
-    return given == left and time.monotonic() - since < LATE_SECONDS
+    return _page.read(_values)
 
 
 def _values(address: Address) -> dict[str, object]:
@@ -130,13 +95,7 @@ def _hand(address: Address) -> str:
 
 def is_first_look() -> bool:
     """Whether the page shows what a link asked for, and nothing has been chosen since."""
-    return key("written") not in st.session_state
-
-
-def complain(complaint: str) -> None:
-    """Say that the link asked for something that isn't there."""
-    if complaint not in get("complaints"):
-        get("complaints").append(complaint)
+    return _page.is_first_look
 
 
 def take_setting(setting: Setting) -> None:
@@ -164,18 +123,13 @@ def take_setting(setting: Setting) -> None:
 def _nearest_delay(delay: str) -> str:
     if delay in DELAYS:
         return delay
-    return str(nearest_of(tuple(int(one) for one in DELAYS if one.isdigit()), int(delay)))
+    return str(nearest_of(tuple(map(int, TESTED_DELAYS)), int(delay)))
 
 
 def write_state() -> None:
     """Bring the address up to date with what is shown."""
-    before = st.session_state.get(key("written"))
     values = {name: get(name) for name in DEFAULTS}
-    write_address(values | sweep_state.written(values), DEFAULTS)
-    put("written", st.query_params.to_dict())
-    if before is not None and get("written") != before:
-        put("left", (before, time.monotonic()))
-        put("complaints", [])  # the reader has moved on
+    _page.write(values | sweep_state.written(values))
 
 
 def bias() -> BiasSettings:

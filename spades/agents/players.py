@@ -20,11 +20,10 @@ from spades.kernel import mixed, seed_state, unit
 from spades.observation import Observation
 from spades.records import BOT, SIMULATED_HUMAN
 from spades.search import BiasSettings, SearchSettings, search
-from spades.search.bias import EXPERIENCE, KNOWLEDGE
+from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 from spades.search.search import STANDARD_ITERATIONS
 from spades.search.tree import MAX_ITERATIONS
 
-UNBIASED = "none"
 BIAS_FIELDS = ("model", "c_bt", "k", "w", "delay")
 BIAS_OPTIONS = {
     UNBIASED: (),

@@ -56,7 +56,10 @@ from spades.search.tree import (
 
 KNOWLEDGE, EXPERIENCE = "knowledge", "experience"
 TECHNIQUES = (KNOWLEDGE, EXPERIENCE)
+UNBIASED = "none"
 ROOT_ONLY, NEVER = "root", "inf"
+TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
+"""Those of Baier 2018, IV-C."""
 MAX_W = 100_000
 P_UNIT = 1 << 30  # P is kept in a node as a whole number of 2**-30
 _P, _HALF = np.float32(1 / P_UNIT), np.float32(0.5)

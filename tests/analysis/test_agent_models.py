@@ -2,8 +2,9 @@
 
 import pytest
 
-from analysis.agent_models import model_hash, models_of
+from analysis.agent_models import models_of
 from analysis.matches import MatchPlan
+from analysis.model_hashes import model_hash
 from analysis.store import code_version
 from analysis.sweeps import Setting, SweepPlan
 from spades.errors import UnknownModelError

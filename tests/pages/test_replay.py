@@ -1,5 +1,8 @@
 """The Replay page under AppTest: what it opens, shows, refuses and writes into the address."""
 
+import subprocess
+import sys
+
 import pytest
 
 from spades.cards import cards_in
@@ -379,3 +382,14 @@ def test_several_models_get_a_column_each():
     assert [model["id"] for model in data["models"]] == ["devlin2016-nil", "devlin2016"]
     assert set(data["decisions"][0]["cards"][0]["human"]) == {"devlin2016-nil", "devlin2016"}
     assert address(app)["model"] == "devlin2016-nil,devlin2016"
+
+
+def test_the_first_look_waits_for_nothing_that_only_other_pages_need():
+    code = (
+        "import sys, app; print([name for name in ('pandas', 'plotly.graph_objects', 'torch', 'spades.agents', "
+        "'sklearn') if name in sys.modules])"
+    )
+    run_alone = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert run_alone.stdout.strip() == "[]"

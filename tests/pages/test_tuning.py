@@ -300,7 +300,7 @@ def test_an_address_that_comes_late_is_no_link(monkeypatch):
     at.run()  # a click of the moment before
     assert at.session_state["tuning_x"] == "kl"
     assert "kl" in at.query_params["x"]
-    monkeypatch.setattr("ui.tuning_state.LATE_SECONDS", 0.0)
+    monkeypatch.setattr("ui.page_state.LATE_SECONDS", 0.0)
     at.query_params.clear()
     at.query_params.update(left)
     at.run()  # a link, or the way back
