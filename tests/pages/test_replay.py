@@ -386,8 +386,8 @@ def test_several_models_get_a_column_each():
 
 def test_the_first_look_waits_for_nothing_that_only_other_pages_need():
     code = (
-        "import sys, app; print([name for name in ('pandas', 'plotly.graph_objects', 'torch', 'spades.agents', "
-        "'sklearn') if name in sys.modules])"
+        "import sys, app; others = ('pandas', 'plotly.graph_objects', 'torch', 'spades.agents', "
+        "'sklearn'); print([name for name in others if name in sys.modules])"
     )
     run_alone = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
