@@ -386,7 +386,7 @@ def test_several_models_get_a_column_each():
 
 def test_the_first_look_waits_for_nothing_that_only_other_pages_need():
     code = (
-        "import sys, app; others = ('pandas', 'plotly.graph_objects', 'torch', 'spades.agents', "
+        "import sys, app; others = ('pandas', 'torch', 'spades.agents', 'ui.replay_panels', "
         "'sklearn'); print([name for name in others if name in sys.modules])"
     )
     run_alone = subprocess.run(
