@@ -14,35 +14,44 @@ from spades.errors import SpadesError
 from spades.human.decision import decision_at
 from spades.human.loglinear import LogLinearModel, legal_probabilities
 from spades.human.model import HumanModel
-from spades.human.networks.config import NetworkConfig, plan_of, scratch_size
+from spades.human.networks.config import NetworkConfig
 from spades.human.networks.forward import network_probabilities, picks_legal
 from spades.human.networks.model import NetworkModel
+from spades.human.networks.packing import new_ids, packed
 from spades.human.view import View
 from spades.kernel import Int, kernel
 
 LOG_LINEAR, NETWORK = range(2)
+
+_NO_NETWORK = (
+    np.zeros(0, dtype=np.int64),
+    np.zeros(0, dtype=np.uint16),
+    np.zeros(0, dtype=np.float32),
+    np.zeros(0, dtype=np.int64),
+)
 
 
 class Prior(NamedTuple):
     """The numbers of one model. ``kind``: which of the models below reads them.
 
     ``weights``: those of a log-linear model, float64 (42,) or (45,). ``plan`` int64 and ``numbers``
-    float32: a network's shapes and weights. What a model doesn't have is empty. ``scratch``:
-    float32, written over at every question, so that each thread needs its own (:func:`own_copy`).
+    uint16: a network's shapes and weights, see :mod:`spades.human.networks.packing`. What a model
+    doesn't have is empty. ``scratch`` and ``ids``: written over at every question, so that each
+    thread needs its own (:func:`own_copy`).
     """
 
     kind: Int
     weights: NDArray[np.float64]
     plan: NDArray[np.int64]
-    numbers: NDArray[np.float32]
+    numbers: NDArray[np.uint16]
     scratch: NDArray[np.float32]
+    ids: NDArray[np.int64]
 
 
 def prior_of(model: HumanModel) -> Prior:
     """A fitted model as kernels ask it; refused for a kind of model that they can't."""
     if isinstance(model, LogLinearModel):
-        empty = np.zeros(0, dtype=np.float32)
-        return Prior(LOG_LINEAR, model.weights_.copy(), np.zeros(0, np.int64), empty, empty)
+        return Prior(LOG_LINEAR, model.weights_.copy(), *_NO_NETWORK)
     if isinstance(model, NetworkModel):
         return network_prior(model.shape, model.numbers_)
     raise SpadesError(f"{model.name}: compiled code can't ask a {type(model).__name__}")
@@ -50,13 +59,33 @@ def prior_of(model: HumanModel) -> Prior:
 
 def network_prior(config: NetworkConfig, numbers: NDArray[np.float32]) -> Prior:
     """A network's numbers as kernels ask it."""
-    scratch = np.empty(scratch_size(config), dtype=np.float32)
-    return Prior(NETWORK, np.zeros(0), plan_of(config), numbers, scratch)
+    return Prior(NETWORK, np.zeros(0), *packed(config, numbers))
 
 
 def own_copy(prior: Prior) -> Prior:
     """The same prior with scratch memory of its own."""
-    return prior._replace(scratch=np.empty_like(prior.scratch))
+    kind, weights, plan, numbers, scratch, ids = prior
+    return Prior(kind, weights, plan, numbers, np.empty_like(scratch), new_ids(ids.size))
+
+
+@kernel
+def probabilities_by(
+    kind: Int,
+    weights: NDArray,
+    plan: NDArray,
+    numbers: NDArray,
+    scratch: NDArray,
+    ids: NDArray,
+    view: View,
+    out: NDArray,
+) -> Int:
+    """:func:`prior_probabilities` of a prior whose fields the caller has taken out.
+
+    Taking an array out counts its references, which in a search would take as long as the model.
+    """
+    if kind == NETWORK:
+        return network_probabilities(plan, numbers, scratch, ids, view, out)
+    return legal_probabilities(decision_at(view), weights, out)
 
 
 @kernel
@@ -65,9 +94,8 @@ def prior_probabilities(prior: Prior, view: View, out: NDArray) -> Int:
 
     ``view``: int64 (24,), see :mod:`spades.human.view`; ``out`` float64 (13,).
     """
-    if prior.kind == NETWORK:
-        return network_probabilities(prior.plan, prior.numbers, prior.scratch, view, out)
-    return legal_probabilities(decision_at(view), prior.weights, out)
+    kind, weights, plan, numbers, scratch, ids = prior
+    return probabilities_by(kind, weights, plan, numbers, scratch, ids, view, out)
 
 
 @kernel
@@ -77,9 +105,9 @@ def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) ->
     ``picks`` bool (n,): whether the first choice, before the legal cards are looked at, is legal;
     or empty.
     """
+    kind, weights, plan, numbers, scratch, ids = prior
     for row in range(len(views)):
-        prior_probabilities(prior, views[row], out[row])
+        view = views[row]
+        probabilities_by(kind, weights, plan, numbers, scratch, ids, view, out[row])
         if len(picks):
-            picks[row] = prior.kind != NETWORK or picks_legal(
-                prior.plan, prior.numbers, prior.scratch, views[row]
-            )
+            picks[row] = kind != NETWORK or picks_legal(plan, numbers, scratch, ids, view)

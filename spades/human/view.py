@@ -34,6 +34,7 @@ VOIDS = CARDS_PLAYED + N_SEATS
 N_VIEW = VOIDS + 1
 
 View = NDArray[np.int64]
+_SUITS = tuple(suit_mask(suit) for suit in range(4))
 
 
 def view_of(observation: Observation) -> View:
@@ -56,4 +57,8 @@ def view_of(observation: Observation) -> View:
 
 def suits_in(mask: int) -> int:
     """The suits that a mask has cards of, a bit each."""
-    return sum(bool(mask & suit_mask(suit)) << suit for suit in range(4))
+    found = 0
+    for suit, cards in enumerate(_SUITS):
+        if mask & cards:
+            found |= 1 << suit
+    return found

@@ -15,8 +15,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from spades.human.prior import probabilities_by
 from spades.kernel import below, kernel, lowest, mixed, next_state, nth_bit, popcount
-from spades.search.bias import ask_model, fill_view, select_biased
+from spades.search.biased_selection import (
+    choose_unless_asked,
+    fill_view,
+    select_by_experience,
+    select_by_knowledge,
+    write_priors,
+)
 from spades.search.playouts import (
     NIL_AWARE,
     follows,
@@ -64,7 +71,7 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
     None, for which the search is compiled apart; ``notes`` sums of squared rewards (64,) of the
     root's cards, checkpoints (k,) and visits at them (k, 64); ``scratch`` int64 (3, 52).
     """
-    nodes, children, used = tree
+    nodes, children, asked, used = tree
     squares, checkpoints, curves = notes
     hands, on_table, path = scratch
     n_nodes = used[0]
@@ -73,6 +80,8 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
     if bias is not None:
         delay, deepest = np.int32(bias.delay), np.uintp(bias.deepest)
         strengths, (w, w_points) = bias.knowledge, bias.experience
+        priors, known, seen, p = nodes.view(np.float32), bias.known, bias.seen, bias.out
+        kind, weights, plan, numbers, floats, ids = bias.prior
     for i in range(len(deals)):
         for seat in range(4):
             hands[seat] = deals[i, seat]
@@ -86,24 +95,40 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
             # Choose a card: select or expand inside the tree, by the playout policy below it.
             legal = follows(hands[turn], led) if n_played else leads(hands[turn], may_lead)
             if in_tree:
-                if bias is None or depth > deepest or nodes[node, VISITS] < delay:
+                is_asked = False
+                if bias is not None:
+                    may_ask = depth <= deepest and nodes[node, VISITS] >= delay
+                    is_asked = may_ask and legal & (legal - 1) != 0
+                if not is_asked:
                     code, untried = select(nodes, children, node, legal, scales)
                 else:
-                    strength = (strengths[np.uintp(nodes[node, VISITS])], w, w_points)
-                    asks = True
-                    while asks:
-                        code, untried, asks = select_biased(
-                            nodes, children, node, legal, scales, strength
-                        )
-                        if asks:
+                    strength = strengths[np.uintp(nodes[node, VISITS])]
+                    slot, untried = np.uintp(nodes[node, SLOT]), np.int64(0)
+                    if legal & ~asked[slot]:
+                        # The root's P are shown to readers; experience has no such bound.
+                        most = np.float32(np.inf) if w or depth == 0 else strength
+                        code, untried, is_asked = choose_unless_asked(
+                            nodes, priors, children, asked[slot], node, legal, scales,
+                            (strength, most),
+                        )  # fmt: skip
+                        if is_asked:
                             table = (trick, led, n_played, turn, legal, taken, voids)
-                            fill_view(bias.seen, bias.known, deals[i], hands, on_table, table)
-                            ask_model(nodes, children, node, bias)
+                            fill_view(seen, known, deals[i], hands, on_table, table)
+                            n = probabilities_by(kind, weights, plan, numbers, floats, ids, seen, p)
+                            write_priors(nodes, priors, children, asked, slot, legal, p, n)
                             used[2] += 1
+                    if is_asked and w:
+                        code = select_by_experience(
+                            nodes, priors, children, slot, legal, scales, (w, w_points)
+                        )
+                    elif is_asked:
+                        code = select_by_knowledge(
+                            nodes, priors, children, slot, legal, scales, strength
+                        )
                 if untried:
                     state = next_state(state)
                     code = lowest(nth_bit(untried, below(mixed(state), popcount(untried))))
-                    add_child(nodes, children, used, node, code, n_nodes)
+                    add_child(nodes, children, asked, used, node, code, n_nodes)
                     nodes[n_nodes, TEAM] = turn & 1
                     n_nodes += 1
                     in_tree = False
@@ -185,12 +210,13 @@ def select(nodes, children, node, legal, scales):
 
 
 @kernel
-def add_child(nodes, children, used, parent, code, child):
+def add_child(nodes, children, asked, used, parent, code, child):
     slot = nodes[parent, SLOT]
     if slot == NO_SLOT:
         slot = used[1]
         used[1] += 1
         nodes[parent, SLOT] = slot
+        asked[slot] = 0
         for i in range(N_CODES):
             children[slot, i] = NO_NODE
     children[slot, code] = child

@@ -23,7 +23,7 @@ from spades.kernel import seed_state
 from spades.observation import Observation
 from spades.rules import NO_BID
 from spades.scoring import evaluation_table
-from spades.search.bias import P_UNIT, Bias, BiasSettings, bias_of
+from spades.search.bias import Bias, BiasSettings, bias_of
 from spades.search.ismcts import run_iterations
 from spades.search.playouts import POLICIES
 from spades.search.tree import (
@@ -196,7 +196,7 @@ class Search:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
         tree = self._tree
         state = run_iterations(
-            (tree.nodes, tree.children, tree.used),
+            (tree.nodes, tree.children, tree.asked, tree.used),
             self._position,
             deals,
             self._rewards,
@@ -235,7 +235,7 @@ class Search:
         mean = row[VALUE] / visits
         variance = max(0.0, int(self._squares[card]) / visits - mean * mean)
         error = math.sqrt(variance / (visits - 1)) if visits > 1 else math.nan
-        prior = row[PRIOR] / P_UNIT if row[ASKED] else math.nan
+        prior = float(self._tree.nodes[node].view(np.float32)[PRIOR]) if row[ASKED] else math.nan
         bias = self._bias_term(prior, visits, mean) if row[ASKED] else 0.0
         return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
 

@@ -10,7 +10,7 @@ VISITS         n: iterations that passed through
 AVAILABILITY   n_avail: iterations that visited the parent while the card was legal
 VALUE          sum of rewards in points, from the view of the partnership that played the card
 TEAM           partnership that played the card
-PRIOR          P that a human plays the card, in 2**-30 (searches with a bias)
+PRIOR          P that a human plays the card, the bits of a float32 (searches with a bias)
 ASKED          legal cards when the model was called for that P (0: not called)
 =============  ===============================================================================
 
@@ -18,7 +18,9 @@ ASKED          legal cards when the model was called for that P (0: not called)
 node 0 and nobody's child). The legal cards of a suit stand side by side there, so a visit looks at
 the legal cards alone and not at every card that some other deal made legal.
 
-Both arrays are allocated once, with one node an iteration. Rewards are whole points, so sums are
+``asked[slot]`` is a mask of the children whose P is known.
+
+The arrays are allocated once, with one node an iteration. Rewards are whole points, so sums are
 exact: at most 1,000,000 iterations of at most 1,073 points fit in 32 bits.
 """
 
@@ -52,13 +54,14 @@ Position = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tree:
-    """``nodes`` (room, 8) and ``children`` (room, 64) int32.
+    """``nodes`` (room, 8) and ``children`` (room, 64) int32, ``asked`` (room,) int64.
 
     ``used``: how much of both is in use, and how often a model was called.
     """
 
     nodes: NDArray[np.int32]
     children: NDArray[np.int32]
+    asked: NDArray[np.int64]
     used: NDArray[np.int64]
 
     @classmethod
@@ -66,8 +69,10 @@ class Tree:
         nodes = np.zeros((iterations + 1, N_COLUMNS), dtype=np.int32)
         children = np.empty((iterations + 2, N_CODES), dtype=np.int32)
         children[: ROOT_SLOT + 1] = NO_NODE
+        asked = np.empty(iterations + 2, dtype=np.int64)
+        asked[: ROOT_SLOT + 1] = 0
         nodes[ROOT, SLOT] = ROOT_SLOT
-        return cls(nodes, children, np.array([1, ROOT_SLOT + 1, 0]))
+        return cls(nodes, children, asked, np.array([1, ROOT_SLOT + 1, 0]))
 
     @property
     def room(self) -> int:
@@ -80,6 +85,7 @@ class Tree:
         n_nodes, n_slots, _ = self.used
         tree.nodes[:n_nodes] = self.nodes[:n_nodes]
         tree.children[:n_slots] = self.children[:n_slots]
+        tree.asked[:n_slots] = self.asked[:n_slots]
         tree.used[:] = self.used
         return tree
 

@@ -111,7 +111,7 @@ def test_sparsity_makes_units_idle(training):
         for view in training.views[:200]:
             predict_views(prior, view[None], out, np.empty(0, dtype=bool))
             width = int(prior.plan[4])
-            count += int((scratch[width : width + 60] > 0).sum())
+            count += int((scratch[width : width + int(prior.plan[6])] > 0).sum())
         assert tensors["hidden0.bias"].shape == (60,)
         active.append(count)
     assert active[1] < 0.7 * active[0]

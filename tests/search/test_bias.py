@@ -9,9 +9,22 @@ from spades.human import load_model, load_prior
 from spades.human.view import N_VIEW, view_of
 from spades.observation import observe
 from spades.search import BiasSettings, Search, SearchSettings, search
-from spades.search.bias import InvalidBiasError, fill_view, known_of
-from spades.search.search import InvalidSearchError
-from spades.search.tree import LED_MASK, N_PLAYED, TABLE_CARDS, TAKEN, start_position
+from spades.search.bias import InvalidBiasError, known_of
+from spades.search.biased_selection import choose_unless_asked, fill_view, select_by_knowledge
+from spades.search.search import InvalidSearchError, bandit_tables
+from spades.search.tree import (
+    AVAILABILITY,
+    LED_MASK,
+    N_PLAYED,
+    PRIOR,
+    ROOT_SLOT,
+    TABLE_CARDS,
+    TAKEN,
+    VALUE,
+    VISITS,
+    Tree,
+    start_position,
+)
 from tests.positions import random_bids, random_round, swap_hidden
 
 MODEL = "devlin2016-nil"
@@ -107,12 +120,54 @@ def test_the_bias_term_is_the_published_formula_in_points():
 def test_the_model_is_called_as_often_as_the_delay_says():
     state = positions(5, [2])[0]
     calls = [
-        biased(state, BiasSettings("knowledge", MODEL, delay=delay)).model_calls
+        biased(state, BiasSettings("experience", MODEL, delay=delay)).model_calls
         for delay in ("1", "10", "100", "root", "inf")
     ]
     assert calls == sorted(calls, reverse=True)
     assert calls[-2:] == [1, 0]
     assert calls[0] > calls[1] > calls[2] > 1
+
+
+def test_a_bias_too_weak_to_change_a_choice_asks_less():
+    state = positions(5, [2])[0]
+    weak, strong = (
+        biased(state, BiasSettings("knowledge", MODEL, c_bt=c_bt)).model_calls
+        for c_bt in (0.001, 1.0)
+    )
+    assert 1 <= weak < 0.5 * strong
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_model_is_not_asked_only_where_no_answer_could_matter(seed):
+    """Choices without asking, against those under many answers."""
+    rng = np.random.default_rng(seed)
+    tree, legal = Tree.with_room(20), int(sum(1 << code for code in (3, 17, 21, 40)))
+    known, most = int(sum(1 << code for code in (3, 17, 21, 40) if rng.random() < 0.3)), 0.1
+    scales = bandit_tables(100, 0.7, 400.0)
+    priors = tree.nodes.view(np.float32)
+    for node, code in enumerate((3, 17, 21, 40), start=1):
+        visits = rng.integers(1, 9)
+        tree.children[ROOT_SLOT, code] = node
+        tree.nodes[node, [VISITS, AVAILABILITY]] = visits, visits + rng.integers(9)
+        tree.nodes[node, VALUE] = visits * rng.integers(-60, 60)
+        priors[node, PRIOR] = rng.random() if known >> code & 1 else 0.0
+    strength = (np.float32(most), np.float32(most))
+    chosen, untried, asks = choose_unless_asked(
+        tree.nodes, priors, tree.children, known, 0, legal, scales, strength
+    )
+    assert untried == 0
+    answers = []
+    for _ in range(40):
+        for node, code in enumerate((3, 17, 21, 40), start=1):
+            tree.nodes[node, AVAILABILITY] -= 1
+            if not known >> code & 1:
+                priors[node, PRIOR] = rng.random() ** 4
+        answers.append(
+            select_by_knowledge(
+                tree.nodes, priors, tree.children, ROOT_SLOT, legal, scales, np.float32(most)
+            )
+        )
+    assert asks or set(answers) == {chosen}
 
 
 @pytest.mark.parametrize("bias", BIASES)

@@ -161,7 +161,11 @@ def _suit_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-N_PARTS = 11  # of scratch memory, at most
+N_WORDS = 4  # of a question that is kept
+# Scratch memory: parts as wide as the widest layer; then what is kept between questions.
+N_PARTS = 10  # at most
+N_FACTS_KEPT, N_ANSWERS_KEPT = 16, 256
+_LISTED_AT_ONCE = 8  # inputs, behind the last of which anything may be written
 
 
 def plan_of(config: NetworkConfig) -> NDArray[np.int64]:
@@ -180,10 +184,14 @@ def plan_of(config: NetworkConfig) -> NDArray[np.int64]:
 def _part_width(config: NetworkConfig) -> int:
     if config.reads == SUITS:
         first, second, context, head = config.hidden
-        return max(N_SUIT_INPUTS, 2 * second + N_FACTS, second + context, first, head, N_CARDS)
-    return max(config.n_inputs, config.n_outputs, *config.hidden)
+        widest = max(N_SUIT_INPUTS, 2 * second + N_FACTS, second + context, first, head, N_CARDS)
+    else:
+        widest = max(config.n_inputs, config.n_outputs, *config.hidden)
+    return widest + _LISTED_AT_ONCE
 
 
-def scratch_size(config: NetworkConfig) -> int:
-    """Floats that the compiled forward pass writes over."""
-    return N_PARTS * _part_width(config)
+def scratch_sizes(config: NetworkConfig) -> tuple[int, int]:
+    """Floats and integers that the compiled forward pass writes over."""
+    width = _part_width(config)
+    n_floats = (N_PARTS + N_FACTS_KEPT) * width + N_ANSWERS_KEPT * N_RANKS
+    return n_floats, width + N_FACTS_KEPT + N_ANSWERS_KEPT * N_WORDS

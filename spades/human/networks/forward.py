@@ -2,10 +2,10 @@
 
 Nearly all inputs are 0 and so, after training with a penalty on activations, are most hidden units:
 each layer adds up only the rows of weights whose unit is active, and the last layer is worked out
-for the legal cards only. ``numbers`` holds the tensors of :func:`tensor_shapes` one after another,
-``scratch`` is cut into parts of equal width:
-inputs, two for the layers in turn, positions of active units. ``h-`` networks: see
-:mod:`spades.human.networks.suits`.
+for the legal cards only. ``numbers`` holds the tensors of :func:`tensor_shapes` one after another
+as :mod:`spades.human.networks.packing` lays them out. ``scratch`` is cut into parts of equal width:
+inputs, two for the layers in turn, positions of active units; then what
+:mod:`spades.human.networks.kept` keeps. ``h-`` networks: see :mod:`spades.human.networks.suits`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from spades.cards import N_CARDS, N_SEATS
 from spades.human.abstract_moves import N_SUIT_MOVES, classify_legal
 from spades.human.networks.config import (
     APPENDS,
+    CARDS,
     CONVOLVES,
     HAS_TRICKS,
     KERNEL_SIZE,
@@ -45,10 +46,14 @@ from spades.human.networks.inputs import (
     list_scalars,
     slot_of,
 )
-from spades.human.networks.layers import dot, hidden_layer, list_active
+from spades.human.networks.kept import place_of_answer, place_of_facts
+from spades.human.networks.layers import hidden_layer
 from spades.human.networks.suits import highest_suit_logit, suit_logits
+from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
 from spades.human.view import TABLE, View
 from spades.kernel import Int, kernel, lowest, popcount
+
+N_CONVOLUTION = N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
 
 
 @kernel
@@ -60,94 +65,112 @@ def convolve(view: View, numbers: NDArray, out: NDArray) -> None:
         slots = card_slots(mask, view[DECK]) if mask else np.int64(0)
         for channel in range(block * N_KERNELS, (block + 1) * N_KERNELS):
             for position in range(N_POSITIONS):
-                value = numbers[bias_at + channel]
+                value = number_at(numbers, bias_at + channel)
                 for step in range(KERNEL_SIZE):
                     if slots >> (position + step) & 1:
-                        value += numbers[channel * KERNEL_SIZE + step]
+                        value += number_at(numbers, channel * KERNEL_SIZE + step)
                 out[at] = max(value, np.float32(0.0))
                 at += 1
 
 
 @kernel
-def list_inputs(view: View, plan: NDArray, numbers: NDArray, x: NDArray, ids: NDArray) -> Int:
-    """What the first layer reads, into ``x`` and ``ids``; how many inputs are listed."""
-    x[:] = 0.0
-    if not plan[CONVOLVES]:
-        n = list_raw(view, plan[READS], 0, x, ids)
-        if plan[HAS_TRICKS]:
-            n = list_scalars(view, N_SEATS * N_CARDS, x, ids, n)
-        return n
-    n_convolved: Int = N_SEATS * N_KERNELS * N_POSITIONS
-    start: Int = n_convolved
+def list_convolved(view: View, plan: NDArray, numbers: NDArray, x: NDArray, ids: NDArray) -> Int:
+    """What the first layer reads of a network that convolves; how many inputs are listed."""
+    end: Int = N_SEATS * N_KERNELS * N_POSITIONS
     if plan[APPENDS]:
-        list_raw(view, plan[READS], start, x, ids)
-        start += N_SEATS * N_CARDS
+        list_raw(view, plan[READS], end, x, ids)
+        end += N_SEATS * N_CARDS
     if plan[HAS_TRICKS]:
-        list_scalars(view, start, x, ids, 0)
-        start += N_SCALARS
-    convolve(view, numbers, x[:n_convolved])
+        list_scalars(view, end, x, ids, 0)
+        end += N_SCALARS
+    convolve(view, numbers, x)
     listed = 0
-    for i in range(start):  # scalars may be below 0
+    for i in range(end):  # scalars may be below 0
         ids[listed] = i
         listed += x[i] != 0.0
     return listed
 
 
 @kernel
-def last_layer(plan: NDArray, numbers: NDArray, scratch: NDArray, view: View) -> tuple[Int, Int]:
-    """Run the hidden layers: (where the last one's units are in ``scratch``, output's weights)."""
-    width = plan[WIDTH]
-    ids = scratch[3 * width : 4 * width].view(np.int32)
-    n_inputs, at = (N_SUIT_MOVES if plan[READS] == MOVES else N_CARDS) + 3 * N_CARDS, np.int64(0)
+def first_layer(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View) -> Int:
+    """The first hidden layer's units into the second part of ``scratch``; where its weights end."""
+    width, n_units = plan[WIDTH], plan[LAYERS]
+    n_inputs: Int = (N_SUIT_MOVES if plan[READS] == MOVES else N_CARDS) + 3 * N_CARDS
     if plan[CONVOLVES]:
         n_inputs = N_SEATS * N_KERNELS * N_POSITIONS + plan[APPENDS] * n_inputs
-        at = np.int64(N_SEATS * N_KERNELS * (KERNEL_SIZE + 1))
     n_inputs += N_SCALARS * plan[HAS_TRICKS]
-    x = scratch[:n_inputs]
-    n_active = list_inputs(view, plan, numbers, x, ids)
-    place = np.int64(0)
-    for layer in range(plan[N_LAYERS]):
-        n_units = plan[LAYERS + layer]
-        place = width * (1 + layer % 2)
-        units = scratch[place : place + n_units]
-        hidden_layer(x, ids, n_active, numbers, at, units)
-        at, x = at + (x.size + 1) * n_units, units
-        if layer + 1 < plan[N_LAYERS]:
-            n_active = list_active(units, ids)
+    for i in range(n_inputs):
+        scratch[i] = 0.0
+    if plan[CONVOLVES]:
+        n, at = list_convolved(view, plan, numbers, scratch, ids), N_CONVOLUTION
+        hidden_layer(scratch, ids, n, numbers, (0, at, width), n_inputs, n_units)
+        return at + (n_inputs + 1) * n_units
+    if plan[HAS_TRICKS]:
+        before_at = place_of_facts(view, plan, numbers, scratch, ids)
+        n = list_raw(view, plan[READS], 0, scratch, ids)
+        sum_rows(scratch, ids, n, numbers, scratch, (0, 0, before_at, width), n_units)
+    else:
+        n = list_raw(view, plan[READS], 0, scratch, ids)
+        hidden_layer(scratch, ids, n, numbers, (0, 0, width), n_inputs, n_units)
+    return (n_inputs + 1) * n_units
+
+
+@kernel
+def last_layer(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
+) -> tuple[Int, Int]:
+    """Run the hidden layers: (where the last one's units are in ``scratch``, output's weights)."""
+    at = first_layer(plan, numbers, scratch, ids, view)
+    place, n_inputs = plan[WIDTH], plan[LAYERS]
+    for layer in range(1, plan[N_LAYERS]):
+        n_units, above = plan[LAYERS + layer], plan[WIDTH] * (1 + layer % 2)
+        n = list_positive(scratch, place, n_inputs, ids)
+        hidden_layer(scratch, ids, n, numbers, (place, at, above), n_inputs, n_units)
+        at += (n_inputs + 1) * n_units
+        place, n_inputs = above, n_units
     return place, at
 
 
 @kernel
-def card_logits(plan: NDArray, numbers: NDArray, scratch: NDArray, view: View, out: NDArray) -> Int:
+def output(
+    scratch: NDArray, place: Int, numbers: NDArray, at: Int, n_units: Int, i: Int, n_outputs: Int
+) -> np.float32:
+    """One of the outputs, whose rows of weights begin at ``at`` and are followed by the biases."""
+    return relu_dot(scratch, place, numbers, at + i * n_units, n_units) + number_at(
+        numbers, at + n_outputs * n_units + i
+    )
+
+
+@kernel
+def card_logits(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
+) -> Int:
     """Logits of the legal cards, lowest code first, of a network that reads cards; how many."""
-    place, at = last_layer(plan, numbers, scratch, view)
+    place, at = last_layer(plan, numbers, scratch, ids, view)
     n_units = plan[LAYERS + plan[N_LAYERS] - 1]
-    units = scratch[place : place + n_units]
     n, left = 0, view[LEGAL]
     while left:
         slot = slot_of(lowest(left), view[DECK])
-        out[n] = dot(units, numbers, at + slot * n_units) + numbers[at + N_CARDS * n_units + slot]
+        out[n] = output(scratch, place, numbers, at, n_units, slot, N_CARDS)
         left &= left - 1
         n += 1
     return n
 
 
 @kernel
-def move_logits(plan: NDArray, numbers: NDArray, scratch: NDArray, view: View, out: NDArray) -> Int:
+def move_logits(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
+) -> Int:
     """The same of one that reads abstract moves; the cards of one move share its probability."""
-    place, at = last_layer(plan, numbers, scratch, view)
+    place, at = last_layer(plan, numbers, scratch, ids, view)
     n_units = plan[LAYERS + plan[N_LAYERS] - 1]
-    units = scratch[place : place + n_units]
-    moves = scratch[: plan[WIDTH]].view(np.int32)[:N_RANKS]
     unplayed = view[DECK] & ~view[PLAYED]
-    n = classify_legal(view[LEGAL], view[LED_SUIT], view[BEST_CARD], unplayed, moves)
+    n = classify_legal(view[LEGAL], view[LED_SUIT], view[BEST_CARD], unplayed, ids)
     for i in range(n):
-        move, alike = np.int64(moves[i]), 0
+        move, alike = np.int64(ids[i]), 0
         for other in range(n):
-            alike += moves[other] == move
-        logit = (
-            dot(units, numbers, at + move * n_units) + numbers[at + N_SUIT_MOVES * n_units + move]
-        )
+            alike += ids[other] == move
+        logit = output(scratch, place, numbers, at, n_units, move, N_SUIT_MOVES)
         out[i] = logit - math.log(alike)
     return n
 
@@ -159,7 +182,7 @@ def softmax(out: NDArray, n: Int) -> None:
     for i in range(1, n):
         top = max(top, out[i])
     for i in range(n):
-        out[i] = math.exp(out[i] - top)
+        out[i] = math.exp(np.float32(out[i] - top))  # logits are no more exact than that
         total += out[i]
     for i in range(n):
         out[i] /= total
@@ -167,43 +190,56 @@ def softmax(out: NDArray, n: Int) -> None:
 
 @kernel
 def network_logits(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, view: View, out: NDArray
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
 ) -> Int:
     """Logits of the legal cards, lowest code first, into ``out`` float64 (13,); how many."""
     if plan[READS] == SUITS:
-        return suit_logits(plan, numbers, scratch, view, out)
+        return suit_logits(plan, numbers, scratch, ids, view, out)
     if plan[READS] == MOVES:
-        return move_logits(plan, numbers, scratch, view, out)
-    return card_logits(plan, numbers, scratch, view, out)
+        return move_logits(plan, numbers, scratch, ids, view, out)
+    return card_logits(plan, numbers, scratch, ids, view, out)
 
 
 @kernel
 def network_probabilities(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, view: View, out: NDArray
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
 ) -> Int:
     """Probabilities of the legal cards, lowest code first, into ``out`` float64 (13,); how many.
 
-    ``plan``, ``numbers`` and ``scratch`` as :class:`~spades.human.prior.Prior` has them.
+    The arrays of the network as :class:`~spades.human.prior.Prior` has them.
     """
-    n = network_logits(plan, numbers, scratch, view, out)
-    softmax(out, n)
+    if plan[READS] != CARDS:
+        n = network_logits(plan, numbers, scratch, ids, view, out)
+        softmax(out, n)
+        return n
+    at, is_known = place_of_answer(view, plan, ids)
+    n = popcount(view[LEGAL])
+    if is_known:
+        for i in range(n):
+            out[i] = scratch[at + i]
+    else:
+        card_logits(plan, numbers, scratch, ids, view, out)
+        softmax(out, n)
+        for i in range(n):
+            scratch[at + i] = out[i]
     return n
 
 
 @kernel
-def picks_legal(plan: NDArray, numbers: NDArray, scratch: NDArray, view: View) -> bool:
+def picks_legal(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
+) -> bool:
     """Whether the output that is highest of all, 52 cards or 68 moves, is legal."""
     out = np.empty(N_RANKS)
-    n = network_logits(plan, numbers, scratch, view, out)
+    n = network_logits(plan, numbers, scratch, ids, view, out)
     if plan[READS] == SUITS:
-        return out[:n].max() >= highest_suit_logit(plan, numbers, scratch, view)
-    place, at = last_layer(plan, numbers, scratch, view)
+        return out[:n].max() >= highest_suit_logit(plan, numbers, scratch, ids, view)
+    place, at = last_layer(plan, numbers, scratch, ids, view)
     n_units = plan[LAYERS + plan[N_LAYERS] - 1]
-    units = scratch[place : place + n_units]
     n_outputs = N_SUIT_MOVES if plan[READS] == MOVES else N_CARDS
     best, top = 0, -np.inf
     for i in range(n_outputs):
-        logit = dot(units, numbers, at + i * n_units) + numbers[at + n_outputs * n_units + i]
+        logit = output(scratch, place, numbers, at, n_units, i, n_outputs)
         if logit > top:
             best, top = i, logit
     if plan[READS] == MOVES:
@@ -216,13 +252,13 @@ def picks_legal(plan: NDArray, numbers: NDArray, scratch: NDArray, view: View) -
 
 @kernel
 def predict_views(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, views: NDArray, out: NDArray
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, views: NDArray, out: NDArray
 ) -> None:
     """Probabilities of many views, by dense index, into ``out`` (n, 52), zeros before."""
     probabilities = np.empty(N_RANKS)
     for row in range(len(views)):
         view = views[row]
-        n = network_probabilities(plan, numbers, scratch, view, probabilities)
+        n = network_probabilities(plan, numbers, scratch, ids, view, probabilities)
         left = view[LEGAL]
         for i in range(n):
             out[row, popcount(view[DECK] & ((left & -left) - 1))] = probabilities[i]

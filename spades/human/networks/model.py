@@ -16,18 +16,17 @@ from spades.human.model_files import ModelFileError
 from spades.human.networks.config import (
     NetworkConfig,
     parse_architecture,
-    plan_of,
-    scratch_size,
     tensor_shapes,
 )
 from spades.human.networks.forward import predict_views
 from spades.human.networks.options import TrainingOptions
+from spades.human.networks.packing import cut_tensors, packed, rounded
 from spades.human.view import N_VIEW, view_of
 from spades.observation import Observation
 
 
 class NetworkModel(HumanModel):
-    """``numbers_``: float32, the tensors of the architecture one after another.
+    """``numbers_``: float32 that bfloat16 can hold, the tensors of the architecture in a row.
 
     The legal cards are no input and aren't masked in training; asked, the network's probabilities
     are those of the legal cards among themselves.
@@ -74,20 +73,15 @@ class NetworkModel(HumanModel):
     def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
         views = np.array([view_of(observation) for observation in observations], dtype=np.int64)
         probabilities = np.zeros((len(views), N_CARDS))
-        plan, scratch = plan_of(self.shape), new_scratch(self.shape)
-        predict_views(plan, self.numbers_, scratch, views.reshape(-1, N_VIEW), probabilities)
+        arrays = packed(self.shape, self.numbers_)
+        predict_views(*arrays, views.reshape(-1, N_VIEW), probabilities)
         return probabilities
 
     def config(self) -> dict[str, Any]:
         return {"architecture": self.architecture}
 
     def tensors(self) -> dict[str, NDArray]:
-        found, at = {}, 0
-        for name, shape in tensor_shapes(self.shape).items():
-            size = int(np.prod(shape))
-            found[name] = self.numbers_[at : at + size].reshape(shape)
-            at += size
-        return found
+        return cut_tensors(self.shape, self.numbers_)
 
     @classmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
@@ -102,10 +96,6 @@ class NetworkModel(HumanModel):
 
 
 def flat_numbers(config: NetworkConfig, tensors: Mapping[str, NDArray]) -> NDArray[np.float32]:
-    """The tensors of an architecture one after another, as compiled code reads them."""
+    """The tensors of an architecture one after another, rounded to bfloat16."""
     parts = [np.asarray(tensors[name], np.float32).ravel() for name in tensor_shapes(config)]
-    return np.concatenate(parts)
-
-
-def new_scratch(config: NetworkConfig) -> NDArray[np.float32]:
-    return np.empty(scratch_size(config), dtype=np.float32)
+    return rounded(np.concatenate(parts))

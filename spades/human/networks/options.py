@@ -16,8 +16,9 @@ class TrainingOptions:
     ``validation``: share of the games held out; after ``patience`` epochs without a lower loss on
     them the training ends, and the best epoch's weights are kept. ``sparsity``: what a unit at
     work costs, nats (:func:`spades.human.training.modules.crowding`): it makes most units 0, and
-    the compiled forward pass skips those. ``permute_suits``: rename the side suits at random in
-    every example (standard deck only; ``h-`` networks share weights instead).
+    the compiled forward pass skips those; units that are hardly ever at work are then switched off.
+    ``permute_suits``: rename the side suits at random in every example (standard deck only; ``h-``
+    networks share weights instead).
     """
 
     epochs: int = 4

@@ -48,6 +48,7 @@ _ORDERS = np.array(
 )
 _NO_ORDERS = np.empty((0, 4), dtype=np.int8)
 _MAX_LISTED = 1024
+_SAMPLE, _RARE = 100_000, 5e-3  # examples that tell which units are hardly ever active
 
 
 class Batches:
@@ -101,7 +102,10 @@ def train_network(
         torch.manual_seed(seed)
         run = _Run(config, options, Batches(config, examples), len(training), seed)
         history = run.fit(training, held_out, tell, is_cancelled)
-    return tensors_of(run.best), {
+        tensors = tensors_of(run.best)
+        if options.sparsity and config.reads != SUITS:
+            silence(tensors, run.idle_units(training[:_SAMPLE]))
+    return tensors, {
         "data": {
             "hash": data_hash(examples),
             "examples": len(examples),
@@ -230,6 +234,23 @@ class _Run:
             labels = self.batches.labels(batch, _NO_ORDERS)
             total += float(cross_entropy(logits, labels, reduction="sum"))
         return total / len(rows)
+
+    @torch.no_grad()
+    def idle_units(self, rows: NDArray[np.int64]) -> list[NDArray[np.bool_]]:
+        """Hidden units, by layer, that are active in fewer than one in 200 examples."""
+        counts: list[Tensor] = []
+        for batch in _cut(rows, _AT_ONCE):
+            _, active = self.best(*self.batches.inputs(batch, _NO_ORDERS))
+            found = [(layer > 0).sum(0) for layer in active]
+            counts = [a + b for a, b in zip(counts, found, strict=True)] if counts else found
+        return [(count < _RARE * len(rows)).numpy() for count in counts]
+
+
+def silence(tensors: dict[str, NDArray[np.float32]], idle: list[NDArray[np.bool_]]) -> None:
+    """Switch units off for good, so that compiled code leaves them out."""
+    for layer, units in enumerate(idle):
+        tensors[f"hidden{layer}.weight"][:, units] = 0.0
+        tensors[f"hidden{layer}.bias"][units] = 0.0
 
 
 def _cut(rows: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:

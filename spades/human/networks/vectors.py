@@ -1,0 +1,262 @@
+"""Sums over rows of floats in vector registers, 16 at a time, for the layers of a network.
+
+Left to itself the compiler guards each row against overlap and ends it float by float, which costs
+more than the sums. Lengths are multiples of ``LANES`` here (:mod:`.packing`), arrays are float32
+and addressed from one offset each, since a slice costs more than a short row. The plain functions
+say what the compiled ones do, up to the order of the sums.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+LANES = 16
+_AT_ONCE = 4  # vectors of a row that are summed in registers
+_BYTE = 8
+_FLOAT, _INT = ir.FloatType(), ir.IntType(64)
+_VECTOR = ir.VectorType(_FLOAT, LANES)
+_HALVES, _WORDS = (ir.VectorType(ir.IntType(n), LANES) for n in (16, 32))
+_ZEROS = ir.Constant(_VECTOR, [0.0] * LANES)
+_ANY_ORDER = ("reassoc", "contract", "nsz")
+
+
+def halves_of(numbers):
+    """Floats rounded to bfloat16, the upper 16 bits of their 32, as uint16."""
+    bits = np.ascontiguousarray(numbers, dtype=np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+def number_at(numbers, at):
+    """One number of an array of floats, or of halves of floats."""
+    return floats_of(numbers[at : at + 1])[0]
+
+
+def floats_of(numbers):
+    """Floats back from their upper halves; floats stay."""
+    if numbers.dtype != np.uint16:
+        return numbers
+    return (numbers.astype(np.uint32) << 16).view(np.float32)
+
+
+def list_positive(x, at, n, ids):
+    """List which of n floats from ``x[at]`` on are above 0 in ``ids`` (int64); how many.
+
+    ``ids`` needs room for 8 more than are listed.
+    """
+    found = np.flatnonzero(x[at : at + n] > 0)
+    ids[: len(found)] = found
+    return len(found)
+
+
+def relu_dot(x, x_at, numbers, at, n):
+    """Sum of the products of n floats each, those of ``x`` that are below 0 counting as 0."""
+    return np.float32(np.maximum(x[x_at : x_at + n], 0) @ floats_of(numbers[at : at + n]))
+
+
+def sum_rows(scratch, ids, n_ids, numbers, before, places, n):
+    """n floats of ``scratch``: those of ``before`` and rows of a matrix, each times its input.
+
+    ``ids``: which inputs, and thereby rows. ``places``: where the inputs begin in ``scratch``, the
+    matrix (n wide) in ``numbers``, what was before in ``before``, and the result in ``scratch``.
+    The arrays come one by one: a tuple of them would count its references at every call.
+    """
+    x_at, at, before_at, out_at = places
+    total = floats_of(before[before_at : before_at + n]).copy()
+    for row in ids[:n_ids]:
+        start = at + row * n
+        total += scratch[x_at + row] * floats_of(numbers[start : start + n])
+    scratch[out_at : out_at + n] = total
+
+
+@overload(number_at, inline="always")
+def _number_at(numbers, at):
+    if numbers.dtype == types.uint16:
+        return lambda numbers, at: _compiled_float(np.uint32(numbers[at]) << np.uint32(16))
+    return lambda numbers, at: numbers[at]
+
+
+@overload(list_positive, inline="always")
+def _list_positive(x, at, n, ids):
+    return lambda x, at, n, ids: _compiled_list(x, np.int64(at), np.int64(n), ids)
+
+
+@overload(relu_dot, inline="always")
+def _relu_dot(x, x_at, numbers, at, n):
+    return lambda x, x_at, numbers, at, n: _compiled_dot(
+        x, np.int64(x_at), numbers, np.int64(at), np.int64(n)
+    )
+
+
+@overload(sum_rows, inline="always")
+def _sum_rows(scratch, ids, n_ids, numbers, before, places, n):
+    return lambda scratch, ids, n_ids, numbers, before, places, n: _compiled_rows(
+        scratch,
+        ids,
+        numbers,
+        before,
+        (
+            np.int64(n_ids),
+            np.int64(places[0]),
+            np.int64(places[1]),
+            np.int64(places[2]),
+            np.int64(places[3]),
+            np.int64(n),
+        ),
+    )
+
+
+def _constant(n):
+    return ir.Constant(_INT, n)
+
+
+def _place(context, builder, array_type, array, at):
+    """Pointer to an element of an array."""
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.gep(data, [at])
+
+
+def _load(builder, pointer):
+    """A vector from where floats or halves of floats are kept."""
+    if pointer.type.pointee == _FLOAT:
+        return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
+    halves = builder.load(builder.bitcast(pointer, _HALVES.as_pointer()), align=2)
+    wide = builder.shl(builder.zext(halves, _WORDS), ir.Constant(_WORDS, [16] * LANES))
+    return builder.bitcast(wide, _VECTOR)
+
+
+def _store(builder, vector, pointer):
+    builder.store(vector, builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
+
+
+def _spread(builder, number, lanes=LANES):
+    """A vector that holds nothing but that number."""
+    nothing = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
+    first = builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    return builder.shuffle_vector(first, nothing, zeros)
+
+
+def _add_product(builder, total, a, b):
+    """Add the product of two vectors to the vector kept at ``total``."""
+    product = builder.fmul(a, b, flags=_ANY_ORDER)
+    builder.store(builder.fadd(builder.load(total), product, flags=_ANY_ORDER), total)
+
+
+@intrinsic
+def _compiled_float(typingctx, bits):
+    def codegen(context, builder, signature, args):
+        return builder.bitcast(args[0], _FLOAT)
+
+    return types.float32(types.uint32), codegen
+
+
+@intrinsic
+def _compiled_list(typingctx, x, at, n, ids):
+    """Eight at a time by a table of all bytes: the places of a byte's set bits, then zeros.
+
+    A loop over the set bits ends where no processor expects it, and that costs more than all else.
+    """
+
+    def codegen(context, builder, signature, args):
+        xs = _place(context, builder, signature.args[0], args[0], args[1])
+        target = _place(context, builder, signature.args[3], args[3], _constant(0))
+        table = cgutils.global_constant(builder, "places_of_bits", _places_of_bits())
+        count = cgutils.alloca_once_value(builder, _constant(0))
+        n_vectors = builder.udiv(args[2], _constant(LANES))
+        with cgutils.for_range(builder, n_vectors, intp=_INT) as loop:
+            first = builder.mul(loop.index, _constant(LANES))
+            vector = _load(builder, builder.gep(xs, [first]))
+            above = builder.fcmp_ordered(">", vector, _ZEROS)
+            bits = builder.zext(builder.bitcast(above, ir.IntType(LANES)), _INT)
+            for start in range(0, LANES, _BYTE):
+                byte = builder.and_(builder.lshr(bits, _constant(start)), _constant(255))
+                listed = builder.load(builder.gep(table, [_constant(0), byte]), align=_BYTE)
+                base = builder.add(first, _constant(start))
+                wide = builder.zext(listed, ir.VectorType(_INT, _BYTE))
+                wide = builder.add(wide, _spread(builder, base, _BYTE))
+                done = builder.load(count)
+                pointer = builder.bitcast(builder.gep(target, [done]), wide.type.as_pointer())
+                builder.store(wide, pointer, align=8)
+                builder.store(builder.add(done, builder.ctpop(byte)), count)
+        return builder.load(count)
+
+    return types.int64(x, types.int64, types.int64, ids), codegen
+
+
+def _places_of_bits():
+    rows = []
+    for byte in range(256):
+        found = [bit for bit in range(_BYTE) if byte >> bit & 1]
+        rows.append(found + [0] * (_BYTE - len(found)))
+    vector = ir.VectorType(ir.IntType(8), _BYTE)
+    return ir.Constant(ir.ArrayType(vector, 256), [ir.Constant(vector, row) for row in rows])
+
+
+@intrinsic
+def _compiled_dot(typingctx, x, x_at, numbers, at, n):
+    def codegen(context, builder, signature, args):
+        xs = _place(context, builder, signature.args[0], args[0], args[1])
+        row = _place(context, builder, signature.args[2], args[2], args[3])
+        total = cgutils.alloca_once(builder, _VECTOR)
+        builder.store(_ZEROS, total)
+        n_vectors = builder.udiv(args[4], _constant(LANES))
+        with cgutils.for_range(builder, n_vectors, intp=_INT) as loop:
+            place = [builder.mul(loop.index, _constant(LANES))]
+            vector = _load(builder, builder.gep(xs, place))
+            above = builder.fcmp_ordered(">", vector, _ZEROS)
+            vector = builder.select(above, vector, _ZEROS)
+            _add_product(builder, total, vector, _load(builder, builder.gep(row, place)))
+        sum_up = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(_FLOAT, [_FLOAT, _VECTOR]),
+            f"llvm.vector.reduce.fadd.v{LANES}f32",
+        )
+        return builder.call(
+            sum_up, [ir.Constant(_FLOAT, 0.0), builder.load(total)], fastmath=["reassoc"]
+        )
+
+    return types.float32(x, types.int64, numbers, types.int64, types.int64), codegen
+
+
+@intrinsic
+def _compiled_rows(typingctx, scratch, ids, numbers, before, places):
+    def codegen(context, builder, signature, args):
+        n_ids, x_at, at, before_at, out_at, n = cgutils.unpack_tuple(builder, args[4])
+
+        def place(i, offset):
+            return _place(context, builder, signature.args[i], args[i], offset)
+
+        xs, target = place(0, x_at), place(0, out_at)
+        listed, matrix, source = place(1, _constant(0)), place(2, at), place(3, before_at)
+
+        def sum_columns(start, n_vectors):
+            """Sum some vectors of all rows in registers."""
+            places = [[builder.add(start, _constant(i * LANES))] for i in range(n_vectors)]
+            totals = [cgutils.alloca_once(builder, _VECTOR) for _ in places]
+            for place, total in zip(places, totals, strict=True):
+                builder.store(_load(builder, builder.gep(source, place)), total)
+            with cgutils.for_range(builder, n_ids, intp=_INT) as loop:
+                row = builder.load(builder.gep(listed, [loop.index]))
+                factor = _spread(builder, builder.load(builder.gep(xs, [row])))
+                begin = builder.gep(matrix, [builder.add(builder.mul(row, n), start)])
+                for i, total in enumerate(totals):
+                    vector = _load(builder, builder.gep(begin, [_constant(i * LANES)]))
+                    _add_product(builder, total, vector, factor)
+            for place, total in zip(places, totals, strict=True):
+                _store(builder, builder.load(total), builder.gep(target, place))
+
+        step = _constant(_AT_ONCE * LANES)
+        n_wide = builder.udiv(n, step)
+        with cgutils.for_range(builder, n_wide, intp=_INT) as loop:
+            sum_columns(builder.mul(loop.index, step), _AT_ONCE)
+        rest = builder.mul(n_wide, step)
+        n_rest = builder.udiv(builder.sub(n, rest), _constant(LANES))
+        for n_vectors in range(1, _AT_ONCE):
+            with builder.if_then(builder.icmp_signed("==", n_rest, _constant(n_vectors))):
+                sum_columns(rest, n_vectors)
+        return context.get_dummy_value()
+
+    return types.void(scratch, ids, numbers, before, places), codegen
