@@ -363,7 +363,7 @@ def attack_score(s, card, suit, over, under):
 
 
 @kernel
-def fill_scores(s, out):
+def heuristic_scores(s, out):
     """The scores of the legal cards, lowest code first, into ``out`` (13,) float64; how many."""
     n, left = 0, s.legal
     while left:

@@ -15,7 +15,7 @@ from spades.human.view import suits_in
 from spades.kernel import kernel, lowest, mixed, next_state
 from spades.observation import Observation
 from spades.rules import NIL_BID, NO_BID
-from spades.search.heuristic import Goals, Seen, best_by_rule, look, score_card
+from spades.search.heuristic import Goals, Seen, best_by_rule, heuristic_scores, look
 from spades.search.playouts import follows, leads, pick, suit_around, winning_card
 from spades.search.tree import (
     LEADER,
@@ -179,5 +179,6 @@ def card_scores(observation: Observation) -> dict[int, int]:
 
     Raises :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
     """
-    seen = seen_by(observation)
-    return {card: int(score_card(seen, card)) for card in cards_in(observation.legal_mask)}
+    scores = np.empty(HAND_SIZE)
+    heuristic_scores(seen_by(observation), scores)
+    return {card: int(scores[i]) for i, card in enumerate(cards_in(observation.legal_mask))}

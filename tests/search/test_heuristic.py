@@ -18,7 +18,7 @@ from spades.search.heuristic import (
     TAKE,
     Goals,
     best_by_rule,
-    fill_scores,
+    heuristic_scores,
 )
 from spades.search.playouts import pick
 from spades.search.rule_playouts import (
@@ -156,7 +156,7 @@ def test_a_score_is_within_0_and_100():
         state = random_round(rng, rng.randrange(52), bids=random_bids(rng))
         found += card_scores(observe(state)).values()
         seen, out = seen_by(observe(state)), np.zeros(13)
-        assert fill_scores(seen, out) == state.legal_plays().bit_count(), i
+        assert heuristic_scores(seen, out) == state.legal_plays().bit_count(), i
     assert min(found) >= 0
     assert max(found) <= 100
     assert len(set(found)) > 60
