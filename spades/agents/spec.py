@@ -20,6 +20,7 @@ from spades.agents.bidders import (
     NoisyBidder,
     RandomBidder,
 )
+from spades.agents.knowledge import FlatPlayer, StarsPlayer
 from spades.agents.players import (
     DirectPlayer,
     HumanPlayer,
@@ -40,6 +41,8 @@ PLAYERS: dict[str, type] = {
     "wrp": WeakPlayer,
     "uct": UctPlayer,
     "direct": DirectPlayer,
+    "flat-mc": FlatPlayer,
+    "stars": StarsPlayer,
 }
 BIDDERS: dict[str, type] = {
     "human": HumanBidder,
@@ -47,6 +50,7 @@ BIDDERS: dict[str, type] = {
     **RULED,
     "noisy": NoisyBidder,
 }
+ALWAYS_SAID = ("iterations", "simulations", "level")
 _SWITCH = {"on": True, "off": False}
 _Part = TypeVar("_Part")
 
@@ -119,11 +123,11 @@ def _convert(key: str, value: str, kind: type) -> Any:
 
 
 def _format(name: str, part: Any) -> str:
-    """The shortest text that parses to the same part; iterations are always said."""
+    """The shortest text that parses to the same part; how long it thinks is always said."""
     said = [
         f"{option.name}={_option_text(getattr(part, option.name))}"
         for option in dataclasses.fields(part)
-        if option.name == "iterations" or getattr(part, option.name) != option.default
+        if option.name in ALWAYS_SAID or getattr(part, option.name) != option.default
     ]
     return f"{name}:{','.join(said)}" if said else name
 
