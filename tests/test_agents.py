@@ -22,7 +22,7 @@ from spades.rules import Rules
 from spades.scoring import GameScore, add_round, winner
 from tests.positions import random_bids, random_round, swap_hidden
 
-QUICK = {"ismcts": "ismcts:iterations=20", "uct": "uct:iterations=20"}
+QUICK = {name: f"{name}:iterations=20" for name in ("ismcts", "uct", "flat-ucb")}
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
 
 

@@ -20,6 +20,7 @@ from spades.agents.bidders import (
     NoisyBidder,
     RandomBidder,
 )
+from spades.agents.corpus_players import CorpusPlayer, FlatUcbPlayer
 from spades.agents.players import (
     DirectPlayer,
     HumanPlayer,
@@ -40,6 +41,8 @@ PLAYERS: dict[str, type] = {
     "wrp": WeakPlayer,
     "uct": UctPlayer,
     "direct": DirectPlayer,
+    "flat-ucb": FlatUcbPlayer,
+    "corpus": CorpusPlayer,
 }
 BIDDERS: dict[str, type] = {
     "human": HumanBidder,
@@ -67,7 +70,7 @@ class Agent:
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
-        if not isinstance(self.player, IsmctsPlayer | UctPlayer):
+        if not isinstance(self.player, IsmctsPlayer | UctPlayer | FlatUcbPlayer):
             raise UnknownAgentError(f"{self} has no iterations")
         return dataclasses.replace(
             self, player=dataclasses.replace(self.player, iterations=iterations)
