@@ -22,7 +22,13 @@ from spades.rules import Rules
 from spades.scoring import GameScore, add_round, winner
 from tests.positions import random_bids, random_round, swap_hidden
 
-QUICK = {name: f"{name}:iterations=20" for name in ("ismcts", "uct", "flat-ucb")}
+QUICK = {
+    "ismcts": "ismcts:iterations=20",
+    "uct": "uct:iterations=20",
+    "flat-mc": "flat-mc:simulations=5",
+    "stars": "stars:level=1",
+    "flat-ucb": "flat-ucb:iterations=20",
+}
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
 
 
@@ -54,7 +60,7 @@ def test_text_of_an_agent(text, canonical):
     ("text", "message"),
     [
         ("", "unknown player ''; known: random, ismcts, human, srp, wrp, uct, direct"),
-        ("deep-blue", "known: random, ismcts, human, srp, wrp, uct, direct"),
+        ("deep-blue", "human, srp, wrp, uct, direct, flat-mc, stars"),
         ("ismcts:depth=4", "known: iterations=, exploration=, playout=, reward_scale="),
         ("ismcts:iterations", "unknown option 'iterations'"),
         ("ismcts:iterations=1,iterations=2", "comes twice"),

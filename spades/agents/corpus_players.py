@@ -1,4 +1,8 @@
-"""Players that search one level by playouts, and that follow a corpus (Dobre, Lascarides 2015)."""
+"""Players after Dobre and Lascarides 2015: Flat-UCB, a corpus alone, and the heuristic.
+
+What is ``ranking`` in the paper, the hand-written heuristic that plays playouts, seeds and every
+opponent, is here the rules of thumb of :mod:`spades.search.heuristic`.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,13 @@ from spades.observation import Observation
 from spades.records import BOT
 from spades.search.flat_ucb import (
     STANDARD_PLAYOUTS,
-    FlatResult,
-    FlatSettings,
+    FlatUcbResult,
+    FlatUcbSettings,
     Seeds,
     flat_ucb,
     heuristic_seeds,
 )
+from spades.search.rule_playouts import card_scores
 from spades.search.tree import MAX_ITERATIONS
 
 UNSEEDED, BY_HEURISTIC, BY_CORPUS = "none", "heuristic", "corpus"
@@ -39,10 +44,10 @@ class FlatUcbPlayer:
 
     iterations: int = STANDARD_PLAYOUTS
     seed: str = UNSEEDED
-    exploration: float = FlatSettings.exploration
-    epsilon: float = FlatSettings.epsilon
+    exploration: float = FlatUcbSettings.exploration
+    epsilon: float = FlatUcbSettings.epsilon
     corpus: str = DEFAULT_CORPUS
-    seed_visits: int = FlatSettings.seed_visits
+    seed_visits: int = FlatUcbSettings.seed_visits
 
     def __post_init__(self) -> None:
         if not 1 <= self.iterations <= MAX_ITERATIONS:
@@ -66,10 +71,10 @@ class FlatUcbPlayer:
         return BOT
 
     @property
-    def settings(self) -> FlatSettings:
-        return FlatSettings(self.exploration, self.epsilon, self.seed_visits)
+    def settings(self) -> FlatUcbSettings:
+        return FlatUcbSettings(self.exploration, self.epsilon, self.seed_visits)
 
-    def search(self, observation: Observation, seed: int) -> FlatResult:
+    def search(self, observation: Observation, seed: int) -> FlatUcbResult:
         """What the player finds about every legal card."""
         return flat_ucb(
             observation,
@@ -107,3 +112,16 @@ class CorpusPlayer:
     def play(self, observation: Observation, seed: int) -> int:
         legal = list(cards_in(observation.legal_mask))
         return legal[0] if len(legal) == 1 else suggest(load_corpus(self.corpus), observation).best
+
+
+@dataclass(frozen=True)
+class ThumbPlayer:
+    """The card that looks best by the rules of thumb, the lowest code among equals."""
+
+    @property
+    def kind(self) -> str:
+        return BOT
+
+    def play(self, observation: Observation, seed: int) -> int:
+        scores = card_scores(observation)
+        return max(scores, key=lambda card: (scores[card], -card))

@@ -67,7 +67,8 @@ class IsmctsPlayer:
     ``determinization``: how hidden cards are drawn, a name of
     :data:`~spades.belief.DETERMINIZERS`. ``bias``: ``none``, or how the search leans towards a
     human ``model``, with the options of :class:`~spades.search.BiasSettings`; those of another
-    bias than the one chosen are refused.
+    bias than the one chosen are refused. ``epsilon``: random cards in playouts of ``heuristic``.
+    ``skew``: rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
     """
 
     iterations: int = STANDARD_ITERATIONS
@@ -81,6 +82,9 @@ class IsmctsPlayer:
     k: float = BiasSettings.k
     w: int = BiasSettings.w
     delay: str = BiasSettings.delay
+    epsilon: float = SearchSettings.epsilon
+    skew: bool = SearchSettings.skew
+    skew_k: float = SearchSettings.skew_k
 
     def __post_init__(self) -> None:
         if not 1 <= self.iterations <= MAX_ITERATIONS:
@@ -117,6 +121,9 @@ class IsmctsPlayer:
             playout=self.playout,
             reward_scale=self.reward_scale,
             bias=self.bias_settings,
+            epsilon=self.epsilon,
+            skew=self.skew,
+            skew_k=self.skew_k,
         )
 
     @property

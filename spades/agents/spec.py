@@ -20,7 +20,8 @@ from spades.agents.bidders import (
     NoisyBidder,
     RandomBidder,
 )
-from spades.agents.corpus_players import CorpusPlayer, FlatUcbPlayer
+from spades.agents.corpus_players import CorpusPlayer, FlatUcbPlayer, ThumbPlayer
+from spades.agents.knowledge import FlatPlayer, StarsPlayer
 from spades.agents.players import (
     DirectPlayer,
     HumanPlayer,
@@ -41,8 +42,11 @@ PLAYERS: dict[str, type] = {
     "wrp": WeakPlayer,
     "uct": UctPlayer,
     "direct": DirectPlayer,
+    "flat-mc": FlatPlayer,
+    "stars": StarsPlayer,
     "flat-ucb": FlatUcbPlayer,
     "corpus": CorpusPlayer,
+    "thumb": ThumbPlayer,
 }
 BIDDERS: dict[str, type] = {
     "human": HumanBidder,
@@ -50,6 +54,7 @@ BIDDERS: dict[str, type] = {
     **RULED,
     "noisy": NoisyBidder,
 }
+ALWAYS_SAID = ("iterations", "simulations", "level")
 _SWITCH = {"on": True, "off": False}
 _Part = TypeVar("_Part")
 
@@ -122,11 +127,11 @@ def _convert(key: str, value: str, kind: type) -> Any:
 
 
 def _format(name: str, part: Any) -> str:
-    """The shortest text that parses to the same part; iterations are always said."""
+    """The shortest text that parses to the same part; how long it thinks is always said."""
     said = [
         f"{option.name}={_option_text(getattr(part, option.name))}"
         for option in dataclasses.fields(part)
-        if option.name == "iterations" or getattr(part, option.name) != option.default
+        if option.name in ALWAYS_SAID or getattr(part, option.name) != option.default
     ]
     return f"{name}:{','.join(said)}" if said else name
 

@@ -43,11 +43,11 @@ STANDARD_PLAYOUTS = 1000
 SEED_VISITS = 10
 N_HEURISTIC_SEEDS = 5
 MAX_SEED_VISITS = 1_000_000
-_DEAL_STREAM, _PLAYOUT_STREAM = 6, 7
+_DEAL_STREAM, _PLAYOUT_STREAM = 8, 9
 
 
 @dataclass(frozen=True)
-class FlatSettings:
+class FlatUcbSettings:
     """``exploration``: C. ``epsilon``: share of random cards in a playout. ``seed_visits``: how
     many playouts a seed stands for. ``reward_scale``: points that make up 1 of reward."""
 
@@ -100,14 +100,14 @@ class FlatStatistics:
 
 
 @dataclass(frozen=True)
-class FlatResult:
+class FlatUcbResult:
     """A row for every legal card, lowest code first."""
 
     cards: tuple[FlatStatistics, ...]
     iterations: int
     seed: int
     seconds: float
-    settings: FlatSettings
+    settings: FlatUcbSettings
 
     @property
     def best(self) -> FlatStatistics:
@@ -134,18 +134,18 @@ def flat_ucb(
     *,
     iterations: int = STANDARD_PLAYOUTS,
     seed: int = 0,
-    settings: FlatSettings | None = None,
+    settings: FlatUcbSettings | None = None,
     seeds: Seeds | None = None,
     determinizer: Determinizer | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> FlatResult:
+) -> FlatUcbResult:
     """Search a decision by playouts of its legal cards.
 
     ``is_cancelled`` is asked every 4,096 iterations. Raises
     :class:`~spades.search.search.InvalidSearchError` when another seat is to play, when bids are
     unknown, for seeds of other cards than the legal ones, or for iterations out of range.
     """
-    started, settings = time.perf_counter(), settings or FlatSettings()
+    started, settings = time.perf_counter(), settings or FlatUcbSettings()
     if not 0 <= iterations <= MAX_ITERATIONS:
         raise InvalidSearchError(
             f"{iterations} iterations asked for; 0 to {MAX_ITERATIONS} are possible"
@@ -167,10 +167,10 @@ def flat_ucb(
         state = np.uint64(run_flat_ucb(arms, chunk, known, rewards, numbers, state))
         done += len(chunk)
     rows = tuple(_statistics(arms, i, seeds, settings) for i in range(len(arms.cards)))
-    return FlatResult(rows, done, seed, time.perf_counter() - started, settings)
+    return FlatUcbResult(rows, done, seed, time.perf_counter() - started, settings)
 
 
-def start_arms(cards: NDArray[np.int64], seeds: Seeds | None, settings: FlatSettings) -> Arms:
+def start_arms(cards: NDArray[np.int64], seeds: Seeds | None, settings: FlatUcbSettings) -> Arms:
     """The arms before the first playout."""
     k = len(cards)
     values = np.full(k, math.nan) if seeds is None else np.asarray(seeds.values, dtype=float)
@@ -194,7 +194,9 @@ def heuristic_seeds(observation: Observation, n_best: int = N_HEURISTIC_SEEDS) -
     return Seeds(values, np.zeros(len(scores), dtype=np.int64))
 
 
-def _statistics(arms: Arms, i: int, seeds: Seeds | None, settings: FlatSettings) -> FlatStatistics:
+def _statistics(
+    arms: Arms, i: int, seeds: Seeds | None, settings: FlatUcbSettings
+) -> FlatStatistics:
     visits, total = int(arms.visits[i]), int(arms.sums[i])
     mean = total / visits if visits else math.nan
     spread = max(0.0, int(arms.squares[i]) / visits - mean * mean) if visits else math.nan

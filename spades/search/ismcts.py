@@ -17,6 +17,7 @@ import numpy as np
 
 from spades.kernel import below, kernel, lowest, mixed, next_state, nth_bit, popcount
 from spades.search.bias import ask_model, fill_view, select_biased
+from spades.search.expert import play_by_expert
 from spades.search.playouts import (
     NIL_AWARE,
     follows,
@@ -29,6 +30,7 @@ from spades.search.playouts import (
     suit_around,
     winning_card,
 )
+from spades.search.skew import add_skewed, select_skewed
 from spades.search.tree import (
     AVAILABILITY,
     LEADER,
@@ -55,14 +57,18 @@ _SPADES = np.int64(0xFFFF)
 
 
 @kernel
-def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, scratch, state):
+def run_iterations(
+    tree, position, deals, rewards, scales, bias, policy, expert, skew, notes, scratch, state
+):
     """One iteration a deal; returns the random state after them.
 
     ``tree`` the arrays of :class:`~spades.search.tree.Tree`; ``deals`` (n, 4) full deals;
     ``rewards`` (14, 14, 14) points for N/S by the tricks of N, E, S; ``scales``
     (3, room + 2) the tables of ``bandit_tables``; ``bias`` a :class:`~spades.search.bias.Bias`, or
-    None, for which the search is compiled apart; ``notes`` sums of squared rewards (64,) of the
-    root's cards, checkpoints (k,) and visits at them (k, 64); ``scratch`` int64 (3, 52).
+    None, for which the search is compiled apart; so are ``expert``, an
+    :class:`~spades.search.expert.Expert` for playouts, and ``skew``, a
+    :class:`~spades.search.skew.Skew`; ``notes`` sums of squared rewards (64,) of the root's cards,
+    checkpoints (k,) and visits at them (k, 64); ``scratch`` int64 (3, 52).
     """
     nodes, children, used = tree
     squares, checkpoints, curves = notes
@@ -100,6 +106,8 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
                             fill_view(bias.seen, bias.known, deals[i], hands, on_table, table)
                             ask_model(nodes, children, node, bias)
                             used[2] += 1
+                if skew is not None and depth == 0 and not untried:
+                    code = select_skewed(nodes, children, legal, scales, skew)
                 if untried:
                     state = next_state(state)
                     code = lowest(nth_bit(untried, below(mixed(state), popcount(untried))))
@@ -115,8 +123,10 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
                 card = np.int64(1) << code
                 if bias is not None and depth <= deepest and n_played and card & led == 0:
                     voids |= np.int64(1) << ((turn << 2) | (lowest(led) >> 4))
-            elif n_played == 0:
-                break  # whole tricks from here on
+                if expert is not None and n_played and card & led == 0:
+                    voids |= np.int64(1) << ((turn << 2) | (lowest(led) >> 4))
+            elif expert is not None or n_played == 0:
+                break  # whole tricks from here on, or an expert's cards
             else:
                 state = next_state(state)
                 card = pick(legal, mixed(state))
@@ -140,7 +150,13 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
                 turn, n_played, trick = leader, 0, np.int64(0)
                 tricks_left -= 1
         if tricks_left:
-            if policy == NIL_AWARE and position[NILS]:
+            if expert is not None:
+                table = (turn, n_played, led, trick, may_lead)
+                left = (tricks_left, taken, voids)
+                taken, state = play_by_expert(
+                    expert.rules, expert.human, hands, on_table, table, left, state
+                )
+            elif policy == NIL_AWARE and position[NILS]:
                 taken, state = play_nil_aware(
                     hands, turn, may_lead, tricks_left, taken, position[NILS], state
                 )
@@ -150,6 +166,8 @@ def run_iterations(tree, position, deals, rewards, scales, bias, policy, notes, 
         backpropagate(nodes, path, depth, reward)
         squares[root_code] += np.int64(reward) * np.int64(reward)
         done += 1
+        if skew is not None:
+            add_skewed(skew, root_code, reward, done)
         if next_checkpoint < len(checkpoints) and done == checkpoints[next_checkpoint]:
             note_visits(nodes, children, curves[next_checkpoint])
             next_checkpoint += 1

@@ -2,7 +2,8 @@
 
 ``uniform`` plays any legal card with equal probability. ``nil-aware`` does too, except that a
 bidder whose nil is alive plays the highest card that still loses the trick (Whitehouse 2013,
-"Playing style"); where no card surely loses so far, any legal card.
+"Playing style"); where no card surely loses so far, any legal card. ``heuristic`` and ``human``
+know more of the game: :mod:`spades.search.expert`.
 
 State lives in scalars; only the four hands and the cards on the table are arrays, both of one-card
 or hand masks by seat. Bounded random numbers use 16 bits a card: no card is off its share by more
@@ -15,8 +16,8 @@ import numpy as np
 
 from spades.kernel import highest, kernel, lowest, mixed, next_state, popcount, spread_bits
 
-UNIFORM, NIL_AWARE = range(2)
-POLICIES = {"uniform": UNIFORM, "nil-aware": NIL_AWARE}
+UNIFORM, NIL_AWARE, HEURISTIC, HUMAN = range(4)
+POLICIES = {"uniform": UNIFORM, "nil-aware": NIL_AWARE, "heuristic": HEURISTIC, "human": HUMAN}
 
 _SPADES = np.int64(0xFFFF)
 _LOW_16 = np.uint64(0xFFFF)

@@ -24,8 +24,11 @@ from spades.observation import Observation
 from spades.rules import NO_BID
 from spades.scoring import evaluation_table
 from spades.search.bias import P_UNIT, Bias, BiasSettings, bias_of
+from spades.search.expert import expert_of
 from spades.search.ismcts import run_iterations
-from spades.search.playouts import POLICIES
+from spades.search.playouts import HEURISTIC, POLICIES
+from spades.search.rule_playouts import EPSILON
+from spades.search.skew import DEFAULT_K, MAX_K, skew_of
 from spades.search.tree import (
     ASKED,
     AVAILABILITY,
@@ -58,12 +61,18 @@ class SearchSettings:
     ``exploration``: C of UCB1. ``reward_scale``: c, the points that make up 1 of reward; 400 keeps
     typical rounds within [-1/2, 1/2]. ``playout``: a name of
     :data:`~spades.search.playouts.POLICIES`. ``bias``: how the search leans towards a human model.
+    ``epsilon``: share of random cards in the playouts of ``heuristic``. ``skew``: whether rules of
+    thumb skew the root's cards (:mod:`~spades.search.skew`), decaying with ``skew_k`` iterations;
+    not together with a bias, which has its own way with the root.
     """
 
     exploration: float = 0.7
     reward_scale: float = 400.0
     playout: str = "uniform"
     bias: BiasSettings | None = None
+    epsilon: float = EPSILON
+    skew: bool = False
+    skew_k: float = DEFAULT_K
 
     def __post_init__(self) -> None:
         if self.playout not in POLICIES:
@@ -74,6 +83,18 @@ class SearchSettings:
             raise InvalidSearchError(f"exploration is {self.exploration}, at least 0 is legal")
         if not 1 <= self.reward_scale < 1e6:
             raise InvalidSearchError(f"reward_scale is {self.reward_scale}, at least 1 is legal")
+        if not 0 <= self.epsilon <= 1:
+            raise InvalidSearchError(f"epsilon is {self.epsilon}; 0 to 1 are legal")
+        if self.epsilon != EPSILON and POLICIES[self.playout] != HEURISTIC:
+            raise InvalidSearchError(
+                f"epsilon does nothing with playout={self.playout}; it belongs to playout=heuristic"
+            )
+        if not 0 <= self.skew_k <= MAX_K:
+            raise InvalidSearchError(f"skew_k is {self.skew_k}; 0 to {MAX_K:,.0f} are legal")
+        if self.skew_k != DEFAULT_K and not self.skew:
+            raise InvalidSearchError("skew_k does nothing without skew=on")
+        if self.skew and self.bias is not None:
+            raise InvalidSearchError("skew and bias can't both be on: each has a way with the root")
 
 
 @dataclass(frozen=True)
@@ -155,6 +176,9 @@ class Search:
         self._position = start_position(observation)
         table = observation.table
         self._rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
+        how = self.settings
+        self._expert = expert_of(how.playout, how.epsilon, observation)
+        self._skew = skew_of(observation, how.skew_k, how.reward_scale) if how.skew else None
         self._states = [seed_state(seed, _DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
         self._squares = np.zeros(N_CODES, dtype=np.int64)
@@ -203,6 +227,8 @@ class Search:
             self._scales,
             self._bias,
             POLICIES[self.settings.playout],
+            self._expert,
+            self._skew,
             (self._squares, marks, curves),
             np.empty((3, MAX_DEPTH), dtype=np.int64),
             self._states[1],

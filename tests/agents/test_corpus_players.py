@@ -21,13 +21,16 @@ from spades.observation import observe
 from spades.rules import Rules
 from spades.scoring import GameScore
 from spades.search.flat_ucb import flat_ucb, heuristic_seeds
+from spades.search.heuristic import best_by_rule
+from spades.search.rule_playouts import seen_by
 from tests.positions import random_bids, random_round, swap_hidden
 
-FOUR = (
+PLAYERS = (
     "flat-ucb:iterations=40",
     "flat-ucb:iterations=40,seed=heuristic",
     "flat-ucb:iterations=40,seed=corpus",
     "corpus",
+    "thumb",
 )
 
 
@@ -55,6 +58,7 @@ def store(folder, seed):
         ),
         ("corpus", "corpus"),
         ("corpus+bis", "corpus+bis"),
+        ("thumb", "thumb"),
     ],
 )
 def test_text(text, canonical):
@@ -92,7 +96,7 @@ def test_what_is_no_such_agent_is_refused(text, told):
         parse_agent(text)
 
 
-@pytest.mark.parametrize("text", FOUR)
+@pytest.mark.parametrize("text", PLAYERS)
 def test_no_player_looks_at_hidden_cards(text):
     rng, player = random.Random(1), parse_agent(text).player
     for ply in range(0, 50, 4):
@@ -106,7 +110,7 @@ def test_no_player_looks_at_hidden_cards(text):
 
 @pytest.mark.parametrize("deck", ["standard", "joker-joker-deuce-deuce"])
 def test_rounds_are_legal(deck):
-    table = Seating(tuple(map(parse_agent, FOUR)), Rules(deck=deck))
+    table = Seating(tuple(map(parse_agent, PLAYERS[:4])), Rules(deck=deck))
     for seed in range(4):
         record = play_round(table, seed, seed, GameScore((120, -30), (3, 9)))
         assert len(record.plays) == 52  # every card went through the rules
@@ -129,6 +133,13 @@ def test_players_play_what_their_search_finds():
     assert parse_agent("corpus").player.play(seen, 6) == suggested.best
     row = player.search(seen, 6).cards[0]
     assert (row.seed_value, row.n_pairs) == (suggested.values[0], suggested.n_pairs[0])
+
+
+def test_thumb_plays_what_playouts_without_chance_play():
+    rng, player = random.Random(7), parse_agent("thumb").player
+    for ply in range(52):
+        seen = observe(random_round(rng, ply, bids=random_bids(rng)))
+        assert player.play(seen, 1) == int(best_by_rule(seen_by(seen))).bit_length() - 1
 
 
 def test_a_corpus_of_ones_own_is_known_by_name(folder):

@@ -6,11 +6,14 @@ from spades.human import load_prior
 from spades.observation import observe
 from spades.rules import Rules
 from spades.search import BiasSettings, SearchSettings, search
+from spades.search.flat import FlatSettings, flat_search
 from tests.positions import random_bids, random_round
 
 SETTINGS = (
     SearchSettings(),
     SearchSettings(playout="nil-aware"),
+    SearchSettings(playout="heuristic", skew=True),
+    SearchSettings(playout="human"),
     SearchSettings(bias=BiasSettings(c_bt=0.3)),
     SearchSettings(bias=BiasSettings("experience", "devlin2016-nil", w=5, delay="3")),
 )
@@ -28,6 +31,8 @@ def lines():
                 (row.card, row.visits, row.availability, round(row.mean_value, 6))
                 for row in result.cards
             ] + [result.model_calls]
+        flat = flat_search(observe(state), seed=i, settings=FlatSettings(simulations=12))
+        yield [(row.card, row.mean_value, row.score, row.bonus) for row in flat.cards]
 
 
 if __name__ == "__main__":

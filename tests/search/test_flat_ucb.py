@@ -14,7 +14,7 @@ from spades.observation import observe
 from spades.rules import Rules
 from spades.scoring import evaluation_table
 from spades.search.flat_ucb import (
-    FlatSettings,
+    FlatUcbSettings,
     Seeds,
     arm_value,
     choose_arm,
@@ -35,7 +35,7 @@ def seeds_of(*values):
 
 
 def arms_of(*values, settings=None):
-    return start_arms(np.arange(len(values)), seeds_of(*values), settings or FlatSettings())
+    return start_arms(np.arange(len(values)), seeds_of(*values), settings or FlatUcbSettings())
 
 
 def decision(seed, n_legal, ply=9):
@@ -115,7 +115,7 @@ def by_the_book(seen, n, seeds, settings):
 @pytest.mark.parametrize("values", [(NAN, NAN, NAN), (0.9, NAN, 0.2), (0.6, 0.5, 0.7)])
 @pytest.mark.parametrize("exploration", [1.0, 0.1])
 def test_every_iteration_is_that_of_the_formula(values, exploration):
-    settings = FlatSettings(exploration=exploration)
+    settings = FlatUcbSettings(exploration=exploration)
     chosen = by_the_book(decision(3, 3), 40, seeds_of(*values), settings)
     assert len(set(chosen)) > 1
 
@@ -125,7 +125,7 @@ def test_ten_visits_of_a_seed_hold_a_card_back_and_more_do_longer():
     seen = decision(6, 3)
     visits = []
     for n in (1, 10, 1000):
-        settings = FlatSettings(seed_visits=n)
+        settings = FlatUcbSettings(seed_visits=n)
         found = flat_ucb(
             seen, iterations=200, seed=2, settings=settings, seeds=seeds_of(0.0, NAN, NAN)
         )
@@ -236,7 +236,7 @@ def test_a_search_can_be_stopped():
 )
 def test_settings_out_of_range_are_refused(options, told):
     with pytest.raises(InvalidSearchError, match=told):
-        FlatSettings(**options)
+        FlatUcbSettings(**options)
 
 
 def test_what_can_not_be_searched_is_refused():

@@ -178,8 +178,12 @@ def test_scores_of_a_seat_that_is_not_to_play_are_refused():
 
 
 def played_by_engine(state, first, epsilon, random_state):
-    """Tricks of a playout as the rules engine plays it, card by card, from observations."""
-    state.play(first)
+    """Tricks of a playout as the rules engine plays it, card by card, from observations.
+
+    ``first``: the card (code) that is played whatever the rules say, or None.
+    """
+    if first is not None:
+        state.play(first)
     while not state.table.is_over:
         random_state = np.uint64(next_state(random_state))
         bits = np.uint64(mixed(random_state))

@@ -14,12 +14,13 @@ from spades.observation import observe
 from spades.rules import Rules
 from spades.scoring import evaluation_table
 from spades.search import Search, SearchSettings, search
+from spades.search.playouts import POLICIES
 from spades.search.search import InvalidSearchError
 from spades.search.tree import MAX_ITERATIONS
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search import plain_search
 
-PLAYOUTS = ["uniform", "nil-aware"]
+PLAYOUTS = list(POLICIES)
 
 
 def fingerprint(result):
@@ -166,7 +167,7 @@ def test_nil_aware_playouts_save_more_nils():
     for _ in range(12):
         state = random_round(rng, 0, bids=(0, 3, 5, 3))
         values = {}
-        for playout in PLAYOUTS:
+        for playout in ("nil-aware", "uniform"):
             result = search(
                 observe(state), iterations=800, settings=SearchSettings(playout=playout)
             )

@@ -1,0 +1,94 @@
+"""Skew: rules of thumb inflate or reduce what the search believes of the root's cards, at first.
+
+Source: Whitehouse 2013, "Integrating heuristic knowledge". Each card of the root gets a skew s in
+[1/2, 3/2]; a reward that is backed up through it at iteration t is multiplied by
+
+    s_t = 1 + (s - 1) k / (k + t),
+
+so that the skew decays to 1. (The paper prints the factor t / (k + t) for "the skew values decay
+towards 1"; what decays towards 1 so is s, its distance from 1 shrinking by the complement.) Its k
+is a tuned constant that it doesn't print: ours is ``DEFAULT_K`` and was not tuned.
+
+Ours are three more readings. The skew is 1/2 + score / 100 by the rules of
+:mod:`spades.search.heuristic`. Rewards are multiplied on the scale where they are 0 to 1, points
+/ c + 1/2: on the scale of equation 1, around 0, inflating a bad result would make it worse. The
+few rounds beyond that scale count as 0 or 1 in the skew's part, for the same reason.
+
+Sums of rewards in the tree stay whole points: what the skew adds, (s_t - 1) times the reward, is
+summed beside them and enters the selection at the root alone, which is where cards differ in skew.
+The mean values that a search reports are therefore those of the rewards as they fell, without skew;
+visits, and with them the move played, are what the skew changes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.cards import partnership_of
+from spades.kernel import Int, kernel, lowest
+from spades.observation import Observation
+from spades.search.heuristic import BEST_SCORE
+from spades.search.rule_playouts import card_scores
+from spades.search.tree import AVAILABILITY, N_CODES, ROOT_SLOT, VALUE, VISITS
+
+DEFAULT_K = 100.0
+MAX_K = 1e9
+
+
+class Skew(NamedTuple):
+    """``excess`` float64 (64,): s - 1 by card code; ``sums`` float64 (64,): the sum, over the
+    visits of each card, of k / (k + t) times the reward, 0 to 1. ``team``: whose rewards."""
+
+    excess: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    k: float
+    reward_scale: float
+    team: Int
+
+
+def skew_of(observation: Observation, k: float, reward_scale: float) -> Skew:
+    """The skew of a search that begins; points / ``reward_scale`` + 1/2 are rewards from 0 to 1."""
+    excess = np.zeros(N_CODES)
+    for card, factor in card_skews(observation).items():
+        excess[card] = factor - 1.0
+    team = partnership_of(observation.seat)
+    return Skew(excess, np.zeros(N_CODES), float(k), float(reward_scale), team)
+
+
+def card_skews(observation: Observation) -> dict[int, float]:
+    """The skew of every legal card (code) before it decays, 1/2 to 3/2.
+
+    Raises :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+    """
+    return {card: 0.5 + score / BEST_SCORE for card, score in card_scores(observation).items()}
+
+
+@kernel
+def select_skewed(nodes, children, legal, scales, skew):
+    """The root's best card (code) with what the skew adds; every legal card has a child.
+
+    Availabilities are those that the selection without skew has just counted.
+    """
+    best, top = np.int64(0), np.float32(-np.inf)
+    while legal:
+        code = lowest(legal)
+        child = np.uintp(children[ROOT_SLOT, np.uintp(code)])
+        visits, available = np.uintp(nodes[child, VISITS]), np.uintp(nodes[child, AVAILABILITY])
+        score = np.float32(nodes[child, VALUE]) * scales[0, visits]
+        score += scales[1, available] * scales[2, visits]
+        score += np.float32(skew.excess[code] * skew.sums[code] / nodes[child, VISITS])
+        if score > top:
+            top, best = score, code
+        legal &= legal - 1
+    return best
+
+
+@kernel
+def add_skewed(skew, code, reward, t):
+    """Back a reward (points for N/S) up through the root's card ``code`` at iteration t >= 1."""
+    points = -reward if skew.team else reward
+    scaled = min(max(points / skew.reward_scale + 0.5, 0.0), 1.0)
+    skew.sums[code] += skew.k / (skew.k + t) * scaled
