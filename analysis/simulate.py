@@ -27,6 +27,7 @@ from spades.rules import Rules
 
 PART_SECONDS = 1.5  # a part should take about this long
 SECONDS_PER_ITERATION = 0.5e-6
+SECONDS_PER_SIMULATION = 12e-6  # of every legal card
 SECONDS_PER_PLAY = 60e-6
 SECONDS_PER_HUMAN_ROUND = 0.2e-3
 ROUNDS_A_GAME = 9
@@ -84,8 +85,10 @@ def seconds_a_round(agent: Agent) -> float:
     """About how long an agent's seat takes over one round, to size parts by."""
     if agent.player.kind == SIMULATED_HUMAN:
         return SECONDS_PER_HUMAN_ROUND
-    iterations = getattr(agent.player, "iterations", 0)
-    return 13 * (SECONDS_PER_PLAY + iterations * SECONDS_PER_ITERATION)
+    player = getattr(agent.player, "player", agent.player)  # who plays at a star level
+    seconds = getattr(player, "iterations", 0) * SECONDS_PER_ITERATION
+    seconds += getattr(player, "simulations", 0) * SECONDS_PER_SIMULATION
+    return 13 * (SECONDS_PER_PLAY + seconds)
 
 
 def simulate(
