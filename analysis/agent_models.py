@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from analysis.model_hashes import model_hash
 from spades.agents import IsmctsPlayer, parse_agent
-from spades.agents.corpus_players import BY_CORPUS, CorpusPlayer, FlatUcbPlayer
+from spades.agents.corpus_players import corpus_of
 from spades.agents.players import DirectPlayer
 from spades.human.corpus import load_corpus
 
@@ -31,7 +31,4 @@ def _model_of(agent: str) -> str | None:
 
 
 def _corpus_of(agent: str) -> str | None:
-    player = parse_agent(agent).player
-    if isinstance(player, FlatUcbPlayer):
-        return player.corpus if player.seed == BY_CORPUS else None
-    return player.corpus if isinstance(player, CorpusPlayer) else None
+    return corpus_of(parse_agent(agent).player)

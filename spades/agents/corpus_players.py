@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from spades.agents.players import UnknownAgentError
+from spades.agents.players import Player, UnknownAgentError
 from spades.cards import cards_in
 from spades.human.corpus import DEFAULT_CORPUS, load_corpus, suggest
 from spades.observation import Observation
@@ -112,6 +112,13 @@ class CorpusPlayer:
     def play(self, observation: Observation, seed: int) -> int:
         legal = list(cards_in(observation.legal_mask))
         return legal[0] if len(legal) == 1 else suggest(load_corpus(self.corpus), observation).best
+
+
+def corpus_of(player: Player) -> str | None:
+    """The name of the corpus that a player leans on, None if it has none."""
+    if isinstance(player, FlatUcbPlayer):
+        return player.corpus if player.seed == BY_CORPUS else None
+    return player.corpus if isinstance(player, CorpusPlayer) else None
 
 
 @dataclass(frozen=True)

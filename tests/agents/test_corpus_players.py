@@ -6,6 +6,7 @@ import pytest
 
 from analysis.agent_models import models_of
 from analysis.matches import MatchPlan
+from analysis.simulate import seconds_a_round
 from spades.agents import Seating, UnknownAgentError, parse_agent, play_round
 from spades.agents.corpus_players import corpus_seeds
 from spades.errors import SpadesError
@@ -163,3 +164,10 @@ def test_keys_of_matches_hold_the_corpora_that_agents_lean_on(folder):
     assert plain.key == left
     store(folder, 1)
     assert [plan.key for plan in plans] == before
+
+
+def test_parts_are_sized_by_how_long_these_players_think():
+    seconds = [seconds_a_round(parse_agent(text)) for text in ("thumb", "corpus", "flat-ucb")]
+    both = seconds_a_round(parse_agent("flat-ucb:seed=corpus"))
+    assert seconds[0] < seconds[1] < seconds[2] < both
+    assert both - seconds[2] == pytest.approx(seconds[1] - seconds[0])
