@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from analysis.calibrate_humans import write_table
 from analysis.experiments import Progress, stoppable
-from analysis.match_statistics import match_summary, ratio_interval
+from analysis.match_statistics import match_summary, ratio_interval, share_interval
 from analysis.matches import MatchPlan, play_match, stored_results
 from analysis.store import DATA, ResultStore
 from spades.agents import PairResults
@@ -125,10 +125,8 @@ def differences(found: Mapping[Entrant, Scored]) -> list[dict[str, Any]]:
     for better, worse in itertools.combinations(ranked, 2):
         one, other = found.get(better, level), found.get(worse, level)
         wins, points = one.wins - other.wins, one.points - other.points
-        interval, of_points = (
-            ratio_interval(wins, np.full(n, 2)),
-            ratio_interval(points, np.ones(n)),
-        )
+        interval = ratio_interval(wins, np.full(n, 2)) or _exact(found, better, worse)
+        of_points = ratio_interval(points, np.ones(n))
         rows.append(
             {
                 "first": better.name,
@@ -143,6 +141,21 @@ def differences(found: Mapping[Entrant, Scored]) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _exact(
+    found: Mapping[Entrant, Scored], better: Entrant, worse: Entrant
+) -> tuple[float, float] | None:
+    """Against the heuristic, where no deal differs from the others (all games won, or none): from
+    Clopper and Pearson's interval of the win rate. None for two entrants."""
+    if HEURISTIC not in (better, worse):
+        return None
+    wins = found[worse if better is HEURISTIC else better].wins
+    within = share_interval(int(wins.sum()), 2 * len(wins))
+    if within is None:
+        return None
+    low, high = within
+    return (LEVEL - high, LEVEL - low) if better is HEURISTIC else (low - LEVEL, high - LEVEL)
 
 
 def _order(interval: tuple[float, float] | None) -> str:

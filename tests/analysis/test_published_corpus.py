@@ -87,6 +87,16 @@ def test_differences_count_a_deal_once():
     assert row["points"] == pytest.approx(-points[ALONE].mean())
     assert row["points_interval"] == ratio_interval(-points[ALONE], np.ones(50))
     assert row["points_order"] == "opposite"
+    none = {e: Scored(np.zeros(50), np.zeros(50)) for e in ENTRANTS}
+    for row in differences(none):  # no game of 100 won: Clopper and Pearson's 3.62 %
+        if HEURISTIC.name == row["first"]:
+            assert row["interval"] == pytest.approx((0.5 - 0.03622, 0.5), abs=1e-5)
+            assert row["order"] == "as published"
+        elif HEURISTIC.name == row["second"]:
+            assert row["interval"] == pytest.approx((-0.5, 0.03622 - 0.5), abs=1e-5)
+            assert row["order"] == "opposite"
+        else:
+            assert row["interval"] is None
     even = {e: Scored(np.ones(50), np.zeros(50)) for e in ENTRANTS}
     assert {row["order"] for row in differences(even)} == {"open"}
 
