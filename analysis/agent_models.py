@@ -1,17 +1,26 @@
-"""The human models that agents lean on, for the keys of results."""
+"""The human models and corpora that agents lean on, for the keys of results."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from analysis.model_hashes import model_hash
 from spades.agents import IsmctsPlayer, parse_agent
+from spades.agents.corpus_players import corpus_of
 from spades.agents.players import DirectPlayer
+from spades.human.corpus import load_corpus
 
 
 def models_of(*agents: str) -> dict[str, dict[str, str]]:
-    """``{"models": {name: hash}}`` of agents given as text; empty where none has a model."""
-    names = filter(None, map(_model_of, agents))
-    found = {name: model_hash(name) for name in sorted(set(names))}
-    return {"models": found} if found else {}
+    """``{"models": {name: hash}, "corpora": {name: hash}}`` of agents given as text; what no agent
+    has is left out."""
+    models = {name: model_hash(name) for name in _names(_model_of, agents)}
+    corpora = {name: load_corpus(name).hash for name in _names(_corpus_of, agents)}
+    return {kind: found for kind, found in (("models", models), ("corpora", corpora)) if found}
+
+
+def _names(name_of: Callable[[str], str | None], agents: tuple[str, ...]) -> list[str]:
+    return sorted(set(filter(None, map(name_of, agents))))
 
 
 def _model_of(agent: str) -> str | None:
@@ -19,3 +28,7 @@ def _model_of(agent: str) -> str | None:
     if isinstance(player, IsmctsPlayer):
         return player.model if player.bias_settings else None
     return player.model if isinstance(player, DirectPlayer) else None
+
+
+def _corpus_of(agent: str) -> str | None:
+    return corpus_of(parse_agent(agent).player)

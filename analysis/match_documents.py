@@ -72,7 +72,7 @@ def is_current(document: dict[str, Any]) -> bool:
         version = {**code_version(), **models_of(document["ns"], document["ew"])}
     except SpadesError:  # an agent or a model that isn't there any more
         return False
-    names = {*version, *({"models"} & set(document))}
+    names = {*version, *({"models", "corpora"} & set(document))}
     return all(document.get(name) == version.get(name) for name in names)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from analysis.experiments import Progress, dask_client, run_tasks
 from spades._kernel_cache import source_hash
 from spades.agents import Agent, Seating, parse_agent, play_range
+from spades.agents.corpus_players import FlatUcbPlayer, corpus_of
 from spades.errors import SpadesError
 from spades.logs import Log, concatenate
 from spades.notation.parquet import load_log, save_log
@@ -28,6 +29,8 @@ from spades.rules import Rules
 PART_SECONDS = 1.5  # a part should take about this long
 SECONDS_PER_ITERATION = 0.5e-6
 SECONDS_PER_SIMULATION = 12e-6  # of every legal card
+SECONDS_PER_PLAYOUT = 2.3e-6  # by rules of thumb, of Flat-UCB
+SECONDS_PER_CORPUS = 1e-3  # of 14,000 pairs
 SECONDS_PER_PLAY = 60e-6
 SECONDS_PER_HUMAN_ROUND = 0.2e-3
 ROUNDS_A_GAME = 9
@@ -86,7 +89,10 @@ def seconds_a_round(agent: Agent) -> float:
     if agent.player.kind == SIMULATED_HUMAN:
         return SECONDS_PER_HUMAN_ROUND
     player = getattr(agent.player, "player", agent.player)  # who plays at a star level
-    seconds = getattr(player, "iterations", 0) * SECONDS_PER_ITERATION
+    seconds = getattr(player, "iterations", 0) * (
+        SECONDS_PER_PLAYOUT if isinstance(player, FlatUcbPlayer) else SECONDS_PER_ITERATION
+    )
+    seconds += SECONDS_PER_CORPUS if corpus_of(player) else 0.0
     seconds += getattr(player, "simulations", 0) * SECONDS_PER_SIMULATION
     return 13 * (SECONDS_PER_PLAY + seconds)
 

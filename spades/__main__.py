@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from analysis.corpus_command import add_corpus
 from analysis.model_commands import Console, add_model_commands
 from spades.errors import InvalidRecordError, SpadesError
 
@@ -53,7 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     add_sweep(commands).set_defaults(command=_sweep)
     _add_bid(commands)
     _add_style(commands)
-    add_model_commands(commands, Console(_print, _say))
+    console = Console(_print, _say)
+    add_model_commands(commands, console)
+    add_corpus(commands, console)
     _add_bench(commands)
     return parser
 

@@ -27,6 +27,7 @@ QUICK = {
     "uct": "uct:iterations=20",
     "flat-mc": "flat-mc:simulations=5",
     "stars": "stars:level=1",
+    "flat-ucb": "flat-ucb:iterations=20",
 }
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
 

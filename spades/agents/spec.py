@@ -20,6 +20,7 @@ from spades.agents.bidders import (
     NoisyBidder,
     RandomBidder,
 )
+from spades.agents.corpus_players import CorpusPlayer, FlatUcbPlayer, ThumbPlayer
 from spades.agents.knowledge import FlatPlayer, StarsPlayer
 from spades.agents.players import (
     DirectPlayer,
@@ -43,6 +44,9 @@ PLAYERS: dict[str, type] = {
     "direct": DirectPlayer,
     "flat-mc": FlatPlayer,
     "stars": StarsPlayer,
+    "flat-ucb": FlatUcbPlayer,
+    "corpus": CorpusPlayer,
+    "thumb": ThumbPlayer,
 }
 BIDDERS: dict[str, type] = {
     "human": HumanBidder,
@@ -71,7 +75,7 @@ class Agent:
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
-        if not isinstance(self.player, IsmctsPlayer | UctPlayer):
+        if not isinstance(self.player, IsmctsPlayer | UctPlayer | FlatUcbPlayer):
             raise UnknownAgentError(f"{self} has no iterations")
         return dataclasses.replace(
             self, player=dataclasses.replace(self.player, iterations=iterations)

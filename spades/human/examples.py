@@ -179,7 +179,7 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
         wanted,
         (views, cards, rows),
     )
-    kinds = log.kind[rows, _movers(log, rows, views)]
+    kinds = log.kind[rows, movers_of(log, rows, views)]
     return Examples(views, cards, log.game_code[rows], kinds == _SIMULATED)
 
 
@@ -188,7 +188,7 @@ def _options_of(log: Log) -> NDArray[np.int64]:
     return np.array(options, dtype=np.int64).reshape(-1, 3)
 
 
-def _movers(log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]) -> NDArray[np.int64]:
+def movers_of(log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]) -> NDArray[np.int64]:
     """The seat that played each example: the one that was dealt the hand."""
     dealt = log.hands[rows] & views[:, :1]
     return (dealt == views[:, :1]).argmax(axis=1)

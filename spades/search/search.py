@@ -169,7 +169,7 @@ class Search:
         self._bias: Bias | None = None
         self.iterations = 0
         self.seconds = 0.0
-        self._legal = _check_decision(observation)
+        self._legal = check_decision(observation)
         self._observation = observation
         self._deals = determinizer or UniformDeals(observation)
         self._partnership = partnership_of(observation.seat)
@@ -308,7 +308,8 @@ def _check_iterations(added: int, total: int) -> None:
         raise InvalidSearchError(f"{asked} iterations asked for; {legal}")
 
 
-def _check_decision(observation: Observation) -> list[int]:
+def check_decision(observation: Observation) -> list[int]:
+    """The legal cards; :class:`InvalidSearchError` where there is nothing to search."""
     table = observation.table
     if table.is_over or table.turn != observation.seat:
         raise InvalidSearchError(f"nothing to decide for this seat | {observation.text()}")

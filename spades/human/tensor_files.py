@@ -1,0 +1,121 @@
+"""Files of arrays: safetensors with a header in JSON, read without executing anything in them.
+
+The header is one metadata entry. A file that isn't of the format, is cut, too large, or lacks what
+its header must have, is refused by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, deserialize
+from safetensors.numpy import save
+
+from spades._kernel_cache import source_hash
+from spades.errors import SpadesError
+
+MAX_HEADER_BYTES = 1 << 20
+_LENGTH_BYTES = 8
+
+
+@dataclass(frozen=True)
+class TensorFormat:
+    """One kind of file. ``what`` it holds, in a word; ``entry``: of its metadata, with ``version``
+    and ``keys`` by type in it; ``types`` of numbers it may hold; ``error`` raised for any other."""
+
+    what: str
+    entry: str
+    version: int
+    keys: Mapping[str, type]
+    types: Mapping[str, type]
+    max_bytes: int
+    error: type[SpadesError]
+
+    def write(self, path: Path, header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
+        """Write a file, whole or not at all; ``header`` of plain values."""
+        entry = json.dumps(
+            {"version": self.version, "code": source_hash(), **header}, allow_nan=False
+        )
+        arrays = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        try:
+            temporary.write_bytes(save(arrays, metadata={self.entry: entry}))
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def read(self, path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
+        """Header and tensors of a file; ``error`` says what is wrong with it."""
+        try:
+            return self._parse(self._bytes(path))
+        except self.error as error:
+            raise self.error(f"{path.name}: {error}") from None
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise self.error(f"{path.name}: {reason}; no {self.what} is read") from None
+
+    def _bytes(self, path: Path) -> bytes:
+        if not path.is_file():
+            raise self.error("no such file")
+        with path.open("rb") as file:
+            data = file.read(self.max_bytes + 1)
+        if len(data) > self.max_bytes:
+            raise self.error(f"more than {self.max_bytes >> 20} MB; one {self.what} is smaller")
+        return data
+
+    def _parse(self, data: bytes) -> tuple[dict[str, Any], dict[str, NDArray]]:
+        header = self._header(self._table(data))
+        try:
+            parts = deserialize(data)
+        except SafetensorError as error:
+            raise self.error(f"cut or damaged ({error})") from None
+        return header, {name: self._tensor(name, part) for name, part in parts}
+
+    def _table(self, data: bytes) -> dict[str, Any]:
+        """The JSON table at the head of a safetensors file."""
+        length = int.from_bytes(data[:_LENGTH_BYTES], "little")
+        if len(data) < _LENGTH_BYTES or data[_LENGTH_BYTES : _LENGTH_BYTES + 1] != b"{":
+            raise self.error("no safetensors file")
+        if length > MAX_HEADER_BYTES:
+            raise self.error(
+                f"its header is {length:,} bytes; at most {MAX_HEADER_BYTES:,} are read"
+            )
+        if len(data) < _LENGTH_BYTES + length:
+            raise self.error("cut within its header")
+        try:
+            table = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + length])
+        except (ValueError, RecursionError):
+            raise self.error("its header can't be read") from None
+        return table if isinstance(table, dict) else {}
+
+    def _header(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        metadata = table.get("__metadata__")
+        entry = metadata.get(self.entry) if isinstance(metadata, dict) else None
+        if not isinstance(entry, str):
+            raise self.error(f"a safetensors file, but no {self.what} of this program")
+        try:
+            header = json.loads(entry)
+        except (ValueError, RecursionError):
+            header = None
+        if not isinstance(header, dict) or header.get("version") != self.version:
+            raise self.error(f"not of version {self.version}, the one that can be read")
+        lacking = [key for key, kind in self.keys.items() if type(header.get(key)) is not kind]
+        if lacking:
+            raise self.error(f"its header lacks the {', '.join(lacking)} of one {self.what}")
+        return header
+
+    def _tensor(self, name: str, part: Mapping[str, Any]) -> NDArray:
+        if part["dtype"] not in self.types:
+            raise self.error(
+                f"tensor {name[:60]!r} is {part['dtype']}; numbers are {', '.join(self.types)}"
+            )
+        return np.frombuffer(part["data"], self.types[part["dtype"]]).reshape(part["shape"]).copy()
