@@ -39,7 +39,10 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
     )
     figure = plot_histogram(bars) if chosen == DIVERGENCE else plot_shares(rows, chosen)
     st.plotly_chart(
-        figure, width="stretch", key=f"disagreements_plot_{chosen}", config=chart_config(chosen)
+        figure,
+        width="stretch",
+        key=f"disagreements_plot_{chosen}",
+        config=chart_config(f"disagreements-{chosen}"),
     )
     st.caption(_how_to_read(chosen, rows, mean, n, n_rounds))
     show_download(bars if chosen == DIVERGENCE else rows, f"disagreements-{chosen}", "Chart (CSV)")
