@@ -94,6 +94,7 @@ def plot_shares(rows: pd.DataFrame, kind: str) -> go.Figure:
             x=mine["share"],
             y=labels,
             mode="markers+text",
+            cliponaxis=False,
             text=[f"{n:,}" for n in mine["n"]],
             textposition="top center",
             marker={"size": 11, "color": colors},
@@ -119,10 +120,10 @@ def plot_shares(rows: pd.DataFrame, kind: str) -> go.Figure:
     )
     return figure.update_layout(
         height=90 + 42 * len(mine),
-        margin=MARGIN,
+        margin={**MARGIN, "t": 20},
         showlegend=False,
         xaxis={"title": "share of decisions", "tickformat": ".1~%", "rangemode": "tozero"},
-        yaxis={"type": "category", "automargin": True},
+        yaxis={"type": "category", "automargin": True, "range": [-0.5, len(mine) - 0.3]},
     )
 
 
