@@ -58,9 +58,11 @@ def main() -> None:
     # The panels below need pandas and plotly: imported here, the table is on screen before them.
     from ui.replay_bids import show_bids
     from ui.replay_panels import show_visit_curves
+    from ui.replay_report import show_bug_report
 
     here = decisions[where.ply] if where.ply < len(decisions) else None
     show_visit_curves(search_desk(), record, where.ply, here, view=where.view)
+    show_bug_report(record, where.ply, here, view=where.view)
     show_bids(record, where.ply, bids_of, view=where.view)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of
+from spades.cards import N_SEATS, SEATS, strength_of, suit_of
 from spades.human import load_model, load_prior
 from spades.human.abstract_moves import abstract_move_names
 from spades.human.prior import Prior
@@ -99,7 +99,7 @@ class Decision:
 
     ``played`` is the card played, None past the record's last play; ``divergence`` in bits against
     the first model; ``search`` the whole result behind the rows, ``beside`` that of the search
-    beside it.
+    beside it; ``observation`` what the seat to play saw.
     """
 
     ply: int
@@ -109,6 +109,7 @@ class Decision:
     divergence: float
     search: SearchResult
     beside: SearchResult | None = None
+    observation: Observation | None = None
 
     @property
     def trick(self) -> int:
@@ -203,7 +204,9 @@ def compare(
     divergence = jensen_shannon(
         np.array([row.share for row in rows]), np.array([row.human[models[0]] for row in rows])
     )
-    return Decision(ply, observation.seat, played, tuple(rows), divergence, result, beside)
+    return Decision(
+        ply, observation.seat, played, tuple(rows), divergence, result, beside, observation
+    )
 
 
 def _searched_cards(result: SearchResult) -> dict[int, SearchedCard]:
@@ -251,43 +254,6 @@ def jensen_shannon(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
 def _kl_bits(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
     used = p > 0
     return float(np.sum(p[used] * np.log2(p[used] / q[used])))
-
-
-def verdict(decision: Decision, model: str) -> str:
-    """The decision in a sentence or two, with the arithmetic; values are for the mover's side."""
-    if decision.is_forced:
-        return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
-    best, likely = decision.search_choice, decision.human_choice(model)
-    searched = f"The search plays {pretty(best.card)} ({best.share:.0%} of visits)"
-    if best is likely:
-        agreed = f"{searched}, as most humans would ({likely.human[model]:.0%})."
-        return agreed + _about_played(decision, best)
-    humans = f"humans most often play {pretty(likely.card)} ({likely.human[model]:.0%})"
-    if likely.card == decision.played:
-        return f"{searched}; {humans}, as {_seat(decision)} did: {_difference(best, likely)}."
-    return f"{searched}; {humans}: {_difference(best, likely)}." + _about_played(decision, best)
-
-
-def _about_played(decision: Decision, best: CardRow) -> str:
-    played = decision.row(decision.played) if decision.played else None
-    if played is None or played is best:
-        return ""
-    return f" {_seat(decision)} played {pretty(played.card)}: {_difference(best, played)}."
-
-
-def _seat(decision: Decision) -> str:
-    return SEAT_NAMES[SEATS[decision.seat]]
-
-
-def _difference(best: CardRow, other: CardRow) -> str:
-    """How much more one card is worth than another, or that it can't be told."""
-    margin = INTERVAL_SE * math.hypot(best.value_se, other.value_se)
-    gap = best.value - other.value
-    if math.isnan(margin):
-        return f"{pretty(other.card)} had too few visits to value"
-    if abs(gap) <= margin:
-        return f"no clear difference in value ({gap:+.1f} ± {margin:.1f} points)"
-    return f"worth {abs(gap):.1f} ± {margin:.1f} points {'less' if gap > 0 else 'more'}"
 
 
 _SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}

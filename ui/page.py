@@ -23,6 +23,9 @@ def setup(title: str) -> None:
     with st.sidebar:
         st.subheader(APP_NAME)
         st.page_link("app.py", label="Replay", icon=":material/playing_cards:")
+        st.page_link(
+            "pages/2_Disagreements.py", label="Disagreements", icon=":material/call_split:"
+        )
         st.page_link("pages/3_Playstyle.py", label="Playstyle", icon=":material/bar_chart:")
         st.page_link("pages/4_Tuning.py", label="Tuning", icon=":material/tune:")
         st.page_link("pages/5_Nil.py", label="Nil", icon=":material/exposure_zero:")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from analysis.decisions import Decision, decision_document, verdict
+from analysis.decisions import Decision, decision_document
+from analysis.verdicts import verdict
 from spades.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of
 from spades.cards import cards_in as codes_in
 from spades.records import RoundRecord

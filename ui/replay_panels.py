@@ -29,9 +29,9 @@ def show_visit_curves(
     """Visit share against iterations for every card, from the table's search or a longer one."""
     st.subheader("How the visits grew", help="Visit share of every legal card as the search ran.")
     if decision is None or decision.is_forced:
-        st.caption(_why_nothing(record, ply, decision))
+        st.caption(why_nothing(record, ply, decision))
         return
-    if hidden := _why_hidden(decision, view):
+    if hidden := why_hidden(decision, view):
         st.caption(hidden)
         return
     settings = state.settings()
@@ -71,7 +71,7 @@ def show_visit_curves(
     live_chart()
 
 
-def _why_nothing(record: RoundRecord, ply: int, decision: Decision | None) -> str:
+def why_nothing(record: RoundRecord, ply: int, decision: Decision | None) -> str:
     if decision is not None:
         return "Only one card is legal here: nothing to search for."
     if ply >= len(record.plays):
@@ -79,7 +79,7 @@ def _why_nothing(record: RoundRecord, ply: int, decision: Decision | None) -> st
     return "This decision is not searched yet."
 
 
-def _why_hidden(decision: Decision, view: str) -> str:
+def why_hidden(decision: Decision, view: str) -> str:
     """Why the reader may not see this decision's cards and numbers; empty if nothing forbids it."""
     if state.get("spoiler"):
         return "Hidden in spoiler mode."

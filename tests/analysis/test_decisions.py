@@ -1,7 +1,6 @@
 """Decisions: rows, divergence, verdicts, documents."""
 
 import json
-import math
 import random
 
 import numpy as np
@@ -9,14 +8,11 @@ import pytest
 
 from analysis.decisions import (
     AnalysisSettings,
-    CardRow,
-    Decision,
     analyse_decision,
     analyse_round,
     decision_document,
     jensen_shannon,
     pretty,
-    verdict,
 )
 from analysis.tables import decisions_table
 from spades.cards import DECKS, cards_in
@@ -77,49 +73,6 @@ def test_divergence_in_bits(p, q, expected):
     p, q = np.array(p, float), np.array(q, float)
     assert jensen_shannon(p, q) == pytest.approx(expected, abs=1e-6)
     assert jensen_shannon(p, q) == pytest.approx(jensen_shannon(q, p))
-
-
-def decision_with(rows, played=None):
-    cards = tuple(
-        CardRow(i, card, {MODEL: p}, visits, visits / 1000, 1000, value, se, None, "")
-        for i, (card, p, visits, value, se) in enumerate(rows)
-    )
-    found = search(record_of().observation(0), iterations=1)
-    best = max(cards, key=lambda row: row.visits)
-    rows = tuple(type(found.cards[0])(row.code, row.visits, 0, 0, 0) for row in cards)
-    result = type(found)(rows, found.checkpoints, found.visit_curves, 1000, 1, 0, 0, found.settings)
-    assert result.best.card == best.code
-    return Decision(0, 2, played, cards, 0.3, result)
-
-
-def test_verdict_agreed():
-    decision = decision_with([("SA", 0.7, 800, 10, 1), ("S2", 0.3, 200, 1, 1)], "SA")
-    expected = "The search plays A♠ (80% of visits), as most humans would (70%)."
-    assert verdict(decision, MODEL) == expected
-
-
-def test_verdict_with_a_clear_difference():
-    decision = decision_with([("HK", 0.2, 800, 10, 1), ("HT", 0.8, 200, 1, 1)], "HT")
-    assert verdict(decision, MODEL).endswith(
-        "humans most often play 10♥ (80%), as South did: worth 9.0 ± 2.8 points less."
-    )
-
-
-def test_verdict_says_when_intervals_overlap():
-    decision = decision_with([("HK", 0.2, 800, 10, 4), ("HT", 0.8, 200, 9, 4)], "HK")
-    assert "no clear difference in value (+1.0 ± 11.1 points)" in verdict(decision, MODEL)
-
-
-def test_verdict_of_another_card_played_and_of_one_barely_visited():
-    rows = [("HK", 0.9, 999, 10, 1), ("HT", 0.1, 1, -20, math.nan)]
-    told = verdict(decision_with(rows, "HT"), MODEL)
-    assert told.endswith("South played 10♥: 10♥ had too few visits to value.")
-
-
-def test_forced_verdict():
-    assert verdict(decision_with([("JH", 1, 1000, 1, 0)]), MODEL) == (
-        "Forced: high joker is the only legal card."
-    )
 
 
 def test_pretty_tells_the_jack_of_hearts_from_the_high_joker():

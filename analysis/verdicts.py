@@ -1,0 +1,96 @@
+"""The verdict on a decision: what search and humans play, in Spades terms, with the arithmetic.
+
+Only a search that ran to its end has a decision (:class:`~analysis.decisions.Decision`), so no
+verdict is ever of a partial one. Two cards are told apart where the 95 % intervals of their values
+don't overlap, as everywhere in this project. Values are for the mover's side; standard errors are
+those of the search, and n its visits of either card.
+"""
+
+from __future__ import annotations
+
+import math
+
+from analysis.decisions import CardRow, Decision, pretty
+from analysis.lens_scene import Scene
+from analysis.lenses import find_all
+from spades.cards import SEAT_NAMES, SEATS, SPADES, suit_of
+from spades.observation import Observation
+
+SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
+
+
+def verdict(decision: Decision, model: str) -> str:
+    """The decision in a sentence or two."""
+    if decision.is_forced:
+        return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
+    best, likely = decision.search_choice, decision.human_choice(model)
+    n = decision.search.iterations
+    searched = f"The search plays {pretty(best.card)} ({best.share:.0%} of {n:,} visits)"
+    if best is likely:
+        agreed = f"{searched}, as most humans would ({likely.human[model]:.0%})."
+        return agreed + _about_played(decision, best)
+    humans = f"humans most often play {pretty(likely.card)} ({likely.human[model]:.0%})"
+    if likely.card == decision.played:
+        humans += f", as {_seat(decision)} did"
+    told = f"{searched}; {humans}: {difference(best, likely)}{_in_spades(decision, best, likely)}."
+    return told if likely.card == decision.played else told + _about_played(decision, best)
+
+
+def _about_played(decision: Decision, best: CardRow) -> str:
+    """A second sentence, where yet another card was played."""
+    played = decision.row(decision.played) if decision.played else None
+    if played is None or played is best:
+        return ""
+    words = f" {_seat(decision)} played {pretty(played.card)}: {difference(best, played)}"
+    return f"{words}{_in_spades(decision, best, played)}."
+
+
+def _seat(decision: Decision) -> str:
+    return SEAT_NAMES[SEATS[decision.seat]]
+
+
+def are_apart(one: CardRow, other: CardRow) -> bool:
+    """Whether the 95 % intervals of two values don't overlap; no where either has none."""
+    first, second = one.interval, other.interval
+    return first[0] > second[1] or second[0] > first[1]
+
+
+def difference(best: CardRow, other: CardRow) -> str:
+    """How much less or more the other card is worth, or that it can't be told."""
+    error = math.hypot(best.value_se, other.value_se)
+    if math.isnan(error):
+        return f"{pretty(other.card)} had too few visits to value"
+    gap = best.value - other.value
+    based = f"standard error {error:.1f}, n {best.visits:,} and {other.visits:,}"
+    if not are_apart(best, other):
+        return f"no clear difference ({gap:+.1f} points, {based}; 95 % intervals overlap)"
+    return f"worth {abs(gap):.1f} points {'less' if gap > 0 else 'more'} ({based})"
+
+
+def _in_spades(decision: Decision, best: CardRow, other: CardRow) -> str:
+    """What the lenses find first, of the card worth less before the other; else what each does."""
+    seen = decision.observation
+    if seen is None:
+        return ""
+    deck = seen.rules.cards
+    is_worse = are_apart(best, other) and other.value < best.value
+    pairs = [(other, best), (best, other)] if is_worse else [(best, other), (other, best)]
+    for card, alternative in pairs:
+        if found := find_all(seen, card.code, alternative.code):
+            return "; " + found[0].sentence(lambda code: pretty(deck.format_card(code)))
+    mine, theirs = (what_it_does(seen, row.code) for row in (best, other))
+    if mine == theirs:
+        return ""
+    return f"; {pretty(best.card)} {mine}, {pretty(other.card)} {theirs}"
+
+
+def what_it_does(seen: Observation, card: int) -> str:
+    """What a card does to the trick, in a player's words: ``ducks``, ``trumps``, ``discards``."""
+    scene, suit = Scene(seen), suit_of(card)
+    if scene.is_lead:
+        return f"leads {SUIT_WORDS[suit]}"
+    if scene.beats(card):
+        if suit == SPADES != scene.led_suit:
+            return "trumps"
+        return "takes the trick" if scene.takes(card) else "goes ahead in the trick"
+    return "ducks" if suit == scene.led_suit else "discards"

@@ -1,0 +1,100 @@
+"""Disagreements: where search and humans part over a whole log, biggest first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from analysis.log_search import LogSearchPlan
+from analysis.log_search_library import Found, find
+from spades.errors import SpadesError
+from spades.log_store import LogEntry, list_logs
+from spades.records import KINDS, SIMULATED_HUMAN
+from ui import disagreements_controls as controls
+from ui import disagreements_data as data
+from ui import disagreements_search as searching
+from ui import disagreements_state as state
+from ui import disagreements_view as view
+from ui.page import literal, setup, show_complaints
+from ui.stored_logs import opened
+
+
+def main() -> None:
+    setup("Disagreements")
+    st.title("Disagreements")
+    entries = {entry.name: entry for entry in list_logs() if entry.is_readable and entry.n_rounds}
+    if not entries:
+        show_empty()
+        return
+    complaints = state.read_state(list(entries))
+    report = st.container()
+    if state.get("log") not in entries:  # deleted in the meantime
+        state.put("log", next(iter(entries)))
+    show_page(entries)
+    state.write_state()
+    with report:
+        show_complaints(complaints)
+
+
+def show_page(entries: dict[str, LogEntry]) -> None:
+    """The search, its coverage, charts and rows; an agent that can't search is told so."""
+    found, plan = None, None
+    try:
+        plan = state.plan()
+        state.put("agent", plan.agent)
+        found = find(plan)
+    except SpadesError:
+        pass  # the form says what is wrong
+    searching.show_choice(data.searches(found))
+    searching.show_search_form(entries, is_open=found is None or not found.rounds)
+    searching.show_search_jobs()
+    if found is None or plan is None:
+        return
+    if not found.rounds:
+        st.info(
+            "Nothing of this log is searched yet. Press “Search”: every decision of its first "
+            "rounds is searched once, and the biggest disagreements come to the top.",
+            icon=":material/manage_search:",
+        )
+        return
+    try:
+        show_found(found, plan, entries[plan.log])
+    except SpadesError as error:
+        st.error(literal(str(error)), icon=":material/block:")
+
+
+def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
+    """What was found, as far as the log is searched."""
+    model, log = state.get("model"), opened(plan.log)
+    table = data.decisions_of(found, plan.log, model)
+    searching.show_coverage(found, entry, len(table))
+    if (log.kind == KINDS.index(SIMULATED_HUMAN)).any():
+        st.caption(
+            ":material/smart_toy: **Simulated humans** play in this log: no real human did. The "
+            "probabilities are those of the human model, whoever sits in the seat."
+        )
+    controls.show_order()
+    controls.show_filters()
+    judged = data.judged(table, state.get("points"), state.get("against"))
+    facts = data.facts_of(found, model)
+    where = state.decision_filter()
+    decisions = judged[where.decisions(judged)]
+    if decisions.empty:
+        st.info("No decision passes these filters.", icon=":material/filter_alt_off:")
+    else:
+        asked = (facts["key"], len(table))
+        summary = data.summary_of(asked, state.get("points"), where, _judged=judged)
+        view.show_charts(summary, len(decisions), decisions["round"].nunique())
+        view.show_rows(decisions, plan, log, facts)
+    controls.show_definitions()
+
+
+def show_empty() -> None:
+    st.info(
+        "No logs yet: import or generate one on the Data page, or run `python -m spades simulate "
+        "--rounds 600 --out data/logs/first.parquet`, then reload.",
+        icon=":material/inbox:",
+    )
+
+
+if __name__ == "__main__":
+    main()

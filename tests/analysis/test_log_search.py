@@ -1,0 +1,283 @@
+"""A log searched once: stopped, resumed, extended, killed, it comes to the same rows."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis import log_search, log_search_files
+from analysis.log_search import LogSearchPlan, run_log_search, search_part, stored_rows
+from analysis.log_search_files import (
+    COLUMNS,
+    LogSearchError,
+    Part,
+    begun,
+    covered,
+    gaps,
+    parts_of,
+    read_part,
+    rows_of,
+    write_part,
+)
+from analysis.search_log import main
+from spades.agents import UnknownAgentError
+from spades.errors import InvalidRecordError
+from spades.log_store import open_log
+from spades.logs import Log
+from spades.search.search import search
+from tests.analysis.sweeps import store_tiny_log
+from tests.analysis.workers import kill_a_worker
+
+ROOT = Path(__file__).parents[2]
+AGENT = "ismcts:iterations=40"
+PLAN = LogSearchPlan("tiny", 12, AGENT, seed=3)
+dask = pytest.mark.xdist_group("dask")
+
+
+@pytest.fixture(autouse=True)
+def stores(tmp_path, monkeypatch):
+    """Stores of its own, one small log, parts of a few rounds."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    monkeypatch.setattr(log_search, "MAX_PART", 3)
+    store_tiny_log(12)
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Tasks are done in this process; the rounds searched, in order."""
+    done = []
+
+    def run(client, function, tasks, *, is_cancelled):
+        for index, task in enumerate(tasks):
+            if is_cancelled():
+                return
+            made = function(*task)
+            done.extend(range(task[2], task[2] + len(task[1])))
+            yield index, made
+
+    @contextmanager
+    def no_client(*options):
+        yield None
+
+    monkeypatch.setattr(log_search, "run_tasks", run)
+    monkeypatch.setattr(log_search, "dask_client", no_client)
+    return done
+
+
+def undisturbed(plan=PLAN):
+    return search_part(plan, open_log(plan.log).take(slice(0, plan.rounds)), 0, plan.version())
+
+
+def same(found, wanted):
+    for name in COLUMNS:
+        np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name), err_msg=name)
+    assert found.refused == wanted.refused
+
+
+def stop_after(n_parts):
+    """Asks to stop once so many parts have been told of."""
+    told = []
+    return {"tell": lambda progress: told.append(progress.done)}, lambda: len(told) > n_parts
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"agent": "srp"}, LogSearchError, "srp doesn't search, so it has no visits"),
+        ({"agent": "ghost"}, UnknownAgentError, "ghost"),
+        ({"rounds": 0}, LogSearchError, "1 to 10,000,000 are legal"),
+        ({"seed": -1}, LogSearchError, "seed is -1"),
+    ],
+)
+def test_impossible_plans_are_refused(change, error, message):
+    with pytest.raises(error, match=message):
+        LogSearchPlan(**{"log": "tiny", "rounds": 3, **change})
+
+
+def test_a_log_that_is_not_there():
+    with pytest.raises(InvalidRecordError, match="no log 'nope'"):
+        LogSearchPlan("nope", 3).question()
+
+
+def test_the_key_holds_all_that_the_rows_depend_on_and_not_how_many():
+    key = PLAN.key
+    assert LogSearchPlan("tiny", 2, f"{AGENT}+bis", 3).key == key  # bids don't matter
+    assert LogSearchPlan("tiny", 12, AGENT, 4).key != key
+    assert LogSearchPlan("tiny", 12, "ismcts:iterations=41", 3).key != key
+    biased = LogSearchPlan("tiny", 12, f"{AGENT},bias=knowledge", 3)
+    assert biased.question()["models"].keys() == {"devlin2016"}
+    assert {"content", "code", "tables"} <= PLAN.question().keys()
+
+
+def test_another_log_under_the_same_name_asks_anew(tmp_path):
+    key = PLAN.key
+    (tmp_path / "logs" / "tiny.parquet").unlink()
+    store_tiny_log(11)
+    assert PLAN.key != key
+
+
+def test_rows_are_complete_searches_of_the_observations():
+    rows, record = undisturbed(), open_log("tiny").record(2)
+    mine = rows.within(2, 3)
+    assert (np.add.reduceat(rows.visits, rows.starts) == 40).all()
+    for start, end in zip(mine.starts, [*mine.starts[1:], len(mine)], strict=True):
+        seen = record.observation(int(mine.ply[start]))
+        found = {row.card: row for row in search(seen, iterations=40, seed=3).cards}
+        assert len(found) == end - start > 1
+        for i in range(start, end):
+            row = found[int(mine.card[i])]
+            assert mine.visits[i] == row.visits
+            np.testing.assert_allclose(mine.value[i], row.mean_value, rtol=1e-6)
+            np.testing.assert_allclose(mine.value_se[i], row.standard_error, rtol=1e-5)
+
+
+def test_gaps_and_coverage():
+    parts = [Part(Path(), 0, 4), Part(Path(), 2, 6), Part(Path(), 9, 10)]
+    assert gaps(parts, 14, 3) == [(6, 9), (10, 13), (13, 14)]
+    assert gaps(parts, 5, 3) == []
+    assert gaps([], 5, 3) == [(0, 3), (3, 5)]
+    assert [(first, end) for _, first, end in covered(parts)] == [(0, 4), (4, 6), (9, 10)]
+
+
+def test_stopped_resumed_and_extended_is_an_undisturbed_run(here):
+    options, is_cancelled = stop_after(2)
+    short = LogSearchPlan("tiny", 7, AGENT, 3)
+    assert not run_log_search(short, is_cancelled=is_cancelled, **options)
+    assert here == [0, 1, 2, 3, 4, 5]
+    found = stored_rows(PLAN)  # what there is, all of it complete
+    same(found, undisturbed().within(0, 6))
+    assert run_log_search(short)
+    assert here == list(range(7))
+    same(stored_rows(short), undisturbed(short))
+    assert run_log_search(PLAN)  # longer: nothing of the shorter one is searched again
+    assert here == list(range(12))
+    same(stored_rows(PLAN), undisturbed())
+    same(stored_rows(short), undisturbed(short))
+    assert run_log_search(LogSearchPlan("tiny", 400, AGENT, 3))  # more than the log has
+    assert here == list(range(12))
+
+
+def test_progress_counts_rounds(here):
+    told = []
+    run_log_search(LogSearchPlan("tiny", 4, AGENT, 3))
+    run_log_search(PLAN, tell=lambda progress: told.append((progress.done, progress.total)))
+    assert told == [(4, 12), (7, 12), (10, 12), (12, 12)]
+
+
+def test_begun_searches_are_listed_with_what_was_asked(here):
+    assert begun() == []
+    run_log_search(LogSearchPlan("tiny", 1, AGENT, 3))
+    run_log_search(LogSearchPlan("tiny", 1, AGENT, 4))
+    assert [question["seed"] for question in begun()] == [4, 3]
+    assert begun()[1] == PLAN.question()
+
+
+def test_rounds_without_bids_are_refused_and_counted():
+    log = open_log("tiny")
+    records = list(log.records())
+    from dataclasses import replace
+
+    bare = [records[0], replace(records[1], bids=(-1,) * 4), replace(records[2], plays=())]
+    rows = search_part(PLAN, Log.from_records(bare), 5, PLAN.version())
+    assert set(rows.refused) == {6}
+    assert "the bids are not known" in rows.refused[6]
+    assert set(rows.round.tolist()) == {5}
+
+
+def test_a_worker_with_other_code_is_refused():
+    with pytest.raises(LogSearchError, match="other code, tables or models"):
+        search_part(PLAN, open_log("tiny"), 0, {"code": "another"})
+
+
+def test_parts_that_are_damaged_or_cut_short_are_refused(here, tmp_path):
+    run_log_search(PLAN)
+    question = PLAN.question()
+    part = parts_of(question)[0]
+    rows = read_part(part, question)
+    cut = rows_of([(0, 0, 1, 20, 1.0, 1.0), (0, 0, 2, 19, 1.0, 1.0)], {})  # 39 of 40
+    path = tmp_path / "cut.parquet"
+    write_part(path, cut, question, 0, 1)
+    with pytest.raises(LogSearchError, match="aren't searched to the end"):
+        read_part(Part(path, 0, 1), question)
+    write_part(path, rows, {**question, "seed": 9}, 0, 3)
+    with pytest.raises(LogSearchError, match="holds another search"):
+        read_part(Part(path, 0, 3, 1), question)
+    for i, junk in enumerate((b"", b"PAR1", part.path.read_bytes()[:-40])):
+        path.write_bytes(junk)
+        with pytest.raises(LogSearchError, match="no readable part of a search"):
+            read_part(Part(path, 0, 3, 2 + i), question)
+    whole = bytearray(part.path.read_bytes())
+    whole[100] ^= 255
+    path.write_bytes(bytes(whole))
+    with pytest.raises(LogSearchError, match="no readable part of a search"):
+        read_part(Part(path, 0, 3, 9), question)
+
+
+def test_shipped_searches_count_as_parts(here, tmp_path, monkeypatch):
+    monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path / "shipped")
+    arguments = ["tiny", "--rounds", "5", "--agent", AGENT, "--seed", "3"]
+    out = tmp_path / "shipped" / "tiny.parquet"
+    assert main([*arguments, "--out", str(out)]) == 0
+    ((part, facts),) = log_search_files.shipped()
+    assert (part.first, part.end) == (0, 5)
+    assert facts["command"].startswith(
+        f"python -m analysis.search_log tiny --rounds 5 --agent {AGENT}"
+    )
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "elsewhere"))
+    here.clear()
+    assert run_log_search(PLAN)
+    assert here == list(range(5, 12))
+    same(stored_rows(PLAN), undisturbed())
+
+
+def test_the_command_refuses_and_stops_in_good_order(here, capsys, monkeypatch):
+    assert main(["nope"]) == 1
+    assert "no log 'nope'" in capsys.readouterr().err
+    assert main(["tiny", "--agent", "srp"]) == 1
+    monkeypatch.setattr(log_search, "run_tasks", lambda *a, **k: iter(()))
+    assert main(["tiny", "--agent", AGENT]) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == "stopped; the same command goes on"
+
+
+SLOW = LogSearchPlan("tiny", 12, "ismcts:iterations=20000", seed=1)
+
+
+def start():
+    """The command under way: it has said that it starts."""
+    options = ["--rounds", "12", "--agent", SLOW.agent, "--seed", "1", "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "analysis.search_log", "tiny", *options],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert "of 12 rounds" in process.stderr.readline()
+    return process
+
+
+@dask
+@pytest.mark.slow
+def test_kill_9_of_worker_and_command_changes_nothing():
+    process = start()
+    process.stderr.readline()  # a part: all workers are up and at work
+    kill_a_worker(process)
+    process.stderr.readline()
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    kept = {part.path.name: part.stamp for part in parts_of(SLOW.question())}
+    assert kept
+    process = start()
+    _, told = process.communicate(timeout=300)
+    assert process.returncode == 0, told[-2000:]
+    now = {part.path.name: part.stamp for part in parts_of(SLOW.question())}
+    assert {name: now[name] for name in kept} == kept, "nothing was searched twice"
+    same(stored_rows(SLOW), undisturbed(SLOW))

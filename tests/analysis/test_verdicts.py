@@ -1,0 +1,129 @@
+"""Verdicts: what search and humans play, in Spades terms, with the arithmetic."""
+
+import math
+import re
+
+import pytest
+
+from analysis.decisions import AnalysisSettings, CardRow, Decision, analyse_round
+from analysis.verdicts import are_apart, difference, verdict, what_it_does
+from spades.search import search
+from tests.analysis.test_decisions import MODEL, record_of
+from tests.analysis.test_lenses import seen
+from tests.pages.texts import shipped
+
+
+def decision_with(rows, played=None, observation=None):
+    """A decision of made-up rows: card, human probability, visits, value, standard error."""
+    deck = record_of().rules.cards
+    cards = tuple(
+        CardRow(
+            deck.parse_card(card) if observation else i,
+            card,
+            {MODEL: p},
+            visits,
+            visits / 1000,
+            1000,
+            value,
+            se,
+            None,
+            "",
+        )
+        for i, (card, p, visits, value, se) in enumerate(rows)
+    )
+    found = search(record_of().observation(0), iterations=1)
+    best = max(cards, key=lambda row: row.visits)
+    rows = tuple(type(found.cards[0])(row.code, row.visits, 0, 0, 0) for row in cards)
+    result = type(found)(rows, found.checkpoints, found.visit_curves, 1000, 1, 0, 0, found.settings)
+    assert result.best.card == best.code
+    return Decision(0, 2, played, cards, 0.3, result, None, observation)
+
+
+def test_agreed():
+    decision = decision_with([("SA", 0.7, 800, 10, 1), ("S2", 0.3, 200, 1, 1)], "SA")
+    expected = "The search plays A♠ (80% of 1,000 visits), as most humans would (70%)."
+    assert verdict(decision, MODEL) == expected
+
+
+def test_a_clear_difference_with_its_standard_error_and_n():
+    decision = decision_with([("HK", 0.2, 800, 10, 1), ("HT", 0.8, 200, 1, 1)], "HT")
+    assert verdict(decision, MODEL).endswith(
+        "humans most often play 10♥ (80%), as South did: worth 9.0 points less (standard error "
+        "1.4, n 800 and 200)."
+    )
+
+
+def test_no_clear_difference_when_intervals_overlap():
+    decision = decision_with([("HK", 0.2, 800, 10, 4), ("HT", 0.8, 200, 9, 4)], "HK")
+    assert (
+        "no clear difference (+1.0 points, standard error 5.7, n 800 and 200; 95 % intervals "
+        "overlap)" in verdict(decision, MODEL)
+    )
+
+
+@pytest.mark.parametrize(
+    ("gap", "is_clear"),
+    [(3.93, True), (3.91, False), (-3.93, True), (0.0, False)],  # 1.96 + 1.96 is 3.92
+)
+def test_the_border_is_where_the_intervals_touch(gap, is_clear):
+    best, other = decision_with([("HK", 0.2, 800, gap, 1), ("HT", 0.8, 200, 0, 1)]).cards
+    assert are_apart(best, other) == is_clear
+    assert ("no clear difference" in difference(best, other)) != is_clear
+
+
+def test_another_card_played_and_one_barely_visited():
+    rows = [("HK", 0.9, 999, 10, 1), ("HT", 0.1, 1, -20, math.nan)]
+    told = verdict(decision_with(rows, "HT"), MODEL)
+    assert told.endswith("South played 10♥: 10♥ had too few visits to value.")
+
+
+def test_forced():
+    assert verdict(decision_with([("JH", 1, 1000, 1, 0)]), MODEL) == (
+        "Forced: high joker is the only legal card."
+    )
+
+
+NIL = seen("SA HK H3 C5", "H4 H9 H5", bids="0343")  # North's nil has the best card
+
+
+def test_in_spades_terms_the_card_worth_less_is_told_of():
+    rows = [("HK", 0.2, 800, 10, 1), ("H3", 0.8, 200, -90, 1)]
+    told = verdict(decision_with(rows, "H3", NIL), MODEL)
+    assert told == (
+        "The search plays K♥ (80% of 1,000 visits); humans most often play 3♥ (80%), as South "
+        "did: worth 100.0 points less (standard error 1.4, n 800 and 200); 3♥ leaves the trick to "
+        "partner's nil, where K♥ would take it over."
+    )
+
+
+def test_a_card_worth_more_has_its_complaint_told_all_the_same():
+    rows = [("HK", 0.8, 200, 10, 1), ("H3", 0.2, 800, 90, 1)]
+    assert "3♥ leaves the trick to partner's nil" in verdict(decision_with(rows, None, NIL), MODEL)
+
+
+def test_where_no_lens_finds_anything_each_card_s_deed_is_told():
+    there = seen("SA HK H3 C5", "H4 H9 H5")
+    rows = [("HK", 0.2, 800, 10, 1), ("H3", 0.8, 200, 1, 1)]
+    assert verdict(decision_with(rows, None, seen("HQ HK H3", "H4")), MODEL).endswith(
+        "K♥ goes ahead in the trick, 3♥ ducks."
+    )
+    deck = there.rules.cards
+    deeds = {
+        ("S2 HA", "C4 C9 C5", "S2"): "trumps",
+        ("S2 HA", "C4 C9 C5", "HA"): "discards",
+        ("S2 HA", "", "HA"): "leads hearts",
+        ("HA H3", "H4 H9 H5", "HA"): "takes the trick",
+        ("S2 S4", "S3 SK S5", "S4"): "ducks",
+    }
+    for (hand, trick, card), deed in deeds.items():
+        assert what_it_does(seen(hand, trick), deck.parse_card(card)) == deed
+
+
+def test_verdicts_of_a_real_hand_are_a_sentence_or_two():
+    decisions = analyse_round(shipped("bug-report-335"), AnalysisSettings(iterations=300))
+    for decision in decisions:
+        told = verdict(decision, MODEL)
+        assert 1 <= len(re.findall(r"\.(?= |$)", told)) <= 2
+        assert "{" not in told
+        if not decision.is_forced:
+            assert "300 visits" in told

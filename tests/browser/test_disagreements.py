@@ -1,0 +1,68 @@
+"""The Disagreements page in a browser: a row opens Replay at its ply, with the same numbers."""
+
+import pytest
+from playwright.sync_api import expect
+
+from analysis.disagreements import DIVERGENCE, decision_table, judge, ranked
+from analysis.log_search_files import read_part, shipped
+from spades.human import load_model
+from spades.log_store import open_log
+from spades.search import search
+from tests.browser.visitor import wait_until
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+FIRST_ROW = {"x": 45, "y": 52}  # below the head of the table, in its first column
+
+
+def biggest():
+    """The round and the ply of the shipped search's biggest divergence, and the search there."""
+    part, facts = next(found for found in shipped() if found[0].path.stem == "human-south")
+    log = open_log("human-south")
+    table = decision_table(read_part(part, facts["question"]), log, 0, load_model("devlin2016"))
+    row = ranked(judge(table), DIVERGENCE, 0.1).iloc[0]
+    seen = log.record(int(row["round"])).observation(int(row["ply"]))
+    found = search(seen, iterations=2500, seed=0)
+    deck = seen.rules.cards
+    visits = {deck.format_card(one.card): one.visits for one in found.cards}
+    return int(row["round"]), int(row["ply"]), visits
+
+
+def click_first_row(visitor, table):
+    """Click the link of the first row, once the table has come to rest."""
+    before: list = [None]
+
+    def is_at_rest():
+        table.scroll_into_view_if_needed()
+        seen, before[0] = before[0], table.bounding_box()
+        visitor.page.wait_for_timeout(250)
+        return seen is not None and seen == before[0]
+
+    wait_until(is_at_rest, lambda: "the table moves on", page=visitor.page)
+    box = before[0]
+    mouse, at = visitor.page.mouse, (box["x"] + FIRST_ROW["x"], box["y"] + FIRST_ROW["y"])
+    mouse.move(at[0] + 5, at[1], steps=3)
+    visitor.page.wait_for_timeout(250)  # the table has to see the cell under the mouse
+    mouse.click(*at)
+
+
+def test_a_row_opens_replay_at_its_ply(visit):
+    index, ply, visits = biggest()
+    visitor = visit()
+    page = visitor.page
+    page.goto(f"{visitor.home}/Disagreements")
+    visitor.see_text("rounds searched")
+    visitor.settle()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    table = page.get_by_test_id("stDataFrame").locator("canvas").first
+    with page.context.expect_page() as opened:
+        click_first_row(visitor, table)
+    visitor.page = opened.value
+    expect(visitor.one("rv-table")).to_be_visible()
+    visitor.see_ply(ply)
+    visitor.see_rows()
+    assert visitor.visits() == visits
+    wait_until(
+        lambda: visitor.address.get("hand") == f"log.human-south.{index}",
+        lambda: visitor.page.url,
+        page=visitor.page,
+    )

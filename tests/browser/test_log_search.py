@@ -1,0 +1,77 @@
+"""A log searched from the page: it outlives page, reload, worker and stop, and goes on."""
+
+import os
+import re
+from types import SimpleNamespace
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from analysis.log_search import LogSearchPlan
+from analysis.log_search_library import find
+from tests.analysis.sweeps import store_tiny_log
+from tests.analysis.workers import kill_a_worker, workers_of
+from tests.browser.conftest import running_server
+from tests.browser.visitor import wait_until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
+HERE = SimpleNamespace(pid=os.getpid())  # the servers' processes are this one's
+ROUNDS = 60
+PLAN = LogSearchPlan("tiny", ROUNDS, "ismcts:iterations=10000")
+QUERY = urlencode({"log": "tiny", "agent": PLAN.agent, "rounds": ROUNDS})
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """A server with stores of its own and a small log."""
+    folders = {"SPADES_LOGS": str(tmp_path / "logs"), "SPADES_RESULTS": str(tmp_path / "results")}
+    for name, folder in folders.items():
+        monkeypatch.setenv(name, folder)
+    store_tiny_log(ROUNDS)
+    with running_server(**folders) as home:
+        yield home
+
+
+def n_searched():
+    return find(PLAN).rounds
+
+
+def click(visitor, name):
+    visitor.page.get_by_role("button", name=name, exact=True).first.click()
+
+
+def test_a_search_outlives_page_reload_worker_and_stop(visit, server):
+    visitor = visit(server)
+    page = visitor.page
+    page.goto(f"{server}/Disagreements?{QUERY}")
+    visitor.see_text("Nothing of this log is searched yet")
+    visitor.settle()
+    click(visitor, "Search")
+    visitor.see_text(f"of {ROUNDS} rounds")
+    page.goto(f"{server}/Arena")  # leaves the page, with a new session
+    visitor.see_text(f"{ROUNDS} rounds by")
+    wait_until(lambda: workers_of(HERE), lambda: "no worker was started", page=page)
+    wait_until(lambda: n_searched() > 0, lambda: "nothing searched", page=page, seconds=120)
+    kill_a_worker(HERE)
+    page.goto(f"{server}/Disagreements?{QUERY}")
+    visitor.see_text(re.compile(rf"\d+ of {ROUNDS} rounds searched"))
+    page.reload()
+    visitor.see_text(re.compile(rf"\d+ of {ROUNDS} rounds searched"))
+    before = n_searched()
+    wait_until(lambda: n_searched() > before, lambda: "it stands still", page=page, seconds=120)
+    visitor.page.get_by_test_id("stMainBlockContainer").get_by_role(
+        "button", name="Stop", exact=True
+    ).first.click()
+    visitor.see_text(re.compile(r"10000: stopped"))
+    stopped = n_searched()
+    assert 0 < stopped < ROUNDS
+    visitor.see_text(f"{stopped} of {ROUNDS} rounds searched")
+    visitor.settle()
+    page.get_by_text("Search a log").click()
+    visitor.see_text(f"{ROUNDS - stopped} of {ROUNDS} rounds are to be searched")
+    click(visitor, "Search on")
+    visitor.see_text(re.compile(r"10000: done"))
+    visitor.see_text(f"{ROUNDS} of {ROUNDS} rounds searched")
+    assert n_searched() == ROUNDS
+    expect(page.get_by_test_id("stException")).to_have_count(0)

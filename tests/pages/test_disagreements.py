@@ -1,0 +1,238 @@
+"""The Disagreements page: what is searched, in which order, what passes, and where rows lead."""
+
+import json
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from analysis import log_search, log_search_files
+from analysis.log_search import LogSearchPlan, run_log_search
+from analysis.log_search_files import parts_of, shipped
+from analysis.search_log import main
+from tests.analysis.sweeps import store_tiny_log
+from ui.jobs import job_book
+
+APP = str(Path(__file__).parents[2] / "app.py")
+AGENT = "ismcts:iterations=100"
+PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5)
+QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "bits": "0.0"}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """Stores of its own, a small log, nothing shipped, tasks that are done here."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(log_search, "MAX_PART", 2)
+
+    def run(client, function, tasks, *, is_cancelled):
+        yield from ((i, function(*task)) for i, task in enumerate(tasks) if not is_cancelled())
+
+    @contextmanager
+    def no_client(*options):
+        yield None
+
+    monkeypatch.setattr(log_search, "run_tasks", run)
+    monkeypatch.setattr(log_search, "dask_client", no_client)
+    store_tiny_log(12)
+    return tmp_path
+
+
+@pytest.fixture
+def searched(here):
+    run_log_search(PLAN)
+
+
+def page(**query):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.switch_page("pages/2_Disagreements.py")
+    for name, value in {**QUERY, **query}.items():
+        at.query_params[name] = value
+    return run(at)
+
+
+def run(at):
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    blocks = (*at.markdown, *at.caption, *at.info, *at.error, *at.warning)
+    return "\n".join(block.value for block in blocks).replace("\\", "")
+
+
+def rows(at):
+    return next(table.value for table in at.dataframe if "open" in table.value)
+
+
+def figure(at):
+    return json.loads(at.get("plotly_chart")[0].proto.spec)
+
+
+def test_nothing_searched_says_what_to_do():
+    at = page()
+    assert "Press “Search”" in said(at)
+    assert not at.dataframe
+    assert "12 of 12 rounds are to be searched" in said(at)
+
+
+def test_no_log_at_all(here):
+    (here / "logs" / "tiny.parquet").unlink()
+    at = page()
+    assert "No logs yet" in said(at)
+
+
+@pytest.mark.usefixtures("searched")
+def test_a_search_is_shown_biggest_first_with_its_coverage_and_key():
+    at = page()
+    assert "4 of 12 rounds searched" in said(at)
+    assert "Simulated humans" in said(at)
+    assert "human model devlin2016" in said(at)
+    table = rows(at)
+    assert table["divergence"].is_monotonic_decreasing
+    assert set(table["round"]) == {0, 1, 2, 3}
+    n = len(table)
+    assert f"{n:,} of {n:,} decisions" in said(at)
+    link = parse_qs(urlsplit(table["open"][0]).query)
+    first = table.iloc[0]
+    assert link == {
+        "log": ["tiny"],
+        "round": [str(first["round"])],
+        "ply": [str(first["ply"])],
+        "iterations": ["100"],
+        "seed": ["5"],
+        "model": ["devlin2016"],
+    }
+    bars = [trace for trace in figure(at)["data"] if trace["type"] == "bar"]
+    assert len(bars) == 5
+
+
+@pytest.mark.usefixtures("searched")
+def test_order_thresholds_and_filters_stand_in_the_address():
+    at = page(by="stakes", points="0")
+    stakes = rows(at)["stakes"]
+    assert stakes.is_monotonic_decreasing
+    assert stakes.min() >= 0
+    at.number_input(key="disagreements_points").set_value(20.0)
+    run(at)
+    assert rows(at)["stakes"].min() >= 20
+    at.multiselect(key="disagreements_seat").set_value(["S"])
+    run(at)
+    assert set(rows(at)["seat"]) == {"South"}
+    assert set(rows(at)["kind"]) == {"simulated human"}
+    at.multiselect(key="disagreements_class").set_value(["style"])
+    at.number_input(key="disagreements_points").set_value(0.0)
+    run(at)
+    assert set(rows(at)["class"]) == {"Style only"}
+    shown = {name: value if isinstance(value, str) else value[-1] for name, value in
+             at.query_params.items()}  # fmt: skip
+    assert (shown["by"], shown["points"], shown["seat"], shown["class"]) == (
+        "stakes", "0.0", "S", "style",
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("searched")
+@pytest.mark.parametrize("chart", ["class", "lens"])
+def test_charts_by_class_and_lens(chart):
+    at = page(chart=chart, lens_of="human")
+    (trace,) = figure(at)["data"]
+    assert len(trace["text"]) == {"class": 3, "lens": 6}[chart]
+    assert "Clopper–Pearson over rounds" in said(at)
+
+
+@pytest.mark.usefixtures("searched")
+def test_a_lens_filters_rows_and_names_what_it_finds():
+    at = page(lens="high-card,partner-cut", lens_of="played")
+    for told in rows(at)["lenses"]:
+        assert "Wastes a high card" in told or "Cuts partner's winner" in told
+
+
+@pytest.mark.usefixtures("searched")
+def test_another_model_needs_no_new_search():
+    at = page()
+    before = rows(at)
+    at.selectbox(key="disagreements_model").select("devlin2016-nil")
+    run(at)
+    assert "human model devlin2016-nil" in said(at)
+    assert len(rows(at)) == len(before)
+    assert rows(at)["human_p"].tolist() != before["human_p"].tolist()
+
+
+@pytest.mark.usefixtures("searched")
+def test_filters_that_nothing_passes():
+    at = page(by="stakes", points="400")
+    assert "lower the threshold" in said(at)
+    at = page(kind="human")
+    assert "No decision passes these filters" in said(at)
+
+
+def test_bad_links_are_told_and_the_nearest_is_shown(searched):
+    at = page(seed="-3", by="size", lens="cheats,bag", tricks="9-2", bits="7")
+    told = said(at)
+    for words in ("seed=-3", "by=size", "lens=cheats", "tricks=9-2", "bits=7"):
+        assert words in told
+    assert at.session_state["disagreements_lens"] == ["bag"]
+    at = page(agent="srp")
+    assert "srp doesn't search" in said(at)
+    at = page(agent="ismcts:speed=9")
+    assert "unknown option 'speed=9'" in said(at)
+
+
+def test_searched_from_the_page_stopped_and_extended(here):
+    at = page(rounds="4")
+    next(button for button in at.button if button.label == "Search").click()
+    run(at)
+    until = time.monotonic() + 60
+    while any(not job.is_finished for job in job_book().jobs()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    run(at)
+    assert "4 of 12 rounds searched" in said(at)
+    assert "All 4 rounds are searched" in said(at)
+    kept = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
+    at.number_input(key="disagreements_rounds").set_value(7)
+    run(at)
+    assert "3 of 7 rounds are to be searched" in said(at)
+    next(button for button in at.button if button.label == "Search on").click()
+    run(at)
+    while any(not job.is_finished for job in job_book().jobs()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    run(at)
+    assert "7 of 12 rounds searched" in said(at)
+    now = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
+    assert {name: now[name] for name in kept} == kept
+
+
+def test_a_shipped_search_of_other_code_is_shown_as_such(here, monkeypatch):
+    out = here / "shipped" / "tiny.parquet"
+    main(["tiny", "--rounds", "2", "--agent", AGENT, "--seed", "5", "--out", str(out)])
+    ((_, facts),) = shipped()
+    monkeypatch.setenv("SPADES_RESULTS", str(here / "elsewhere"))
+    assert "Searched by the code" not in said(page())
+    monkeypatch.setattr(log_search, "code_version", lambda: {"code": "newer", "tables": "x"})
+    at = page()
+    assert "Searched by the code of another version" in said(at)
+    assert f"code {facts['question']['code']}" in said(at)
+    assert "2 of 12 rounds searched" in said(at)
+
+
+def test_a_damaged_part_is_told_and_no_traceback(searched):
+    part = parts_of(PLAN.question())[0]
+    part.path.write_bytes(part.path.read_bytes()[:200])
+    at = page()
+    assert "no readable part of a search" in said(at)
+    assert not at.dataframe
+
+
+def test_names_from_records_are_no_markup(searched):
+    """Only names of logs and agents reach the page; both are checked before they are shown."""
+    at = page(agent="ismcts:playout=**bold**")
+    assert "unknown playout policy '**bold**'" in said(at)
+    assert any("\\*\\*bold" in error.value for error in at.error)
