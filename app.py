@@ -81,7 +81,13 @@ def show_why(here: Here) -> None:
 
         show_stability(run_desk(), here)
 
+    def deals() -> None:
+        from ui.replay_deals import show_deals
+
+        show_deals(run_desk(), here)
+
     show_folded("stability", "Decision stability", "repeat", stability)
+    show_folded("deals", "Sampled deals: where the cards may be", "casino", deals)
 
 
 def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str, Any]:

@@ -75,11 +75,17 @@ def why_hidden(here: Here, seat: int) -> str:
     return ""
 
 
+def is_truth_shown(here: Here) -> bool:
+    """Whether the reader sees all four hands, so that a panel may show them too."""
+    return here.view != "own" and not state.get("spoiler")
+
+
 @dataclass(frozen=True)
 class RunControls:
     """One panel's run: its key, how it is made, how many items are wanted.
 
-    ``name`` begins the widgets' keys; ``noun`` is what is counted, ``start`` the button's label.
+    ``name`` begins the widgets' keys; ``noun`` is what is counted, ``start`` the button's label,
+    empty for a run that starts by itself as its panel is opened.
     """
 
     name: str
@@ -100,6 +106,9 @@ def show_run(
     ``draw`` gets the first items found, as many as are wanted at most, and whether these are all.
     """
     run, ticket = desk.find(controls.key, controls.make)
+    if not controls.start and ticket is None and run.done < controls.wanted:
+        desk.start(controls.key, controls.make, controls.wanted)
+        run, ticket = desk.find(controls.key, controls.make)
     is_running = ticket is not None and not ticket.is_finished
     _show_button(desk, controls, run, is_running=is_running)
 
@@ -118,7 +127,7 @@ def show_run(
 def _show_button(desk: RunDesk, controls: RunControls, run: KeptRun, *, is_running: bool) -> None:
     if run.done >= controls.wanted or is_running:
         return
-    label = f"Go on to {controls.wanted:,}" if run.done else controls.start
+    label = f"Go on to {controls.wanted:,}" if run.done else controls.start or "Go on"
     st.button(
         label,
         icon=":material/play_arrow:",

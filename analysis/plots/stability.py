@@ -22,31 +22,7 @@ def plot_stability(
     """
     labels = [card_label(row.card, played=played, likely=likely) for row in rows]
     figure = go.Figure()
-    figure.add_trace(
-        go.Bar(
-            y=labels,
-            x=[row.share for row in rows],
-            orientation="h",
-            name="wins the search",
-            marker={"color": SEARCH},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [row.interval[1] - row.share for row in rows],
-                "arrayminus": [row.share - row.interval[0] for row in rows],
-                "thickness": 1.4,
-                "width": 4,
-                "color": QUIET,
-            },
-            customdata=[
-                (f"{row.wins:,} of {row.n:,}", *row.interval, row.mean_visits) for row in rows
-            ],
-            hovertemplate=(
-                "%{y}: wins %{customdata[0]} searches, %{x:.1%}<br>95 %: %{customdata[1]:.1%} to "
-                "%{customdata[2]:.1%}<br>mean share of visits %{customdata[3]:.1%}<extra></extra>"
-            ),
-        )
-    )
+    figure.add_trace(_bars(rows, labels))
     figure.add_trace(
         go.Scatter(
             y=labels,
@@ -66,6 +42,30 @@ def plot_stability(
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
     )
     return figure
+
+
+def _bars(rows: Sequence[CardStability], labels: Sequence[str]) -> go.Bar:
+    return go.Bar(
+        y=labels,
+        x=[row.share for row in rows],
+        orientation="h",
+        name="wins the search",
+        marker={"color": SEARCH},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [row.interval[1] - row.share for row in rows],
+            "arrayminus": [row.share - row.interval[0] for row in rows],
+            "thickness": 1.4,
+            "width": 4,
+            "color": QUIET,
+        },
+        customdata=[(f"{row.wins:,} of {row.n:,}", *row.interval, row.mean_visits) for row in rows],
+        hovertemplate=(
+            "%{y}: wins %{customdata[0]} searches, %{x:.1%}<br>95 %: %{customdata[1]:.1%} to "
+            "%{customdata[2]:.1%}<br>mean share of visits %{customdata[3]:.1%}<extra></extra>"
+        ),
+    )
 
 
 def card_label(card: str, *, played: str | None, likely: str) -> str:

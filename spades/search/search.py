@@ -155,7 +155,7 @@ class Search:
         self._position = start_position(observation)
         table = observation.table
         self._rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
-        self._states = [seed_state(seed, _DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
+        self._states = [deal_state(seed), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
         self._squares = np.zeros(N_CODES, dtype=np.int64)
         self._marks: list[NDArray[np.int64]] = []
@@ -273,6 +273,11 @@ def search(
     )
     run.run(iterations, is_cancelled=is_cancelled)
     return run.result()
+
+
+def deal_state(seed: int) -> np.uint64:
+    """The random state from which a search with this seed draws its deals."""
+    return seed_state(seed, _DEAL_STREAM)
 
 
 def _check_iterations(added: int, total: int) -> None:
