@@ -23,27 +23,7 @@ def plot_candidates(
     ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``.
     """
     names = [labels[row.card] for row in rows]
-    figure = go.Figure(
-        go.Scatter(
-            x=[row.mean for row in rows],
-            y=names,
-            mode="markers",
-            name=f"mean of {rows[0].n:,} deals",
-            marker={"color": SEARCH, "size": 10},
-            error_x={
-                "type": "data",
-                "array": [row.interval[1] - row.mean for row in rows],
-                "thickness": 1.6,
-                "width": 5,
-                "color": QUIET,
-            },
-            customdata=[(*row.interval, row.best_in, row.n) for row in rows],
-            hovertemplate=(
-                "%{y}: %{x:+.1f} points<br>95 %: %{customdata[0]:+.1f} to %{customdata[1]:+.1f}"
-                "<br>best in %{customdata[2]:,} of %{customdata[3]:,} deals<extra></extra>"
-            ),
-        )
-    )
+    figure = go.Figure(_means(rows, names))
     if here is not None:
         figure.add_trace(
             go.Scatter(
@@ -62,6 +42,28 @@ def plot_candidates(
         yaxis={"autorange": "reversed", "automargin": True},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         showlegend=True,
+    )
+
+
+def _means(rows: Sequence[CandidateValue], names: Sequence[str]) -> go.Scatter:
+    return go.Scatter(
+        x=[row.mean for row in rows],
+        y=names,
+        mode="markers",
+        name=f"mean of {rows[0].n:,} deals",
+        marker={"color": SEARCH, "size": 10},
+        error_x={
+            "type": "data",
+            "array": [row.interval[1] - row.mean for row in rows],
+            "thickness": 1.6,
+            "width": 5,
+            "color": QUIET,
+        },
+        customdata=[(*row.interval, row.best_in, row.n) for row in rows],
+        hovertemplate=(
+            "%{y}: %{x:+.1f} points<br>95 %: %{customdata[0]:+.1f} to %{customdata[1]:+.1f}"
+            "<br>best in %{customdata[2]:,} of %{customdata[3]:,} deals<extra></extra>"
+        ),
     )
 
 
