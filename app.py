@@ -86,8 +86,14 @@ def show_why(here: Here) -> None:
 
         show_deals(run_desk(), here)
 
+    def what_if() -> None:
+        from ui.replay_whatif import show_what_if
+
+        show_what_if(run_desk(), here)
+
     show_folded("stability", "Decision stability", "repeat", stability)
     show_folded("deals", "Sampled deals: where the cards may be", "casino", deals)
+    show_folded("whatif", "What if: another card from here", "alt_route", what_if)
 
 
 def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str, Any]:
