@@ -203,13 +203,14 @@ def rule_effects(observation: Observation) -> list[RuleEffect]:
     return sorted(found, key=lambda effect: -abs(effect.with_rule - effect.without))
 
 
-def score_of(shares: NDArray[np.float64], holders: Sequence[int], n: int) -> float:
-    """Mean log P of the true holders, nats a card, smoothed as one deal in which all are equal.
+def log_scores(shares: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Log of shares of ``n`` deals, smoothed by one in which each of three seats has a third."""
+    return np.log((n * shares + 1 / 3) / (n + 1))
 
-    ``shares`` (cards, 3); ``holders``: index 0 to 2 of the seat that holds each card.
-    """
-    own = shares[np.arange(len(shares)), list(holders)]
-    return float(np.log((n * own + 1 / 3) / (n + 1)).mean())
+
+def score_of(shares: NDArray[np.float64], holders: Sequence[int], n: int) -> float:
+    """Mean log P of the true holders, nats a card; ``shares`` (cards, 3), ``holders`` 0 to 2."""
+    return float(log_scores(shares[np.arange(len(shares)), list(holders)], n).mean())
 
 
 def is_nil(observation: Observation, seat: int) -> bool:

@@ -24,6 +24,7 @@ from spades.search.deals import DEAL_ITERATIONS
 from ui import replay_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_download, show_table
+from ui.replay_belief_scores import show_belief_scores
 from ui.replay_beliefs import show_beliefs
 from ui.replay_why import Here, RunControls, is_truth_shown, show_run, why_closed
 from ui.replay_why_state import DEAL_COUNTS, DEALINGS
@@ -38,6 +39,11 @@ DEALING_HELP = (
 def show_deals(desk: RunDesk, here: Here) -> None:
     """The panel's inside: the maps of beliefs, then the deals and the candidates' values."""
     show_beliefs(desk, here)
+    _show_candidates(desk, here)
+    show_belief_scores()
+
+
+def _show_candidates(desk: RunDesk, here: Here) -> None:
     st.subheader(
         "What each card gets in them",
         help="Deals as the search draws them, each candidate valued in every one.",

@@ -47,7 +47,7 @@ def plot_beliefs(
     for i in range(1, len(beliefs.cards)):
         if suit_of(beliefs.cards[i]) != suit_of(beliefs.cards[i - 1]):
             figure.add_hline(y=i - 0.5, line={"color": "white", "width": 2})
-    figure.update_yaxes(range=[len(labels) - 0.5, -0.5], showgrid=False, dtick=1)
+    figure.update_yaxes(range=[len(labels) - 0.5, -0.5], showgrid=False, dtick=1, ticks="")
     figure.update_xaxes(showgrid=False, side="bottom", **QUICK_AXIS)
     return figure.update_layout(
         height=150 + ROW * len(labels),

@@ -7,8 +7,8 @@ import pytest
 
 from analysis import card_beliefs
 from spades.cards import STANDARD
-from tests.pages.replay import TIMEOUT, address, click, open_replay, report, run, searched
-from tests.pages.texts import shipped
+from tests.pages.replay import TIMEOUT, address, click, open_replay, paste, report, run, searched
+from tests.pages.texts import shipped, without_bids
 
 QUICK = {"hand": "south-nil", "iterations": "100", "deals": "1", "deal_count": "100"}
 
@@ -152,3 +152,20 @@ def test_spoiler_mode_hides_everything():
 
 def test_after_the_last_card_nothing_is_hidden():
     assert "nothing is hidden any more" in words(opened(ply="52"))
+
+
+@pytest.mark.parametrize("hand", ["deal-231", "bug-report-335", "four-bots"])
+def test_any_hand_has_its_maps(hand):
+    """A deal without auction or play; decks with jokers."""
+    app = opened(hand=hand, ply="0")
+    assert len(maps(app)["data"][0]["y"]) == 39
+    assert not app.error
+    if hand == "bug-report-335":
+        app = settled(click(app, "Sample 100 deals"))
+        assert any("high joker" in text for text in hands_of(app).to_numpy().ravel())
+
+
+def test_unknown_bids_still_have_maps_and_no_values():
+    app = settled(paste(open_replay(**QUICK), without_bids()))
+    assert len(maps(app)["data"][0]["y"]) == 39
+    assert "This decision is not searched yet" in words(app)
