@@ -30,7 +30,6 @@ KIND = "card-beliefs"
 INFERRED = "inferred"
 METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior")
 N_DEALS = 2000
-PARTICLES = 400
 SEED = 1
 HUMAN_OF_POSTERIOR = "devlin2016-nil"
 

@@ -13,7 +13,7 @@ from analysis.decisions import INTERVAL_SE, AnalysisSettings
 from analysis.kept_runs import KeptRun
 from analysis.searching import record_key
 from analysis.store import ResultStore
-from spades.belief import DETERMINIZERS
+from spades.belief import DETERMINIZERS, Determinizer, PosteriorDeals
 from spades.cards import cards_in
 from spades.errors import SpadesError
 from spades.observation import Observation
@@ -37,7 +37,8 @@ def deals_run(
     """The deals that a search with these settings looks at first, with the candidates' values.
 
     Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
-    a name of :data:`~spades.belief.DETERMINIZERS`; ``uniform`` is that of the decision table.
+    a name of :data:`~spades.belief.DETERMINIZERS`; ``uniform`` is that of the decision table. The
+    posterior has more deals of its own here than in a search, lest the same ones come again.
     """
     observation = record.observation(ply)
     how = replace(settings.search, bias=None)
@@ -45,7 +46,7 @@ def deals_run(
 
     def make(i: int) -> Generator[None, None, list]:
         if not drawn:
-            determinizer = DETERMINIZERS[dealing](observation)
+            determinizer = determinizer_for(dealing, observation, MAX_DEALS)
             drawn.append(
                 first_deals(observation, MAX_DEALS, seed=settings.seed, determinizer=determinizer)
             )
@@ -63,6 +64,13 @@ def deals_run(
         "iterations": DEAL_ITERATIONS,
     }
     return KeptRun(KIND, question, make, block=BLOCK, unit="deals", store=store)
+
+
+def determinizer_for(dealing: str, observation: Observation, n: int) -> Determinizer:
+    """A way of dealing by name; the posterior with as many deals of its own as are wanted."""
+    if dealing == "posterior":
+        return PosteriorDeals(observation, particles=n)
+    return DETERMINIZERS[dealing](observation)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from analysis.decisions import INTERVAL_SE
 from analysis.kept_runs import KeptRun
 from analysis.model_hashes import model_hash
-from analysis.sampled_deals import CandidateValue
+from analysis.sampled_deals import CandidateValue, determinizer_for
 from analysis.searching import record_key
 from analysis.store import ResultStore
 from spades.agents.continuation import Continuation
-from spades.belief import DETERMINIZERS, Determinizer, PosteriorDeals
 from spades.cards import cards_in
 from spades.deal import derive_seed
 from spades.kernel import seed_state
@@ -40,13 +39,6 @@ class WhatIf:
     dealing: str = "uniform"
     policy: str = "srp"
     seed: int = 0
-
-
-def determinizer_for(dealing: str, observation: Observation, n: int) -> Determinizer:
-    """A way of dealing by name; the posterior with as many deals of its own as are wanted."""
-    if dealing == "posterior":
-        return PosteriorDeals(observation, particles=n)
-    return DETERMINIZERS[dealing](observation)
 
 
 def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:

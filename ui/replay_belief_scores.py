@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.belief_scores import COMMAND, FIRST, LATER, load_scores
+from analysis.belief_scores import BARE, COMMAND, FIRST, LATER, load_scores
 from analysis.card_beliefs import METHODS
 from analysis.plots.card_beliefs import NAMES
 from ui.playstyle_tables import show_download, show_table
@@ -51,6 +51,12 @@ def show_belief_scores() -> None:
         "and card."
     )
     show_table(causes_table(document), "belief-causes", columns={"part": "Biased less uniform"})
+    n_rounds = next(iter(document["rules"].values()))["rounds"]
+    st.caption(
+        "What each rule of the inference table brings the biased deals: their score less that "
+        f"with the rule switched off, in {n_rounds} of the rounds of each group."
+    )
+    show_table(rules_table(document), "belief-rules", columns={"rule": "Rule"})
     show_download(long_table(document), "belief-scores-all", "All scores (CSV)")
 
 
@@ -75,6 +81,19 @@ def causes_table(document: Mapping[str, Any]) -> pd.DataFrame:
                 if name in found["parts"]
             }
             for name in CAUSES
+        ]
+    )
+
+
+def rules_table(document: Mapping[str, Any]) -> pd.DataFrame:
+    """A row a rule: what it brings the biased deals in each group."""
+    rules = document["rules"]
+    names = next(iter(rules.values()))["gain"]
+    return pd.DataFrame(
+        [
+            {"rule": "all rules" if name == BARE else name}
+            | {group: _text(found["gain"][name]["biased"]) for group, found in rules.items()}
+            for name in names
         ]
     )
 
@@ -119,7 +138,23 @@ def finding(document: Mapping[str, Any]) -> str:
                 f"{a} does better than {b} in {better}, worse in {worse} of {len(values)} groups"
             )
     text = "; ".join(told)
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{text[0].upper()}{text[1:]}.{_cause(document)}"
+
+
+def _cause(document: Mapping[str, Any]) -> str:
+    """Why biased deals lose, where the table that they are drawn from doesn't."""
+    gaps = [found["parts"]["all"]["differences"] for found in document["groups"].values()]
+    is_dealing = all(
+        gap["biased - uniform"]["interval"][1] < 0 and gap["biased - inferred"]["interval"][1] < 0
+        for gap in gaps
+    )
+    if not is_dealing:
+        return ""
+    return (
+        " The inference table, from which the biased deals are drawn, does better than they do: "
+        "the dealing loses it, high cards and spades first, by the bids, and the rest into the "
+        "room that is left."
+    )
 
 
 def _text(value: Mapping[str, Any]) -> str:

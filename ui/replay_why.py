@@ -151,7 +151,8 @@ def _show_progress(controls: RunControls, run: KeptRun, ticket: Ticket | None) -
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         share = min(1.0, run.done / run.target) if run.target else 0.0
-        st.progress(share, text=run.progress.text())
+        note = "" if run.done else " (the first time ever compiles, up to a minute)"
+        st.progress(share, text=f"{run.progress.text()}{note}")
         # A callback: it runs at once, whatever run the click interrupts.
         if st.button(
             "Stop",

@@ -72,3 +72,9 @@ def test_the_dots_say_the_rows():
         "2♠ ● played": 0.0,
         "K♥": -10.0,
     }
+
+
+def test_the_posterior_does_not_deal_the_same_few_again_and_again(store):
+    run = deals_run(record_of(), PLY, AnalysisSettings(), "posterior", store=store)
+    deals = [tuple(hands) for hands, _ in work(run, 300)]
+    assert len(set(deals)) > 220  # of 400, 300 draws would find 211
