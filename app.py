@@ -15,6 +15,7 @@ from ui.replay_beside import beside_label
 from ui.replay_controls import show_report, show_toolbar
 from ui.replay_data import decisions_data, model_label, round_data
 from ui.replay_view import current_state, replay_view
+from ui.replay_why import Here, show_folded
 
 FIRST_LOOK_SECONDS = 0.6
 POLL_SECONDS = 0.6
@@ -24,6 +25,13 @@ VIEW = "replay_table"
 @st.cache_resource
 def search_desk() -> SearchDesk:
     return SearchDesk()
+
+
+@st.cache_resource
+def run_desk():
+    from analysis.kept_runs import RunDesk
+
+    return RunDesk(search_desk().workshop)
 
 
 @st.cache_resource(max_entries=32, show_spinner="Asking the bidders ...")
@@ -64,6 +72,30 @@ def main() -> None:
     show_visit_curves(search_desk(), record, where.ply, here, view=where.view)
     show_bug_report(record, where.ply, here, view=where.view)
     show_bids(record, where.ply, bids_of, view=where.view)
+    show_why(Here(record, where.ply, here, where.view))
+
+
+def show_why(here: Here) -> None:
+    """Why this card: panels that are drawn, and imported, once somebody opens them."""
+
+    def stability() -> None:
+        from ui.replay_stability import show_stability
+
+        show_stability(run_desk(), here)
+
+    def deals() -> None:
+        from ui.replay_deals import show_deals
+
+        show_deals(run_desk(), here)
+
+    def what_if() -> None:
+        from ui.replay_whatif import show_what_if
+
+        show_what_if(run_desk(), here)
+
+    show_folded("stability", "Decision stability", "repeat", stability)
+    show_folded("deals", "Sampled deals: where the cards may be", "casino", deals)
+    show_folded("whatif", "What if: another card from here", "alt_route", what_if)
 
 
 def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str, Any]:

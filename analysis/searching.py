@@ -119,7 +119,7 @@ class SearchDesk:
     """Hands out the searches under way and done, by key; shared by every session of a server."""
 
     def __init__(self) -> None:
-        self._workshop = Workshop()
+        self.workshop = Workshop()  # other jobs may take turns with the searches
         self._lock = threading.Lock()
         self._rounds: OrderedDict[str, tuple[RoundSearch, Ticket]] = OrderedDict()
         self._live: OrderedDict[str, tuple[LiveSearch, Ticket | None]] = OrderedDict()
@@ -132,7 +132,7 @@ class SearchDesk:
         with self._lock:
             if key not in self._rounds:
                 job = RoundSearch(record, settings, focus)
-                self._rounds[key] = (job, self._workshop.submit(job))
+                self._rounds[key] = (job, self.workshop.submit(job))
             self._rounds.move_to_end(key)
             self._drop_oldest()
             self._rounds[key][0].focus = focus
@@ -144,7 +144,7 @@ class SearchDesk:
         with self._lock:
             job, ticket = self._rounds[key]
             if ticket.is_finished and job.n_done < len(job.decisions):
-                self._rounds[key] = (job, self._workshop.submit(job))
+                self._rounds[key] = (job, self.workshop.submit(job))
 
     def _drop_oldest(self) -> None:
         while len(self._rounds) > MAX_ROUNDS_KEPT:
@@ -163,7 +163,7 @@ class SearchDesk:
             if ticket is not None and not ticket.is_finished:
                 return
             job.extend(iterations)
-            self._live[key] = (job, self._workshop.submit(job))
+            self._live[key] = (job, self.workshop.submit(job))
             self._live.move_to_end(key)
             while len(self._live) > MAX_LIVE_KEPT:
                 _, (_, old) = self._live.popitem(last=False)

@@ -18,6 +18,7 @@ from spades.search.playouts import POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.address import Address, write_address
 from ui.hands import DEFAULT_HAND, find_hand, shipped_hands
+from ui.replay_why_state import WHY_DEFAULTS, WHY_WIDGETS, read_why
 from ui.stored_logs import hand_name
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
@@ -46,6 +47,7 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     "w": BiasSettings.w,
     "delay": BiasSettings.delay,
     "bids": False,
+    **WHY_DEFAULTS,
 }
 # Set by widgets; Streamlit forgets their values while another page is shown.
 WIDGETS = (
@@ -65,6 +67,7 @@ WIDGETS = (
     "w",
     "delay",
     "bids",
+    *WHY_WIDGETS,
 )
 BESIDE = (UNBIASED, *TECHNIQUES)
 
@@ -128,6 +131,7 @@ def _follow(address: Address) -> None:
         "w": address.integer("w", 0, MAX_W_OFFERED, BiasSettings.w),
         "delay": address.choice("delay", DELAYS, BiasSettings.delay),
         "bids": address.flag("bids"),
+        **read_why(address),
     }
     st.session_state[key("widgets")] = values
     for name, value in values.items():

@@ -39,7 +39,7 @@ class BiasedDeals:
         order, owners = _dealing_order(observation, uniform)
         self._cards = np.array(order, dtype=np.int64).reshape(-1)
         self._owners = np.array([owners[card] for card in order], dtype=np.int64)
-        self._first = sum(_is_first(card, deck) for card in order)
+        self._first = sum(is_dealt_by_bids(card, deck) for card in order)
         self._values = np.array([_value(card, deck) for card in order])
         self._table = np.array([table[hidden, card] for card in order]).reshape(-1, 3)
         self._sizes = np.array(uniform.sizes)
@@ -82,7 +82,7 @@ class MixedDeals:
         return deals, np.uint64(state)
 
 
-def _is_first(card: int, deck: int) -> bool:
+def is_dealt_by_bids(card: int, deck: int) -> bool:
     """Whether a card is dealt by the bids: a spade, or a jack or higher."""
     return bool(1 << card & SPADES_MASK) or height(card, deck) >= 0.3
 
@@ -111,7 +111,7 @@ def _dealing_order(
         card: owner for owner, cards in enumerate(uniform.groups) for card in cards_in(int(cards))
     }
     by_rank = sorted(owners, key=lambda card: (-(card & 15), card))
-    return sorted(by_rank, key=lambda card: not _is_first(card, deck)), owners
+    return sorted(by_rank, key=lambda card: not is_dealt_by_bids(card, deck)), owners
 
 
 @kernel

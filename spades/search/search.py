@@ -179,7 +179,7 @@ class Search:
         how = self.settings
         self._expert = expert_of(how.playout, how.epsilon, observation)
         self._skew = skew_of(observation, how.skew_k, how.reward_scale) if how.skew else None
-        self._states = [seed_state(seed, _DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
+        self._states = [deal_state(seed), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
         self._squares = np.zeros(N_CODES, dtype=np.int64)
         self._marks: list[NDArray[np.int64]] = []
@@ -299,6 +299,11 @@ def search(
     )
     run.run(iterations, is_cancelled=is_cancelled)
     return run.result()
+
+
+def deal_state(seed: int) -> np.uint64:
+    """The random state from which a search with this seed draws its deals."""
+    return seed_state(seed, _DEAL_STREAM)
 
 
 def _check_iterations(added: int, total: int) -> None:

@@ -1,0 +1,135 @@
+"""Beliefs measured: scores by hand, bootstrap, parts, and what the stored table says."""
+
+import math
+
+import numpy as np
+import pytest
+
+from analysis.belief_scores import (
+    BARE,
+    FIRST,
+    GROUPS,
+    LATER,
+    N_DEALS,
+    N_ROUNDS,
+    PLIES,
+    Scored,
+    bootstrap_means,
+    group_document,
+    load_scores,
+    part_scores,
+    rounds_of,
+    rules_document,
+    score_position,
+    score_rounds,
+    shares_of,
+)
+from analysis.card_beliefs import INFERRED, METHODS, log_scores, other_seats, unseen_cards
+from spades.belief import RULE_NAMES
+from spades.rules import NIL_BID
+
+
+def test_the_smoothed_log_by_hand():
+    found = log_scores(np.array([0.0, 1 / 3, 1.0]), 400)
+    assert found == pytest.approx(
+        [math.log(1 / 3 / 401), math.log(1 / 3), math.log((400 + 1 / 3) / 401)]
+    )
+
+
+def test_a_position_is_the_sum_over_its_cards():
+    record = rounds_of("simulated humans", 2)[1]
+    state = record.at(13)
+    seen = record.observe(state)
+    total, n = score_position(seen, state.hands, ["uniform", INFERRED], 5)
+    cards, seats = unseen_cards(seen), other_seats(seen)
+    expected = 0.0
+    for i, card in enumerate(cards):
+        holder = next(k for k in range(3) if state.hands[seats[k]] >> card & 1)
+        share = shares_of(INFERRED, seen, 5)[i, holder]
+        expected += math.log((N_DEALS * share + 1 / 3) / (N_DEALS + 1))
+    assert n.sum() == len(cards)
+    assert total[:, 1].sum() == pytest.approx(expected)
+    high = [card for card in cards if card < 16 or card & 15 >= 9]
+    assert n[0] == len(high)
+
+
+def test_the_bootstrap_weighs_rounds_by_their_cards():
+    total, n = np.array([[-10.0], [-60.0]]), np.array([10, 30])
+    means, again = bootstrap_means(total, n)
+    assert means[0] == pytest.approx(-70 / 40)
+    assert set(np.round(again[:, 0], 6)) == {-1.0, -1.75, -2.0}
+
+
+def test_parts_take_their_own_rounds_plies_and_cards():
+    shape = (4, len(PLIES), 2, 2)
+    total = np.zeros(shape)
+    total[..., 0] = -1.0
+    total[:2, ..., 1] = -2.0  # rounds with a nil
+    total[2:, ..., 1] = -1.0
+    total[:, 0, 0, 1] -= 1.0
+    scored = Scored(
+        ("uniform", "biased"), total, np.ones(shape[:3], int), np.array([True, True, False, False])
+    )
+    parts = group_document(scored)
+    value = {name: part["scores"]["biased"]["value"] for name, part in parts.items()}
+    assert parts["all"]["cards"] == 32
+    assert value["rounds with a nil"] == pytest.approx(-2 - 1 / 8)
+    assert value["rounds without"] == pytest.approx(-1 - 1 / 8)
+    assert value[FIRST] == pytest.approx(-1.5 - 1 / 4)
+    assert value[LATER] == pytest.approx(-1.5)
+    assert value["before ply 0"] == pytest.approx(-2.0)
+    gap = parts["rounds with a nil"]["differences"]["biased - uniform"]
+    assert gap["value"] == pytest.approx(-1.125)
+    assert parts["rounds with a nil"]["rounds"] == 2
+
+
+def test_rules_are_measured_by_switching_them_off():
+    off = [f"{name} - {rule}" for rule in (*RULE_NAMES, BARE) for name in ("biased", INFERRED)]
+    scored = score_rounds(rounds_of("simulated humans", 2), ["biased", INFERRED, *off])
+    gains = rules_document(scored)
+    assert set(gains) == {*RULE_NAMES, BARE}
+    column = scored.methods.index(f"{INFERRED} - {BARE}")
+    n = scored.n.sum()
+    bare = scored.total[..., column].sum() / n
+    whole = scored.total[..., 1].sum() / n
+    assert gains[BARE][INFERRED]["value"] == pytest.approx(whole - bare)
+    record = rounds_of("simulated humans", 1)[0]
+    plain = shares_of(f"{INFERRED} - {BARE}", record.observation(0), 1)
+    assert plain == pytest.approx(np.full(plain.shape, 1 / 3))
+
+
+def test_scores_repeat_and_need_no_more_than_one_method():
+    records = rounds_of("four-ismcts", 2)
+    first = score_rounds(records, ["biased"])
+    again = score_rounds(records, ["uniform", "biased"])
+    assert np.array_equal(first.total[..., 0], again.total[..., 1])
+    assert first.has_nil.tolist() == [NIL_BID in record.bids for record in records]
+    found = part_scores(first.total.sum(axis=(1, 2)), first.n.sum(axis=(1, 2)), ["biased"])
+    assert found["differences"] == {}
+
+
+def test_the_stored_table_has_every_group_with_n_and_intervals():
+    document = load_scores()
+    assert set(document["groups"]) == set(GROUPS)
+    assert document["rounds"] == N_ROUNDS
+    for found in document["groups"].values():
+        part = found["parts"]["all"]
+        assert part["rounds"] == N_ROUNDS
+        assert part["cards"] == N_ROUNDS * (39 + 29 + 19 + 9)  # unseen before each ply
+        for method in METHODS:
+            low, high = part["scores"][method]["interval"]
+            assert low < part["scores"][method]["value"] < high < 0
+
+
+def test_what_the_stored_table_found():
+    """Posterior beats biased everywhere; biased is worse than uniform; dealing is the cause."""
+    for found in load_scores()["groups"].values():
+        gaps = found["parts"]["all"]["differences"]
+        assert gaps["posterior - biased"]["interval"][0] > 0
+        assert gaps["posterior - uniform"]["interval"][0] > 0
+        assert gaps["biased - uniform"]["interval"][1] < 0
+        assert gaps["biased - inferred"]["interval"][1] < 0
+        first, last = (
+            found["parts"][name]["differences"]["biased - uniform"] for name in (FIRST, LATER)
+        )
+        assert last["interval"][1] < first["interval"][0]  # the flood costs most

@@ -1,0 +1,80 @@
+"""Sampled deals: values over them by hand, what is kept, what is the same as in the search."""
+
+import math
+
+import numpy as np
+import pytest
+
+from analysis.decisions import AnalysisSettings
+from analysis.plots.sampled_deals import card_names, plot_candidates
+from analysis.sampled_deals import candidate_values, deals_run, legal_cards
+from analysis.store import ResultStore
+from spades.errors import SpadesError
+from spades.search import sample_deals
+from tests.analysis.test_decisions import record_of
+from tests.analysis.test_kept_runs import work
+
+PLY = 8
+CARDS = ["SA", "S2", "HK"]
+VALUES = np.array([[10.0, 0.0, 10.0], [20.0, 0.0, -10.0], [0.0, 30.0, 0.0], [10.0, 10.0, -20.0]])
+
+
+@pytest.fixture
+def store(tmp_path):
+    return ResultStore(tmp_path / "results.sqlite")
+
+
+def test_values_by_hand():
+    rows = {row.card: row for row in candidate_values(CARDS, VALUES)}
+    ace = rows["SA"]
+    assert (ace.n, ace.mean, ace.best_in) == (4, 10.0, 3)
+    assert ace.standard_error == pytest.approx(math.sqrt(200 / 3) / 2)
+    assert ace.against["S2"] == (0.0, pytest.approx(math.sqrt((100 + 400 + 900) / 3) / 2))
+    assert ace.beats == {"S2": 2, "HK": 2}
+    assert rows["S2"].beats == {"SA": 1, "HK": 3}
+    assert rows["S2"].best_in == 2
+    assert rows["HK"].best_in == 1
+    assert ace.interval == pytest.approx((10 - 1.96 * 4.0825, 10 + 1.96 * 4.0825), abs=1e-3)
+    assert [row.mean for row in candidate_values(CARDS, VALUES)] == [10, 10, -5]
+
+
+def test_one_deal_has_no_standard_error_and_none_no_values():
+    assert math.isnan(candidate_values(CARDS, VALUES[:1])[0].standard_error)
+    with pytest.raises(SpadesError, match="at least one"):
+        candidate_values(CARDS, VALUES[:0])
+
+
+def test_a_run_is_the_library_s_sample_and_is_kept(store):
+    record, settings = record_of(), AnalysisSettings(seed=4)
+    seen = record.observation(PLY)
+    items = work(deals_run(record, PLY, settings, "uniform", store=store), 50)
+    found = sample_deals(seen, 50, seed=4)
+    assert [hands for hands, _ in items] == found.deals.tolist()
+    assert np.array([values for _, values in items]) == pytest.approx(found.values, abs=1e-3)
+    assert len(legal_cards(seen)) == found.values.shape[1]
+    again = deals_run(record, PLY, settings, "uniform", store=store)
+    assert again.items == items
+    assert deals_run(record, PLY, settings, "biased", store=store).done == 0
+    longer = work(again, 60)
+    assert [hands for hands, _ in longer] == sample_deals(seen, 60, seed=4).deals.tolist()
+
+
+def test_the_dots_say_the_rows():
+    rows = candidate_values(CARDS, VALUES)
+    names = card_names(CARDS, played="S2", chosen="SA")
+    means, here = plot_candidates(
+        rows, labels=names, here=dict(zip(CARDS, VALUES[1], strict=True)), deal=2
+    ).data
+    assert list(means.x) == [row.mean for row in rows]
+    assert means.error_x.array[0] == pytest.approx(1.96 * rows[0].standard_error)
+    assert dict(zip(here.y, here.x, strict=True)) == {
+        "A♠ ◆ search": 20.0,
+        "2♠ ● played": 0.0,
+        "K♥": -10.0,
+    }
+
+
+def test_the_posterior_does_not_deal_the_same_few_again_and_again(store):
+    run = deals_run(record_of(), PLY, AnalysisSettings(), "posterior", store=store)
+    deals = [tuple(hands) for hands, _ in work(run, 300)]
+    assert len(set(deals)) > 220  # of 400, 300 draws would find 211

@@ -1,0 +1,88 @@
+"""Decision stability: counts and intervals by hand, seeds, what a search of the table says."""
+
+import pytest
+
+from analysis.decisions import AnalysisSettings, analyse_decision
+from analysis.plots.stability import plot_stability
+from analysis.stability import compute_stability, stability_run
+from analysis.store import ResultStore
+from spades.cards import cards_in
+from spades.search import search
+from tests.analysis.test_decisions import record_of
+from tests.analysis.test_kept_runs import work
+
+SETTINGS = AnalysisSettings(iterations=120, seed=5)
+PLY = 8
+
+
+@pytest.fixture
+def store(tmp_path):
+    return ResultStore(tmp_path / "results.sqlite")
+
+
+def test_each_item_is_one_search_with_its_own_seed(store):
+    record = record_of()
+    items = work(stability_run(record, PLY, SETTINGS, store=store), 6)
+    for i, (card, visits) in enumerate(items):
+        found = search(record.observation(PLY), iterations=120, seed=5 + i)
+        assert card == found.best.card
+        assert visits == [row.visits for row in found.cards]
+    first = analyse_decision(record, PLY, SETTINGS)
+    assert items[0][0] == first.search_choice.code
+
+
+def test_a_search_of_many_iterations_is_made_in_slices(store):
+    run = stability_run(record_of(), PLY, AnalysisSettings(iterations=10_000), store=store)
+    run.extend(1)
+    steps = run.steps()
+    next(steps)
+    assert run.done == 0
+    assert len(list(steps)) >= 2
+    assert run.done == 1
+
+
+def test_wins_shares_and_intervals_of_a_hand_made_run():
+    seen = record_of().observation(PLY)
+    codes = list(cards_in(seen.legal_mask))
+    visits = [[0] * len(codes) for _ in range(20)]
+    for row in visits:
+        row[0], row[1] = 30, 70
+    items = [[codes[1], row] for row in visits[:15]] + [[codes[0], row] for row in visits[15:]]
+    rows = compute_stability(items, seen)
+    assert [(row.wins, row.n) for row in rows[:3]] == [(15, 20), (5, 20), (0, 20)]
+    assert rows[0].card == seen.rules.cards.format_card(codes[1])
+    assert rows[0].interval == pytest.approx((0.5090, 0.9134), abs=1e-4)  # Clopper-Pearson
+    assert rows[1].interval == pytest.approx((0.0866, 0.4910), abs=1e-4)
+    assert rows[2].interval == pytest.approx((0, 0.1684), abs=1e-4)
+    assert (rows[0].least, rows[1].greatest) == (0.7, 0.3)
+    assert rows[0].mean_visits == pytest.approx(0.7)
+    assert sum(row.wins for row in rows) == 20
+    assert compute_stability([], seen) == []
+
+
+def test_what_is_kept_depends_on_ply_seed_and_settings(store):
+    work(stability_run(record_of(), PLY, SETTINGS, store=store), 20)
+    assert stability_run(record_of(), PLY, SETTINGS, store=store).done == 20
+    for record, ply, settings in (
+        (record_of(2), PLY, SETTINGS),
+        (record_of(), PLY + 1, SETTINGS),
+        (record_of(), PLY, AnalysisSettings(iterations=121, seed=5)),
+        (record_of(), PLY, AnalysisSettings(iterations=120, seed=6)),
+    ):
+        assert stability_run(record, ply, settings, store=store).done == 0
+
+
+def test_the_bars_say_the_rows_and_mark_the_cards(store):
+    record = record_of()
+    rows = compute_stability(
+        work(stability_run(record, PLY, SETTINGS, store=store), 20), record.observation(PLY)
+    )
+    human = {row.card: 1 / len(rows) for row in rows}
+    played, likely = rows[0].card, rows[-1].card
+    bars, marks = plot_stability(rows, played=played, likely=likely, human=human).data
+    assert list(bars.x) == [row.share for row in rows]
+    assert bars.error_x.array[0] == pytest.approx(rows[0].interval[1] - rows[0].share)
+    assert bars.error_x.arrayminus[0] == pytest.approx(rows[0].share - rows[0].interval[0])
+    assert bars.y[0].endswith("● played")
+    assert bars.y[-1].endswith("▲ likeliest human")
+    assert list(marks.x) == list(human.values())

@@ -1,0 +1,79 @@
+"""The "why this card" panels in a browser: opened, stopped, gone on with, found again."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.charts import WIDER, chart, see_no_traceback
+from tests.browser.conftest import running_server
+from tests.browser.visitor import wait_until
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+PROGRESS = re.compile(r"([\d,]+) of 1,000 searches")
+STOPPED = re.compile(r"([\d,]+) of 1,000 searches so far; what is done is kept\.")
+
+
+@pytest.fixture(scope="module")
+def own_home(browser, tmp_path_factory):
+    """A server whose results nobody else has."""
+    folder = tmp_path_factory.mktemp("why") / "results"
+    with running_server(SPADES_RESULTS=str(folder)) as address:
+        yield address
+
+
+def count(visitor, pattern):
+    text = visitor.page.get_by_text(pattern).first.inner_text()
+    return int(pattern.search(text)[1].replace(",", ""))
+
+
+def fold(visitor, title):
+    visitor.page.get_by_text(title, exact=True).click()
+    visitor.settle()
+
+
+def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit, own_home):
+    visitor = visit(own_home).open("?hand=south-nil&ply=12&iterations=10000&searches=1000")
+    visitor.see_rows()
+    fold(visitor, "Decision stability")
+    visitor.see_address(stability="1")
+    visitor.button("Search 1,000 times").click()
+    wait_until(
+        lambda: visitor.page.get_by_text(PROGRESS).count() and count(visitor, PROGRESS) >= 20,
+        lambda: "no search is made",
+        page=visitor.page,
+    )
+    visitor.button("Stop").last.click()
+    visitor.see_text(STOPPED)
+    visitor.see_text("too early to say")
+    stopped_at = count(visitor, STOPPED)
+    visitor.page.wait_for_timeout(1500)  # two turns of the timer that showed the progress
+    assert count(visitor, STOPPED) == stopped_at < 1000
+    bars = chart(visitor, "replay_stability_chart").locator(".bars .point")
+    expect(bars).to_have_count(visitor.rows.count())
+
+    link = visitor.page.url.removeprefix(own_home).removeprefix("/")
+    other = visit(own_home).open(link)
+    assert count(other, STOPPED) == stopped_at
+    other.button("Go on to 1,000").click()
+    wait_until(
+        lambda: other.page.get_by_text(PROGRESS).count() and count(other, PROGRESS) > stopped_at,
+        lambda: "it doesn't go on",
+        page=other.page,
+    )
+    other.button("Stop").last.click()
+    other.see_text(STOPPED)
+    see_no_traceback(other)
+
+
+def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit, own_home):
+    visitor = visit(own_home, viewport={"width": 400, "height": 900})
+    visitor.open("?hand=south-nil&ply=12&iterations=500&deals=1").see_rows()
+    maps = chart(visitor, "replay_beliefs_chart")
+    expect(maps.locator(".heatmaplayer image")).to_have_count(5, timeout=120_000)
+    visitor.see_text(re.compile("South, who bid nil, holds it in"))
+    see_no_traceback(visitor)
+    assert visitor.page.evaluate(WIDER) <= 0
+    visitor.button("Next play").click()
+    visitor.see_text("Where the cards are, as North may believe")
