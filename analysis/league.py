@@ -22,6 +22,7 @@ from scipy.special import expit, log_expit
 
 from analysis.match_statistics import share_interval
 from analysis.matches import MATCH
+from analysis.shipped_league import all_results
 from analysis.store import Result, ResultStore, canonical, code_version
 from spades.rules import Rules
 
@@ -51,6 +52,12 @@ def stored_matches(store: ResultStore | None = None) -> pd.DataFrame:
     ``rules`` is the JSON text of the options that aren't defaults, ``created`` seconds since 1970.
     """
     rows = [_match_row(result) for result in (store or ResultStore()).results(MATCH)]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def known_matches(store: ResultStore | None = None) -> pd.DataFrame:
+    """The same with the shipped matches that the store doesn't have."""
+    rows = [_match_row(result) for result in all_results(store or ResultStore())]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -28,7 +28,8 @@ VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
 DATA = Path(__file__).resolve().parents[1] / "data"
 PLAYED_BY = (DATA / "tables",)
-REPORT = "published_"  # names of tables of results, by which no agent plays, begin so
+REPORTS = ("published_", "belief_scores", "model_comparison", "nil_curve_scores")
+"""Tables by which no agent plays, only told of, have names that begin so."""
 APPLICATION = 0x53504144  # marks a SQLite file as ours: "SPAD"
 VERSION = 1
 BUSY_SECONDS = 30.0
@@ -80,13 +81,13 @@ def code_version() -> dict[str, str]:
 def tables_hash(*folders: Path) -> str:
     """Hash of what agents bid and play by: every visible file of these folders that are there.
 
-    But for those that begin with :data:`REPORT`: writing down what matches came to makes no match
+    But for those that begin with one of :data:`REPORTS`: writing down what matches came to makes no match
     stale.
     """
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and not path.name.startswith((".", REPORT)):
+            if path.is_file() and not path.name.startswith((".", *REPORTS)):
                 digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
                 digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]

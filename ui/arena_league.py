@@ -14,13 +14,14 @@ from analysis.league import (
     league_of,
     longest_of_seeds,
     matches_of,
-    stored_matches,
     variants,
 )
+from analysis.league import known_matches as league_matches
 from analysis.match_documents import expected_seconds, is_current, plan_of, turned_document
 from analysis.matches import MATCH, MatchPlan
 from analysis.plots.league import plot_points, plot_win_rates
 from analysis.round_robin import RoundRobin
+from analysis.shipped_league import result_by_key
 from analysis.store import ResultStore
 from spades.errors import SpadesError
 from ui import arena_state as state
@@ -62,7 +63,7 @@ def known_matches() -> pd.DataFrame:
 @st.cache_data(max_entries=2, show_spinner=False)
 def _matches(stamp: tuple[str, int, float]) -> pd.DataFrame:
     """``stamp``: changes when there is a new match."""
-    return stored_matches()
+    return league_matches()
 
 
 def asked_variant() -> Variant:
@@ -287,7 +288,7 @@ def _show_chosen(mine: pd.DataFrame, found: League) -> None:
             "Match", list(labels), format_func=labels.get, key=state.key("match"), width=460
         )
         st.toggle("Exchange the sides", key=state.key("turned"))
-    stored = ResultStore().by_key(state.get("match"))
+    stored = result_by_key(state.get("match"))
     if stored is None:
         st.error("This match is no longer in the store.", icon=":material/block:")
         return

@@ -2,11 +2,10 @@
 
 from spades.human.abstract_moves import abstract_move_ids, abstract_move_names
 from spades.human.model import HumanModel
-from spades.human.registry import MODEL_NAMES, load_model, load_prior, model_names
+from spades.human.registry import load_model, load_prior, model_names
 from spades.human.simulate import human_bid, human_card, simulate_humans
 
 __all__ = [
-    "MODEL_NAMES",
     "HumanModel",
     "abstract_move_ids",
     "abstract_move_names",

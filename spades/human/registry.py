@@ -45,7 +45,6 @@ def _is_ours(path: Path) -> bool:
     return bool(_NAME.fullmatch(path.stem)) and path.is_file() and not path.is_symlink()
 
 
-MODEL_NAMES = model_names()
 """The models that were there when the program started."""
 
 

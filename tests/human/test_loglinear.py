@@ -5,7 +5,7 @@ import pytest
 
 from spades.cards import STANDARD, cards_in
 from spades.errors import IllegalPlayError, SpadesError, UnknownModelError
-from spades.human import MODEL_NAMES, HumanModel, load_model
+from spades.human import HumanModel, load_model, model_names
 from spades.human.decision import decision_of
 from spades.human.features import FEATURES
 from spades.human.loglinear import (
@@ -142,7 +142,7 @@ def test_kernels_equal_their_python_twins(rules, random_record, walk):
 
 
 def test_devlin2016_by_name():
-    assert "devlin2016" in MODEL_NAMES
+    assert "devlin2016" in model_names()
     model = load_model("devlin2016")
     assert isinstance(model, HumanModel)
     assert model.name == "devlin2016"
