@@ -81,8 +81,8 @@ def code_version() -> dict[str, str]:
 def tables_hash(*folders: Path) -> str:
     """Hash of what agents bid and play by: every visible file of these folders that are there.
 
-    But for those that begin with one of :data:`REPORTS`: writing down what matches came to makes no match
-    stale.
+    But for those that begin with one of :data:`REPORTS`: writing down what matches came to makes
+    no match stale.
     """
     digest = hashlib.sha256()
     for folder in folders:

@@ -45,9 +45,6 @@ def _is_ours(path: Path) -> bool:
     return bool(_NAME.fullmatch(path.stem)) and path.is_file() and not path.is_symlink()
 
 
-"""The models that were there when the program started."""
-
-
 def safe_model_name(name: str) -> str:
     """The name, if a model may have it; :class:`UnknownModelError` says what is legal."""
     if not _NAME.fullmatch(name):
