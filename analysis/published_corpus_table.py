@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
-
-from analysis.published_corpus import TABLE
-
-
-def load_comparison(path: Path = TABLE) -> dict[str, Any]:
-    """The document that :mod:`analysis.published_corpus` wrote."""
-    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return document
 
 
 def comparison_table(document: dict[str, Any]) -> pd.DataFrame:

@@ -24,7 +24,8 @@ from analysis.published_corpus import (
     notes_of,
     play,
 )
-from analysis.published_corpus_table import comparison_table, difference_table, load_comparison
+from analysis.published_corpus_table import comparison_table, difference_table
+from analysis.published_table import load_published
 from spades.agents import Duel, parse_agent, play_pairs
 
 STANDS_FOR = {"thumb": "wrp", "corpus": "random"}  # all others: srp
@@ -145,7 +146,7 @@ def test_the_command_writes_the_document(tmp_path, monkeypatch):
 
 
 def test_the_shipped_table_is_whole():
-    table = load_comparison(TABLE)
+    table = load_published(TABLE)
     assert table["seed"] == SEED
     games = {row["games"] for row in table["matches"]}
     assert table["command"].endswith(f"--games {games.pop()}")

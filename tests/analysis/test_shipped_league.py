@@ -1,0 +1,61 @@
+"""The shipped league: which matches it has, and that it stands beside those of the store."""
+
+import json
+
+import pytest
+
+import analysis.shipped_league as shipped
+from analysis.league import known_matches, stored_matches
+from analysis.store import VARIABLE, ResultStore
+from spades.agents import parse_agent
+from spades.agents.spec import BIDDERS, PLAYERS
+
+AGENTS = ("random+random", "wrp+random")
+
+
+def test_every_player_and_bidder_is_in_it():
+    agents = [parse_agent(text) for text in (*shipped.AGENTS, shipped.OPPONENT)]
+    assert {agent.player_name for agent in agents} == set(PLAYERS)
+    assert {agent.bidder_name for agent in agents} >= set(BIDDERS) - {"random"}
+    assert len({str(agent) for agent in agents}) == len(agents)
+
+
+@pytest.fixture
+def few(tmp_path, monkeypatch):
+    """The file of a league of two matches, and an empty store that isn't theirs."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "played"))
+    monkeypatch.setattr(shipped, "AGENTS", AGENTS)
+    monkeypatch.setattr(shipped, "OPPONENT", "srp+random")
+    document = shipped.play(4, workers=1)
+    path = tmp_path / "league.json"
+    path.write_text(json.dumps(document))
+    results = shipped.shipped_results(path)
+    monkeypatch.setattr(shipped, "shipped_results", lambda: results)
+    return results
+
+
+def test_shipped_matches_stand_beside_the_stores(few, tmp_path, monkeypatch):
+    played = ResultStore()
+    assert len(few) == len(AGENTS)
+    assert len(known_matches(played)) == len(stored_matches(played)) == len(AGENTS)
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "empty"))
+    empty = ResultStore()
+    found = known_matches(empty)
+    assert stored_matches(empty).empty
+    assert set(found["first"]) | set(found["second"]) == {*AGENTS, "srp+random"}
+    for result in few:
+        again = shipped.result_by_key(result.key, empty)
+        assert again is not None
+        assert again.answer == result.answer
+    assert shipped.result_by_key("0" * 20, empty) is None
+
+
+def test_the_shipped_file_holds_every_agent():
+    results = shipped.shipped_results(shipped.TABLE)
+    met = {side for result in results for side in (result.answer["ns"], result.answer["ew"])}
+    assert met == {str(parse_agent(text)) for text in (*shipped.AGENTS, shipped.OPPONENT)}
+    assert all(result.answer["rounds"] >= 1000 for result in results)
+
+
+def test_no_file_is_no_league(tmp_path):
+    assert shipped.shipped_results(tmp_path / "none.json") == ()
