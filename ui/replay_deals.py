@@ -26,7 +26,7 @@ from ui.page import chart_config
 from ui.playstyle_tables import show_download, show_table
 from ui.replay_belief_scores import show_belief_scores
 from ui.replay_beliefs import show_beliefs
-from ui.replay_why import Here, RunControls, is_truth_shown, show_run, why_closed
+from ui.replay_why import Here, RunControls, choose, is_truth_shown, show_run, why_closed
 from ui.replay_why_state import DEAL_COUNTS, DEALINGS
 
 DEALING_HELP = (
@@ -76,23 +76,10 @@ def _show_candidates(desk: RunDesk, here: Here) -> None:
 
 def _show_controls() -> tuple[str, int]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        dealing = st.selectbox(
-            "Dealt by",
-            DEALINGS,
-            DEALINGS.index(state.get("dealing")),
-            key=state.key("dealing"),
-            format_func=str.capitalize,
-            width=150,
-            help=DEALING_HELP,
+        dealing = choose(
+            "Dealt by", "dealing", DEALINGS, width=150, form=str.capitalize, told=DEALING_HELP
         )
-        wanted = st.selectbox(
-            "Deals",
-            DEAL_COUNTS,
-            DEAL_COUNTS.index(state.get("deal_count")),
-            key=state.key("deal_count"),
-            format_func="{:,}".format,
-            width=110,
-        )
+        wanted = choose("Deals", "deal_count", DEAL_COUNTS, width=110)
     return dealing, wanted
 
 

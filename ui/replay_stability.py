@@ -16,7 +16,7 @@ from ui import replay_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_table
 from ui.replay_data import model_label
-from ui.replay_why import Here, RunControls, show_run, why_closed
+from ui.replay_why import Here, RunControls, choose, show_run, why_closed
 from ui.replay_why_state import SEARCH_COUNTS
 
 
@@ -28,14 +28,12 @@ def show_stability(desk: RunDesk, here: Here) -> None:
     decision = here.decision
     assert decision is not None
     settings = state.settings()
-    wanted = st.selectbox(
+    wanted = choose(
         "Independent searches",
+        "searches",
         SEARCH_COUNTS,
-        SEARCH_COUNTS.index(state.get("searches")),
-        key=state.key("searches"),
-        format_func="{:,}".format,
         width=210,
-        help="Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision.",
+        told="Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision.",
     )
 
     def make() -> KeptRun:

@@ -19,7 +19,7 @@ from ui import replay_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_table
 from ui.replay_deals import DEALING_HELP
-from ui.replay_why import Here, RunControls, show_run, why_closed
+from ui.replay_why import Here, RunControls, choose, show_run, why_closed
 from ui.replay_why_state import DEALINGS, POLICIES, TRIAL_COUNTS
 
 POLICY_LABELS = {
@@ -60,32 +60,23 @@ def show_what_if(desk: RunDesk, here: Here) -> None:
 
 def _show_controls() -> tuple[WhatIf, int]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        policy = st.selectbox(
+        policy = choose(
             "Played on by",
+            "policy",
             POLICIES,
-            POLICIES.index(state.get("policy")),
-            key=state.key("policy"),
-            format_func=POLICY_LABELS.get,
             width=240,
-            help="In all four seats, each seeing its own hand only.",
+            form=POLICY_LABELS.__getitem__,
+            told="In all four seats, each seeing its own hand only.",
         )
-        dealing = st.selectbox(
+        dealing = choose(
             "Dealt by",
+            "whatif_dealing",
             DEALINGS,
-            DEALINGS.index(state.get("whatif_dealing")),
-            key=state.key("whatif_dealing"),
-            format_func=str.capitalize,
             width=150,
-            help=DEALING_HELP,
+            form=str.capitalize,
+            told=DEALING_HELP,
         )
-        wanted = st.selectbox(
-            "Deals",
-            TRIAL_COUNTS,
-            TRIAL_COUNTS.index(state.get("trials")),
-            key=state.key("trials"),
-            format_func="{:,}".format,
-            width=110,
-        )
+        wanted = choose("Deals", "trials", TRIAL_COUNTS, width=110)
     return WhatIf(dealing, policy, state.get("seed")), wanted
 
 

@@ -55,6 +55,27 @@ def show_folded(name: str, title: str, icon: str, draw: Callable[[], None]) -> N
             st.error(literal(str(error)), icon=":material/block:")
 
 
+def choose(
+    label: str,
+    name: str,
+    options: tuple,
+    *,
+    width: int,
+    form: Callable[[Any], str] = "{:,}".format,
+    told: str | None = None,
+) -> Any:
+    """One of a panel's choices, which the address remembers by its name."""
+    return st.selectbox(
+        label,
+        options,
+        options.index(state.get(name)),
+        key=state.key(name),
+        format_func=form,
+        width=width,
+        help=told,
+    )
+
+
 def why_closed(here: Here) -> str:
     """Why there is nothing to show of the decision here; empty if there is."""
     if here.ply >= len(here.record.plays):
