@@ -97,7 +97,7 @@ class MatchPlan:
 
     def _asked(self) -> dict[str, Any]:
         return {
-            "agents": [self.kept.ns, self.kept.ew],
+            "agents": sorted((self.ns, self.ew)),
             "seed": self.seed,
             **self.settings(),
             **self.version(),
