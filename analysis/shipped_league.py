@@ -1,9 +1,9 @@
 """Every agent by name against SRP: ``python -m analysis.shipped_league`` (20 minutes of two cores).
 
 The matches that the Arena's league opens with: each agent meets ``srp`` on the same deals, every
-deal from both sides, at least 1,000 rounds; bidders meet ``srp`` with the simulated human's bids.
-``--games`` makes more of them. Played through the result store: stopped at any moment, the command
-goes on where it was. Writes ``data/league/against-srp.json``.
+deal from both sides, in games to 500, ``--games`` of them or as many as 1,000 rounds take; bidders
+meet ``srp`` with the simulated human's bids. Played through the result store: stopped at any
+moment, the command goes on where it was. Writes ``data/league/against-srp.json``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.calibrate_humans import write_table
-from analysis.experiments import Progress, dask_client
+from analysis.experiments import dask_client
 from analysis.matches import MATCH, MatchPlan, play_match
 from analysis.store import DATA, Result, ResultStore
 
@@ -24,7 +24,8 @@ FOLDER = DATA / "league"
 TABLE = FOLDER / "against-srp.json"
 COMMAND = "python -m analysis.shipped_league"
 OPPONENT = "srp"
-N_GAMES, SEED, VERSION = 120, 20261121, 1
+N_GAMES, SEED, VERSION = 100, 20261121, 1
+MIN_ROUNDS, MORE_GAMES = 1000, 10
 AGENTS = (
     "random",
     "human",
@@ -66,10 +67,6 @@ AGENTS = (
 )
 
 
-def plans(games: int) -> list[MatchPlan]:
-    return [MatchPlan(agent, OPPONENT, games, SEED) for agent in AGENTS]
-
-
 @lru_cache(maxsize=4)
 def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
     """The shipped matches as the store would hold them; none where the file isn't there."""
@@ -97,15 +94,18 @@ def result_by_key(key: str, store: ResultStore | None = None) -> Result | None:
     return next((result for result in shipped_results() if result.key == key), None)
 
 
-def play(games: int, workers: int | None = None) -> dict[str, Any] | None:
+def play(
+    games: int, workers: int | None = None, min_rounds: int = MIN_ROUNDS
+) -> dict[str, Any] | None:
     """The document of all matches; what the store has isn't played again."""
+    keys = []
     with dask_client(workers) as client:
-        for plan in plans(games):
-            _say(f"{plan.ns} against {plan.ew}")
-            if play_match(plan, client=client, tell=_tell) is None:
+        for agent in AGENTS:
+            plan = _long_enough(agent, games, min_rounds, client)
+            if plan is None:
                 return None
-    store, wanted = ResultStore(), {plan.kept.key for plan in plans(games)}
-    found = [result for result in store.results(MATCH) if result.key in wanted]
+            keys.append(plan.kept.key)
+    found = [result_by_key(key) for key in keys]
     rows = [
         {
             "key": result.key,
@@ -114,8 +114,20 @@ def play(games: int, workers: int | None = None) -> dict[str, Any] | None:
             "created": result.created,
         }
         for result in found
+        if result
     ]
     return {"version": VERSION, "made_by": f"{COMMAND} --games {games}", "matches": rows}
+
+
+def _long_enough(agent: str, games: int, min_rounds: int, client: Any) -> MatchPlan | None:
+    """The match that has been played to so many rounds; None if it was stopped."""
+    while True:
+        plan = MatchPlan(agent, OPPONENT, games, SEED)
+        _say(f"{plan.ns} against {plan.ew}, {games} games")
+        document = play_match(plan, client=client)
+        if document is None or document["rounds"] >= min_rounds:
+            return plan if document else None
+        games += MORE_GAMES
 
 
 def main() -> None:
@@ -128,11 +140,6 @@ def main() -> None:
     if document is not None:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         write_table(document, options.out)
-
-
-def _tell(progress: Progress) -> None:
-    if progress.done == progress.total:
-        _say(f"  {progress.total} games")
 
 
 def _say(text: str) -> None:

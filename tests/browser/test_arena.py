@@ -107,7 +107,7 @@ def test_a_match_is_played_and_its_games_watched(visit, arena):
 
 def test_published_matches_unfold(visit, arena):
     visitor = go_to(visit(arena[0]), LEAGUE)
-    visitor.page.get_by_text("Published matches beside ours").click()
+    visitor.page.get_by_text("Bidders: published matches beside ours").click()
     visitor.see_text("Why ours differ")
     visitor.see_text("What wins is nil")
     with visitor.page.expect_download() as saved:

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from analysis import matches, round_robin
+from analysis import matches, round_robin, shipped_league
 from analysis.match_logs import log_name, store_first_games
 from analysis.matches import MATCH, MatchPlan, play_match
 from analysis.round_robin import RoundRobin, play_round_robin
@@ -21,11 +21,18 @@ LEAGUE = "150_floor-150"
 ASKED = {"games": "20", "target": "150", "floor": "-150"}
 
 
+@pytest.fixture
+def shipped():
+    """The shipped matches: none, so that a league holds what a test has played."""
+    return ()
+
+
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def here(tmp_path, monkeypatch, shipped):
     """Stores of its own, and matches that are played here, without processes."""
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    monkeypatch.setattr(shipped_league, "shipped_results", lambda: shipped)
 
     def run(client, function, tasks, *, is_needed, is_cancelled):
         for index, task in enumerate(tasks):
@@ -247,7 +254,7 @@ def test_the_store_keeps_one_log_a_match():
 
 def test_published_matches_stand_beside_ours_even_in_an_empty_league():
     at = page()
-    folded = next(box for box in at.expander if "Published matches" in box.label)
+    folded = next(box for box in at.expander if "published matches" in box.label)
     (table,) = folded.dataframe
     rows = table.value.set_index("name")
     assert rows.loc["BIS against RB", "published"] == 0.523
@@ -255,7 +262,7 @@ def test_published_matches_stand_beside_ours_even_in_an_empty_league():
     assert low < rows.loc["BIS against RB", "win_rate"] < high
     assert "What wins is nil" in said(at)
     assert "analysis.published_matches" in said(at)
-    assert "Published" not in str([box.label for box in page(view="match").expander])
+    assert "published" not in str([box.label for box in page(view="match").expander])
 
 
 def test_the_league_names_its_simulated_humans(played):
@@ -265,3 +272,13 @@ def test_the_league_names_its_simulated_humans(played):
     at = page(league="160")
     assert at.session_state["arena_league"] == "160"
     assert "**simulated human**" not in "".join(note.value for note in at.caption)
+
+
+@pytest.mark.parametrize("shipped", [shipped_league.shipped_results()])
+def test_the_arena_opens_on_the_shipped_league(shipped):
+    at = page()
+    assert not [box for box in at.warning if "can't be used" in box.value]
+    agents = {side for match in shipped for side in (match.answer["ns"], match.answer["ew"])}
+    ratings = next(table.value for table in at.dataframe if "rating" in table.value)
+    assert set(ratings["agent"]) == agents
+    assert "flat-mc:simulations=128" in agents
