@@ -257,10 +257,12 @@ def notes_of(matches: Sequence[dict[str, Any]]) -> list[str]:
         if not (rates and claimed):
             continue
         borne = sum(row["agrees"] == "borne out" for row in claimed)
+        won, lost = (sum(row["wins"][side] for row in rows) for side in ("ns", "ew"))
         notes.append(
             f"{'Nil-only variant' if nil_only else 'Standard game'}, {name} level: ISMCTS wins "
             f"{100 * min(rates):.0f} to {100 * max(rates):.0f} % over {len(rates)} settings of "
-            f"{rows[0]['games']:,} games; the paper's claim is borne out in {borne} of "
+            f"{rows[0]['games']:,} games, {won} of {won + lost} in all (the settings share their "
+            f"deals); the paper's claim is borne out in {borne} of "
             f"{len(claimed)} settings that it speaks of."
         )
     return notes

@@ -19,7 +19,7 @@ from analysis.league import (
 from analysis.league import known_matches as league_matches
 from analysis.match_documents import expected_seconds, is_current, plan_of, turned_document
 from analysis.matches import MATCH, MatchPlan
-from analysis.plots.league import plot_points, plot_win_rates
+from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.round_robin import RoundRobin
 from analysis.shipped_league import result_by_key
 from analysis.store import ResultStore
@@ -33,6 +33,14 @@ from ui.page import chart_config, literal
 from ui.playstyle_tables import show_download, show_table
 
 QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
+SHARES_HELP = (
+    "Share of the decided games that each agent won against those it met, with Clopper and "
+    "Pearson's 95 % interval; dotted: even odds. Click a dot for one of its matches."
+)
+WINS_HELP = (
+    "Per cent of the decided games that the agent of the row won against the agent of the column, "
+    "all seeds together; blue wins, orange loses; intervals on hover. Click a cell for its match."
+)
 DRAW = {"wins": plot_win_rates, "points": plot_points}
 
 
@@ -223,8 +231,9 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
     if found.pairs.empty:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
+    shares = chosen == "wins" and is_sparse(found)
     event: Any = st.plotly_chart(
-        DRAW[chosen](found),
+        plot_shares(found) if shares else DRAW[chosen](found),
         width="stretch",
         key=f"arena_chart_{chosen}_{variant.name}",
         on_select="rerun" if chosen == "wins" else "ignore",
@@ -233,11 +242,7 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
     )
     if chosen == "wins":
         _take_click(event, mine)
-        st.caption(
-            "Per cent of the decided games that the agent of the row won against the agent of the "
-            "column, all seeds together; blue wins, orange loses; intervals on hover. Click a cell "
-            "for its match."
-        )
+        st.caption(SHARES_HELP if shares else WINS_HELP)
     else:
         st.caption(
             "Points a round of both agents of each pair, bag penalties taken off; the line is "

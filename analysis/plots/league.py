@@ -18,6 +18,7 @@ SCALE = ((0.0, SEARCH), (0.5, "#ffffff"), (1.0, HUMAN))
 ROW_HEIGHT, MARGINS = 48, 130
 LETTER, LONG_NAME = 7, 12  # pixels of a letter; letters that a line of a name may have
 PHONE = 230  # pixels that a phone leaves for the columns
+MANY_AGENTS, SHARE_HEIGHT = 12, 34  # more than a sparse heat map can show; pixels of a row
 STRONG = 0.3  # further than this from even odds a cell is too dark for dark letters
 
 
@@ -62,6 +63,75 @@ def plot_win_rates(league: League) -> go.Figure:
         clickmode="event+select",
         hovermode="closest",
         hoverdistance=-1,  # anywhere in a cell
+        dragmode=False,
+    )
+    return figure
+
+
+def is_sparse(league: League) -> bool:
+    """Whether a heat map of all pairs would be mostly empty: many agents, few of which met."""
+    n = len(league.ratings)
+    return n > MANY_AGENTS and 6 * len(league.pairs) < n * (n - 1)
+
+
+def plot_shares(league: League) -> go.Figure:
+    """Each agent's share of its decided games, with interval, best rated first.
+
+    For leagues in which few pairs met. Names stand over their rows, so that they fit a phone;
+    ``customdata`` are the agent and one that it met.
+    """
+    ratings = league.ratings
+    agents = ratings["agent"].tolist()
+    met: dict[str, str] = {}
+    for first, second in zip(league.pairs["first"], league.pairs["second"], strict=True):
+        met.setdefault(first, second)
+        met.setdefault(second, first)
+    games = (ratings["wins"] + ratings["losses"]).tolist()
+    figure = go.Figure(
+        go.Scatter(
+            x=ratings["win_rate"],
+            y=agents,
+            mode="markers",
+            marker={"size": 10, "color": HUMAN},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": (ratings["high"] - ratings["win_rate"]).tolist(),
+                "arrayminus": (ratings["win_rate"] - ratings["low"]).tolist(),
+                "thickness": 1.5,
+                "width": 4,
+                "color": QUIET,
+            },
+            customdata=[[agent, met[agent]] for agent in agents],
+            hovertext=[
+                f"{plain(agent)}<br>{rate:.1%} of {n:,} games, 95 %: {low:.1%} to {high:.1%}"
+                for agent, rate, n, low, high in zip(
+                    agents, ratings["win_rate"], games, ratings["low"], ratings["high"], strict=True
+                )
+            ],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[0.0] * len(agents),
+            y=agents,
+            mode="text",
+            text=[f"{plain(agent)}<br> " for agent in agents],  # a line above its dot
+            textposition="top right",
+            textfont={"size": 11},
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+    )
+    figure.add_vline(x=0.5, line={"color": QUIET, "dash": "dot", "width": 1})
+    figure.update_layout(
+        height=70 + SHARE_HEIGHT * len(agents),
+        margin={"l": 8, "r": 8, "t": 24, "b": 8},
+        xaxis={"range": [0, 1], "tickformat": ".0%", "title": "games won"},
+        yaxis={"visible": False, "range": [len(agents) - 0.3, -1]},
+        showlegend=False,
+        clickmode="event+select",
         dragmode=False,
     )
     return figure

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis.league import League, pair_table, rating_table
-from analysis.plots.league import plot_points, plot_win_rates
+from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 
 
 def met(first, second, wins, losses, undecided=0):
@@ -83,3 +83,24 @@ def test_an_empty_league_can_be_drawn():
     empty = League(pairs, rating_table(pairs))
     assert len(plot_win_rates(empty).data[0].z or ()) == 0
     assert len(plot_points(empty).data[0].x) == 0
+
+
+def test_a_league_in_which_few_met_shows_shares_of_each_agent():
+    others = [f"agent-{i:02}" for i in range(14)]
+    rows = [met(name, "srp", 20 + 4 * i, 80 - 4 * i) for i, name in enumerate(others)]
+    pairs = pair_table(pd.DataFrame(rows))
+    league = League(pairs, rating_table(pairs))
+    assert is_sparse(league)
+    dots, names = plot_shares(league).data
+    assert {text.split("<br>")[0] for text in names.text} == {*others, "srp"}
+    at = dict(zip(dots.y, dots.x, strict=True))
+    assert at["agent-05"] == pytest.approx(0.4)
+    place = list(dots.y).index("agent-05")
+    assert list(dots.customdata[place]) == ["agent-05", "srp"]
+    assert "40.0% of 100 games" in dots.hovertext[place]
+    low = league.ratings.set_index("agent").loc["agent-05", "low"]
+    assert dots.error_x["arrayminus"][place] == pytest.approx(0.4 - low)
+
+
+def test_a_league_of_few_agents_is_not_sparse(league):
+    assert not is_sparse(league)
