@@ -82,36 +82,7 @@ def plot_shares(league: League) -> go.Figure:
     """
     ratings = league.ratings
     agents = ratings["agent"].tolist()
-    met: dict[str, str] = {}
-    for first, second in zip(league.pairs["first"], league.pairs["second"], strict=True):
-        met.setdefault(first, second)
-        met.setdefault(second, first)
-    games = (ratings["wins"] + ratings["losses"]).tolist()
-    figure = go.Figure(
-        go.Scatter(
-            x=ratings["win_rate"],
-            y=agents,
-            mode="markers",
-            marker={"size": 10, "color": HUMAN},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": (ratings["high"] - ratings["win_rate"]).tolist(),
-                "arrayminus": (ratings["win_rate"] - ratings["low"]).tolist(),
-                "thickness": 1.5,
-                "width": 4,
-                "color": QUIET,
-            },
-            customdata=[[agent, met[agent]] for agent in agents],
-            hovertext=[
-                f"{plain(agent)}<br>{rate:.1%} of {n:,} games, 95 %: {low:.1%} to {high:.1%}"
-                for agent, rate, n, low, high in zip(
-                    agents, ratings["win_rate"], games, ratings["low"], ratings["high"], strict=True
-                )
-            ],
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
-    )
+    figure = go.Figure(_share_dots(ratings, _met_by(league.pairs)))
     figure.add_trace(
         go.Scatter(
             x=[0.0] * len(agents),
@@ -135,6 +106,40 @@ def plot_shares(league: League) -> go.Figure:
         dragmode=False,
     )
     return figure
+
+
+def _met_by(pairs: pd.DataFrame) -> dict[str, str]:
+    """One opponent of every agent."""
+    met: dict[str, str] = {}
+    for first, second in zip(pairs["first"], pairs["second"], strict=True):
+        met.setdefault(first, second)
+        met.setdefault(second, first)
+    return met
+
+
+def _share_dots(ratings: pd.DataFrame, met: dict[str, str]) -> go.Scatter:
+    shares = ratings[["agent", "win_rate", "wins", "losses", "low", "high"]]
+    return go.Scatter(
+        x=ratings["win_rate"],
+        y=ratings["agent"].tolist(),
+        mode="markers",
+        marker={"size": 10, "color": HUMAN},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": (ratings["high"] - ratings["win_rate"]).tolist(),
+            "arrayminus": (ratings["win_rate"] - ratings["low"]).tolist(),
+            "thickness": 1.5,
+            "width": 4,
+            "color": QUIET,
+        },
+        customdata=[[agent, met[agent]] for agent in ratings["agent"]],
+        hovertext=[
+            f"{plain(agent)}<br>{rate:.1%} of {won + lost:,} games, 95 %: {low:.1%} to {high:.1%}"
+            for agent, rate, won, lost, low, high in shares.itertuples(index=False)
+        ],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
 
 
 def _lines(name: str) -> list[str]:
