@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,14 +51,16 @@ def stored_matches(store: ResultStore | None = None) -> pd.DataFrame:
 
     ``rules`` is the JSON text of the options that aren't defaults, ``created`` seconds since 1970.
     """
-    rows = [_match_row(result) for result in (store or ResultStore()).results(MATCH)]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return _match_table((store or ResultStore()).results(MATCH))
 
 
 def known_matches(store: ResultStore | None = None) -> pd.DataFrame:
     """The same with the shipped matches that the store doesn't have."""
-    rows = [_match_row(result) for result in all_results(store or ResultStore())]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return _match_table(all_results(store or ResultStore()))
+
+
+def _match_table(results: Iterable[Result]) -> pd.DataFrame:
+    return pd.DataFrame([_match_row(result) for result in results], columns=list(COLUMNS))
 
 
 def _match_row(result: Result) -> dict[str, Any]:

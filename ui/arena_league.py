@@ -11,12 +11,12 @@ from analysis.experiments import format_seconds
 from analysis.league import (
     League,
     Variant,
+    known_matches,
     league_of,
     longest_of_seeds,
     matches_of,
     variants,
 )
-from analysis.league import known_matches as league_matches
 from analysis.match_documents import expected_seconds, is_current, plan_of, turned_document
 from analysis.matches import MATCH, MatchPlan
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
@@ -46,7 +46,7 @@ DRAW = {"wins": plot_win_rates, "points": plot_points}
 
 def show() -> None:
     """The league chosen, or what to do where there is none."""
-    matches = known_matches()
+    matches = _matches(ResultStore().stamp(MATCH))
     variant = _choose_league(matches)
     mine = longest_of_seeds(matches_of(matches, variant))
     _show_round_robin(is_open=mine.empty)
@@ -64,14 +64,10 @@ def show() -> None:
     _show_chosen(mine, found)
 
 
-def known_matches() -> pd.DataFrame:
-    return _matches(ResultStore().stamp(MATCH))
-
-
 @st.cache_data(max_entries=2, show_spinner=False)
 def _matches(stamp: tuple[str, int, float]) -> pd.DataFrame:
     """``stamp``: changes when there is a new match."""
-    return league_matches()
+    return known_matches()
 
 
 def asked_variant() -> Variant:

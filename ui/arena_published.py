@@ -16,7 +16,8 @@ from analysis.published_table import (
 from ui.page import literal
 from ui.playstyle_tables import show_table
 
-_SHARE = {"format": "percent"}
+_SHARE, _POINTS = {"format": "percent"}, {"format": "%.1f"}
+_ENDS = {"low": ("95 % from", _SHARE), "high": ("to", _SHARE)}
 
 
 def show_bidders(document: dict[str, Any]) -> None:
@@ -50,9 +51,8 @@ def show_knowledge(document: dict[str, Any]) -> None:
             "published-knowledge",
             columns=_columns(
                 win_rate=("ISMCTS wins", _SHARE),
-                low=("95 % from", _SHARE),
-                high=("to", _SHARE),
-                points_difference=("Points a round ahead", {"format": "%.1f"}),
+                **_ENDS,
+                points_difference=("Points a round ahead", _POINTS),
             ),
         )
         st.markdown("**What iterations and the skew change**")
@@ -61,8 +61,7 @@ def show_knowledge(document: dict[str, Any]) -> None:
             "published-knowledge-changes",
             columns=_columns(
                 change=("Change in games won", _SHARE),
-                low=("95 % from", _SHARE),
-                high=("to", _SHARE),
+                **_ENDS,
             ),
         )
         _show_notes(document)
@@ -84,11 +83,10 @@ def show_corpora(document: dict[str, Any]) -> None:
             "published-corpus",
             columns=_columns(
                 win_rate=("Ours", _SHARE),
-                low=("95 % from", _SHARE),
-                high=("to", _SHARE),
+                **_ENDS,
                 published=("Published", _SHARE),
                 published_level=("Level there", _SHARE),
-                points=("Points a round ahead", {"format": "%.1f"}),
+                points=("Points a round ahead", _POINTS),
             ),
         )
         st.markdown("**The order, on common deals**")
@@ -97,11 +95,10 @@ def show_corpora(document: dict[str, Any]) -> None:
             "published-corpus-order",
             columns=_columns(
                 difference=("Win rates apart", _SHARE),
-                low=("95 % from", _SHARE),
-                high=("to", _SHARE),
-                points=("Points apart", {"format": "%.1f"}),
-                points_low=("95 % from ", {"format": "%.1f"}),
-                points_high=("to ", {"format": "%.1f"}),
+                **_ENDS,
+                points=("Points apart", _POINTS),
+                points_low=("95 % from ", _POINTS),
+                points_high=("to ", _POINTS),
                 published_difference=("Published", _SHARE),
             ),
         )
@@ -124,20 +121,22 @@ def _columns(**numbers: tuple[str, dict[str, str]]) -> dict[str, Any]:
 
 
 def _show_matches(document: dict[str, Any]) -> None:
-    percent = st.column_config.NumberColumn
     show_table(
         published_table(document),
         "published-matches",
         columns={
             "name": "Match",
-            "published": percent("Published", format="percent", help="Empty: no figure printed."),
-            "win_rate": percent("Ours", format="percent"),
-            "low": percent("95 % from", format="percent"),
-            "high": percent("to", format="percent"),
+            **_columns(
+                win_rate=("Ours", _SHARE),
+                **_ENDS,
+                games=("Games", {"format": "localized"}),
+            ),
+            "published": st.column_config.NumberColumn(
+                "Published", format="percent", help="Empty: no figure printed."
+            ),
             "agrees": st.column_config.TextColumn(
                 "Published is", help="Inside or outside our interval."
             ),
-            "games": st.column_config.NumberColumn("Games", format="localized"),
             "published_points": st.column_config.TextColumn(
                 "Points, published", help="Points a round of the first agent and the second."
             ),

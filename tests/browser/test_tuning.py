@@ -50,7 +50,7 @@ def click(visitor, name):
     visitor.page.get_by_role("button", name=name, exact=True).first.click()
 
 
-def test_a_sweep_outlives_page_reload_worker_and_stop(visit, server):
+def test_a_sweep_outlives_page_reload_worker_and_stop(server, visit):
     visitor = visit(server)
     page = visitor.page
     page.goto(f"{server}/Tuning?{urlencode(FORM)}")

@@ -21,7 +21,10 @@ def two(visit, tmp_path, monkeypatch):
     """Two visitors of a server whose store is empty."""
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path))
     with running_server(SPADES_LOGS=str(tmp_path)) as home:
-        yield visit(home), visit(home)
+        visitors = visit(home), visit(home)
+        yield visitors
+        for visitor in visitors:  # before their server is gone
+            visitor.close()
 
 
 def submit(visitor, name):
