@@ -14,6 +14,7 @@ from ui.page import literal, setup
 from ui.replay_beside import beside_label
 from ui.replay_controls import show_report, show_toolbar
 from ui.replay_data import decisions_data, model_label, round_data
+from ui.replay_search import agent_label
 from ui.replay_view import current_state, replay_view
 from ui.replay_why import Here, show_folded
 
@@ -110,7 +111,7 @@ def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str
         "models": [{"id": name, "label": model_label(name)} for name in settings.models],
         "beside": {"label": beside_label(settings.beside.bias)} if settings.beside else None,
         "decisions": decisions_data(decisions, settings.models[0], state.get("threshold")),
-        "agent": f"ISMCTS {settings.iterations:,}",
+        "agent": agent_label(settings),
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
     }
 

@@ -88,6 +88,7 @@ def _settings_rows(
     models = [f"{name} ({model_hash(name)})" for name in settings.models_asked]
     rows = [
         ("search", _search_text(settings.search)),
+        ("hidden cards drawn", settings.determinization),
         ("iterations", f"{decision.search.iterations:,}"),
         ("seed", str(settings.seed)),
         ("human models", ", ".join(models)),
@@ -100,6 +101,11 @@ def _settings_rows(
 
 def _search_text(search: SearchSettings) -> str:
     told = f"ISMCTS, exploration {search.exploration:g}, playout {search.playout}"
+    told += f", reward scale {search.reward_scale:g}"
+    if search.epsilon != SearchSettings.epsilon:
+        told += f", epsilon {search.epsilon:g}"
+    if search.skew:
+        told += f", skew on, skew_k {search.skew_k:g}"
     if bias := search.bias:
         told += f", bias {bias.technique} towards {bias.model}, c_bt {bias.c_bt:g}, k {bias.k:g}"
         told += f", w {bias.w}, delay {bias.delay}"

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.belief import DETERMINIZERS
 from spades.cards import N_SEATS, SEATS, strength_of, suit_of
 from spades.human import load_model, load_prior
 from spades.human.abstract_moves import abstract_move_names
 from spades.human.prior import Prior
 from spades.observation import Observation
 from spades.records import RoundRecord
-from spades.search import CardStatistics, SearchResult, SearchSettings, search
+from spades.search import CardStatistics, Search, SearchResult, SearchSettings
 from spades.search.search import STANDARD_ITERATIONS
 
 DEFAULT_MODEL = "devlin2016"
@@ -31,7 +32,9 @@ INTERVAL_SE = 1.96  # standard errors to a side of a 95 % interval
 class AnalysisSettings:
     """What a decision's numbers depend on, beside the round and the ply.
 
-    ``beside``: another search of the same decision, with as many iterations and the same seed.
+    ``determinization``: how hidden cards are drawn, a name of
+    :data:`~spades.belief.DETERMINIZERS`. ``beside``: another search of the same decision, with as
+    many iterations, the same seed and the same way of drawing.
     """
 
     iterations: int = STANDARD_ITERATIONS
@@ -39,6 +42,7 @@ class AnalysisSettings:
     models: tuple[str, ...] = (DEFAULT_MODEL,)
     search: SearchSettings = field(default_factory=SearchSettings)
     beside: SearchSettings | None = None
+    determinization: str = "uniform"
 
     @property
     def models_asked(self) -> tuple[str, ...]:
@@ -153,12 +157,30 @@ def analyse_observation(
 def _searched(
     observation: Observation, settings: AnalysisSettings, how: SearchSettings
 ) -> SearchResult:
-    return search(
+    run = new_search(observation, settings, how)
+    run.run(settings.iterations)
+    return run.result()
+
+
+def new_search(
+    observation: Observation,
+    settings: AnalysisSettings,
+    how: SearchSettings | None = None,
+    *,
+    offset: int = 0,
+) -> Search:
+    """A search of a decision, not run yet; ``offset`` is added to the seed.
+
+    ``how``: one of the settings' searches, the first unless said.
+    """
+    how = how or settings.search
+    return Search(
         observation,
-        iterations=settings.iterations,
-        seed=settings.seed,
+        seed=settings.seed + offset,
         settings=how,
+        determinizer=DETERMINIZERS[settings.determinization](observation),
         prior=prior_for(how),
+        room=settings.iterations,
     )
 
 

@@ -39,12 +39,10 @@ from analysis.log_search_files import (
 from analysis.simulate import seconds_a_round
 from analysis.store import code_version, key_of
 from spades.agents import IsmctsPlayer, parse_agent
-from spades.belief import DETERMINIZERS
 from spades.cards import N_SEATS, strength_of, suit_of
 from spades.log_store import open_log, path_of
 from spades.logs import ARRAYS, CODES, TABLES, Log
 from spades.records import RoundRecord
-from spades.search import search
 from spades.search.search import InvalidSearchError
 
 STANDARD_AGENT = "ismcts:iterations=2500"
@@ -186,14 +184,7 @@ def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[
         legal = 0 if ply == len(record.plays) else seen.legal_mask
         if legal & (legal - 1) == 0:
             continue
-        found = search(
-            seen,
-            iterations=player.iterations,
-            seed=plan.seed,
-            settings=player.search_settings,
-            determinizer=DETERMINIZERS[player.determinization](seen),
-            prior=player.prior,
-        )
+        found = player.search(seen, plan.seed)
         for row in sorted(found.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
             values = (row.mean_value, row.standard_error)
             rows.append((index, ply, row.card, row.visits, *values))

@@ -18,6 +18,7 @@ from spades.cards import cards_in
 from spades.errors import SpadesError
 from spades.observation import Observation
 from spades.records import RoundRecord
+from spades.search import SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, value_deals
 
 KIND = "sampled-deals"
@@ -37,11 +38,12 @@ def deals_run(
     """The deals that a search with these settings looks at first, with the candidates' values.
 
     Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
-    a name of :data:`~spades.belief.DETERMINIZERS`; ``uniform`` is that of the decision table. The
-    posterior has more deals of its own here than in a search, lest the same ones come again.
+    a name of :data:`~spades.belief.DETERMINIZERS`; the settings' own is that of the decision table.
+    The posterior has more deals of its own here than in a search, lest the same ones come again.
+    Cards are valued without what biases the search of the table, a model or rules of thumb.
     """
     observation = record.observation(ply)
-    how = replace(settings.search, bias=None)
+    how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
     drawn: list[NDArray[np.int64]] = []  # once, by whoever makes the first item
 
     def make(i: int) -> Generator[None, None, list]:

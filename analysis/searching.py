@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from analysis.decisions import AnalysisSettings, Decision, compare, prior_for
+from analysis.decisions import AnalysisSettings, Decision, compare, new_search
 from analysis.model_hashes import model_hash
 from analysis.workshop import Ticket, Workshop
 from spades._kernel_cache import source_hash
 from spades.notation.schema import row_of
 from spades.observation import Observation
 from spades.records import RoundRecord
-from spades.search import Search, SearchResult
+from spades.search import SearchResult
 from spades.search.search import CHUNK
 
 MAX_ROUNDS_KEPT = 64
@@ -58,13 +58,7 @@ class RoundSearch:
     def _search(self, ply: int, observation: Observation) -> Iterator[None]:
         settings, results = self.settings, []
         for how in filter(None, (settings.search, settings.beside)):
-            run = Search(
-                observation,
-                seed=settings.seed,
-                settings=how,
-                prior=prior_for(how),
-                room=settings.iterations,
-            )
+            run = new_search(observation, settings, how)
             while left := settings.iterations - run.iterations:
                 run.run(min(left, CHUNK))
                 yield
@@ -87,15 +81,7 @@ class LiveSearch:
     ) -> None:
         self.target = 0
         observation = record.observation(ply)
-        self._searches = [
-            Search(
-                observation,
-                seed=settings.seed + i,
-                settings=settings.search,
-                prior=prior_for(settings.search),
-            )
-            for i in range(n_seeds)
-        ]
+        self._searches = [new_search(observation, settings, offset=i) for i in range(n_seeds)]
         self.results: tuple[SearchResult, ...] = ()
 
     @property

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from analysis.decisions import AnalysisSettings, prior_for
+from analysis.decisions import AnalysisSettings, new_search
 from analysis.kept_runs import KeptRun
 from analysis.match_statistics import share_interval
 from analysis.model_hashes import model_hash
@@ -18,7 +18,6 @@ from analysis.searching import record_key
 from analysis.store import ResultStore
 from spades.observation import Observation
 from spades.records import RoundRecord
-from spades.search import Search
 from spades.search.search import CHUNK
 
 KIND = "stability"
@@ -38,6 +37,7 @@ def stability_question(
         "iterations": settings.iterations,
         "seed": settings.seed,
         "search": repr(settings.search),
+        "determinization": settings.determinization,
         "model": model_hash(bias.model) if bias else "",
     }
 
@@ -53,13 +53,7 @@ def stability_run(
     observation = record.observation(ply)
 
     def search_once(i: int) -> Generator[None, None, list]:
-        run = Search(
-            observation,
-            seed=settings.seed + i,
-            settings=settings.search,
-            prior=prior_for(settings.search),
-            room=settings.iterations,
-        )
+        run = new_search(observation, settings, offset=i)
         while left := settings.iterations - run.iterations:
             run.run(min(left, CHUNK))
             yield

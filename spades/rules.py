@@ -155,8 +155,8 @@ class Table:
 
     ``bids`` by seat, ``NO_BID`` where none (yet); ``plays`` card codes in the order played.
     Derived as cards fall: ``leader`` and ``trick`` of the trick under way, ``tricks_taken`` by
-    seat, ``voids`` (a suit mask a seat, of the suits it has shown out of), ``broken``,
-    ``winners`` of the tricks done.
+    seat, ``voids`` (a suit mask a seat, of the suits it has shown out of), ``played`` (a mask a
+    seat), ``broken``, ``winners`` of the tricks done.
     """
 
     rules: Rules
@@ -168,8 +168,8 @@ class Table:
     winners: list[int] = field(default_factory=list)
     tricks_taken: list[int] = field(default_factory=lambda: [0] * N_SEATS)
     voids: list[int] = field(default_factory=lambda: [0] * N_SEATS)
+    played: list[int] = field(default_factory=lambda: [0] * N_SEATS)
     broken: bool = False
-    played_mask: int = 0
     leader: int = -1
 
     def __post_init__(self) -> None:
@@ -186,12 +186,19 @@ class Table:
             winners=list(self.winners),
             tricks_taken=list(self.tricks_taken),
             voids=list(self.voids),
+            played=list(self.played),
         )
 
     @property
     def trick(self) -> list[int]:
         """Cards of the trick under way, in the order played."""
         return self.plays[len(self.winners) * N_SEATS :]
+
+    @property
+    def played_mask(self) -> int:
+        """Cards that all four have played."""
+        north, east, south, west = self.played
+        return north | east | south | west
 
     @property
     def turn(self) -> int:
@@ -250,7 +257,7 @@ class Table:
             self.voids[seat] |= suit_mask(led)
         self.plays.append(card)
         self.seats.append(seat)
-        self.played_mask |= 1 << card
+        self.played[seat] |= 1 << card
         self.broken |= suit_of(card) == SPADES
         if len(self.plays) % N_SEATS == 0:
             self._end_trick()

@@ -68,6 +68,19 @@ def test_same_seed_same_output_byte_for_byte(capsys):
     assert run(capsys, *arguments)[1] != run(capsys, *other)[1]
 
 
+@pytest.mark.parametrize(
+    "option", ["determinization=posterior", "playout=heuristic", "reward_scale=100", "skew=on"]
+)
+def test_analyze_searches_with_every_option_of_the_agent(capsys, option):
+    visits = []
+    for agent in ("ismcts:iterations=300", f"ismcts:iterations=300,{option}"):
+        _, document = run_json(capsys, "analyze", REPORT, "--ply", 9, "--agent", agent)
+        (decision,) = document["rounds"][0]["decisions"]
+        visits.append([row["visits"] for row in decision["cards"]])
+    assert len(visits[0]) > 1
+    assert visits[0] != visits[1]
+
+
 def test_analyze_prints_a_table_for_people(capsys):
     status, out, err = run(capsys, "analyze", REPORT, "--ply", 8, "--iterations", 20)
     assert (status, err) == (DONE, "")

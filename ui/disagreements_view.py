@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,12 +14,11 @@ from analysis.log_search import LogSearchPlan
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from spades.agents import IsmctsPlayer
 from spades.logs import Log
-from spades.search import SearchSettings
 from spades.search.bias import UNBIASED
 from ui import disagreements_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_download
-from ui.replay_state import ITERATION_CHOICES
+from ui.replay_state import ITERATION_CHOICES, SEARCH_OPTIONS
 
 MAX_SHOWN = 500
 Summary = tuple[pd.DataFrame, pd.DataFrame, tuple[float, float, float]]
@@ -138,9 +136,10 @@ def replay_link(plan: LogSearchPlan, index: int, ply: int) -> str:
         "seed": plan.seed,
         "model": state.get("model"),
     }
-    for name in ("exploration", "playout"):
-        if getattr(player, name) != getattr(SearchSettings, name):
-            values[name] = getattr(player, name)
+    for name in ("determinization", *SEARCH_OPTIONS):
+        value = getattr(player, name)
+        if value != getattr(IsmctsPlayer, name):
+            values[name] = int(value) if isinstance(value, bool) else value
     if player.bias != UNBIASED:
         values |= {"technique": player.bias, "bias_model": player.model}
         values |= {name: getattr(player, name) for name in ("c_bt", "k", "w", "delay")}
@@ -155,8 +154,4 @@ def _what_replay_lacks(plan: LogSearchPlan) -> str:
         told.append("the biased search stands beside the unbiased one there")
     if player.iterations not in ITERATION_CHOICES:
         told.append(f"Replay doesn't offer {player.iterations:,} iterations, the nearest are taken")
-    usual = {field.name: field.default for field in dataclasses.fields(IsmctsPlayer)}
-    for name in ("determinization", "reward_scale"):
-        if getattr(player, name) != usual[name]:
-            told.append(f"it can't take {name}={getattr(player, name)}, numbers differ")
     return f" Of this agent: {'; '.join(told)}." if told else ""

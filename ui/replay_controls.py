@@ -12,12 +12,12 @@ from spades.cards import SEAT_NAMES, SEATS
 from spades.human import model_names
 from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.records import RoundRecord
-from spades.search.playouts import POLICIES
 from ui import replay_state as state
 from ui.hands import pack, shipped_hands, title_of
 from ui.page import literal, show_complaints
 from ui.replay_beside import show_beside_controls
 from ui.replay_data import model_label
+from ui.replay_search import show_search_controls
 from ui.round_browser import show_round_browser
 
 MAX_COMPLAINTS = 8
@@ -141,28 +141,7 @@ def show_report(complaints: Sequence[str]) -> None:
 
 
 def _show_settings() -> None:
-    st.select_slider(
-        "Iterations a decision",
-        state.ITERATION_CHOICES,
-        state.get("iterations"),
-        key=state.key("iterations"),
-        format_func="{:,}".format,
-        help="2,500 is the standard agent of Whitehouse et al. 2013.",
-    )
-    st.number_input("Seed", 0, state.MAX_SEED, state.get("seed"), key=state.key("seed"))
-    st.number_input(
-        "Exploration C",
-        0.0,
-        10.0,
-        state.get("exploration"),
-        step=0.1,
-        key=state.key("exploration"),
-        help="C of UCB1; the published agents use 0.7.",
-    )
-    policies = list(POLICIES)
-    st.selectbox(
-        "Playouts", policies, policies.index(state.get("playout")), key=state.key("playout")
-    )
+    show_search_controls()
     st.multiselect(
         "Human models",
         model_names(),

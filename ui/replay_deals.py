@@ -26,14 +26,9 @@ from ui.page import chart_config
 from ui.playstyle_tables import show_download, show_table
 from ui.replay_belief_scores import show_belief_scores
 from ui.replay_beliefs import show_beliefs
+from ui.replay_search import DEALING_HELP
 from ui.replay_why import Here, RunControls, choose, is_truth_shown, show_run, why_closed
 from ui.replay_why_state import DEAL_COUNTS, DEALINGS
-
-DEALING_HELP = (
-    "Uniform: every deal that agrees with what was seen is equally likely. Biased: by the bids, as "
-    "Whitehouse et al. 2013. Mixed: half of each. Posterior: by how likely a simulated human would "
-    "have bid and played so."
-)
 
 
 def show_deals(desk: RunDesk, here: Here) -> None:
@@ -107,11 +102,13 @@ def _show_found(
         )
     with right:
         _show_deal(items[number - 1][0], number, here, observation)
+    drawn = state.get("determinization")
+    same = f"{drawn.capitalize()} deals are the first that the search in the table looked at."
     st.caption(
         f"A card's value in a deal: it is played, then a search of {DEAL_ITERATIONS} iterations "
         "goes on with all four hands open; its mean, in points for the mover's partnership. Who "
         "sees the cards needs no guessing, so look at differences, not levels. Intervals: 95 %, "
-        "over deals. Uniform deals are the first that the search in the table above looked at."
+        f"over deals. {same if drawn != 'posterior' else ''}"
     )
     _show_values(rows, chosen)
     _show_pairs(rows)

@@ -14,15 +14,17 @@ from spades.human import model_names
 from spades.records import RoundRecord
 from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import NEVER, ROOT_ONLY, TECHNIQUES, TESTED_DELAYS, UNBIASED
-from spades.search.playouts import POLICIES
+from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.address import Address, write_address
 from ui.hands import DEFAULT_HAND, find_hand, shipped_hands
-from ui.replay_why_state import WHY_DEFAULTS, WHY_WIDGETS, read_why
+from ui.replay_why_state import DEALINGS, WHY_DEFAULTS, read_why
 from ui.stored_logs import hand_name
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 MAX_SEED = 2**31 - 1
+SEARCH_OPTIONS = ("exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k")
+MAX_SCALE = 100_000.0
 MAX_C_BT, MAX_K, MAX_W_OFFERED = 10.0, 100_000.0, 10_000
 DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
 SEAT_CHOICES = ("mover", *SEATS)
@@ -35,8 +37,8 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     "iterations": STANDARD_ITERATIONS,
     "seed": 0,
     "model": DEFAULT_MODEL,
-    "exploration": SearchSettings.exploration,
-    "playout": SearchSettings.playout,
+    "determinization": "uniform",
+    **{name: getattr(SearchSettings, name) for name in SEARCH_OPTIONS},
     "threshold": 0.1,
     "spoiler": False,
     "colors": 2,
@@ -49,26 +51,9 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     "bids": False,
     **WHY_DEFAULTS,
 }
-# Set by widgets; Streamlit forgets their values while another page is shown.
-WIDGETS = (
-    "seat",
-    "iterations",
-    "seed",
-    "model",
-    "exploration",
-    "playout",
-    "threshold",
-    "spoiler",
-    "colors",
-    "technique",
-    "bias_model",
-    "c_bt",
-    "k",
-    "w",
-    "delay",
-    "bids",
-    *WHY_WIDGETS,
-)
+PLACE = ("hand", "ply", "view")
+# The others are set by widgets; Streamlit forgets their values while another page is shown.
+WIDGETS = tuple(name for name in DEFAULTS if name not in PLACE)
 BESIDE = (UNBIASED, *TECHNIQUES)
 
 
@@ -119,8 +104,7 @@ def _follow(address: Address) -> None:
         "iterations": _read_iterations(address),
         "seed": address.integer("seed", 0, MAX_SEED, 0),
         "model": address.choices("model", model_names(), DEFAULT_MODEL),
-        "exploration": address.number("exploration", 0.0, 10.0, SearchSettings.exploration),
-        "playout": address.choice("playout", tuple(POLICIES), SearchSettings.playout),
+        **_read_search(address),
         "threshold": address.number("threshold", 0.0, 1.0, float(DEFAULTS["threshold"])),
         "spoiler": address.flag("spoiler"),
         "colors": int(address.choice("colors", ("2", "4"), "2")),
@@ -156,6 +140,20 @@ def _read_hand(address: Address) -> OpenHand:
         return OpenHand(DEFAULT_HAND, shipped_hands()[DEFAULT_HAND])
 
 
+def _read_search(address: Address) -> dict[str, str | float | bool]:
+    """How a search is done, beside its length and seed."""
+    usual = SearchSettings
+    return {
+        "determinization": address.choice("determinization", DEALINGS, "uniform"),
+        "exploration": address.number("exploration", 0.0, 10.0, usual.exploration),
+        "reward_scale": address.number("reward_scale", 1.0, MAX_SCALE, usual.reward_scale),
+        "playout": address.choice("playout", tuple(POLICIES), usual.playout),
+        "epsilon": address.number("epsilon", 0.0, 1.0, usual.epsilon),
+        "skew": address.flag("skew"),
+        "skew_k": address.number("skew_k", 0.0, MAX_K, usual.skew_k),
+    }
+
+
 def _read_iterations(address: Address) -> int:
     """The nearest of the choices that the page offers."""
     low, high = ITERATION_CHOICES[0], ITERATION_CHOICES[-1]
@@ -171,15 +169,26 @@ def _read_iterations(address: Address) -> int:
 
 def settings() -> AnalysisSettings:
     """What the decisions are to be searched with."""
-    search = SearchSettings(exploration=get("exploration"), playout=get("playout"))
-    bias = _bias()
+    search, bias = _search(), _bias()
+    plain = replace(search, skew=False, skew_k=SearchSettings.skew_k)  # a bias goes without
     return AnalysisSettings(
         iterations=get("iterations"),
         seed=get("seed"),
         models=tuple(get("model")) or (DEFAULT_MODEL,),
         search=search,
-        beside=replace(search, bias=bias) if bias else None,
+        beside=replace(plain, bias=bias) if bias else None,
+        determinization=get("determinization"),
     )
+
+
+def _search() -> SearchSettings:
+    """The first search; options that do nothing with the others as they are keep their defaults."""
+    values = {name: get(name) for name in SEARCH_OPTIONS}
+    if POLICIES[values["playout"]] != HEURISTIC:
+        del values["epsilon"]
+    if not values["skew"]:
+        del values["skew_k"]
+    return SearchSettings(**values)
 
 
 def _bias() -> BiasSettings | None:
@@ -209,7 +218,7 @@ def go_to(ply: int) -> None:
 def write_state(ply: int, view: str) -> None:
     """Bring the address up to date with where the reader is."""
     st.session_state[key("view_shown")] = view
-    values = {name: get(name) for name in DEFAULTS if name not in ("hand", "ply", "view")}
+    values = {name: get(name) for name in WIDGETS}
     values["model"] = ",".join(values["model"]) or DEFAULT_MODEL
     values |= {"hand": get("hand").name, "ply": ply, "view": view}
     write_address(values, DEFAULTS)

@@ -18,7 +18,7 @@ from analysis.what_if import Difference, WhatIf, differences, what_if_run
 from ui import replay_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_table
-from ui.replay_deals import DEALING_HELP
+from ui.replay_search import DEALING_HELP
 from ui.replay_why import Here, RunControls, choose, show_run, why_closed
 from ui.replay_why_state import DEALINGS, POLICIES, TRIAL_COUNTS
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from spades.belief import DETERMINIZERS
 from ui.address import Address
 
 SEARCH_COUNTS = (20, 100, 300, 1000)
 DEAL_COUNTS = (100, 300, 1000)
 TRIAL_COUNTS = (200, 1000, 5000)
-DEALINGS = ("uniform", "biased", "mixed", "posterior")
+DEALINGS = tuple(DETERMINIZERS)
 POLICIES = ("srp", "wrp", "human", "random")
 WHY_DEFAULTS: dict[str, str | int | float | bool] = {
     "stability": False,
@@ -21,7 +22,6 @@ WHY_DEFAULTS: dict[str, str | int | float | bool] = {
     "whatif_dealing": "uniform",
     "policy": "srp",
 }
-WHY_WIDGETS = tuple(WHY_DEFAULTS)
 
 
 def read_why(address: Address) -> dict[str, str | int | float | bool]:

@@ -19,7 +19,7 @@ from spades.human.view import view_of
 from spades.kernel import mixed, seed_state, unit
 from spades.observation import Observation
 from spades.records import BOT, SIMULATED_HUMAN
-from spades.search import BiasSettings, SearchSettings, search
+from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 from spades.search.search import STANDARD_ITERATIONS
 from spades.search.tree import MAX_ITERATIONS
@@ -141,7 +141,11 @@ class IsmctsPlayer:
         legal = list(cards_in(observation.legal_mask))
         if len(legal) == 1:
             return legal[0]
-        found = search(
+        return self.search(observation, seed).best.card
+
+    def search(self, observation: Observation, seed: int) -> SearchResult:
+        """What the player looks at before it plays."""
+        return search(
             observation,
             iterations=self.iterations,
             seed=seed,
@@ -149,7 +153,6 @@ class IsmctsPlayer:
             determinizer=DETERMINIZERS[self.determinization](observation),
             prior=self.prior,
         )
-        return found.best.card
 
 
 @dataclass(frozen=True)

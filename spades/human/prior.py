@@ -5,6 +5,7 @@ A search takes a :class:`Prior` as an argument and knows no more of the model be
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from spades.human.view import View
 from spades.kernel import Int, kernel
 
 LOG_LINEAR, NETWORK = range(2)
+_kept = threading.local()
 
 _NO_NETWORK = (
     np.zeros(0, dtype=np.int64),
@@ -37,7 +39,7 @@ class Prior(NamedTuple):
     ``weights``: those of a log-linear model, float64 (42,) or (45,). ``plan`` int64 and ``numbers``
     uint16: a network's shapes and weights, see :mod:`spades.human.networks.packing`. What a model
     doesn't have is empty. ``scratch`` and ``ids``: written over at every question, so that each
-    thread needs its own (:func:`own_copy`).
+    thread needs its own (:func:`own_copy`, :func:`copy_of_thread`).
     """
 
     kind: Int
@@ -66,6 +68,17 @@ def own_copy(prior: Prior) -> Prior:
     """The same prior with scratch memory of its own."""
     kind, weights, plan, numbers, scratch, ids = prior
     return Prior(kind, weights, plan, numbers, np.empty_like(scratch), new_ids(ids.size))
+
+
+def copy_of_thread(prior: Prior) -> Prior:
+    """The same with scratch memory of this thread's, kept until it asks for another's.
+
+    What the scratch memory keeps of earlier questions goes by all that an answer depends on.
+    """
+    if getattr(_kept, "prior", None) is not prior:
+        _kept.prior, _kept.copy = prior, own_copy(prior)
+    copy: Prior = _kept.copy
+    return copy
 
 
 @kernel

@@ -48,10 +48,10 @@ def view_of(observation: Observation) -> View:
     for i, other in enumerate(((seat + 1) % N_SEATS, (seat + 3) % N_SEATS)):
         row[OTHER_BIDS + i] = table.bids[other]
         row[OTHER_TRICKS + i] = table.tricks_taken[other]
-    for other, card in zip(table.seats, table.plays, strict=True):
-        row[CARDS_PLAYED + (other - seat) % N_SEATS] |= 1 << card
-    for other, void in enumerate(table.voids):
-        row[VOIDS] |= suits_in(void) << (4 * ((other - seat) % N_SEATS))
+    for other, (played, void) in enumerate(zip(table.played, table.voids, strict=True)):
+        relative = (other - seat) % N_SEATS
+        row[CARDS_PLAYED + relative] = played
+        row[VOIDS] |= suits_in(void) << (4 * relative)
     return row
 
 

@@ -19,6 +19,7 @@ legal at the first call gets its P at the first deal where it is (the papers don
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -26,11 +27,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE, N_SEATS
 from spades.errors import SpadesError
 from spades.human.decision import nil_rule_of
-from spades.human.prior import Prior, own_copy
-from spades.human.view import N_VIEW, suits_in
+from spades.human.prior import Prior, copy_of_thread
+from spades.human.view import suits_in
 from spades.observation import Observation
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
 
@@ -95,7 +95,7 @@ class BiasSettings:
         ``mean``: the card's mean reward, 0 to 1, over ``visits``.
         """
         if self.technique == KNOWLEDGE:
-            return self.c_bt * float(np.sqrt(self.k / (n + self.k))) * prior
+            return self.c_bt * math.sqrt(self.k / (n + self.k)) * prior
         return self.w * (prior - mean) / (visits + self.w) if self.w else 0.0
 
 
@@ -105,7 +105,6 @@ class Bias(NamedTuple):
     ``known`` int64 (11,): see :func:`known_of`. ``knowledge`` float32: what P is multiplied by, by
     a node's visits. ``experience``: w, and w * c in points. ``delay``: visits before the model is
     called in a node; ``deepest``: cards from the root to the last node that is asked about.
-    ``seen`` int64 (24,) and ``out`` float64 (13,): scratch.
     """
 
     prior: Prior
@@ -114,8 +113,6 @@ class Bias(NamedTuple):
     experience: tuple[int, np.float32]
     delay: int
     deepest: int
-    seen: NDArray[np.int64]
-    out: NDArray[np.float64]
 
 
 def bias_of(
@@ -125,14 +122,12 @@ def bias_of(
     strength = settings.c_bt if settings.technique == KNOWLEDGE else 0.0
     asked_from = {ROOT_ONLY: 1, NEVER: MAX_ITERATIONS + 1}
     return Bias(
-        prior=own_copy(prior),
+        prior=copy_of_thread(prior),
         known=known_of(observation),
         knowledge=_knowledge_table(strength, settings.k, room),
         experience=(settings.visits, np.float32(settings.visits * reward_scale)),
         delay=asked_from.get(settings.delay) or min(int(settings.delay), MAX_ITERATIONS + 1),
         deepest=0 if settings.delay == ROOT_ONLY else MAX_DEPTH,
-        seen=np.zeros(N_VIEW, dtype=np.int64),
-        out=np.zeros(HAND_SIZE),
     )
 
 
@@ -146,12 +141,10 @@ def _knowledge_table(c_bt: float, k: float, room: int) -> NDArray[np.float32]:
 
 def known_of(observation: Observation) -> NDArray[np.int64]:
     """What models are told beyond the position, by seat: bids, cards played, suits shown out of."""
-    table = observation.table
-    played, voids = [0] * N_SEATS, 0
-    for seat, card in zip(table.seats, table.plays, strict=True):
-        played[seat] |= 1 << card
+    table, voids = observation.table, 0
     for seat, void in enumerate(table.voids):
         if void:
             voids |= suits_in(void) << (4 * seat)
     rules = table.rules
-    return np.array([*table.bids, *played, voids, rules.cards.mask, nil_rule_of(rules)], np.int64)
+    by_seat = [*table.bids, *table.played]
+    return np.array([*by_seat, voids, rules.cards.mask, nil_rule_of(rules)], dtype=np.int64)

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from spades.cards import HAND_SIZE
 from spades.human.prior import probabilities_by
+from spades.human.view import N_VIEW
 from spades.kernel import below, kernel, lowest, mixed, next_state, nth_bit, popcount
 from spades.search.biased_selection import (
     choose_unless_asked,
@@ -86,7 +88,8 @@ def run_iterations(
     if bias is not None:
         delay, deepest = np.int32(bias.delay), np.uintp(bias.deepest)
         strengths, (w, w_points) = bias.knowledge, bias.experience
-        priors, known, seen, p = nodes.view(np.float32), bias.known, bias.seen, bias.out
+        priors, known = nodes.view(np.float32), bias.known
+        seen, p = np.empty(N_VIEW, dtype=np.int64), np.empty(HAND_SIZE)
         kind, weights, plan, numbers, floats, ids = bias.prior
     for i in range(len(deals)):
         for seat in range(4):

@@ -240,9 +240,9 @@ class Search:
         """The root's statistics so far."""
         tree, codes = self._tree, self._legal
         curves = np.concatenate(self._curves) if self._curves else np.zeros((0, N_CODES), np.int32)
-        children = tree.children[ROOT_SLOT].tolist()
+        children, priors = tree.children[ROOT_SLOT].tolist(), tree.nodes.view(np.float32)
         return SearchResult(
-            cards=tuple(self._statistics(code, children[code]) for code in codes),
+            cards=tuple(self._statistics(code, children[code], priors) for code in codes),
             checkpoints=np.concatenate(self._marks) if self._marks else np.zeros(0, np.int64),
             visit_curves=curves[:, codes],
             iterations=self.iterations,
@@ -253,7 +253,7 @@ class Search:
             model_calls=int(tree.used[2]),
         )
 
-    def _statistics(self, card: int, node: int) -> CardStatistics:
+    def _statistics(self, card: int, node: int, priors: NDArray[np.float32]) -> CardStatistics:
         if node == NO_NODE:
             return CardStatistics(card, 0, self.iterations, math.nan, math.nan)
         row = self._tree.nodes[node].tolist()
@@ -261,8 +261,10 @@ class Search:
         mean = row[VALUE] / visits
         variance = max(0.0, int(self._squares[card]) / visits - mean * mean)
         error = math.sqrt(variance / (visits - 1)) if visits > 1 else math.nan
-        prior = float(self._tree.nodes[node].view(np.float32)[PRIOR]) if row[ASKED] else math.nan
-        bias = self._bias_term(prior, visits, mean) if row[ASKED] else 0.0
+        if not row[ASKED]:
+            return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
+        prior = priors.item(node, PRIOR)
+        bias = self._bias_term(prior, visits, mean)
         return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
 
     def _bias_term(self, prior: float, visits: int, mean: float) -> float:

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from analysis.decisions import (
     pretty,
 )
 from analysis.tables import decisions_table
+from spades.agents import IsmctsPlayer
 from spades.cards import DECKS, cards_in
 from spades.records import RoundRecord
 from spades.rules import Rules
@@ -48,6 +50,19 @@ def test_every_decision_lists_exactly_the_legal_cards(deck):
         assert sum(row.visits for row in decision.cards) == 60
         assert decision.row(decision.played) is not None
         assert decision.is_forced == (legal.bit_count() == 1)
+
+
+@pytest.mark.parametrize("determinization", ["biased", "posterior"])
+def test_hidden_cards_are_drawn_as_the_settings_say(determinization):
+    record = record_of()
+    settings = AnalysisSettings(iterations=200, seed=9, determinization=determinization)
+    player = IsmctsPlayer(iterations=200, determinization=determinization)
+    decision = analyse_decision(record, 0, settings)
+    wanted = {row.card: row.visits for row in player.search(record.observation(0), 9).cards}
+    found = {row.code: row.visits for row in decision.cards}
+    assert found == wanted
+    usual = analyse_decision(record, 0, replace(settings, determinization="uniform"))
+    assert found != {row.code: row.visits for row in usual.cards}
 
 
 def test_a_decision_is_the_search_of_its_observation():

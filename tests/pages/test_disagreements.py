@@ -14,6 +14,8 @@ from analysis.log_search import LogSearchPlan, run_log_search
 from analysis.log_search_files import parts_of, shipped
 from analysis.search_log import main
 from tests.analysis.sweeps import store_tiny_log
+from tests.pages.replay import open_replay
+from ui import disagreements_view
 from ui.jobs import job_book
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -111,6 +113,18 @@ def test_a_search_is_shown_biggest_first_with_its_coverage_and_key():
     }
     bars = [trace for trace in figure(at)["data"] if trace["type"] == "bar"]
     assert len(bars) == 5
+
+
+def test_a_link_to_replay_carries_every_option_of_the_search(monkeypatch):
+    monkeypatch.setattr(disagreements_view.state, "get", {"model": "devlin2016"}.get)
+    options = "iterations=500,determinization=posterior,reward_scale=200,skew=on,skew_k=50"
+    plan = LogSearchPlan("tiny", 4, f"ismcts:{options}", seed=5)
+    link = urlsplit(disagreements_view.replay_link(plan, 3, 9)).query
+    app = open_replay(**{name: values[0] for name, values in parse_qs(link).items()})
+    found = app.session_state["replay_widgets"]
+    wanted = {"determinization": "posterior", "reward_scale": 200.0, "skew": True, "skew_k": 50.0}
+    assert {name: found[name] for name in wanted} == wanted
+    assert (found["iterations"], found["seed"]) == (500, 5)
 
 
 @pytest.mark.usefixtures("searched")

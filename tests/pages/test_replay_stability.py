@@ -40,7 +40,7 @@ def words(app):
 def test_nothing_is_searched_before_it_is_asked_for(monkeypatch):
     app = open_replay(hand="four-bots", iterations="100")
     assert not [button for button in app.button if "times" in button.label]
-    monkeypatch.setattr(stability, "Search", lambda *a, **k: pytest.fail("searched too early"))
+    monkeypatch.setattr(stability, "new_search", lambda *a, **k: pytest.fail("searched too early"))
     app = opened()
     assert table(app) is None
     assert [button for button in app.button if button.label == "Search 20 times"]

@@ -200,23 +200,29 @@ def _compiled_dot(typingctx, x, x_at, numbers, at, n):
     def codegen(context, builder, signature, args):
         xs = _place(context, builder, signature.args[0], args[0], args[1])
         row = _place(context, builder, signature.args[2], args[2], args[3])
-        total = cgutils.alloca_once(builder, _VECTOR)
-        builder.store(_ZEROS, total)
-        n_vectors = builder.udiv(args[4], _constant(LANES))
-        with cgutils.for_range(builder, n_vectors, intp=_INT) as loop:
-            place = [builder.mul(loop.index, _constant(LANES))]
-            vector = _load(builder, builder.gep(xs, place))
+        totals = [cgutils.alloca_once_value(builder, _ZEROS) for _ in range(2)]
+
+        def add(total, at):
+            vector = _load(builder, builder.gep(xs, [at]))
             above = builder.fcmp_ordered(">", vector, _ZEROS)
             vector = builder.select(above, vector, _ZEROS)
-            _add_product(builder, total, vector, _load(builder, builder.gep(row, place)))
+            _add_product(builder, total, vector, _load(builder, builder.gep(row, [at])))
+
+        pairs = builder.udiv(args[4], _constant(2 * LANES))
+        with cgutils.for_range(builder, pairs, intp=_INT) as loop:
+            at = builder.mul(loop.index, _constant(2 * LANES))
+            add(totals[0], at)
+            add(totals[1], builder.add(at, _constant(LANES)))
+        rest = builder.mul(pairs, _constant(2 * LANES))
+        with builder.if_then(builder.icmp_signed("<", rest, args[4])):
+            add(totals[0], rest)
+        total = builder.fadd(*(builder.load(one) for one in totals), flags=_ANY_ORDER)
         sum_up = cgutils.get_or_insert_function(
             builder.module,
             ir.FunctionType(_FLOAT, [_FLOAT, _VECTOR]),
             f"llvm.vector.reduce.fadd.v{LANES}f32",
         )
-        return builder.call(
-            sum_up, [ir.Constant(_FLOAT, 0.0), builder.load(total)], fastmath=["reassoc"]
-        )
+        return builder.call(sum_up, [ir.Constant(_FLOAT, 0.0), total], fastmath=["reassoc"])
 
     return types.float32(x, types.int64, numbers, types.int64, types.int64), codegen
 

@@ -1,0 +1,147 @@
+"""What Replay reads from the address and writes into it."""
+
+import pytest
+
+from tests.pages.replay import address, click, open_replay, run, searched, view_data
+
+FULL_ADDRESS = {
+    "hand": "four-bots",
+    "ply": "17",
+    "seat": "S",
+    "view": "own",
+    "iterations": "500",
+    "seed": "3",
+    "exploration": "0.5",
+    "determinization": "mixed",
+    "reward_scale": "200.0",
+    "playout": "heuristic",
+    "epsilon": "0.1",
+    "skew": "1",
+    "skew_k": "50.0",
+    "threshold": "0.25",
+    "spoiler": "1",
+    "colors": "4",
+    "model": "devlin2016-nil,devlin2016",
+    "technique": "knowledge",
+    "bias_model": "devlin2016-nil",
+    "c_bt": "0.2",
+    "k": "500.0",
+    "delay": "root",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words", "shown"),
+    [
+        ("hand", "nope", "no hand 'nope'", None),
+        ("hand", "z.AAAA", "damaged", None),
+        ("hand", "z." + "A" * 5000, "too many", None),
+        ("ply", "999", "0 to 52", "52"),
+        ("ply", "-1", "0 to 52", None),
+        ("ply", "1.5", "0 to 52", None),
+        ("seat", "Q", "one of mover, N, E, S, W", None),
+        ("view", "x", "one of all, own", None),
+        ("iterations", "3", "100 to 100000", "100"),
+        ("iterations", "777", "this page offers", "1000"),
+        ("iterations", "9" * 400, "100 to 100000", None),
+        ("seed", "abc", "0 to", None),
+        ("seed", "-5", "0 to", None),
+        ("model", "freud", "one or more of devlin2016", None),
+        ("exploration", "nan", "0 to 10", None),
+        ("exploration", "11", "0 to 10", "10.0"),
+        ("playout", "psychic", "one of uniform", None),
+        ("determinization", "psychic", "one of uniform, biased, mixed, posterior", None),
+        ("reward_scale", "0", "1 to 100000", "1.0"),
+        ("epsilon", "2", "0 to 1", "1.0"),
+        ("skew", "on", "one of 0, 1", None),
+        ("threshold", "2", "0 to 1", "1.0"),
+        ("spoiler", "yes", "one of 0, 1", None),
+        ("colors", "3", "one of 2, 4", None),
+    ],
+)
+def test_a_bad_value_is_named_and_replaced(name, value, words, shown):
+    app = open_replay(**{name: value})
+    (warning,) = app.warning
+    text = warning.value.replace("\\", "")
+    assert words in text
+    assert "Shown: " in text
+    assert address(app).get(name) == shown
+    click(app, "Previous play" if name == "ply" and shown else "Next play")
+
+
+def test_every_parameter_survives_a_round_trip():
+    app = open_replay(**FULL_ADDRESS)
+    assert not app.warning
+    assert address(app) == FULL_ADDRESS
+    click(app, "Next play")
+    assert address(app) == {**FULL_ADDRESS, "ply": "18"}
+    again = open_replay(**address(app))
+    assert address(again) == address(app)
+    data = view_data(again)
+    assert (data["seat"], data["view"], data["spoiler"]) == ("S", "own", True)
+    assert data["four_color"]
+    assert data["agent"] == "ISMCTS 500, mixed deals, heuristic playouts, skewed"
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value", "name", "written"),
+    [
+        ("selectbox", "seat", "W", "seat", "W"),
+        ("toggle", "spoiler", True, "spoiler", "1"),
+        ("select_slider", "iterations", 500, "iterations", "500"),
+        ("number_input", "seed", 12, "seed", "12"),
+        ("number_input", "exploration", 0.9, "exploration", "0.9"),
+        ("selectbox", "playout", "nil-aware", "playout", "nil-aware"),
+        ("selectbox", "determinization", "posterior", "determinization", "posterior"),
+        ("number_input", "reward_scale", 100.0, "reward_scale", "100.0"),
+        ("toggle", "skew", True, "skew", "1"),
+        ("slider", "threshold", 0.2, "threshold", "0.2"),
+        ("button_group", "colors", 4, "colors", "4"),
+    ],
+)
+def test_a_setting_goes_into_the_address_and_stays(kind, key, value, name, written):
+    app = open_replay(hand="four-bots", ply="4")
+    getattr(app, kind)(key=f"replay_{key}").set_value(value)
+    run(app)
+    expected = {"hand": "four-bots", "ply": "4", name: written}
+    assert address(app) == expected
+    click(app, "Next play")
+    assert address(app) == {**expected, "ply": "5"}
+
+
+def test_settings_change_what_is_searched():
+    app = searched(open_replay(iterations="100"))
+    app.number_input(key="replay_seed").set_value(9)
+    first = view_data(app)["decisions"]
+    second = view_data(searched(run(app)))["decisions"]
+    assert [row["visits"] for row in first[0]["cards"]] != [
+        row["visits"] for row in second[0]["cards"]
+    ]
+
+
+def test_settings_and_hand_survive_another_page():
+    app = open_replay(**FULL_ADDRESS)
+    app.switch_page("pages/8_Models.py")
+    run(app)
+    assert app.title[0].value == "Models of human play"
+    app.query_params.clear()
+    app.switch_page("app.py")
+    run(app)
+    assert not app.warning
+    wanted = {name: value for name, value in FULL_ADDRESS.items() if name not in ("ply", "view")}
+    assert {name: address(app).get(name) for name in wanted} == wanted
+
+
+def test_a_link_from_another_page_is_followed():
+    app = open_replay(**FULL_ADDRESS)
+    app.switch_page("pages/8_Models.py")
+    run(app)
+    app.query_params.clear()
+    app.query_params["hand"] = "south-nil"
+    app.query_params["ply"] = "3"
+    app.switch_page("app.py")
+    run(app)
+    assert address(app) == {"hand": "south-nil", "ply": "3"}
+    assert (view_data(app)["id"], view_data(app)["ply"]) == ("south-nil", 3)
+    click(app, "Next play")
+    assert address(app) == {"hand": "south-nil", "ply": "4"}
