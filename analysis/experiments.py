@@ -6,6 +6,7 @@ order it ran. Tasks may run twice (a killed worker's run again): results are han
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -20,10 +21,12 @@ from spades.errors import SpadesError
 
 SCHEDULER_VARIABLE = "SPADES_SCHEDULER"
 TASKS_AHEAD = 4  # tasks in flight for each worker
+ASKED_EVERY = 1.0  # seconds between two looks at how many workers there are
 QUIET = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.low-level-log-length": 0,
+    "distributed.worker.memory.monitor-interval": "1s",
     "distributed.worker.profile.enabled": False,
     "distributed.scheduler.work-stealing-interval": "1s",
 }
@@ -143,9 +146,12 @@ def run_tasks(
 
     waiting = list(enumerate(arguments))[::-1]
     running: dict[Any, int] = {}
+    ahead, asked_at = 0, -math.inf
     try:
         while (waiting or running) and not is_cancelled():
-            ahead = TASKS_AHEAD * max(1, len(client.nthreads()))
+            if time.monotonic() - asked_at > ASKED_EVERY:  # workers come and go
+                ahead = TASKS_AHEAD * max(1, len(client.nthreads()))
+                asked_at = time.monotonic()
             while waiting and len(running) < ahead:
                 index, task = waiting.pop()
                 if is_needed(index):

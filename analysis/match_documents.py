@@ -31,11 +31,11 @@ def stored_document(plan: MatchPlan, store: ResultStore | None = None) -> dict[s
 
 def stored_games(plan: MatchPlan, store: ResultStore | None = None) -> int:
     """How many games of a match are in the store."""
-    store = store or ResultStore()
+    store, ranges = store or ResultStore(), plan.ranges
     return sum(
         2 * (end - first)
-        for first, end in plan.ranges
-        if store.has(PART, plan.part_question(first, end))
+        for (first, end), question in zip(ranges, plan.part_questions(ranges), strict=True)
+        if store.has(PART, question)
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -24,6 +24,7 @@ from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.errors import SpadesError
 from spades.rules import Rules
 
+Part = tuple[int, int]  # first pair, and the one after the last
 MATCH, PART = "match", "match-part"
 PART_SECONDS = 1.5  # a part should take about this long
 MAX_PAIRS_A_PART = 500
@@ -78,7 +79,7 @@ class MatchPlan:
         return replace(self, ns=ns, ew=ew)
 
     @property
-    def ranges(self) -> list[tuple[int, int]]:
+    def ranges(self) -> list[Part]:
         """Parts as (first, end) pairs; the same for any number of games but for the last."""
         size = _pairs_a_part(self.duel)
         n_pairs = self.games // 2
@@ -92,8 +93,10 @@ class MatchPlan:
         """What the store keeps this match under; the same with the sides exchanged."""
         return {**self._asked(), "games": self.games}
 
-    def part_question(self, first: int, end: int) -> dict[str, Any]:
-        return {**self._asked(), "first": first, "end": end}
+    def part_questions(self, parts: Sequence[Part]) -> list[dict[str, Any]]:
+        """What the store keeps parts under."""
+        asked = self._asked()
+        return [{**asked, "first": first, "end": end} for first, end in parts]
 
     def _asked(self) -> dict[str, Any]:
         return {
@@ -151,7 +154,11 @@ def play_match(
     one match at once share its parts out between them.
     """
     store = ResultStore()
-    missing = [part for part in plan.ranges if not store.has(PART, plan.part_question(*part))]
+    parts = plan.ranges
+    questions = plan.part_questions(parts)
+    missing = [
+        part for part, asked in zip(parts, questions, strict=True) if not store.has(PART, asked)
+    ]
     done = plan.games - sum(map(_n_games, missing))
     progress = Progress(plan.games, done, "games", time.monotonic(), done)
     tell(progress)
@@ -183,7 +190,7 @@ def _warm_up(duel: Duel) -> None:
 def _play_parts(
     client: Any,
     plan: MatchPlan,
-    parts: list[tuple[int, int]],
+    parts: list[Part],
     store: ResultStore,
     is_cancelled: Callable[[], bool],
 ) -> Iterator[int]:
@@ -192,10 +199,11 @@ def _play_parts(
     In an order of chance, so that two runs of one match at once seldom play the same part.
     """
     parts = random.sample(parts, len(parts))
+    questions, version = plan.part_questions(parts), plan.version()  # neither is quick to make
     found_stored: list[int] = []
 
     def is_needed(index: int) -> bool:
-        if store.has(PART, plan.part_question(*parts[index])):
+        if store.has(PART, questions[index]):
             found_stored.append(index)
             return False
         return True
@@ -203,12 +211,12 @@ def _play_parts(
     tasks = [(plan, *part) for part in parts]
     run = run_tasks(client, play_part, tasks, is_needed=is_needed, is_cancelled=is_cancelled)
     for index, played in run:
-        if played["version"] != plan.version():
+        if played["version"] != version:
             raise MatchError(
                 f"a worker runs other code, tables or models ({played['version']}) than this "
-                f"process ({plan.version()}): give both the same"
+                f"process ({version}): give both the same"
             )
-        store.put(PART, plan.part_question(*parts[index]), played["results"])
+        store.put(PART, questions[index], played["results"])
         yield _n_games(parts[index])
         while found_stored:
             yield _n_games(parts[found_stored.pop()])
@@ -216,15 +224,15 @@ def _play_parts(
         yield _n_games(parts[index])
 
 
-def _n_games(part: tuple[int, int]) -> int:
+def _n_games(part: Part) -> int:
     return 2 * (part[1] - part[0])
 
 
 def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:
     """The games of a match from the store; None while any of its parts isn't there."""
-    parts = []
-    for first, end in plan.ranges:
-        found = store.get(PART, plan.part_question(first, end))
+    parts, ranges = [], plan.ranges
+    for (first, end), question in zip(ranges, plan.part_questions(ranges), strict=True):
+        found = store.get(PART, question)
         if found is None:
             return None
         parts.append(PairResults.from_document(found, end - first))

@@ -165,7 +165,7 @@ def test_a_match_that_is_stopped_goes_on_and_counts_what_others_played(monkeypat
         if len(told) == 1:  # somebody else plays two parts meanwhile
             for part in theirs:
                 played = play_part(QUICK, *part)["results"]
-                ResultStore().put(PART, QUICK.part_question(*part), played)
+                ResultStore().put(PART, *QUICK.part_questions([part]), played)
 
     told.clear()
     document = play_match(QUICK, client=object(), tell=tell)
