@@ -123,8 +123,8 @@ def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
     seats: dict[str, NDArray[np.int64]] = {}
     for plays in data:
         names, codes = _names_and_codes(plays.log, by)
-        table = np.zeros((len(names), len(KINDS)), dtype=np.int64)
-        np.add.at(table, (codes.ravel(), plays.log.kind.ravel()), 1)
+        both = codes.ravel().astype(np.int64) * len(KINDS) + plays.log.kind.ravel()
+        table = np.bincount(both, minlength=len(names) * len(KINDS)).reshape(-1, len(KINDS))
         for name, row in zip(names, table, strict=True):
             seats[name] = seats.get(name, np.zeros(len(KINDS), dtype=np.int64)) + row
     present = [name for name, row in seats.items() if row.any()]

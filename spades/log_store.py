@@ -16,6 +16,7 @@ import secrets
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -168,13 +169,16 @@ def _entry(path: Path) -> LogEntry | None:
         return None
     entry = LogEntry(name, path, size=status.st_size, modified=status.st_mtime)
     try:
-        n_rounds, provenance = _described(path, name)
+        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+        n_rounds, provenance = _described(path, name, stamp)
     except (InvalidRecordError, OSError) as error:
         return LogEntry(name, path, size=entry.size, modified=entry.modified, problem=str(error))
-    return LogEntry(name, path, n_rounds, provenance, entry.size, entry.modified)
+    return LogEntry(name, path, n_rounds, dict(provenance), entry.size, entry.modified)
 
 
-def _described(path: Path, name: str) -> tuple[int, dict[str, Any]]:
+@lru_cache(maxsize=1024)
+def _described(path: Path, name: str, stamp: tuple[int, ...]) -> tuple[int, dict[str, Any]]:
+    """Rounds and provenance; ``stamp`` changes with the file, which every page asks about."""
     if not path.name.endswith(ENDING) or not _NAME.fullmatch(name) or len(name) > MAX_NAME:
         raise InvalidRecordError(f"{shown(path.name)} is no name of a log, a-z 0-9 - {ENDING} is")
     if path.is_symlink():

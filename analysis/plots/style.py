@@ -116,7 +116,7 @@ def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str)
     of = "%{customdata[1]:,} of the category" if measure == "within" else "%{customdata[2]:,} plays"
     return go.Bar(
         y=_bar_labels(rows),
-        x=value,
+        x=value.tolist(),
         name=plain(group),
         orientation="h",
         marker={"color": color},
@@ -129,7 +129,7 @@ def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str)
             "width": 3,
             "color": QUIET,
         },
-        customdata=extra.to_numpy(),
+        customdata=extra.to_numpy().tolist(),
         hovertemplate=(
             "%{y}: %{x:.1%}<br>%{customdata[0]:,} of " + of + "<br>%{customdata[3]:,} games, SD "
             "%{customdata[4]:.1%}, 95 %: %{customdata[5]:.1%} to %{customdata[6]:.1%}"
