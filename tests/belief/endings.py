@@ -30,7 +30,7 @@ def ending(unseen, voids=("", "", ""), on_table="", leader=NORTH):
     gone = STANDARD.mask & ~(own | cards(unseen) | mask_of(trick))
     table.plays = [*cards_in(gone), *trick]
     table.winners = [leader] * (13 - n_each)
-    table.played_mask = gone | mask_of(trick)
+    table.played = [gone | mask_of(trick), 0, 0, 0]  # who played which counts for nothing here
     table.voids = [0, *(mask_of_suits(suits) for suits in voids)]
     assert len(table.trick) == len(trick)
     return Observation(NORTH, own, table)
