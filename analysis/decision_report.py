@@ -88,7 +88,7 @@ def _settings_rows(
     models = [f"{name} ({model_hash(name)})" for name in settings.models_asked]
     rows = [
         ("search", _search_text(settings.search)),
-        ("hidden cards drawn", settings.determinization),
+        ("hidden cards drawn", settings.dealing.text()),
         ("iterations", f"{decision.search.iterations:,}"),
         ("seed", str(settings.seed)),
         ("human models", ", ".join(models)),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.belief import DETERMINIZERS
+from spades.belief import Dealing
 from spades.cards import N_SEATS, SEATS, strength_of, suit_of
 from spades.human import load_model, load_prior
 from spades.human.abstract_moves import abstract_move_names
@@ -32,9 +32,8 @@ INTERVAL_SE = 1.96  # standard errors to a side of a 95 % interval
 class AnalysisSettings:
     """What a decision's numbers depend on, beside the round and the ply.
 
-    ``determinization``: how hidden cards are drawn, a name of
-    :data:`~spades.belief.DETERMINIZERS`. ``beside``: another search of the same decision, with as
-    many iterations, the same seed and the same way of drawing.
+    ``dealing``: how hidden cards are drawn. ``beside``: another search of the same decision, with
+    as many iterations, the same seed and the same way of drawing.
     """
 
     iterations: int = STANDARD_ITERATIONS
@@ -42,7 +41,7 @@ class AnalysisSettings:
     models: tuple[str, ...] = (DEFAULT_MODEL,)
     search: SearchSettings = field(default_factory=SearchSettings)
     beside: SearchSettings | None = None
-    determinization: str = "uniform"
+    dealing: Dealing = field(default_factory=Dealing)
 
     @property
     def models_asked(self) -> tuple[str, ...]:
@@ -178,7 +177,7 @@ def new_search(
         observation,
         seed=settings.seed + offset,
         settings=how,
-        determinizer=DETERMINIZERS[settings.determinization](observation),
+        determinizer=settings.dealing(observation),
         prior=prior_for(how),
         room=settings.iterations,
     )

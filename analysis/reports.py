@@ -40,7 +40,7 @@ def analysis_document(
         seed=seed,
         models=tuple(models),
         search=player.search_settings,
-        determinization=player.determinization,
+        dealing=player.dealing,
     )
     return {
         "file": file,

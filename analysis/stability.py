@@ -37,7 +37,7 @@ def stability_question(
         "iterations": settings.iterations,
         "seed": settings.seed,
         "search": repr(settings.search),
-        "determinization": settings.determinization,
+        "dealing": repr(settings.dealing),
         "model": model_hash(bias.model) if bias else "",
     }
 

@@ -69,7 +69,14 @@ def test_same_seed_same_output_byte_for_byte(capsys):
 
 
 @pytest.mark.parametrize(
-    "option", ["determinization=posterior", "playout=heuristic", "reward_scale=100", "skew=on"]
+    "option",
+    [
+        "determinization=posterior",
+        "determinization=mixed,share=1,without=nil/high-bid",
+        "playout=heuristic",
+        "reward_scale=100",
+        "skew=on",
+    ],
 )
 def test_analyze_searches_with_every_option_of_the_agent(capsys, option):
     visits = []

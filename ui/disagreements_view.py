@@ -18,7 +18,7 @@ from spades.search.bias import UNBIASED
 from ui import disagreements_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_download
-from ui.replay_state import ITERATION_CHOICES, SEARCH_OPTIONS
+from ui.replay_state import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 
 MAX_SHOWN = 500
 Summary = tuple[pd.DataFrame, pd.DataFrame, tuple[float, float, float]]
@@ -136,7 +136,7 @@ def replay_link(plan: LogSearchPlan, index: int, ply: int) -> str:
         "seed": plan.seed,
         "model": state.get("model"),
     }
-    for name in ("determinization", *SEARCH_OPTIONS):
+    for name in (*DEALING_OPTIONS, *SEARCH_OPTIONS):
         value = getattr(player, name)
         if value != getattr(IsmctsPlayer, name):
             values[name] = int(value) if isinstance(value, bool) else value

@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from analysis.decisions import AnalysisSettings
+from spades.belief import RULE_KEYS, Dealing
+from spades.belief.dealing import MIXED
 from spades.search import SearchSettings
 from spades.search.playouts import HEURISTIC, POLICIES
 from ui import replay_state as state
@@ -20,8 +22,8 @@ DEALING_HELP = (
 def agent_label(settings: AnalysisSettings) -> str:
     """The first search in a few words: what differs from the standard agent's is named."""
     told = [f"ISMCTS {settings.iterations:,}"]
-    if settings.determinization != AnalysisSettings.determinization:
-        told.append(f"{settings.determinization} deals")
+    if settings.dealing != Dealing():
+        told.append(settings.dealing.text("deals"))
     if settings.search.playout != SearchSettings.playout:
         told.append(f"{settings.search.playout} playouts")
     if settings.search.skew:
@@ -51,8 +53,26 @@ def show_search_controls() -> None:
             format_func=str.capitalize,
             help=f"How the search deals the cards that the seat can't see. {DEALING_HELP}",
         )
+    _show_dealing()
     with st.expander("Exploration, playouts, rules of thumb"):
         _show_rest()
+
+
+def _show_dealing() -> None:
+    """What some ways of dealing leave to choose."""
+    if not Dealing(state.get("determinization")).has_rules:
+        return
+    st.multiselect(
+        "Without these rules of inference",
+        list(RULE_KEYS),
+        default=state.get("without"),
+        key=state.key("without"),
+        format_func=RULE_KEYS.get,
+        help="What bids and plays tell of the cards a seat holds; the table of rules under Sampled "
+        "deals says what each reads.",
+    )
+    if state.get("determinization") == MIXED:
+        _number("Share of biased deals", "share", 1.0, 0.1, "The others are uniform.")
 
 
 def _show_rest() -> None:

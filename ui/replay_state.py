@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.decisions import DEFAULT_MODEL, AnalysisSettings
+from spades.belief import Dealing
+from spades.belief.dealing import BIASED, MIXED, SEPARATOR
 from spades.cards import SEATS
 from spades.errors import SpadesError
 from spades.human import model_names
@@ -23,6 +25,7 @@ from ui.stored_logs import hand_name
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 MAX_SEED = 2**31 - 1
+DEALING_OPTIONS = ("determinization", "without", "share")
 SEARCH_OPTIONS = ("exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k")
 MAX_SCALE = 100_000.0
 MAX_C_BT, MAX_K, MAX_W_OFFERED = 10.0, 100_000.0, 10_000
@@ -37,7 +40,9 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     "iterations": STANDARD_ITERATIONS,
     "seed": 0,
     "model": DEFAULT_MODEL,
-    "determinization": "uniform",
+    "determinization": Dealing.determinization,
+    "without": Dealing.without,
+    "share": Dealing.share,
     **{name: getattr(SearchSettings, name) for name in SEARCH_OPTIONS},
     "threshold": 0.1,
     "spoiler": False,
@@ -140,11 +145,13 @@ def _read_hand(address: Address) -> OpenHand:
         return OpenHand(DEFAULT_HAND, shipped_hands()[DEFAULT_HAND])
 
 
-def _read_search(address: Address) -> dict[str, str | float | bool]:
+def _read_search(address: Address) -> dict[str, str | float | bool | list[str]]:
     """How a search is done, beside its length and seed."""
     usual = SearchSettings
     return {
-        "determinization": address.choice("determinization", DEALINGS, "uniform"),
+        "determinization": address.choice("determinization", DEALINGS, Dealing.determinization),
+        "without": _read_without(address),
+        "share": address.number("share", 0.0, 1.0, Dealing.share),
         "exploration": address.number("exploration", 0.0, 10.0, usual.exploration),
         "reward_scale": address.number("reward_scale", 1.0, MAX_SCALE, usual.reward_scale),
         "playout": address.choice("playout", tuple(POLICIES), usual.playout),
@@ -152,6 +159,15 @@ def _read_search(address: Address) -> dict[str, str | float | bool]:
         "skew": address.flag("skew"),
         "skew_k": address.number("skew_k", 0.0, MAX_K, usual.skew_k),
     }
+
+
+def _read_without(address: Address) -> list[str]:
+    """Keys of the rules of inference that are switched off."""
+    try:
+        return Dealing(BIASED, address.given.get("without", "")).switched_off
+    except SpadesError as error:
+        address.complaints.append(f"The link says without: {error}. Shown: none.")
+        return []
 
 
 def _read_iterations(address: Address) -> int:
@@ -177,7 +193,17 @@ def settings() -> AnalysisSettings:
         models=tuple(get("model")) or (DEFAULT_MODEL,),
         search=search,
         beside=replace(plain, bias=bias) if bias else None,
-        determinization=get("determinization"),
+        dealing=_dealing(),
+    )
+
+
+def _dealing() -> Dealing:
+    """How hidden cards are drawn; what does nothing with the method keeps its default."""
+    method = get("determinization")
+    return Dealing(
+        method,
+        SEPARATOR.join(get("without")) if Dealing(method).has_rules else Dealing.without,
+        get("share") if method == MIXED else Dealing.share,
     )
 
 
@@ -219,6 +245,7 @@ def write_state(ply: int, view: str) -> None:
     """Bring the address up to date with where the reader is."""
     st.session_state[key("view_shown")] = view
     values = {name: get(name) for name in WIDGETS}
+    values["without"] = SEPARATOR.join(values["without"])
     values["model"] = ",".join(values["model"]) or DEFAULT_MODEL
     values |= {"hand": get("hand").name, "ply": ply, "view": view}
     write_address(values, DEFAULTS)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spades.agents.players import IsmctsPlayer, Player, UnknownAgentError
-from spades.belief import DETERMINIZERS
+from spades.belief import Dealing
 from spades.cards import cards_in
 from spades.observation import Observation
 from spades.records import BOT
@@ -27,27 +27,30 @@ ITERATIONS = {4: 1000, 5: 2500}
 class FlatPlayer:
     """Flat Monte Carlo over the legal cards with rules of thumb in playouts and bonuses.
 
-    The options of :class:`~spades.search.flat.FlatSettings`; ``determinization``: how hidden cards
-    are drawn, a name of :data:`~spades.belief.DETERMINIZERS` (``biased`` in the paper).
+    The options of :class:`~spades.search.flat.FlatSettings` and, for how hidden cards are drawn
+    (``biased`` in the paper), of :class:`~spades.belief.Dealing`.
     """
 
     simulations: int = FlatSettings.simulations
     epsilon: float = FlatSettings.epsilon
     best_bonus: float = FlatSettings.best_bonus
     second_bonus: float = FlatSettings.second_bonus
-    determinization: str = "uniform"
+    determinization: str = Dealing.determinization
+    without: str = Dealing.without
+    share: float = Dealing.share
 
     def __post_init__(self) -> None:
         _ = self.settings  # refuses what the search would
-        if self.determinization not in DETERMINIZERS:
-            raise UnknownAgentError(
-                f"unknown determinization {self.determinization!r}; {', '.join(DETERMINIZERS)} "
-                "are known"
-            )
+        _ = self.dealing
 
     @property
     def kind(self) -> str:
         return BOT
+
+    @property
+    def dealing(self) -> Dealing:
+        """How hidden cards are drawn."""
+        return Dealing(self.determinization, self.without, self.share)
 
     @property
     def settings(self) -> FlatSettings:
@@ -57,7 +60,7 @@ class FlatPlayer:
         legal = list(cards_in(observation.legal_mask))
         if len(legal) == 1:
             return legal[0]
-        determinizer = DETERMINIZERS[self.determinization](observation)
+        determinizer = self.dealing(observation)
         found = flat_search(
             observation, seed=seed, settings=self.settings, determinizer=determinizer
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from spades.agents.rule_based import public_of, strong_card, weak_card
 from spades.agents.uct import uct_card
-from spades.belief import DETERMINIZERS
+from spades.belief import Dealing
 from spades.cards import HAND_SIZE, cards_in
 from spades.deal import derive_seed
 from spades.errors import SpadesError
@@ -64,8 +64,8 @@ class RandomPlayer:
 class IsmctsPlayer:
     """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
 
-    ``determinization``: how hidden cards are drawn, a name of
-    :data:`~spades.belief.DETERMINIZERS`. ``bias``: ``none``, or how the search leans towards a
+    ``determinization``, ``without``, ``share``: how hidden cards are drawn, the options of
+    :class:`~spades.belief.Dealing`. ``bias``: ``none``, or how the search leans towards a
     human ``model``, with the options of :class:`~spades.search.BiasSettings`; those of another
     bias than the one chosen are refused. ``epsilon``: random cards in playouts of ``heuristic``.
     ``skew``: rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
@@ -75,7 +75,9 @@ class IsmctsPlayer:
     exploration: float = SearchSettings.exploration
     playout: str = SearchSettings.playout
     reward_scale: float = SearchSettings.reward_scale
-    determinization: str = "uniform"
+    determinization: str = Dealing.determinization
+    without: str = Dealing.without
+    share: float = Dealing.share
     bias: str = UNBIASED
     model: str = BiasSettings.model
     c_bt: float = BiasSettings.c_bt
@@ -91,11 +93,7 @@ class IsmctsPlayer:
             raise UnknownAgentError(
                 f"iterations is {self.iterations}; 1 to {MAX_ITERATIONS} are legal"
             )
-        if self.determinization not in DETERMINIZERS:
-            raise UnknownAgentError(
-                f"unknown determinization {self.determinization!r}; {', '.join(DETERMINIZERS)} "
-                "are known"
-            )
+        _ = self.dealing
         if self.bias not in BIAS_OPTIONS:
             raise UnknownAgentError(
                 f"unknown bias {self.bias!r}; {', '.join(BIAS_OPTIONS)} are known"
@@ -113,6 +111,11 @@ class IsmctsPlayer:
     @property
     def kind(self) -> str:
         return BOT
+
+    @property
+    def dealing(self) -> Dealing:
+        """How hidden cards are drawn."""
+        return Dealing(self.determinization, self.without, self.share)
 
     @property
     def search_settings(self) -> SearchSettings:
@@ -150,7 +153,7 @@ class IsmctsPlayer:
             iterations=self.iterations,
             seed=seed,
             settings=self.search_settings,
-            determinizer=DETERMINIZERS[self.determinization](observation),
+            determinizer=self.dealing(observation),
             prior=self.prior,
         )
 

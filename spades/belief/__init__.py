@@ -3,25 +3,26 @@
 from collections.abc import Callable
 
 from spades.belief.biased import BiasedDeals, MixedDeals
+from spades.belief.dealing import METHODS, RULE_KEYS, Dealing, InvalidDealingError
 from spades.belief.determinize import Determinizer, UniformDeals, deal_count
 from spades.belief.inference import RULE_NAMES, RULES, inference_table, table_of_tables
 from spades.belief.posterior import PosteriorDeals
 from spades.observation import Observation
 
 DETERMINIZERS: dict[str, Callable[[Observation], Determinizer]] = {
-    "uniform": UniformDeals,
-    "biased": BiasedDeals,
-    "mixed": MixedDeals,
-    "posterior": PosteriorDeals,
+    method: Dealing(method) for method in METHODS
 }
 """Ways of drawing hidden cards, by the names that agents' texts give them."""
 
 __all__ = [
     "DETERMINIZERS",
     "RULES",
+    "RULE_KEYS",
     "RULE_NAMES",
     "BiasedDeals",
+    "Dealing",
     "Determinizer",
+    "InvalidDealingError",
     "MixedDeals",
     "PosteriorDeals",
     "UniformDeals",

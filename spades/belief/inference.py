@@ -29,8 +29,12 @@ SCALING_ROUNDS = 60
 
 @dataclass(frozen=True)
 class Rule:
-    """One soft rule: its name, what it reads into bids or plays, and its strength."""
+    """One soft rule: its name, what it reads into bids or plays, and its strength.
 
+    ``key``: what agents' texts call it.
+    """
+
+    key: str
     name: str
     reading: str
     strength: float
@@ -149,24 +153,28 @@ def _between(low: int, high: int) -> list[int]:
 
 RULES = (
     Rule(
+        "high-bid",
         "high cards behind a high bid",
         "The higher a seat bid, the likelier it holds aces, kings, queens and jacks.",
         0.45,
         _high_cards_behind_bid,
     ),
     Rule(
+        "spade-bid",
         "spades behind a high bid",
         "The higher a seat bid, the likelier it holds each spade.",
         0.12,
         _spades_behind_bid,
     ),
     Rule(
+        "nil",
         "low cards behind nil",
         "A seat that bid nil, not blind, has few high cards and few spades.",
         1.6,
         _low_cards_behind_nil,
     ),
     Rule(
+        "not-beaten",
         "didn't beat when needing tricks",
         "A seat that followed suit under a card that neither it nor its partner had played, its "
         "contract not yet met, holds none of that suit's higher cards.",
@@ -174,6 +182,7 @@ RULES = (
         _did_not_beat,
     ),
     Rule(
+        "ducked",
         "ducked under with a live nil",
         "A nil bidder gets rid of the highest card that loses: it holds none between the card it "
         "played and the best on the table.",
@@ -181,6 +190,7 @@ RULES = (
         _ducked_under,
     ),
     Rule(
+        "thrown",
         "threw a high card",
         "A seat that lost a high card, or threw it away, has no lower one of that suit.",
         0.9,

@@ -17,6 +17,7 @@ from analysis.decisions import (
 )
 from analysis.tables import decisions_table
 from spades.agents import IsmctsPlayer
+from spades.belief import Dealing
 from spades.cards import DECKS, cards_in
 from spades.records import RoundRecord
 from spades.rules import Rules
@@ -55,13 +56,13 @@ def test_every_decision_lists_exactly_the_legal_cards(deck):
 @pytest.mark.parametrize("determinization", ["biased", "posterior"])
 def test_hidden_cards_are_drawn_as_the_settings_say(determinization):
     record = record_of()
-    settings = AnalysisSettings(iterations=200, seed=9, determinization=determinization)
+    settings = AnalysisSettings(iterations=200, seed=9, dealing=Dealing(determinization))
     player = IsmctsPlayer(iterations=200, determinization=determinization)
     decision = analyse_decision(record, 0, settings)
     wanted = {row.card: row.visits for row in player.search(record.observation(0), 9).cards}
     found = {row.code: row.visits for row in decision.cards}
     assert found == wanted
-    usual = analyse_decision(record, 0, replace(settings, determinization="uniform"))
+    usual = analyse_decision(record, 0, replace(settings, dealing=Dealing()))
     assert found != {row.code: row.visits for row in usual.cards}
 
 

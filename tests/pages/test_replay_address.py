@@ -13,6 +13,8 @@ FULL_ADDRESS = {
     "seed": "3",
     "exploration": "0.5",
     "determinization": "mixed",
+    "without": "nil/ducked",
+    "share": "0.25",
     "reward_scale": "200.0",
     "playout": "heuristic",
     "epsilon": "0.1",
@@ -51,6 +53,8 @@ FULL_ADDRESS = {
         ("exploration", "11", "0 to 10", "10.0"),
         ("playout", "psychic", "one of uniform", None),
         ("determinization", "psychic", "one of uniform, biased, mixed, posterior", None),
+        ("without", "luck", "no rule 'luck'", None),
+        ("share", "2", "0 to 1", "1.0"),
         ("reward_scale", "0", "1 to 100000", "1.0"),
         ("epsilon", "2", "0 to 1", "1.0"),
         ("skew", "on", "one of 0, 1", None),
@@ -80,7 +84,8 @@ def test_every_parameter_survives_a_round_trip():
     data = view_data(again)
     assert (data["seat"], data["view"], data["spoiler"]) == ("S", "own", True)
     assert data["four_color"]
-    assert data["agent"] == "ISMCTS 500, mixed deals, heuristic playouts, skewed"
+    dealt = "mixed deals (share 0.25, without nil and ducked)"
+    assert data["agent"] == f"ISMCTS 500, {dealt}, heuristic playouts, skewed"
 
 
 @pytest.mark.parametrize(
