@@ -16,6 +16,7 @@ from analysis.card_beliefs import (
     beliefs_run,
     expected_cards,
     furthest_stray,
+    is_flood,
     is_nil,
     kind_masks,
     rule_effects,
@@ -32,6 +33,11 @@ from ui import replay_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_table
 from ui.replay_why import Here, RunControls, is_truth_shown, show_run, why_hidden
+
+FLOOD = (
+    "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
+    "(Whitehouse et al. 2013 report 87 % where 33 % is right)."
+)
 
 
 def show_beliefs(desk: RunDesk, here: Here) -> None:
@@ -107,20 +113,25 @@ def _show(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:
 
 def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
     """Where the biased deals stray furthest from the inference table, with n and interval."""
+    if not beliefs.cards or "biased" not in beliefs.shares:
+        return ""
     stray = furthest_stray(beliefs)
     if stray is None:
-        return ""
+        return (
+            "No card is clearly oftener with a seat in the biased deals than the inference table "
+            f"says (n = {N_DEALS:,} deals, 95 % over all cells)."
+        )
     card = pretty(observation.rules.cards.format_card(stray.card))
     name = SEAT_NAMES[SEATS[stray.seat]]
     bidder = f"{name}, who bid nil," if is_nil(observation, stray.seat) else name
     low, high = stray.interval
-    return (
+    told = (
         f"Biased dealing strays furthest at **{card}**: {bidder} holds it in "
-        f"**{stray.biased:.0%}** of {N_DEALS:,} biased deals (95 %: {low:.0%} to {high:.0%}), the "
-        f"inference table says **{stray.inferred:.0%}**, uniform dealing {stray.uniform:.0%}. High "
-        "cards and spades are dealt first, by the bids; what room is left fills with low cards "
-        "(Whitehouse et al. 2013 report 87 % where 33 % is right)."
+        f"**{stray.biased:.0%}** of {N_DEALS:,} biased deals (95 % over all cells: {low:.0%} to "
+        f"{high:.0%}), the inference table says **{stray.inferred:.0%}**, uniform dealing "
+        f"{stray.uniform:.0%}."
     )
+    return f"{told} {FLOOD}" if is_flood(stray, observation) else told
 
 
 def _show_expected(

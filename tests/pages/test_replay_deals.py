@@ -67,8 +67,22 @@ def test_the_maps_of_all_methods_with_the_truth_and_the_flood_in_words():
     assert "South, who bid nil, holds it in" in told
     assert "of 2,000 biased deals" in told
     assert "truth" in table(app, "kind").columns
+    assert "High cards and spades are dealt first" in told
     assert "low cards behind nil" in table(app, "rule")["rule"].tolist()
     assert "nats a card (one position)" in told
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"ply": "48"}, "Biased dealing strays furthest at **8♠**: South, who bid nil,"),
+        ({"hand": "deal-231", "ply": "0"}, "No card is clearly oftener with a seat in the biased"),
+    ],
+)
+def test_a_stray_that_is_no_flood_is_not_explained_as_one(query, said):
+    told = words(opened(**query))
+    assert said in told
+    assert "dealt first" not in told
 
 
 def test_deals_are_sampled_when_asked_for_and_browsed_one_by_one():
