@@ -68,8 +68,17 @@ def test_the_maps_of_all_methods_with_the_truth_and_the_flood_in_words():
     assert "of 2,000 biased deals" in told
     assert "truth" in table(app, "kind").columns
     assert "High cards and spades are dealt first" in told
-    assert "low cards behind nil" in table(app, "rule")["rule"].tolist()
+    assert "**low cards behind nil**: " in told
+    assert "A seat that bid nil, not blind, has few high cards and few spades." in told
     assert "nats a card (one position)" in told
+
+
+def test_every_column_of_what_the_bids_imply_has_the_page_s_width():
+    app = opened()
+    found = table(app, "kind")
+    assert list(found.columns[3:-1]) == list(card_beliefs.METHODS)
+    beside = [frame.value.columns for column in app.columns for frame in column.dataframe]
+    assert not [columns for columns in beside if "kind" in columns]
 
 
 @pytest.mark.parametrize(
