@@ -140,7 +140,35 @@ def test_another_way_of_dealing_and_the_same_again():
     assert not table(app, "best_in")["mean"].equals(uniform["mean"])
     app.selectbox(key="replay_dealing").set_value("uniform")
     assert table(run(app), "best_in").equals(uniform)
+    assert address(app)["dealing"] == "uniform"
+    app.selectbox(key="replay_dealing").set_value("search")
+    assert table(run(app), "best_in").equals(uniform)  # the search deals uniformly
     assert "dealing" not in address(app)
+
+
+def test_deals_are_by_default_dealt_as_the_search_deals():
+    app = opened(determinization="biased")
+    box = app.selectbox(key="replay_dealing")
+    assert box.options[0] == "As the search (biased)"
+    assert box.value == "search"
+    biased = table(settled(click(app, "Sample 100 deals")), "best_in")
+    app.selectbox(key="replay_determinization").set_value("mixed")
+    app = settled(searched(run(app)))
+    assert app.selectbox(key="replay_dealing").options[0] == "As the search (mixed)"
+    assert table(app, "best_in") is None
+    app.selectbox(key="replay_dealing").set_value("biased")
+    assert table(run(app), "best_in")["deals"].sum() == biased["deals"].sum()
+    app.selectbox(key="replay_determinization").set_value("biased")
+    app = settled(searched(run(app)))
+    assert app.selectbox(key="replay_dealing").value == "biased"  # kept, though labels changed
+    assert table(app, "best_in").equals(biased)
+
+
+@pytest.mark.parametrize("dealing", ["search", "uniform", "posterior"])
+def test_links_that_name_a_way_of_dealing_work(dealing):
+    app = opened(dealing=dealing, whatif_dealing=dealing)
+    assert not app.warning
+    assert app.selectbox(key="replay_dealing").value == dealing
 
 
 def test_the_own_hand_view_keeps_the_truth_hidden():
