@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from analysis.kept_runs import KeptRun
-from analysis.match_statistics import share_interval
+from analysis.match_statistics import CONFIDENCE
 from analysis.model_hashes import model_hash
 from analysis.searching import record_key
 from analysis.store import ResultStore
@@ -110,7 +111,8 @@ def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:
 class Stray:
     """Where dealing strays furthest from what it was told: a card with a seat.
 
-    ``interval``: Clopper and Pearson's of the share of :data:`N_DEALS` deals.
+    ``interval``: Clopper and Pearson's of the share of :data:`N_DEALS` deals, at 95 % for all
+    cells at once (Bonferroni), as the cell was picked among them.
     """
 
     card: int
@@ -122,25 +124,50 @@ class Stray:
 
 
 def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
-    """The cell in which biased deals exceed the inference table most; None without cards."""
+    """The cell in which biased deals exceed the inference table most.
+
+    None without biased deals, and where no cell's interval lies above what was inferred.
+    """
     if not beliefs.cards or "biased" not in beliefs.shares:
         return None
-    excess = beliefs.shares["biased"] - beliefs.shares[INFERRED]
+    biased, inferred = beliefs.shares["biased"], beliefs.shares[INFERRED]
+    low, high = _intervals(biased)
+    excess = np.where(low > inferred, biased - inferred, 0.0)
     i, j = np.unravel_index(int(excess.argmax()), excess.shape)
-    biased = float(beliefs.shares["biased"][i, j])
-    interval = share_interval(round(biased * N_DEALS), N_DEALS)
-    assert interval is not None
+    if not excess[i, j]:
+        return None
     return Stray(
         card=beliefs.cards[i],
         seat=beliefs.seats[j],
-        inferred=float(beliefs.shares[INFERRED][i, j]),
-        biased=biased,
-        interval=interval,
+        inferred=float(inferred[i, j]),
+        biased=float(biased[i, j]),
+        interval=(float(low[i, j]), float(high[i, j])),
         uniform=float(beliefs.shares["uniform"][i, j]),
     )
 
 
-KINDS_OF_CARDS = ("spades", "aces, kings, queens", "low cards")
+def _intervals(shares: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Clopper and Pearson's bounds of shares of :data:`N_DEALS` deals, 95 % for all at once."""
+    n_of, tail = np.round(shares * N_DEALS), (1 - CONFIDENCE) / 2 / shares.size
+    low = stats.beta.ppf(tail, n_of, N_DEALS - n_of + 1)
+    high = stats.beta.isf(tail, n_of + 1, N_DEALS - n_of)
+    return np.where(n_of > 0, low, 0.0), np.where(n_of < N_DEALS, high, 1.0)
+
+
+def is_flood(stray: Stray, observation: Observation) -> bool:
+    """Whether a nil bidder, not blind, is dealt a low card more than inferred and than uniformly.
+
+    That is the published case: high cards and spades are dealt first, and what room is left with
+    who bid nil fills with low cards.
+    """
+    low_cards = kind_masks(observation)[LOW_CARDS]
+    is_expected = is_nil(observation, stray.seat) and not observation.table.blind[stray.seat]
+    is_low = bool(low_cards >> stray.card & 1)
+    return is_expected and is_low and stray.interval[0] > max(stray.inferred, stray.uniform)
+
+
+LOW_CARDS = "low cards"
+KINDS_OF_CARDS = ("spades", "aces, kings, queens", LOW_CARDS)
 _HIGH = 0.5  # height of a queen
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 
 from analysis.decisions import CardRow, Decision, pretty
-from analysis.lens_scene import Scene
+from analysis.lens_scene import Scene, above
 from analysis.lenses import find_all
-from spades.cards import SEAT_NAMES, SEATS, SPADES, suit_of
+from spades.cards import SEAT_NAMES, SEATS, SPADES, suit_mask, suit_of
 from spades.observation import Observation
 
-SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
+SUIT_WORD = ("spade", "heart", "diamond", "club")
+SUIT_WORDS = tuple(f"{word}s" for word in SUIT_WORD)
 
 
 def verdict(decision: Decision, model: str) -> str:
@@ -80,8 +81,51 @@ def _in_spades(decision: Decision, best: CardRow, other: CardRow) -> str:
             return "; " + found[0].sentence(lambda code: pretty(deck.format_card(code)))
     mine, theirs = (what_it_does(seen, row.code) for row in (best, other))
     if mine == theirs:
-        return ""
+        return f"; {pretty(best.card)} {mine}{_beside(seen, best, other)}"
     return f"; {pretty(best.card)} {mine}, {pretty(other.card)} {theirs}"
+
+
+def _beside(seen: Observation, best: CardRow, other: CardRow) -> str:
+    """What tells a card apart from one that does the same to the trick."""
+    if suit_of(best.code) != suit_of(other.code):
+        mine, theirs = (_thrown(seen, row.code) for row in (best, other))
+        return f" {mine}, {pretty(other.card)} {theirs}"
+    high, low = (best, other) if best.code > other.code else (other, best)
+    like = f" as {pretty(other.card)} does"
+    scene, word = Scene(seen), SUIT_WORD[suit_of(best.code)]
+    if not scene.parts(high.code, low.code):
+        return f"{like}, and no unseen {word} lies between the two"
+    over_high, over_low = (n_above(seen, row.code) for row in (high, low))
+    if over_high:
+        how = "higher" if best is high else "lower"
+        plural = word if over_high == 1 else f"{word}s"
+        told = f"but {how}: {over_high} unseen {plural} {_beat(over_high)} {pretty(high.card)}"
+    else:
+        deed = "spends" if best is high else "keeps"
+        told = f"but {deed} the boss: no unseen {word} beats {pretty(high.card)}"
+    return f"{like}, {told}, {over_low} {_beat(over_low)} {pretty(low.card)}"
+
+
+def _thrown(seen: Observation, card: int) -> str:
+    """A discard in a player's words: the boss of its suit, the last of it in hand, or how high."""
+    suit = suit_of(card)
+    if over := n_above(seen, card):
+        told = (
+            f"a {SUIT_WORD[suit]} that {over} unseen {'one' if over == 1 else 'ones'} {_beat(over)}"
+        )
+    else:
+        told = f"the boss of {SUIT_WORDS[suit]}"
+    is_last = not seen.hand & suit_mask(suit) & ~(1 << card)
+    return f"{told} (the last in hand)" if is_last else told
+
+
+def n_above(seen: Observation, card: int) -> int:
+    """How many unseen cards of its suit beat a card; none beats a boss."""
+    return (above(card) & seen.unseen_mask).bit_count()
+
+
+def _beat(n: int) -> str:
+    return "beats" if n == 1 else "beat"
 
 
 def what_it_does(seen: Observation, card: int) -> str:

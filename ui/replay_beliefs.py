@@ -16,6 +16,7 @@ from analysis.card_beliefs import (
     beliefs_run,
     expected_cards,
     furthest_stray,
+    is_flood,
     is_nil,
     kind_masks,
     rule_effects,
@@ -30,8 +31,13 @@ from spades.observation import Observation
 from spades.rules import NO_BID
 from ui import replay_state as state
 from ui.page import chart_config
-from ui.playstyle_tables import show_table
+from ui.playstyle_tables import show_download, show_table
 from ui.replay_why import Here, RunControls, is_truth_shown, show_run, why_hidden
+
+FLOOD = (
+    "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
+    "(Whitehouse et al. 2013 report 87 % where 33 % is right)."
+)
 
 
 def show_beliefs(desk: RunDesk, here: Here) -> None:
@@ -83,44 +89,46 @@ def _show(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:
             next(seat for seat in range(N_SEATS) if truth[seat] >> card & 1)
             for card in beliefs.cards
         ]
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        st.plotly_chart(
-            plot_beliefs(beliefs, deck, holders=holders),
-            width="stretch",
-            key=state.key("beliefs_chart"),
-            config=chart_config("card-beliefs"),
-        )
-    with right:
-        st.markdown(stray_sentence(beliefs, observation))
-        _show_expected(beliefs, observation, truth)
-        _show_rules(observation)
-        if holders is not None:
-            st.caption(_score_sentence(beliefs, holders))
+    st.plotly_chart(
+        plot_beliefs(beliefs, deck, holders=holders),
+        width="stretch",
+        key=state.key("beliefs_chart"),
+        config=chart_config("card-beliefs"),
+    )
     rings = " Rings: who holds the card in truth." if holders is not None else ""
     st.caption(
         f"Shares of {N_DEALS:,} deals by each method; “Inferred” is the inference table itself, "
         "from which the biased deals are drawn. The posterior has 400 deals of its own to draw "
         f"from and takes everybody for the simulated human.{rings}"
     )
+    st.markdown(stray_sentence(beliefs, observation))
+    _show_expected(beliefs, observation, truth)
+    _show_rules(observation)
+    if holders is not None:
+        st.caption(_score_sentence(beliefs, holders))
 
 
 def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
     """Where the biased deals stray furthest from the inference table, with n and interval."""
+    if not beliefs.cards or "biased" not in beliefs.shares:
+        return ""
     stray = furthest_stray(beliefs)
     if stray is None:
-        return ""
+        return (
+            "No card is clearly oftener with a seat in the biased deals than the inference table "
+            f"says (n = {N_DEALS:,} deals, 95 % over all cells)."
+        )
     card = pretty(observation.rules.cards.format_card(stray.card))
     name = SEAT_NAMES[SEATS[stray.seat]]
     bidder = f"{name}, who bid nil," if is_nil(observation, stray.seat) else name
     low, high = stray.interval
-    return (
+    told = (
         f"Biased dealing strays furthest at **{card}**: {bidder} holds it in "
-        f"**{stray.biased:.0%}** of {N_DEALS:,} biased deals (95 %: {low:.0%} to {high:.0%}), the "
-        f"inference table says **{stray.inferred:.0%}**, uniform dealing {stray.uniform:.0%}. High "
-        "cards and spades are dealt first, by the bids; what room is left fills with low cards "
-        "(Whitehouse et al. 2013 report 87 % where 33 % is right)."
+        f"**{stray.biased:.0%}** of {N_DEALS:,} biased deals (95 % over all cells: {low:.0%} to "
+        f"{high:.0%}), the inference table says **{stray.inferred:.0%}**, uniform dealing "
+        f"{stray.uniform:.0%}."
     )
+    return f"{told} {FLOOD}" if is_flood(stray, observation) else told
 
 
 def _show_expected(
@@ -164,33 +172,32 @@ def _bid(observation: Observation, seat: int) -> str:
 
 
 def _show_rules(observation: Observation) -> None:
-    """Which soft rules act here, and where each moves the table most."""
+    """Which soft rules act here, what each reads, and where it moves the table most."""
+    effects = rule_effects(observation)
+    if not effects:
+        st.caption("No soft rule of the inference table moves anything here.")
+        return
     deck = observation.rules.cards
     rows = [
         {
             "rule": effect.name,
-            "where": f"{pretty(deck.format_card(effect.card))}, {SEAT_NAMES[SEATS[effect.seat]]}",
+            "card": pretty(deck.format_card(effect.card)),
+            "seat": SEAT_NAMES[SEATS[effect.seat]],
             "without": effect.without,
             "with": effect.with_rule,
             "reading": effect.reading,
         }
-        for effect in rule_effects(observation)
+        for effect in effects
     ]
-    if not rows:
-        st.caption("No soft rule of the inference table moves anything here.")
-        return
-    percent = {"format": "percent"}
-    show_table(
-        pd.DataFrame(rows),
-        "inference-rules",
-        columns={
-            "rule": st.column_config.TextColumn("Rule", help="Of the inference table."),
-            "where": st.column_config.TextColumn("Moves most"),
-            "without": st.column_config.NumberColumn("Without", **percent),
-            "with": st.column_config.NumberColumn("With", help="P in the table.", **percent),
-            "reading": "What it reads",
-        },
+    st.markdown("Rules of the inference table that act here, each where it moves P most:")
+    st.markdown(
+        "\n".join(
+            f"- **{row['rule']}**: {row['card']} with {row['seat']} from {row['without']:.0%} to "
+            f"{row['with']:.0%}. {row['reading']}"
+            for row in rows
+        )
     )
+    show_download(pd.DataFrame(rows), "inference-rules")
 
 
 def _score_sentence(beliefs: CardBeliefs, holders: Sequence[int]) -> str:

@@ -26,9 +26,16 @@ from ui.page import chart_config
 from ui.playstyle_tables import show_download, show_table
 from ui.replay_belief_scores import show_belief_scores
 from ui.replay_beliefs import show_beliefs
-from ui.replay_search import DEALING_HELP
-from ui.replay_why import Here, RunControls, choose, is_truth_shown, show_run, why_closed
-from ui.replay_why_state import DEAL_COUNTS, DEALINGS
+from ui.replay_why import (
+    Here,
+    RunControls,
+    choose,
+    choose_dealing,
+    is_truth_shown,
+    show_run,
+    why_closed,
+)
+from ui.replay_why_state import DEAL_COUNTS
 
 
 def show_deals(desk: RunDesk, here: Here) -> None:
@@ -71,9 +78,7 @@ def _show_candidates(desk: RunDesk, here: Here) -> None:
 
 def _show_controls() -> tuple[str, int]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        dealing = choose(
-            "Dealt by", "dealing", DEALINGS, width=150, form=str.capitalize, told=DEALING_HELP
-        )
+        dealing = choose_dealing("dealing")
         wanted = choose("Deals", "deal_count", DEAL_COUNTS, width=110)
     return dealing, wanted
 

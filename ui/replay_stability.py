@@ -72,7 +72,7 @@ def _show(
         key=state.key("stability_chart"),
         config=chart_config("stability"),
     )
-    st.markdown(sentence(rows, decision, likely, asked))
+    st.markdown(sentence(rows, decision, asked))
     st.caption(
         f"{rows[0].n:,} searches of {settings.iterations:,} iterations, seeds {settings.seed:,} to "
         f"{settings.seed + rows[0].n - 1:,}; the first is the one in the table above. Bars: share "
@@ -82,26 +82,35 @@ def _show(
     _show_rows(rows, decision, model, likely)
 
 
-def sentence(rows: Sequence[CardStability], decision: Decision, likely: str, asked: int) -> str:
-    """What the searches chose; from a run cut short no more than how many it has made."""
-    n = rows[0].n
+def sentence(rows: Sequence[CardStability], decision: Decision, asked: int) -> str:
+    """How often the table's choice and the card played win, and which cards win most.
+
+    From a run cut short no more than how many searches it has made.
+    """
+    n, most = rows[0].n, rows[0].wins
     if asked:
         return f"{n:,} of {asked:,} searches are done: too early to say."
     by_card = {row.card: row for row in rows}
-    told = [f"**{_told(rows[0])}**"]
-    if decision.played and decision.played != rows[0].card:
-        told.append(f"{_told(by_card[decision.played])}, the card played")
-    if likely not in (rows[0].card, decision.played):
-        told.append(f"{_told(by_card[likely])}, the human's likeliest")
-    return "; ".join(told) + "."
+    choice = by_card[decision.search_choice.card]
+    leaders = [row for row in rows if row.wins == most]
+    leads_alone = leaders == [choice]
+    wins = "wins most often, in" if leads_alone else "wins"
+    told = f"**{pretty(choice.card)}**, the decision table's choice, {wins} {_wins(choice)}"
+    if decision.played and decision.played != choice.card:
+        played = by_card[decision.played]
+        told += f"; {pretty(played.card)}, the card played, wins {_wins(played)}"
+    if leads_alone:
+        return f"{told}."
+    names = [pretty(row.card) for row in leaders]
+    if len(leaders) == 1:
+        return f"{told}. {names[0]} wins most often, in {_wins(leaders[0])}."
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{told}. {listed} tie for the most wins, each {_wins(leaders[0])}."
 
 
-def _told(row: CardStability) -> str:
+def _wins(row: CardStability) -> str:
     low, high = row.interval
-    return (
-        f"{pretty(row.card)} wins {row.wins:,} of {row.n:,} searches "
-        f"({row.share:.1%}, 95 %: {low:.1%} to {high:.1%})"
-    )
+    return f"{row.wins:,} of {row.n:,} searches ({row.share:.1%}, 95 %: {low:.1%} to {high:.1%})"
 
 
 def _show_rows(rows: Sequence[CardStability], decision: Decision, model: str, likely: str) -> None:

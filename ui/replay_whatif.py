@@ -18,9 +18,8 @@ from analysis.what_if import Difference, WhatIf, differences, what_if_run
 from ui import replay_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_table
-from ui.replay_search import DEALING_HELP
-from ui.replay_why import Here, RunControls, choose, show_run, why_closed
-from ui.replay_why_state import DEALINGS, POLICIES, TRIAL_COUNTS
+from ui.replay_why import Here, RunControls, choose, choose_dealing, show_run, why_closed
+from ui.replay_why_state import POLICIES, TRIAL_COUNTS
 
 POLICY_LABELS = {
     "srp": "Strong rule-based players",
@@ -68,14 +67,7 @@ def _show_controls() -> tuple[WhatIf, int]:
             form=POLICY_LABELS.__getitem__,
             told="In all four seats, each seeing its own hand only.",
         )
-        dealing = choose(
-            "Dealt by",
-            "whatif_dealing",
-            DEALINGS,
-            width=150,
-            form=str.capitalize,
-            told=DEALING_HELP,
-        )
+        dealing = choose_dealing("whatif_dealing")
         wanted = choose("Deals", "trials", TRIAL_COUNTS, width=110)
     return WhatIf(dealing, policy, state.get("seed")), wanted
 

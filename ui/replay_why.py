@@ -15,6 +15,8 @@ from spades.errors import SpadesError
 from spades.records import RoundRecord
 from ui import replay_state as state
 from ui.page import literal
+from ui.replay_search import DEALING_HELP
+from ui.replay_why_state import AS_SEARCH, PANEL_DEALINGS
 
 if TYPE_CHECKING:
     from analysis.kept_runs import KeptRun, RunDesk
@@ -74,6 +76,22 @@ def choose(
         width=width,
         help=told,
     )
+
+
+def choose_dealing(name: str) -> str:
+    """How a panel's deals are dealt, a name of the determinizers; by default as the search's."""
+    of_search = state.get("determinization")
+    chosen = choose(
+        "Dealt by",
+        name,
+        PANEL_DEALINGS,
+        width=220,
+        form=lambda option: (
+            f"As the search ({of_search})" if option == AS_SEARCH else option.capitalize()
+        ),
+        told=f"As the search: as those of the decision table. {DEALING_HELP}",
+    )
+    return of_search if chosen == AS_SEARCH else chosen
 
 
 def why_closed(here: Here) -> str:

@@ -1,6 +1,7 @@
 """P(card, seat) by method: the nil bidder's flood, hard facts, what the bids imply."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from analysis.card_beliefs import (
     beliefs_run,
     expected_cards,
     furthest_stray,
+    is_flood,
     rule_effects,
     score_of,
     shares_by,
@@ -67,6 +69,46 @@ def test_the_furthest_stray_is_a_low_card_with_the_nil_bidder():
     assert stray.interval[0] < stray.biased < stray.interval[1]
     excess = beliefs.shares["biased"] - beliefs.shares[INFERRED]
     assert stray.biased - stray.inferred == pytest.approx(excess.max())
+
+
+def stray_at(hand, ply):
+    seen = shipped(hand).observation(ply)
+    items = [shares_by(method, seen) for method in METHODS[:3]]
+    return seen, furthest_stray(beliefs_of(items, seen))
+
+
+def test_only_a_low_card_with_a_nil_bidder_is_the_published_flood():
+    seen, stray = stray_at("south-nil", NIL_PLY)
+    assert is_flood(stray, seen)
+    assert not is_flood(replace(stray, seat=0), seen)  # North bid 5
+    assert not is_flood(replace(stray, card=STANDARD.parse_card("S2")), seen)
+    assert not is_flood(replace(stray, uniform=stray.biased), seen)
+    seen.table.blind[stray.seat] = True  # dealt as if by the usual bid
+    assert not is_flood(stray, seen)
+
+
+@pytest.mark.parametrize(("hand", "ply", "card"), [("south-nil", 48, "S8"), ("four-bots", 0, "H3")])
+def test_a_spade_or_a_seat_without_a_nil_strays_and_is_no_flood(hand, ply, card):
+    seen, stray = stray_at(hand, ply)
+    assert stray.card == STANDARD.parse_card(card)
+    assert not is_flood(stray, seen)
+
+
+def test_chance_among_many_cells_is_no_stray():
+    """Without bids the largest of 117 shares exceeds the table by chance: 36 % where it says 33."""
+    _, stray = stray_at("deal-231", 0)
+    assert stray is None
+
+
+def test_the_interval_is_wide_enough_for_all_cells():
+    cards = tuple(STANDARD.parse_card(card) for card in ("H2", "H3"))
+    third = np.full((2, 3), 1 / 3)
+    dealt = np.array([[0.4, 0.3, 0.3], [1.0, 0.0, 0.0]])
+    beliefs = CardBeliefs(0, cards, (1, 2, 3), {"uniform": third, INFERRED: third, "biased": dealt})
+    stray = furthest_stray(beliefs)
+    assert (stray.card, stray.seat) == (cards[1], 1)
+    one_of_six = 0.05 / 6
+    assert stray.interval == pytest.approx(((one_of_six / 2) ** (1 / N_DEALS), 1.0))
 
 
 def test_what_the_bids_imply_adds_up_and_shows_the_flood():

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from analysis.decisions import AnalysisSettings, CardRow, Decision, analyse_round
+from analysis.decisions import AnalysisSettings, CardRow, Decision, analyse_decision, analyse_round
 from analysis.verdicts import are_apart, difference, verdict, what_it_does
 from spades.search import search
 from tests.analysis.test_decisions import MODEL, record_of
@@ -117,6 +117,82 @@ def test_where_no_lens_finds_anything_each_card_s_deed_is_told():
     }
     for (hand, trick, card), deed in deeds.items():
         assert what_it_does(seen(hand, trick), deck.parse_card(card)) == deed
+
+
+@pytest.mark.parametrize(
+    ("hand", "trick", "best", "other", "told"),
+    [
+        (
+            "SA HJ H4 C5",
+            "",
+            "HJ",
+            "H4",
+            "J♥ leads hearts as 4♥ does, but higher: 3 unseen hearts beat J♥, 9 beat 4♥",
+        ),
+        (
+            "HJ H4 C5",
+            "HQ",
+            "H4",
+            "HJ",
+            "4♥ ducks as J♥ does, but lower: 2 unseen hearts beat J♥, 8 beat 4♥",
+        ),
+        (
+            "HA HQ",
+            "",
+            "HA",
+            "HQ",
+            "A♥ leads hearts as Q♥ does, but spends the boss: no unseen heart beats A♥, 1 beats Q♥",
+        ),
+        (
+            "HA H3",
+            "",
+            "H3",
+            "HA",
+            "3♥ leads hearts as A♥ does, but keeps the boss: no unseen heart beats A♥, 10 beat 3♥",
+        ),
+        (
+            "HQ HJ",
+            "H4",
+            "HQ",
+            "HJ",
+            "Q♥ goes ahead in the trick as J♥ does, and no unseen heart lies between the two",
+        ),
+        (
+            "HA DA D3",
+            "C4 C9 C5",
+            "HA",
+            "DA",
+            "A♥ discards the boss of hearts (the last in hand), A♦ the boss of diamonds",
+        ),
+        (
+            "HK D4 D3",
+            "C4 C9 C5",
+            "D4",
+            "HK",
+            "K♥ is wasted on a trick that it can't win, where 4♦ would keep it",  # a lens
+        ),
+        (
+            "HJ D4 D3",
+            "C4 C9 C5",
+            "D4",
+            "HJ",
+            "4♦ discards a diamond that 10 unseen ones beat, J♥ a heart that 3 unseen ones beat "
+            "(the last in hand)",
+        ),
+    ],
+)
+def test_two_cards_that_do_the_same_are_told_apart(hand, trick, best, other, told):
+    rows = [(best, 0.2, 800, 60, 1), (other, 0.8, 200, 6, 1)]
+    found = verdict(decision_with(rows, other, seen(hand, trick)), MODEL)
+    assert found.endswith(f"worth 54.0 points less (standard error 1.4, n 800 and 200); {told}.")
+
+
+def test_a_clear_difference_always_comes_with_spades_terms():
+    """South's J♣ on the trick of its nil: nothing but the points was told of it."""
+    decision = analyse_decision(shipped("south-nil"), 21, AnalysisSettings(iterations=1000))
+    told = verdict(decision, MODEL)
+    assert "points less" in told
+    assert told.endswith("J♣ ducks as 3♣ does, but higher: 2 unseen clubs beat J♣, 9 beat 3♣.")
 
 
 def test_verdicts_of_a_real_hand_are_a_sentence_or_two():

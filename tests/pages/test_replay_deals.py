@@ -67,8 +67,31 @@ def test_the_maps_of_all_methods_with_the_truth_and_the_flood_in_words():
     assert "South, who bid nil, holds it in" in told
     assert "of 2,000 biased deals" in told
     assert "truth" in table(app, "kind").columns
-    assert "low cards behind nil" in table(app, "rule")["rule"].tolist()
+    assert "High cards and spades are dealt first" in told
+    assert "**low cards behind nil**: " in told
+    assert "A seat that bid nil, not blind, has few high cards and few spades." in told
     assert "nats a card (one position)" in told
+
+
+def test_every_column_of_what_the_bids_imply_has_the_page_s_width():
+    app = opened()
+    found = table(app, "kind")
+    assert list(found.columns[3:-1]) == list(card_beliefs.METHODS)
+    beside = [frame.value.columns for column in app.columns for frame in column.dataframe]
+    assert not [columns for columns in beside if "kind" in columns]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"ply": "48"}, "Biased dealing strays furthest at **8♠**: South, who bid nil,"),
+        ({"hand": "deal-231", "ply": "0"}, "No card is clearly oftener with a seat in the biased"),
+    ],
+)
+def test_a_stray_that_is_no_flood_is_not_explained_as_one(query, said):
+    told = words(opened(**query))
+    assert said in told
+    assert "dealt first" not in told
 
 
 def test_deals_are_sampled_when_asked_for_and_browsed_one_by_one():
@@ -117,7 +140,35 @@ def test_another_way_of_dealing_and_the_same_again():
     assert not table(app, "best_in")["mean"].equals(uniform["mean"])
     app.selectbox(key="replay_dealing").set_value("uniform")
     assert table(run(app), "best_in").equals(uniform)
+    assert address(app)["dealing"] == "uniform"
+    app.selectbox(key="replay_dealing").set_value("search")
+    assert table(run(app), "best_in").equals(uniform)  # the search deals uniformly
     assert "dealing" not in address(app)
+
+
+def test_deals_are_by_default_dealt_as_the_search_deals():
+    app = opened(determinization="biased")
+    box = app.selectbox(key="replay_dealing")
+    assert box.options[0] == "As the search (biased)"
+    assert box.value == "search"
+    biased = table(settled(click(app, "Sample 100 deals")), "best_in")
+    app.selectbox(key="replay_determinization").set_value("mixed")
+    app = settled(searched(run(app)))
+    assert app.selectbox(key="replay_dealing").options[0] == "As the search (mixed)"
+    assert table(app, "best_in") is None
+    app.selectbox(key="replay_dealing").set_value("biased")
+    assert table(run(app), "best_in")["deals"].sum() == biased["deals"].sum()
+    app.selectbox(key="replay_determinization").set_value("biased")
+    app = settled(searched(run(app)))
+    assert app.selectbox(key="replay_dealing").value == "biased"  # kept, though labels changed
+    assert table(app, "best_in").equals(biased)
+
+
+@pytest.mark.parametrize("dealing", ["search", "uniform", "posterior"])
+def test_links_that_name_a_way_of_dealing_work(dealing):
+    app = opened(dealing=dealing, whatif_dealing=dealing)
+    assert not app.warning
+    assert app.selectbox(key="replay_dealing").value == dealing
 
 
 def test_the_own_hand_view_keeps_the_truth_hidden():

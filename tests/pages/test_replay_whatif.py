@@ -62,6 +62,15 @@ def test_simulated_humans_are_named_and_settings_are_in_the_address():
     assert wanted.items() <= address(app).items()
 
 
+def test_deals_are_by_default_dealt_as_the_search_deals():
+    app = opened(determinization="biased")
+    box = app.selectbox(key="replay_whatif_dealing")
+    assert (box.value, box.options[0]) == ("search", "As the search (biased)")
+    app = ended(click(app, "Play on 200 deals"))
+    assert "200 deals, biased ones" in words(app)
+    assert "whatif_dealing" not in address(app)
+
+
 def test_more_deals_go_on_from_those_that_are_there():
     app = ended(click(opened(), "Play on 200 deals"))
     app.selectbox(key="replay_trials").set_value(1000)
