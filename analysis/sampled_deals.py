@@ -13,7 +13,8 @@ from analysis.decisions import INTERVAL_SE, AnalysisSettings
 from analysis.kept_runs import KeptRun
 from analysis.searching import record_key
 from analysis.store import ResultStore
-from spades.belief import DETERMINIZERS, Determinizer, PosteriorDeals
+from spades.belief import Dealing, Determinizer, PosteriorDeals
+from spades.belief.dealing import POSTERIOR
 from spades.cards import cards_in
 from spades.errors import SpadesError
 from spades.observation import Observation
@@ -44,11 +45,12 @@ def deals_run(
     """
     observation = record.observation(ply)
     how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
+    dealt = settings.dealing if dealing == settings.dealing.determinization else Dealing(dealing)
     drawn: list[NDArray[np.int64]] = []  # once, by whoever makes the first item
 
     def make(i: int) -> Generator[None, None, list]:
         if not drawn:
-            determinizer = determinizer_for(dealing, observation, MAX_DEALS)
+            determinizer = determinizer_for(dealt, observation, MAX_DEALS)
             drawn.append(
                 first_deals(observation, MAX_DEALS, seed=settings.seed, determinizer=determinizer)
             )
@@ -62,17 +64,17 @@ def deals_run(
         "ply": ply,
         "seed": settings.seed,
         "search": repr(how),
-        "dealing": dealing,
+        "dealing": repr(dealt),
         "iterations": DEAL_ITERATIONS,
     }
     return KeptRun(KIND, question, make, block=BLOCK, unit="deals", store=store)
 
 
-def determinizer_for(dealing: str, observation: Observation, n: int) -> Determinizer:
-    """A way of dealing by name; the posterior with as many deals of its own as are wanted."""
-    if dealing == "posterior":
+def determinizer_for(dealing: Dealing, observation: Observation, n: int) -> Determinizer:
+    """A way of dealing; the posterior with as many deals of its own as are wanted."""
+    if dealing.determinization == POSTERIOR:
         return PosteriorDeals(observation, particles=n)
-    return DETERMINIZERS[dealing](observation)
+    return dealing(observation)
 
 
 @dataclass(frozen=True)

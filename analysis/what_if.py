@@ -19,6 +19,7 @@ from analysis.sampled_deals import CandidateValue, determinizer_for
 from analysis.searching import record_key
 from analysis.store import ResultStore
 from spades.agents.continuation import Continuation
+from spades.belief import Dealing
 from spades.cards import cards_in
 from spades.deal import derive_seed
 from spades.kernel import seed_state
@@ -43,7 +44,7 @@ class WhatIf:
 
 def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
     """The deals of a run, (:data:`MAX_TRIALS`, 4)."""
-    determinizer = determinizer_for(how.dealing, observation, MAX_TRIALS)
+    determinizer = determinizer_for(Dealing(how.dealing), observation, MAX_TRIALS)
     return determinizer.sample(MAX_TRIALS, seed_state(how.seed, DEAL_STREAM))[0]
 
 
