@@ -28,6 +28,8 @@ VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
 DATA = Path(__file__).resolve().parents[1] / "data"
 PLAYED_BY = (DATA / "tables",)
+PLAYS_NOTHING = ("__main__.py", "log_store.py", "notation")
+"""What of ``spades/`` reads and writes rounds: no card depends on it, and no stored match."""
 REPORTS = ("published_", "belief_scores", "model_comparison", "nil_curve_scores")
 """Tables by which no agent plays, only told of, have names that begin so."""
 APPLICATION = 0x53504144  # marks a SQLite file as ours: "SPAD"
@@ -69,13 +71,14 @@ def results_file() -> Path:
 
 @lru_cache(maxsize=1)
 def code_version() -> dict[str, str]:
-    """Hashes of the sources under ``spades/`` and of :data:`PLAYED_BY`, as this process began.
+    """Hashes of what plays: sources under ``spades/`` but for :data:`PLAYS_NOTHING`, and
+    :data:`PLAYED_BY`; as this process began.
 
     Part of every question whose answer agents compute. Human models are not: a question has those
     that its agents lean on (:mod:`analysis.agent_models`), so that training one more makes nothing
     else stale.
     """
-    return {"code": source_hash(), "tables": tables_hash(*PLAYED_BY)}
+    return {"code": source_hash(without=PLAYS_NOTHING), "tables": tables_hash(*PLAYED_BY)}
 
 
 def tables_hash(*folders: Path) -> str:

@@ -2,8 +2,9 @@
 
 100,000 rounds of four simulated humans (5.2 million plays) are made anew, every model is trained on
 them, and all are measured on 5,000 fresh rounds of another seed. ``data/models`` gets the fitted
-log-linear model, two networks of Baier 2018 and the ``h-`` network; ``data/tables/model_comparison.json``
-a row a model. ``--only NAME ...`` trains and measures some and leaves the other rows as they are.
+log-linear model, two networks of Baier 2018 and the ``h-`` network,
+``data/tables/model_comparison.json`` a row a model. ``--only NAME ...`` trains and measures some
+and leaves the other rows as they are.
 """
 
 from __future__ import annotations

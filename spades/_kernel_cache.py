@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 import numba
@@ -18,12 +19,17 @@ SOURCES = Path(__file__).parent
 KEPT_FOLDERS = 4
 
 
-def source_hash() -> str:
-    """Hash of every Python source under ``spades/``: the code version of stored results."""
+def source_hash(*, without: Collection[str] = ()) -> str:
+    """Hash of every Python source under ``spades/``: the code version of what it makes.
+
+    ``without``: files and folders of ``spades/`` that don't count, by name.
+    """
     digest = hashlib.sha256()
     for path in sorted(SOURCES.rglob("*.py")):
-        digest.update(path.relative_to(SOURCES).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes())
+        place = path.relative_to(SOURCES)
+        if place.parts[0] not in without:
+            digest.update(place.as_posix().encode() + b"\0")
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -214,6 +214,14 @@ def test_source_hash_sees_every_file(tmp_path, monkeypatch):
     (tmp_path / "c.py").rename(tmp_path / "d.py")
     seen.add(_kernel_cache.source_hash())
     assert len(seen) == 6
+    whole = _kernel_cache.source_hash()
+    partly = _kernel_cache.source_hash(without=["sub", "a.py"])
+    assert partly != whole
+    (tmp_path / "sub" / "b.py").write_text("4")
+    (tmp_path / "a.py").write_text("4")
+    assert _kernel_cache.source_hash(without=["sub", "a.py"]) == partly
+    assert _kernel_cache.source_hash() != whole
+    seen.add(_kernel_cache.source_hash())
     (tmp_path / "notes.txt").write_text("no source")
     assert _kernel_cache.source_hash() in seen
 

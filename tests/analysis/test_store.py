@@ -3,6 +3,7 @@
 import json
 import math
 import multiprocessing
+import re
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from analysis import store as store_module
 from analysis.store import (
     FILE_NAME,
+    PLAYS_NOTHING,
     ResultStore,
     ResultStoreError,
     code_version,
@@ -21,6 +23,7 @@ from analysis.store import (
     results_file,
     tables_hash,
 )
+from spades._kernel_cache import SOURCES
 
 ROOT = Path(__file__).parents[2]
 
@@ -202,6 +205,15 @@ def test_the_folder_is_named_by_the_environment(tmp_path, monkeypatch):
     assert ResultStore().path == tmp_path / FILE_NAME
     monkeypatch.delenv("SPADES_RESULTS")
     assert results_file() == ROOT / "data" / "results" / FILE_NAME
+
+
+def test_what_plays_reads_no_records():
+    """Else :data:`PLAYS_NOTHING` would hide a change of what is played."""
+    for name in PLAYS_NOTHING:
+        assert (SOURCES / name).exists()
+    playing = [SOURCES / name for name in ("agents", "search", "belief", "bidding", "human")]
+    for path in (path for folder in playing for path in folder.rglob("*.py")):
+        assert not re.search(r"spades\.(notation|log_store)", path.read_text()), path
 
 
 def test_the_version_sees_every_table(tmp_path):
