@@ -123,8 +123,10 @@ def _open_reading(reading: Reading) -> None:
 
 
 def show_report(complaints: Sequence[str]) -> None:
-    """What was wrong with the link, and what the last opened record was refused for."""
+    """What was wrong with the link and the models, and what the last record was refused for."""
     show_complaints(complaints)
+    for refusal in state.refusals():
+        st.warning(literal(refusal), icon=":material/block:")
     reading = st.session_state.get(state.key("reading"))
     if reading is None or not (reading.refused or reading.notes):
         return
