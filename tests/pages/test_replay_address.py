@@ -1,5 +1,7 @@
 """What Replay reads from the address and writes into it."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -192,3 +194,19 @@ def test_a_damaged_model_can_be_picked(a_damaged_model):
 
 def test_a_damaged_model_that_is_not_asked_is_no_matter(a_damaged_model):
     assert not open_replay(iterations="100", bias_model="nan").warning
+
+
+def test_the_format_of_charts_holds_on_other_pages():
+    app = open_replay(iterations="100")
+    app.button_group(key="chart_format").set_value("png")
+    run(app)
+    for page, views in (("pages/8_Models.py", 1), ("app.py", 0), ("pages/8_Models.py", 1)):
+        app.query_params.clear()
+        app.switch_page(page)
+        run(app)
+        charts = [json.loads(chart.proto.config) for chart in app.get("plotly_chart")]
+        assert len(charts) >= views
+        assert {chart["toImageButtonOptions"]["format"] for chart in charts} <= {"png"}
+    app.query_params.clear()
+    app.switch_page("app.py")
+    assert run(app).button_group(key="chart_format").value == "png"
