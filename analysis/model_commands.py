@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from spades.errors import InvalidRecordError, SpadesError
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")
+MAX_SEED = 2**63 - 1  # the largest that PyTorch takes
 DONE = 0
 
 
@@ -90,6 +91,8 @@ def _new_model(options: argparse.Namespace) -> Any:
     from spades.human.networks.model import NetworkModel
     from spades.human.networks.options import TrainingOptions
 
+    if not 0 <= options.seed <= MAX_SEED:
+        raise SpadesError(f"--seed is {options.seed}; 0 to {MAX_SEED} are legal")
     said: dict[str, Any] = {
         name: value
         for name in ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 APP_NAME = "Spades decision lab"
+CHART_FORMATS = ("svg", "png")
+_KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
 
 
 def setup(title: str) -> None:
@@ -53,11 +55,23 @@ def literal(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&^=@/])", r"\\\1", flat)
 
 
+def chart_format() -> str:
+    """The format that charts are saved in, as chosen under Download on the Replay page."""
+    return str(st.session_state.get(_KEPT_FORMAT, CHART_FORMATS[0]))
+
+
+def keep_chart_format(chosen: str) -> None:
+    st.session_state[_KEPT_FORMAT] = chosen
+
+
 def chart_config(name: str) -> dict:
     """Plotly settings: a camera that saves the format chosen under Download."""
-    form = st.session_state.get("chart_format") or "svg"
     return {
         "displaylogo": False,
-        "toImageButtonOptions": {"format": form, "filename": f"spades-{name}", "scale": 2},
+        "toImageButtonOptions": {
+            "format": chart_format(),
+            "filename": f"spades-{name}",
+            "scale": 2,
+        },
         "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
     }

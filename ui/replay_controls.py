@@ -14,7 +14,7 @@ from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.records import RoundRecord
 from ui import replay_state as state
 from ui.hands import pack, shipped_hands, title_of
-from ui.page import literal, show_complaints
+from ui.page import CHART_FORMATS, chart_format, keep_chart_format, literal, show_complaints
 from ui.replay_beside import show_beside_controls
 from ui.replay_data import model_label
 from ui.replay_search import show_search_controls
@@ -123,8 +123,10 @@ def _open_reading(reading: Reading) -> None:
 
 
 def show_report(complaints: Sequence[str]) -> None:
-    """What was wrong with the link, and what the last opened record was refused for."""
+    """What was wrong with the link and the models, and what the last record was refused for."""
     show_complaints(complaints)
+    for refusal in state.refusals():
+        st.warning(literal(refusal), icon=":material/block:")
     reading = st.session_state.get(state.key("reading"))
     if reading is None or not (reading.refused or reading.notes):
         return
@@ -180,14 +182,16 @@ def _show_downloads(decisions: Sequence[Decision | None], ply: int) -> None:
     bare = replace(record, source="")
     _download("The round (PTN)", lambda: format_records([bare], "ptn"), "round.ptn")
     _download("The round (JSON Lines)", lambda: format_records([bare], "jsonl"), "round.jsonl")
-    st.segmented_control(
+    chosen = st.segmented_control(
         "Charts are saved as",
-        ["svg", "png"],
-        default="svg",
+        CHART_FORMATS,
+        default=chart_format(),
         key="chart_format",
         format_func=str.upper,
-        help="By the camera on each chart.",
+        required=True,
+        help="By the camera on each chart, on every page.",
     )
+    keep_chart_format(chosen)
 
 
 def _download(label: str, make: Callable[[], str], file: str) -> None:

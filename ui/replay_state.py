@@ -12,7 +12,7 @@ from spades.belief import Dealing
 from spades.belief.dealing import BIASED, MIXED, SEPARATOR
 from spades.cards import SEATS
 from spades.errors import SpadesError
-from spades.human import model_names
+from spades.human import load_prior, model_names
 from spades.records import RoundRecord
 from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import NEVER, ROOT_ONLY, TECHNIQUES, TESTED_DELAYS, UNBIASED
@@ -183,14 +183,44 @@ def _read_iterations(address: Address) -> int:
     return nearest
 
 
+def refusals() -> list[str]:
+    """What is wrong with the models asked for that can't be read, and what is shown instead."""
+    asked = list(get("model"))
+    lines = [
+        f"The model {name} can't be read: {problem}. Shown: {', '.join(_readable(asked))}."
+        for name in asked
+        if (problem := _problem_of(name))
+    ]
+    bias_model = get("bias_model")
+    if get("technique") != UNBIASED and (problem := _problem_of(bias_model)):
+        lines.append(
+            f"The model {bias_model} can't be read: {problem}. The biased search leans towards "
+            f"{DEFAULT_MODEL}."
+        )
+    return lines
+
+
+def _problem_of(model: str) -> str:
+    try:
+        load_prior(model)
+    except SpadesError as error:
+        return str(error)
+    return ""
+
+
+def _readable(models: list[str]) -> tuple[str, ...]:
+    """Those of the models whose files are sound; at least one."""
+    return tuple(name for name in models if not _problem_of(name)) or (DEFAULT_MODEL,)
+
+
 def settings() -> AnalysisSettings:
-    """What the decisions are to be searched with."""
+    """What the decisions are to be searched with; models that can't be read are left out."""
     search, bias = _search(), _bias()
     plain = replace(search, skew=False, skew_k=SearchSettings.skew_k)  # a bias goes without
     return AnalysisSettings(
         iterations=get("iterations"),
         seed=get("seed"),
-        models=tuple(get("model")) or (DEFAULT_MODEL,),
+        models=_readable(get("model")),
         search=search,
         beside=replace(plain, bias=bias) if bias else None,
         dealing=_dealing(),
@@ -221,9 +251,8 @@ def _bias() -> BiasSettings | None:
     """The bias of the search beside; None while there is none."""
     if get("technique") == UNBIASED:
         return None
-    return BiasSettings(
-        get("technique"), get("bias_model"), get("c_bt"), get("k"), get("w"), get("delay")
-    )
+    (model,) = _readable([get("bias_model")])
+    return BiasSettings(get("technique"), model, get("c_bt"), get("k"), get("w"), get("delay"))
 
 
 def open_hand(hand: OpenHand) -> None:

@@ -28,6 +28,7 @@ from spades.kernel import Int, kernel, popcount
 from spades.observation import Observation
 
 N_NIL_FEATURES = len(NIL_FEATURE_NAMES)
+MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged
 DEVLIN_2016_WEIGHTS = {
     "Lead non-spade boss": 1.62,
     "Lead spade boss": 1.17,
@@ -186,7 +187,7 @@ class LogLinearModel(HumanModel):
         known = [list(_names(n)) for n in (N_FEATURES, N_FEATURES + N_NIL_FEATURES)]
         if not isinstance(features, list) or features not in known:
             raise ModelFileError("its features aren't those of the log-linear model")
-        check_tensors(tensors, {"weights": (len(features),)})
+        check_tensors(tensors, {"weights": (len(features),)}, most=MAX_WEIGHT)
         model = cls(name)
         model.weights_ = tensors["weights"].astype(np.float64)
         return model

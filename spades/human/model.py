@@ -123,8 +123,10 @@ class HumanModel(ABC):
         return model
 
 
-def check_tensors(tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int, ...]]) -> None:
-    """Refuse tensors that aren't exactly these: names, shapes, finite float32."""
+def check_tensors(
+    tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int, ...]], *, most: float
+) -> None:
+    """Refuse tensors that aren't exactly these: names, shapes, floats of -``most`` to ``most``."""
     if set(tensors) != set(shapes):
         odd = sorted(set(tensors) ^ set(shapes))[0]
         what = "missing" if odd in shapes else "not wanted"
@@ -137,3 +139,7 @@ def check_tensors(tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int
             )
         if not np.isfinite(tensor).all():
             raise ModelFileError(f"tensor {name} holds a number that isn't finite")
+        if (largest := np.abs(tensor).max(initial=0)) > most:
+            raise ModelFileError(
+                f"tensor {name} holds a weight of size {largest:.4g}; at most {most:g} is legal"
+            )

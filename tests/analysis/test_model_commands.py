@@ -68,6 +68,8 @@ def test_a_table_for_people(data, capsys):
         (["train", "t-30", "--polish", "--out", "a.safetensors"], "has no --polish"),
         (["train", "log-linear", "--sparsity", "1", "--out", "a.safetensors"], "no --sparsity"),
         (["train", "t-30", "--epochs", "0", "--out", "a.safetensors"], "can't train"),
+        (["train", "t-30", "--seed", "-1", "--out", "a.safetensors"], "--seed is -1; 0 to"),
+        (["train", "log-linear", "--seed", "9" * 23, "--out", "a.safetensors"], "are legal"),
         (["evaluate", "../../secret"], "the models are devlin2016"),
         (["evaluate", "nothing.safetensors"], "nothing.safetensors: no such file"),
     ],

@@ -11,10 +11,14 @@ from spades.errors import UnknownModelError
 from spades.human import load_model, load_prior, model_names
 from spades.human.loglinear import LogLinearModel, devlin2016
 from spades.human.model_files import ModelFileError, read_model_file, write_model_file
-from spades.human.networks.model import NetworkModel
+from spades.human.networks.config import MAX_LAYERS, tensor_shapes
+from spades.human.networks.model import MAX_WEIGHT, NetworkModel, flat_numbers
+from spades.human.prior import predict_views, prior_of
 from spades.human.registry import read_model
 from spades.human.simulated import devlin2016_nil
+from spades.human.view import view_of
 from tests.human.networks import random_network
+from tests.pages.texts import shipped
 
 
 @pytest.fixture
@@ -129,6 +133,8 @@ def changed(path, header=(), **tensors):
         ({"output.bias": np.zeros(51, np.float32)}, "output.bias is float32 (51,)"),
         ({"output.bias": np.full(52, np.nan, np.float32)}, "isn't finite"),
         ({"output.bias": np.full(52, np.inf, np.float32)}, "isn't finite"),
+        ({"output.bias": np.full(52, 3e38, np.float32)}, "of size 3e+38; at most 100 is legal"),
+        ({"hidden0.weight": np.full((208, 20), -101, np.float32)}, "hidden0.weight holds a weight"),
         ({"output.bias": np.zeros(52, np.int32)}, "numbers are F32"),
         ({"output.bias": None}, "'output.bias' is missing"),
         ({"extra": np.zeros(1, np.float32)}, "'extra' is not wanted"),
@@ -140,6 +146,50 @@ def changed(path, header=(), **tensors):
 )
 def test_parts_that_do_not_fit_are_refused(change, reason, tmp_path):
     assert reason in refusal(changed(tmp_path / "odd.safetensors", **change))
+
+
+def some_decisions():
+    record = shipped("south-nil")
+    return [record.observation(ply) for ply in range(len(record.plays))]
+
+
+def test_log_linear_weights_have_a_bound(tmp_path):
+    model = devlin2016()
+    model.weights_[3] = -1e4
+    model.save(tmp_path / "steep.safetensors")
+    probabilities = read_model(tmp_path / "steep.safetensors").predict_proba(some_decisions())
+    assert np.allclose(probabilities.sum(axis=1), 1)
+    model.weights_[3] = 10_001
+    model.save(tmp_path / "odd.safetensors")
+    assert "of size 1e+04; at most 10000" in refusal(tmp_path / "odd.safetensors")
+
+
+DEEPEST = "-".join(["1024"] * MAX_LAYERS)
+
+
+@pytest.mark.parametrize(
+    "architecture",
+    [f"t-cA-{DEEPEST}", DEEPEST, f"abstract-{DEEPEST}", "h-1024-1024-1024-1024", "t-200-150-100"],
+)
+@pytest.mark.parametrize("is_mixed", [False, True])
+def test_weights_at_the_bound_overflow_no_layer(architecture, is_mixed, tmp_path):
+    model, rng = NetworkModel(architecture), np.random.default_rng(5)
+    model.numbers_ = flat_numbers(
+        model.shape,
+        {
+            name: np.full(shape, MAX_WEIGHT, np.float32)
+            * (rng.choice([-1, 1], shape) if is_mixed else 1)
+            for name, shape in tensor_shapes(model.shape).items()
+        },
+    )
+    model.save(tmp_path / "steep.safetensors")
+    model, seen = read_model(tmp_path / "steep.safetensors"), some_decisions()
+    out = np.zeros((len(seen), 13))
+    views = np.array([view_of(observation) for observation in seen], dtype=np.int64)
+    predict_views(prior_of(model), views, out, np.zeros(0, dtype=np.bool_))
+    for probabilities in (out, model.predict_proba(seen)):
+        assert np.isfinite(probabilities).all()
+        assert np.allclose(probabilities.sum(axis=1), 1)
 
 
 def test_a_model_of_another_class_is_refused(tmp_path):

@@ -1,7 +1,12 @@
 """What Replay reads from the address and writes into it."""
 
+import json
+
+import numpy as np
 import pytest
 
+from spades.human.loglinear import devlin2016
+from spades.human.model_files import write_model_file
 from tests.pages.replay import address, click, open_replay, run, searched, view_data
 
 FULL_ADDRESS = {
@@ -150,3 +155,58 @@ def test_a_link_from_another_page_is_followed():
     assert (view_data(app)["id"], view_data(app)["ply"]) == ("south-nil", 3)
     click(app, "Next play")
     assert address(app) == {"hand": "south-nil", "ply": "4"}
+
+
+@pytest.fixture
+def a_damaged_model(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    numbers = {**devlin2016().tensors()}
+    numbers["weights"][0] = np.nan
+    header = {"kind": "log-linear", "config": devlin2016().config()}
+    write_model_file(tmp_path / "nan.safetensors", header, numbers)
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ({"technique": "knowledge", "bias_model": "nan"}, "leans towards devlin2016."),
+        ({"model": "nan"}, "Shown: devlin2016."),
+        ({"model": "nan,devlin2016-nil"}, "Shown: devlin2016-nil."),
+    ],
+)
+def test_a_model_that_cannot_be_read_is_named_and_replaced(query, shown, a_damaged_model):
+    app = open_replay(iterations="100", **query)
+    (warning,) = app.warning
+    text = warning.value.replace("\\", "")
+    assert "The model nan can't be read: nan.safetensors: tensor weights holds" in text
+    assert shown in text
+    data = view_data(searched(app))
+    assert [model["id"] for model in data["models"]] == [shown.rstrip(".").split()[-1]]
+    assert all(data["decisions"])
+
+
+def test_a_damaged_model_can_be_picked(a_damaged_model):
+    app = open_replay(iterations="100")
+    app.multiselect(key="replay_model").set_value(["devlin2016", "nan"])
+    assert "nan.safetensors" in run(app).warning[0].value.replace("\\", "")
+    assert len(view_data(app)["models"]) == 1
+
+
+def test_a_damaged_model_that_is_not_asked_is_no_matter(a_damaged_model):
+    assert not open_replay(iterations="100", bias_model="nan").warning
+
+
+def test_the_format_of_charts_holds_on_other_pages():
+    app = open_replay(iterations="100")
+    app.button_group(key="chart_format").set_value("png")
+    run(app)
+    for page, views in (("pages/8_Models.py", 1), ("app.py", 0), ("pages/8_Models.py", 1)):
+        app.query_params.clear()
+        app.switch_page(page)
+        run(app)
+        charts = [json.loads(chart.proto.config) for chart in app.get("plotly_chart")]
+        assert len(charts) >= views
+        assert {chart["toImageButtonOptions"]["format"] for chart in charts} <= {"png"}
+    app.query_params.clear()
+    app.switch_page("app.py")
+    assert run(app).button_group(key="chart_format").value == "png"

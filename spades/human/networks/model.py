@@ -24,6 +24,14 @@ from spades.human.networks.packing import cut_tensors, packed, rounded
 from spades.human.view import N_VIEW, view_of
 from spades.observation import Observation
 
+MAX_WEIGHT = 100.0
+"""Size of a network's weights and biases, at most; those of trained ones stay below 20.
+
+No sum of a float32 pass (below 3.4e38) can overflow: with the largest shapes that are legal, sums
+grow at most 5-fold by the convolution, 609-fold by the first layer, 1025-fold by each of five more
+layers and the output, and by the size of the weights in each of these eight: to 3.6e37.
+"""
+
 
 class NetworkModel(HumanModel):
     """``numbers_``: float32 that bfloat16 can hold, the tensors of the architecture in a row.
@@ -90,7 +98,7 @@ class NetworkModel(HumanModel):
             shapes = tensor_shapes(model.shape)
         except UnknownModelError as error:
             raise ModelFileError(str(error)) from None
-        check_tensors(tensors, shapes)
+        check_tensors(tensors, shapes, most=MAX_WEIGHT)
         model.numbers_ = flat_numbers(model.shape, tensors)
         return model
 
