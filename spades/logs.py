@@ -24,6 +24,7 @@ NOT_PLAYED = -1
 UNKNOWN_SCORE = np.iinfo(np.int32).min
 UNKNOWN_BAGS = -1
 NO_SEED = np.iinfo(np.int64).min
+SEED_RANGE = (int(NO_SEED) + 1, int(np.iinfo(np.int64).max))
 _AT_ONCE = 4_096  # rounds turned into records at a time
 
 _Item = TypeVar("_Item", bound=Hashable)
@@ -210,7 +211,7 @@ def _log_of(records: list[RoundRecord]) -> Log:
 def _stored_seed(seed: int | None) -> int:
     if seed is None:
         return int(NO_SEED)
-    if not NO_SEED < seed <= np.iinfo(np.int64).max:
+    if not SEED_RANGE[0] <= seed <= SEED_RANGE[1]:
         raise InvalidRecordError(f"seed {seed} doesn't fit 64 bits, so no log can hold it")
     return seed
 

@@ -5,6 +5,7 @@ import random
 from hypothesis import strategies as st
 
 from spades.cards import DECKS, N_CARDS, cards_in, mask_of
+from spades.logs import SEED_RANGE
 from spades.records import KINDS, RoundRecord
 from spades.rules import Round, Rules
 
@@ -86,6 +87,6 @@ def round_records(draw, *, decks=tuple(DECKS)):
         players=draw(fours(NAMES)),
         kinds=draw(fours(st.sampled_from(KINDS))),
         agents=draw(fours(NAMES)),
-        seed=draw(st.none() | st.integers(-(2**63), 2**64 - 1)),
+        seed=draw(st.none() | st.integers(*SEED_RANGE)),
         source=draw(NAMES),
     )

@@ -10,8 +10,10 @@ and card, after the plays. With all that any round reads back unchanged.
 
 A file with the first nine columns only is read too: default rules and the standard deck, the deal
 being the cards each seat played, which must be all. A round is the rows of one game and round on
-end; a row with a dealer starts one anyway. How cells are written is in
-:mod:`spades.notation.csv_cells`; ``;`` and tab between cells are read as well.
+end; a row with a dealer starts one anyway. Where another game or round comes before the 52nd play
+without a first row, a cell is damaged: the whole round is refused, for its rest may look whole.
+How cells are written is in :mod:`spades.notation.csv_cells`; ``;`` and tab between cells are read
+as well.
 """
 
 from __future__ import annotations
@@ -108,9 +110,10 @@ class Scanner:
         """Take a line; the round before it if it starts a new one."""
         try:
             row = self._row(line)
+            is_first = self._starts_round(row)
         except InvalidRecordError as error:
             return self._broken(InvalidRecordError(str(error), number))
-        if not self.is_open or not self._starts_round(row):
+        if not self.is_open or not is_first:
             self.draft.add(number, row)
             return None
         done, self.draft = self.draft, _Draft()
@@ -128,11 +131,25 @@ class Scanner:
         return dict(zip(self.columns, parse_cells(cells, line), strict=True))
 
     def _starts_round(self, row: Row) -> bool:
-        if not self.draft.rows:
+        """Whether a row begins a round; refused if it does not, nor belongs to the one so far."""
+        draft = self.draft
+        if not draft.rows:
             return bool(row.get("dealer"))
-        before = self.draft.rows[-1][1]
-        is_same = (row["game"], row["round"]) == (before["game"], before["round"])
-        return bool(row.get("dealer")) or not is_same
+        head, key = draft.rows[0][1], (row["game"], row["round"])
+        is_same = key == (head["game"], head["round"])
+        is_spent = draft.n_plays >= N_CARDS or draft.fault is not None
+        if row.get("dealer"):
+            return not is_same or is_spent or bool(row.get("deal"))
+        if is_same:
+            return False
+        is_first = row["trick"] == "1" if "dealer" not in row else not head["dealer"]
+        if is_first or draft.n_plays >= N_CARDS:
+            return True
+        raise InvalidRecordError(
+            f"game and round are {shown(key[0])}, {shown(key[1])} within the round of line "
+            f"{draft.line}, which is {shown(head['game'])}, {shown(head['round'])}; another one "
+            "begins with its first row"
+        )
 
     def _broken(self, fault: InvalidRecordError) -> _Draft | None:
         """A line that can't be read spoils its round: the one so far unless that is whole."""

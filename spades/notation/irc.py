@@ -8,8 +8,9 @@ means: ten bags cost 100, a nil is worth 100 and a blind nil 200 ("with 5 bags":
 Tricks of a failed nil count for the contract. Bags are the score modulo the limit.
 
 The hands are the cards that each seat played, so a round cut short before its last card but one is
-refused. So is one in which cards were passed. Winners, tricks, contracts and the score after the
-round are checked wherever the log says them. Nicks become pseudonyms
+refused. So is one that the log says is over before its last card, and one in which cards were
+passed. Lines within a round that can't be read are named in a note. Winners, tricks, contracts and
+the score after the round are checked wherever the log says them. Nicks become pseudonyms
 (:mod:`spades.notation.pseudonyms`) and stand in no message; games are named by a hash too.
 """
 
@@ -19,7 +20,7 @@ from dataclasses import dataclass, field, replace
 
 from spades.errors import InvalidRecordError
 from spades.notation import reading
-from spades.notation.irc_lines import UNKNOWN, Message, messages
+from spades.notation.irc_lines import UNKNOWN, UNSTAMPED, Message, messages
 from spades.notation.irc_round import Draft, Outcome, read_round
 from spades.notation.pseudonyms import Pseudonyms
 from spades.notation.reading import Intake, Reading, blamed_on, lines_of
@@ -89,6 +90,8 @@ class _Log:
             self._game(message).teams[message["team"]] = message["pair"]
         elif kind == "substitute":
             self.intake.note(message.line, "a substitute plays for a seat (or no longer does)")
+        elif self.draft and kind in (UNKNOWN, UNSTAMPED):
+            self.draft.unread.append(message.line)
         elif kind == UNKNOWN:
             self.n_unknown += 1
         elif self.draft:
@@ -125,6 +128,7 @@ class _Log:
         draft, game, self.draft = self.draft, self.game, None
         if draft is None or game is None:
             return
+        self._note_unread(draft)
         known = self._known_rules(game, draft)
         found: Outcome | None = None
 
@@ -144,6 +148,14 @@ class _Log:
         game.score = draft.score_after(game.seats or draft.seats({}), game.teams)
         if game.score is None and is_taken and found and found.after:
             game.score = found.after.score
+
+    def _note_unread(self, draft: Draft) -> None:
+        if draft.unread:
+            self.intake.note(
+                draft.unread[0],
+                f"{len(draft.unread)} lines within the round of line {draft.line} can't be read or "
+                f"say nothing of the play: {draft.unread_lines}",
+            )
 
     def _known_rules(self, game: _Game, draft: Draft) -> _Game:
         """The game, its target taken from a score line if no line started it."""

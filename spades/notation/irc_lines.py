@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from spades.cards import STANDARD
 from spades.errors import InvalidRecordError
-from spades.notation.reading import shown
+from spades.notation.reading import FENCES, shown
 
 MAX_LINE = 2_000
-UNKNOWN = "unknown"
+UNKNOWN, UNSTAMPED = "unknown", "unstamped"
 
 _STAMP = re.compile(r"\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) \| ?")
 _COLOUR = re.compile(
@@ -64,7 +64,8 @@ _COMPILED = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PA
 
 @dataclass(frozen=True)
 class Message:
-    """A line of the log: its number, time, kind (a key of the patterns) and named parts."""
+    """A line of the log: its number, time, kind (a key of the patterns, ``UNKNOWN`` or
+    ``UNSTAMPED``) and named parts."""
 
     line: int
     when: str
@@ -80,10 +81,12 @@ def is_log_line(line: str) -> bool:
 
 
 def messages(lines: Iterable[tuple[int, str]]) -> Iterator[Message]:
-    """Messages of numbered lines; those without a time stamp are no messages."""
+    """Messages of numbered lines; a line without a time stamp says nothing but that it is there."""
     for number, raw in lines:
         stamp = _STAMP.match(raw)
         if stamp is None:
+            if raw.strip() and not raw.startswith(FENCES):
+                yield Message(number, "", UNSTAMPED, {})
             continue
         text = _COLOUR.sub("", raw[stamp.end() : stamp.end() + MAX_LINE]).translate(_SUITS).strip()
         yield _message(number, stamp.group(1), text)

@@ -18,6 +18,7 @@ from spades.scoring import GameScore, add_round
 
 Sides = Mapping[str, int]
 _PLAYS_NEEDED = N_CARDS - 1
+_MAX_LISTED = 20
 _SIDES = ("N/S", "E/W")
 
 
@@ -40,10 +41,16 @@ class Draft:
     score: Message | None = None
     auction: Message | None = None
     fault: InvalidRecordError | None = None
+    unread: list[int] = field(default_factory=list)  # lines
 
     @property
     def target(self) -> int | None:
         return int(self.score["target"]) if self.score else None
+
+    @property
+    def unread_lines(self) -> str:
+        more = ", ..." if len(self.unread) > _MAX_LISTED else ""
+        return ", ".join(map(str, self.unread[:_MAX_LISTED])) + more
 
     def feed(self, message: Message) -> None:
         """Take a message; what can't be right is kept as the round's fault."""
@@ -104,7 +111,15 @@ class Draft:
         if len(self.plays) != N_SEATS * len(self.wins):
             raise InvalidRecordError(f"a trick of {len(self.plays) % N_SEATS} cards")
 
+    def _on_over(self, _: Message) -> None:
+        if len(self.plays) < N_CARDS:
+            unread = f"; not read in it: line {self.unread_lines}" if self.unread else ""
+            raise InvalidRecordError(
+                f"the round is over after {len(self.plays)} of {N_CARDS} plays{unread}"
+            )
+
     def _on_made(self, message: Message) -> None:
+        self._on_over(message)
         self.made.append(message)
 
     def _on_nil_result(self, message: Message) -> None:

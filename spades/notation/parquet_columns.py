@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from spades.cards import N_CARDS, N_SEATS
 from spades.derived import check_rounds, fault_text
 from spades.errors import InvalidRecordError, SpadesError
-from spades.logs import NO_SEED, NOT_PLAYED, UNKNOWN_BAGS, UNKNOWN_SCORE, Log
+from spades.logs import NO_SEED, NOT_PLAYED, SEED_RANGE, UNKNOWN_BAGS, UNKNOWN_SCORE, Log
 from spades.notation.reading import shown
 from spades.notation.schema import LARGEST, MAX_TEXT, load_object, rules_of, rules_options
 from spades.records import KINDS, SCHEMA_VERSION
@@ -259,7 +259,7 @@ def log_of(batch: pa.RecordBatch) -> tuple[Log, Faults]:
         score_before=part.ints("score_before", -LARGEST, LARGEST, UNKNOWN_SCORE),
         bags_before=part.ints("bags_before", 0, LARGEST, UNKNOWN_BAGS),
         kind=part.kinds(),
-        seed=part.ints("seed", int(_INT64.min) + 1, int(_INT64.max), int(NO_SEED)),
+        seed=part.ints("seed", *SEED_RANGE, int(NO_SEED)),
         rules_code=rules_code,
         rules=rules,
         **_table_columns(tables),

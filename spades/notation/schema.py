@@ -13,12 +13,12 @@ from typing import Any
 
 from spades.cards import DECKS, N_CARDS, N_SEATS, STANDARD, Deck
 from spades.errors import InvalidRecordError
+from spades.logs import SEED_RANGE
 from spades.notation.reading import shown
 from spades.records import KINDS, SCHEMA_VERSION, RoundRecord
 from spades.rules import MAX_BID, NO_BID, Rules
 
 LARGEST = 1_000_000
-SEED_RANGE = (-(2**63), 2**64 - 1)
 MAX_TEXT = 10_000
 
 Value = Callable[[object, str], Any]

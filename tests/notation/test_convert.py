@@ -1,5 +1,6 @@
 """``convert`` and ``validate`` between all notations, in parts."""
 
+import dataclasses
 import json
 
 import pytest
@@ -24,8 +25,6 @@ def test_what_can_be_written():
 
 def numbered(log):
     """Records whose scores needn't follow: a game of its own each."""
-    import dataclasses
-
     return [
         dataclasses.replace(record, game_id=f"g{i}", score_before=None, bags_before=None)
         for i, record in enumerate(log.records())
@@ -42,6 +41,20 @@ def test_every_pair(tmp_path, monkeypatch, capsys, source, target):
     assert main(["convert", str(first), str(second)]) == DONE
     assert "20 rounds written" in capsys.readouterr().err
     assert read_path(second).records == tuple(records)
+
+
+@pytest.mark.parametrize("source", [e for e in ENDINGS if e != ".parquet"])
+def test_one_seed_that_no_log_holds_costs_its_round_only(tmp_path, capsys, source):
+    records = numbered(random_log(3, 3, rules=RULES))
+    records[1] = dataclasses.replace(records[1], seed=2**64 - 2)
+    first, second = tmp_path / f"a{source}", tmp_path / "b.parquet"
+    write_path(records, first)
+    (refusal,) = read_path(first).refused
+    assert refusal.line
+    assert "seed is 18446744073709551614" in refusal.reason
+    assert main(["convert", str(first), str(second)]) == REFUSED
+    assert "2 rounds written" in capsys.readouterr().err
+    assert read_path(second).records == (records[0], records[2])
 
 
 def test_irc_logs_convert(tmp_path, monkeypatch, capsys):

@@ -3,12 +3,21 @@
 import csv
 import dataclasses
 import io
+import random
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spades.notation import csv_plays, files, format_records, read_parts, read_path, read_text
+from spades.notation import (
+    csv_plays,
+    files,
+    format_records,
+    read_bytes,
+    read_parts,
+    read_path,
+    read_text,
+)
 from spades.notation.csv_cells import MAX_CELL, format_cell, format_cells, parse_cell, split_line
 from spades.rules import Rules
 from tests.random_logs import random_log
@@ -150,8 +159,11 @@ def test_other_delimiters_and_line_ends(delimiter):
         (6, "bid", "9", "bid of"),
         (6, "player", "eve", "player of"),
         (1, "kind", "cat", "but 'cat' in a row before"),
-        (1, "round", "x", "round is 'x'"),
-        (1, "round", "1.0", "round is '1.0'"),
+        (1, "round", "x", "within the round of line 2, which is 'g', 'x'"),
+        (1, "round", "1.0", "within the round of line 2, which is 'g', '1.0'"),
+        (20, "game", "h", "game and round are 'h', '0' within the round of line 2"),
+        (52, "round", "1", "game and round are 'g', '1' within the round of line 2"),
+        (9, "dealer", "N", "dealer is 'N' in a round's later row"),
         (1, "dealer", "Q", "dealer names the seat 'Q'"),
         (1, "deck", "tarot", "deck is 'tarot'"),
         (1, "rules", "{", "no valid JSON"),
@@ -178,8 +190,33 @@ def test_refused_with_line_and_reason(row, column, value, says):
         reasons = [refusal.reason for refusal in result.refused]
         assert any(says in reason for reason in reasons), reasons
         assert all(refusal.line for refusal in result.refused)
+        assert set(result.records) <= {RECORD, other}
     else:
         assert result.records == (RECORD, other)
+
+
+@pytest.mark.parametrize("columns", ["all", "nine"])
+def test_no_half_of_a_round_whose_line_is_damaged(columns):
+    """One bit of any byte turned: each round is refused or read as it was."""
+    records = [RECORD, dataclasses.replace(RECORD, game_id="h")]
+    text = text_of(*records) if columns == "all" else nine_columns(*records)
+    data, chance = text.encode(), random.Random(7)
+    for _ in range(600):
+        i, bit = chance.randrange(len(data)), 1 << chance.randrange(8)
+        damaged = data[:i] + bytes([data[i] ^ bit]) + data[i + 1 :]
+        found = read_bytes(damaged, name="a.csv").records
+        assert {(r.hands, r.bids, r.plays) for r in found} <= {
+            (RECORD.hands, RECORD.bids, RECORD.plays)
+        }, (i, bit)
+
+
+@pytest.mark.parametrize("row", range(1, 53))
+def test_a_cell_of_the_game_is_damaged_in_nine_columns(row):
+    lines = nine_columns(RECORD, dataclasses.replace(RECORD, game_id="h")).split("\n")
+    lines[row] = "x" + lines[row][1:]
+    result = csv_plays.parse("\n".join(lines))
+    assert [record.game_id for record in result.records] == ["h"]
+    assert result.refused
 
 
 @pytest.mark.parametrize(

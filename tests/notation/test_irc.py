@@ -316,6 +316,36 @@ def test_a_round_that_lacks_one_play_is_kept():
     assert record.plays == RECORDS[0].plays[:51]
 
 
+LAST_WIN = next(i for i, line in enumerate(LINES) if line == "Round over!")  # lines from 1
+
+
+@pytest.mark.parametrize("over", ["Round over!", "Round ovex!"])
+@pytest.mark.parametrize(("old", "new"), [("2001", "20X1"), (" wins ", " vins ")])
+def test_a_round_that_is_over_without_its_last_trick_is_refused(over, old, new):
+    """The last trick's line can't be read: fifty-one plays, and the log says it is over."""
+    lines = TEXT.replace("Round over!", over, 1).split("\n")
+    lines[LAST_WIN - 1] = lines[LAST_WIN - 1].replace(old, new, 1)
+    text = "\n".join(lines)
+    refusal = refused_round(text)
+    unread = [LAST_WIN] if over == "Round over!" else [LAST_WIN, LAST_WIN + 1]
+    named = ", ".join(map(str, unread))
+    assert refusal.reason == f"the round is over after 51 of 52 plays; not read in it: line {named}"
+    assert refusal.line == unread[-1] + 1
+    note = next(note for note in parse(text).notes if note.line == LAST_WIN)
+    assert note.text.endswith(f"say nothing of the play: {named}")
+    no_nick_in(parse(text))
+
+
+def test_a_line_within_a_round_that_cannot_be_read_is_named():
+    lines = TEXT.split("\n")
+    turn = next(i for i, line in enumerate(lines) if "your turn! (" in line)
+    for start in ("20X1", "hello "):
+        text = "\n".join([*lines[:turn], start + lines[turn][4:], *lines[turn + 1 :]])
+        result = parse(text)
+        assert bare(result.records) == RECORDS
+        assert any(note.line == turn + 1 for note in result.notes)
+
+
 def test_the_bot_s_own_rule_is_noted():
     notes = [note.text for note in parse(TEXT).notes]
     assert any("first trick" in note for note in notes)
