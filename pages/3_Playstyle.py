@@ -132,8 +132,8 @@ def main() -> None:
     if not any(len(plays.log) for plays in data):
         st.info("No round in these logs.", icon=":material/inbox:")
         return
-    defaults = show_page(logs, data)
-    state.write_state(defaults | {"logs": list(entries)[:1]})
+    show_page(logs, data)
+    state.write_state()
     with report:
         show_complaints(state.get("complaints"))
 
@@ -143,8 +143,8 @@ def has_one_agent(entry: LogEntry) -> bool:
     return not isinstance(plan, dict) or len(set(map(str, plan.get("agents", ())))) < 2
 
 
-def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> dict[str, object]:
-    """Everything under the choice of logs; what its controls default to."""
+def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
+    """Everything under the choice of logs."""
     options = groups_of(data, state.get("by"))
     groups = controls.settle_groups(options)
     controls.show_group_controls(options)
@@ -153,26 +153,24 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> dict[str, object]:
     found = compare(question)
     sizes = st.container()  # filled after the panels: the browser draws in the order of arrival
     played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
-    defaults: dict[str, object] = {"groups": controls.default_groups(options)}
     if not played:
         with sizes:
             panels.show_groups(found.groups)
         st.info("No play passes these filters.", icon=":material/filter_alt_off:")
-        return defaults
+        return
     measure, errors = panels.show_frequency_controls()
     panels.show_frequencies(found.frequencies, panel_figures(question, measure, errors))
     with sizes:
         panels.show_groups(found.groups)
     if len(played) > 1:
-        defaults |= show_comparison(question, played)
+        show_comparison(question, played)
     else:
         st.info("Choose a second group to compare with.", icon=":material/group_add:")
     panels.show_bidding(bidding(question), bidding_figures(question))
-    return defaults
 
 
-def show_comparison(question: Question, groups: list[Group]) -> dict[str, object]:
-    """Divergences, where one comes from, and the hands behind; what the controls default to."""
+def show_comparison(question: Question, groups: list[Group]) -> None:
+    """Divergences, where one comes from, and the hands behind."""
     panels.show_divergence_title()
     cells.settle_pair(groups)
     pair = cells.show_pair_controls(groups)
@@ -189,9 +187,6 @@ def show_comparison(question: Question, groups: list[Group]) -> dict[str, object
     with behind:
         cells.show_cell_controls(question.classes)
         show_hands(question, pair)
-    at, move = cells.largest_cell(found)
-    others = [group.value for group in groups if group != pair[0]]
-    return {"from": groups[0].value, "to": others[0], "at": at, "move": move}
 
 
 def show_hands(question: Question, pair: tuple[Group, Group]) -> None:

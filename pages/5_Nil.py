@@ -112,7 +112,7 @@ def main() -> None:
         show_view(view, entries)
     except SpadesError as error:  # a table or log that can't be read
         st.error(literal(str(error)), icon=":material/block:")
-    state.write_state(names[0] if names else None)
+    state.write_state(names)
     with report:
         show_complaints(state.get("complaints"))
 
@@ -233,7 +233,7 @@ def show_ace(entries: Mapping[str, LogEntry]) -> None:
     if not entries:
         st.info("No logs yet: the Data page makes and imports them.", icon=":material/inbox:")
         return
-    kind, names = state.get("kind"), state.get("logs") or list(entries)[: state.MAX_LOGS]
+    kind, names = state.get("kind"), state.shown_logs(list(entries))
     found = [
         (label_of(name, kind), aces_of(log_key(entries[name]), state.get("heard"), kind))
         for name in names

@@ -226,8 +226,16 @@ def settle_compared() -> None:
     put("typed", complaints)
 
 
-def write_state(default_log: str | None) -> None:
-    """Bring the address up to date with what differs from the defaults, and only that."""
+def shown_logs(log_names: Sequence[str]) -> list[str]:
+    """The logs whose aces are counted: those chosen, the first few where none is."""
+    return get("logs") or list(log_names[:MAX_LOGS])
+
+
+def write_state(log_names: Sequence[str]) -> None:
+    """Bring the address up to date with what differs from the defaults, and only that.
+
+    Logs that a view shows are always written: which come first depends on the store.
+    """
     defaults = dict(DEFAULTS)
     values: dict[str, str | int | float | bool] = {}
     for name in DEFAULTS:
@@ -240,7 +248,10 @@ def write_state(default_log: str | None) -> None:
     values["hand"] = format_hand(hand, deck()) if hand else "..."
     if values["hand"] != defaults["hand"]:
         defaults["view"] = "hand"
-    values["log"] = "" if get("log") == default_log else get("log") or ""
+    if get("view") == "ace":
+        values["logs"] = SEPARATOR.join(shown_logs(log_names))
+    is_shown = get("view") == "curves" or get("log") != _first_log(log_names)
+    values["log"] = get("log") or "" if is_shown else ""
     values["at"] = "" if get("at") in (None, values["previous"]) else get("at")
     write_address(values, defaults)
     before = st.session_state.get(key("written"))

@@ -57,12 +57,8 @@ def settle_groups(groups: Sequence[Group]) -> list[Group]:
         if value not in known:
             state.complain("groups", value, list(known))
     chosen = [value for value in state.get("groups") if value in known][: state.MAX_GROUPS]
-    state.put("groups", chosen or default_groups(groups))
+    state.put("groups", chosen or [group.value for group in groups[:N_DEFAULT_GROUPS]])
     return [known[value] for value in state.get("groups")]
-
-
-def default_groups(groups: Sequence[Group]) -> list[str]:
-    return [group.value for group in groups[:N_DEFAULT_GROUPS]]
 
 
 def show_group_controls(groups: Sequence[Group]) -> None:

@@ -6,7 +6,7 @@ shown; coming back through the sidebar restores what the address last said.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import quote, unquote
 
 import streamlit as st
@@ -164,17 +164,15 @@ def play_filter() -> PlayFilter:
     )
 
 
-def write_state(defaults: Mapping[str, object]) -> None:
+def write_state() -> None:
     """Bring the address up to date with what differs from the defaults, and only that.
 
-    ``defaults``: of what depends on the logs (logs, groups, from, to, at, move).
+    What the page chooses by the logs of the store is always written: they change.
     """
     values: dict[str, str | int | bool] = {}
     for name in DEFAULTS:
         name, value = name.removeprefix(PREFIX), st.session_state[name]
-        if name in defaults and value == defaults[name]:
-            values[key(name)] = ""
-        elif name in ("from", "to"):
+        if name in ("from", "to"):
             values[key(name)] = "" if value is None else joined([value])
         elif name in FILTER_CONTEXTS:
             values[key(name)] = joined([slug(label) for label in value])

@@ -54,9 +54,9 @@ def texts(page):
     return " ".join(element.value for element in elements).replace("\\", "")
 
 
-def test_opens_on_the_curves_and_keeps_the_address_clean(logs):
+def test_opens_on_the_curves_and_names_the_log_only(logs):
     page = show()
-    assert dict(page.query_params) == {}
+    assert dict(page.query_params) == {"log": "bots-and-ann"}
     assert not page.warning
     totals = page.dataframe[-1].value
     assert totals["sequence"].tolist() == ["first to bid", *(f"after {p}, 3" for p in (1, 3, 8))]
@@ -68,7 +68,21 @@ def test_opens_on_the_curves_and_keeps_the_address_clean(logs):
     names = {trace.get("name") for trace in charts(page)["nil_curves"]["data"]}
     assert names >= set(totals["sequence"])
     page.run()
-    assert dict(page.query_params) == {}
+    assert dict(page.query_params) == {"log": "bots-and-ann"}
+
+
+@pytest.mark.parametrize("view", ["curves", "ace"])
+def test_a_link_shows_the_same_where_another_log_comes_first(logs, view):
+    link = dict(show(view=view).query_params)
+    store_log(random_log(4), "another")
+    page = show(**link)
+    assert not page.warning
+    assert "another" in page.multiselect(key="nil_logs").options
+    assert dict(page.query_params) == link
+    if view == "ace":
+        assert page.session_state["nil_logs"] == ["bots-and-ann", "simulated"]
+    else:
+        assert page.session_state["nil_log"] == "bots-and-ann"
 
 
 def test_human_against_bot_and_logs_by_kind(logs):
@@ -116,7 +130,12 @@ SURFACE = {"view": "surface", "of": "human", "after": "2", "measure": "rate", "f
 
 
 @pytest.mark.parametrize(
-    "query", [SURFACE, {"view": "surface", "value": "35"}, {"view": "ace", "heard": "2"}]
+    "query",
+    [
+        SURFACE,
+        {"view": "surface", "value": "35"},
+        {"view": "ace", "heard": "2", "logs": "simulated"},
+    ],
 )
 def test_other_views_are_linked_to(logs, query):
     page = show(**query)

@@ -64,19 +64,34 @@ def test_an_empty_store_says_what_to_do(store):
     assert not page.get("plotly_chart")
 
 
-def test_opens_on_the_first_log_and_keeps_the_address_clean(logs):
+def test_opens_on_the_first_log_and_names_it_in_the_address(logs):
     page = show()
     assert page.multiselect(key="style_logs").value == ["bots-and-ann"]
     assert page.multiselect(key="style_groups").value == ["human", "bot"]
-    assert dict(page.query_params) == {}
+    written = dict(page.query_params)
+    assert written.pop("style_at") in ("none", "own", "partner's", "an opponent's")
+    assert written.pop("style_move")
+    chosen = {"style_logs": "bots-and-ann", "style_groups": "human|bot"}
+    assert written == chosen | {"style_from": "human", "style_to": "bot"}
     assert not page.warning
     assert len(page.get("plotly_chart")) == 5 + 1 + 1 + 3
     sizes = page.dataframe[0].value
     assert sizes["decisions"].tolist() == [9 * 13, 9 * 39]
     assert "0.1142" in texts(page)
     assert "imulated" not in texts(page)
+    before = dict(page.query_params)
     page.run()
-    assert dict(page.query_params) == {}
+    assert dict(page.query_params) == before
+
+
+def test_a_link_shows_the_same_where_another_log_comes_first(logs):
+    link = dict(show().query_params)
+    store_log(random_log(4), "another")
+    page = show(**link)
+    assert not page.warning
+    assert page.multiselect(key="style_logs").options[0] == "another"
+    assert page.dataframe[0].value["decisions"].tolist() == [9 * 13, 9 * 39]
+    assert dict(page.query_params) == link
 
 
 def test_panels_hold_the_frequencies(logs):
