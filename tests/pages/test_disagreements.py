@@ -15,7 +15,7 @@ from analysis.log_search_files import parts_of, shipped
 from analysis.search_log import main
 from tests.analysis.sweeps import store_tiny_log
 from tests.pages.replay import open_replay
-from ui import disagreements_view
+from ui import disagreements_state, disagreements_view
 from ui.jobs import job_book
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -192,10 +192,28 @@ def test_bad_links_are_told_and_the_nearest_is_shown(searched):
     for words in ("seed=-3", "by=size", "lens=cheats", "tricks=9-2", "bits=7"):
         assert words in told
     assert at.session_state["disagreements_lens"] == ["bag"]
-    at = page(agent="srp")
-    assert "srp doesn't search" in said(at)
-    at = page(agent="ismcts:speed=9")
-    assert "unknown option 'speed=9'" in said(at)
+
+
+@pytest.mark.usefixtures("searched")
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("srp", "srp doesn't search"),
+        ("ismcts:speed=9", "unknown option 'speed=9'"),
+        ("ismcts:iterations=99999999999", "iterations"),
+        ("ismcts:iterations=100,bias=knowledge,model=ghost", "ghost"),
+    ],
+)
+def test_an_agent_that_a_link_cannot_have_gives_way_to_the_usual_one(monkeypatch, agent, why):
+    monkeypatch.setattr(disagreements_state, "STANDARD_AGENT", AGENT)
+    at = page(agent=agent)
+    (complaint,) = [block.value.replace("\\", "") for block in at.warning]
+    assert f"The link says agent={agent[:40]}" in complaint
+    assert why in complaint
+    assert f"Shown: {AGENT}." in complaint
+    assert len(rows(at))
+    assert not at.error
+    assert agent not in at.query_params.get("agent", [])
 
 
 def test_searched_from_the_page_stopped_and_extended(here):
@@ -249,4 +267,4 @@ def test_names_from_records_are_no_markup(searched):
     """Only names of logs and agents reach the page; both are checked before they are shown."""
     at = page(agent="ismcts:playout=**bold**")
     assert "unknown playout policy '**bold**'" in said(at)
-    assert any("\\*\\*bold" in error.value for error in at.error)
+    assert any("\\*\\*bold" in block.value for block in at.warning)
