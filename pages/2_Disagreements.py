@@ -49,6 +49,7 @@ def show_page(entries: dict[str, LogEntry]) -> None:
     searching.show_search_jobs()
     if found is None or plan is None:
         return
+    searching.show_damaged(found)
     if not found.rounds:
         st.info(
             "Nothing of this log is searched yet. Press “Search”: every decision of its first "

@@ -26,6 +26,7 @@ PRESETS = (
     "ismcts:iterations=2500,determinization=posterior",
 )
 LEAST_SECONDS = 5.0
+DAMAGED_SHOWN = 5
 PICKED = "disagreements_picked"
 
 
@@ -158,6 +159,22 @@ def show_search_jobs() -> None:
         show_jobs("disagreements")
     else:
         show_jobs("disagreements", made=lambda: made(plan))
+
+
+def show_damaged(found: Found) -> None:
+    """Files that should be parts of the search and can't be read."""
+    damaged = found.damaged
+    if not damaged:
+        return
+    lines = [f"- {literal(one.why)}" for one in damaged[:DAMAGED_SHOWN]]
+    if len(damaged) > DAMAGED_SHOWN:
+        lines.append(f"- and {len(damaged) - DAMAGED_SHOWN:,} more")
+    files = "1 file is" if len(damaged) == 1 else f"{len(damaged):,} files are"
+    st.warning(
+        f"{files} damaged. Nothing of a damaged file is shown: its rounds count as not searched, "
+        "and “Search on” searches them again. In the results folder:\n" + "\n".join(lines),
+        icon=":material/broken_image:",
+    )
 
 
 def show_coverage(found: Found, entry: LogEntry, n_decisions: int) -> None:

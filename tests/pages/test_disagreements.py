@@ -1,6 +1,7 @@
 """The Disagreements page: what is searched, in which order, what passes, and where rows lead."""
 
 import json
+import os
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -255,12 +256,38 @@ def test_a_shipped_search_of_other_code_is_shown_as_such(here, monkeypatch):
     assert "2 of 12 rounds searched" in said(at)
 
 
-def test_a_damaged_part_is_told_and_no_traceback(searched):
+def flipped(whole):
+    middle = len(whole) // 4
+    return whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
+
+
+@pytest.mark.usefixtures("searched")
+@pytest.mark.parametrize("broken", [lambda whole: whole[:200], lambda whole: b"", flipped])
+def test_of_a_damaged_part_nothing_is_shown_and_of_the_others_all(here, broken):
+    whole = rows(page())
     part = parts_of(PLAN.question())[0]
-    part.path.write_bytes(part.path.read_bytes()[:200])
+    part.path.write_bytes(broken(part.path.read_bytes()))
+    os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
+    at = page(rounds="4")
+    assert set(rows(at)["round"]) == {2, 3}
+    assert len(rows(at)) == (whole["round"] >= 2).sum()
+    name = part.path.relative_to(here / "results").as_posix()
+    assert f"{name} is no readable part of a search" in said(at)
+    assert "2 of 12 rounds searched" in said(at)
+    assert "2 of 4 rounds are to be searched" in said(at)
+    run_log_search(PLAN)
+    at = page(rounds="4")
+    assert "damaged" not in said(at)
+    assert rows(at).equals(whole)
+
+
+def test_a_search_of_damaged_parts_only(searched):
+    for part in parts_of(PLAN.question()):
+        part.path.write_bytes(b"")
+        os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
     at = page()
-    assert "no readable part of a search" in said(at)
-    assert not at.dataframe
+    assert "2 files are damaged" in said(at)
+    assert "Nothing of this log is searched yet" in said(at)
 
 
 def test_names_from_records_are_no_markup(searched):
