@@ -38,15 +38,17 @@ def main() -> None:
 def show_page(entries: dict[str, LogEntry]) -> None:
     """The search, its coverage, charts and rows; an agent that can't search is told so."""
     found, plan = None, None
+    above = st.container()
+    searching.show_search_jobs()  # first: what a job adds while the store is read is drawn next
     try:
         plan = state.plan()
         state.put("agent", plan.agent)
         found = find(plan)
     except SpadesError:
         pass  # the form says what is wrong
-    searching.show_choice(data.searches(found))
-    searching.show_search_form(entries, is_open=found is None or not found.rounds)
-    searching.show_search_jobs()
+    with above:
+        searching.show_choice(data.searches(found))
+        searching.show_search_form(entries, is_open=found is None or not found.rounds)
     if found is None or plan is None:
         return
     searching.show_damaged(found)

@@ -8,12 +8,12 @@ from analysis.experiments import format_seconds
 from analysis.jobs import Job
 from analysis.log_search import MAX_ROUNDS, LogSearchPlan, run_log_search
 from analysis.log_search_files import gaps
-from analysis.log_search_library import Found, Listed
+from analysis.log_search_library import Found, Listed, find
 from spades.errors import SpadesError
 from spades.human import model_names
 from spades.log_store import LogEntry
 from ui import disagreements_state as state
-from ui.disagreements_data import facts_of, made, refused_rounds
+from ui.disagreements_data import facts_of, refused_rounds
 from ui.jobs import WORKERS, job_book, show_jobs
 from ui.page import literal
 from ui.replay_data import model_label
@@ -27,6 +27,7 @@ PRESETS = (
 )
 LEAST_SECONDS = 5.0
 DAMAGED_SHOWN = 5
+STEPS = 20  # the page is drawn anew about so often while a log is searched
 PICKED = "disagreements_picked"
 
 
@@ -158,7 +159,15 @@ def show_search_jobs() -> None:
     except SpadesError:
         show_jobs("disagreements")
     else:
-        show_jobs("disagreements", made=lambda: made(plan))
+        show_jobs("disagreements", made=lambda: drawn(plan))
+
+
+def drawn(plan: LogSearchPlan) -> tuple[str, int]:
+    """Changes some :data:`STEPS` times as a search goes on; once it is stopping, with each part."""
+    job, rounds = job_book().under_way(_subject(plan)), find(plan).rounds
+    if job and job.is_stopping:
+        return "stopping", rounds
+    return "running", rounds * STEPS // max(1, plan.rounds)
 
 
 def show_damaged(found: Found) -> None:
