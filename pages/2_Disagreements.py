@@ -86,8 +86,8 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
     else:
         asked = (facts["key"], len(table))
         summary = data.summary_of(asked, state.get("points"), where, _judged=judged)
-        view.show_charts(summary, len(decisions), decisions["round"].nunique())
         view.show_rows(decisions, plan, log, facts)
+        view.show_charts(summary, len(decisions), decisions["round"].nunique())
     controls.show_definitions()
 
 
