@@ -3,11 +3,13 @@
 A part says in its metadata what was asked (:class:`~analysis.log_search.LogSearchPlan`) and which
 rounds it holds, whole; it lies under that question's key in the results folder, or is shipped in
 ``data/disagreements``. Files are renamed into place, so a part is there whole or not at all, and
-two processes that search the same rounds write the same rows.
+two processes that search the same rounds write the same rows. A part that is damaged afterwards
+counts as not there: nothing of it is shown, and its rounds are searched anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -91,6 +93,14 @@ class Part:
     stamp: int = 0
 
 
+@dataclass(frozen=True)
+class Damaged:
+    """A part that can't be read, and why; its file is named from the results folder on."""
+
+    part: Part
+    why: str
+
+
 def searches_folder() -> Path:
     return results_file().parent / FOLDER
 
@@ -134,6 +144,7 @@ def write_part(
     """Write a part, or a whole search to be shipped; ``more`` is noted beside the question."""
     refused = {str(i): why for i, why in rows.refused.items()}
     facts = {"question": question, "first": first, "end": end, "refused": refused, **more}
+    facts["digest"] = _digest(rows)
     columns = [pa.array(getattr(rows, name), kind) for name, kind in COLUMNS.items()]
     table = pa.Table.from_arrays(columns, schema=SCHEMA)
     table = table.replace_schema_metadata({_META: json.dumps(facts, sort_keys=True).encode()})
@@ -142,12 +153,41 @@ def write_part(
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 
 
+def _digest(rows: Rows) -> str:
+    """Hash of all that a part holds, 16 hex digits."""
+    digest = hashlib.sha256(json.dumps(sorted(rows.refused.items())).encode())
+    for name in COLUMNS:
+        digest.update(np.ascontiguousarray(getattr(rows, name)).tobytes())
+    return digest.hexdigest()[:16]
+
+
 def part_path(folder: Path, first: int, end: int) -> Path:
     return folder / f"{first:07}-{end:07}{ENDING}"
 
 
 def parts_of(question: dict[str, Any]) -> list[Part]:
-    """The parts of a search that are there, shipped ones too, by first round."""
+    """The sound parts of a search, shipped ones too, by first round."""
+    return sound_and_damaged(question)[0]
+
+
+def sound_and_damaged(question: dict[str, Any]) -> tuple[list[Part], list[Damaged]]:
+    """The parts of a search, and those that can't be read and whose rounds no sound part has."""
+    key, sound, damaged = key_of(KIND, question), [], []
+    for part in _files_of(question):
+        if why := flaw(part, key):
+            damaged.append(Damaged(part, why))
+        else:
+            sound.append(part)
+    return sound, [one for one in damaged if _lacks(sound, one.part)]
+
+
+def _lacks(parts: Sequence[Part], wanted: Part) -> bool:
+    """Whether the parts lack a round of the one wanted."""
+    return any(end > wanted.first for _, end in gaps(parts, wanted.end, max(1, wanted.end)))
+
+
+def _files_of(question: dict[str, Any]) -> list[Part]:
+    """What should be parts of a search, by first round."""
     found = []
     for path in folder_of(question).glob(f"*-*{ENDING}"):
         first, _, end = path.name.removesuffix(ENDING).partition("-")
@@ -162,9 +202,12 @@ def shipped() -> list[tuple[Part, dict[str, Any]]]:
     """Whole searches that came with the project, and what their files say of them."""
     found = []
     for path in sorted(SHIPPED.glob(f"*{ENDING}")):
-        facts = _facts_of(path, path.stat().st_mtime_ns)
-        part = Part(path, int(facts["first"]), int(facts["end"]), path.stat().st_mtime_ns)
-        found.append((part, facts))
+        stamp = path.stat().st_mtime_ns
+        try:
+            facts = _facts_of(path, stamp)
+        except LogSearchError:
+            continue  # nobody can say which search it was
+        found.append((Part(path, int(facts["first"]), int(facts["end"]), stamp), facts))
     return found
 
 
@@ -203,11 +246,30 @@ def covered(parts: Sequence[Part]) -> list[tuple[Part, int, int]]:
 
 def read_part(part: Part, question: dict[str, Any]) -> Rows:
     """The rows of a part; :class:`LogSearchError` where it isn't a whole part of this question."""
-    facts = _facts_of(part.path, part.stamp)
-    if key_of(KIND, facts["question"]) != key_of(KIND, question):
-        raise LogSearchError(f"{part.path.name} holds another search than the one asked for")
+    return _read(part, key_of(KIND, question))
+
+
+@lru_cache(maxsize=2**17)
+def flaw(part: Part, key: str) -> str:
+    """Why a file is no whole part of the search with this key; empty for a sound one."""
     try:
-        table = pq.read_table(part.path, schema=SCHEMA, page_checksum_verification=True)
+        _read(part, key)
+    except LogSearchError as error:
+        return str(error)
+    return ""
+
+
+def _read(part: Part, key: str) -> Rows:
+    facts = _facts_of(part.path, part.stamp)
+    if key_of(KIND, facts["question"]) != key:
+        raise LogSearchError(f"{_told(part.path)} holds another search than the one asked for")
+    try:
+        with pq.ParquetFile(part.path, page_checksum_verification=True) as file:
+            table = file.read(use_threads=False)
+        if not table.schema.remove_metadata().equals(SCHEMA):
+            raise ValueError(f"its columns aren't {', '.join(COLUMNS)}")
+        if any(column.null_count for column in table.columns):
+            raise ValueError("values are missing")
         arrays = {name: table[name].to_numpy() for name in COLUMNS}
         rows = Rows(**arrays, refused={int(i): str(why) for i, why in facts["refused"].items()})
     except _READ_ERRORS as error:
@@ -217,7 +279,11 @@ def read_part(part: Part, question: dict[str, Any]) -> Rows:
 
 
 def _check_whole(rows: Rows, part: Part, facts: dict[str, Any]) -> None:
-    """No decision may stem from a search that was cut short."""
+    """No decision may stem from a search that was cut short, and none may lack."""
+    if (facts["first"], facts["end"]) != (part.first, part.end):
+        raise _damaged(part.path, f"it holds rounds {facts['first']} to {facts['end'] - 1}")
+    if "digest" in facts and facts["digest"] != _digest(rows):
+        raise _damaged(part.path, "its rows aren't those that were written")
     iterations = facts["question"].get("iterations")
     if not len(rows):
         return
@@ -228,10 +294,15 @@ def _check_whole(rows: Rows, part: Part, facts: dict[str, Any]) -> None:
 
 
 def _damaged(path: Path, why: object) -> LogSearchError:
-    return LogSearchError(
-        f"{path.name} is no readable part of a search ({why}); delete it, and its rounds are "
-        "searched anew"
-    )
+    return LogSearchError(f"{_told(path)} is no readable part of a search ({why})")
+
+
+def _told(path: Path) -> str:
+    """A file as people find it: from the results folder on, a shipped one from the project's."""
+    for folder in (results_file().parent, DATA.parent):
+        if path.is_relative_to(folder):
+            return path.relative_to(folder).as_posix()
+    return path.name
 
 
 @lru_cache(maxsize=512)

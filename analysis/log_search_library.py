@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.log_search import LogSearchPlan
-from analysis.log_search_files import KIND, Part, begun, covered, parts_of, shipped
+from analysis.log_search_files import (
+    KIND,
+    Damaged,
+    Part,
+    begun,
+    covered,
+    flaw,
+    shipped,
+    sound_and_damaged,
+)
 from analysis.store import key_of
 from spades.errors import SpadesError
 from spades.log_store import list_logs
@@ -18,12 +27,14 @@ ASKED = ("log", "content", "agent", "iterations", "seed")
 class Found:
     """What there is of a search: the parts of ``question``, and whether today's code asks it.
 
-    ``is_shipped``: it came with the project, searched by other code.
+    ``is_shipped``: it came with the project, searched by other code. ``damaged``: parts that
+    can't be read; their rounds aren't searched.
     """
 
     question: dict[str, Any]
     parts: tuple[Part, ...] = ()
     is_shipped: bool = False
+    damaged: tuple[Damaged, ...] = ()
 
     @property
     def key(self) -> str:
@@ -53,12 +64,16 @@ class Listed:
 def find(plan: LogSearchPlan) -> Found:
     """What has been searched as the plan asks: by today's code, or else shipped by another's."""
     question = plan.question()
-    parts = parts_of(question)
+    parts, damaged = sound_and_damaged(question)
     if not parts:
         for part, facts in shipped():
-            if _asks_same(facts["question"], question):
-                return Found(facts["question"], (part,), is_shipped=True)
-    return Found(question, tuple(parts))
+            if not _asks_same(facts["question"], question):
+                continue
+            if why := flaw(part, key_of(KIND, facts["question"])):
+                damaged.append(Damaged(part, why))
+            else:
+                return Found(facts["question"], (part,), True, tuple(damaged))
+    return Found(question, tuple(parts), damaged=tuple(dict.fromkeys(damaged)))
 
 
 def _asks_same(one: dict[str, Any], other: dict[str, Any]) -> bool:

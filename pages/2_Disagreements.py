@@ -38,17 +38,20 @@ def main() -> None:
 def show_page(entries: dict[str, LogEntry]) -> None:
     """The search, its coverage, charts and rows; an agent that can't search is told so."""
     found, plan = None, None
+    above = st.container()
+    searching.show_search_jobs()  # first: what a job adds while the store is read is drawn next
     try:
         plan = state.plan()
         state.put("agent", plan.agent)
         found = find(plan)
     except SpadesError:
         pass  # the form says what is wrong
-    searching.show_choice(data.searches(found))
-    searching.show_search_form(entries, is_open=found is None or not found.rounds)
-    searching.show_search_jobs()
+    with above:
+        searching.show_choice(data.searches(found))
+        searching.show_search_form(entries, is_open=found is None or not found.rounds)
     if found is None or plan is None:
         return
+    searching.show_damaged(found)
     if not found.rounds:
         st.info(
             "Nothing of this log is searched yet. Press “Search”: every decision of its first "
@@ -83,8 +86,8 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
     else:
         asked = (facts["key"], len(table))
         summary = data.summary_of(asked, state.get("points"), where, _judged=judged)
-        view.show_charts(summary, len(decisions), decisions["round"].nunique())
         view.show_rows(decisions, plan, log, facts)
+        view.show_charts(summary, len(decisions), decisions["round"].nunique())
     controls.show_definitions()
 
 

@@ -58,13 +58,18 @@ class Address:
         if low <= value <= high:
             return value
         nearest = default if value != value else min(max(value, low), high)
-        self._complain(name, text, f"{low:g} to {high:g}", f"{nearest:g}")
+        self._complain(name, text, f"{_plain(low)} to {_plain(high)}", _plain(nearest))
         return nearest
 
     def _complain(self, name: str, found: str, legal: str, shown: str) -> None:
         self.complaints.append(
             f"The link says {name}={found[:40]}; legal is {legal}. Shown: {shown}."
         )
+
+
+def _plain(number: float) -> str:
+    """2,147,483,647 and 0.05."""
+    return f"{number:,.12g}"
 
 
 def write_address(values: Mapping[str, str | int | float | bool], defaults: Mapping) -> None:

@@ -96,11 +96,15 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
         "League",
         list(known),
         key=state.key("league"),
-        format_func=lambda name: f"{known[name].label} ({counts[name]:,} matches)",
+        format_func=lambda name: f"{known[name].label} ({_counted(counts[name])})",
         help="Matches by the same rules, played by the same code and tables. Those that other "
         "code played are kept apart, under the version that played them.",
     )
     return known[name]
+
+
+def _counted(n: int) -> str:
+    return "1 match" if n == 1 else f"{n:,} matches"
 
 
 def _show_round_robin(*, is_open: bool) -> None:

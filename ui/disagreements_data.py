@@ -9,9 +9,8 @@ import streamlit as st
 
 from analysis.disagreement_summary import divergence_histogram, mean_divergence, summarise
 from analysis.disagreements import DecisionFilter, decision_table, judge
-from analysis.log_search import LogSearchPlan
 from analysis.log_search_files import Part, covered, joined, read_part
-from analysis.log_search_library import Found, Listed, find, list_searches
+from analysis.log_search_library import Found, Listed, list_searches
 from analysis.model_hashes import model_hash
 from analysis.store import key_of
 from spades.human import load_model
@@ -20,7 +19,6 @@ from spades.logs import Log
 from ui.stored_logs import opened
 
 KIND = "disagreements"
-STEPS = 20  # the page is drawn anew about so often while a log is searched
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
@@ -106,8 +104,3 @@ def summary_of(
 
 def judged(table: pd.DataFrame, threshold: float, against: str) -> pd.DataFrame:
     return judge(table, threshold, against)
-
-
-def made(plan: LogSearchPlan) -> int:
-    """Changes as a search goes on, some :data:`STEPS` times."""
-    return find(plan).rounds * STEPS // max(1, plan.rounds)

@@ -8,12 +8,12 @@ from analysis.experiments import format_seconds
 from analysis.jobs import Job
 from analysis.log_search import MAX_ROUNDS, LogSearchPlan, run_log_search
 from analysis.log_search_files import gaps
-from analysis.log_search_library import Found, Listed
+from analysis.log_search_library import Found, Listed, find
 from spades.errors import SpadesError
 from spades.human import model_names
 from spades.log_store import LogEntry
 from ui import disagreements_state as state
-from ui.disagreements_data import facts_of, made, refused_rounds
+from ui.disagreements_data import facts_of, refused_rounds
 from ui.jobs import WORKERS, job_book, show_jobs
 from ui.page import literal
 from ui.replay_data import model_label
@@ -26,6 +26,8 @@ PRESETS = (
     "ismcts:iterations=2500,determinization=posterior",
 )
 LEAST_SECONDS = 5.0
+DAMAGED_SHOWN = 5
+STEPS = 20  # the page is drawn anew about so often while a log is searched
 PICKED = "disagreements_picked"
 
 
@@ -157,7 +159,31 @@ def show_search_jobs() -> None:
     except SpadesError:
         show_jobs("disagreements")
     else:
-        show_jobs("disagreements", made=lambda: made(plan))
+        show_jobs("disagreements", made=lambda: drawn(plan))
+
+
+def drawn(plan: LogSearchPlan) -> tuple[str, int]:
+    """Changes some :data:`STEPS` times as a search goes on; once it is stopping, with each part."""
+    job, rounds = job_book().under_way(_subject(plan)), find(plan).rounds
+    if job and job.is_stopping:
+        return "stopping", rounds
+    return "running", rounds * STEPS // max(1, plan.rounds)
+
+
+def show_damaged(found: Found) -> None:
+    """Files that should be parts of the search and can't be read."""
+    damaged = found.damaged
+    if not damaged:
+        return
+    lines = [f"- {literal(one.why)}" for one in damaged[:DAMAGED_SHOWN]]
+    if len(damaged) > DAMAGED_SHOWN:
+        lines.append(f"- and {len(damaged) - DAMAGED_SHOWN:,} more")
+    files = "1 file is" if len(damaged) == 1 else f"{len(damaged):,} files are"
+    st.warning(
+        f"{files} damaged. Nothing of a damaged file is shown: its rounds count as not searched, "
+        "and “Search on” searches them again. In the results folder:\n" + "\n".join(lines),
+        icon=":material/broken_image:",
+    )
 
 
 def show_coverage(found: Found, entry: LogEntry, n_decisions: int) -> None:

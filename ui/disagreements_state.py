@@ -25,6 +25,7 @@ from analysis.disagreements import (
 from analysis.lenses import LENS_NAMES
 from analysis.log_search import MAX_ROUNDS, MAX_SEED, STANDARD_AGENT, LogSearchPlan
 from spades.cards import HAND_SIZE, SEATS
+from spades.errors import SpadesError
 from spades.human import model_names
 from spades.records import KINDS
 from ui.address import Address
@@ -74,7 +75,7 @@ def _values(address: Address, logs: Sequence[str]) -> dict[str, object]:
     default = DEFAULT_LOG if DEFAULT_LOG in logs else logs[0]
     values: dict[str, object] = {
         "log": address.choice("log", list(logs), default),
-        "agent": given.get("agent", STANDARD_AGENT),
+        "agent": _agent(address),
         "seed": address.integer("seed", 0, MAX_SEED, 0),
         "model": address.choice("model", model_names(), DEFAULT_MODEL),
         "rounds": address.integer("rounds", 1, MAX_ROUNDS, int(DEFAULTS["rounds"])),
@@ -95,6 +96,20 @@ def _values(address: Address, logs: Sequence[str]) -> dict[str, object]:
                 )
         values[name] = [value for value in dict.fromkeys(wanted) if value in legal]
     return values
+
+
+def _agent(address: Address) -> str:
+    """An agent that searches, and whose models are here."""
+    text = address.given.get("agent", STANDARD_AGENT)
+    try:
+        plan = LogSearchPlan(DEFAULT_LOG, 1, text)
+        plan.version()
+    except SpadesError as error:
+        address.complaints.append(
+            f"The link says agent={text[:40]}: {error}. Shown: {STANDARD_AGENT}."
+        )
+        return STANDARD_AGENT
+    return plan.agent
 
 
 def _tricks(address: Address) -> tuple[int, int]:

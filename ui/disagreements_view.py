@@ -21,6 +21,7 @@ from ui.playstyle_tables import show_download
 from ui.replay_state import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 
 MAX_SHOWN = 500
+LENSES_WIDTH = 290  # two of the names, or the longest
 Summary = tuple[pd.DataFrame, pd.DataFrame, tuple[float, float, float]]
 
 
@@ -50,16 +51,24 @@ def _how_to_read(
     chosen: str, rows: pd.DataFrame, mean: tuple[float, float, float], n: int, n_rounds: int
 ) -> str:
     of = f"{n:,} decisions of {n_rounds:,} rounds"
+    all_of_them = " Of all of them, also below the least of a row."
+    if state.get("class") or state.get("lens"):
+        all_of_them = (
+            " Of all of them: class, lens and the least of a row choose rows of the list only."
+        )
     if chosen == DIVERGENCE:
         value, low, high = mean
         within = "" if low != low else f", 95 % {low:.3f} to {high:.3f} over rounds"
-        return f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
+        return (
+            f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
+            f"{all_of_them}"
+        )
     whose = f" Lenses look at the {state.ROLE_LABELS[state.get('lens_of')]}." * (chosen == "lens")
     traps = " Every find counts as a trap too." * (chosen == "class")
     return (
         f"Share of {of}, the count beside each; 95 % intervals by bootstrap over rounds. None is "
         f"drawn for a count of 0: what it may hide is in the CSV, Clopper–Pearson over rounds."
-        f"{whose}{traps}"
+        f"{whose}{traps}{all_of_them}"
     )
 
 
@@ -67,10 +76,10 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
     """The decisions that pass the filters, biggest first."""
     by = state.get("by")
     least = state.get("bits") if by == DIVERGENCE else state.get("points")
+    unit = "bits" if by == DIVERGENCE else "points"
     passing = judged[state.decision_filter().rows(judged)]
     found = ranked(passing, by, least)
     if found.empty:
-        unit = "bits" if by == DIVERGENCE else "points"
         st.info(
             f"{len(passing):,} of {len(judged):,} decisions pass the filters, none with at least "
             f"{least:g} {unit}: lower the threshold, or take a filter away.",
@@ -81,7 +90,10 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
     links = [replay_link(plan, i, ply) for i, ply in zip(shown["round"], shown["ply"], strict=True)]
     shown.insert(0, "open", links)
     more = f", the first {MAX_SHOWN:,} shown" if len(found) > MAX_SHOWN else ""
-    st.markdown(f"**{len(found):,} of {len(judged):,} decisions**{more}")
+    st.markdown(
+        f"**{len(found):,} of {len(judged):,} decisions** with at least {least:g} {unit}{more}; "
+        f"without that limit the filters leave {len(passing):,}."
+    )
     st.dataframe(
         shown,
         hide_index=True,
@@ -115,7 +127,7 @@ def _columns() -> dict[str, Any]:
         "human_p": number("Likely", format="percent", help="How likely that card is."),
         "played": st.column_config.TextColumn("Played"),
         "lenses": st.column_config.TextColumn(
-            "Lenses", help=f"Of the {state.ROLE_LABELS[state.get('lens_of')]}."
+            "Lenses", width=LENSES_WIDTH, help=f"Of the {state.ROLE_LABELS[state.get('lens_of')]}."
         ),
         "seat": "Seat",
         "kind": "Kind",

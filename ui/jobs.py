@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.jobs import Job, JobBook
 from ui.page import literal
@@ -14,29 +15,74 @@ WORKERS = 1  # one core stays free for the pages
 ENDED_SHOWN = 3
 
 
+class PagesBook(JobBook):
+    """The queue, which knows on which page each job was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pages: dict[str, str] = {}
+
+    def start(self, title: str, work: Callable[[Job], object], *, subject: str = "") -> Job:
+        job = super().start(title, work, subject=subject)
+        self._pages.setdefault(job.id, _page_now())
+        return job
+
+    def jobs(self) -> list[Job]:
+        """Those of the page that asks, newest first; outside of a page all."""
+        page = _page_now()
+        return [job for job in self.everyones() if page in ("", self._pages.get(job.id, page))]
+
+    def everyones(self) -> list[Job]:
+        return super().jobs()
+
+
+def _page_now() -> str:
+    return st.session_state.get("page", "") if get_script_run_ctx(suppress_warning=True) else ""
+
+
 @st.cache_resource
-def job_book() -> JobBook:
-    return JobBook()
+def job_book() -> PagesBook:
+    return PagesBook()
 
 
 def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None:
     """What runs and waits, and what has ended last; ``page`` begins the widgets' keys.
 
-    The page is drawn anew when a job ends, and when ``made`` says that there is something new.
+    The page is drawn anew when a job ends, and when ``made`` says that there is something new:
+    call this before what is shown of the jobs' results is read.
     """
     jobs = job_book().jobs()
     unfinished = [job for job in jobs if not job.is_finished]
-    ended = [job for job in jobs if job.is_finished][:ENDED_SHOWN]
     before = made() if unfinished else None
+    shown = [*_held_up_by(unfinished), *unfinished, *_newest_ended(jobs)]
 
     @st.fragment(run_every=POLL_SECONDS if unfinished else None)
     def panel() -> None:
-        for job in (*unfinished, *ended):
+        for job in shown:
             show_job(job, page)
         if any(job.is_finished for job in unfinished) or (unfinished and made() != before):
             st.rerun()
 
     panel()
+
+
+def _newest_ended(jobs: Sequence[Job]) -> list[Job]:
+    """Of each subject the newest job, if it has ended."""
+    newest: dict[str, Job] = {}
+    for job in jobs:
+        newest.setdefault(job.subject or job.id, job)
+    return [job for job in newest.values() if job.is_finished][:ENDED_SHOWN]
+
+
+def _held_up_by(unfinished: Sequence[Job]) -> list[Job]:
+    """Other pages' jobs that come before one of these."""
+    waiting = [job.id for job in unfinished if job.state == "waiting"]
+    if not waiting:
+        return []
+    everyones = job_book().everyones()
+    newest = [job.id for job in everyones].index(waiting[0])
+    before = [job for job in everyones[newest:] if not job.is_finished]
+    return [job for job in before if job not in unfinished]
 
 
 def show_job(job: Job, page: str) -> None:

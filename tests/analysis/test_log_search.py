@@ -6,9 +6,11 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from analysis import log_search, log_search_files
@@ -20,11 +22,14 @@ from analysis.log_search_files import (
     begun,
     covered,
     gaps,
+    joined,
     parts_of,
     read_part,
     rows_of,
+    sound_and_damaged,
     write_part,
 )
+from analysis.log_search_library import find
 from analysis.search_log import main
 from spades.agents import UnknownAgentError
 from spades.errors import InvalidRecordError
@@ -182,8 +187,6 @@ def test_begun_searches_are_listed_with_what_was_asked(here):
 def test_rounds_without_bids_are_refused_and_counted():
     log = open_log("tiny")
     records = list(log.records())
-    from dataclasses import replace
-
     bare = [records[0], replace(records[1], bids=(-1,) * 4), replace(records[2], plays=())]
     rows = search_part(PLAN, Log.from_records(bare), 5, PLAN.version())
     assert set(rows.refused) == {6}
@@ -218,6 +221,63 @@ def test_parts_that_are_damaged_or_cut_short_are_refused(here, tmp_path):
     path.write_bytes(bytes(whole))
     with pytest.raises(LogSearchError, match="no readable part of a search"):
         read_part(Part(path, 0, 3, 9), question)
+
+
+def damage(part, content):
+    part.path.write_bytes(content)
+    os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
+
+
+def test_rounds_of_a_damaged_part_are_searched_again_and_no_others(here):
+    run_log_search(PLAN)
+    parts, question = parts_of(PLAN.question()), PLAN.question()
+    damage(parts[0], b"")
+    damage(parts[2], parts[2].path.read_bytes()[:-9])
+    found = find(PLAN)
+    assert [(one.part.first, one.part.end) for one in found.damaged] == [(0, 3), (6, 9)]
+    assert found.damaged[0].why.startswith(f"log-searches/{PLAN.key}/0000000-0000003.parquet is no")
+    assert found.rounds == 6
+    same(stored_rows(PLAN), joined([undisturbed().within(3, 6), undisturbed().within(9, 12)]))
+    here.clear()
+    assert run_log_search(PLAN)
+    assert here == [0, 1, 2, 6, 7, 8]
+    same(stored_rows(PLAN), undisturbed())
+    assert sound_and_damaged(question) == (parts_of(question), [])
+
+
+def test_a_damaged_part_whose_rounds_are_there_is_passed_over(here):
+    run_log_search(PLAN)
+    whole = parts_of(PLAN.question())[0]
+    spare = replace(whole, path=whole.path.with_name("0000001-0000003.parquet"))
+    damage(spare, b"PAR1")
+    assert find(PLAN).damaged == ()
+
+
+def test_a_part_under_another_parts_name_is_none(here):
+    run_log_search(PLAN)
+    first, second, *_ = parts_of(PLAN.question())
+    damage(second, first.path.read_bytes())
+    (one,) = find(PLAN).damaged
+    assert "it holds rounds 0 to 2" in one.why
+
+
+def test_a_part_that_lacks_whole_decisions_is_none(here, tmp_path):
+    run_log_search(PLAN)
+    question = PLAN.question()
+    part = parts_of(question)[0]
+    rows = read_part(part, question)
+    table = pq.read_table(part.path)
+    pq.write_table(table.slice(0, rows.starts[1]), part.path)
+    os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
+    with pytest.raises(LogSearchError, match="aren't those that were written"):
+        read_part(replace(part, stamp=part.stamp + 1), question)
+
+
+def test_a_shipped_search_that_is_damaged_hides_nothing(here, tmp_path, monkeypatch):
+    monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path)
+    (tmp_path / "tiny.parquet").write_bytes(b"PAR1")
+    run_log_search(PLAN)
+    assert find(PLAN).rounds == 12
 
 
 def test_shipped_searches_count_as_parts(here, tmp_path, monkeypatch):

@@ -53,7 +53,8 @@ def test_a_search_outlives_page_reload_worker_and_stop(server, visit):
     click(visitor, "Search")
     visitor.see_text(f"of {ROUNDS} rounds")
     page.goto(f"{server}/Arena")  # leaves the page, with a new session
-    visitor.see_text(f"{ROUNDS} rounds by")
+    visitor.settle()
+    expect(page.get_by_text(f"{ROUNDS} rounds by")).to_have_count(0)  # only its own jobs
     wait_until(lambda: workers_of(HERE), lambda: "no worker was started", page=page)
     wait_until(lambda: n_searched() > 0, lambda: "nothing searched", page=page, seconds=120)
     kill_a_worker(HERE)

@@ -1,72 +1,28 @@
 """The Disagreements page: what is searched, in which order, what passes, and where rows lead."""
 
 import json
-import time
-from contextlib import contextmanager
-from pathlib import Path
+import os
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from analysis import log_search, log_search_files
+from analysis import log_search
 from analysis.log_search import LogSearchPlan, run_log_search
 from analysis.log_search_files import parts_of, shipped
 from analysis.search_log import main
-from tests.analysis.sweeps import store_tiny_log
+from tests.pages.disagreements import AGENT, PLAN, page, run, said, stores_apart
 from tests.pages.replay import open_replay
-from ui import disagreements_view
-from ui.jobs import job_book
-
-APP = str(Path(__file__).parents[2] / "app.py")
-AGENT = "ismcts:iterations=100"
-PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5)
-QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "bits": "0.0"}
+from ui import disagreements_state, disagreements_view
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """Stores of its own, a small log, nothing shipped, tasks that are done here."""
-    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path / "shipped")
-    monkeypatch.setattr(log_search, "MAX_PART", 2)
-
-    def run(client, function, tasks, *, is_cancelled):
-        yield from ((i, function(*task)) for i, task in enumerate(tasks) if not is_cancelled())
-
-    @contextmanager
-    def no_client(*options):
-        yield None
-
-    monkeypatch.setattr(log_search, "run_tasks", run)
-    monkeypatch.setattr(log_search, "dask_client", no_client)
-    store_tiny_log(12)
-    return tmp_path
+    return stores_apart(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def searched(here):
     run_log_search(PLAN)
-
-
-def page(**query):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.switch_page("pages/2_Disagreements.py")
-    for name, value in {**QUERY, **query}.items():
-        at.query_params[name] = value
-    return run(at)
-
-
-def run(at):
-    at.run()
-    assert not at.exception
-    return at
-
-
-def said(at):
-    blocks = (*at.markdown, *at.caption, *at.info, *at.error, *at.warning)
-    return "\n".join(block.value for block in blocks).replace("\\", "")
 
 
 def rows(at):
@@ -168,6 +124,30 @@ def test_a_lens_filters_rows_and_names_what_it_finds():
 
 
 @pytest.mark.usefixtures("searched")
+def test_a_lens_counts_the_same_in_chart_and_list():
+    limit = round(rows(page(lens="high-card"))["divergence"].median(), 2)
+    at = page(chart="lens", lens="high-card", bits=str(limit))
+    (trace,) = figure(at)["data"]
+    n = trace["text"][list(trace["y"]).index("Wastes a high card")]
+    found = len(rows(at))
+    assert 0 < found < int(n)
+    assert f"**{found} of " in said(at)
+    assert f"with at least {limit:g} bits; without that limit the filters leave {n}." in said(at)
+    told = "class, lens and the least of a row choose rows of the list only"
+    assert told in said(at)
+    assert told not in said(page(chart="lens"))
+
+
+@pytest.mark.usefixtures("searched")
+def test_the_list_comes_before_the_chart_and_has_room_for_two_lenses():
+    at = page()
+    kinds = [element.type for element in at.main]
+    assert kinds.index("dataframe") < kinds.index("plotly_chart"), kinds
+    columns = json.loads(at.dataframe[0].proto.columns)
+    assert columns["lenses"]["width"] >= 280
+
+
+@pytest.mark.usefixtures("searched")
 def test_another_model_needs_no_new_search():
     at = page()
     before = rows(at)
@@ -191,37 +171,30 @@ def test_bad_links_are_told_and_the_nearest_is_shown(searched):
     told = said(at)
     for words in ("seed=-3", "by=size", "lens=cheats", "tricks=9-2", "bits=7"):
         assert words in told
+    assert "seed=-3; legal is 0 to 2,147,483,647. Shown: 0." in told
     assert at.session_state["disagreements_lens"] == ["bag"]
-    at = page(agent="srp")
-    assert "srp doesn't search" in said(at)
-    at = page(agent="ismcts:speed=9")
-    assert "unknown option 'speed=9'" in said(at)
 
 
-def test_searched_from_the_page_stopped_and_extended(here):
-    at = page(rounds="4")
-    next(button for button in at.button if button.label == "Search").click()
-    run(at)
-    until = time.monotonic() + 60
-    while any(not job.is_finished for job in job_book().jobs()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    run(at)
-    assert "4 of 12 rounds searched" in said(at)
-    assert "All 4 rounds are searched" in said(at)
-    kept = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
-    at.number_input(key="disagreements_rounds").set_value(7)
-    run(at)
-    assert "3 of 7 rounds are to be searched" in said(at)
-    next(button for button in at.button if button.label == "Search on").click()
-    run(at)
-    while any(not job.is_finished for job in job_book().jobs()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    run(at)
-    assert "7 of 12 rounds searched" in said(at)
-    now = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
-    assert {name: now[name] for name in kept} == kept
+@pytest.mark.usefixtures("searched")
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("srp", "srp doesn't search"),
+        ("ismcts:speed=9", "unknown option 'speed=9'"),
+        ("ismcts:iterations=99999999999", "iterations"),
+        ("ismcts:iterations=100,bias=knowledge,model=ghost", "ghost"),
+    ],
+)
+def test_an_agent_that_a_link_cannot_have_gives_way_to_the_usual_one(monkeypatch, agent, why):
+    monkeypatch.setattr(disagreements_state, "STANDARD_AGENT", AGENT)
+    at = page(agent=agent)
+    (complaint,) = [block.value.replace("\\", "") for block in at.warning]
+    assert f"The link says agent={agent[:40]}" in complaint
+    assert why in complaint
+    assert f"Shown: {AGENT}." in complaint
+    assert len(rows(at))
+    assert not at.error
+    assert agent not in at.query_params.get("agent", [])
 
 
 def test_a_shipped_search_of_other_code_is_shown_as_such(here, monkeypatch):
@@ -237,16 +210,42 @@ def test_a_shipped_search_of_other_code_is_shown_as_such(here, monkeypatch):
     assert "2 of 12 rounds searched" in said(at)
 
 
-def test_a_damaged_part_is_told_and_no_traceback(searched):
+def flipped(whole):
+    middle = len(whole) // 4
+    return whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
+
+
+@pytest.mark.usefixtures("searched")
+@pytest.mark.parametrize("broken", [lambda whole: whole[:200], lambda whole: b"", flipped])
+def test_of_a_damaged_part_nothing_is_shown_and_of_the_others_all(here, broken):
+    whole = rows(page())
     part = parts_of(PLAN.question())[0]
-    part.path.write_bytes(part.path.read_bytes()[:200])
+    part.path.write_bytes(broken(part.path.read_bytes()))
+    os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
+    at = page(rounds="4")
+    assert set(rows(at)["round"]) == {2, 3}
+    assert len(rows(at)) == (whole["round"] >= 2).sum()
+    name = part.path.relative_to(here / "results").as_posix()
+    assert f"{name} is no readable part of a search" in said(at)
+    assert "2 of 12 rounds searched" in said(at)
+    assert "2 of 4 rounds are to be searched" in said(at)
+    run_log_search(PLAN)
+    at = page(rounds="4")
+    assert "damaged" not in said(at)
+    assert rows(at).equals(whole)
+
+
+def test_a_search_of_damaged_parts_only(searched):
+    for part in parts_of(PLAN.question()):
+        part.path.write_bytes(b"")
+        os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
     at = page()
-    assert "no readable part of a search" in said(at)
-    assert not at.dataframe
+    assert "2 files are damaged" in said(at)
+    assert "Nothing of this log is searched yet" in said(at)
 
 
 def test_names_from_records_are_no_markup(searched):
     """Only names of logs and agents reach the page; both are checked before they are shown."""
     at = page(agent="ismcts:playout=**bold**")
     assert "unknown playout policy '**bold**'" in said(at)
-    assert any("\\*\\*bold" in error.value for error in at.error)
+    assert any("\\*\\*bold" in block.value for block in at.warning)

@@ -1,0 +1,54 @@
+"""The Disagreements page over a small log in stores of its own, for its tests."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from analysis import log_search, log_search_files
+from analysis.log_search import LogSearchPlan
+from tests.analysis.sweeps import store_tiny_log
+
+APP = str(Path(__file__).parents[2] / "app.py")
+AGENT = "ismcts:iterations=100"
+PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5)
+QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "bits": "0.0"}
+
+
+def stores_apart(tmp_path, monkeypatch):
+    """Stores of its own, a small log, nothing shipped, tasks that are done here."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(log_search, "MAX_PART", 2)
+
+    def run(client, function, tasks, *, is_cancelled):
+        yield from ((i, function(*task)) for i, task in enumerate(tasks) if not is_cancelled())
+
+    @contextmanager
+    def no_client(*options):
+        yield None
+
+    monkeypatch.setattr(log_search, "run_tasks", run)
+    monkeypatch.setattr(log_search, "dask_client", no_client)
+    store_tiny_log(12)
+    return tmp_path
+
+
+def page(**query):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.switch_page("pages/2_Disagreements.py")
+    for name, value in {**QUERY, **query}.items():
+        at.query_params[name] = value
+    return run(at)
+
+
+def run(at):
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    blocks = (*at.markdown, *at.caption, *at.info, *at.error, *at.warning)
+    return "\n".join(block.value for block in blocks).replace("\\", "")
