@@ -72,12 +72,9 @@ def store_first_games(plan: MatchPlan, document: dict[str, Any], **options: Any)
     log = first_games(plan, **options)
     if log is None:
         return None
-    provenance = {
-        "command": f"the first games of: {match_command(document) or 'a match'}",
-        "match": plan.question(),
-        "key": plan.key,
-    }
-    return store_log(log, log_name(plan.key), provenance)
+    command = f"the first games of: {match_command(document) or 'a match'}"
+    provenance = {"command": command, "match": plan.question(), "key": plan.key}
+    return store_log(log.from_source(command), log_name(plan.key), provenance)
 
 
 def game_table(log: Log) -> pd.DataFrame:

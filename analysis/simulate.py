@@ -36,6 +36,7 @@ SECONDS_PER_HUMAN_ROUND = 0.2e-3
 ROUNDS_A_GAME = 9
 MAX_COUNT = 10_000_000
 PLAN_FILE = "plan.json"
+RULE_OPTIONS = {"target": "--target", "losing_floor": "--floor"}
 
 
 class SimulationError(SpadesError):
@@ -75,13 +76,21 @@ class SimulationPlan:
     def document(self) -> dict[str, Any]:
         return {**asdict(self), "agents": list(self.agents)}
 
-    def command(self, out: str) -> str:
-        """The command that makes this log."""
+    @property
+    def source(self) -> str:
+        """What every round of the log names as its source: the command without its file."""
         north, east, south, west = self.agents
+        options = "".join(
+            f" {o} {self.rules[r]}" for r, o in RULE_OPTIONS.items() if r in self.rules
+        )
         return (
             f"python -m spades simulate --north {north} --east {east} --south {south} "
-            f"--west {west} --{self.unit} {self.count} --seed {self.seed} --out {out}"
+            f"--west {west} --{self.unit} {self.count} --seed {self.seed}{options}"
         )
+
+    def command(self, out: str) -> str:
+        """The command that makes this log."""
+        return f"{self.source} --out {out}"
 
 
 def seconds_a_round(agent: Agent) -> float:
@@ -142,7 +151,7 @@ def play_part(plan: SimulationPlan, first: int, end: int, path: str) -> int:
     is played twice is the same part.
     """
     log = play_range(plan.seating(), plan.seed, first, end, unit=plan.unit)
-    save_log(log, Path(path), provenance={})
+    save_log(log.from_source(plan.source), Path(path), provenance={})
     return end - first
 
 

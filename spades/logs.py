@@ -124,6 +124,10 @@ class Log:
             columns[code], columns[table] = moved[codes], tuple(items[i] for i in used)
         return dataclasses.replace(self, **columns)  # type: ignore[arg-type]
 
+    def from_source(self, source: str) -> Log:
+        """The same rounds; those that name no source name this one."""
+        return dataclasses.replace(self, sources=tuple(own or source for own in self.sources))
+
     @classmethod
     def from_records(cls, records: Iterable[RoundRecord]) -> Log:
         """A log of records, which the caller has replayed."""

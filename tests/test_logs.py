@@ -55,6 +55,12 @@ def test_an_empty_log_is_compact():
     assert len(random_log(5).take(slice(0, 0)).compact().players) == 0
 
 
+def test_rounds_without_a_source_get_one():
+    records = [record_of(Rules(), source=source) for source in ("", "a.csv:2")]
+    log = Log.from_records(records).from_source("here")
+    assert [record.source for record in log.records()] == ["here", "a.csv:2"]
+
+
 def test_a_seed_beyond_64_bits_is_refused():
     with pytest.raises(InvalidRecordError, match="64 bits"):
         Log.from_records([record_of(Rules(), seed=2**63)])

@@ -22,6 +22,7 @@ from ui.round_browser import show_round_browser
 
 MAX_COMPLAINTS = 8
 MAX_OPENED = 100  # rounds of one file in the picker; the Data page takes whole logs
+ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 SEAT_LABELS = {"mover": "Seat to play", **{seat: SEAT_NAMES[seat] for seat in SEATS}}
 
 
@@ -87,8 +88,10 @@ def _show_opening() -> None:
 
 def _show_record_forms() -> None:
     st.caption(
-        "PTN (Trickster Cards), trick-notation, JSON Lines or OpenSpiel histories. Every round is "
-        "replayed through the rules it carries; what breaks them is refused, by line."
+        "PTN (Trickster Cards), trick-notation, JSON Lines, CSV, OpenSpiel histories or rhawk IRC "
+        f"logs; a Parquet log as a file. Of more than {MAX_OPENED} rounds the first are opened. "
+        "Every round is replayed through the rules it carries; what breaks them is refused, by "
+        "line."
     )
     with st.form(state.key("paste_form"), border=False):
         st.text_area("Paste a record", key=state.key("paste"), height=180)
@@ -97,13 +100,14 @@ def _show_record_forms() -> None:
         )
     upload = st.file_uploader(
         "Or open a file",
-        type=["ptn", "pbn", "tn", "jsonl", "openspiel", "txt", "md"],
+        type=ENDINGS,
         key=state.key("file"),
     )
     # No callback: a file stays given, so that a run which is cut short loses nothing.
     if upload is not None and st.session_state.get(state.key("upload")) != upload.file_id:
         st.session_state[state.key("upload")] = upload.file_id
-        _open_reading(read_bytes(upload.getvalue(), name=upload.name))
+        data = upload.getvalue()
+        _open_reading(read_bytes(data, name=upload.name, enough=MAX_OPENED + 1))
         st.rerun()
 
 
@@ -128,8 +132,14 @@ def show_report(complaints: Sequence[str]) -> None:
     for refusal in state.refusals():
         st.warning(literal(refusal), icon=":material/block:")
     reading = st.session_state.get(state.key("reading"))
-    if reading is None or not (reading.refused or reading.notes):
+    if reading is None:
         return
+    if len(reading.records) > MAX_OPENED:
+        st.info(
+            f"The first {MAX_OPENED} rounds of the record are in the list of hands. The Data page "
+            "takes whole logs.",
+            icon=":material/info:",
+        )
     if reading.refused:
         lines = [f"- {literal(str(refusal))}" for refusal in reading.refused[:MAX_COMPLAINTS]]
         more = len(reading.refused) - len(lines)

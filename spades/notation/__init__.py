@@ -80,10 +80,10 @@ class Notation:
         return self.format is not None or self.name == _PARQUET
 
 
-def _parse_parquet(source: Path | bytes, *, name: str = "") -> Reading:
+def _parse_parquet(source: Path | bytes, *, name: str = "", enough: int | None = None) -> Reading:
     from spades.notation import parquet  # pyarrow takes a while to import
 
-    return parquet.parse(source, name=name)
+    return parquet.parse(source, name=name, enough=enough)
 
 
 NOTATIONS = {
@@ -173,13 +173,14 @@ def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
         yield read_path(path)
 
 
-def read_bytes(data: bytes, *, name: str = "") -> Reading:
-    """As :func:`read_text`, from an upload's bytes, which may be a Parquet file."""
+def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Reading:
+    """As :func:`read_text`, from an upload's bytes, which may be a Parquet file, of any number of
+    rounds where ``enough`` says how many rows of it will do."""
     if len(data) > MAX_TEXT_BYTES:
         return _refused(_too_big(len(data)))
     is_parquet = data.startswith(_PARQUET_MAGIC)
     if data and (_is_binary(name) or (is_parquet and notation_of(name) is None)):
-        return _parse_parquet(data, name=name)
+        return _parse_parquet(data, name=name, enough=enough)
     if is_parquet:
         return _refused(f"a Parquet file; text in UTF-8 is due in a file named {shown(name)}")
     for magic, what in _MAGIC.items():

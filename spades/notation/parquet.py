@@ -139,14 +139,19 @@ def read_log_parts(path: Path, *, rows: int = GROUP_ROWS) -> Iterator[tuple[Log,
         yield log, {first + row + 1: reason for row, reason in sorted(faults.reasons.items())}
 
 
-def parse(source: Source, *, name: str = "") -> Reading:
-    """Rounds of a file or its bytes; a row that breaks a rule is refused by its number."""
+def parse(source: Source, *, name: str = "", enough: int | None = None) -> Reading:
+    """Rounds of a file or its bytes; a row that breaks a rule is refused by its number.
+
+    ``enough``: go on until so many rows are read, whatever the file holds.
+    """
     intake = Intake(NOTATION, name)
     try:
-        if not intake.has_too_many(n_rounds_of(source)):
+        if enough is not None or not intake.has_too_many(n_rounds_of(source)):
             for note in _left_out(source):
                 intake.note(0, note)
-            for first, log, faults in _parts(source, GROUP_ROWS):
+            for first, log, faults in _parts(source, min(enough or GROUP_ROWS, GROUP_ROWS)):
+                if enough is not None and first >= enough:
+                    break
                 _take_part(intake, first, log, faults)
     except InvalidRecordError as error:
         intake.refuse(error.line, str(error))

@@ -60,4 +60,6 @@ def test_the_log_is_stored_under_the_key_of_the_match(results):
     assert has_log(PLAN.key)
     assert entry.provenance["key"] == PLAN.key
     assert match_command(document) in entry.provenance["command"]
-    assert len(open_log(entry.name)) == entry.n_rounds
+    log = open_log(entry.name)
+    assert len(log) == entry.n_rounds
+    assert log.compact().sources == (entry.provenance["command"],)

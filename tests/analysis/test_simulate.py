@@ -66,6 +66,22 @@ def test_parts_cover_every_index_once_and_depend_on_the_plan_alone():
     assert len(slow.ranges) == 5
 
 
+@pytest.mark.parametrize("unit", ["games", "rounds"])
+@pytest.mark.parametrize(
+    "agents",
+    [HUMANS, MIXED, ("srp",) * 4, ("human", "human", "ismcts:iterations=30", "human")],
+)
+def test_every_simulated_round_names_its_source(tmp_path, agents, unit):
+    plan = SimulationPlan(agents, 2, unit=unit, seed=3, rules={"target": 50})
+    sources = {record.source for record in undisturbed(plan, tmp_path)}
+    if agents == HUMANS:
+        assert all(source.startswith("simulated humans") for source in sources)
+    else:
+        assert sources == {plan.source}
+        assert plan.command("a.parquet") == f"{plan.source} --out a.parquet"
+        assert plan.source.endswith(f"--{unit} 2 --seed 3 --target 50")
+
+
 @pytest.mark.slow
 def test_one_worker_and_two_give_the_same_log(tmp_path):
     plan = SimulationPlan(MIXED, 24, unit="rounds", seed=3)

@@ -369,3 +369,13 @@ def test_the_path_may_be_a_text(tmp_path):
 
 def test_types_named_in_errors_are_those_written():
     assert parquet_columns.width_of("plays") == 52
+
+
+def test_the_first_rounds_are_read_where_they_are_enough(tmp_path, monkeypatch):
+    path = tmp_path / "a.parquet"
+    save_log(random_log(50), path)
+    monkeypatch.setattr("spades.notation.reading.MAX_RECORDS", 20)
+    assert not read_bytes(path.read_bytes(), name="a.parquet").records
+    found = read_bytes(path.read_bytes(), name="a.parquet", enough=30)
+    assert found.records == tuple(random_log(50).records())[:30]
+    assert not found.refused

@@ -6,7 +6,10 @@ import sys
 import pytest
 
 from spades.cards import cards_in
+from spades.notation import write_path
 from spades.records import RoundRecord
+from spades.rules import Rules
+from tests.notation.irc_texts import game_lines, stamped
 from tests.pages.replay import (
     address,
     click,
@@ -18,6 +21,8 @@ from tests.pages.replay import (
     view_data,
 )
 from tests.pages.texts import ALL_HANDS, BROKEN, ptn, shipped, with_names, without_bids
+from tests.random_logs import random_log
+from tests.strategies import record_of
 from ui.hands import DEFAULT_HAND, unpack
 
 MODEL = "devlin2016"
@@ -215,6 +220,26 @@ def test_a_file_that_is_no_record_is_refused(name, content, words):
     run(app)
     assert words in app.error[0].value.replace("\\", "")
     click(app, "Next play")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "log"])
+@pytest.mark.parametrize("n_rounds", [3, 130])
+def test_a_file_of_any_notation_opens(tmp_path, monkeypatch, ending, n_rounds):
+    monkeypatch.setenv("SPADES_DATA", str(tmp_path / "data"))
+    path = tmp_path / f"rounds.{ending}"
+    if ending == "log":
+        played = record_of(Rules(target=300), 3, 1)
+        path.write_text(stamped(n_rounds * game_lines([played])))
+    else:
+        write_path(random_log(n_rounds, 3).records(), path)
+    app = open_replay()
+    (uploader,) = app.file_uploader
+    uploader.upload(path.name, path.read_bytes(), "application/octet-stream")
+    run(app)
+    assert not app.error
+    assert address(app)["hand"].startswith("z.")
+    said = [info.value for info in app.info if "The first 100 rounds" in info.value]
+    assert len(said) == (n_rounds > 100)
 
 
 def test_an_uploaded_file_opens_once():
