@@ -304,7 +304,7 @@ def _simulate(options: argparse.Namespace) -> int:
         rules={name: value for name, value in rules.items() if value is not None},
     )
     with stoppable(_say) as is_stopping:
-        log = simulate(
+        made = simulate(
             plan,
             options.out,
             workers=options.workers,
@@ -312,9 +312,9 @@ def _simulate(options: argparse.Namespace) -> int:
             tell=lambda progress: _say(progress.text()),
             is_cancelled=is_stopping,
         )
-    if log is None:
+    if made is None:
         raise KeyboardInterrupt
-    _say(f"{len(log):,} rounds written to {options.out}")
+    _say(f"{made.n_rounds:,} rounds written to {made.path}")
     return DONE
 
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ def records(path):
 def undisturbed(plan, tmp_path):
     """The log of a plan, played part by part here."""
     found = []
+    tmp_path.mkdir(exist_ok=True)
     for first, end in plan.ranges:
         path = tmp_path / f"part-{first}.parquet"
         play_part(plan, first, end, str(path))
@@ -104,6 +106,91 @@ def test_a_log_that_is_there_is_not_written_over(tmp_path):
     with pytest.raises(SimulationError, match="there already"):
         simulate(SimulationPlan(HUMANS, 2), target)
     assert target.read_bytes() == b"precious"
+
+
+@pytest.fixture
+def played_here(monkeypatch):
+    """Parts are played in this process; ``during`` runs when the first is done."""
+    during = []
+
+    def run_here(client, function, tasks, *, is_cancelled):
+        for index, task in enumerate(tasks):
+            yield index, function(*task)
+            while during:
+                during.pop()()
+
+    monkeypatch.setattr("analysis.simulate.dask_client", lambda *_: nullcontext())
+    monkeypatch.setattr("analysis.simulate.run_tasks", run_here)
+    return during
+
+
+PLAN = SimulationPlan(HUMANS, 5, unit="rounds", seed=8)
+OTHER = SimulationPlan(HUMANS, 3, unit="rounds", seed=9)
+
+
+def test_a_log_made_in_the_meantime_keeps_its_name_in_the_store(tmp_path, played_here):
+    target = tmp_path / "mine.parquet"
+    played_here.append(lambda: target.write_bytes(b"another session's import"))
+    made = simulate(PLAN, target, may_rename=True)
+    assert target.read_bytes() == b"another session's import"
+    assert (made.path, made.n_rounds) == (tmp_path / "mine-2.parquet", 5)
+    assert records(made.path) == undisturbed(PLAN, tmp_path / "mine-2")
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_file_made_in_the_meantime_is_not_written_over_and_no_part_is_lost(tmp_path, played_here):
+    target = tmp_path / "mine.parquet"
+    played_here.append(lambda: target.write_bytes(b"precious"))
+    with pytest.raises(SimulationError, match="in the meantime; it is not written over"):
+        simulate(PLAN, target)
+    assert target.read_bytes() == b"precious"
+    target.unlink()
+    seen = []
+    assert simulate(PLAN, target, tell=lambda progress: seen.append(progress.done)).path == target
+    assert seen == [5], "all was played before"
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_the_same_command_given_twice_at_once_is_done_twice(tmp_path, played_here):
+    target = tmp_path / "mine.parquet"
+    parts = tmp_path / "elsewhere"
+
+    def finish_first():
+        assert simulate(PLAN, parts / "mine.parquet").n_rounds == 5
+        (parts / "mine.parquet").rename(target)
+
+    played_here.append(finish_first)
+    assert simulate(PLAN, target).n_rounds == 5
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("may_rename", [False, True])
+def test_a_run_killed_before_its_parts_were_removed_is_done(
+    may_rename, tmp_path, played_here, monkeypatch
+):
+    target = tmp_path / "log.parquet"
+    with monkeypatch.context() as patch:
+        patch.setattr("analysis.simulate.shutil.rmtree", lambda path: None)  # killed there
+        if may_rename:
+            played_here.append(lambda: target.write_bytes(b"another session's import"))
+        written = simulate(PLAN, target, may_rename=may_rename)
+    assert interrupted(tmp_path) == [("log", PLAN)]
+    assert simulate(PLAN, target, may_rename=may_rename) == written
+    assert interrupted(tmp_path) == []
+    assert not list(tmp_path.glob(".*"))
+    assert len(list(tmp_path.iterdir())) == 1 + may_rename
+
+
+def test_the_log_of_another_plan_or_of_other_code_is_not_taken_for_this_one(
+    tmp_path, played_here, monkeypatch
+):
+    target = tmp_path / "log.parquet"
+    simulate(PLAN, target)
+    with pytest.raises(SimulationError, match="there already"):
+        simulate(OTHER, target)
+    monkeypatch.setattr("analysis.simulate.source_hash", lambda: "newer")
+    with pytest.raises(SimulationError, match="there already"):
+        simulate(PLAN, target)
 
 
 def test_parts_of_another_plan_are_not_mixed_in(tmp_path):
