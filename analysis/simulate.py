@@ -127,6 +127,8 @@ def simulate(
     gets the first free name like ``target``, otherwise :class:`SimulationError` is raised and the
     parts stay. So it is where the parts beside the target belong to another plan.
     """
+    if target.suffix != ENDING:
+        raise SimulationError(f"{target.name}: a simulated log is a {ENDING} file; convert it then")
     parts = parts_folder(target)
     if made := _made(plan, target, may_rename):
         _remove_parts(parts, plan)

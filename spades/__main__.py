@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.corpus_command import add_corpus
+from analysis.experiments import add_cluster_options
 from analysis.model_commands import Console, add_model_commands
 from spades.errors import InvalidRecordError, SpadesError
 
@@ -121,8 +122,7 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--target", type=int, metavar="POINTS", help="500 by default")
     parser.add_argument("--floor", type=int, metavar="POINTS", help="losing floor, none by default")
-    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
-    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+    add_cluster_options(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet")
     parser.set_defaults(command=_simulate)
 
@@ -142,8 +142,7 @@ def _add_match(commands: Any) -> None:
     parser.add_argument("--nil-only", action="store_true", help="deals without a nil are thrown in")
     parser.add_argument("--target", type=int, default=500, metavar="POINTS", help="500 by default")
     parser.add_argument("--floor", type=int, metavar="POINTS", help="losing floor, none by default")
-    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
-    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+    add_cluster_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.set_defaults(command=_match)
 

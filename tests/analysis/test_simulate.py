@@ -19,6 +19,7 @@ from analysis.simulate import (
     play_part,
     simulate,
 )
+from spades.__main__ import main
 from spades.agents import UnknownAgentError
 from spades.errors import InvalidRulesError
 from spades.notation.parquet import load_log
@@ -179,6 +180,38 @@ def test_a_run_killed_before_its_parts_were_removed_is_done(
     assert interrupted(tmp_path) == []
     assert not list(tmp_path.glob(".*"))
     assert len(list(tmp_path.iterdir())) == 1 + may_rename
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a", "a.parquet.gz"])
+def test_a_log_in_another_format_is_refused_before_any_work(name, tmp_path):
+    with pytest.raises(SimulationError, match=r"is a \.parquet file"):
+        simulate(PLAN, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "reason"),
+    [
+        (["--workers", "-1"], 2, "'-1'; 1 or more"),
+        (["--workers", "0"], 2, "'0'; 1 or more"),
+        (["--workers", "two"], 2, "'two'; 1 or more"),
+        (["--scheduler", "rubbish"], 1, "no scheduler at 'rubbish' (missing port number"),
+        (["--scheduler", "tcp://127.0.0.1:1"], 1, "no scheduler at 'tcp://127.0.0.1:1' (Timed out"),
+    ],
+)
+def test_workers_that_can_not_be_leave_nothing_behind(
+    options, status, reason, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("analysis.experiments.CONNECT_SECONDS", 1)
+    seats = [word for seat in ("north", "east", "south", "west") for word in (f"--{seat}", "human")]
+    arguments = ["simulate", *seats, "--rounds", "2", "--out", str(tmp_path / "a.parquet")]
+    try:
+        ended = main([*arguments, *options])
+    except SystemExit as error:
+        ended = error.code
+    assert ended == status
+    assert reason in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_log_of_another_plan_or_of_other_code_is_not_taken_for_this_one(
