@@ -367,11 +367,13 @@ def _bid(options: argparse.Namespace) -> int:
 
 
 def _style(options: argparse.Namespace) -> int:
-    from analysis.style_report import style_document, style_table
+    from analysis.style_report import refused_text, style_document, style_table
 
     document = style_document(options.files, options.by, options.classes)
+    if document["refused"]:
+        _say(refused_text(document["refused"]))
     _print(json.dumps(document) if options.json else style_table(document))
-    return DONE
+    return REFUSED if document["refused"] else DONE
 
 
 def _bench(options: argparse.Namespace) -> int:
