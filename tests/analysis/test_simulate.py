@@ -182,6 +182,22 @@ def test_a_run_killed_before_its_parts_were_removed_is_done(
     assert len(list(tmp_path.iterdir())) == 1 + may_rename
 
 
+@pytest.mark.parametrize(("unit", "games"), [("games", 2), ("rounds", None)])
+def test_the_command_gives_one_document(unit, games, tmp_path, played_here, capsys):
+    target = tmp_path / "log.parquet"
+    seats = [word for seat in ("north", "east", "south", "west") for word in (f"--{seat}", "human")]
+    arguments = ["simulate", *seats, f"--{unit}", "2", "--seed", "8", "--out", str(target)]
+    assert main([*arguments, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out) == {
+        "written": str(target),
+        "rounds": len(records(target)),
+        "games": games,
+        "plan": SimulationPlan(HUMANS, 2, unit=unit, seed=8).document(),
+    }
+    assert f"2 of 2 {unit}" in shown.err
+
+
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a", "a.parquet.gz"])
 def test_a_log_in_another_format_is_refused_before_any_work(name, tmp_path):
     with pytest.raises(SimulationError, match=r"is a \.parquet file"):
