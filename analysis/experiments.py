@@ -6,6 +6,7 @@ order it ran. Tasks may run twice (a killed worker's run again): results are han
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import signal
@@ -31,6 +32,7 @@ QUIET = {
     "distributed.scheduler.work-stealing-interval": "1s",
 }
 """Dask's watching of itself, which nobody here looks at: it took 7 % of two idle cores, now 2 %."""
+CONNECT_SECONDS = 10
 STARTS = 3  # a worker may be killed, or out of time, before its cluster is up
 
 
@@ -74,17 +76,50 @@ def format_seconds(seconds: float) -> str:
 def dask_client(workers: int | None = None, scheduler: str | None = None) -> Iterator[Any]:
     """A Dask client: of the scheduler given (or named by ``SPADES_SCHEDULER``), or a local one.
 
-    ``workers`` counts local processes (default: one a core).
+    ``workers`` counts local processes (default: one a core). Raises :class:`ClusterError` for less
+    than one, and where no scheduler answers.
     """
     from distributed import Client
 
-    address = scheduler or os.environ.get(SCHEDULER_VARIABLE)
-    if address:
-        with Client(address) as client:
+    if workers is not None and workers < 1:
+        raise ClusterError(f"{workers} workers; 1 or more are possible")
+    if address := scheduler or os.environ.get(SCHEDULER_VARIABLE):
+        with _client_of(address) as client:
             yield client
         return
     with _local_cluster(workers or os.cpu_count() or 1) as cluster, Client(cluster) as client:
         yield client
+
+
+def _client_of(address: str) -> Any:
+    from distributed import Client
+
+    try:
+        return Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError, TypeError, RuntimeError) as error:  # of addresses and networks
+        raise ClusterError(
+            f"no scheduler at {address!r} ({error}); a Dask scheduler's address is due, as "
+            "tcp://127.0.0.1:8786"
+        ) from error
+
+
+def worker_count(text: str) -> int:
+    """The number after ``--workers``; less than one is wrong usage."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; 1 or more are possible")
+    return int(text)
+
+
+def add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    """``--workers`` and ``--scheduler``: where a command's tasks run."""
+    add_workers(parser)
+    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers", type=worker_count, metavar="N", help="local processes, one a core"
+    )
 
 
 def _local_cluster(workers: int) -> Any:

@@ -12,7 +12,7 @@ from spades.errors import InvalidRecordError, SpadesError
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")
 MAX_SEED = 2**63 - 1  # the largest that PyTorch takes
-DONE = 0
+DONE, REFUSED = 0, 1
 
 
 class Console(NamedTuple):
@@ -44,6 +44,7 @@ def add_model_commands(commands: Any, console: Console) -> None:
     train.add_argument("--permute-suits", action="store_true", help="rename side suits at random")
     train.add_argument("--polish", action="store_true", help="log-linear: Newton steps at the end")
     train.add_argument("--seats", choices=("humans", "all"), default="humans")
+    train.add_argument("--json", action="store_true", help="one JSON document")
     train.set_defaults(command=lambda options: _train(options, console))
 
     evaluate = commands.add_parser(
@@ -62,13 +63,17 @@ def add_model_commands(commands: Any, console: Console) -> None:
 
 def _train(options: argparse.Namespace, console: Console) -> int:
     from analysis.experiments import stoppable
-    from analysis.style_report import read_log
+    from analysis.style_report import read_log_and_refusals, refused_rows, refused_text
     from spades.human.examples import examples_of_log
 
     model = _new_model(options)
     if options.out.suffix != ".safetensors":
         raise SpadesError(f"{options.out.name}: models are stored as .safetensors files")
-    examples = examples_of_log(read_log(options.data), options.seats)
+    log, refusals = read_log_and_refusals(options.data)
+    refused = refused_rows(options.data, refusals)
+    if refused:
+        console.say(refused_text(refused))
+    examples = examples_of_log(log, options.seats)
     console.say(f"{len(examples):,} plays of {options.data.name}")
     with stoppable(console.say) as is_stopping:
         try:
@@ -81,7 +86,10 @@ def _train(options: argparse.Namespace, console: Console) -> int:
             raise
     model.save(options.out)
     console.say(f"{model.name} written to {options.out}")
-    return DONE
+    if options.json:
+        written = {"model": model.name, "written": str(options.out), "file": options.data.name}
+        console.show(json.dumps({**written, "refused": refused, "metrics": model.facts_}))
+    return REFUSED if refused else DONE
 
 
 def _new_model(options: argparse.Namespace) -> Any:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.calibrate_humans import write_table
-from analysis.experiments import Progress, stoppable
+from analysis.experiments import Progress, add_workers, stoppable
 from analysis.match_statistics import match_summary, ratio_interval, share_interval
 from analysis.matches import MatchPlan, play_match, stored_results
 from analysis.store import DATA, ResultStore
@@ -226,7 +226,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
     parser.add_argument("--games", type=int, default=N_GAMES, help="of each match, even")
-    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
+    add_workers(parser)
     options = parser.parse_args()
 
     def say(text: str) -> None:

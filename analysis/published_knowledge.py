@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.calibrate_humans import write_table
-from analysis.experiments import dask_client
+from analysis.experiments import add_workers, dask_client
 from analysis.match_statistics import ratio_interval
 from analysis.matches import MatchPlan, play_match, stored_results
 from analysis.store import ResultStore, code_version
@@ -273,7 +273,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
     parser.add_argument("--games", type=int, default=N_GAMES, help="of each match, even")
     parser.add_argument("--determinization", choices=DETERMINIZERS, default="biased")
-    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
+    add_workers(parser)
     options = parser.parse_args()
     study = Study(games=options.games, determinization=options.determinization)
     write_table(document(study, workers=options.workers, say=_say), options.out)

@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from analysis.experiments import stoppable
+from analysis.experiments import add_cluster_options, stoppable
 from analysis.log_search import STANDARD_AGENT, LogSearchPlan, run_log_search, stored_rows
 from analysis.log_search_files import write_part
 from spades.errors import SpadesError
@@ -58,8 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="the first N")
     parser.add_argument("--agent", default=STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of every decision")
-    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
-    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+    add_cluster_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write one Parquet file there")
     return parser
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.calibrate_humans import write_table
-from analysis.experiments import dask_client
+from analysis.experiments import add_workers, dask_client
 from analysis.matches import MATCH, MatchPlan, play_match
 from analysis.store import DATA, Result, ResultStore
 
@@ -134,7 +134,7 @@ def _long_enough(agent: str, games: int, min_rounds: int, client: Any) -> MatchP
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--games", type=int, default=N_GAMES)
-    parser.add_argument("--workers", type=int)
+    add_workers(parser)
     parser.add_argument("--out", type=Path, default=TABLE)
     options = parser.parse_args()
     document = play(options.games, options.workers)

@@ -7,11 +7,14 @@ the target until all are there; the target is then written whole.
 
 from __future__ import annotations
 
+import itertools
 import json
+import secrets
 import shutil
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,9 +23,10 @@ from analysis.experiments import Progress, dask_client, run_tasks
 from spades._kernel_cache import source_hash
 from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.corpus_players import FlatUcbPlayer, corpus_of
-from spades.errors import SpadesError
-from spades.logs import Log, concatenate
-from spades.notation.parquet import load_log, save_log
+from spades.errors import InvalidRecordError, SpadesError
+from spades.log_store import ENDING, numbered_paths, put_new, put_under_free_name
+from spades.logs import concatenate
+from spades.notation.parquet import describe, load_log, save_log
 from spades.records import SIMULATED_HUMAN
 from spades.rules import Rules
 
@@ -37,6 +41,7 @@ ROUNDS_A_GAME = 9
 MAX_COUNT = 10_000_000
 PLAN_FILE = "plan.json"
 RULE_OPTIONS = {"target": "--target", "losing_floor": "--floor"}
+WHOLE_FILE = f"whole{ENDING}"
 
 
 class SimulationError(SpadesError):
@@ -93,6 +98,14 @@ class SimulationPlan:
         return f"{self.source} --out {out}"
 
 
+@dataclass(frozen=True)
+class Simulated:
+    """A log that was simulated, and where it lies."""
+
+    path: Path
+    n_rounds: int
+
+
 def seconds_a_round(agent: Agent) -> float:
     """About how long an agent's seat takes over one round, to size parts by."""
     if agent.player.kind == SIMULATED_HUMAN:
@@ -112,36 +125,75 @@ def simulate(
     *,
     workers: int | None = None,
     scheduler: str | None = None,
+    may_rename: bool = False,
     tell: Callable[[Progress], None] = lambda progress: None,
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> Log | None:
+) -> Simulated | None:
     """Play the plan and write ``target`` (Parquet); None if it was cancelled before the end.
 
-    Goes on with the parts that an interrupted run of the same plan left. Raises
-    :class:`SimulationError` where the parts beside the target belong to another plan.
+    Goes on with the parts that an interrupted run of the same plan left, and is done where that run
+    had written its log. A file that is there is never written over: with ``may_rename`` the log
+    gets the first free name like ``target``, otherwise :class:`SimulationError` is raised and the
+    parts stay. So it is where the parts beside the target belong to another plan.
     """
-    if target.exists():
-        raise SimulationError(f"{target.name} is there already; it is not written over")
+    if target.suffix != ENDING:
+        raise SimulationError(f"{target.name}: a simulated log is a {ENDING} file; convert it then")
     parts = parts_folder(target)
-    _claim(parts, plan)
-    ranges = plan.ranges
-    paths = [parts / f"{first:08}-{end:08}.parquet" for first, end in ranges]
-    missing = [i for i, path in enumerate(paths) if not path.exists()]
-    done = sum(end - first for i, (first, end) in enumerate(ranges) if i not in set(missing))
+    if made := _made(plan, target, may_rename):
+        _remove_parts(parts, plan)
+        return made
+    if target.exists() and not may_rename:
+        raise SimulationError(f"{target.name} is there already; it is not written over")
+    _check_parts(parts, plan)
+    paths = {(i, end): parts / f"{i:08}-{end:08}.parquet" for i, end in plan.ranges}
+    missing = [(plan, *key, str(path)) for key, path in paths.items() if not path.exists()]
+    done = plan.count - sum(end - first for _, first, end, _ in missing)
     progress = Progress(plan.count, done, plan.unit, time.monotonic(), done)
     tell(progress)
     if missing:
-        tasks = [(plan, *ranges[i], str(paths[i])) for i in missing]
         with dask_client(workers, scheduler) as client:
-            for _, n in run_tasks(client, play_part, tasks, is_cancelled=is_cancelled):
+            _claim(parts, plan)
+            for _, n in run_tasks(client, play_part, missing, is_cancelled=is_cancelled):
                 progress.done += n
                 tell(progress)
-    if not all(path.exists() for path in paths):
+    if not all(path.exists() for path in paths.values()):
         return None
-    log = concatenate([load_log(path) for path in paths])
-    save_log(log, target, provenance=provenance(plan, target.name))
+    return _publish(plan, list(paths.values()), target, may_rename)
+
+
+def _publish(plan: SimulationPlan, paths: list[Path], target: Path, may_rename: bool) -> Simulated:
+    """Make one log of all parts, give it its name, and remove the parts."""
+    parts = parts_folder(target)
+    whole, log = parts / WHOLE_FILE, concatenate([load_log(path) for path in paths])
+    save_log(log, whole, provenance=provenance(plan, target.name))
+    path = target
+    if may_rename:
+        path = put_under_free_name(whole, target.parent, target.stem)
+    else:
+        try:
+            put_new(whole, target)
+        except FileExistsError:
+            if not _made(plan, target, may_rename):  # by the same command, given twice
+                raise SimulationError(
+                    f"{target.name} was made by somebody else in the meantime; it is not written "
+                    f"over. What was played is in {parts.name}: move {target.name} away, and the "
+                    "same command writes it without playing anything again"
+                ) from None
     shutil.rmtree(parts)
-    return log
+    return Simulated(path, len(log))
+
+
+def _made(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated | None:
+    """The log of this plan, if it lies there already: a run was killed right after writing it."""
+    stamps = [_stamp(plan.document(), source_hash()), _stamp_of(parts_folder(target))]
+    candidates = numbered_paths(target.parent, target.stem) if may_rename else [target]
+    for path in itertools.takewhile(Path.exists, candidates):
+        with suppress(InvalidRecordError, OSError):
+            n_rounds, facts = describe(path)
+            is_same_plan = facts.get("plan") == plan.document()
+            if is_same_plan and _stamp(facts["plan"], facts.get("code")) in stamps:
+                return Simulated(path, n_rounds)
+    return None
 
 
 def play_part(plan: SimulationPlan, first: int, end: int, path: str) -> int:
@@ -169,20 +221,44 @@ def parts_folder(target: Path) -> Path:
     return target.with_name(f".{target.name}.parts")
 
 
-def _claim(parts: Path, plan: SimulationPlan) -> None:
-    """Make the folder for this plan's parts, or see that it is this plan's and this code's."""
-    text = json.dumps({"plan": plan.document(), "code": source_hash()}, sort_keys=True)
-    plan_file = parts / PLAN_FILE
-    parts.mkdir(parents=True, exist_ok=True)
-    if not plan_file.exists():
-        temporary = plan_file.with_suffix(".tmp")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(plan_file)
-    elif plan_file.read_text(encoding="utf-8") != text:
+def _stamp(plan: dict[str, Any], code: Any) -> str:
+    """What parts depend on, as their folder's plan file says it."""
+    return json.dumps({"plan": plan, "code": code}, sort_keys=True)
+
+
+def _stamp_of(parts: Path) -> str:
+    """The stamp of a folder of parts; empty where there is none."""
+    try:
+        return (parts / PLAN_FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+def _check_parts(parts: Path, plan: SimulationPlan) -> None:
+    """See that parts that are there are this plan's and this code's."""
+    if _stamp_of(parts) not in ("", _stamp(plan.document(), source_hash())):
         raise SimulationError(
             f"{parts.name} holds parts of another simulation, or of other code; "
             "finish that one, choose another --out, or delete the folder"
         )
+
+
+def _claim(parts: Path, plan: SimulationPlan) -> None:
+    """Make the folder for this plan's parts; refused if another plan was quicker."""
+    parts.mkdir(parents=True, exist_ok=True)
+    temporary = parts / f"{secrets.token_hex(8)}.tmp"
+    temporary.write_text(_stamp(plan.document(), source_hash()), encoding="utf-8")
+    with suppress(FileExistsError):
+        put_new(temporary, parts / PLAN_FILE)
+    temporary.unlink(missing_ok=True)
+    _check_parts(parts, plan)
+
+
+def _remove_parts(parts: Path, plan: SimulationPlan) -> None:
+    """Remove what a run left that was killed after it had written its log."""
+    stamp = _stamp_of(parts)
+    if stamp and json.loads(stamp).get("plan") == plan.document():
+        shutil.rmtree(parts)
 
 
 def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:

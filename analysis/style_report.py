@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,13 @@ from analysis.style import (
     draw_samples,
 )
 from analysis.style_counts import PlayFilter, classify, groups_of, has_simulated
-from spades.errors import InvalidRecordError
+from spades.errors import InvalidRecordError, Refusal
 from spades.human.abstract_moves import DEFINITIONS_NOTE, N_MOVES
-from spades.logs import Log
+from spades.log_store import ENDING
+from spades.logs import Log, concatenate
 
 MAX_GROUPS = 12
+MAX_REASONS = 10  # of refused rounds, said
 COMMAND_GROUPINGS = ("kind", "agent", "player")
 
 
@@ -30,10 +32,16 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
     """What ``style --json`` prints (spec 6): the files' plays as one set, by kind, agent or player.
 
     Numbers that can't be known (an interval from one game) are null. At most ``MAX_GROUPS``
-    groups, those with the most rounds; ``groups_left_out`` counts the others. Raises
-    :class:`InvalidRecordError` where no file has a play.
+    groups, those with the most rounds; ``groups_left_out`` counts the others. ``refused``: rounds
+    that were left out, by file and line. Raises :class:`InvalidRecordError` where no file has a
+    play.
     """
-    data = [classify(read_log(path), path.name) for path in paths]
+    refused: list[dict[str, Any]] = []
+    data = []
+    for path in paths:
+        log, refusals = read_log_and_refusals(path)
+        data.append(classify(log, path.name))
+        refused += refused_rows(path, refusals)
     groups = groups_of(data, by)
     samples = draw_samples(data, groups[:MAX_GROUPS], PlayFilter())
     samples = [sample for sample in samples if sample.n_decisions]
@@ -41,6 +49,7 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
         raise InvalidRecordError(f"no play to compare in {', '.join(path.name for path in paths)}")
     return {
         "files": [path.name for path in paths],
+        "refused": refused,
         "by": by,
         "classes": classes,
         "alpha": ALPHA,
@@ -56,18 +65,52 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
 
 
 def read_log(path: Path) -> Log:
-    """The rounds of a file as a log; :class:`InvalidRecordError` where there is none."""
-    from spades.notation import read_path
-
-    if path.suffix == ".parquet":
+    """The rounds of a file as a log; :class:`InvalidRecordError` where there is none, and for a
+    row of a Parquet file that breaks a rule."""
+    if path.suffix == ENDING:
         from spades.notation.parquet import load_log
 
         return load_log(path)
-    reading = read_path(path)
-    if not reading.records:
-        reason = reading.refused[0].reason if reading.refused else "empty"
+    return read_log_and_refusals(path)[0]
+
+
+def read_log_and_refusals(path: Path) -> tuple[Log, list[Refusal]]:
+    """The rounds of a file that are legal, as a log, and what was refused."""
+    logs, refused = [], []
+    for log, refusals in _parts_of(path):
+        logs.append(log)
+        refused += refusals
+    if not any(map(len, logs)):
+        reason = refused[0].reason if refused else "empty"
         raise InvalidRecordError(f"{path.name}: no round to read: {reason}")
-    return Log.from_records(reading.records)
+    return concatenate(logs), refused
+
+
+def _parts_of(path: Path) -> Iterator[tuple[Log, Sequence[Refusal]]]:
+    from spades.notation import read_parts
+
+    if path.suffix == ENDING:  # as arrays: no record is made of a row
+        from spades.notation.parquet import read_log_parts
+
+        for log, reasons in read_log_parts(path):
+            yield log, [Refusal(row, reason) for row, reason in reasons.items()]
+    else:
+        for reading in read_parts(path):
+            yield Log.from_records(reading.records), reading.refused
+
+
+def refused_rows(path: Path, refusals: Sequence[Refusal]) -> list[dict[str, Any]]:
+    """Refusals as a command's JSON document has them."""
+    return [{"file": path.name, "line": r.line, "reason": r.reason} for r in refusals]
+
+
+def refused_text(rows: Sequence[dict[str, Any]]) -> str:
+    """What a command says of rounds that it left out: how many, and why the first of them."""
+    lines = [f"{len(rows):,} refused and left out:"]
+    for row in rows[:MAX_REASONS]:
+        lines.append(f"{row['file']}: {Refusal(row['line'], row['reason'])}")
+    more = len(rows) - MAX_REASONS
+    return "\n".join(lines + ([f"and {more:,} more"] if more > 0 else []))
 
 
 def _group_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from analysis.experiments import add_cluster_options
+
 
 def add_sweep(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
@@ -19,8 +21,7 @@ def add_sweep(commands: Any) -> argparse.ArgumentParser:
         "on where it was, and a setting once measured is never measured again.",
     )
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="as in data/sweeps")
-    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
-    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+    add_cluster_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON document there")
     return parser

@@ -11,16 +11,18 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from analysis.corpus_command import add_corpus
-from analysis.model_commands import Console, add_model_commands
+from analysis.experiments import add_cluster_options
+from analysis.log_commands import add_convert, add_simulate
+from analysis.model_commands import DONE, REFUSED, Console, add_model_commands
 from spades.errors import InvalidRecordError, SpadesError
 
 Command = Callable[[argparse.Namespace], int]
-DONE, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
+USAGE, STOPPED = 2, 130
 GOES_ON = "stopped; the same command goes on"
 
 
@@ -37,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
         _say(f"spades: {error}")
         return REFUSED
     except KeyboardInterrupt:
-        _say(GOES_ON if command in (_simulate, _match, _sweep) else "stopped")
+        _say(GOES_ON if getattr(options, "goes_on", False) else "stopped")
         return STOPPED
 
 
@@ -46,15 +48,15 @@ def _parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(prog="python -m spades", description="Spades decision lab")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    console = Console(_print, _say)
     _add_analyze(commands)
-    _add_convert(commands)
+    add_convert(commands, console)
     _add_validate(commands)
-    _add_simulate(commands)
+    add_simulate(commands, console)
     _add_match(commands)
-    add_sweep(commands).set_defaults(command=_sweep)
+    add_sweep(commands).set_defaults(command=_sweep, goes_on=True)
     _add_bid(commands)
     _add_style(commands)
-    console = Console(_print, _say)
     add_model_commands(commands, console)
     add_corpus(commands, console)
     _add_bench(commands)
@@ -82,18 +84,6 @@ def _add_analyze(commands: Any) -> None:
     parser.set_defaults(command=_analyze)
 
 
-def _add_convert(commands: Any) -> None:
-    parser = commands.add_parser(
-        "convert",
-        help="convert a record between notations",
-        description="Convert between notations by file ending: .ptn .tn .jsonl .parquet .csv; "
-        ".openspiel and .log are read only.",
-    )
-    parser.add_argument("source", type=Path, metavar="IN")
-    parser.add_argument("target", type=Path, metavar="OUT")
-    parser.set_defaults(command=_convert)
-
-
 def _add_validate(commands: Any) -> None:
     parser = commands.add_parser(
         "validate",
@@ -104,27 +94,6 @@ def _add_validate(commands: Any) -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.set_defaults(command=_validate)
-
-
-def _add_simulate(commands: Any) -> None:
-    parser = commands.add_parser(
-        "simulate",
-        help="play games between agents and log them",
-        description="Play games, or single rounds, between any agents and write the log. Stop it "
-        "at any moment: the same command goes on where it was.",
-    )
-    for seat in ("north", "east", "south", "west"):
-        parser.add_argument(f"--{seat}", required=True, metavar="SPEC", help="ismcts, human, ...")
-    unit = parser.add_mutually_exclusive_group(required=True)
-    unit.add_argument("--games", type=int, metavar="N")
-    unit.add_argument("--rounds", type=int, metavar="N")
-    parser.add_argument("--seed", type=int, default=0, metavar="S")
-    parser.add_argument("--target", type=int, metavar="POINTS", help="500 by default")
-    parser.add_argument("--floor", type=int, metavar="POINTS", help="losing floor, none by default")
-    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
-    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet")
-    parser.set_defaults(command=_simulate)
 
 
 def _add_match(commands: Any) -> None:
@@ -142,10 +111,9 @@ def _add_match(commands: Any) -> None:
     parser.add_argument("--nil-only", action="store_true", help="deals without a nil are thrown in")
     parser.add_argument("--target", type=int, default=500, metavar="POINTS", help="500 by default")
     parser.add_argument("--floor", type=int, metavar="POINTS", help="losing floor, none by default")
-    parser.add_argument("--workers", type=int, metavar="N", help="local processes, one a core")
-    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+    add_cluster_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    parser.set_defaults(command=_match)
+    parser.set_defaults(command=_match, goes_on=True)
 
 
 def _add_bid(commands: Any) -> None:
@@ -260,28 +228,6 @@ def _chosen_rounds(options: argparse.Namespace) -> list[tuple[int, Any]]:
     return [rounds[options.round]]
 
 
-def _convert(options: argparse.Namespace) -> int:
-    from spades.notation import read_parts, write_parts
-
-    n_refused = 0
-
-    def parts() -> Iterator[Sequence[Any]]:
-        nonlocal n_refused
-        n_read = 0
-        for reading in read_parts(options.source):
-            n_refused += len(reading.refused)
-            for refusal in reading.refused:
-                _say(f"{options.source.name}: {refusal}")
-            n_read += len(reading.records)
-            yield reading.records
-        if not n_read:
-            raise InvalidRecordError(f"{options.source.name}: no round to convert; nothing written")
-
-    n_rounds = write_parts(parts(), options.target)
-    _say(f"{n_rounds} rounds written to {options.target}")
-    return REFUSED if n_refused else DONE
-
-
 def _validate(options: argparse.Namespace) -> int:
     from analysis.reports import validation_table
     from spades.notation import read_parts, summarise_parts
@@ -289,33 +235,6 @@ def _validate(options: argparse.Namespace) -> int:
     summary = summarise_parts(read_parts(options.file))
     _print(json.dumps(summary) if options.json else validation_table(options.file.name, summary))
     return REFUSED if summary["refused"] or not summary["rounds"] else DONE
-
-
-def _simulate(options: argparse.Namespace) -> int:
-    from analysis.experiments import stoppable
-    from analysis.simulate import SimulationPlan, simulate
-
-    rules = {"target": options.target, "losing_floor": options.floor}
-    plan = SimulationPlan(
-        agents=(options.north, options.east, options.south, options.west),
-        count=options.games if options.games is not None else options.rounds,
-        unit="games" if options.games is not None else "rounds",
-        seed=options.seed,
-        rules={name: value for name, value in rules.items() if value is not None},
-    )
-    with stoppable(_say) as is_stopping:
-        log = simulate(
-            plan,
-            options.out,
-            workers=options.workers,
-            scheduler=options.scheduler,
-            tell=lambda progress: _say(progress.text()),
-            is_cancelled=is_stopping,
-        )
-    if log is None:
-        raise KeyboardInterrupt
-    _say(f"{len(log):,} rounds written to {options.out}")
-    return DONE
 
 
 def _match(options: argparse.Namespace) -> int:
@@ -368,11 +287,13 @@ def _bid(options: argparse.Namespace) -> int:
 
 
 def _style(options: argparse.Namespace) -> int:
-    from analysis.style_report import style_document, style_table
+    from analysis.style_report import refused_text, style_document, style_table
 
     document = style_document(options.files, options.by, options.classes)
+    if document["refused"]:
+        _say(refused_text(document["refused"]))
     _print(json.dumps(document) if options.json else style_table(document))
-    return DONE
+    return REFUSED if document["refused"] else DONE
 
 
 def _bench(options: argparse.Namespace) -> int:

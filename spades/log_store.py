@@ -10,11 +10,12 @@ from __future__ import annotations
 import contextlib
 import datetime
 import errno
+import itertools
 import os
 import re
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -82,7 +83,7 @@ def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) 
     try:
         facts = {**_made_now(), **(provenance or {}), **_counts(log)}
         parquet.save_log(log, temporary, provenance=facts)
-        path = _claim(temporary, folder, stem)
+        path = put_under_free_name(temporary, folder, stem)
     finally:
         temporary.unlink(missing_ok=True)
     entry = _entry(path)
@@ -138,18 +139,27 @@ def _counts(log: Log) -> dict[str, Any]:
     }
 
 
-def _claim(temporary: Path, folder: Path, stem: str) -> Path:
-    """Give a finished file the first free name; making a hard link fails where there is one."""
-    number = 1
-    while True:
-        path = folder / ((stem if number == 1 else f"{stem}-{number}") + ENDING)
+def put_under_free_name(temporary: Path, folder: Path, stem: str) -> Path:
+    """Give a finished file the first free one of ``numbered_paths``; which one that was."""
+    for path in numbered_paths(folder, stem):
         with contextlib.suppress(FileExistsError):
-            _put(temporary, path)
+            put_new(temporary, path)
             return path
-        number += 1
+    raise AssertionError("numbers never end")
 
 
-def _put(temporary: Path, path: Path) -> None:
+def numbered_paths(folder: Path, stem: str) -> Iterator[Path]:
+    """Where a log goes, the first free one of them: ``stem``, ``stem-2``, ``stem-3`` ..."""
+    yield folder / (stem + ENDING)
+    for number in itertools.count(2):
+        yield folder / f"{stem}-{number}{ENDING}"
+
+
+def put_new(temporary: Path, path: Path) -> None:
+    """Give a finished file a name beside it; ``FileExistsError`` where there is one already.
+
+    Making a hard link fails there, so two processes can't both succeed. ``temporary`` may stay.
+    """
     try:
         os.link(temporary, path)
     except OSError as error:

@@ -156,6 +156,15 @@ def test_convert_there_and_back_changes_nothing(capsys, tmp_path):
         assert one.rules == other.rules
 
 
+def test_convert_gives_one_document_and_names_refused_lines(capsys, tmp_path):
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.tn"
+    source.write_text("{}\n" + Path(REPORT).read_text())
+    status, document = run_json(capsys, "convert", source, target)
+    assert status == REFUSED
+    assert (document["file"], document["written"]) == ("in.jsonl", str(target))
+    assert (document["rounds"], [row["line"] for row in document["refused"]]) == (1, [1])
+
+
 def test_convert_to_an_unknown_ending_writes_nothing(capsys, tmp_path):
     status, _, err = run(capsys, "convert", REPORT, tmp_path / "out.xyz")
     assert status == REFUSED

@@ -80,15 +80,19 @@ def log_path(name: str) -> Path:
 
 def _queue(plan: SimulationPlan, name: str) -> None:
     def work(job: Job) -> None:
-        simulate(
+        made = simulate(
             plan,
             log_path(name),
             workers=WORKERS,
+            may_rename=True,
             tell=job.tell,
             is_cancelled=lambda: job.is_stopping,
         )
+        if made and made.path != log_path(name):
+            job.title = f"{made.path.stem} ({name} was taken meanwhile): {amount}"
 
-    job_book().start(f"{name}: {plan.count:,} {plan.unit}", work, subject=name)
+    amount = f"{plan.count:,} {plan.unit}"
+    job_book().start(f"{name}: {amount}", work, subject=name)
 
 
 def _show_interrupted() -> None:

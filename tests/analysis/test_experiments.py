@@ -4,6 +4,7 @@ import os
 import threading
 import time
 from contextlib import nullcontext
+from importlib import import_module
 
 import pytest
 
@@ -87,6 +88,34 @@ def test_a_cluster_that_never_starts_is_refused(monkeypatch):
     ):
         pass
     assert starts.started == STARTS
+
+
+@pytest.mark.parametrize("workers", [0, -1])
+def test_less_than_one_worker_is_refused(workers):
+    with pytest.raises(ClusterError, match="1 or more"), dask_client(workers):
+        pass
+
+
+def test_a_scheduler_that_is_none_is_refused(monkeypatch):
+    monkeypatch.setenv("SPADES_SCHEDULER", "rubbish")
+    with pytest.raises(ClusterError, match="no scheduler at 'rubbish'"), dask_client():
+        pass
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["spades", "match", "--ns", "random", "--ew", "random", "--games", "2"],
+        ["spades", "sweep", "none.toml"],
+        ["analysis.search_log", "none"],
+    ],
+)
+def test_every_command_refuses_less_than_one_worker(command, capsys):
+    module, *arguments = command
+    main = import_module("spades.__main__" if module == "spades" else module).main
+    with pytest.raises(SystemExit, match="2"):
+        main([*arguments, "--workers", "0"])
+    assert "--workers: '0'; 1 or more are possible" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from spades.__main__ import main
 from spades.human import simulate_humans
 from spades.human.registry import read_model
 from spades.log_store import parquet
+from spades.notation import write_path
 
 KEYS = [
     "model",
@@ -51,6 +52,22 @@ def test_what_is_trained_can_be_evaluated(model, more, data, tmp_path, capsys):
     assert 0.3 < document["accuracy"] <= 1
     assert document["share_of_ceiling"] == document["accuracy"] / document["ceiling"]
     assert (document["illegal_first"] is None) == model.startswith("log")
+
+
+def test_training_gives_one_document_and_says_what_was_refused(tmp_path, capsys):
+    path, out = tmp_path / "humans.jsonl", tmp_path / "mine.safetensors"
+    write_path(list(simulate_humans(40, 3).records()), path)
+    path.write_text(path.read_text() + "{}\n")
+    arguments = ["--data", str(path), "--out", str(out), "--epochs", "1", "--json"]
+    assert main(["train", "t-30", *arguments]) == 1
+    shown = capsys.readouterr()
+    document = json.loads(shown.out)
+    assert document["written"] == str(out)
+    assert document["file"] == "humans.jsonl"
+    assert [row["line"] for row in document["refused"]] == [41]
+    assert document["metrics"]["data"]["examples"] == 40 * 52
+    assert document["metrics"]["validation_loss"] == read_model(out).facts_["validation_loss"]
+    assert "1 refused and left out:\nhumans.jsonl: line 41: " in shown.err
 
 
 def test_a_table_for_people(data, capsys):

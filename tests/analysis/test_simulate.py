@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from analysis.simulate import (
     play_part,
     simulate,
 )
+from spades.__main__ import main
 from spades.agents import UnknownAgentError
 from spades.errors import InvalidRulesError
 from spades.notation.parquet import load_log
@@ -36,6 +38,7 @@ def records(path):
 def undisturbed(plan, tmp_path):
     """The log of a plan, played part by part here."""
     found = []
+    tmp_path.mkdir(exist_ok=True)
     for first, end in plan.ranges:
         path = tmp_path / f"part-{first}.parquet"
         play_part(plan, first, end, str(path))
@@ -120,6 +123,139 @@ def test_a_log_that_is_there_is_not_written_over(tmp_path):
     with pytest.raises(SimulationError, match="there already"):
         simulate(SimulationPlan(HUMANS, 2), target)
     assert target.read_bytes() == b"precious"
+
+
+@pytest.fixture
+def played_here(monkeypatch):
+    """Parts are played in this process; ``during`` runs when the first is done."""
+    during = []
+
+    def run_here(client, function, tasks, *, is_cancelled):
+        for index, task in enumerate(tasks):
+            yield index, function(*task)
+            while during:
+                during.pop()()
+
+    monkeypatch.setattr("analysis.simulate.dask_client", lambda *_: nullcontext())
+    monkeypatch.setattr("analysis.simulate.run_tasks", run_here)
+    return during
+
+
+PLAN = SimulationPlan(HUMANS, 5, unit="rounds", seed=8)
+OTHER = SimulationPlan(HUMANS, 3, unit="rounds", seed=9)
+
+
+def test_a_log_made_in_the_meantime_keeps_its_name_in_the_store(tmp_path, played_here):
+    target = tmp_path / "mine.parquet"
+    played_here.append(lambda: target.write_bytes(b"another session's import"))
+    made = simulate(PLAN, target, may_rename=True)
+    assert target.read_bytes() == b"another session's import"
+    assert (made.path, made.n_rounds) == (tmp_path / "mine-2.parquet", 5)
+    assert records(made.path) == undisturbed(PLAN, tmp_path / "mine-2")
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_file_made_in_the_meantime_is_not_written_over_and_no_part_is_lost(tmp_path, played_here):
+    target = tmp_path / "mine.parquet"
+    played_here.append(lambda: target.write_bytes(b"precious"))
+    with pytest.raises(SimulationError, match="in the meantime; it is not written over"):
+        simulate(PLAN, target)
+    assert target.read_bytes() == b"precious"
+    target.unlink()
+    seen = []
+    assert simulate(PLAN, target, tell=lambda progress: seen.append(progress.done)).path == target
+    assert seen == [5], "all was played before"
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_the_same_command_given_twice_at_once_is_done_twice(tmp_path, played_here):
+    target = tmp_path / "mine.parquet"
+    parts = tmp_path / "elsewhere"
+
+    def finish_first():
+        assert simulate(PLAN, parts / "mine.parquet").n_rounds == 5
+        (parts / "mine.parquet").rename(target)
+
+    played_here.append(finish_first)
+    assert simulate(PLAN, target).n_rounds == 5
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("may_rename", [False, True])
+def test_a_run_killed_before_its_parts_were_removed_is_done(
+    may_rename, tmp_path, played_here, monkeypatch
+):
+    target = tmp_path / "log.parquet"
+    with monkeypatch.context() as patch:
+        patch.setattr("analysis.simulate.shutil.rmtree", lambda path: None)  # killed there
+        if may_rename:
+            played_here.append(lambda: target.write_bytes(b"another session's import"))
+        written = simulate(PLAN, target, may_rename=may_rename)
+    assert interrupted(tmp_path) == [("log", PLAN)]
+    assert simulate(PLAN, target, may_rename=may_rename) == written
+    assert interrupted(tmp_path) == []
+    assert not list(tmp_path.glob(".*"))
+    assert len(list(tmp_path.iterdir())) == 1 + may_rename
+
+
+@pytest.mark.parametrize(("unit", "games"), [("games", 2), ("rounds", None)])
+def test_the_command_gives_one_document(unit, games, tmp_path, played_here, capsys):
+    target = tmp_path / "log.parquet"
+    seats = [word for seat in ("north", "east", "south", "west") for word in (f"--{seat}", "human")]
+    arguments = ["simulate", *seats, f"--{unit}", "2", "--seed", "8", "--out", str(target)]
+    assert main([*arguments, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out) == {
+        "written": str(target),
+        "rounds": len(records(target)),
+        "games": games,
+        "plan": SimulationPlan(HUMANS, 2, unit=unit, seed=8).document(),
+    }
+    assert f"2 of 2 {unit}" in shown.err
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a", "a.parquet.gz"])
+def test_a_log_in_another_format_is_refused_before_any_work(name, tmp_path):
+    with pytest.raises(SimulationError, match=r"is a \.parquet file"):
+        simulate(PLAN, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "reason"),
+    [
+        (["--workers", "-1"], 2, "'-1'; 1 or more"),
+        (["--workers", "0"], 2, "'0'; 1 or more"),
+        (["--workers", "two"], 2, "'two'; 1 or more"),
+        (["--scheduler", "rubbish"], 1, "no scheduler at 'rubbish' (missing port number"),
+        (["--scheduler", "tcp://127.0.0.1:1"], 1, "no scheduler at 'tcp://127.0.0.1:1' (Timed out"),
+    ],
+)
+def test_workers_that_can_not_be_leave_nothing_behind(
+    options, status, reason, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("analysis.experiments.CONNECT_SECONDS", 1)
+    seats = [word for seat in ("north", "east", "south", "west") for word in (f"--{seat}", "human")]
+    arguments = ["simulate", *seats, "--rounds", "2", "--out", str(tmp_path / "a.parquet")]
+    try:
+        ended = main([*arguments, *options])
+    except SystemExit as error:
+        ended = error.code
+    assert ended == status
+    assert reason in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_log_of_another_plan_or_of_other_code_is_not_taken_for_this_one(
+    tmp_path, played_here, monkeypatch
+):
+    target = tmp_path / "log.parquet"
+    simulate(PLAN, target)
+    with pytest.raises(SimulationError, match="there already"):
+        simulate(OTHER, target)
+    monkeypatch.setattr("analysis.simulate.source_hash", lambda: "newer")
+    with pytest.raises(SimulationError, match="there already"):
+        simulate(PLAN, target)
 
 
 def test_parts_of_another_plan_are_not_mixed_in(tmp_path):

@@ -1,11 +1,15 @@
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from analysis.style_report import MAX_GROUPS, style_document, style_table
+from analysis.style_report import MAX_GROUPS, refused_text, style_document, style_table
+from spades.__main__ import REFUSED, main
 from spades.errors import InvalidRecordError
 from spades.notation import write_path
 from spades.notation.parquet import save_log
+from spades.notation.parquet_columns import SCHEMA, batch_of
 from tests.analysis.styles import random_log
 
 
@@ -35,6 +39,53 @@ def test_notation_does_not_matter(files):
     one, other = (style_document(paths, "agent", 68) for paths in files)
     assert one["kl"] == other["kl"]
     assert one["frequencies"] == other["frequencies"]
+
+
+def with_an_illegal_play(tmp_path, ending):
+    """Six rounds in a file, the third of them illegal."""
+    log = random_log(6)
+    path = tmp_path / f"broken.{ending}"
+    if ending == "parquet":
+        batch = batch_of(log).to_pylist()
+        batch[2]["plays"] = batch[2]["plays"][::-1]
+        table = pa.Table.from_pylist(batch, schema=SCHEMA)
+        pq.write_table(table, path)
+        return path
+    write_path(list(log.records()), path)
+    lines = path.read_text().splitlines()
+    row = json.loads(lines[2])
+    lines[2] = json.dumps({**row, "plays": row["plays"][::-1]})
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_refused_rounds_are_said(tmp_path, ending, capsys):
+    path = with_an_illegal_play(tmp_path, ending)
+    assert main(["style", str(path), "--json"]) == REFUSED
+    shown = capsys.readouterr()
+    document = json.loads(shown.out)
+    (row,) = document["refused"]
+    assert (row["file"], row["line"]) == (path.name, 3)
+    assert sum(group["decisions"] for group in document["groups"]) == 5 * 52
+    head, reason = shown.err.splitlines()
+    assert head == "1 refused and left out:"
+    assert reason == f"{path.name}: line 3: {row['reason']}"
+
+
+def test_only_the_first_reasons_are_said():
+    rows = [{"file": "a.tn", "line": i, "reason": "no"} for i in range(1, 1235)]
+    lines = refused_text(rows).splitlines()
+    assert lines[0] == "1,234 refused and left out:"
+    assert lines[1] == "a.tn: line 1: no"
+    assert lines[-1] == "and 1,224 more"
+    assert len(lines) == 12
+
+
+def test_text_too_big_for_one_piece_is_read_in_parts(files, monkeypatch):
+    whole = style_document(files[1])
+    monkeypatch.setattr("spades.notation.MAX_TEXT_BYTES", 100)
+    assert style_document(files[1]) == whole
 
 
 def test_table_is_for_people(files):

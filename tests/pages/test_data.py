@@ -1,6 +1,7 @@
 """The Data page, and rounds of a log in Replay."""
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from spades.log_store import list_logs, open_log, store_log
 from spades.notation import format_records
 from spades.rules import Rules
 from ui import data_simulate
+from ui.jobs import job_book
 
 APP = str(Path(__file__).parents[2] / "app.py")
 SEATS = ("north", "east", "south", "west")
@@ -112,6 +114,29 @@ def test_a_name_under_way_is_not_given_twice(small_log, monkeypatch):
     monkeypatch.setattr(data_simulate, "_names_under_way", lambda: {"small-2", "new"})
     assert data_simulate.free_name("Small") == "small-3"
     assert data_simulate.free_name("new") == "new-2"
+
+
+def test_an_import_during_a_generation_keeps_its_rounds(store, small_log, monkeypatch):
+    def play_here(client, function, tasks, *, is_cancelled):
+        for index, task in enumerate(tasks):
+            yield index, function(*task)
+        assert store_log(small_log, "my-games").name == "my-games"
+
+    monkeypatch.setattr("analysis.simulate.dask_client", lambda *_: nullcontext())
+    monkeypatch.setattr("analysis.simulate.run_tasks", play_here)
+    at = page(tab="generate", count="4", unit="rounds", name="my-games")
+    for seat in SEATS:
+        at.text_input(key=f"data_{seat}").input("human")
+    next(button for button in at.button if button.label == "Generate").click().run()
+    (job,) = job_book().jobs()
+    until = time.monotonic() + 60
+    while not job.is_finished and time.monotonic() < until:
+        time.sleep(0.05)
+    at.run()
+    assert list(open_log("my-games").records()) == list(small_log.records())
+    assert len(open_log("my-games-2")) == 4
+    told = " ".join(element.value for element in at.markdown).replace("\\", "")
+    assert "my-games-2 (my-games was taken meanwhile): 4 rounds: done" in told
 
 
 def test_agents_that_are_none_are_refused_on_the_page(store):
