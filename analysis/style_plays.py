@@ -22,6 +22,11 @@ def moves_of_class(move: int, classes: int) -> list[int]:
     return np.flatnonzero(move == MOVE_32_OF_68).tolist() if classes == N_MOVES else [move]
 
 
+def page_count(n: int, limit: int) -> int:
+    """How many pages of at most ``limit`` plays hold ``n``."""
+    return -(-n // limit)
+
+
 def find_plays(
     data: Sequence[Plays],
     group: Group,
@@ -30,15 +35,18 @@ def find_plays(
     at: tuple[str, int],
     moves: Sequence[int] = (),
     limit: int = MAX_PLAYS,
+    page: int = 0,
 ) -> tuple[pd.DataFrame, int]:
     """Plays of a group in a context (name and value), of some of the 68 moves; and how many.
 
-    At most ``limit`` of them, spread evenly over the logs. ``round`` and ``ply`` count from 0.
+    At most ``limit`` of them, spread evenly over the logs; every ``page``, from 0, has others.
+    ``round`` and ``ply`` count from 0.
     """
     masks = [mask_of(plays, group, where, moves=moves, at=at) for plays in data]
     found = [np.flatnonzero(mask) for mask in masks]
     n = sum(map(len, found))
-    wanted = np.unique(np.linspace(0, max(0, n - 1), min(n, limit)).round().astype(np.int64))
+    n_pages = page_count(n, limit)
+    wanted = np.arange(page, n, n_pages) if page < n_pages else np.arange(0)
     rows, start = [], 0
     for plays, flat in zip(data, found, strict=True):
         mine = [int(flat[i - start]) for i in wanted if start <= i < start + len(flat)]

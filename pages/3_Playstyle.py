@@ -29,7 +29,7 @@ from analysis.style_counts import (
     groups_of,
     has_simulated,
 )
-from analysis.style_plays import find_plays, moves_of_class
+from analysis.style_plays import find_plays, moves_of_class, page_count
 from spades.errors import SpadesError
 from spades.human.abstract_moves import DEFINITIONS_NOTE
 from spades.log_store import LogEntry, list_logs, open_log
@@ -37,6 +37,7 @@ from ui import playstyle_cells as cells
 from ui import playstyle_controls as controls
 from ui import playstyle_panels as panels
 from ui import playstyle_state as state
+from ui.human_figures import show_achieved
 from ui.page import literal, setup, show_complaints
 from ui.playstyle_data import Comparison, LogKey, Question, log_key
 
@@ -76,10 +77,10 @@ def bidding(question: Question) -> BiddingStyle:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def plays_behind(
-    question: Question, group: Group, at: tuple[str, int], moves: tuple[int, ...]
+    question: Question, group: Group, at: tuple[str, int], moves: tuple[int, ...], page: int
 ) -> tuple[pd.DataFrame, int]:
     data = data_of(question)
-    return find_plays(data, group, question.where, at=at, moves=moves, limit=MAX_LISTED)
+    return find_plays(data, group, question.where, at=at, moves=moves, limit=MAX_LISTED, page=page)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -166,7 +167,9 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
         show_comparison(question, played)
     else:
         st.info("Choose a second group to compare with.", icon=":material/group_add:")
-    panels.show_bidding(bidding(question), bidding_figures(question))
+    panels.show_bidding(
+        bidding(question), bidding_figures(question), is_simulated=has_simulated(data)
+    )
 
 
 def show_comparison(question: Question, groups: list[Group]) -> None:
@@ -197,8 +200,11 @@ def show_hands(question: Question, pair: tuple[Group, Group]) -> None:
     if name != cells.ANY_MOVE:
         moves = tuple(moves_of_class(names.index(name), question.classes))
     at = (context, CONTEXT_LABELS[context].index(state.get("at")))
-    found = [plays_behind(question, group, at, moves) for group in pair]
+    found = [plays_behind(question, group, at, moves, 0) for group in pair]
     counts = {group.label: n for group, (_, n) in zip(pair, found, strict=True)}
+    n_pages = page_count(max(counts.values()), MAX_LISTED)
+    if n_pages > 1 and (page := cells.show_page_control(n_pages, (*pair, at, moves)) - 1):
+        found = [plays_behind(question, group, at, moves, page) for group in pair]
     tables = [plays for plays, _ in found if len(plays)] or [found[0][0]]
     both = pd.concat(tables).sort_index(kind="stable")  # the groups in turns
     cells.show_plays(both, counts)
@@ -212,6 +218,7 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
             "Devlin 2016 and a bidder calibrated to published figures, not real players. They keep "
             "only what the model's features see of human play, and may stand nearer to the bots."
         )
+        show_achieved()
     if text := controls.filter_text(where):
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
 

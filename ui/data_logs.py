@@ -43,6 +43,7 @@ def show() -> None:
         _show_log(entries[names.index(get_log())])
     elif get_log():
         st.warning(literal(f"There is no log {get_log()!r} here; there are: {', '.join(names)}."))
+        put_log("")
 
 
 def _show_log(entry: LogEntry) -> None:

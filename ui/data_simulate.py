@@ -11,14 +11,18 @@ from analysis.simulate import SimulationPlan, interrupted, simulate
 from spades.agents import BIDDERS, PLAYERS
 from spades.cards import SEAT_NAMES, SEATS
 from spades.errors import SpadesError
+from spades.human.simulated import AGENT
 from spades.log_store import safe_name, store_folder
 from ui import data_state as state
+from ui.human_figures import show_achieved
 from ui.jobs import WORKERS, job_book, show_jobs
 from ui.page import literal
 
 
 def show() -> None:
     _show_form()
+    if any(is_human(state.get(name)) for name in state.SEAT_QUERY.values()):
+        show_achieved()
     _show_interrupted()
     if job_book().jobs():
         st.subheader("Running and done")
@@ -42,6 +46,12 @@ def _show_form() -> None:
         st.form_submit_button("Generate", icon=":material/play_arrow:", on_click=_start)
     if refused := st.session_state.pop(state.key("refused"), None):
         st.error(literal(refused))
+
+
+def is_human(agent: str) -> bool:
+    """Whether an agent's text asks for a simulated human's cards or bids."""
+    player, _, bidder = agent.partition("+")
+    return AGENT in (player.partition(":")[0].strip(), bidder.partition(":")[0].strip())
 
 
 def _start() -> None:

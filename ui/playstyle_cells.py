@@ -136,6 +136,17 @@ def show_cell_controls(classes: int) -> None:
         )
 
 
+def show_page_control(n_pages: int, question: object) -> int:
+    """Which page of a cell's plays is listed, from 1; another ``question`` starts anew."""
+    return st.number_input(
+        f"Page, of {n_pages:,}",
+        1,
+        n_pages,
+        key=state.key(f"page_{n_pages}_{question}"),
+        width=200,
+    )
+
+
 def show_plays(plays: pd.DataFrame, counts: Mapping[str, int]) -> None:
     """Some of the plays of each group in the cell, each a link to Replay."""
     told = ", ".join(f"{n:,} by {label}" for label, n in counts.items())
@@ -169,7 +180,7 @@ def show_plays(plays: pd.DataFrame, counts: Mapping[str, int]) -> None:
     )
     st.caption(
         literal(
-            f"{len(plays)} plays spread evenly over the logs; in all {told}. Replay opens the "
+            f"{len(plays)} plays, spread evenly over the logs; in all {told}. Replay opens the "
             "hand just before the card."
         )
     )

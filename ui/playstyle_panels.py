@@ -20,6 +20,7 @@ from analysis.style_bidding import (
 from analysis.style_bootstrap import REPLICATES
 from spades.human.abstract_moves import DEFINITIONS_NOTE
 from ui import playstyle_state as state
+from ui.human_figures import show_nil_note
 from ui.page import chart_config, literal
 from ui.playstyle_tables import show_download, show_table
 
@@ -161,7 +162,7 @@ def _show_pairs(pairs: pd.DataFrame, start: str) -> None:
     )
 
 
-def show_bidding(style: BiddingStyle, figures: Mapping[str, Figure]) -> None:
+def show_bidding(style: BiddingStyle, figures: Mapping[str, Figure], *, is_simulated: bool) -> None:
     """Bids by position, sums of bids, branching factor, nils."""
     st.subheader(
         "Bidding",
@@ -181,6 +182,8 @@ def show_bidding(style: BiddingStyle, figures: Mapping[str, Figure]) -> None:
             )
             st.caption(told)
     _show_nils(style.nils)
+    if is_simulated:
+        show_nil_note()
     _show_means(style)
 
 

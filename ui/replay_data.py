@@ -48,11 +48,12 @@ def round_data(record: RoundRecord) -> dict[str, Any]:
 
 
 def _seat_data(record: RoundRecord, seat: int) -> dict[str, Any]:
-    letter, bid = SEATS[seat], record.bids[seat]
+    letter, bid, kind = SEATS[seat], record.bids[seat], record.kinds[seat]
+    told = (SEAT_NAMES[letter], kind.replace("-", " "), kind.rpartition("-")[2])
     return {
         "seat": letter,
-        "name": "" if record.players[seat] == SEAT_NAMES[letter] else record.players[seat],
-        "kind": record.kinds[seat],
+        "name": "" if record.players[seat] in told else record.players[seat],
+        "kind": kind,
         "bid": None if bid == NO_BID else bid,
         "bid_text": _bid_text(record, seat),
     }

@@ -19,9 +19,9 @@ from spades.search.bias import NEVER, ROOT_ONLY, TECHNIQUES, TESTED_DELAYS, UNBI
 from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.address import Address, write_address
-from ui.hands import DEFAULT_HAND, find_hand, shipped_hands
+from ui.hands import DEFAULT_HAND, find_hand
 from ui.replay_why_state import DEALINGS, WHY_DEFAULTS, read_why
-from ui.stored_logs import hand_name
+from ui.stored_logs import hand_name, nearest_round
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 MAX_SEED = 2**31 - 1
@@ -141,8 +141,9 @@ def _read_hand(address: Address) -> OpenHand:
     try:
         return OpenHand(name, find_hand(name))
     except SpadesError as error:
-        address.complaints.append(f"{error}. Shown: {DEFAULT_HAND}.")
-        return OpenHand(DEFAULT_HAND, shipped_hands()[DEFAULT_HAND])
+        shown = nearest_round(name) or DEFAULT_HAND
+        address.complaints.append(f"{error}. Shown: {shown}.")
+        return OpenHand(shown, find_hand(shown))
 
 
 def _read_search(address: Address) -> dict[str, str | float | bool | list[str]]:

@@ -25,7 +25,7 @@ MAX_SHOWN = 2000
 
 
 def show_round_browser() -> None:
-    """A table of a log's rounds; selecting a row puts it on the table."""
+    """A log's rounds by number and as a table; the one chosen is put on the table."""
     names = [entry.name for entry in list_logs() if not entry.problem]
     if not names:
         st.caption("No logs yet: the Data page imports and generates them.")
@@ -34,21 +34,25 @@ def show_round_browser() -> None:
     name = st.selectbox(
         "Log", names, names.index(current) if current in names else 0, key=state.key("log")
     )
-    chosen = st.selectbox("Rounds", list(FILTERS), format_func=FILTERS.get, key=state.key("filter"))
     try:
-        table = filtered(rounds_of(name), chosen)
+        table = rounds_of(name)
     except SpadesError as error:
         st.error(literal(str(error)))
         return
-    more = f", the first {MAX_SHOWN:,} shown" if len(table) > MAX_SHOWN else ""
-    st.caption(f"{len(table):,} rounds{more}. Select one to replay it.")
+    if table.empty:
+        st.caption("No round in this log.")
+        return
+    _show_number(name, len(table))
+    chosen = st.selectbox("Rounds", list(FILTERS), format_func=FILTERS.get, key=state.key("filter"))
+    game = st.text_input("Game", key=state.key("game"), placeholder="Any; or a part of its name")
+    table = _show_page(of_game(filtered(table, chosen), game.strip()), f"{name}-{chosen}-{game}")
     event = st.dataframe(
-        table.head(MAX_SHOWN),
+        table,
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         height=300,
-        key=state.key("rounds"),
+        key=state.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}"),
     )
     rows = event["selection"]["rows"]
     picked = hand_name(name, int(table.iloc[rows[0]]["round"])) if rows else ""
@@ -57,6 +61,49 @@ def show_round_browser() -> None:
         st.session_state[state.key("picked")] = picked
         if picked:
             open_round(picked)
+
+
+def _show_number(log: str, n_rounds: int) -> None:
+    """A round by its number; one that is typed opens."""
+    key = state.key(f"number-{log}-{n_rounds}")
+    st.number_input(
+        f"Round, of {n_rounds:,}",
+        0,
+        n_rounds - 1,
+        None,
+        key=key,
+        placeholder=f"0 to {n_rounds - 1}",
+        help="Counted from 0, as in links.",
+        on_change=_open_number,
+        args=(log, key),
+    )
+
+
+def _open_number(log: str, key: str) -> None:
+    number = st.session_state[key]
+    if number is not None:
+        hand = hand_name(log, number)
+        state.open_hand(state.OpenHand(hand, round_of(hand)))
+
+
+def _show_page(table: pd.DataFrame, question: str) -> pd.DataFrame:
+    """The rows of the page chosen, and how many there are in all."""
+    n_pages = -(-len(table) // MAX_SHOWN)
+    page = 1
+    if n_pages > 1:
+        page = st.number_input(
+            f"Page, of {n_pages}", 1, n_pages, key=state.key(f"page-{question}-{n_pages}")
+        )
+    more = f", {MAX_SHOWN:,} a page" if n_pages > 1 else ""
+    st.caption(f"{len(table):,} rounds{more}. Select one to replay it.")
+    return table.iloc[(page - 1) * MAX_SHOWN : page * MAX_SHOWN]
+
+
+def of_game(table: pd.DataFrame, part: str) -> pd.DataFrame:
+    """The rows of a round table whose game has ``part`` in its name."""
+    if not part:
+        return table
+    return table[table["game"].str.contains(part, case=False, regex=False)]
 
 
 def filtered(table: pd.DataFrame, chosen: str) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from spades.errors import InvalidRecordError
+from spades.errors import InvalidRecordError, SpadesError
 from spades.log_store import list_logs, open_log, path_of
 from spades.logs import Log
 from spades.records import RoundRecord
@@ -59,3 +59,14 @@ def round_of(hand: str) -> RoundRecord:
         legal = f"0 to {len(log) - 1} are there"
         raise InvalidRecordError(f"log {name} has no round {index[:20]}; {legal}")
     return log.record(int(index))
+
+
+def nearest_round(hand: str) -> str:
+    """What the address calls the round nearest to one that isn't there; empty without its log."""
+    name, _, index = hand.removeprefix(LOG_PREFIX).rpartition(".")
+    try:
+        n_rounds = len(opened(name)) if hand.startswith(LOG_PREFIX) else 0
+    except SpadesError:
+        n_rounds = 0
+    last = n_rounds - 1
+    return hand_name(name, last if index.isdecimal() else 0) if n_rounds else ""

@@ -210,20 +210,21 @@ def plot_decomposition(
 ) -> go.Figure:
     """Heat map of a divergence: contexts across, moves down, coloured by who plays it more.
 
-    Cells that noise alone may explain are faded. A square over every cell takes the click; its
-    ``customdata`` begin with the context's and the move's label. The first row is how often the
-    context is met, its colour cut off where the moves' ends.
+    Cells that noise alone may explain are faded, those that nobody played are blank. A square over
+    every other takes the click; its ``customdata`` begin with the context's and the move's label.
+    The first row is how often the context is met, its colour cut off where the moves' ends.
     """
     cells = _with_meeting_row(found)
+    is_played = (cells["of_count"] + cells["to_count"]) > 0
     contexts, moves = list(found.contexts["context"]), [MEET_ROW, *found.cells["move"].unique()]
     signed = np.sign(cells["of_share"] - cells["to_share"]) * np.sqrt(cells["contribution"])
     top = max(float(np.abs(signed[cells["move"] != MEET_ROW]).max()), 1e-9)
     figure = go.Figure()
     for is_clear, opacity in ((True, 1.0), (False, FADED)):
-        shown = np.where(cells["is_clear"] == is_clear, signed, np.nan)
+        shown = np.where(is_played & (cells["is_clear"] == is_clear), signed, np.nan)
         figure.add_trace(_heat_trace(cells, shown, top, opacity, (colors[to], colors[of])))
     figure.data[0].update(showscale=True, colorbar=_color_bar(top, of, to))
-    figure.add_trace(_click_targets(cells, of, to))
+    figure.add_trace(_click_targets(cells[is_played], of, to))
     figure.update_layout(
         height=190 + 19 * len(moves),
         margin={**MARGIN, "t": 36},
@@ -297,7 +298,10 @@ def _color_bar(top: float, of: str, to: str) -> dict:
         "tickvals": ticks,
         "ticktext": [f"{tick * tick:.2g}" for tick in ticks],
         "title": {
-            "text": f"nats<br>◀ {plain(to)} more<br>{plain(of)} more ▶",
+            "text": (
+                "nats; colour and scale by their square root<br>"
+                f"◀ {plain(to)} more<br>{plain(of)} more ▶"
+            ),
             "side": "bottom",
             "font": {"size": 12},
         },

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.style_counts import (
@@ -15,7 +16,7 @@ from analysis.style_counts import (
     groups_of,
     has_simulated,
 )
-from analysis.style_plays import find_plays, moves_of_class
+from analysis.style_plays import find_plays, moves_of_class, page_count
 from spades.human.abstract_moves import MOVES_68
 from spades.human.contexts import LEGAL
 from spades.logs import Log
@@ -129,7 +130,7 @@ def test_the_plays_behind_a_cell(plays):
     found, n = find_plays([plays], ALL, PlayFilter(), at=("turn", 1), moves=moves, limit=5)
     counts = context_counts([plays], ALL, PlayFilter(), "turn")
     assert n == counts[1, moves].sum()
-    assert len(found) == min(5, n)
+    assert len(found) == -(-n // page_count(n, 5)) <= 5  # as many on every page
     for row in found.itertuples():
         record = plays.log.record(row.round)
         state = record.at(row.ply)
@@ -140,3 +141,18 @@ def test_the_plays_behind_a_cell(plays):
     nothing, n = find_plays([plays], ALL, PlayFilter(tricks=(0, 0)), at=("trick", 5))
     assert n == 0
     assert nothing.empty
+
+
+def test_the_pages_of_a_cell_hold_every_play_once(plays):
+    at, limit = ("turn", 1), 25
+    _, n = find_plays([plays], ALL, PlayFilter(), at=at, limit=limit)
+    assert n > limit
+    pages = [
+        find_plays([plays], ALL, PlayFilter(), at=at, limit=limit, page=page)[0]
+        for page in range(page_count(n, limit))
+    ]
+    assert max(map(len, pages)) <= limit
+    rows = pd.concat(pages)
+    assert len(rows) == n == len(rows.drop_duplicates(["round", "ply"]))
+    beyond, _ = find_plays([plays], ALL, PlayFilter(), at=at, limit=limit, page=len(pages))
+    assert beyond.empty

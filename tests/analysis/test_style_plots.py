@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.plots.style import (
@@ -76,13 +77,17 @@ def test_heat_map_cells_are_signed_roots_of_contributions(data):
     found = compute_decomposition(of, to, "turn")
     figure = plot_decomposition(found, of="Humans", to="Bots", colors=COLORS)
     clear, faded, clicks = figure.data
-    drawn = np.where(np.isnan(clear.z), faded.z, clear.z)
-    assert (np.isnan(clear.z) != np.isnan(faded.z)).all()
-    expected = np.concatenate([found.contexts["contribution"], found.cells["contribution"]])
-    assert drawn**2 == pytest.approx(expected)
-    assert (np.sign(drawn[4:]) == np.sign(found.cells["of_share"] - found.cells["to_share"])).all()
+    cells = pd.concat([found.contexts, found.cells])
+    is_played = (cells["of_count"] + cells["to_count"] > 0).to_numpy()
+    assert (np.isnan(clear.z) & np.isnan(faded.z) == ~is_played).all()
+    assert (np.isnan(clear.z) | np.isnan(faded.z)).all()
+    drawn = np.where(np.isnan(clear.z), faded.z, clear.z)[is_played]
+    played = cells[is_played]
+    assert drawn**2 == pytest.approx(played["contribution"])
+    assert (np.sign(drawn) == np.sign(played["of_share"] - played["to_share"])).all()
     assert list(clicks.customdata[0][:2]) == ["leads", MEET_ROW]
-    assert len(clicks.x) == 4 * 33
+    assert 4 < len(clicks.x) == is_played.sum() < 4 * 33
+    assert "square root" in clear.colorbar.title.text
 
 
 def test_bidding_figures_are_the_tables(data):

@@ -13,6 +13,7 @@ from spades.log_store import list_logs, open_log, store_log
 from spades.notation import format_records
 from spades.rules import Rules
 from ui import data_simulate
+from ui.hands import DEFAULT_HAND
 from ui.jobs import job_book
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -161,13 +162,55 @@ def test_a_round_of_a_log_opens_by_link(small_log):
     ("query", "message"),
     [
         ({"log": "none", "round": "0"}, "no log"),
-        ({"log": "small", "round": "30"}, "0 to 29"),
+        ({"hand": "log.none.0"}, "no log"),
         ({"hand": "log.../../etc/passwd.0"}, "log"),
     ],
 )
-def test_links_to_rounds_that_are_not_there_say_so(small_log, query, message):
+def test_links_to_logs_that_are_not_there_say_so(small_log, query, message):
     at = AppTest.from_file(APP, default_timeout=60)
     at.query_params.update({**query, "iterations": "100"})
     at.run()
     assert not at.exception
     assert message in at.warning[0].value.replace("\\", "")
+    assert at.session_state["replay_hand"].name == DEFAULT_HAND
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest"),
+    [
+        ({"log": "small", "round": "30"}, 29),
+        ({"log": "small", "round": "-1"}, 0),
+        ({"hand": "log.small.999999"}, 29),
+    ],
+)
+def test_links_beyond_a_log_show_its_nearest_round(small_log, query, nearest):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params.update({**query, "iterations": "100"})
+    at.run()
+    assert not at.exception
+    told = at.warning[0].value.replace("\\", "")
+    assert "0 to 29" in told
+    assert f"log.small.{nearest}" in told
+    assert at.session_state["replay_hand"].record == small_log.record(nearest)
+
+
+def test_a_log_that_is_not_there_is_told_and_leaves_the_address(small_log):
+    at = page(log="nosuch")
+    assert "nosuch" in at.warning[0].value
+    assert dict(at.query_params) == {}
+
+
+def test_how_close_simulated_humans_come_is_told_where_one_is_generated(store):
+    at = page(tab="generate")
+    assert any("How close simulated humans" in folded.label for folded in at.expander)
+    assert at.dataframe[0].value["Achieved"].tolist()[2].startswith("63.13 %")
+    bots = page(tab="generate", south="ismcts:iterations=100")
+    assert not bots.expander
+
+
+@pytest.mark.parametrize(
+    ("agent", "is_human"),
+    [("human", True), ("ismcts+human", True), ("ismcts:model=human", False), ("random", False)],
+)
+def test_which_agents_are_simulated_humans(agent, is_human):
+    assert data_simulate.is_human(agent) == is_human

@@ -121,9 +121,14 @@ def _numbers(values):
 def test_simulated_humans_are_named(logs):
     page = show(style_logs="with-simulated")
     assert "Simulated humans" in texts(page)
-    assert page.dataframe[0].value["group"].tolist() == ["Humans", "Simulated humans", "Bots"]
+    groups = next(table.value for table in page.dataframe if "decisions" in table.value)
+    assert groups["group"].tolist() == ["Humans", "Simulated humans", "Bots"]
+    assert any("How close simulated humans" in folded.label for folded in page.expander)
+    assert "Among four simulated humans 63.13 % of nils were made" in texts(page)
+    assert not show(style_logs="bots-and-ann").expander
     kinds = show(style_logs="with-simulated", style_by="agent")
-    labels = kinds.dataframe[0].value["group"].tolist()
+    groups = next(table.value for table in kinds.dataframe if "decisions" in table.value)
+    labels = groups["group"].tolist()
     assert "simulated (simulated human)" in labels
 
 
@@ -160,7 +165,7 @@ def test_a_deep_link_restores_every_control(logs):
     assert value["style_tricks"] == (1, 11)
     assert value["style_forced"] is False
     assert dict(page.query_params) == LINK
-    plays = page.dataframe[2].value
+    plays = next(table.value for table in page.dataframe if "open" in table.value)
     assert set(plays["move"]) == {"Trump duck single"}
     assert set(plays["group"]) <= {"ismcts:iterations=2500", "(no agent named)"}
     assert plays["open"].str.fullmatch(r"/\?log=[a-z-]+&round=\d+&ply=\d+").all()
@@ -229,6 +234,17 @@ def test_a_click_on_the_heat_map_picks_the_cell(logs):
     assert page.session_state["style_at"] == "partner's"
     assert page.session_state["style_move"] == "Lead spade boss"
     assert page.query_params["style_move"] == "Lead spade boss"
+
+
+def test_a_cell_has_a_page_number_for_the_rest(logs):
+    page = show(style_context="turn", style_at="second", style_move="any move")
+    number = next(box for box in page.number_input if box.label.startswith("Page, of "))
+    first = page.dataframe[2].value
+    number.set_value(2).run()
+    assert not page.exception
+    second = page.dataframe[2].value
+    assert len(second)
+    assert not set(second["open"]) & set(first["open"])
 
 
 def test_broken_files_in_the_store_do_not_break_the_page(logs, store):
