@@ -9,12 +9,12 @@ from analysis.decisions import pretty
 from analysis.ladder import (
     C_BT_RUNGS,
     K_CHOICES,
-    PUBLISHED,
     W_RUNGS,
     LadderSettings,
     choice_at,
     climb,
     ladder_table,
+    published_for,
     strength_of,
 )
 from analysis.model_hashes import model_hash
@@ -164,6 +164,7 @@ def show_chart(record: RoundRecord) -> None:
     settings = LadderSettings(bias, state.get("iterations"), state.get("seed"))
     try:
         table, human = ladder_of(record_key(record), ply, model_hash(bias.model), settings, record)
+        published = published_for(bias)
     except SpadesError as error:
         st.info(literal(f"Not searched: {error}"), icon=":material/search_off:")
         return
@@ -175,7 +176,7 @@ def show_chart(record: RoundRecord) -> None:
             human=human,
             featured=featured(table, human, played),
             chosen=strength,
-            published=PUBLISHED[bias.technique],
+            published=published,
             axis=AXES[bias.technique == KNOWLEDGE],
         ),
         width="stretch",

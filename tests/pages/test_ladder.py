@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ def test_the_ladder_is_there_at_once():
     app = open_tuning(iterations="100")
     assert not app.warning
     texts = [note["text"] for note in figure_of(app)["layout"]["annotations"]]
-    assert texts == ["Devlin 2016", "Baier 2018", "set: 0.03"]
+    assert texts == ["Devlin 2016", "set: 0.03"]
     assert any("the search plays" in text.value for text in app.markdown)
 
 
@@ -55,7 +56,7 @@ def test_the_address_is_the_state():
     app.select_slider(key="tuning_w").set_value(200).run()
     assert address(app) == {**query, "w": "200"}
     texts = [note["text"] for note in figure_of(app)["layout"]["annotations"]]
-    assert texts == ["Baier 2018", "set: 200"]
+    assert texts == ["set: 200"]  # w 10 is published for a network
 
 
 def test_a_stale_link_says_what_was_wrong_and_shows_the_nearest():
@@ -69,3 +70,21 @@ def test_a_stale_link_says_what_was_wrong_and_shows_the_nearest():
 def test_a_forced_ply_moves_to_the_nearest_open_decision():
     app = open_tuning(iterations="100", ply="51")
     assert int(address(app)["ply"]) < 51
+
+
+def annotations(app):
+    return [note["text"] for note in figure_of(app)["layout"]["annotations"]]
+
+
+@pytest.mark.parametrize(
+    ("model", "k", "marks"),
+    [
+        ("devlin2016", "10", []),
+        ("t-200-100", "1000", ["Baier 2018"]),
+        ("t-200-100", "10", ["Baier 2018"]),
+        ("devlin2016-nil", "1000", ["Devlin 2016"]),
+    ],
+)
+def test_published_strengths_are_marked_where_k_and_the_kind_of_model_match(model, k, marks):
+    app = open_tuning(iterations="100", model=model, k=k)
+    assert annotations(app) == [*marks, "set: 0.03"]
