@@ -11,6 +11,9 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 
 from analysis.decisions import prior_for
+from spades.human import load_model
+from spades.human.loglinear import LogLinearModel
+from spades.human.networks.model import NetworkModel
 from spades.observation import Observation
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE
@@ -20,10 +23,14 @@ from spades.search.search import STANDARD_ITERATIONS
 C_BT_RUNGS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 W_RUNGS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 K_CHOICES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-PUBLISHED = {
-    KNOWLEDGE: {0.03: "Devlin 2016", 0.2: "Baier 2018"},
-    EXPERIENCE: {10: "Baier 2018"},
-}
+_PUBLISHED = (
+    (KNOWLEDGE, LogLinearModel.kind, 1000.0, 0.03, "Devlin 2016"),
+    (KNOWLEDGE, NetworkModel.kind, 1000.0, 0.2, "Baier 2018"),
+    (KNOWLEDGE, NetworkModel.kind, 100.0, 0.5, "Baier 2018"),
+    (KNOWLEDGE, NetworkModel.kind, 10.0, 1.0, "Baier 2018"),
+    (EXPERIENCE, NetworkModel.kind, None, 10, "Baier 2018"),
+)
+"""Strengths that papers recommend: technique, kind of model, K (None: it has none), strength."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,19 @@ def with_strength(bias: BiasSettings, strength: float) -> BiasSettings:
     if bias.technique == KNOWLEDGE:
         return replace(bias, c_bt=strength)
     return replace(bias, w=int(strength))
+
+
+def published_for(bias: BiasSettings) -> dict[float, str]:
+    """Strengths that a paper recommends for this technique, K and kind of model, and which paper.
+
+    Raises :class:`~spades.errors.SpadesError` for a model that can't be read.
+    """
+    kind = load_model(bias.model).kind
+    return {
+        strength: paper
+        for technique, of_kind, k, strength, paper in _PUBLISHED
+        if (technique, of_kind) == (bias.technique, kind) and k in (None, bias.k)
+    }
 
 
 def climb(observation: Observation, settings: LadderSettings) -> Ladder:

@@ -84,6 +84,7 @@ def _train(options: argparse.Namespace, console: Console) -> int:
             if is_stopping():
                 raise KeyboardInterrupt from None
             raise
+    model.facts_["data"]["log"] = options.data.stem
     model.save(options.out)
     console.say(f"{model.name} written to {options.out}")
     if options.json:

@@ -15,12 +15,14 @@ from typing import Any
 
 from analysis.experiments import Progress
 from spades.errors import SpadesError
+from spades.human.model import HumanModel
 from spades.human.networks.config import parse_architecture
 from spades.human.registry import ENDING, model_names, models_folder, safe_model_name
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")
 SIMULATED = "simulated"
 MAX_ROUNDS, MAX_EPOCHS = 200_000, 200
+DATA_SEED = 101  # of the rounds that a training of seed 0 simulates; the shipped models' too
 POLL_SECONDS = 0.3
 
 
@@ -99,6 +101,24 @@ def train_apart(
             process.kill()
 
 
+def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
+    """Why data isn't new to a model, in a sentence; empty where nothing says so.
+
+    ``log``: one of the store, or :data:`SIMULATED` for rounds of simulated humans with ``seed``.
+    """
+    facts = getattr(model, "facts_", {})
+    if "data" not in facts:
+        return ""
+    trained_on = facts["data"].get("log", SIMULATED)
+    if trained_on != log:
+        return ""
+    if log != SIMULATED:
+        return f"{model.name} was trained on {log}."
+    if facts["seed"] + DATA_SEED != seed:
+        return ""
+    return f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
+
+
 def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
     """In the new process: read or simulate, fit, save."""
     try:
@@ -108,6 +128,7 @@ def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
             tell=lambda made: messages.put(("progress", (made.epoch, made.epochs))),
             is_cancelled=stop.is_set,
         )
+        model.facts_["data"]["log"] = plan.log
         model.save(models_folder() / (plan.name + ENDING))
     except Exception as error:  # whatever it is, the dashboard has to hear of it
         messages.put(("failed", f"{type(error).__name__}: {error}"))
@@ -134,5 +155,5 @@ def _examples_of(plan: TrainingPlan) -> Any:
     from spades.log_store import open_log
 
     if plan.log == SIMULATED:
-        return examples_of_log(simulate_humans(plan.rounds, plan.seed + 101))
+        return examples_of_log(simulate_humans(plan.rounds, plan.seed + DATA_SEED))
     return examples_of_log(open_log(plan.log))

@@ -7,14 +7,11 @@ import streamlit as st
 
 from analysis.decisions import pretty
 from analysis.ladder import (
-    C_BT_RUNGS,
-    K_CHOICES,
-    PUBLISHED,
-    W_RUNGS,
     LadderSettings,
     choice_at,
     climb,
     ladder_table,
+    published_for,
     strength_of,
 )
 from analysis.model_hashes import model_hash
@@ -50,25 +47,21 @@ def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record
 def show_ladder() -> None:
     """The view: which decision, how it is biased, the ladder and the rung that is set."""
     record = find_hand(state.get("hand"))
-    plies = open_decisions(record)
+    plies = state.open_decisions(record)
     if not plies:
         st.info("This hand has no decision with more than one legal card. Pick another.")
         show_hand_picker(record)
         return
-    state.put("ply", min(plies, key=lambda ply: abs(ply - state.get("ply"))))
+    state.put("ply", state.nearest_of(plies, state.get("ply")))
     show_decision_picker(record, plies)
     controls, chart = st.columns([1, 3], gap="medium")
     with controls:
         show_bias_controls()
     with chart:
+        for remark in state.remarks():
+            st.info(literal(remark), icon=":material/info:")
         show_chart(record)
     state.write_state()
-
-
-def open_decisions(record: RoundRecord) -> list[int]:
-    """Plies with more than one legal card."""
-    legal = [state.legal_plays() for state in record.positions()][: len(record.plays)]
-    return [ply for ply, cards in enumerate(legal) if cards & (cards - 1)]
 
 
 def show_decision_picker(record: RoundRecord, plies: list[int]) -> None:
@@ -121,21 +114,22 @@ def show_bias_controls() -> None:
     if state.get("technique") == KNOWLEDGE:
         st.select_slider(
             "C_BT, strength",
-            C_BT_RUNGS,
+            state.stops("c_bt"),
             key=state.key("c_bt"),
             format_func="{:g}".format,
             help="Added to a card's score: C_BT √(K / (n + K)) P, n the node's visits.",
         )
         st.select_slider(
             "K, how slowly it shrinks",
-            K_CHOICES,
+            state.stops("k"),
             key=state.key("k"),
+            format_func="{:g}".format,
             help="Visits at which the bias has shrunk to 71 % of its strength.",
         )
     else:
         st.select_slider(
             "w, visits that P counts for",
-            W_RUNGS,
+            state.stops("w"),
             key=state.key("w"),
             help="Each card starts as if visited w times with mean P.",
         )
@@ -150,7 +144,7 @@ def show_bias_controls() -> None:
     with st.container(horizontal=True):
         st.selectbox(
             "Iterations",
-            state.ITERATION_CHOICES,
+            state.stops("iterations"),
             key=state.key("iterations"),
             format_func="{:,}".format,
             width=130,
@@ -164,6 +158,7 @@ def show_chart(record: RoundRecord) -> None:
     settings = LadderSettings(bias, state.get("iterations"), state.get("seed"))
     try:
         table, human = ladder_of(record_key(record), ply, model_hash(bias.model), settings, record)
+        published = published_for(bias)
     except SpadesError as error:
         st.info(literal(f"Not searched: {error}"), icon=":material/search_off:")
         return
@@ -175,7 +170,7 @@ def show_chart(record: RoundRecord) -> None:
             human=human,
             featured=featured(table, human, played),
             chosen=strength,
-            published=PUBLISHED[bias.technique],
+            published=published,
             axis=AXES[bias.technique == KNOWLEDGE],
         ),
         width="stretch",

@@ -7,6 +7,7 @@ import streamlit as st
 from analysis.model_confusion import move_confusion
 from analysis.model_hashes import model_hash
 from analysis.model_measures import model_measures
+from analysis.model_training import SIMULATED, seen_in_training
 from analysis.plots.models import plot_confusion, plot_reliability
 from spades.errors import SpadesError
 from spades.human import load_model, load_prior, model_names, simulate_humans
@@ -42,6 +43,7 @@ def show(logs: list[str]) -> None:
     except SpadesError as error:
         st.error(literal(str(error)), icon=":material/block:")
         return
+    show_whether_seen(name)
     show_measures(measures)
     left, right = st.columns(2, gap="large")
     with left:
@@ -60,13 +62,23 @@ def show_pickers(logs: list[str]) -> None:
             "Measured on",
             [state.FRESH, *logs],
             key=state.key("data"),
-            format_func=lambda name: name or "Fresh simulated rounds",
+            format_func=lambda name: name or "Simulated rounds",
             width=260,
             help="Decisions of humans and simulated humans; of a log the first 600,000.",
         )
         if not state.get("data"):
             st.selectbox("Rounds", state.ROUND_CHOICES, key=state.key("rounds"), width=110)
             st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=140)
+
+
+def show_whether_seen(name: str) -> None:
+    """Say so where the model knows the data from its training."""
+    data = state.get("data") or SIMULATED
+    if seen := seen_in_training(load_model(name), data, state.get("seed")):
+        st.warning(
+            literal(f"Not fresh: {seen} The figures are better than on data new to it."),
+            icon=":material/repeat:",
+        )
 
 
 def show_calibration(measures) -> None:

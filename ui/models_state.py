@@ -1,6 +1,6 @@
 """The Models page's state: the view, the measure compared, the model looked at and its data.
 
-Query keys, all optional: ``view``, ``measure``, ``model``, ``data`` (a log's name, none: fresh
+Query keys, all optional: ``view``, ``measure``, ``model``, ``data`` (a log's name, none:
 simulated rounds), ``rounds``, ``seed``.
 """
 

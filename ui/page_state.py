@@ -56,6 +56,7 @@ class PageState:
         for name, value in parse(address).items():
             self.put(name, value)
         self.put("complaints", address.complaints)
+        st.session_state.pop(self.key("written"), None)  # a first look again: complaints stay
         return address.complaints
 
     def _is_late(self, given: Mapping[str, str]) -> bool:

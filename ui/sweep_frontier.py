@@ -16,6 +16,7 @@ from analysis.sweep_report import json_text
 from analysis.sweep_run import expected_seconds
 from analysis.sweep_views import CLOSENESS, HEAT, Measure, families, of_family
 from analysis.sweeps import Setting
+from spades.agents import parse_agent
 from ui import tuning_state as state
 from ui.page import chart_config, literal
 from ui.playstyle_tables import csv_of
@@ -196,7 +197,15 @@ def pick(document: dict[str, Any], key: str) -> None:
     found = next((one for one in document["settings"] if one["key"] == key), None)
     if found is not None:
         state.put("point", key)
-        state.take_setting(Setting.from_document(found["setting"]))
+        setting = Setting.from_document(found["setting"])
+        state.take_setting(setting, _iterations_of(setting, found["agent"]))
+
+
+def _iterations_of(setting: Setting, agent: str) -> int | None:
+    """How long a setting thinks: of equal time as its agent was measured; None without a search."""
+    if setting.is_equal_time:
+        return parse_agent(agent).player.iterations
+    return setting.iterations
 
 
 def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
@@ -223,8 +232,8 @@ def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
             icon=":material/stairs:",
             key="tuning_to_ladder",
             disabled=not state.get("point"),
-            help="One decision at every strength of this bias; a value that the ladder doesn't "
-            "offer becomes the nearest it has.",
+            help="One decision at every strength of this bias; where the ladder can't be the same "
+            "it says so.",
             on_click=state.put,
             args=("view", "ladder"),
         )

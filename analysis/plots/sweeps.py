@@ -213,7 +213,7 @@ def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figu
             xgap=2,
             ygap=2,
             hoverinfo="skip",
-            colorbar={"tickformat": _ticks(measure), "title": measure.label},
+            showscale=False,  # each cell says its value
         )
     )
     figure.add_trace(_cell_marks(cells, measure))
@@ -228,11 +228,16 @@ def _lay_out_cells(
     figure: go.Figure, columns: list[str], lines: list[str], *, is_grid: bool
 ) -> None:
     """Axes of categories: K by C_BT, or w alone."""
-    axis = {"type": "category", "showgrid": False}
+    axis = {"type": "category", "showgrid": False, "tickfont": {"size": 11}}
     figure.update_layout(
         height=140 + 52 * len(lines),
         margin=_NO_MARGIN,
-        xaxis={**axis, "title": "K" if is_grid else "w", "categoryarray": columns},
+        xaxis={
+            **axis,
+            "title": "K" if is_grid else "w",
+            "categoryarray": columns,
+            "range": [-0.5, len(columns) - 0.5],
+        },
         yaxis={
             **axis,
             "title": "C_BT" if is_grid else "",
@@ -254,7 +259,7 @@ def _cell_marks(cells: dict[tuple[str, str], dict], measure: Measure) -> go.Scat
         y=[line for line, _ in cells],
         mode="markers+text",
         text=[_cell_text(row, measure) for row in cells.values()],
-        textfont={"color": "#1d2420", "size": 13},
+        textfont={"color": "#1d2420", "size": 11},  # six columns fit on a phone
         marker={"symbol": "square", "size": 40, "opacity": 0.0},
         selected=keep,
         unselected=keep,
@@ -281,7 +286,7 @@ def _cell_text(row: dict, measure: Measure) -> str:
     value = row[measure.name]
     if value is None or math.isnan(value):
         return "–"
-    return f"{value:{measure.form}}" + ("★" if row["paper"] else "")
+    return f"{value:{measure.form}}" + ("<br>★" if row["paper"] else "")
 
 
 def plot_times(table: pd.DataFrame) -> go.Figure:

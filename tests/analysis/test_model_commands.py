@@ -45,6 +45,7 @@ def test_what_is_trained_can_be_evaluated(model, more, data, tmp_path, capsys):
     assert "3,120 plays of humans.parquet" in said.err
     assert "epoch 2 of at most 2" in said.err
     assert read_model(out).facts_["seed"] == 4
+    assert read_model(out).facts_["data"]["log"] == "humans"
     assert main(["evaluate", str(out), "--data", data, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert set(KEYS) <= set(document)

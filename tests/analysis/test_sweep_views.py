@@ -90,6 +90,7 @@ def test_heat_maps_have_a_cell_a_setting(table):
     heat = plot_heat(of_family(table, grid), WIN_RATE).data[0]
     assert (list(heat.x), list(heat.y)) == (["100", "1000"], ["0.03", "0.1"])
     wins = table.set_index(["c_bt", "k"])["win_rate"]
+    assert not heat.showscale  # each cell says its value, a phone has no room for both
     assert heat.z[1][0] == wins[0.1, 100.0]
     assert "chosen" not in traces(plot_heat(of_family(table, grid), WIN_RATE))
     framed = traces(plot_heat(of_family(table, grid), WIN_RATE, table["key"][4]))["chosen"]

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ def test_the_ladder_is_there_at_once():
     app = open_tuning(iterations="100")
     assert not app.warning
     texts = [note["text"] for note in figure_of(app)["layout"]["annotations"]]
-    assert texts == ["Devlin 2016", "Baier 2018", "set: 0.03"]
+    assert texts == ["Devlin 2016", "set: 0.03"]
     assert any("the search plays" in text.value for text in app.markdown)
 
 
@@ -55,17 +56,80 @@ def test_the_address_is_the_state():
     app.select_slider(key="tuning_w").set_value(200).run()
     assert address(app) == {**query, "w": "200"}
     texts = [note["text"] for note in figure_of(app)["layout"]["annotations"]]
-    assert texts == ["Baier 2018", "set: 200"]
+    assert texts == ["set: 200"]  # w 10 is published for a network
 
 
 def test_a_stale_link_says_what_was_wrong_and_shows_the_nearest():
-    app = open_tuning(iterations="100", c_bt="0.04", model="oracle", hand="nope", delay="soon")
+    app = open_tuning(iterations="100", c_bt="11", model="oracle", hand="nope", delay="soon")
     told = " ".join(warning.value.replace("\\", "") for warning in app.warning)
-    for words in ("c_bt=0.04", "model=oracle", "no hand 'nope'", "delay=soon"):
+    for words in (
+        "c_bt=11; legal is 0 to 10. Shown: 10",
+        "model=oracle",
+        "no hand 'nope'",
+        "delay=soon",
+    ):
         assert words in told
-    assert "c_bt" not in address(app) or address(app)["c_bt"] in ("0.03", "0.05")
+    assert address(app)["c_bt"] == "10.0"
 
 
-def test_a_forced_ply_moves_to_the_nearest_open_decision():
-    app = open_tuning(iterations="100", ply="51")
-    assert int(address(app)["ply"]) < 51
+def test_a_strength_between_the_rungs_is_one_more_stop():
+    query = {"c_bt": "0.04", "k": "700.0", "iterations": "953"}
+    app = open_tuning(**query)
+    assert not app.warning
+    assert address(app) == query
+    assert "set: 0.04" in annotations(app)
+    (link,) = [one for one in app.get("page_link") if one.proto.label == "Open in Replay"]
+    assert "c_bt=0.04&k=700.0" in link.proto.query_string
+    app.select_slider(key="tuning_c_bt").set_value(0.05).run()
+    assert address(app)["c_bt"] == "0.05"
+    assert "0.04" in app.select_slider(key="tuning_c_bt").options
+    app.select_slider(key="tuning_c_bt").set_value(0.04).run()
+    assert not app.exception
+    assert address(app) == query
+
+
+def test_any_w_is_a_stop():
+    app = open_tuning(iterations="100", technique="experience", w="7")
+    assert not app.warning
+    assert annotations(app) == ["set: 7"]
+
+
+def annotations(app):
+    return [note["text"] for note in figure_of(app)["layout"]["annotations"]]
+
+
+@pytest.mark.parametrize(
+    ("model", "k", "marks"),
+    [
+        ("devlin2016", "10", []),
+        ("t-200-100", "1000", ["Baier 2018"]),
+        ("t-200-100", "10", ["Baier 2018"]),
+        ("devlin2016-nil", "1000", ["Devlin 2016"]),
+    ],
+)
+def test_published_strengths_are_marked_where_k_and_the_kind_of_model_match(model, k, marks):
+    app = open_tuning(iterations="100", model=model, k=k)
+    assert annotations(app) == [*marks, "set: 0.03"]
+
+
+def test_a_forced_ply_moves_to_the_nearest_open_decision_and_says_so():
+    app = open_tuning(iterations="100", ply="21")
+    told = app.warning[0].value.replace("\\", "")
+    assert "ply=21, a forced play of" in told
+    assert "Shown: ply 20, a play of" in told
+    assert address(app).get("ply", "20") == "20"
+
+
+def test_a_ply_out_of_range_says_what_is_shown():
+    app = open_tuning(iterations="100", ply="999")
+    told = app.warning[0].value.replace("\\", "")
+    shown = address(app)["ply"]
+    assert int(shown) < 51
+    assert f"legal is 0 to 51. Shown: {shown}." in told
+
+
+def test_a_second_link_is_told_of_too():
+    app = open_tuning(iterations="100")
+    app.query_params["ply"] = "21"
+    app.run()
+    assert "ply=21" in app.warning[0].value.replace("\\", "")

@@ -1,11 +1,16 @@
 """The Models page under AppTest."""
 
 import json
+import shutil
 import time
+
+import pytest
 
 from analysis.model_comparison import read_comparison
 from analysis.model_tables import feature_table
 from analysis.model_training import TrainingPlan
+from spades.human.loglinear import devlin2016
+from spades.human.registry import models_folder
 from tests.pages.replay import open_replay, run
 from ui import models_train
 
@@ -55,6 +60,32 @@ def test_one_model_is_measured_on_fresh_rounds():
     assert len(reliability["data"]) == 2
     assert sum(map(sum, confusion["data"][0]["customdata"])) > 1000
     assert address(app)["model"] == "devlin2016-nil"
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"model": "t-200-100", "seed": "101"}, "t-200-100 was trained on simulated rounds of"),
+        ({"model": "t-200-100", "seed": "202"}, ""),
+        ({"model": "devlin2016", "seed": "101"}, ""),
+        ({"model": "mine", "seed": "202"}, "mine was trained on simulated rounds of seed 202"),
+        ({"model": "mine", "seed": "101"}, ""),
+        ({"model": "of-log", "seed": "202"}, ""),
+    ],
+)
+def test_rounds_that_a_model_was_trained_on_are_not_called_fresh(
+    query, told, tmp_path, monkeypatch
+):
+    for name, log in (("mine", "simulated"), ("of-log", "human-south")):
+        model = devlin2016()
+        model.facts_ = {"data": {"log": log}, "seed": 101}
+        model.save(tmp_path / f"{name}.safetensors")
+    shutil.copy(models_folder() / "t-200-100.safetensors", tmp_path)
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    app = open_models(view="one", rounds="200", **query)
+    warnings = [warning.value.replace("\\", "") for warning in app.warning]
+    assert len(warnings) == bool(told)
+    assert all(f"Not fresh: {told}" in warning for warning in warnings)
 
 
 def test_a_stale_link_is_told():

@@ -139,6 +139,36 @@ def test_a_setting_picked_is_the_ladder_s_and_stands_in_the_address(key, bias):
         assert again.session_state[f"tuning_{name}"] == value
 
 
+def test_the_ladder_says_in_what_it_differs_from_the_setting_picked():
+    at = page()
+    pick(at, "key10")
+    button(at, "See it on the ladder").click()
+    at.run()
+    assert "Direct imitation plays the likeliest human card and doesn't search" in said(at)
+    at.select_slider(key="tuning_c_bt").set_value(1.0)
+    at.run()
+    assert not at.exception
+    assert "Direct imitation" not in said(at)
+
+
+def test_an_equal_time_point_gives_the_ladder_its_iterations(here):
+    document = grid_document()
+    one = next(one for one in document["settings"] if one["key"] == "key4")
+    one["setting"] |= {"iterations": "equal-time"}
+    one["agent"] = "ismcts:iterations=953,bias=knowledge,c_bt=0.1"
+    write_document(document, here / "devlin-fig1.json")
+    at = page()
+    pick(at, "key4")
+    assert at.query_params["iterations"] == "953"
+    button(at, "See it on the ladder").click()
+    at.run()
+    assert not at.exception
+    assert at.selectbox(key="tuning_iterations").value == 953
+    pick_fixed = page()
+    pick(pick_fixed, "key9")
+    assert pick_fixed.session_state["tuning_iterations"] == 2500
+
+
 def test_a_click_on_a_point_or_a_row_picks_its_setting():
     from ui import sweep_frontier
 
@@ -190,7 +220,7 @@ def test_a_heat_map_is_of_one_family_and_one_value():
         ({"chart": "pie"}, "chart=pie; legal is one of frontier, heat, time"),
         ({"x": "beauty"}, "x=beauty; legal is one of accuracy_all"),
         ({"technique": "magic"}, "technique=magic"),
-        ({"c_bt": "-1"}, "c_bt=-1; legal is 0 to 2. Shown: 0"),
+        ({"c_bt": "-1"}, "c_bt=-1; legal is 0 to 10. Shown: 0"),
         ({"point": "gone"}, "point=gone, which isn't in this sweep"),
     ],
 )
