@@ -15,6 +15,7 @@ from ui.replay_beside import beside_label
 from ui.replay_controls import show_report, show_toolbar
 from ui.replay_data import decisions_data, model_label, round_data
 from ui.replay_search import agent_label
+from ui.replay_seat_view import beliefs_data
 from ui.replay_view import current_state, replay_view
 from ui.replay_why import Here, show_folded
 
@@ -56,11 +57,14 @@ def main() -> None:
     data = view_data(decisions, is_running=is_running)
     where = current_state(data, key=VIEW)
     job.focus = where.ply
+    # Not before the first decision is searched: until then the dealing may still be compiled.
+    if where.has_beliefs and (job.n_done or ticket.is_finished):
+        data["beliefs"] = beliefs_data(record, where.ply)
 
     show_toolbar(decisions, where.ply)
     show_report(complaints)
     replay_view(data, key=VIEW)
-    state.write_state(where.ply, where.view)
+    state.write_state(where.ply, where.hands, has_beliefs=where.has_beliefs)
     show_stepping(where.ply, len(record.plays))
     show_search_progress(job, ticket, shown=data["progress"])
 
@@ -70,10 +74,10 @@ def main() -> None:
     from ui.replay_report import show_bug_report
 
     here = decisions[where.ply] if where.ply < len(decisions) else None
-    show_visit_curves(search_desk(), record, where.ply, here, view=where.view)
-    show_bug_report(record, where.ply, here, view=where.view)
-    show_bids(record, where.ply, bids_of, view=where.view)
-    show_why(Here(record, where.ply, here, where.view))
+    show_visit_curves(search_desk(), record, where.ply, here, view=where.hands)
+    show_bug_report(record, where.ply, here, view=where.hands)
+    show_bids(record, where.ply, bids_of, view=where.hands)
+    show_why(Here(record, where.ply, here, where.hands))
 
 
 def show_why(here: Here) -> None:
@@ -100,7 +104,7 @@ def show_why(here: Here) -> None:
 
 
 def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str, Any]:
-    """What the view is sent; it stays the same while the reader steps."""
+    """What the view is sent; all but the beliefs stays the same while the reader steps."""
     settings, total = state.settings(), len(decisions)
     n_done = sum(decision is not None for decision in decisions)
     return {
@@ -108,6 +112,8 @@ def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str
         "seat": state.get("seat"),
         "spoiler": state.get("spoiler"),
         "four_color": state.get("colors") == 4,
+        "dealing": state.get("determinization"),
+        "beliefs": None,
         "models": [{"id": name, "label": model_label(name)} for name in settings.models],
         "beside": {"label": beside_label(settings.beside.bias)} if settings.beside else None,
         "decisions": decisions_data(decisions, settings.models[0], state.get("threshold")),

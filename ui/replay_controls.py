@@ -40,7 +40,7 @@ def show_toolbar(decisions: Sequence[Decision | None], ply: int) -> None:
             format_func=SEAT_LABELS.get,
             label_visibility="collapsed",
             width=150,
-            help="Who sits below, and whose cards the own-hand view shows.",
+            help="Who sits below, and whose cards, or beliefs, the one-hand views show.",
         )
         st.toggle(
             "Spoiler mode",

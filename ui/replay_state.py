@@ -31,7 +31,8 @@ MAX_SCALE = 100_000.0
 MAX_C_BT, MAX_K, MAX_W_OFFERED = 10.0, 100_000.0, 10_000
 DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
 SEAT_CHOICES = ("mover", *SEATS)
-VIEWS = ("all", "own")
+BELIEFS = "beliefs"  # own hand, and what it makes of the others
+VIEWS = ("all", "own", BELIEFS)
 DEFAULTS: dict[str, str | int | float | bool] = {
     "hand": DEFAULT_HAND,
     "ply": 0,
@@ -271,8 +272,15 @@ def go_to(ply: int) -> None:
     st.session_state[key("rev")] += 1
 
 
-def write_state(ply: int, view: str) -> None:
-    """Bring the address up to date with where the reader is."""
+def write_state(ply: int, hands: str, *, has_beliefs: bool | None = None) -> None:
+    """Bring the address up to date with where the reader is.
+
+    ``hands``: those open, all or own; ``has_beliefs``: whether beliefs stand on the others, as
+    before if None.
+    """
+    if has_beliefs is None:
+        has_beliefs = get("view_shown") == BELIEFS
+    view = BELIEFS if hands == "own" and has_beliefs else hands
     st.session_state[key("view_shown")] = view
     values = {name: get(name) for name in WIDGETS}
     values["without"] = SEPARATOR.join(values["without"])

@@ -10,14 +10,18 @@ from analysis.card_beliefs import (
     INFERRED,
     METHODS,
     N_DEALS,
+    N_QUICK_DEALS,
     CardBeliefs,
     beliefs_of,
     beliefs_run,
+    distinct_deals,
     expected_cards,
     furthest_stray,
     is_flood,
+    possible_seats,
     rule_effects,
     score_of,
+    seat_beliefs,
     shares_by,
     unseen_cards,
 )
@@ -25,7 +29,7 @@ from analysis.match_statistics import share_interval
 from analysis.plots.card_beliefs import plot_beliefs
 from analysis.store import ResultStore
 from spades.belief import deal_count
-from spades.cards import SEATS, STANDARD
+from spades.cards import SEATS, STANDARD, suit_mask
 from tests.analysis.test_decisions import record_of
 from tests.analysis.test_kept_runs import work
 from tests.pages.texts import shipped
@@ -171,3 +175,45 @@ def test_the_maps_show_the_shares_and_rings_only_when_asked():
     shown = plot_beliefs(beliefs, STANDARD, holders=[3, 2])
     rings = [trace for trace in shown.data if trace.type == "scatter"]
     assert [list(trace.x) for trace in rings] == [["W", "S"], ["W", "S"]]
+
+
+@pytest.mark.parametrize("name", ["south-nil", "bug-report-335"])
+def test_a_card_is_possible_where_any_deal_puts_it(name):
+    record = shipped(name)
+    for ply in range(24, 52):
+        seen = record.observation(ply)
+        dealt = shares_by("uniform", seen, n=5000) > 0  # few deals agree: each comes up
+        assert np.array_equal(possible_seats(seen), dealt)
+
+
+def test_the_likeliest_cards_are_the_shares_in_order():
+    seen = shipped("south-nil").observation(NIL_PLY)
+    cards, shares = unseen_cards(seen), shares_by("biased", seen, n=N_QUICK_DEALS)
+    for j, belief in enumerate(seat_beliefs("biased", seen, most=8)):
+        found = [likely.share for likely in belief.cards]
+        assert found == sorted(shares[:, j], reverse=True)[:8]
+        assert [shares[cards.index(likely.card), j] for likely in belief.cards] == found
+        assert belief.seat == (seen.seat + 1 + j) % 4
+        assert not belief.voids
+
+
+def test_voids_and_certain_cards():
+    record, told = shipped("south-nil"), 0
+    for ply in range(24, 52):
+        seen = record.observation(ply)
+        for belief in seat_beliefs("uniform", seen, most=52):
+            shown_out = {
+                suit
+                for suit in range(4)
+                if seen.table.voids[belief.seat] & seen.unseen_mask & suit_mask(suit)
+            }
+            assert shown_out <= set(belief.voids)
+            for likely in belief.cards:
+                told += likely.is_certain
+                assert likely.share == 1 or not likely.is_certain
+    assert told > 5
+
+
+def test_the_posterior_s_thousand_deals_are_four_hundred():
+    assert distinct_deals("posterior") == 400
+    assert distinct_deals("mixed") == N_QUICK_DEALS

@@ -42,6 +42,10 @@ def test_the_own_hand_view_holds_no_other_hand(visit):
 def test_h_shows_and_hides_the_hands(visit):
     visitor = visit().open("?view=own&seat=S")
     visitor.press("h")
+    visitor.see_address(view="beliefs")
+    see_only_cards_of_south(visitor)
+    expect(visitor.one("stPlotlyChart")).to_have_count(0)
+    visitor.press("h")
     for seat in "NESW":
         assert cards_in_dom(visitor, seat) == cards_of(seat)
     visitor.see_address(view=None)

@@ -29,7 +29,7 @@ def test_a_link_shows_the_same_numbers_on_another_server(visit, capsys):
         visitor.see_ply(17)
         visitor.see_text("East to play — cards hidden in this view")
         assert visitor.visits() == {}
-        visitor.press("h")  # now everybody's decisions may be seen
+        visitor.button("All hands").click()  # now everybody's decisions may be seen
         visitor.see_rows()
         assert visitor.visits() == visits_of_analyze(capsys, 17)
         visitor.press("h", "ArrowRight")  # South's own decision
@@ -89,7 +89,7 @@ WRONG = {
     "iterations": ("3", "iterations=3; legal is 100 to", "100"),
     "seed": ("abc", "seed=abc; legal is 0 to", None),
     "seat": ("Q", "seat=Q; legal is one of mover, N, E, S, W", None),
-    "view": ("x", "view=x; legal is one of all, own", None),
+    "view": ("x", "view=x; legal is one of all, own, beliefs", None),
     "colors": ("3", "colors=3; legal is one of 2, 4", None),
 }
 

@@ -47,7 +47,7 @@ FULL_ADDRESS = {
         ("ply", "-1", "0 to 52", None),
         ("ply", "1.5", "0 to 52", None),
         ("seat", "Q", "one of mover, N, E, S, W", None),
-        ("view", "x", "one of all, own", None),
+        ("view", "x", "one of all, own, beliefs", None),
         ("iterations", "3", "100 to 100000", "100"),
         ("iterations", "777", "this page offers", "1000"),
         ("iterations", "9" * 400, "100 to 100000", None),

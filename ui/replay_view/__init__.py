@@ -10,7 +10,12 @@ the position comes back after a short pause. ``replay_view(data, key=...)`` moun
   only when ``id`` or ``rev`` changed, so a rerun never snaps back: bump ``rev`` to move it.
   Keep ``ply`` as it was when ``rev`` was bumped; then a step resends nothing.
 - ``seat``: ``mover`` or one of N E S W, the seat at the bottom (``mover``: South).
-- ``view``: ``all`` hands open, or ``own``: only the seat's (``mover``: of the seat to play).
+- ``view``: ``all`` hands open, ``own``: only the seat's (``mover``: of the seat to play), or
+  ``beliefs``: as ``own``, and on each hidden hand the cards that it probably holds.
+- ``dealing``: how the deals behind the beliefs are drawn. ``beliefs``: None, or ``ply``, ``seat``,
+  ``dealing``, ``n`` deals, ``distinct`` ones, ``complaint`` and ``hands``, one a hidden seat:
+  ``seat``, ``cards`` (``card``, ``p``, ``certain``; likeliest first), ``voids``. The browser keeps
+  them and shows only those of the very ply and seat it is at.
 - ``spoiler``, ``four_color``: bool.
 - ``round``: deck, dealer, seats, hands, trump_extra, plays, play_seats, winners, has_nil,
   contract, score_before, bags_before, points, complete.
@@ -39,6 +44,7 @@ _SCRIPTS = [
     "table",
     "plates",
     "trick",
+    "beliefs",
     "controls",
     "rows",
     "decision",
@@ -47,7 +53,7 @@ _SCRIPTS = [
     "keys",
     "main",
 ]
-_STYLES = ["base", "cards", "table", "controls", "decision", "compact"]
+_STYLES = ["base", "cards", "table", "beliefs", "controls", "decision", "compact"]
 
 
 def _joined(folder: str, names: list[str], ending: str) -> str:
@@ -66,11 +72,20 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True)
 class ReplayState:
-    """Where the reader is: cards played so far, hands open (``all``, ``own``), card picked."""
+    """Where the reader is: cards played so far, ``all``, ``own`` or ``beliefs``, card picked."""
 
     ply: int
     view: str
     candidate: str | None
+
+    @property
+    def hands(self) -> str:
+        """Which hands are open: ``all`` or ``own``."""
+        return "all" if self.view == "all" else "own"
+
+    @property
+    def has_beliefs(self) -> bool:
+        return self.view == "beliefs"
 
 
 def _ignore() -> None:

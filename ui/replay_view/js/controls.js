@@ -11,7 +11,7 @@ function createControls(app) {
   const toggle = (name, title, path, onClick) => button(
     'toggle worded', { 'data-testid': `rv-${name}`, title }, onClick, icon(path), el('span'),
   );
-  const view = toggle('view', 'Hands shown (H)', ICONS.hands, () => app.toggleView());
+  const view = toggle('view', 'Hands shown (H): all, one, one + beliefs', ICONS.hands, () => app.toggleView());
   const models = toggle('models', 'Models shown or hidden (M)', ICONS.eye, () => app.toggleModels());
   const scrubber = createScrubber(app);
   const buttons = {
@@ -40,9 +40,20 @@ function updateControls(app, position) {
   setText(ply, String(position.ply));
   setText(total, ` / ${position.nPlays}`);
   setText(where, whereText(app.data.round, position));
-  setToggle(view, app.view === 'all', 'All hands', 'One hand');
+  setViewToggle(view, app.view);
   setToggle(models, app.modelsShown(position.ply), 'Models on', 'Models off');
   updateScrubber(app, scrubber, position);
+}
+
+const VIEW_TEXTS = { all: 'All hands', own: 'One hand', beliefs: 'Beliefs' };
+
+function setViewToggle(node, view) {
+  if (node.getAttribute('data-view') === view) return;
+  node.setAttribute('data-view', view);
+  setText(node.lastChild, VIEW_TEXTS[view]);
+  setAttribute(node, 'aria-label', view === 'beliefs' ? 'One hand + beliefs' : VIEW_TEXTS[view]);
+  node.classList.toggle('off', view === 'own');
+  node.firstChild.replaceWith(icon(view === 'beliefs' ? ICONS.beliefs : ICONS.hands));
 }
 
 function setToggle(node, isOn, onText, offText) {

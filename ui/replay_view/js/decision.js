@@ -99,8 +99,8 @@ function noteOf(app, state, position, decision) {
   if (state === 'closed') {
     return [
       el('p', null, null,
-        `${SEAT_NAMES[position.mover]} to play — cards hidden in this view. Press H for all hands.`),
-      button('show', null, () => app.toggleView(), 'All hands', el('kbd', null, null, 'H')),
+        `${SEAT_NAMES[position.mover]} to play — cards hidden in this view. H goes round the views.`),
+      button('show', null, () => app.setView('all'), 'All hands'),
     ];
   }
   if (state === 'searching') return searchingNote(data);

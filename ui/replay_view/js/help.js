@@ -5,7 +5,7 @@ const KEY_HELP = [
   [['↑', '↓'], 'previous, next decision of this seat'],
   [['N', 'Shift N'], 'next, previous disagreement'],
   [['Home', 'End'], 'start, end of the round'],
-  [['H'], 'all hands, or only one'],
+  [['H'], 'all hands, one hand, one hand + beliefs'],
   [['M'], 'models and search shown or hidden'],
   [['1–9'], 'pick a legal card; again or Esc lets it go'],
   [['L'], 'copy a link to this position'],

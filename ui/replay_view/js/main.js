@@ -9,6 +9,7 @@ class ReplayApp {
   constructor(mount) {
     Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0 });
     this.revealed = new Set();
+    this.beliefs = new Map(); // by dealing, ply and seat
     this.sent = {};
     this.timer = null;
     this.table = createTable(this);
@@ -38,6 +39,7 @@ class ReplayApp {
     if (isNewRound) { this.revealed.clear(); this.isHidden = false; }
     if (isNewRound || JSON.stringify(this.data.round) !== JSON.stringify(data.round)) this.revision += 1;
     this.data = data;
+    keepBeliefs(this);
     if (this.at !== at) this.jump(at);
     this.ply = clamp(this.ply, 0, data.round.plays.length);
     this.root.classList.toggle('four-color', Boolean(data.four_color));
@@ -84,7 +86,11 @@ class ReplayApp {
   }
 
   toggleView() {
-    this.view = this.view === 'all' ? 'own' : 'all';
+    this.setView(VIEWS[(VIEWS.indexOf(this.view) + 1) % VIEWS.length]);
+  }
+
+  setView(view) {
+    this.view = view;
     this.change();
   }
 

@@ -2,6 +2,7 @@
 
 const SEATS = 'NESW';
 const SEAT_NAMES = ['North', 'East', 'South', 'West'];
+const VIEWS = ['all', 'own', 'beliefs']; // in the order of the H key
 const PLAY_NAMES = ['lead', 'second hand', 'third hand', 'last hand'];
 
 /** The seat to play; after the last card the one that would be. */
@@ -47,10 +48,12 @@ const fixedSeat = (data) => (data.seat === 'mover' ? null : SEATS.indexOf(data.s
 /** The seat at the bottom of the table. */
 const bottomSeat = (data) => fixedSeat(data) ?? 2;
 
+/** The seat whose knowledge is shown where not all hands are. */
+const viewerSeat = (data, position) => fixedSeat(data) ?? position.mover;
+
 /** Seats whose cards may be shown. */
 function openSeats(data, view, position) {
-  if (view === 'all') return [0, 1, 2, 3];
-  return [fixedSeat(data) ?? position.mover];
+  return view === 'all' ? [0, 1, 2, 3] : [viewerSeat(data, position)];
 }
 
 /** Whether the decision at a ply may be shown at all in this view. */

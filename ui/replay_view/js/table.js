@@ -13,11 +13,12 @@ function createTable(app) {
     'div', 'felt', null,
     ...hands, ...plates.map((plate) => plate.root), trick.root,
   );
+  const legend = el('p', 'belief-legend', { 'data-testid': 'rv-beliefs', title: BELIEFS_HELP });
   const root = el(
-    'div', 'table', { role: 'group', 'data-testid': 'rv-table' }, score, felt,
+    'div', 'table', { role: 'group', 'data-testid': 'rv-table' }, score, felt, legend,
   );
   felt.addEventListener('click', (event) => pickFromHand(app, event));
-  return { root, felt, hands, plates, trick, score, built: ['', '', '', ''], slots: [[], [], [], []] };
+  return { root, felt, hands, plates, trick, score, legend, built: ['', '', '', ''], slots: [[], [], [], []] };
 }
 
 /** A click on a legal card of the hand to play picks it as candidate. */
@@ -30,22 +31,26 @@ function updateTable(app, position) {
   const { data, table, view } = app;
   const open = openSeats(data, view, position);
   const legal = new Set(legalCards(data, position));
+  const beliefs = beliefsAt(app, position);
   const next = app.showsPlayed(position) ? data.round.plays[position.ply] : null;
   for (let seat = 0; seat < 4; seat += 1) {
     const place = placeOf(seat, data);
     const isMover = seat === position.mover && !position.isEnd;
-    setClass(table.hands[seat], `hand at-${place}${isMover ? ' to-play' : ''}`);
+    const belief = open.includes(seat) ? null : beliefOf(beliefs, seat);
+    const believed = belief ? ' believed' : '';
+    setClass(table.hands[seat], `hand at-${place}${isMover ? ' to-play' : ''}${believed}`);
     if (open.includes(seat)) {
       openHand(table, seat, data.round, app.revision);
       markHand(table.slots[seat], position, isMover ? legal : new Set(), next, app.candidate);
     } else {
-      closeHand(table, seat, position, data.round);
+      closeHand(table, seat, position, data.round, belief);
     }
-    nameHand(table.hands[seat], seat, position, data.round, open.includes(seat));
+    nameHand(table.hands[seat], seat, position, data.round, open.includes(seat), belief);
     updatePlate(table.plates[seat], data.round, seat, position, place, isMover);
   }
   updateTrick(table.trick, data, position);
   updateScore(table.score, data.round, position);
+  updateLegend(app, position, beliefs);
   table.root.setAttribute('aria-label', describeTable(data.round, position));
 }
 
@@ -65,14 +70,21 @@ function openHand(table, seat, round, revision) {
   table.hands[seat].replaceChildren(...table.slots[seat].map(({ slot }) => slot));
 }
 
-/** A hidden hand: backs only, as many as cards are left. Nothing of the cards stays in the page. */
-function closeHand(table, seat, position, round) {
+/**
+ * A hidden hand: backs, as many as cards are left, or what is believed of it. Nothing of the cards
+ * stays in the page.
+ */
+function closeHand(table, seat, position, round, belief) {
   const nPlayed = round.play_seats.slice(0, position.ply).filter((other) => other === seat).length;
   const nLeft = round.hands[seat].length - nPlayed;
-  const built = `closed ${nLeft}`;
+  const built = `closed ${nLeft} ${JSON.stringify(belief)}`;
   if (table.built[seat] === built) return;
   table.built[seat] = built;
   table.slots[seat] = [];
+  if (belief) {
+    table.hands[seat].replaceChildren(...believedHand(belief, nLeft));
+    return;
+  }
   table.hands[seat].replaceChildren(
     ...Array.from({ length: nLeft }, () => el('span', 'slot', null, cardBack())),
   );
@@ -92,11 +104,11 @@ function markHand(slots, position, legal, next, candidate) {
   }
 }
 
-function nameHand(hand, seat, position, round, isOpen) {
+function nameHand(hand, seat, position, round, isOpen, belief) {
   const left = round.hands[seat].filter((card) => !position.played.has(card));
   const cards = isOpen
     ? left.map(cardName).join(', ') || 'no cards left'
-    : `${left.length} cards, hidden`;
+    : `${left.length} cards, hidden${belief ? believedText(belief) : ''}`;
   hand.setAttribute('aria-label', `${SEAT_NAMES[seat]}'s hand: ${cards}`);
 }
 
