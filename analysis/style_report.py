@@ -76,7 +76,8 @@ def read_log(path: Path) -> Log:
 
 def read_log_and_refusals(path: Path) -> tuple[Log, list[Refusal]]:
     """The rounds of a file that are legal, as a log, and what was refused."""
-    logs, refused = [], []
+    logs: list[Log] = []
+    refused: list[Refusal] = []
     for log, refusals in _parts_of(path):
         logs.append(log)
         refused += refusals

@@ -1,7 +1,6 @@
 """Logs of the rhawk bot: every line that says something of the play is checked, no nick kept."""
 
 import dataclasses
-import os
 import random
 import re
 from pathlib import Path
@@ -11,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spades.cards import STANDARD
-from spades.notation import irc, pseudonyms, read_bytes, read_path, read_text
-from spades.notation.pseudonyms import Pseudonyms, installation_salt
+from spades.notation import irc, read_bytes, read_path, read_text
+from spades.notation.pseudonyms import Pseudonyms
 from spades.records import HUMAN
 from spades.rules import Rules
 from spades.scoring import GameScore, add_round
@@ -388,35 +387,3 @@ BOMBS = [
 @pytest.mark.parametrize("text", BOMBS, ids=["a line", "deals", "teams"])
 def test_no_log_takes_long(text):
     assert parse(text).records == ()
-
-
-def test_the_salt_is_made_once(data_folder):
-    salt = installation_salt()
-    assert (data_folder / "salt").read_bytes() == salt
-    assert installation_salt() == salt
-    assert os.stat(data_folder / "salt").st_mode & 0o777 == 0o600
-    assert os.listdir(data_folder) == ["salt"]
-    assert read_text(TEXT).records[0].players[0] == Pseudonyms(salt).of("ann")
-
-
-def test_two_processes_agree_on_the_salt(data_folder, monkeypatch):
-    (data_folder / "salt").write_bytes(SALT)
-    monkeypatch.setattr(pseudonyms, "_read", reads_first([None]))
-    assert installation_salt() == SALT
-
-
-def reads_first(first):
-    """``_read`` that finds no salt at first, as if another process were about to make it."""
-    real, left = pseudonyms._read, list(first)
-    return lambda path: left.pop() if left else real(path)
-
-
-def test_a_salt_cut_short_is_replaced(data_folder):
-    (data_folder / "salt").write_bytes(b"short")
-    assert len(installation_salt()) == 32
-
-
-def test_without_a_folder_the_salt_lasts_for_the_process(monkeypatch, tmp_path):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("SPADES_DATA", str(tmp_path / "file"))
-    assert installation_salt() == installation_salt()
