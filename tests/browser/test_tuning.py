@@ -59,7 +59,8 @@ def test_a_sweep_outlives_page_reload_worker_and_stop(server, visit):
     click(visitor, "Run the sweep")
     visitor.see_text("parts")
     page.goto(f"{server}/Arena")  # leaves the page, with a new session
-    visitor.see_text("Mine, 5 settings")
+    visitor.settle()
+    expect(page.get_by_text("Mine, 5 settings")).to_have_count(0)  # only its own jobs
     wait_until(lambda: workers_of(HERE), lambda: "no worker was started", page=page)
     wait_until(lambda: n_settings() > 0, lambda: "nothing measured", page=page, seconds=90)
     kill_a_worker(HERE)
