@@ -112,7 +112,7 @@ def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str
         "seat": state.get("seat"),
         "spoiler": state.get("spoiler"),
         "four_color": state.get("colors") == 4,
-        "dealing": state.get("determinization"),
+        "dealing": settings.dealing.text(),
         "beliefs": None,
         "models": [{"id": name, "label": model_label(name)} for name in settings.models],
         "beside": {"label": beside_label(settings.beside.bias)} if settings.beside else None,

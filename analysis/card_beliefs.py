@@ -19,7 +19,8 @@ from analysis.match_statistics import CONFIDENCE
 from analysis.model_hashes import model_hash
 from analysis.searching import record_key
 from analysis.store import ResultStore
-from spades.belief import DETERMINIZERS, RULE_NAMES, RULES, UniformDeals, inference_table
+from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
+from spades.belief.dealing import POSTERIOR
 from spades.belief.inference import height
 from spades.belief.posterior import PARTICLES
 from spades.cards import N_SEATS, SPADES_MASK, cards_in, strength_of, suit_of
@@ -74,7 +75,13 @@ def shares_by(method: str, observation: Observation, *, n: int = N_DEALS) -> NDA
     cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     if method == INFERRED:
         return inference_table(observation)[seats][:, cards].T
-    deals, _ = DETERMINIZERS[method](observation).sample(n, seed_state(SEED))
+    return dealt_shares(Dealing(method), observation, n=n)
+
+
+def dealt_shares(dealing: Dealing, observation: Observation, *, n: int) -> NDArray[np.float64]:
+    """The same by any way of dealing."""
+    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    deals, _ = dealing(observation).sample(n, seed_state(SEED))
     held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
     return held.mean(axis=0)
 
@@ -118,20 +125,20 @@ class SeatBelief:
     voids: tuple[int, ...]
 
 
-def distinct_deals(method: str, n: int = N_QUICK_DEALS) -> int:
+def distinct_deals(dealing: Dealing, n: int = N_QUICK_DEALS) -> int:
     """How many deals stand behind ``n`` drawn: the posterior draws from a few of its own."""
-    return min(n, PARTICLES) if method == "posterior" else n
+    return min(n, PARTICLES) if dealing.determinization == POSTERIOR else n
 
 
 def seat_beliefs(
-    method: str, observation: Observation, *, most: int, n: int = N_QUICK_DEALS
+    dealing: Dealing, observation: Observation, *, most: int, n: int = N_QUICK_DEALS
 ) -> list[SeatBelief]:
     """The ``most`` likeliest cards of each other seat, by shares of ``n`` deals.
 
     ``voids``: suits of which cards are unseen, but none can be with the seat.
     """
     cards, seats = unseen_cards(observation), other_seats(observation)
-    possible, shares = possible_seats(observation), shares_by(method, observation, n=n)
+    possible, shares = possible_seats(observation), dealt_shares(dealing, observation, n=n)
     is_certain = possible.sum(axis=1) == 1
     suits = np.array([suit_of(card) for card in cards], dtype=np.int64)
     found = []

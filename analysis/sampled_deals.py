@@ -32,25 +32,24 @@ def deals_run(
     record: RoundRecord,
     ply: int,
     settings: AnalysisSettings,
-    dealing: str,
+    dealing: Dealing,
     *,
     store: ResultStore | None = None,
 ) -> KeptRun:
     """The deals that a search with these settings looks at first, with the candidates' values.
 
     Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
-    a name of :data:`~spades.belief.DETERMINIZERS`; the settings' own is that of the decision table.
-    The posterior has more deals of its own here than in a search, lest the same ones come again.
-    Cards are valued without what biases the search of the table, a model or rules of thumb.
+    the settings' own is that of the decision table. The posterior has more deals of its own here
+    than in a search, lest the same ones come again. Cards are valued without what biases the search
+    of the table, a model or rules of thumb.
     """
     observation = record.observation(ply)
     how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
-    dealt = settings.dealing if dealing == settings.dealing.determinization else Dealing(dealing)
     drawn: list[NDArray[np.int64]] = []  # once, by whoever makes the first item
 
     def make(i: int) -> Generator[None, None, list]:
         if not drawn:
-            determinizer = determinizer_for(dealt, observation, MAX_DEALS)
+            determinizer = determinizer_for(dealing, observation, MAX_DEALS)
             drawn.append(
                 first_deals(observation, MAX_DEALS, seed=settings.seed, determinizer=determinizer)
             )
@@ -64,7 +63,7 @@ def deals_run(
         "ply": ply,
         "seed": settings.seed,
         "search": repr(how),
-        "dealing": repr(dealt),
+        "dealing": repr(dealing),
         "iterations": DEAL_ITERATIONS,
     }
     return KeptRun(KIND, question, make, block=BLOCK, unit="deals", store=store)

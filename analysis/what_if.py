@@ -7,7 +7,7 @@ two cards is taken deal by deal, so that the luck of the deal falls out.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,14 +37,14 @@ HUMAN = "devlin2016-nil"
 class WhatIf:
     """How a decision is played on: the way of dealing, who plays all seats, the seed."""
 
-    dealing: str = "uniform"
+    dealing: Dealing = field(default_factory=Dealing)
     policy: str = "srp"
     seed: int = 0
 
 
 def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
     """The deals of a run, (:data:`MAX_TRIALS`, 4)."""
-    determinizer = determinizer_for(Dealing(how.dealing), observation, MAX_TRIALS)
+    determinizer = determinizer_for(how.dealing, observation, MAX_TRIALS)
     return determinizer.sample(MAX_TRIALS, seed_state(how.seed, DEAL_STREAM))[0]
 
 

@@ -18,6 +18,8 @@ from analysis.sampled_deals import (
     legal_cards,
 )
 from analysis.searching import search_key
+from spades.belief import Dealing
+from spades.belief.dealing import POSTERIOR
 from spades.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
 from spades.observation import Observation
 from spades.search.deals import DEAL_ITERATIONS
@@ -76,7 +78,7 @@ def _show_candidates(desk: RunDesk, here: Here) -> None:
     show_run(desk, controls, draw)
 
 
-def _show_controls() -> tuple[str, int]:
+def _show_controls() -> tuple[Dealing, int]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         dealing = choose_dealing("dealing")
         wanted = choose("Deals", "deal_count", DEAL_COUNTS, width=110)
@@ -107,13 +109,15 @@ def _show_found(
         )
     with right:
         _show_deal(items[number - 1][0], number, here, observation)
-    drawn = state.get("determinization")
-    same = f"{drawn.capitalize()} deals are the first that the search in the table looked at."
+    drawn = state.settings().dealing
+    same = (
+        f"{drawn.text('deals').capitalize()} are the first that the search in the table looked at."
+    )
     st.caption(
         f"A card's value in a deal: it is played, then a search of {DEAL_ITERATIONS} iterations "
         "goes on with all four hands open; its mean, in points for the mover's partnership. Who "
         "sees the cards needs no guessing, so look at differences, not levels. Intervals: 95 %, "
-        f"over deals. {same if drawn != 'posterior' else ''}"
+        f"over deals. {same if drawn.determinization != POSTERIOR else ''}"
     )
     _show_values(rows, chosen)
     _show_pairs(rows)

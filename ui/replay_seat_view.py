@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.searching import record_key
+from spades.belief import Dealing
 from spades.cards import SEATS, Deck
 from spades.errors import SpadesError
 from spades.observation import Observation
@@ -27,11 +28,11 @@ def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
     # Pandas comes with it: not before someone wants beliefs.
     from analysis.card_beliefs import N_QUICK_DEALS, distinct_deals
 
-    seat, dealing = viewer_of(record, ply), str(state.get("determinization"))
+    seat, dealing = viewer_of(record, ply), state.settings().dealing
     sent = {
         "ply": ply,
         "seat": seat,
-        "dealing": dealing,
+        "dealing": dealing.text(),
         "n": N_QUICK_DEALS,
         "distinct": distinct_deals(dealing),
     }
@@ -51,7 +52,7 @@ def viewer_of(record: RoundRecord, ply: int) -> int:
 
 @st.cache_data(max_entries=512, show_spinner=False)
 def _hands_data(
-    round_key: str, ply: int, seat: int, dealing: str, _observation: Observation
+    round_key: str, ply: int, seat: int, dealing: Dealing, _observation: Observation
 ) -> list[dict[str, Any]]:
     """One a hidden seat; the observation is told apart by the other four."""
     from analysis.card_beliefs import seat_beliefs

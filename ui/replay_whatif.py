@@ -86,8 +86,8 @@ def _show(rows: Sequence[CandidateValue], decision: Decision, how: WhatIf, asked
     )
     st.markdown(sentence(gaps, reference, rows[0].n, asked))
     st.caption(
-        f"Each legal card was played in the same {rows[0].n:,} deals, {how.dealing} ones that "
-        "agree with what the seat to play has seen (the true hands are not looked at), and "
+        f"Each legal card was played in the same {rows[0].n:,} deals, {how.dealing.text()} ones "
+        "that agree with what the seat to play has seen (the true hands are not looked at), and "
         f"{POLICY_LABELS[how.policy].lower()} played on in all seats. Points of the round for the "
         "mover's partnership, bags at their cost; differences deal by deal, intervals at 95 %."
     )

@@ -10,6 +10,7 @@ import streamlit as st
 
 from analysis.decisions import Decision
 from analysis.workshop import Ticket
+from spades.belief import Dealing
 from spades.cards import SEAT_NAMES, SEATS
 from spades.errors import SpadesError
 from spades.records import RoundRecord
@@ -78,20 +79,20 @@ def choose(
     )
 
 
-def choose_dealing(name: str) -> str:
-    """How a panel's deals are dealt, a name of the determinizers; by default as the search's."""
-    of_search = state.get("determinization")
+def choose_dealing(name: str) -> Dealing:
+    """How a panel's deals are dealt; by default as the search's."""
+    of_search = state.settings().dealing
     chosen = choose(
         "Dealt by",
         name,
         PANEL_DEALINGS,
         width=220,
         form=lambda option: (
-            f"As the search ({of_search})" if option == AS_SEARCH else option.capitalize()
+            f"As the search ({of_search.text()})" if option == AS_SEARCH else option.capitalize()
         ),
         told=f"As the search: as those of the decision table. {DEALING_HELP}",
     )
-    return of_search if chosen == AS_SEARCH else chosen
+    return of_search if chosen == AS_SEARCH else Dealing(chosen)
 
 
 def why_closed(here: Here) -> str:

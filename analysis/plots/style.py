@@ -61,7 +61,8 @@ def revised(figure: go.Figure) -> go.Figure:
     """The figure, numbered by what it holds.
 
     The page's chart component hands every new figure to Plotly twice, in copies; by the same
-    number Plotly knows the second for the first, and draws once.
+    number Plotly doesn't take the second one's arrays for new data. It draws all the same, since
+    Streamlit's theme comes as a new template each time.
     """
     held = hashlib.blake2b(figure.to_json().encode(), digest_size=8)
     return figure.update_layout(datarevision=held.hexdigest())

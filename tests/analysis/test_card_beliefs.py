@@ -28,7 +28,7 @@ from analysis.card_beliefs import (
 from analysis.match_statistics import share_interval
 from analysis.plots.card_beliefs import plot_beliefs
 from analysis.store import ResultStore
-from spades.belief import deal_count
+from spades.belief import Dealing, deal_count
 from spades.cards import SEATS, STANDARD, suit_mask
 from tests.analysis.test_decisions import record_of
 from tests.analysis.test_kept_runs import work
@@ -189,7 +189,7 @@ def test_a_card_is_possible_where_any_deal_puts_it(name):
 def test_the_likeliest_cards_are_the_shares_in_order():
     seen = shipped("south-nil").observation(NIL_PLY)
     cards, shares = unseen_cards(seen), shares_by("biased", seen, n=N_QUICK_DEALS)
-    for j, belief in enumerate(seat_beliefs("biased", seen, most=8)):
+    for j, belief in enumerate(seat_beliefs(Dealing("biased"), seen, most=8)):
         found = [likely.share for likely in belief.cards]
         assert found == sorted(shares[:, j], reverse=True)[:8]
         assert [shares[cards.index(likely.card), j] for likely in belief.cards] == found
@@ -201,7 +201,7 @@ def test_voids_and_certain_cards():
     record, told = shipped("south-nil"), 0
     for ply in range(24, 52):
         seen = record.observation(ply)
-        for belief in seat_beliefs("uniform", seen, most=52):
+        for belief in seat_beliefs(Dealing("uniform"), seen, most=52):
             shown_out = {
                 suit
                 for suit in range(4)
@@ -215,5 +215,5 @@ def test_voids_and_certain_cards():
 
 
 def test_the_posterior_s_thousand_deals_are_four_hundred():
-    assert distinct_deals("posterior") == 400
-    assert distinct_deals("mixed") == N_QUICK_DEALS
+    assert distinct_deals(Dealing("posterior")) == 400
+    assert distinct_deals(Dealing("mixed")) == N_QUICK_DEALS

@@ -9,6 +9,7 @@ from analysis.decisions import AnalysisSettings
 from analysis.plots.sampled_deals import card_names, plot_candidates
 from analysis.sampled_deals import candidate_values, deals_run, legal_cards
 from analysis.store import ResultStore
+from spades.belief import Dealing
 from spades.errors import SpadesError
 from spades.search import sample_deals
 from tests.analysis.test_decisions import record_of
@@ -47,14 +48,14 @@ def test_one_deal_has_no_standard_error_and_none_no_values():
 def test_a_run_is_the_library_s_sample_and_is_kept(store):
     record, settings = record_of(), AnalysisSettings(seed=4)
     seen = record.observation(PLY)
-    items = work(deals_run(record, PLY, settings, "uniform", store=store), 50)
+    items = work(deals_run(record, PLY, settings, Dealing(), store=store), 50)
     found = sample_deals(seen, 50, seed=4)
     assert [hands for hands, _ in items] == found.deals.tolist()
     assert np.array([values for _, values in items]) == pytest.approx(found.values, abs=1e-3)
     assert len(legal_cards(seen)) == found.values.shape[1]
-    again = deals_run(record, PLY, settings, "uniform", store=store)
+    again = deals_run(record, PLY, settings, Dealing(), store=store)
     assert again.items == items
-    assert deals_run(record, PLY, settings, "biased", store=store).done == 0
+    assert deals_run(record, PLY, settings, Dealing("biased"), store=store).done == 0
     longer = work(again, 60)
     assert [hands for hands, _ in longer] == sample_deals(seen, 60, seed=4).deals.tolist()
 
@@ -75,6 +76,6 @@ def test_the_dots_say_the_rows():
 
 
 def test_the_posterior_does_not_deal_the_same_few_again_and_again(store):
-    run = deals_run(record_of(), PLY, AnalysisSettings(), "posterior", store=store)
+    run = deals_run(record_of(), PLY, AnalysisSettings(), Dealing("posterior"), store=store)
     deals = [tuple(hands) for hands, _ in work(run, 300)]
     assert len(set(deals)) > 220  # of 400, 300 draws would find 211

@@ -10,7 +10,7 @@ from analysis.plots.what_if import plot_differences
 from analysis.sampled_deals import candidate_values
 from analysis.store import ResultStore
 from analysis.what_if import Difference, WhatIf, differences, draw_deals, what_if_run
-from spades.belief import DETERMINIZERS
+from spades.belief import DETERMINIZERS, Dealing
 from spades.cards import cards_in
 from tests.analysis.test_decisions import record_of
 from tests.analysis.test_kept_runs import work
@@ -55,7 +55,7 @@ def test_permuting_the_hidden_hands_changes_nothing(store, tmp_path, dealing):
         start[seat] |= 1 << card
     permuted = dataclasses.replace(record, hands=tuple(start), plays=record.plays[:PLY])
     assert permuted.hands != record.hands
-    how = WhatIf(dealing=dealing, seed=3)
+    how = WhatIf(dealing=Dealing(dealing), seed=3)
     first = work(what_if_run(record, PLY, how, store=store), 20)
     again = ResultStore(tmp_path / "other.sqlite")
     assert work(what_if_run(permuted, PLY, how, store=again), 20) == first
@@ -67,12 +67,12 @@ def test_a_run_is_kept_and_follows_its_settings(store):
     items = work(run, 100)
     assert len(items[0]) == len(list(cards_in(record.observation(PLY).legal_mask)))
     assert what_if_run(record, PLY, how, store=store).items == items
-    for other in (WhatIf(), WhatIf(policy="human", seed=1), WhatIf("biased", "human")):
+    for other in (WhatIf(), WhatIf(policy="human", seed=1), WhatIf(Dealing("biased"), "human")):
         assert what_if_run(record, PLY, other, store=store).done == 0
 
 
 def test_the_posterior_has_a_deal_of_its_own_for_every_trial():
-    deals = draw_deals(record_of().observation(PLY), WhatIf(dealing="posterior"))
+    deals = draw_deals(record_of().observation(PLY), WhatIf(dealing=Dealing("posterior")))
     assert len(np.unique(deals, axis=0)) > 1500  # 400 particles would give 400
 
 

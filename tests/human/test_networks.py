@@ -1,5 +1,7 @@
 """Networks: names, inputs, and the compiled forward pass against PyTorch's."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import torch
@@ -9,7 +11,13 @@ from spades.human import simulate_humans
 from spades.human.networks.config import ARCHITECTURES, CARDS, MOVES, parse_architecture
 from spades.human.networks.inputs import card_slots, slot_of
 from spades.human.networks.options import TrainingOptions
-from spades.human.prior import own_copy, predict_views, prior_of, prior_probabilities
+from spades.human.prior import (
+    copy_of_thread,
+    own_copy,
+    predict_views,
+    prior_of,
+    prior_probabilities,
+)
 from spades.human.training.loop import Batches
 from spades.human.training.modules import build_module, load_tensors, tensors_of
 from spades.rules import Rules
@@ -144,6 +152,23 @@ def test_each_thread_has_its_own_scratch():
     view, out, other = some_examples(1).views[3], np.zeros(13), np.zeros(13)
     assert prior_probabilities(prior, view, out) == prior_probabilities(mine, view, other)
     assert np.array_equal(out, other)
+
+
+def test_a_thread_keeps_its_copy_until_it_asks_for_another():
+    prior, other = prior_of(random_network("200")), prior_of(random_network("200-100"))
+    mine = copy_of_thread(prior)
+    assert copy_of_thread(prior) is mine
+    with ThreadPoolExecutor(1) as pool:
+        theirs = pool.submit(copy_of_thread, prior).result()
+    assert theirs.scratch is not mine.scratch
+    assert theirs.ids is not mine.ids
+    assert copy_of_thread(other).numbers is other.numbers
+    assert copy_of_thread(prior) is not mine
+    views, kept, fresh = some_examples(2).views, np.zeros(13), np.zeros(13)
+    for view in (*views, *views):  # kept or not, a search's tree gets the same float32
+        n = prior_probabilities(mine, view, kept)
+        assert prior_probabilities(own_copy(prior), view, fresh) == n
+        assert np.array_equal(kept[:n].astype(np.float32), fresh[:n].astype(np.float32))
 
 
 def test_renamed_suits_are_the_same_decision():
