@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.bid_outcomes import TrialSettings, bids_to_try, trials_document, try_bids
+from analysis.bid_outcomes import TrialSettings, bids_to_try, try_bids
+from analysis.bid_trials_report import trials_document, trials_lines
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.bidders import BisBidder
 from spades.bidding import BisAnswer, explain_bis, observe_auction
@@ -47,7 +48,8 @@ def bid_document(
 ) -> dict[str, Any]:
     """What ``bid --json`` prints (spec 6). ``bis`` explains the first BIS among the bidders, or
     the standard one. Nil is 0; ``blind`` lists who bids it before looking. With ``simulate``
-    rounds, ``simulated``: the points of the round for nil and the regular bid."""
+    rounds, ``simulated``: how the points of the round fall for nil and the regular bid
+    (:func:`~analysis.bid_trials_report.trials_document`)."""
     seen = question.observation()
     asked = [parse_bidder(text) for text in bidders or SHOWN]
     bis = next((bidder for _, bidder in asked if isinstance(bidder, BisBidder)), BisBidder())
@@ -64,7 +66,8 @@ def bid_document(
     }
     if simulate is not None:
         settings = TrialSettings(n=simulate, seed=seed)
-        trials = try_bids(seen, bids_to_try(seen, bis.options), settings)
+        bids = list(dict.fromkeys(bids_to_try(seen, bis.options)))
+        trials = try_bids(seen, bids, settings)
         document["simulated"] = trials_document(trials)
     return document
 
@@ -125,15 +128,7 @@ def bid_table(document: dict[str, Any]) -> str:
 
 
 def _simulated_lines(simulated: dict[str, Any] | None) -> list[str]:
-    if simulated is None:
-        return []
-    lines = ["", f"Points of the round, {simulated['n']:,} simulated rounds each:"]
-    for row in simulated["bids"]:
-        name = "nil" if row["bid"] == 0 else row["bid"]
-        ends = row["interval"]
-        between = f" ({ends[0]:+.1f} to {ends[1]:+.1f})" if ends else ""
-        lines.append(f"  {name:>3}  {row['mean']:+.1f}{between}, made {row['made']:.1%}")
-    return lines
+    return [] if simulated is None else ["", *trials_lines(simulated)]
 
 
 def _part_line(part: dict[str, Any]) -> str:

@@ -115,8 +115,13 @@ def test_simulated_points(capsys):
     nil, regular = simulated["bids"]
     assert (nil["bid"], regular["bid"], nil["n"]) == (0, 1, 60)
     assert nil["interval"][0] < nil["mean"] < nil["interval"][1]
+    for row in simulated["bids"]:
+        assert len(row["counts"]) == len(simulated["bins"]["low"])
+        assert sum(row["counts"]) == 60
+    assert sum(nil["counts"]) > max(nil["counts"])  # a nil that fails costs, one made pays
     _, out, _ = run(capsys, *arguments)
     assert f"nil  {nil['mean']:+.1f}" in out
+    assert "share of rounds       nil       1" in out
     status, _, err = run(capsys, *arguments[:3], 0)
     assert status == REFUSED
     assert "1 to 100,000" in err
