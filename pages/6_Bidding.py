@@ -13,6 +13,7 @@ from analysis.bid_calibration import (
     play_duel,
     simulate_bidder,
 )
+from analysis.bid_checks import why_no_nil
 from analysis.bid_decisions import BIDDERS_COMPARED, ask_bidders, bids_table
 from analysis.bid_outcomes import (
     BidTrials,
@@ -112,7 +113,7 @@ def show_hand(asked: Question) -> None:
     with bids:
         show_bids(asked)
     with why:
-        panels.show_verdict(answer, rules, needed)
+        panels.show_verdict(answer, rules, needed, why_no_nil(asked.observation()))
     regular, nil = st.columns([1, 1], gap="large")
     with regular:
         parts = parts_table(answer, rules.cards)

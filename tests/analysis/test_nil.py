@@ -67,6 +67,7 @@ def test_a_pattern_means_the_sequences_that_agree_with_it(pattern):
 
 def test_patterns_in_words():
     assert parse_pattern(" Nil, any ,3") == (0, ANY, 3)
+    assert parse_pattern("blind nil,Nil") == (0, 0)
     assert name_of((0, ANY, 3)) == "after nil, any, 3"
     assert name_of(()) == "first to bid"
     assert describe((4, 0)) == "You bid third: partner 4, right opponent nil."
