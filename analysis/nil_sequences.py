@@ -26,12 +26,27 @@ ORDINALS = ("first", "second", "third", "fourth")
 
 def parse_pattern(text: str) -> Pattern:
     """Bids from text; :class:`IllegalBidError` for what can't have been bid."""
-    words = [" ".join(word.lower().split()) for word in text.split(",")] if text.strip() else []
+    words = _words_of(text)
     if len(words) > MAX_PREVIOUS:
         raise IllegalBidError(
-            f"{text[:40]!r} has {len(words)} bids; 0 to {MAX_PREVIOUS} can come before one"
+            f"{len(words)} bids; 0 to {MAX_PREVIOUS} can come before the one asked about"
         )
     return tuple(_parse_bid(word) for word in words)
+
+
+def _words_of(text: str) -> list[str]:
+    return [" ".join(word.lower().split()) for word in text.split(",")] if text.strip() else []
+
+
+def nearest_pattern(text: str) -> Pattern:
+    """What a text comes nearest to: its first three bids, any bid for what is none."""
+    found = []
+    for word in _words_of(text)[:MAX_PREVIOUS]:
+        try:
+            found.append(_parse_bid(word))
+        except IllegalBidError:
+            found.append(ANY)
+    return tuple(found)
 
 
 def _parse_bid(word: str) -> int:

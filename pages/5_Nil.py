@@ -190,8 +190,7 @@ def show_hand() -> None:
             show_place(value)
         else:
             st.info(
-                f"{hand.bit_count()} cards chosen, {HAND_SIZE} needed: choose them by suit, paste "
-                "a hand, or have one dealt.",
+                f"Its nil value is shown here once the hand has {HAND_SIZE} cards.",
                 icon=":material/playing_cards:",
             )
 

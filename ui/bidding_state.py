@@ -30,7 +30,7 @@ from spades.observation import Observation, Pair
 from spades.rules import MAX_BID, NIL_BID, Rules
 from ui.address import Address, write_address
 from ui.bidding_link import PREFIX
-from ui.hand_entry import get_hand, put_hand, read_hand
+from ui.hand_entry import get_hand, hand_of_link, put_hand
 
 ENTRY = "bidding_hand"
 ROLES = ("left", "partner", "right")
@@ -125,11 +125,9 @@ def _read_question(address: Address) -> None:
     put("options", format_rules(Rules.from_options(others)))
     usual = DEFAULT_HAND if rules.cards is STANDARD else ""
     text = address.given.get("hand", usual)
-    try:
-        hand = read_hand(text, rules.cards) if text else 0
-    except SpadesError as error:
-        address.complaints.append(f"The link says bid_hand={text[:40]}: {error}. Shown: {usual}.")
-        hand = read_hand(usual, rules.cards) if usual else 0
+    hand, complaint = hand_of_link(text, rules.cards, usual) if text else (0, "")
+    if complaint:
+        address.complaints.append(f"The link says bid_hand={text[:40]}: {complaint}")
     put_hand(ENTRY, hand, rules.cards)
     previous = _taken(address, "previous", _previous)
     put("position", len(previous))

@@ -23,14 +23,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.nil_rounds import ANY_KIND
-from analysis.nil_sequences import Pattern, format_pattern, parse_pattern
+from analysis.nil_sequences import Pattern, format_pattern, nearest_pattern, parse_pattern
 from spades.bidding.curves import N_VALUE_BINS
 from spades.cards import DECKS, STANDARD, Deck
 from spades.errors import SpadesError
 from spades.notation.hands import format_hand
 from spades.records import KINDS
 from ui.address import Address, write_address
-from ui.hand_entry import get_hand, put_hand, read_hand
+from ui.hand_entry import get_hand, hand_of_link, put_hand
 
 VIEWS = {
     "curves": "Success curves",
@@ -149,43 +149,82 @@ def _read_choices(address: Address) -> None:
 
 
 def _read_hand(address: Address) -> None:
-    text = address.given.get("hand", str(DEFAULTS["hand"]))
-    try:
-        hand = read_hand(text, deck())
-    except SpadesError as error:
-        address.complaints.append(f"The link says hand={text[:40]}: {error}. Shown: no card.")
-        hand = 0
+    usual = str(DEFAULTS["hand"])
+    text = address.given.get("hand", usual)
+    hand, complaint = hand_of_link(text, deck(), usual)
+    if complaint:
+        _complain(address, "hand", text, complaint)
     put_hand(HAND, hand, deck())
 
 
 def _read_sequences(address: Address) -> None:
     for place in PLACES:
         put(place, USUAL_BID)
-    put_previous(_pattern(address, "previous", address.given.get("previous", "")) or ())
+    put_previous(_read_previous(address))
     texts = split(address.given.get("compare", str(DEFAULTS["compare"])))
     found = [_pattern(address, "compare", text) for text in texts]
-    known = [format_pattern(pattern) for pattern in found if pattern]
-    put("compare", list(dict.fromkeys(known))[:MAX_COMPARED])
-    at = _pattern(address, "at", address.given.get("at", ""))
-    put("at", format_pattern(at) if at is not None and "at" in address.given else None)
+    known = list(dict.fromkeys(format_pattern(pattern) for pattern in found if pattern))
+    put("compare", _at_most(address, "compare", known, MAX_COMPARED))
+    put("at", _read_at(address))
+
+
+def _read_previous(address: Address) -> Pattern:
+    text = address.given.get("previous", "")
+    try:
+        return parse_pattern(text)
+    except SpadesError as error:
+        near = nearest_pattern(text)
+        _complain(address, "previous", text, f"{error}. Shown: {format_pattern(near)}.")
+        return near
 
 
 def _pattern(address: Address, name: str, text: str) -> Pattern | None:
     try:
         return parse_pattern(text)
     except SpadesError as error:
-        address.complaints.append(f"The link says {name}={text[:40]}: {error}. Left out.")
+        _complain(address, name, text, f"{error}. Left out.")
         return None
 
 
+def _read_at(address: Address) -> str | None:
+    """The sequence whose rounds are shown: one of those drawn; None for the first of them."""
+    text = address.given.get("at")
+    drawn = [format_pattern(pattern) for pattern in patterns()]
+    try:
+        at = None if text is None else format_pattern(parse_pattern(text))
+    except SpadesError as error:
+        _complain(address, "at", str(text), f"{error}. Shown: {drawn[0] or 'first to bid'}.")
+        return None
+    if at is None or at in drawn:
+        return at
+    legal = ", ".join(name for name in drawn if name) or "none"
+    told = f"these bids are not drawn; there are: {legal}. Shown: {drawn[0] or 'first to bid'}."
+    _complain(address, "at", str(text), told)
+    return None
+
+
+def _complain(address: Address, name: str, found: str, told: str) -> None:
+    address.complaints.append(f"The link says {name}={found[:40]}: {told}")
+
+
+def _at_most(address: Address, name: str, found: list[str], most: int) -> list[str]:
+    if len(found) > most:
+        given = SEPARATOR.join(found)
+        told = f"{len(found)} of them, at most {most} are shown. Left out: "
+        _complain(address, name, given, told + ", ".join(found[most:]) + ".")
+    return found[:most]
+
+
 def _read_sources(address: Address, log_names: Sequence[str]) -> None:
-    tables = address.given.get("tables", str(DEFAULTS["tables"]))
-    put("tables", _listed(address, "tables", split(tables), TABLES))
+    usual = split(str(DEFAULTS["tables"]))
+    wanted = split(address.given["tables"]) if "tables" in address.given else usual
+    put("tables", _listed(address, "tables", wanted, TABLES, usual))
     logs = _listed(address, "logs", split(address.given.get("logs", "")), log_names)
-    put("logs", logs[:MAX_LOGS])
-    log = address.given.get("log", "")
-    found = _listed(address, "log", [log] if log else [], log_names)
-    put("log", found[0] if found else _first_log(log_names))
+    put("logs", _at_most(address, "logs", logs, MAX_LOGS))
+    log, first = address.given.get("log", ""), _first_log(log_names)
+    usual = [first] if first else []
+    found = _listed(address, "log", [log] if log else [], log_names, usual)
+    put("log", found[0] if found else first)
 
 
 def _first_log(log_names: Sequence[str]) -> str | None:
@@ -196,15 +235,25 @@ def split(text: str) -> list[str]:
     return text.split(SEPARATOR) if text else []
 
 
-def _listed(address: Address, name: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Those of the wanted names that are known; the others are complained of."""
+def _listed(
+    address: Address,
+    name: str,
+    wanted: Sequence[str],
+    known: Sequence[str],
+    usual: Sequence[str] = (),
+) -> list[str]:
+    """Those of the wanted names that are known, the usual where none of them is; the others are
+    complained of."""
     there = ", ".join(known) or "nothing"
-    for value in wanted:
+    found = [value for value in dict.fromkeys(wanted) if value in known]
+    shown = found or list(usual if wanted else ())
+    for value in dict.fromkeys(wanted):
         if value not in known:
+            told = f"Shown: {', '.join(shown)}" if usual and shown else "Left out"
             address.complaints.append(
-                f"The link says {name}={value[:40]}; there is: {there}. Left out."
+                f"The link says {name}={value[:40]}; there is: {there}. {told}."
             )
-    return [value for value in wanted if value in known]
+    return shown
 
 
 def add_compared() -> None:
@@ -221,7 +270,7 @@ def settle_compared() -> None:
         try:
             found.append(format_pattern(parse_pattern(text)))
         except SpadesError as error:
-            complaints.append(str(error))
+            complaints.append(f"{text[:40]}: {error}")
     put("compare", list(dict.fromkeys(text for text in found if text)))
     put("typed", complaints)
 

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from analysis.plots.nil import FEW as FEW_SEATS
 from analysis.plots.nil_surface import FEW, MEASURES
 from ui import nil_state as state
 from ui.nil_controls import TABLE_LABELS, show_kind_control
@@ -79,7 +80,8 @@ def show_aces(rows: pd.DataFrame, n_seats: int, figure: Figure) -> None:
     st.plotly_chart(figure, width="stretch", key="nil_aces", config=chart_config("nil-ace"))
     st.caption(
         f"Of {n_seats:,} seats about to bid, the share that holds the ace of spades (in joker "
-        "decks: the high joker), by the sum of the bids it has heard; 95 % exact intervals. The "
+        "decks: the high joker), by the sum of the bids it has heard; 95 % exact intervals. Sums "
+        f"heard by fewer than {FEW_SEATS} seats are faded. The "
         "more the others bid, the safer a blind nil. Cohensius 2020, figure 7, shows the fourth "
         "bidder of several million games; the paper prints no figures for it."
     )

@@ -6,6 +6,7 @@ import pytest
 from analysis.nil_ace import compute_aces, count_aces
 from analysis.nil_rates import Source, compute_curves, compute_rates, compute_surface
 from analysis.plots.nil import FADED, Mark, plot_aces, plot_curves
+from analysis.plots.nil import FEW as FEW_POINT
 from analysis.plots.nil_surface import FEW, plot_map, plot_surface
 from tests.analysis.nils import made_up_source
 from tests.random_logs import random_log
@@ -99,10 +100,17 @@ def test_the_surface_holds_the_cells_of_nils_enough():
     assert surface.customdata[2][2] == FEW + 4
 
 
-def test_aces_are_the_table():
+def test_aces_are_the_table_and_sums_heard_seldom_are_faded():
     rows = compute_aces([("log", count_aces(random_log(80, seed=2), 3))])
     figure = plot_aces(rows)
-    line, bars = figure.data
-    assert list(line.y) == rows["rate"].tolist()
+    line, clear, faded, bars = figure.data
+    often = rows[rows["n"] >= FEW_POINT]
+    assert 0 < len(often) < len(rows)
+    assert list(line.y) == list(clear.y) == often["rate"].tolist()
+    assert clear.marker.opacity == 1
+    assert list(faded.x) == rows.loc[rows["n"] < FEW_POINT, "total"].tolist()
+    assert faded.marker.opacity == FADED
+    assert faded.error_y.color != clear.error_y.color
     assert list(bars.y) == rows["n"].tolist()
+    assert [t.name for t in (line, clear, faded) if t.showlegend] == ["log"]
     assert figure.layout.shapes[0].y0 == 0.25

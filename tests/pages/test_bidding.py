@@ -145,6 +145,12 @@ def test_a_link_to_a_game_that_is_over_shows_the_nearest_that_goes_on():
     assert "Why BIS bids" in said
 
 
+def test_of_too_many_cards_in_a_link_the_first_are_shown():
+    page = show(bid_hand="AKJ62.AQ.Q.K95432", **FEW)
+    assert "14 cards, a hand is 13. Shown: without C2" in texts(page)
+    assert address(page)["bid_hand"] == PAPER
+
+
 def test_a_target_of_nothing_is_refused_in_a_link():
     page = show(bid_rules="target=0", **FEW)
     assert "target 0 points; at least 1 is legal" in texts(page)

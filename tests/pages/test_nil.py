@@ -158,6 +158,11 @@ def test_other_views_are_linked_to(logs, query):
         ({"bin": "77"}, "0 to 19"),
         ({"threshold": "lots"}, "-100 to 100"),
         ({"deck": "<b>tarot</b>"}, "joker-joker-ace"),
+        ({"hand": "AKJ62.AQ.Q.K95432"}, "14 cards, a hand is 13. Shown: without C2"),
+        ({"log": "gone"}, "Shown: bots-and-ann"),
+        ({"at": "7,7"}, "these bids are not drawn; there are: 1,3, 3,3, 8,3"),
+        ({"at": "x"}, "Shown: first to bid"),
+        ({"compare": "1,1|2,2|3,3|4,4|5,5"}, "at most 4 are shown. Left out: 5,5"),
     ],
 )
 def test_bad_links_say_what_was_wrong(logs, query, told):
@@ -166,6 +171,34 @@ def test_bad_links_say_what_was_wrong(logs, query, told):
     plain = page.warning[0].value.replace("\\", "")
     assert told in plain
     assert str(next(iter(query))) in plain
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ({"previous": "1,2,3,4"}, {"previous": "1,2,3"}),
+        ({"previous": "3,x"}, {"previous": "3,*"}),
+        ({"tables": "x"}, {}),
+        ({"tables": "x|human"}, {"tables": "human"}),
+        ({"hand": "AKJ62.AQ.Q.K95432"}, {"hand": "AKJ62.AQ.Q.K9543"}),
+        ({"hand": "AKQ"}, {"view": "hand"}),  # the usual one
+    ],
+)
+def test_bad_links_show_the_nearest_that_can_be(logs, query, shown):
+    page = show(**query)
+    assert len(page.warning) == 1
+    assert page.warning[0].value.count("The link says") == 1
+    assert not page.error
+    assert "Choose whose nils" not in texts(page)
+    found = dict(page.query_params)
+    found.pop("log", None)
+    assert found == shown
+
+
+def test_words_for_nil_in_a_link(logs):
+    page = show(previous="nil,blind nil,3")
+    assert not page.warning
+    assert page.query_params["previous"] == "0,0,3"
 
 
 def test_a_hand_from_a_link_has_its_place_and_its_bid(logs):
@@ -189,7 +222,8 @@ def test_a_hand_from_a_link_has_its_place_and_its_bid(logs):
 
 def test_wrong_counts_of_cards_are_told_and_kept_in_the_address(logs):
     page = show(hand="AKJ62.AQ.Q.K95")
-    assert "11 cards chosen, 13 needed" in texts(page)
+    assert "11 of 13 cards: 2 to add" in texts(page)
+    assert "once the hand has 13 cards" in texts(page)
     assert not page.metric
     assert page.query_params["hand"] == "AKJ62.AQ.Q.K95"
     page.button_group(key="nil_hand_C").set_value(["CK", "C9", "C5", "C4", "C3"]).run()
