@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
@@ -13,13 +14,15 @@ from analysis.nil_ace import AceCounts, compute_aces, count_aces
 from analysis.nil_hand import compute_places, compute_suits, even_chance, value_of
 from analysis.nil_rates import (
     Source,
+    cell_sequences,
+    compute_cell,
     compute_curves,
     compute_rates,
     compute_surface,
     compute_totals,
 )
 from analysis.nil_rounds import Nils, count_nils, find_nils, find_rounds
-from analysis.nil_sequences import Pattern, is_exact, parse_pattern
+from analysis.nil_sequences import Pattern, is_exact, parse_pattern, sequences_of
 from analysis.plots.nil import Mark, plot_aces, plot_curves
 from analysis.plots.nil_surface import plot_map, plot_surface
 from spades.bidding import BisAnswer, bidder_options, explain_bis, load_curves, observe_auction
@@ -84,10 +87,11 @@ def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, heigh
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def rounds_behind(
-    log: LogKey, pattern: Pattern, at: int, kind: str
+    log: LogKey, sequences: tuple[int, ...], at: int | None, kind: str
 ) -> tuple[pd.DataFrame, int, int]:
     nils, limit = nils_of(log), curves.MAX_LISTED
-    return find_rounds(opened(log.name), nils, pattern, at, kind=kind, limit=limit)
+    indices = np.array(sequences, dtype=np.int64)
+    return find_rounds(opened(log.name), nils, indices, at, kind=kind, limit=limit)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -121,7 +125,7 @@ def show_view(view: str, entries: Mapping[str, LogEntry]) -> None:
     if view == "hand":
         show_hand()
     elif view == "surface":
-        show_surface()
+        show_surface(entries)
     elif view == "ace":
         show_ace(entries)
     else:
@@ -172,7 +176,8 @@ def show_rounds(question: Question, entries: Mapping[str, LogEntry]) -> None:
         row = compute_rates([fitted(table)], [pattern]).iloc[at]
         counted.append(f"{row['source']} made {row['made']:,} of {row['n']:,}")
     log = log_key(entries[state.get("log")])
-    curves.show_rounds(*rounds_behind(log, pattern, at, question.kind), counted)
+    sequences = tuple(sequences_of(pattern).tolist())
+    curves.show_rounds(*rounds_behind(log, sequences, at, question.kind), counted)
 
 
 def show_hand() -> None:
@@ -220,11 +225,27 @@ def explained(pattern: Pattern, rules: Rules) -> BisAnswer | None:
     return explain_bis(seen, bidder_options(threshold=float(state.get("threshold"))))
 
 
-def show_surface() -> None:
+def show_surface(entries: Mapping[str, LogEntry]) -> None:
     surfaces.show_surface_controls()
-    rows = surface_of(state.get("of"), state.get("after"), state.get("value") / 100)
-    draw = plot_map if state.get("form") == "map" else plot_surface
-    surfaces.show_surface(rows, draw(rows, state.get("measure")))
+    source, heard, value = state.get("of"), state.get("after"), state.get("value") / 100
+    rows, cell = (
+        surface_of(source, heard, value),
+        (state.get("cell_partner"), state.get("cell_sum")),
+    )
+    measure = state.get("measure")
+    is_map = state.get("form") == "map"
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        figure = plot_map(rows, measure, cell) if is_map else plot_surface(rows, measure)
+        surfaces.show_surface(rows, figure)
+    with behind:
+        surfaces.show_cell_controls(list(entries))
+        surfaces.show_cell(compute_cell(fitted(source), heard, *cell, value))
+        if entries:
+            sequences = tuple(cell_sequences(heard, *cell).tolist())
+            log = log_key(entries[state.get("log")])
+            found = rounds_behind(log, sequences, None, state.get("kind"))
+            curves.show_rounds(*found, [])
 
 
 def show_ace(entries: Mapping[str, LogEntry]) -> None:

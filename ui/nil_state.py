@@ -13,6 +13,7 @@ Query keys, all optional; other pages link here with ``hand`` and ``previous``, 
 - ``log``, ``at``, ``bin``: the point whose rounds are shown: log, bids before, 0 to 19.
 - ``value``, ``after``, ``measure``, ``form``, ``of``: of the surface: nil value in percent, 2 or 3
   bids, ``chance`` or ``rate``, ``map`` or ``surface``, the table.
+- ``partner``, ``sum``: the cell of the surface whose rounds are shown.
 - ``heard``: of the ace of spades: 1 to 3 bids.
 """
 
@@ -29,6 +30,7 @@ from spades.cards import DECKS, STANDARD, Deck
 from spades.errors import SpadesError
 from spades.notation.hands import format_hand
 from spades.records import KINDS
+from spades.rules import MAX_BID
 from ui.address import Address, write_address
 from ui.hand_entry import get_hand, hand_of_link, put_hand
 
@@ -65,9 +67,14 @@ DEFAULTS: dict[str, str | int | float] = {
     "measure": "chance",
     "form": "map",
     "of": "srp",
+    "partner": 3,
+    "sum": 10,
     "heard": "3",
 }
-_ELSEWHERE = ("previous", "hand")  # held by select boxes and by the entry of the hand
+USUAL_SUM = {2: 6, 3: 10}
+"""Of the surface's cell, by how many bids were heard."""
+_ELSEWHERE = ("previous", "hand", "partner", "sum")  # under other keys
+_CELL = ("cell_partner", "cell_sum")
 _LISTS = ("compare", "tables", "logs")
 
 
@@ -109,7 +116,7 @@ def patterns() -> list[Pattern]:
 def read_state(log_names: Sequence[str]) -> None:
     """Fill the session from the address where it says something new."""
     given = st.query_params.to_dict()
-    names = [key(name) for name in (*DEFAULTS, "turn", *PLACES) if name not in _ELSEWHERE]
+    names = [key(name) for name in (*DEFAULTS, "turn", *PLACES, *_CELL) if name not in _ELSEWHERE]
     is_on_page = all(name in st.session_state for name in names)
     written = st.session_state.get(key("written"))
     put("is_fresh", not (is_on_page and given == written))
@@ -144,8 +151,44 @@ def _read_choices(address: Address) -> None:
     put("after", int(address.choice("after", ("2", "3"), "3")))
     put("heard", int(address.choice("heard", ("1", "2", "3"), "3")))
     put("threshold", address.integer("threshold", -100, 100, int(DEFAULTS["threshold"])))
+    _read_cell(address)
     put("bin", address.integer("bin", 0, N_VALUE_BINS - 1, int(DEFAULTS["bin"])))
     put("value", address.integer("value", 1, 100, int(DEFAULTS["value"])))
+
+
+def _read_cell(address: Address) -> None:
+    put("cell_partner", address.integer("partner", 0, MAX_BID, USUAL_BID))
+    sums = cell_sums()
+    usual = min(max(USUAL_SUM[get("after")], sums.start), sums.stop - 1)
+    put("cell_sum", address.integer("sum", sums.start, sums.stop - 1, usual))
+
+
+def cell_sums() -> range:
+    """Sums of the bids that can be with the partner's bid of the cell."""
+    partner = get("cell_partner")
+    return range(partner, partner + MAX_BID * (get("after") - 1) + 1)
+
+
+def settle_cell() -> None:
+    """Keep the cell one that can be; a callback."""
+    sums = cell_sums()
+    if get("cell_sum") not in sums:
+        put("cell_sum", min(max(get("cell_sum"), sums.start), sums.stop - 1))
+
+
+def put_usual_cell() -> None:
+    """Another number of bids heard: sums like those before mean other hands; a callback."""
+    put("cell_partner", USUAL_BID)
+    put("cell_sum", USUAL_SUM[get("after")])
+
+
+def compare_sequences(texts: Sequence[str]) -> None:
+    """Draw the curves after these bids; a callback."""
+    first, *others = texts
+    put("view", "curves")
+    put_previous(parse_pattern(first))
+    put("compare", others[:MAX_COMPARED])
+    put("at", None)
 
 
 def _read_hand(address: Address) -> None:
@@ -292,6 +335,9 @@ def write_state(log_names: Sequence[str]) -> None:
             value = get(name)
             values[name] = SEPARATOR.join(value) if name in _LISTS else value
     values |= {"after": str(get("after")), "heard": str(get("heard"))}
+    values |= {"partner": get("cell_partner"), "sum": get("cell_sum")}
+    sums = cell_sums()
+    defaults["sum"] = min(max(USUAL_SUM[get("after")], sums.start), sums.stop - 1)
     values["previous"] = format_pattern(get_previous())
     hand = get_hand(HAND, deck())
     values["hand"] = format_hand(hand, deck()) if hand else "..."
@@ -299,7 +345,9 @@ def write_state(log_names: Sequence[str]) -> None:
         defaults["view"] = "hand"
     if get("view") == "ace":
         values["logs"] = SEPARATOR.join(shown_logs(log_names))
-    is_shown = get("view") == "curves" or get("log") != _first_log(log_names)
+    has_cell = any(values[name] != defaults[name] for name in ("partner", "sum"))
+    is_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
+    is_shown |= get("log") != _first_log(log_names)
     values["log"] = get("log") or "" if is_shown else ""
     values["at"] = "" if get("at") in (None, values["previous"]) else get("at")
     write_address(values, defaults)

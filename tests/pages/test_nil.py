@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from analysis.nil_rounds import count_nils, find_nils
 from analysis.nil_sequences import sequences_of
 from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
+from spades.bidding.auction import sequence_at
 from spades.bidding.curves import HUMAN_TABLE
 from spades.cards import STANDARD
 from spades.log_store import open_log, store_log
@@ -142,6 +143,8 @@ def test_other_views_are_linked_to(logs, query):
     assert not page.warning
     assert dict(page.query_params) == query
     assert len(page.get("plotly_chart")) == 1
+    page.run()
+    assert dict(page.query_params) == query
 
 
 @pytest.mark.parametrize(
@@ -297,6 +300,55 @@ def test_a_click_on_a_point_picks_it(logs):
     assert (page.query_params["at"], page.query_params["bin"]) == ("3,3", "0")
     page.selectbox(key="nil_bin").set_value(7).run()
     assert page.query_params["bin"] == "7"  # the old click doesn't come back
+
+
+def test_a_click_on_a_cell_shows_what_is_behind_it(logs):
+    page = show(view="surface", of="human", after="2")
+    assert (page.session_state["nil_cell_partner"], page.session_state["nil_cell_sum"]) == (3, 6)
+    nils = find_nils(open_log("bots-and-ann"))
+    third = [i for i in nils.sequence.tolist() if len(sequence_at(i)) == 2]
+    partner, right = sequence_at(third[0])
+    page.session_state["nil_surface"] = {
+        "selection": {
+            "points": [{"customdata": {"0": partner, "1": partner + right}}],
+            "point_indices": [0],
+            "box": [],
+            "lasso": [],
+        }
+    }
+    page.run()
+    assert not page.exception
+    address = dict(page.query_params)
+    assert (address["partner"], address["sum"]) == (str(partner), str(partner + right))
+    assert address["log"] == "bots-and-ann"
+    frame = charts(page)["nil_surface"]["layout"]["shapes"][0]
+    assert (frame["x0"], frame["y0"]) == (partner - 0.5, partner + right - 0.5)
+    behind = page.dataframe[0].value
+    assert behind["bids"].tolist() == [f"{partner},{right}"]
+    assert behind["n"].tolist() == [int(load_curves(HUMAN_TABLE).n[third[0]])]
+    rounds = page.dataframe[1].value
+    assert len(rounds) == third.count(third[0])
+    assert rounds["open"].iloc[0].startswith("/?log=bots-and-ann&round=")
+    page.button(key="nil_compare_cell").click().run()
+    assert dict(page.query_params)["previous"] == f"{partner},{right}"
+    assert page.session_state["nil_view"] == "curves"
+
+
+def test_cells_are_chosen_by_their_bids_too(logs):
+    page = show(view="surface", form="surface")
+    assert "takes no clicks" in texts(page)
+    page.selectbox(key="nil_cell_partner").set_value(12).run()
+    assert dict(page.query_params)["partner"] == "12"
+    assert page.session_state["nil_cell_sum"] == 12  # 10 can't be any more
+    page.button_group(key="nil_after").set_value(2).run()
+    assert (page.session_state["nil_cell_partner"], page.session_state["nil_cell_sum"]) == (3, 6)
+    page = show(view="surface", after="2", partner="9", sum="3")
+    assert "legal is 9 to 22. Shown: 9" in texts(page)
+    assert page.query_params["partner"] == "9"
+    page = show(view="surface", partner="4", sum="9")
+    page.button(key="nil_compare_cell").click().run()
+    assert len(page.session_state["nil_compare"]) == 4
+    assert page.query_params["previous"].split(",")[1] == "4"
 
 
 def test_no_point_says_what_to_do(logs):
