@@ -15,6 +15,8 @@ Query keys, all optional; other pages link here with ``hand`` and ``previous``, 
   bids, ``chance`` or ``rate``, ``map`` or ``surface``, the table.
 - ``partner``, ``sum``: the cell of the surface whose rounds are shown.
 - ``heard``: of the ace of spades: 1 to 3 bids.
+- ``scored``, ``group``, ``by``, ``methods``: of the scores on nils held out: the table, the group
+  of sequences, ``bins`` or ``sequences``, and the forecasts drawn, ``curves|value``.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from analysis.nil_foretold import ALL, METHODS
 from analysis.nil_rounds import ANY_KIND
 from analysis.nil_sequences import Pattern, format_pattern, nearest_pattern, parse_pattern
 from spades.bidding.curves import N_VALUE_BINS
@@ -70,12 +73,17 @@ DEFAULTS: dict[str, str | int | float] = {
     "partner": 3,
     "sum": 10,
     "heard": "3",
+    "scored": "srp",
+    "group": ALL,
+    "by": "bins",
+    "methods": "curves|value",
 }
+_SCORES = ("scored", "group", "by", "methods")
 USUAL_SUM = {2: 6, 3: 10}
 """Of the surface's cell, by how many bids were heard."""
 _ELSEWHERE = ("previous", "hand", "partner", "sum")  # under other keys
 _CELL = ("cell_partner", "cell_sum")
-_LISTS = ("compare", "tables", "logs")
+_LISTS = ("compare", "tables", "logs", "methods")
 
 
 def key(name: str) -> str:
@@ -113,8 +121,11 @@ def patterns() -> list[Pattern]:
     return list(dict.fromkeys(found))
 
 
-def read_state(log_names: Sequence[str]) -> None:
-    """Fill the session from the address where it says something new."""
+def read_state(log_names: Sequence[str], groups: Sequence[str]) -> None:
+    """Fill the session from the address where it says something new.
+
+    ``groups``: of sequences, whose scores are stored.
+    """
     given = st.query_params.to_dict()
     names = [key(name) for name in (*DEFAULTS, "turn", *PLACES, *_CELL) if name not in _ELSEWHERE]
     is_on_page = all(name in st.session_state for name in names)
@@ -134,6 +145,7 @@ def read_state(log_names: Sequence[str]) -> None:
     _read_hand(address)
     _read_sequences(address)
     _read_sources(address, log_names)
+    _read_scores(address, groups)
     put("complaints", address.complaints)
 
 
@@ -268,6 +280,16 @@ def _read_sources(address: Address, log_names: Sequence[str]) -> None:
     usual = [first] if first else []
     found = _listed(address, "log", [log] if log else [], log_names, usual)
     put("log", found[0] if found else first)
+
+
+def _read_scores(address: Address, groups: Sequence[str]) -> None:
+    put("scored", address.choice("scored", TABLES, str(DEFAULTS["scored"])))
+    put("group", address.choice("group", groups, ALL))
+    put("by", address.choice("by", ("bins", "sequences"), str(DEFAULTS["by"])))
+    usual = split(str(DEFAULTS["methods"]))
+    wanted = split(address.given["methods"]) if "methods" in address.given else usual
+    put("methods", _listed(address, "methods", wanted, tuple(METHODS), usual))
+    put("scores_open", any(name in address.given for name in _SCORES))
 
 
 def _first_log(log_names: Sequence[str]) -> str | None:
