@@ -50,7 +50,7 @@ def show_controls(groups: list[str]) -> None:
         )  # fmt: skip
         st.pills(
             "Forecasts of", list(METHODS), selection_mode="multi", key=state.key("methods"),
-            format_func=METHODS.get,
+            format_func=METHODS.get, wrap=True,
         )  # fmt: skip
 
 
@@ -61,8 +61,8 @@ def show_scores(rows: pd.DataFrame, scores: NilScores) -> None:
         literal(
             f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {made:.1%} of them "
             f"made; the curves and the trees were fitted on {scores.n_fitted:,} others "
-            f"({scores.what}). Intervals: 95 %, bootstrap over rounds. A nil value is no "
-            "chance: taken for one, it foretells far too few nils made."
+            f"({scores.what}). Intervals: 95 %, bootstrap over rounds. The raw nil value is no "
+            "chance, it is only taken for one here."
         )
     )
     columns: dict = {
@@ -128,18 +128,16 @@ def show_sequences(table: pd.DataFrame, found: SequenceScores, scores: NilScores
         literal(
             f"{n_rows} of the {found.seen} sequences heard, those with at least {found.least} nils "
             f"held out: {found.n_nils:,} of {scores.n_held_out:,}. Intervals of the share made "
-            f"that hold the mean forecast: {held} of {n_rows}; about {0.95 * n_rows:.0f} would "
-            "for chances known exactly. Open points: the interval does not hold it."
+            f"that hold the mean forecast: {held} of {n_rows}; chances known exactly would be held "
+            f"by {0.95 * n_rows:.0f} or somewhat more. Open points: the interval does not hold it."
         )
     )
     methods = {name: percent(label[0].upper() + label[1:]) for name, label in METHODS.items()}
     show_table(
-        table,
+        table.assign(bids=table["bids"].where(table["bids"] != "", "first to bid")),
         "nil-sequence-scores",
         columns={
-            "bids": st.column_config.TextColumn(
-                "Bids before", help="In the order made; 0: nil; empty: first to bid."
-            ),
+            "bids": st.column_config.TextColumn("Bids before", help="In the order made; 0: nil."),
             **_COUNTED,
             **methods,
         },

@@ -32,6 +32,9 @@ def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     for method in rows["method"].unique():
         mine = _named(rows[rows["method"] == method])
         if "bids" in rows:
+            mine = mine.sort_values(
+                "is_covered", ascending=False
+            )  # the legend has the first's mark
             figure.add_trace(_points(mine, method, by_sequence=True))
             continue
         for is_clear in (True, False):
