@@ -7,7 +7,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from analysis import league, published_matches
 from analysis.bid_outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
+from analysis.published_matches import TABLE as PUBLISHED_TABLE
 from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
 from spades.cards import STANDARD
@@ -232,4 +234,19 @@ def test_duels_and_the_way_to_the_arena():
     rows = table_with(page, "ahead")
     assert rows["second"].tolist()[0] == "BIS"
     assert (rows["low"] < rows["ahead"]).all()
-    assert "The Arena plays some" in texts(page)
+    games = table_with(page, "rules")
+    shipped = json.loads(PUBLISHED_TABLE.read_text())["matches"][0]
+    row = games[(games["first"] == "srp+bis") & (games["second"] == "srp+rb")].iloc[-1]
+    assert (row["games"], row["win_rate"]) == (shipped["games"], shipped["win_rate"])
+    assert row["rules"].startswith("to 200 points, floor -100")
+    assert "srp+noisy" in games["second"].tolist()  # of the shipped league
+    link = next(link for link in page.get("page_link") if "Arena" in link.proto.label)
+    assert link.proto.label.startswith("Play RB")
+    assert link.proto.query_string == "view=match&ns=srp%2Brb&ew=srp%2Bbis"
+
+
+def test_without_any_match_the_way_to_one_is_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(published_matches, "TABLE", tmp_path / "none.json")
+    monkeypatch.setattr(league, "known_matches", league.stored_matches)
+    page = show(bid_lab="duel", bid_lab_rounds="500", **FEW)
+    assert "its button plays it" in texts(page)
