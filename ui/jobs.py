@@ -96,8 +96,21 @@ def show_job(job: Job, page: str) -> None:
         else:
             share = progress.done / progress.total if progress.total else 0.0
             text = progress.text() if progress.total else job.state
-            told = "stopping ..." if job.is_stopping else text
+            told = stopping_text(job) if job.is_stopping else text
             st.progress(share, text=f"{literal(job.title)}: {literal(told)}")
             st.button(
-                "Stop", icon=":material/stop:", key=f"{page}_stop_{job.id}", on_click=job.stop
+                "Stop",
+                icon=":material/stop:",
+                key=f"{page}_stop_{job.id}",
+                on_click=job.stop,
+                disabled=job.is_stopping,
             )
+
+
+def stopping_text(job: Job) -> str:
+    """What a job that was asked to stop still waits for: compiled code can't be interrupted."""
+    if job.state == "waiting":
+        return "stopping ..., it won't start"
+    if not job.progress.done:
+        return "stopping ..., after what is under way; code that compiles first takes a minute"
+    return "stopping ..., after the part under way"

@@ -15,10 +15,14 @@ from analysis.plots.style import plain
 
 # From vermilion (loses) over white (even) to blue (wins): told apart by colour-blind readers.
 SCALE = ((0.0, SEARCH), (0.5, "#ffffff"), (1.0, HUMAN))
-ROW_HEIGHT, MARGINS = 48, 130
+ROW_HEIGHT = 48
 LETTER, LONG_NAME = 7, 12  # pixels of a letter; letters that a line of a name may have
 PHONE = 230  # pixels that a phone leaves for the columns
-MANY_AGENTS, SHARE_HEIGHT = 12, 34  # more than a sparse heat map can show; pixels of a row
+PHONE_LETTERS = 50  # that a name over its row may have in a line
+MANY_AGENTS = 12  # more than a sparse heat map can show
+NAME_SIZE, LINE = 11, 15  # of a name over its row: letters; pixels of a line
+NAME_ABOVE, ROW_GAP = 8, 28  # pixels of a name over its dot, and of a row beside its name
+AROUND_ROWS, SIDES = (34, 50), 20  # pixels over and under the rows; beside them, for ticks
 STRONG = 0.3  # further than this from even odds a cell is too dark for dark letters
 
 
@@ -81,31 +85,59 @@ def plot_shares(league: League) -> go.Figure:
     ``customdata`` are the agent and one that it met.
     """
     ratings = league.ratings
-    agents = ratings["agent"].tolist()
-    figure = go.Figure(_share_dots(ratings, _met_by(league.pairs)))
-    figure.add_trace(
-        go.Scatter(
-            x=[0.0] * len(agents),
-            y=agents,
-            mode="text",
-            text=[f"{plain(agent)}<br> " for agent in agents],  # a line above its dot
-            textposition="top right",
-            textfont={"size": 11},
-            cliponaxis=False,
-            hoverinfo="skip",
-        )
+    texts = [_wrapped(plain(agent)) for agent in ratings["agent"]]
+    places = row_places(texts)
+    figure = go.Figure(_share_dots(ratings, places, _met_by(league.pairs)))
+    figure.add_trace(_names_over(texts, places, [0.0] * len(texts)))
+    figure.add_vline(
+        x=0.5, line={"color": QUIET, "dash": "dot", "width": 1}, layer="below", opacity=0.6
     )
-    figure.add_vline(x=0.5, line={"color": QUIET, "dash": "dot", "width": 1})
     figure.update_layout(
-        height=70 + SHARE_HEIGHT * len(agents),
-        margin={"l": 8, "r": 8, "t": 24, "b": 8},
         xaxis={"range": [0, 1], "tickformat": ".0%", "title": "games won"},
-        yaxis={"visible": False, "range": [len(agents) - 0.3, -1]},
         showlegend=False,
         clickmode="event+select",
         dragmode=False,
+        **_rows_layout(places),
     )
     return figure
+
+
+def row_places(texts: Sequence[str]) -> list[float]:
+    """How far down the dot of each row stands, in pixels: under all lines of its name."""
+    places, place = [], 0.0
+    for text in texts:
+        place += ROW_GAP + LINE * (text.count("<br>") + 1)
+        places.append(place)
+    return places
+
+
+def _names_over(texts: Sequence[str], places: Sequence[float], x: Sequence[float]) -> go.Scatter:
+    return go.Scatter(
+        x=list(x),
+        y=[place - NAME_ABOVE for place in places],
+        mode="text",
+        text=list(texts),
+        textposition="top right",
+        textfont={"size": NAME_SIZE},
+        cliponaxis=False,
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _rows_layout(places: Sequence[float]) -> dict:
+    """Height and axis of rows at these places: one unit is one pixel."""
+    total = (places[-1] if places else 0.0) + ROW_GAP
+    return {
+        "height": total + sum(AROUND_ROWS),
+        "margin": {"l": SIDES, "r": SIDES, "t": AROUND_ROWS[0], "b": AROUND_ROWS[1]},
+        "yaxis": {"visible": False, "range": [total, 0], "automargin": False},
+    }
+
+
+def _wrapped(name: str) -> str:
+    """A name in lines that a phone has room for, broken before what separates its parts."""
+    return "<br>".join(_lines(name, PHONE_LETTERS))
 
 
 def _met_by(pairs: pd.DataFrame) -> dict[str, str]:
@@ -117,11 +149,11 @@ def _met_by(pairs: pd.DataFrame) -> dict[str, str]:
     return met
 
 
-def _share_dots(ratings: pd.DataFrame, met: dict[str, str]) -> go.Scatter:
+def _share_dots(ratings: pd.DataFrame, places: Sequence[float], met: dict[str, str]) -> go.Scatter:
     shares = ratings[["agent", "win_rate", "wins", "losses", "low", "high"]]
     return go.Scatter(
         x=ratings["win_rate"],
-        y=ratings["agent"].tolist(),
+        y=list(places),
         mode="markers",
         marker={"size": 10, "color": HUMAN},
         error_x={
@@ -142,11 +174,11 @@ def _share_dots(ratings: pd.DataFrame, met: dict[str, str]) -> go.Scatter:
     )
 
 
-def _lines(name: str) -> list[str]:
+def _lines(name: str, longest: int = LONG_NAME) -> list[str]:
     """A long agent's text, broken before what separates its parts."""
     lines = [""]
-    for part in re.split("(?=[:+,])", name):
-        if lines[-1] and len(lines[-1] + part) > LONG_NAME:
+    for part in re.split("(?=[:+,–])", name):
+        if lines[-1] and len(lines[-1] + part) > longest:
             lines.append("")
         lines[-1] += part
     return lines
@@ -250,34 +282,49 @@ def _hover(first: str, second: str, cell: dict | None) -> str:
 
 
 def plot_points(league: League) -> go.Figure:
-    """Points a round of both agents of every pair: two dots and the line between them."""
+    """Points a round of both agents of every pair: two dots and the line between them.
+
+    The names of a pair stand over its row, so that they fit a phone.
+    """
     pairs = league.pairs
-    names = [f"{_folded(row.first)} –<br>{_folded(row.second)}" for row in pairs.itertuples()]
+    named = zip(pairs["first"], pairs["second"], strict=True)
+    texts = [_wrapped(plain(f"{first} – {second}")) for first, second in named]
+    places = row_places(texts)
     figure = go.Figure()
-    for name, first, second in zip(
-        names, pairs["points_first"], pairs["points_second"], strict=True
+    for place, first, second in zip(
+        places, pairs["points_first"], pairs["points_second"], strict=True
     ):
         figure.add_shape(
-            type="line", x0=first, x1=second, y0=name, y1=name, line={"color": QUIET, "width": 2}
+            type="line", x0=first, x1=second, y0=place, y1=place, line={"color": QUIET, "width": 2}
         )
-    figure.add_trace(_dots(pairs["points_first"], names, pairs["first"], HUMAN, "circle"))
-    figure.add_trace(_dots(pairs["points_second"], names, pairs["second"], SEARCH, "diamond"))
+    figure.add_trace(_dots(pairs["points_first"], places, pairs["first"], HUMAN, "circle"))
+    figure.add_trace(_dots(pairs["points_second"], places, pairs["second"], SEARCH, "diamond"))
+    low, high = _points_range(pairs)
+    figure.add_trace(_names_over(texts, places, [low] * len(texts)))
     figure.update_layout(
-        height=MARGINS + sum(18 * (name.count("<br>") + 2) for name in names),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        xaxis={"title": "points a round, bag penalties taken off"},
-        yaxis={"type": "category", "autorange": "reversed"},
+        xaxis={"title": "points a round, bag penalties taken off", "range": [low, high]},
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
+        **_rows_layout(places),
     )
     return figure
 
 
+def _points_range(pairs: pd.DataFrame) -> tuple[float, float]:
+    """What the axis of points runs over: a little beyond every dot."""
+    points = pairs[["points_first", "points_second"]].to_numpy(dtype=float)
+    if not points.size:
+        return 0.0, 1.0
+    low, high = float(points.min()), float(points.max())
+    room = max(1.0, 0.05 * (high - low))
+    return low - room, high + room
+
+
 def _dots(
-    points: pd.Series, names: Sequence[str], agents: pd.Series, color: str, symbol: str
+    points: pd.Series, places: Sequence[float], agents: pd.Series, color: str, symbol: str
 ) -> go.Scatter:
     return go.Scatter(
         x=points,
-        y=list(names),
+        y=list(places),
         mode="markers",
         name="first of the pair" if symbol == "circle" else "second of the pair",
         marker={"color": color, "symbol": symbol, "size": 11},

@@ -1,10 +1,18 @@
 """The league's charts, by their numbers."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.league import League, pair_table, rating_table
-from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
+from analysis.plots.league import (
+    LINE,
+    PHONE_LETTERS,
+    is_sparse,
+    plot_points,
+    plot_shares,
+    plot_win_rates,
+)
 
 
 def met(first, second, wins, losses, undecided=0):
@@ -57,12 +65,29 @@ def test_the_heat_map_shows_every_pair_from_both_sides(league):
 
 def test_the_points_chart_has_two_dots_a_pair(league):
     figure = plot_points(league)
-    first, second = figure.data
+    first, second, names = figure.data
     assert list(first.x) == [50, 50, 50]
     assert list(second.x) == [40, 40, 40]
-    assert list(first.y) == ["a –<br>b", "b –<br>c", "c –<br>d"]
+    assert list(names.text) == ["a – b", "b – c", "c – d"]
     assert first.text[0] == "a: 50.0"
-    assert len(figure.layout.shapes) == 3
+    assert [shape.y0 for shape in figure.layout.shapes] == list(first.y) == list(second.y)
+    assert max(names.x) < 40  # left of every dot
+
+
+def test_rows_leave_room_for_every_line_of_their_names():
+    long = "ismcts:iterations=2500,bias=experience,model=t-200-150-100,delay=root"
+    rows = [met(long, "srp", 6, 4), met("a", long + "+bis", 6, 4), met("b", "c", 6, 4)]
+    figure = plot_points(League(pair_table(pd.DataFrame(rows)), pd.DataFrame()))
+    names = figure.data[2]
+    lines = [text.split("<br>") for text in names.text]
+    assert sorted(map(len, lines)) == [1, 2, 2]
+    assert max(len(line) for of in lines for line in of) <= PHONE_LETTERS + 15
+    tops = [y - LINE * len(of) for y, of in zip(names.y, lines, strict=True)]
+    dots = list(figure.data[0].y)
+    assert all(top >= dot + 8 for top, dot in zip(tops[1:], dots, strict=False))
+    assert all(y < dot for y, dot in zip(names.y, dots, strict=True))
+    inner = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
+    assert list(figure.layout.yaxis.range) == [inner, 0]  # one unit is one pixel
 
 
 def test_names_of_agents_fit_a_phone():
@@ -92,10 +117,10 @@ def test_a_league_in_which_few_met_shows_shares_of_each_agent():
     league = League(pairs, rating_table(pairs))
     assert is_sparse(league)
     dots, names = plot_shares(league).data
-    assert {text.split("<br>")[0] for text in names.text} == {*others, "srp"}
-    at = dict(zip(dots.y, dots.x, strict=True))
-    assert at["agent-05"] == pytest.approx(0.4)
-    place = list(dots.y).index("agent-05")
+    assert set(names.text) == {*others, "srp"}
+    place = list(names.text).index("agent-05")
+    assert dots.x[place] == pytest.approx(0.4)
+    assert np.diff(dots.y).min() > 0
     assert list(dots.customdata[place]) == ["agent-05", "srp"]
     assert "40.0% of 100 games" in dots.hovertext[place]
     low = league.ratings.set_index("agent").loc["agent-05", "low"]

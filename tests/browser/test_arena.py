@@ -71,6 +71,15 @@ def test_a_cell_of_the_heat_map_opens_its_match(visit, arena):
     )
 
 
+UNDER_MARKS = """(chart) => {
+  const boxes = (selector) => [...chart.querySelectorAll(selector)].map(
+    (found) => found.getBoundingClientRect());
+  const marks = boxes('.scatterlayer path.point');
+  return boxes('.textpoint text').filter((a) => marks.some((b) => a.left < b.right - 1
+    && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length;
+}"""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_league_fits_a_phone(visit, arena, scheme):
     phone = visit(arena[0], viewport={"width": 390, "height": 844}, color_scheme=scheme)
@@ -81,7 +90,20 @@ def test_the_league_fits_a_phone(visit, arena, scheme):
     expect(heat.locator(".textpoint text")).to_have_count(len(AGENTS) * (len(AGENTS) - 1))
     phone.page.get_by_role("radio", name="Points a round").click()
     points = chart(see_no_traceback(phone), "arena_chart_points")
-    assert points.evaluate(CUT, ".xtick text, .ytick text, .legendtext, .xtitle") == []
+    assert points.evaluate(CUT, ".xtick text, .textpoint text, .legendtext, .xtitle") == []
+    expect(points.locator(".textpoint text")).to_have_count(len(AGENTS) * (len(AGENTS) - 1) // 2)
+    assert points.evaluate(OVERLAPPING, ".textpoint text") == 0
+    assert phone.page.evaluate(WIDER) <= 0
+
+
+@pytest.mark.parametrize("drawn", ["wins", "points"])
+def test_the_shipped_league_of_many_agents_fits_a_phone(visit, drawn):
+    phone = visit(viewport={"width": 390, "height": 844})
+    names = chart(go_to(phone, f"Arena?chart={drawn}"), "arena_chart")
+    assert names.locator(".textpoint text").count() > 30
+    assert names.evaluate(CUT, ".textpoint text, .xtick text, .xtitle") == []
+    assert names.evaluate(OVERLAPPING, ".textpoint text") == 0
+    assert names.evaluate(UNDER_MARKS) == 0
     assert phone.page.evaluate(WIDER) <= 0
 
 

@@ -14,6 +14,7 @@ from tests.browser.charts import (
     open_first_row,
     see_no_traceback,
 )
+from tests.browser.visitor import TWO_FRAMES
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -42,6 +43,42 @@ def test_the_bids_before_choose_another_curve(visit):
     see_no_traceback(visitor)
     expect(legend).to_have_text(["after 3"])
     visitor.see_address(previous="3")
+
+
+def test_a_cell_of_the_map_opens_what_is_behind_it(visit):
+    visitor = go_to(visit(), "Nil?view=surface&log=four-srp-nil")
+    sums = visitor.page.get_by_role("combobox", name="Sum of the bids")
+    expect(sums).to_have_value("10")
+    partner = visitor.page.get_by_role("combobox", name="Partner's bid")
+    for _ in range(2):  # back to the first cell too: a click is never taken for an old one
+        for bid, total, place in (("4", "11", (4, 11)), ("3", "10", (3, 10))):
+            click_cell(visitor, *place)
+            expect(partner).to_have_value(bid)
+            expect(sums).to_have_value(total)
+            see_no_traceback(visitor)
+    visitor.see_text(TOLD)
+    visitor.page.get_by_role("button", name="with the most nils").click()
+    legend = chart(visitor, "nil_curves").locator(".legendtext")
+    expect(legend).to_have_count(5)
+    assert all(", 3, " in name for name in legend.all_text_contents())
+
+
+def click_cell(visitor, partner, total):
+    """Click the middle of a cell, away from the mark by less than half of it."""
+    drawn = chart(visitor, "nil_surface")
+    drawn.scroll_into_view_if_needed()
+    visitor.page.evaluate(TWO_FRAMES)
+    x, y = drawn.evaluate(
+        """(plot, cell) => {
+          const { left, top } = plot.getBoundingClientRect(), { xaxis, yaxis } = plot._fullLayout;
+          return [left + xaxis._offset + xaxis.d2p(cell[0] + 0.2),
+            top + yaxis._offset + yaxis.d2p(cell[1] + 0.2)];
+        }""",
+        [partner, total],
+    )
+    visitor.page.mouse.move(x, y)
+    visitor.page.evaluate(TWO_FRAMES)
+    visitor.page.mouse.click(x, y)
 
 
 def test_a_hand_is_entered_by_clicking_cards(visit):

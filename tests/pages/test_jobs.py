@@ -1,0 +1,39 @@
+"""The panel of running jobs: what a job says that was asked to stop."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from analysis.experiments import Progress
+from analysis.jobs import Job
+from ui.jobs import stopping_text
+
+
+def page():
+    import streamlit as st
+
+    from ui.jobs import show_job
+
+    show_job(st.session_state["job"], "here")
+
+
+@pytest.mark.parametrize(
+    ("state", "progress", "told"),
+    [
+        ("waiting", Progress(0), "won't start"),
+        ("running", Progress(0), "code that compiles first takes a minute"),
+        ("running", Progress(8, done=2), "after the part under way"),
+    ],
+)
+def test_a_job_asked_to_stop_says_at_once_what_it_waits_for(state, progress, told):
+    job = Job("a match", state=state, progress=progress)
+    shown = AppTest.from_function(page, default_timeout=20)
+    shown.session_state["job"] = job
+    shown.run()
+    assert not shown.exception
+    assert not shown.button(key=f"here_stop_{job.id}").disabled
+    shown.button(key=f"here_stop_{job.id}").click().run()
+    assert job.is_stopping
+    assert told in stopping_text(job)
+    bar = shown.get("progress")[0].proto.text.replace("\\", "")
+    assert bar == f"a match: {stopping_text(job)}"
+    assert shown.button(key=f"here_stop_{job.id}").disabled  # once is enough
