@@ -18,7 +18,7 @@ from spades.scoring import winner
 
 NIL_NAME, BLIND_NIL_NAME = "nil", "blind nil"
 BLIND_WORDS = (BLIND_NIL_NAME, "blind-nil", "blindnil", "blind")  # as the records' notations have
-SIDES = ("ours", "theirs")
+SIDES = ("our side", "their side")
 
 
 class ImpossibleScoreError(SpadesError):

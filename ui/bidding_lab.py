@@ -141,7 +141,7 @@ def show_matches(pairs: pd.DataFrame, first: str) -> None:
         return
     st.caption(
         "Matches in the store and those shipped, of agents that play alike: what they won tells "
-        "of their bids. A bare srp bids as its own rules say; human is the simulated human's bids."
+        "of their bids. One whose text names no bidder, as a bare srp, bids as the simulated human."
     )
     show_table(
         pairs,

@@ -138,7 +138,7 @@ def test_a_bad_link_says_what_was_wrong_and_shows_something():
 def test_a_link_to_a_game_that_is_over_shows_the_nearest_that_goes_on():
     page = show(bid_score="510,-40", bid_bags="3,12", **FEW)
     said = texts(page)
-    assert "ours has reached the target of 500" in said
+    assert "our side has reached the target of 500" in said
     assert "0 to 9 are legal" in said
     assert (page.number_input(key="bid_us").value, page.number_input(key="bid_them").value) == (
         499, -40,
