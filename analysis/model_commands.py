@@ -116,7 +116,9 @@ def _new_model(options: argparse.Namespace) -> Any:
             said["passes"] = said.pop("epochs")
         fit = FitOptions(has_nil=options.model == "log-linear-nil", **said)
         return LogLinearModel(options.model, options=fit, seed=options.seed)
-    model = NetworkModel(options.model, options=TrainingOptions(**said), seed=options.seed)
+    model = NetworkModel(
+        options.model, name=options.model, options=TrainingOptions(**said), seed=options.seed
+    )
     _ = model.shape  # refuses a name that is no architecture before any work
     return model
 
