@@ -31,7 +31,8 @@ def add_model_commands(commands: Any, console: Console) -> None:
         "its games is held out for early stopping. Networks: 200, 200-100, t-200, t-200-100, "
         "t-200-150-100, t-c-200, t-c-200-100, t-cA-200, t-cA-200-100 (Baier 2018), abstract-200, "
         "h-160-96-128-96 (ours), or others named alike. log-linear: the 42 features of Devlin "
-        "2016; log-linear-nil: three more. A file stored in data/models is known by its name.",
+        "2016; log-linear-nil: three more. A file stored in data/models is known by its name. "
+        "Stopped or killed, the same command goes on after the last pass that was done.",
     )
     train.add_argument("model", metavar="MODEL")
     train.add_argument("--data", type=Path, required=True, metavar="FILE", help="a log")
@@ -64,6 +65,7 @@ def add_model_commands(commands: Any, console: Console) -> None:
 def _train(options: argparse.Namespace, console: Console) -> int:
     from analysis.experiments import stoppable
     from analysis.style_report import read_log_and_refusals, refused_rows, refused_text
+    from spades.human.checkpoints import checkpoint_of
     from spades.human.examples import examples_of_log
 
     model = _new_model(options)
@@ -75,13 +77,19 @@ def _train(options: argparse.Namespace, console: Console) -> int:
         console.say(refused_text(refused))
     examples = examples_of_log(log, options.seats)
     console.say(f"{len(examples):,} plays of {options.data.name}")
+    kept = checkpoint_of(options.out)
     with stoppable(console.say) as is_stopping:
         try:
             model.fit(
-                examples, tell=lambda made: console.say(made.text()), is_cancelled=is_stopping
+                examples,
+                tell=lambda made: console.say(made.text()),
+                is_cancelled=is_stopping,
+                checkpoint=kept,
             )
         except SpadesError:
             if is_stopping():
+                if kept.is_file():
+                    console.say("what was trained is kept: the same command goes on with it")
                 raise KeyboardInterrupt from None
             raise
     model.facts_["data"]["log"] = options.data.stem

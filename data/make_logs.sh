@@ -1,13 +1,14 @@
 #!/bin/sh
-# Make the logs that are shipped under data/logs; about six minutes on two cores. Those that are there
-# stay: take a log away to have it made anew.
+# Make the logs that are shipped under data/logs; about six minutes on two cores. Those that are
+# there stay: take a log away to have it made anew.
 set -eu
 cd "$(dirname "$0")/.."
 python="${PYTHON:-.venv/bin/python}"
 
 simulate() { # name north east south west games seed
-	[ -e "data/logs/$1.parquet" ] || "$python" -m spades simulate --north "$2" --east "$3" --south "$4" --west "$5" \
-		--games "$6" --seed "$7" --out "data/logs/$1.parquet"
+	[ -e "data/logs/$1.parquet" ] ||
+		"$python" -m spades simulate --north "$2" --east "$3" --south "$4" --west "$5" \
+			--games "$6" --seed "$7" --out "data/logs/$1.parquet"
 }
 
 bot=ismcts:iterations=2500

@@ -62,7 +62,8 @@ def show(logs: list[str]) -> None:
     own = sorted(set(model_names()) - SHIPPED - set(PUBLISHED))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
-        "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`."
+        "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "
+        "Stopped or killed, a training goes on after its last epoch once the same is asked for."
         + (f" Yours: {', '.join(map(literal, own))}." if own else "")
     )
 
