@@ -1,4 +1,4 @@
-"""Fit the success curves of nil: ``python -m analysis.nil_curves`` (ten minutes on two cores).
+"""Fit the success curves of nil: ``python -m analysis.nil_curves`` (three minutes on two cores).
 
 Source: Cohensius et al. 2020, section 4.3: logistic regression of a nil's success on its value and
 the bids before it (:mod:`analysis.nil_fit`). Rounds: one seat tries a nil
