@@ -41,6 +41,28 @@ def read_hand(text: str, deck: Deck) -> int:
     return parse_hand(plain.upper(), deck)
 
 
+def hand_of_link(text: str, deck: Deck, usual: str) -> tuple[int, str]:
+    """The hand that a link writes and what was wrong with it, '' for nothing.
+
+    Of too many cards the first 13 are taken, for what is no hand the ``usual`` one, if the deck
+    has its cards.
+    """
+    try:
+        hand = read_hand(text, deck)
+    except SpadesError as error:
+        try:
+            hand = read_hand(usual, deck)
+        except SpadesError:
+            usual, hand = "", 0
+        return hand, f"{error}. Shown: {usual or 'no card'}."
+    names = deck.format_cards(hand).split()
+    if len(names) <= HAND_SIZE:
+        return hand, ""
+    left_out = " ".join(names[HAND_SIZE:])
+    kept = mask_of(map(deck.parse_card, names[:HAND_SIZE]))
+    return kept, f"{len(names)} cards, a hand is {HAND_SIZE}. Shown: without {left_out}."
+
+
 def put_hand(key: str, hand: int, deck: Deck) -> None:
     """Let the entry hold these cards; before its widgets are drawn, or in a callback."""
     st.session_state[f"{key}_cards"] = tuple(deck.format_cards(hand).split())

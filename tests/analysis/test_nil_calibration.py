@@ -4,9 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from scipy.special import expit
 
-from analysis.bidding_trials import Trials
 from analysis.nil_calibration import (
     LEAST,
     Bin,
@@ -22,7 +20,8 @@ from analysis.nil_calibration import (
 )
 from analysis.nil_scores import FORECASTS, scores_document
 from spades.bidding.auction import index_of_sequence
-from spades.bidding.curves import load_curves, nil_logit
+from spades.bidding.curves import load_curves
+from tests.analysis.nils import made_up_trials
 
 
 def test_the_reliability_diagram_counts_every_nil():
@@ -84,16 +83,3 @@ def test_the_document_of_scores_holds_groups_and_sequences_and_is_small():
     assert sum(row.n for row in rows) == document["sequences"]["nils_shown"] == 4000
     assert all(0 <= k <= len(rows) for k in document["sequences"]["covered"].values())
     assert json.loads(json.dumps(document)) == document
-
-
-def made_up_trials(n: int, seed: int) -> Trials:
-    """Nils after four sequences, made as often as their curves of the tables say."""
-    rng, trials = np.random.default_rng(seed), Trials.empty(n)
-    known = [index_of_sequence(bids) for bids in ((), (3,), (0, 4), (3, 3, 3))]
-    trials.sequence[:] = rng.choice(known, n)
-    trials.value[:] = rng.random(n)
-    x = np.array([nil_logit.py_func(value) for value in trials.value])
-    intercept, slope = load_curves().lines[trials.sequence].T
-    is_made = rng.random(n) < expit(intercept + slope * x)
-    trials.tricks[np.arange(n), trials.seat] = np.where(is_made, 0, 1)
-    return trials
