@@ -31,6 +31,7 @@ from spades.notation.hands import format_hand
 from spades.records import KINDS
 from ui.address import Address, write_address
 from ui.hand_entry import get_hand, put_hand, read_hand
+from ui.page_state import WrittenAddress
 
 VIEWS = {
     "curves": "Success curves",
@@ -69,6 +70,7 @@ DEFAULTS: dict[str, str | int | float] = {
 }
 _ELSEWHERE = ("previous", "hand")  # held by select boxes and by the entry of the hand
 _LISTS = ("compare", "tables", "logs")
+_address = WrittenAddress("nil")
 
 
 def key(name: str) -> str:
@@ -111,8 +113,7 @@ def read_state(log_names: Sequence[str]) -> None:
     given = st.query_params.to_dict()
     names = [key(name) for name in (*DEFAULTS, "turn", *PLACES) if name not in _ELSEWHERE]
     is_on_page = all(name in st.session_state for name in names)
-    written = st.session_state.get(key("written"))
-    put("is_fresh", not (is_on_page and given == written))
+    put("is_fresh", not is_on_page or _address.is_link(given))
     if not get("is_fresh"):
         for name in names:  # kept while its control is not on the page
             st.session_state[name] = st.session_state[name]
@@ -120,8 +121,8 @@ def read_state(log_names: Sequence[str]) -> None:
         if get("log") not in log_names:
             put("log", _first_log(log_names))
         return
-    if written is not None and not given:
-        given = written  # back through the sidebar
+    given = given or _address.last or {}  # back through the sidebar
+    _address.follow(given)
     address = Address(given)
     _read_choices(address)
     _read_hand(address)
@@ -254,7 +255,5 @@ def write_state(log_names: Sequence[str]) -> None:
     values["log"] = get("log") or "" if is_shown else ""
     values["at"] = "" if get("at") in (None, values["previous"]) else get("at")
     write_address(values, defaults)
-    before = st.session_state.get(key("written"))
-    put("written", st.query_params.to_dict())
-    if not get("is_fresh") and get("written") != before:
+    if _address.keep() and not get("is_fresh"):
         put("complaints", [])  # the reader has moved on
