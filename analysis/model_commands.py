@@ -132,26 +132,32 @@ def _new_model(options: argparse.Namespace) -> Any:
 
 
 def _evaluate(options: argparse.Namespace, console: Console) -> int:
+    from analysis.style_report import refused_text
+
     document = evaluation_document(options.model, options.data, options.seats)
+    if document["refused"]:
+        console.say(refused_text(document["refused"]))
     console.show(json.dumps(document) if options.json else evaluation_table(document))
-    return DONE
+    return REFUSED if document["refused"] else DONE
 
 
 def evaluation_document(name: str, data: Path, seats: str = "humans") -> dict[str, Any]:
     """What ``evaluate --json`` prints. ``name``: of a stored model, or a path that ends in
-    ``.safetensors``."""
+    ``.safetensors``. ``refused``: rounds of the file that were left out, by line."""
     from analysis.model_measures import disagreement, model_measures
-    from analysis.style_report import read_log
+    from analysis.style_report import read_log_and_refusals, refused_rows
     from spades.human.examples import data_hash, examples_of_log
     from spades.human.registry import ENDING, load_model, read_model
 
     model = read_model(Path(name)) if name.endswith(ENDING) else load_model(name)
-    examples = examples_of_log(read_log(data), seats)
+    log, refusals = read_log_and_refusals(data)
+    examples = examples_of_log(log, seats)
     if not len(examples):
         raise InvalidRecordError(f"{data.name}: no play to predict")
     return {
         "model": model.name,
         "file": data.name,
+        "refused": refused_rows(data, refusals),
         "data_hash": data_hash(examples),
         **model_measures(model, examples),
         "equal_states": disagreement(examples),

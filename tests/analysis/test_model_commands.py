@@ -57,6 +57,7 @@ def test_what_is_trained_can_be_evaluated(model, more, data, tmp_path, capsys):
     document = json.loads(capsys.readouterr().out)
     assert set(KEYS) <= set(document)
     assert (document["model"], document["decisions"]) == ("mine", 3120)
+    assert document["refused"] == []
     assert 0.3 < document["accuracy"] <= 1
     assert document["share_of_ceiling"] == document["accuracy"] / document["ceiling"]
     assert (document["illegal_first"] is None) == model.startswith("log")
@@ -76,6 +77,25 @@ def test_training_gives_one_document_and_says_what_was_refused(tmp_path, capsys)
     assert document["metrics"]["data"]["examples"] == 40 * 52
     assert document["metrics"]["validation_loss"] == read_model(out).facts_["validation_loss"]
     assert "1 refused and left out:\nhumans.jsonl: line 41: " in shown.err
+
+
+def test_evaluating_says_what_was_refused(tmp_path, capsys):
+    path = tmp_path / "humans.jsonl"
+    write_path(list(simulate_humans(5, 3).records()), path)
+    path.write_text("{}\n" + path.read_text() + "{}\n")
+    assert main(["evaluate", "devlin2016-nil", "--data", str(path), "--json"]) == 1
+    shown = capsys.readouterr()
+    document = json.loads(shown.out)
+    assert document["decisions"] == 5 * 52
+    assert [(row["file"], row["line"]) for row in document["refused"]] == [
+        ("humans.jsonl", 1),
+        ("humans.jsonl", 7),
+    ]
+    assert "2 refused and left out:\nhumans.jsonl: line 1: " in shown.err
+    assert main(["evaluate", "devlin2016-nil", "--data", str(path)]) == 1
+    shown = capsys.readouterr()
+    assert "260 decisions of simulated humans" in shown.out
+    assert "2 refused and left out" in shown.err
 
 
 def test_a_table_for_people(data, capsys):
