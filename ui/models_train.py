@@ -29,7 +29,8 @@ def show(logs: list[str]) -> None:
     st.caption(
         "Nine networks of Baier 2018 (t-: bids and tricks too; c: convolutions; A: with the raw "
         "input), one over abstract moves, one of ours (h-: what was played so far), and the "
-        "log-linear model of Devlin 2016. A tenth of the games is held out for early stopping."
+        "log-linear model of Devlin 2016. A tenth of the games is held out for early stopping; of "
+        "the log-linear model, as published, a fifth, and another fifth to test it."
     )
     with st.form(state.key("train_form")):
         with st.container(horizontal=True, vertical_alignment="bottom"):
