@@ -31,6 +31,7 @@ from spades.rules import MAX_BID, NIL_BID, Rules
 from ui.address import Address, write_address
 from ui.bidding_link import PREFIX
 from ui.hand_entry import get_hand, hand_of_link, put_hand
+from ui.page_state import WrittenAddress
 
 ENTRY = "bidding_hand"
 ROLES = ("left", "partner", "right")
@@ -64,6 +65,7 @@ WIDGETS = (
     *("more", "rounds", "others", "also", "shape", "seed", "lab", "lab_rounds", "log", "first"),
 )
 """Session values that controls hold."""
+_address = WrittenAddress("bidding")
 
 
 @dataclass(frozen=True)
@@ -100,16 +102,14 @@ def put(name: str, value: object) -> None:
 def read_state(log_names: Sequence[str]) -> list[str]:
     """Fill the session from the address where it says something new; what was wrong with it."""
     given = {name: value for name, value in st.query_params.items() if name.startswith(PREFIX)}
-    written = st.session_state.get(key("written"))
     is_on_page = all(key(name) in st.session_state for name in WIDGETS)
-    put("is_fresh", not (is_on_page and given == written))
+    put("is_fresh", not is_on_page or _address.is_link(given))
     if not get("is_fresh"):
         for name in WIDGETS:  # kept while its control is not on the page
             put(name, get(name))
         return get("complaints")
-    put("written", given)  # also where nothing is written, as the question can't be asked
-    if written is not None and not given:
-        given = written  # back through the sidebar
+    given = given or _address.last or {}  # back through the sidebar
+    _address.follow(given)
     address = Address({name.removeprefix(PREFIX): value for name, value in given.items()})
     _read_question(address)
     _read_choices(address, log_names)
@@ -257,7 +257,5 @@ def write_state(asked: Question) -> None:
         {key(name): value for name, value in values.items()},
         {key(name): value for name, value in DEFAULTS.items()},
     )
-    before = get("written")
-    put("written", dict(st.query_params.to_dict()))
-    if not get("is_fresh") and get("written") != before:
+    if _address.keep() and not get("is_fresh"):
         put("complaints", [])  # the reader has moved on

@@ -36,6 +36,7 @@ from spades.records import KINDS
 from spades.rules import MAX_BID
 from ui.address import Address, write_address
 from ui.hand_entry import get_hand, hand_of_link, put_hand
+from ui.page_state import WrittenAddress
 
 VIEWS = {
     "curves": "Success curves",
@@ -84,6 +85,7 @@ USUAL_SUM = {2: 6, 3: 10}
 _ELSEWHERE = ("previous", "hand", "partner", "sum")  # under other keys
 _CELL = ("cell_partner", "cell_sum")
 _LISTS = ("compare", "tables", "logs", "methods")
+_address = WrittenAddress("nil")
 
 
 def key(name: str) -> str:
@@ -129,8 +131,7 @@ def read_state(log_names: Sequence[str], groups: Sequence[str]) -> None:
     given = st.query_params.to_dict()
     names = [key(name) for name in (*DEFAULTS, "turn", *PLACES, *_CELL) if name not in _ELSEWHERE]
     is_on_page = all(name in st.session_state for name in names)
-    written = st.session_state.get(key("written"))
-    put("is_fresh", not (is_on_page and given == written))
+    put("is_fresh", not is_on_page or _address.is_link(given))
     if not get("is_fresh"):
         for name in names:  # kept while its control is not on the page
             st.session_state[name] = st.session_state[name]
@@ -138,8 +139,8 @@ def read_state(log_names: Sequence[str], groups: Sequence[str]) -> None:
         if get("log") not in log_names:
             put("log", _first_log(log_names))
         return
-    if written is not None and not given:
-        given = written  # back through the sidebar
+    given = given or _address.last or {}  # back through the sidebar
+    _address.follow(given)
     address = Address(given)
     _read_choices(address)
     _read_hand(address)
@@ -373,7 +374,5 @@ def write_state(log_names: Sequence[str]) -> None:
     values["log"] = get("log") or "" if is_shown else ""
     values["at"] = "" if get("at") in (None, values["previous"]) else get("at")
     write_address(values, defaults)
-    before = st.session_state.get(key("written"))
-    put("written", st.query_params.to_dict())
-    if not get("is_fresh") and get("written") != before:
+    if _address.keep() and not get("is_fresh"):
         put("complaints", [])  # the reader has moved on

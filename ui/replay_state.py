@@ -21,6 +21,7 @@ from spades.search.search import STANDARD_ITERATIONS
 from ui.address import Address, write_address
 from ui.hands import DEFAULT_HAND, find_hand
 from ui.replay_why_state import DEALINGS, WHY_DEFAULTS, read_why
+from ui.round_browser_state import BROWSE_DEFAULTS, read_browse
 from ui.stored_logs import hand_name, nearest_round
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
@@ -56,6 +57,7 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     "delay": BiasSettings.delay,
     "bids": False,
     **WHY_DEFAULTS,
+    **BROWSE_DEFAULTS,
 }
 PLACE = ("hand", "ply", "view")
 # The others are set by widgets; Streamlit forgets their values while another page is shown.
@@ -122,6 +124,7 @@ def _follow(address: Address) -> None:
         "delay": address.choice("delay", DELAYS, BiasSettings.delay),
         "bids": address.flag("bids"),
         **read_why(address),
+        **read_browse(address),
     }
     st.session_state[key("widgets")] = values
     for name, value in values.items():
@@ -257,6 +260,17 @@ def _bias() -> BiasSettings | None:
     return BiasSettings(get("technique"), model, get("c_bt"), get("k"), get("w"), get("delay"))
 
 
+def put(name: str, value: object) -> None:
+    """Set a widget's value before it is drawn, or in a callback."""
+    st.session_state[key("widgets")][name] = value
+    st.session_state[key(name)] = value
+
+
+def complain(complaint: str) -> None:
+    """Say that the link asked for something that isn't there."""
+    st.session_state[key("complaints")].append(complaint)
+
+
 def open_hand(hand: OpenHand) -> None:
     """Put another hand on the table, at its first play."""
     st.session_state[key("hand")] = hand
@@ -285,5 +299,7 @@ def write_state(ply: int, hands: str, *, has_beliefs: bool | None = None) -> Non
     values = {name: get(name) for name in WIDGETS}
     values["without"] = SEPARATOR.join(values["without"])
     values["model"] = ",".join(values["model"]) or DEFAULT_MODEL
+    if values["browse_log"] == st.session_state.get(key("browse_usual")):
+        values["browse_log"] = ""
     values |= {"hand": get("hand").name, "ply": ply, "view": view}
     write_address(values, DEFAULTS)

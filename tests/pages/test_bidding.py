@@ -16,6 +16,7 @@ from spades.cards import STANDARD
 from spades.log_store import store_log
 from spades.notation.hands import parse_hand
 from tests.analysis.styles import random_log
+from tests.pages.texts import labelled
 
 APP = Path(__file__).parents[2] / "app.py"
 PAPER = "AKJ62.AQ.Q.K9543"
@@ -93,9 +94,24 @@ def test_the_numbers_are_those_of_the_library():
     assert found["n"].tolist() == [500] * len(bids)
 
 
+def test_a_click_that_brings_the_address_of_before_is_no_link(monkeypatch):
+    page = show(**FEW, bid_hand="AKJ62.AQ.Q.K95")
+    opened = dict(page.query_params)
+    for suit, cards in (("Clubs", ["CK", "C9", "C5", "C4"]), ("Hearts", ["HA", "HQ", "H2"])):
+        labelled(page.button_group, suit).set_value(cards)
+        page.query_params.clear()
+        page.query_params.update(opened)  # the browser doesn't know what was written meanwhile
+        run(page)
+    assert address(page)["bid_hand"] == "AKJ62.AQ2.Q.K954"
+    monkeypatch.setattr("ui.page_state.LATE_SECONDS", 0.0)
+    page.query_params.clear()
+    page.query_params.update(opened)  # a link, or the way back
+    assert address(run(page))["bid_hand"] == "AKJ62.AQ.Q.K95"
+
+
 def test_controls_are_written_into_the_address():
     page = show(**FEW)
-    page.text_input(key="bidding_hand_text").set_value(PAPER)
+    labelled(page.text_input, "Hand as text").set_value(PAPER)
     page.number_input(key="bid_them").set_value(480)
     page.selectbox(key="bid_partner").set_value(0)
     page = run(page)

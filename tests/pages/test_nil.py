@@ -13,6 +13,7 @@ from spades.log_store import open_log, store_log
 from spades.notation.hands import parse_hand
 from tests.analysis.styles import random_log
 from tests.pages.nil import APP, charts, show, texts
+from tests.pages.texts import labelled
 
 HAND = "J52.9643.Q.K9543"
 SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
@@ -206,10 +207,10 @@ def test_wrong_counts_of_cards_are_told_and_kept_in_the_address(logs):
     assert "once the hand has 13 cards" in texts(page)
     assert not page.metric
     assert page.query_params["hand"] == "AKJ62.AQ.Q.K95"
-    page.button_group(key="nil_hand_C").set_value(["CK", "C9", "C5", "C4", "C3"]).run()
+    labelled(page.button_group, "Clubs").set_value(["CK", "C9", "C5", "C4", "C3"]).run()
     assert page.query_params["hand"] == "AKJ62.AQ.Q.K9543"
     assert page.metric
-    page.text_input(key="nil_hand_text").set_value(HAND).run()
+    labelled(page.text_input, "Hand as text").set_value(HAND).run()
     assert "hand" not in page.query_params  # the default one
     page.button(key="nil_hand_deal").click().run()
     assert page.metric[0].label == "Nil value"
