@@ -6,15 +6,13 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from analysis.decisions import Decision
-from spades.records import RoundRecord
 from ui import replay_state as state
-from ui.replay_panels import why_hidden, why_nothing
+from ui.replay_why import Here, why_hidden, why_nothing
 
 FILE = "spades-decision-{ply}.md"
 
 
-def show_bug_report(record: RoundRecord, ply: int, decision: Decision | None, *, view: str) -> None:
+def show_bug_report(here: Here) -> None:
     """Markdown for a bug tracker; the decision must be searched to its end, and open to see."""
     panel = st.expander(
         "Report for a bug tracker",
@@ -25,10 +23,11 @@ def show_bug_report(record: RoundRecord, ply: int, decision: Decision | None, *,
     if not panel.open:
         return
     with panel:
+        record, ply, decision = here.record, here.ply, here.decision
         if decision is None:
-            st.caption(why_nothing(record, ply, decision))
+            st.caption(why_nothing(here))
             return
-        if hidden := why_hidden(decision, view):
+        if hidden := why_hidden(here, decision.seat):
             st.caption(hidden)
             return
         from analysis.decision_report import report_markdown  # not before someone wants one
