@@ -77,7 +77,7 @@ def main() -> None:
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
     here = Here(record, where.step, decision, where.hands)
     show_visit_curves(search_desk(), here)
-    show_bug_report(here)
+    show_bug_report(here, bid_desk())
     show_bids(here, bid_desk())
     show_why(here)
     if data["bids"] is None and (where.bid or ticket.is_finished or state.get("bids")):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from analysis.bid_desk import BidDesk, BidJob
+from analysis.bid_desk import MAX_ROUNDS_KEPT, BidDesk, BidJob
 from analysis.workshop import Ticket
 from spades.errors import SpadesError
 from spades.records import RoundRecord
@@ -26,8 +27,14 @@ def bids_data(desk: BidDesk, record: RoundRecord) -> dict[str, Any] | None:
 
 def answers_data(job: BidJob, ticket: Ticket) -> dict[str, Any] | None:
     if job.decisions is not None:
-        return {"complaint": "", "decisions": decisions_data(job.decisions)}
+        return {"complaint": "", "decisions": _answers_of(job)}
     return {"complaint": complaint_of(ticket), "decisions": []} if ticket.is_finished else None
+
+
+@lru_cache(maxsize=MAX_ROUNDS_KEPT)
+def _answers_of(job: BidJob) -> list[dict[str, Any]]:
+    """Intervals and verdicts take 60 ms, and a page is drawn often: made once a job."""
+    return decisions_data(job.decisions or ())
 
 
 def complaint_of(ticket: Ticket) -> str:

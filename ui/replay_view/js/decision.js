@@ -35,7 +35,8 @@ function updatePanel(app, position) {
   const verdict = state === 'open' ? decision.verdict : '';
   setText(panel.verdict, verdict);
   panel.verdict.hidden = !verdict;
-  const key = JSON.stringify([state, position.ply, data.progress, app.revision, data.seat, (hasRows || state === 'open') && decision, data.bids?.complaint]);
+  const shown = state !== 'closed' && decision;
+  const key = JSON.stringify([state, position.ply, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
   if (panel.shown === key) return;
   panel.shown = key;
   updateBidRows(panel.bidRows, position.bid && state === 'open' ? decision : null);
