@@ -46,7 +46,7 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
             "Spoiler mode",
             state.get("spoiler"),
             key=state.key("spoiler"),
-            help="Hide models and search at each ply until you ask for them (M).",
+            help="Hide models, search and bidders at each step until you ask for them (M).",
         )
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
@@ -169,7 +169,8 @@ def _show_settings() -> None:
         state.get("threshold"),
         step=0.01,
         key=state.key("threshold"),
-        help="Jensen–Shannon divergence between visit shares and human probabilities.",
+        help="Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
+        "where neither BIS nor the simulated human, most often, makes it.",
     )
     st.segmented_control(
         "Suit colours",

@@ -1,5 +1,6 @@
 """The bids in the browser: stepping left from the first lead, keys, what stays hidden."""
 
+import dataclasses
 import re
 
 import pytest
@@ -7,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_hidden import cards_in_dom
 from tests.pages.texts import shipped
+from ui.hands import pack
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -81,6 +83,16 @@ def test_home_of_a_record_without_bids_is_the_first_lead(visit):
     visitor.see_ply(0)
     expect(visitor.one("rv-first")).to_be_disabled()
     expect(visitor.page.get_by_text("Bids", exact=True)).to_have_count(0)
+
+
+def test_a_deal_with_bids_alone_has_bids_to_look_at(visit):
+    visitor = visit().open(f"?hand={pack(dataclasses.replace(shipped('four-bots'), plays=()))}")
+    visitor.see_text("No plays are recorded. The bids are decisions to look at: step back.")
+    visitor.press("ArrowLeft")
+    visitor.see_bid(4)
+    expect(visitor.bid_rows).to_have_count(6)
+    visitor.page.get_by_role("slider", name="Ply").press("ArrowLeft")
+    visitor.see_bid(3)
 
 
 def test_buttons_step_through_the_bids(table):

@@ -23,6 +23,7 @@ from tests.pages.replay import (
     view_data,
 )
 from tests.pages.texts import shipped, without_bids
+from ui.hands import pack
 from ui.replay_bid_data import decisions_data
 from ui.replay_steps import bid_at, first_step, place_text, step_of_bid
 
@@ -201,6 +202,16 @@ def test_no_beliefs_at_a_bid():
     click(app, "Next bid")
     click(app, "Next play")
     assert view_data(app)["beliefs"]["ply"] == 0
+
+
+def test_a_deal_with_bids_alone_has_bids_to_look_at():
+    bare = dataclasses.replace(shipped("four-bots"), plays=())
+    app = answered(open_replay(hand=pack(bare)))
+    data = view_data(app)
+    assert (data["decisions"], len(data["bids"]["decisions"])) == ([], 4)
+    assert steps(app) == {"Previous bid": False, "Next play": True}
+    click(app, "Previous bid")
+    assert address(app)["bid"] == "4"
 
 
 def test_a_record_without_bids_begins_with_the_first_lead():
