@@ -80,18 +80,25 @@ def main() -> None:
     show_bug_report(here, bid_desk())
     show_bids(here, bid_desk())
     show_why(here)
-    if data["bids"] is None and (where.bid or ticket.is_finished or state.get("bids")):
-        ask_bidders(record)
+    if record.has_bids and data["bids"] is None:
+        is_wanted = bool(where.bid or state.get("bids"))
+        if is_wanted or ticket.is_finished:
+            ask_bidders(record, is_wanted=is_wanted)
 
 
-def ask_bidders(record: RoundRecord) -> None:
-    """Ask them beside the page, now that all of it is drawn, and draw it again with the answers."""
-    if not record.has_bids:
-        return
-    _, ticket = bid_desk().ask(record)
+def ask_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
+    """Ask them beside the page and draw it again with their answers.
+
+    Where nobody waits for them, not before the browser's timer tells that the page is on screen.
+    """
 
     @st.fragment(run_every=POLL_SECONDS)
     def answers() -> None:
+        drawn, name = state.key("drawn"), state.get("hand").name
+        if not is_wanted and st.session_state.get(drawn) != name:
+            st.session_state[drawn] = name
+            return
+        _, ticket = bid_desk().ask(record)
         if ticket.is_finished:
             st.rerun()
 

@@ -43,4 +43,4 @@ def _show_waiting(complaint: str) -> None:
     if complaint:
         st.error(literal(complaint), icon=":material/block:")
     else:
-        st.caption("Asking the bidders … (the first time ever compiles, about 20 s)")
+        st.caption("Asking the bidders … (the first time ever compiles, up to a minute)")

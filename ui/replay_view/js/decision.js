@@ -125,7 +125,7 @@ function noteOf(app, state, position, decision) {
 
 function askingNote({ bids }) {
   if (bids) return [el('p', null, null, bids.complaint || 'The bidders gave no answer.')];
-  return [el('p', null, null, 'Asking the bidders … (the first time ever compiles, about 20 s)')];
+  return [el('p', null, null, 'Asking the bidders … (the first time ever compiles, up to a minute)')];
 }
 
 function searchingNote(data) {
