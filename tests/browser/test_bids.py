@@ -243,11 +243,11 @@ def test_spoiler_mode_hides_the_bid_and_the_bidders(visit):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1440, 400])
-def test_the_panel_fits(visit, width, dark):
+@pytest.mark.parametrize(("width", "bid"), [(1440, 2), (1440, 3), (400, 2), (400, 3)])
+def test_the_panel_fits(visit, width, bid, dark):
     scheme = "dark" if dark else "light"
     visitor = visit(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    visitor.open(f"{LINK}&bid=2")
+    visitor.open(f"{LINK}&bid={bid}")
     expect(visitor.bid_rows).to_have_count(6)
     assert visitor.page.evaluate("document.scrollingElement.scrollWidth") <= width
     ids = ("rv-bids", "rv-bid-facts", "rv-bidding-link", "rv-verdict")
