@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.bid_checks import BLIND_NIL_NAME, format_previous
 from analysis.match_statistics import share_interval
 from spades.agents import parse_bidder
 from spades.agents.bidders import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
@@ -26,7 +27,6 @@ from spades.rules import NIL_BID, NO_BID, Rules, Table
 
 BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 N_ASKED = 200
-BLIND_NIL_NAME = "blind nil"
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -79,17 +79,23 @@ class BidDecision:
     @property
     def previous(self) -> list[int]:
         """The bids made before, in order."""
+        return [self.observation.table.bids[seat] for seat in self._bidders_before]
+
+    @property
+    def _bidders_before(self) -> list[int]:
+        """The seats that have bid, in order."""
         table = self.observation.table
         order = ((table.dealer + i) % N_SEATS for i in range(1, N_SEATS + 1))
-        return [table.bids[seat] for seat in order if table.bids[seat] != NO_BID]
+        return [seat for seat in order if table.bids[seat] != NO_BID]
 
     def question(self) -> dict[str, str]:
         """Hand, bids before, score and bags (ours, theirs) and other rules, as texts for a link."""
         rules, us = self.observation.rules, partnership_of(self.seat)
         score, bags = self.observation.score_before, self.observation.bags_before
+        blind = [self.observation.table.blind[seat] for seat in self._bidders_before]
         texts = {
             "hand": format_hand(self.observation.hand, rules.cards),
-            "previous": ",".join(map(str, self.previous)),
+            "previous": format_previous(self.previous, blind),
             "score": "" if score is None else f"{score[us]},{score[1 - us]}",
             "bags": "" if bags is None else f"{bags[us]},{bags[1 - us]}",
             "rules": format_rules(rules),

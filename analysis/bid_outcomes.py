@@ -296,33 +296,3 @@ def histogram_table(trials: BidTrials) -> pd.DataFrame:
     spread["low"] = spread["points"] // BIN_WIDTH * BIN_WIDTH
     grouped = spread.groupby(["bid", "name", "n", "low"], sort=True)["count"].sum().reset_index()
     return grouped.assign(share=grouped["count"] / grouped["n"])
-
-
-def trials_document(trials: BidTrials) -> dict[str, object]:
-    """The trials for JSON: settings, how the deals were drawn, and means by bid."""
-    rows = outcome_table(trials)
-    return {
-        "n": trials.n,
-        "seed": trials.settings.seed,
-        "bidder": trials.settings.bidder,
-        "player": PLAYER,
-        "deals_drawn": trials.n_drawn,
-        "previous_bids_within": trials.tolerance,
-        "bids": [
-            {
-                "bid": int(row.bid),
-                "n": int(row.n),
-                "mean": row.points,
-                "interval": _listed(row.points_low, row.points_high),
-                "difference": row.difference,
-                "difference_interval": _listed(row.difference_low, row.difference_high),
-                "made": row.made_share,
-                "made_interval": _listed(row.made_share_low, row.made_share_high),
-            }
-            for row in rows.itertuples()
-        ],
-    }
-
-
-def _listed(low: float, high: float) -> list[float] | None:
-    return None if math.isnan(low) else [low, high]

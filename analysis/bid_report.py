@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.bid_outcomes import TrialSettings, bids_to_try, trials_document, try_bids
+from analysis.bid_checks import NO_BIDS, PreviousBids, observe_bids, why_no_nil
+from analysis.bid_decisions import bid_name
+from analysis.bid_outcomes import TrialSettings, bids_to_try, try_bids
+from analysis.bid_trials_report import trials_document, trials_lines
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.bidders import BisBidder
-from spades.bidding import BisAnswer, explain_bis, observe_auction
+from spades.bidding import BisAnswer, explain_bis
 from spades.bidding.answer import check_hand
 from spades.cards import SUITS, Deck
 from spades.notation.hands import format_hand, parse_hand
@@ -25,7 +28,7 @@ class BidQuestion:
     the rules."""
 
     hand: str
-    previous: Sequence[int] = ()
+    previous: PreviousBids = NO_BIDS
     score: tuple[int, int] = (0, 0)
     bags: tuple[int, int] = (0, 0)
     rules: dict[str, Any] = field(default_factory=dict)
@@ -35,7 +38,7 @@ class BidQuestion:
         rules = Rules.from_options(self.rules)
         hand = parse_hand(self.hand, rules.cards)
         check_hand(hand, rules.cards)
-        return observe_auction(hand, self.previous, rules=rules, score=self.score, bags=self.bags)
+        return observe_bids(hand, self.previous, rules=rules, score=self.score, bags=self.bags)
 
 
 def bid_document(
@@ -47,24 +50,31 @@ def bid_document(
 ) -> dict[str, Any]:
     """What ``bid --json`` prints (spec 6). ``bis`` explains the first BIS among the bidders, or
     the standard one. Nil is 0; ``blind`` lists who bids it before looking. With ``simulate``
-    rounds, ``simulated``: the points of the round for nil and the regular bid."""
+    rounds, ``simulated``: how the points of the round fall for nil and the regular bid
+    (:func:`~analysis.bid_trials_report.trials_document`)."""
     seen = question.observation()
     asked = [parse_bidder(text) for text in bidders or SHOWN]
     bis = next((bidder for _, bidder in asked if isinstance(bidder, BisBidder)), BisBidder())
     document = {
         "hand": format_hand(seen.hand, seen.rules.cards),
-        "previous": list(question.previous),
+        "previous": list(question.previous.bids),
+        "previous_blind": list(question.previous.blind),
         "score": list(question.score),
         "bags": list(question.bags),
         "deck": seen.rules.deck,
+        "rules": seen.rules.non_defaults(),
         "seed": seed,
         "bids": {text: bidder.bid(seen, seed) for text, bidder in asked},
         "blind": [text for text, bidder in asked if bidder.bids_blind(seen)],
-        "bis": bis_document(explain_bis(seen, bis.options), seen.rules.cards),
+        "bis": {
+            **bis_document(explain_bis(seen, bis.options), seen.rules.cards),
+            "no_nil_because": why_no_nil(seen),
+        },
     }
     if simulate is not None:
         settings = TrialSettings(n=simulate, seed=seed)
-        trials = try_bids(seen, bids_to_try(seen, bis.options), settings)
+        bids = list(dict.fromkeys(bids_to_try(seen, bis.options)))
+        trials = try_bids(seen, bids, settings)
         document["simulated"] = trials_document(trials)
     return document
 
@@ -101,10 +111,10 @@ def bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
 def bid_table(document: dict[str, Any]) -> str:
     """The document as text."""
     bis = document["bis"]
-    before = " ".join("nil" if bid == 0 else str(bid) for bid in document["previous"]) or "none"
-    lines = [f"{document['hand']}  bids before: {before}", ""]
+    lines = [f"{document['hand']}  bids before: {_previous_text(document)}", ""]
+    rules = Rules.from_options(document["rules"])
     for name, bid in document["bids"].items():
-        text = "blind nil" if name in document["blind"] else "nil" if bid == 0 else str(bid)
+        text = bid_name(bid, rules, is_blind=name in document["blind"])
         lines.append(f"{name:32} {text:>9}")
     lines += ["", f"BIS, {bis['reason']}:"]
     lines += [_part_line(part) for part in bis["regular_parts"]]
@@ -119,21 +129,24 @@ def bid_table(document: dict[str, Any]) -> str:
             f"  chance of nil {bis['p_nil']:.3f}{_interval(bis)}",
             f"  points expected: nil {expected['nil']:+.1f} against threshold "
             f"{bis['threshold']:+.1f}, regular {expected['regular']:+.1f}",
+            *_no_nil_lines(bis),
             *_simulated_lines(document.get("simulated")),
         ]
     )
 
 
+def _previous_text(document: dict[str, Any]) -> str:
+    rules = Rules.from_options(document["rules"])
+    told = zip(document["previous"], document["previous_blind"], strict=True)
+    return " ".join(bid_name(bid, rules, is_blind=blind) for bid, blind in told) or "none"
+
+
+def _no_nil_lines(bis: dict[str, Any]) -> list[str]:
+    return [f"  no nil: {bis['no_nil_because']}"] if bis["no_nil_because"] else []
+
+
 def _simulated_lines(simulated: dict[str, Any] | None) -> list[str]:
-    if simulated is None:
-        return []
-    lines = ["", f"Points of the round, {simulated['n']:,} simulated rounds each:"]
-    for row in simulated["bids"]:
-        name = "nil" if row["bid"] == 0 else row["bid"]
-        ends = row["interval"]
-        between = f" ({ends[0]:+.1f} to {ends[1]:+.1f})" if ends else ""
-        lines.append(f"  {name:>3}  {row['mean']:+.1f}{between}, made {row['made']:.1%}")
-    return lines
+    return [] if simulated is None else ["", *trials_lines(simulated)]
 
 
 def _part_line(part: dict[str, Any]) -> str:

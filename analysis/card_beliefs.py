@@ -7,7 +7,7 @@ more of them than the table says: published is a case of 87 % of the deals where
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from analysis.model_hashes import model_hash
 from analysis.searching import record_key
 from analysis.store import ResultStore
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
-from spades.belief.dealing import POSTERIOR
+from spades.belief.dealing import POSTERIOR, UNIFORM
 from spades.belief.inference import height
 from spades.belief.posterior import PARTICLES
 from spades.cards import N_SEATS, SPADES_MASK, cards_in, strength_of, suit_of
@@ -70,41 +70,70 @@ def other_seats(observation: Observation) -> tuple[int, int, int]:
 def shares_by(method: str, observation: Observation, *, n: int = N_DEALS) -> NDArray[np.float64]:
     """P that each other seat holds each unseen card, (cards, 3), by one of :data:`METHODS`.
 
-    Shares of ``n`` deals, but for ``inferred``, which is exact.
+    Shares of ``n`` deals, but for ``inferred`` and ``uniform``, which are exact.
     """
-    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     if method == INFERRED:
+        cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
         return inference_table(observation)[seats][:, cards].T
     return dealt_shares(Dealing(method), observation, n=n)
 
 
 def dealt_shares(dealing: Dealing, observation: Observation, *, n: int) -> NDArray[np.float64]:
     """The same by any way of dealing."""
+    if is_exact(dealing):
+        return uniform_shares(observation)
     cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     deals, _ = dealing(observation).sample(n, seed_state(SEED))
     held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
     return held.mean(axis=0)
 
 
+def is_exact(dealing: Dealing) -> bool:
+    """Whether the chances of a way of dealing are counted, not drawn."""
+    return dealing.determinization == UNIFORM
+
+
+def uniform_shares(observation: Observation) -> NDArray[np.float64]:
+    """P that each other seat holds each unseen card over all deals that agree, (cards, 3)."""
+    uniform = UniformDeals(observation)
+    n_deals = np.diff(uniform.splits[:, 3], prepend=0.0)
+    return _by_card(uniform, observation, lambda n: float(n @ n_deals / n_deals.sum()), True)
+
+
 def possible_seats(observation: Observation) -> NDArray[np.bool_]:
     """Whether any deal that agrees with what was seen gives a card to a seat, (cards, 3)."""
     uniform = UniformDeals(observation)
-    n = [int(group).bit_count() for group in uniform.groups]  # by owner bits: 1, 2, 4
+    return _by_card(uniform, observation, lambda n: float(n.max()), False) > 0
+
+
+def _by_card(
+    uniform: UniformDeals,
+    observation: Observation,
+    summed: Callable[[NDArray[np.float64]], float],
+    is_share: bool,
+) -> NDArray[np.float64]:
+    """How many cards of a card's group each other seat gets, (cards, 3).
+
+    A group: cards that the same seats may hold. ``summed``: of the splits' numbers (splits,) the
+    one to tell; ``is_share``: of the group's cards, all alike.
+    """
+    size = [int(group).bit_count() for group in uniform.groups]  # by owner bits: 1, 2, 4
     x, y, z, _, a, b = uniform.splits.T
+    none = np.zeros(len(x))
     counts = {
-        1: (n[1], 0, 0),
-        2: (0, n[2], 0),
-        3: (x.max(), (n[3] - x).max(), 0),
-        4: (0, 0, n[4]),
-        5: (y.max(), 0, (n[5] - y).max()),
-        6: (0, z.max(), (n[6] - z).max()),
-        7: (a.max(), b.max(), (n[7] - a - b).max()),
+        1: (none + size[1], none, none),
+        2: (none, none + size[2], none),
+        3: (x, size[3] - x, none),
+        4: (none, none, none + size[4]),
+        5: (y, none, size[5] - y),
+        6: (none, z, size[6] - z),
+        7: (a, b, size[7] - a - b),
     }
-    rows = [
-        next(counts[owners] for owners in counts if int(uniform.groups[owners]) >> card & 1)
-        for card in unseen_cards(observation)
-    ]
-    return np.array(rows).reshape(-1, 3) > 0
+    rows = []
+    for card in unseen_cards(observation):
+        owners = next(o for o in counts if int(uniform.groups[o]) >> card & 1)
+        rows.append([summed(n) / (size[owners] if is_share else 1) for n in counts[owners]])
+    return np.array(rows).reshape(-1, 3)
 
 
 @dataclass(frozen=True)
@@ -126,7 +155,12 @@ class SeatBelief:
 
 
 def distinct_deals(dealing: Dealing, n: int = N_QUICK_DEALS) -> int:
-    """How many deals stand behind ``n`` drawn: the posterior draws from a few of its own."""
+    """How many deals stand behind ``n`` drawn: the posterior draws from a few of its own.
+
+    0 where none is drawn (:func:`is_exact`).
+    """
+    if is_exact(dealing):
+        return 0
     return min(n, PARTICLES) if dealing.determinization == POSTERIOR else n
 
 
@@ -165,6 +199,7 @@ def beliefs_run(
         "ply": ply,
         "seat": seat,
         "deals": N_DEALS,
+        "exact": UNIFORM,
         "model": model_hash(HUMAN_OF_POSTERIOR),
     }
     return KeptRun(KIND, question, make, block=len(METHODS), unit="methods", store=store)

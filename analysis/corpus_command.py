@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.model_commands import DONE, Console
+from analysis.model_commands import DONE, REFUSED, Console
+from spades.errors import Refusal
 from spades.human.examples import ALL_SEATS, HUMANS
 
 
@@ -34,25 +36,37 @@ def add_corpus(commands: Any, console: Console) -> None:
 
 
 def _corpus(options: argparse.Namespace, console: Console) -> int:
-    document = corpora_document() if options.data is None else built_document(options, console)
-    console.show(json.dumps(document) if options.json else corpora_table(document))
-    return DONE
+    if options.data is None:
+        document = corpora_document()
+        console.show(json.dumps(document) if options.json else corpora_table(document))
+        return DONE
+    document = built_document(options, console)
+    shown = corpora_table({**document, "refused": []})  # what was refused has been said
+    console.show(json.dumps(document) if options.json else shown)
+    return REFUSED if document["refused"] else DONE
 
 
 def built_document(options: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Build and store the corpus that is asked for; what ``corpus --json`` prints of it."""
+    """Build and store the corpus that is asked for; what ``corpus --json`` prints of it.
+
+    ``refused``: rounds of the file that were left out, by line; they are said as well.
+    """
+    from analysis.style_report import refused_rows, refused_text
     from spades.human.corpus import build_corpus, read_corpus, write_corpus
     from spades.human.corpus.files import ENDING, corpora_folder, safe_corpus_name
     from spades.log_store import safe_name
 
-    log, source = _log_of(options.data)
+    log, source, refusals = _log_of(options.data)
+    refused = refused_rows(Path(options.data), refusals)
+    if refused:
+        console.say(refused_text(refused))
     name = safe_corpus_name(options.name or safe_name(source))
     asked = {key: getattr(options, key) for key in ("seats", "games", "pairs", "seed")}
     corpus = build_corpus(log, name, source=source, **asked)
     path = (options.out or corpora_folder()) / f"{name}{ENDING}"
     write_corpus(path, corpus, command=command_of(name, source, asked))
     console.say(f"{len(corpus):,} pairs written to {path}")
-    return {"corpora": [row_of(read_corpus(path))], "refused": []}
+    return {"corpora": [row_of(read_corpus(path))], "refused": refused}
 
 
 def command_of(name: str, source: str, asked: dict[str, Any]) -> str:
@@ -61,14 +75,15 @@ def command_of(name: str, source: str, asked: dict[str, Any]) -> str:
     return f"python -m spades corpus --data {shlex.quote(source)} --name {name} {said}"
 
 
-def _log_of(data: str) -> tuple[Any, str]:
-    """A log by its file or its name in the store, and what to call it."""
-    from analysis.style_report import read_log
+def _log_of(data: str) -> tuple[Any, str, Sequence[Refusal]]:
+    """A log by its file or its name in the store, what to call it, and what was refused."""
+    from analysis.style_report import read_log_and_refusals
     from spades.log_store import open_log
 
     if Path(data).is_file():
-        return read_log(Path(data)), Path(data).name
-    return open_log(data), data
+        log, refusals = read_log_and_refusals(Path(data))
+        return log, Path(data).name, refusals
+    return open_log(data), data, []
 
 
 def row_of(corpus: Any) -> dict[str, Any]:

@@ -22,11 +22,13 @@ MAX_FINISHED_KEPT = 20
 class Job:
     """One piece of long work. ``state``: waiting, running, done, stopped or failed.
 
-    ``subject`` names what it makes, so that nobody asks for the same thing twice.
+    ``subject`` names what it makes, so that nobody asks for the same thing twice; ``origin``
+    where it was asked for.
     """
 
     title: str
     subject: str = ""
+    origin: str = ""
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
     state: str = "waiting"
     progress: Progress = field(default_factory=lambda: Progress(0))
@@ -58,12 +60,14 @@ class JobBook:
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
 
-    def start(self, title: str, work: Callable[[Job], object], *, subject: str = "") -> Job:
+    def start(
+        self, title: str, work: Callable[[Job], object], *, subject: str = "", origin: str = ""
+    ) -> Job:
         """Queue ``work``, which asks ``job.is_stopping`` now and then and calls ``job.tell``.
 
         While a job with the same ``subject`` goes on, that one is returned and nothing is queued.
         """
-        job = Job(title, subject)
+        job = Job(title, subject, origin)
         with self._lock:
             for other in self._jobs.values():
                 if subject and other.subject == subject and not other.is_finished:

@@ -31,7 +31,8 @@ def add_model_commands(commands: Any, console: Console) -> None:
         "its games is held out for early stopping. Networks: 200, 200-100, t-200, t-200-100, "
         "t-200-150-100, t-c-200, t-c-200-100, t-cA-200, t-cA-200-100 (Baier 2018), abstract-200, "
         "h-160-96-128-96 (ours), or others named alike. log-linear: the 42 features of Devlin "
-        "2016; log-linear-nil: three more. A file stored in data/models is known by its name.",
+        "2016; log-linear-nil: three more. A file stored in data/models is known by its name. "
+        "Stopped or killed, the same command goes on after the last pass that was done.",
     )
     train.add_argument("model", metavar="MODEL")
     train.add_argument("--data", type=Path, required=True, metavar="FILE", help="a log")
@@ -64,6 +65,7 @@ def add_model_commands(commands: Any, console: Console) -> None:
 def _train(options: argparse.Namespace, console: Console) -> int:
     from analysis.experiments import stoppable
     from analysis.style_report import read_log_and_refusals, refused_rows, refused_text
+    from spades.human.checkpoints import checkpoint_of
     from spades.human.examples import examples_of_log
 
     model = _new_model(options)
@@ -75,13 +77,19 @@ def _train(options: argparse.Namespace, console: Console) -> int:
         console.say(refused_text(refused))
     examples = examples_of_log(log, options.seats)
     console.say(f"{len(examples):,} plays of {options.data.name}")
+    kept = checkpoint_of(options.out)
     with stoppable(console.say) as is_stopping:
         try:
             model.fit(
-                examples, tell=lambda made: console.say(made.text()), is_cancelled=is_stopping
+                examples,
+                tell=lambda made: console.say(made.text()),
+                is_cancelled=is_stopping,
+                checkpoint=kept,
             )
         except SpadesError:
             if is_stopping():
+                if kept.is_file():
+                    console.say("what was trained is kept: the same command goes on with it")
                 raise KeyboardInterrupt from None
             raise
     model.facts_["data"]["log"] = options.data.stem
@@ -116,32 +124,40 @@ def _new_model(options: argparse.Namespace) -> Any:
             said["passes"] = said.pop("epochs")
         fit = FitOptions(has_nil=options.model == "log-linear-nil", **said)
         return LogLinearModel(options.model, options=fit, seed=options.seed)
-    model = NetworkModel(options.model, options=TrainingOptions(**said), seed=options.seed)
+    model = NetworkModel(
+        options.model, name=options.model, options=TrainingOptions(**said), seed=options.seed
+    )
     _ = model.shape  # refuses a name that is no architecture before any work
     return model
 
 
 def _evaluate(options: argparse.Namespace, console: Console) -> int:
+    from analysis.style_report import refused_text
+
     document = evaluation_document(options.model, options.data, options.seats)
+    if document["refused"]:
+        console.say(refused_text(document["refused"]))
     console.show(json.dumps(document) if options.json else evaluation_table(document))
-    return DONE
+    return REFUSED if document["refused"] else DONE
 
 
 def evaluation_document(name: str, data: Path, seats: str = "humans") -> dict[str, Any]:
     """What ``evaluate --json`` prints. ``name``: of a stored model, or a path that ends in
-    ``.safetensors``."""
+    ``.safetensors``. ``refused``: rounds of the file that were left out, by line."""
     from analysis.model_measures import disagreement, model_measures
-    from analysis.style_report import read_log
+    from analysis.style_report import read_log_and_refusals, refused_rows
     from spades.human.examples import data_hash, examples_of_log
     from spades.human.registry import ENDING, load_model, read_model
 
     model = read_model(Path(name)) if name.endswith(ENDING) else load_model(name)
-    examples = examples_of_log(read_log(data), seats)
+    log, refusals = read_log_and_refusals(data)
+    examples = examples_of_log(log, seats)
     if not len(examples):
         raise InvalidRecordError(f"{data.name}: no play to predict")
     return {
         "model": model.name,
         "file": data.name,
+        "refused": refused_rows(data, refusals),
         "data_hash": data_hash(examples),
         **model_measures(model, examples),
         "equal_states": disagreement(examples),

@@ -15,6 +15,7 @@ from typing import Any
 
 from analysis.experiments import Progress
 from spades.errors import SpadesError
+from spades.human.checkpoints import checkpoint_of
 from spades.human.model import HumanModel
 from spades.human.networks.config import parse_architecture
 from spades.human.registry import ENDING, model_names, models_folder, safe_model_name
@@ -69,7 +70,10 @@ class TrainingPlan:
 def train_apart(
     plan: TrainingPlan, tell: Callable[[Progress], None], is_cancelled: Callable[[], bool]
 ) -> None:
-    """Train in a new process, store the model; ends early, with nothing stored, when cancelled."""
+    """Train in a new process, store the model; ends early, with no model stored, when cancelled.
+
+    The passes that were done are kept: the same plan goes on after the last of them.
+    """
     context = multiprocessing.get_context("spawn")
     messages, stop = context.Queue(), context.Event()
     process = context.Process(target=_work, args=(plan, messages, stop), daemon=True)
@@ -123,13 +127,15 @@ def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
     """In the new process: read or simulate, fit, save."""
     try:
         model, examples = _model_of(plan), _examples_of(plan)
+        target = models_folder() / (plan.name + ENDING)
         model.fit(
             examples,
             tell=lambda made: messages.put(("progress", (made.epoch, made.epochs))),
             is_cancelled=stop.is_set,
+            checkpoint=checkpoint_of(target),
         )
         model.facts_["data"]["log"] = plan.log
-        model.save(models_folder() / (plan.name + ENDING))
+        model.save(target)
     except Exception as error:  # whatever it is, the dashboard has to hear of it
         messages.put(("failed", f"{type(error).__name__}: {error}"))
     else:

@@ -194,6 +194,30 @@ def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFra
     return found.assign(**rate_columns(found["n"].to_numpy(), found["made"].to_numpy()))
 
 
+def compute_cell(
+    source: Source, n_previous: int, partner: int, total: int, value: float
+) -> pd.DataFrame:
+    """The sequences behind a cell of the surface, those with the most nils first.
+
+    ``bids`` as links write them, ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every
+    nil value, ``chance`` of the curve at this one (NaN without curves).
+    """
+    indices = cell_sequences(n_previous, partner, total)
+    n, made = source.counts[indices].sum(axis=1, dtype=np.int64).T
+    chance = np.full(len(indices), np.nan)
+    if source.curves is not None:
+        chance = chances(source.curves, indices, np.array([value]))[:, 0]
+    bids = [format_pattern(sequence_at(int(index))) for index in indices]
+    found = pd.DataFrame({"bids": bids, **rate_columns(n, made), "chance": chance})
+    return found.sort_values("n", ascending=False, kind="stable", ignore_index=True)
+
+
+def cell_sequences(n_previous: int, partner: int, total: int) -> NDArray[np.int64]:
+    """Indices of the sequences of that many bids with this partner's bid and this sum."""
+    found = [index for index, *pair in _pairs(n_previous) if pair == [partner, total]]
+    return np.array(found, dtype=np.int64)
+
+
 def _pairs(n_previous: int) -> list[tuple[int, int, int]]:
     """Index, partner's bid and sum of every sequence of that many bids."""
     found = []

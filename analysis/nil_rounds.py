@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.nil_sequences import Pattern, bid_word, sequences_of
+from analysis.nil_sequences import bid_word
 from spades.bidding.auction import FIRST_INDEX, N_BIDS, N_SEQUENCES, sequence_at
 from spades.bidding.curves import N_VALUE_BINS
 from spades.bidding.hands import nil_value
@@ -145,14 +145,22 @@ def count_nils(nils: Nils, kind: str = ANY_KIND) -> NDArray[np.int32]:
 
 
 def find_rounds(
-    log: Log, nils: Nils, pattern: Pattern, bin_index: int, *, kind: str, limit: int
+    log: Log,
+    nils: Nils,
+    sequences: NDArray[np.int64],
+    bin_index: int | None,
+    *,
+    kind: str,
+    limit: int,
 ) -> tuple[pd.DataFrame, int, int]:
     """The rounds behind a point: a row a nil; how many there are, and how many were made.
 
-    At most ``limit`` rows, the log's first. ``round`` counts from 0; ``tricks`` are the nil
-    bidder's own.
+    Nils after one of the ``sequences`` (indices) in one bin of nil value, None for any. At most
+    ``limit`` rows, the log's first. ``round`` counts from 0; ``tricks`` are the nil bidder's own.
     """
-    is_here = np.isin(nils.sequence, sequences_of(pattern)) & (nils.bins == bin_index)
+    is_here = np.isin(nils.sequence, sequences)
+    if bin_index is not None:
+        is_here &= nils.bins == bin_index
     here = np.flatnonzero(is_here & nils.of_kind(kind))
     shown = here[:limit]
     tricks = derive(log.take(nils.round[shown])).tricks_taken

@@ -4,7 +4,9 @@ Log-loss in nats a nil, Brier score, and the expected calibration error (ECE): o
 forecast, the mean distance between forecast and share made, weighted by the nils in a bin. A group
 of few nils has an ECE above 0 for any forecast, by chance; the interval says how far. All intervals
 are at 95 %, from bootstrap over rounds (a round has one nil that is tried); differences are of the
-same rounds. The raw nil value as a forecast is kept off 0 and 1 by a thousandth.
+same rounds. The raw nil value as a forecast is kept off 0 and 1 by a thousandth. Beside them stand
+forecast against share made, by bin of the forecast in every group and by single sequence
+(:mod:`analysis.nil_calibration`). Numbers are rounded to five places.
 """
 
 from __future__ import annotations
@@ -17,14 +19,14 @@ from scipy.special import expit
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from analysis.bidding_trials import Trials
-from analysis.match_statistics import share_interval
+from analysis.nil_calibration import bin_of, count_bins, format_bins, score_sequences
 from spades.bidding.auction import N_SEQUENCES, sequence_at
 from spades.bidding.curves import SuccessCurves, nil_logit
 from spades.rules import NIL_BID
 
-N_BINS = 20
 N_RESAMPLES, SEED = 200, 30405
 FLOOR = 0.001
+DIGITS = 5
 RARE, COMMON = 50, 1000  # nils that a sequence was fitted on
 FORECASTS = ("curves", "single", "value", "trees")
 MEASURES = ("log_loss", "brier", "ece")
@@ -70,19 +72,26 @@ def tree_columns(trials: Trials) -> NDArray[np.float64]:
 def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, Any]:
     """Scores on the rounds held out, overall and by group of sequences; and what the curves won."""
     forecasts = forecasts_of(curves, fitted, held_out)
-    groups = groups_of(curves, held_out.sequence)
+    made, groups = held_out.made, groups_of(curves, held_out.sequence)
+    everything = {"all": np.ones(len(made), dtype=np.bool_), **groups}
+    by_group = {
+        name: ({k: p[rows] for k, p in forecasts.items()}, made[rows])
+        for name, rows in everything.items()
+        if rows.any()
+    }
+    scores = {name: group_scores(*group) for name, group in by_group.items()}
     return {
         "what": curves.metadata["what"],
         "rounds": {"fitted": len(fitted.seat), "held_out": len(held_out.seat)},
         "confidence": 0.95,
         "resamples": N_RESAMPLES,
-        "all": group_scores(forecasts, held_out.made),
-        "groups": {
-            name: group_scores({k: p[rows] for k, p in forecasts.items()}, held_out.made[rows])
-            for name, rows in groups.items()
-            if rows.any()
+        "all": scores.pop("all"),
+        "groups": scores,
+        "calibration": {
+            name: {method: format_bins(count_bins(p, of)) for method, p in asked.items()}
+            for name, (asked, of) in by_group.items()
         },
-        "calibration": {name: bins_of(p, held_out.made) for name, p in forecasts.items()},
+        "sequences": score_sequences(forecasts, held_out.sequence, made),
     }
 
 
@@ -112,7 +121,7 @@ def group_scores(forecasts: dict[str, NDArray], made: NDArray[np.bool_]) -> dict
     for resample in again:
         times = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
         resample[:] = [measures(term, times) for term in terms]
-    scored: dict[str, Any] = {"n": n, "share_made": float(made.mean())}
+    scored: dict[str, Any] = {"n": n, "share_made": round(float(made.mean()), DIGITS)}
     for i, name in enumerate(FORECASTS):
         scored[name] = _with_intervals(whole[i], again[:, i])
     scored["curves_less"] = {
@@ -137,10 +146,6 @@ def terms_of(p: NDArray[np.float64], made: NDArray[np.bool_]) -> Terms:
     return Terms(-np.log(np.where(made, p, 1.0 - p)), residual**2, bin_of(p), residual)
 
 
-def bin_of(p: NDArray[np.float64]) -> NDArray[np.int64]:
-    return np.minimum((p * N_BINS).astype(np.int64), N_BINS - 1)
-
-
 def measures(terms: Terms, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log-loss, Brier score and ECE of rounds counted ``times`` (n,) each."""
     off = np.abs(np.bincount(terms.bin, times * terms.residual)).sum()
@@ -151,22 +156,9 @@ def _with_intervals(values: NDArray, resampled: NDArray) -> dict[str, dict[str, 
     """Each measure and the interval of its resamples (resamples, 3)."""
     low, high = np.quantile(resampled, (0.025, 0.975), axis=0)
     return {
-        name: {"value": float(values[i]), "interval": [float(low[i]), float(high[i])]}
+        name: {
+            "value": round(float(values[i]), DIGITS),
+            "interval": [round(float(low[i]), DIGITS), round(float(high[i]), DIGITS)],
+        }
         for i, name in enumerate(MEASURES)
     }
-
-
-def bins_of(p: NDArray[np.float64], made: NDArray[np.bool_]) -> list[dict[str, Any]]:
-    """The reliability diagram: of each bin with nils their number, mean forecast, share made."""
-    which = bin_of(p)
-    n = np.bincount(which, minlength=N_BINS)
-    forecast, n_made = np.bincount(which, p, N_BINS), np.bincount(which, made, N_BINS)
-    return [
-        {
-            "n": int(n[i]),
-            "forecast": float(forecast[i] / n[i]),
-            "share_made": float(n_made[i] / n[i]),
-            "interval": share_interval(int(n_made[i]), int(n[i])),
-        }
-        for i in np.flatnonzero(n)
-    ]

@@ -1,7 +1,8 @@
 """Sequences of previous bids as a reader writes them: ``3,1``, ``nil,4``, ``3,*`` for any bid.
 
 A pattern is a tuple of 0 to 3 bids in the order made, the last the right-hand opponent's; 0 is nil,
-``ANY`` stands for every bid. It means one or many of the 2,955 sequences that have a curve.
+``ANY`` stands for every bid; a blind nil counts as a nil. It means one or many of the 2,955
+sequences that have a curve.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.bid_checks import BLIND_WORDS, NIL_NAME
 from spades.bidding.auction import MAX_PREVIOUS, index_of_sequence
 from spades.errors import IllegalBidError
 from spades.rules import MAX_BID, NIL_BID
@@ -24,18 +26,33 @@ ORDINALS = ("first", "second", "third", "fourth")
 
 def parse_pattern(text: str) -> Pattern:
     """Bids from text; :class:`IllegalBidError` for what can't have been bid."""
-    words = [word.strip().lower() for word in text.split(",")] if text.strip() else []
+    words = _words_of(text)
     if len(words) > MAX_PREVIOUS:
         raise IllegalBidError(
-            f"{text[:40]!r} has {len(words)} bids; 0 to {MAX_PREVIOUS} can come before one"
+            f"{len(words)} bids; 0 to {MAX_PREVIOUS} can come before the one asked about"
         )
     return tuple(_parse_bid(word) for word in words)
+
+
+def _words_of(text: str) -> list[str]:
+    return [" ".join(word.lower().split()) for word in text.split(",")] if text.strip() else []
+
+
+def nearest_pattern(text: str) -> Pattern:
+    """What a text comes nearest to: its first three bids, any bid for what is none."""
+    found = []
+    for word in _words_of(text)[:MAX_PREVIOUS]:
+        try:
+            found.append(_parse_bid(word))
+        except IllegalBidError:
+            found.append(ANY)
+    return tuple(found)
 
 
 def _parse_bid(word: str) -> int:
     if word in ("*", "any"):
         return ANY
-    if word == "nil":
+    if word == NIL_NAME or word in BLIND_WORDS:
         return NIL_BID
     if word.isascii() and word.isdigit() and int(word[:3]) <= MAX_BID:
         return int(word)
@@ -49,7 +66,7 @@ def format_pattern(pattern: Pattern) -> str:
 
 def bid_word(bid: int) -> str:
     """A previous bid as people say it."""
-    return "any" if bid == ANY else "nil" if bid == NIL_BID else str(bid)
+    return "any" if bid == ANY else NIL_NAME if bid == NIL_BID else str(bid)
 
 
 def name_of(pattern: Pattern) -> str:

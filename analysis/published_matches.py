@@ -140,6 +140,10 @@ def notes_of(found: dict[str, dict[str, Any]]) -> list[str]:
     bis_nils, rb_nils = (f"{100 * share:.0f} %" for share in rb["nils_per_round"])
     bis_lost, rb_lost = (f"{score:.0f}" for score in rb["loser_score"])
     io_set = found["BIS against IO"]["contracts_set_per_round"][1]
+    play = found["strong against weak play"]
+    srp_set, wrp_set = (f"{100 * share:.1f} %" for share in play["contracts_set_per_round"])
+    srp_nil, wrp_nil = (f"{100 * play['nil'][side]['share']:.0f} %" for side in ("ns", "ew"))
+    srp_bags, wrp_bags = (f"{play['bags_per_round'][side]:.2f}" for side in ("ns", "ew"))
     return [
         f"BIS wins {won('BIS against RB')} against RB, more than the published 52.3 %, at a lead "
         f"of {ahead('BIS against RB')} (published +3.4). What wins is nil: without any nil and "
@@ -164,6 +168,12 @@ def notes_of(found: dict[str, dict[str, Any]]) -> list[str]:
         "The paper gives no values for RB's cards: ours are a reading (spades/bidding/rivals.py). "
         "It doesn't say how IO rounds; to the nearest trick IO is set in "
         f"{100 * io_set:.0f} % of its rounds, and BIS wins {won('BIS against IO')}.",
+        f"The strong player wins {won('strong against weak play')} against the weak one with the "
+        "same bids, published 56 %. The paper prints no rule of the weak player, only how strong "
+        f"it is; ours is set in {wrp_set} of its rounds (the strong one in {srp_set}), makes "
+        f"{wrp_nil} of its nils ({srp_nil}) and takes fewer bags, {wrp_bags} a round ({srp_bags}), "
+        f"together {ahead('strong against weak play')}: it stops at its contract and never plays "
+        "for a set. A weak player that keeps its contracts a little better would be the paper's.",
     ]
 
 

@@ -17,6 +17,7 @@ from spades.human import load_model
 from spades.records import RoundRecord
 from spades.search.search import InvalidSearchError
 
+MAX_PLAYERS = 3  # of a seat, named
 _COLUMNS = ("card", "visits", "share", "avail", "value", "se", "abstract move")
 
 
@@ -149,7 +150,20 @@ def validation_table(file: str, summary: dict[str, Any]) -> str:
     """What ``validate`` prints for people."""
     lines = [f"{file}: {summary['rounds']} rounds read, {summary['complete']} complete"]
     lines += [f"  deck {name}: {count}" for name, count in summary["decks"].items()]
+    lines += [f"  {seat}: {_players(rows)}" for seat, rows in summary["played_by"].items() if rows]
     lines += [f"  round {item['round']} lacks {item['lacks']}" for item in summary["incomplete"]]
     lines += [f"  refused, line {item['line']}: {item['reason']}" for item in summary["refused"]]
     lines += [f"  note, line {item['line']}: {item['text']}" for item in summary["notes"]]
     return "\n".join(lines)
+
+
+def _players(rows: Sequence[dict[str, Any]]) -> str:
+    """Who sat in a seat in how many rounds: by kind, and by agent where known."""
+    told = [
+        f"{row['kind'].replace('-', ' ')}"
+        + (f" ({row['agent']})" if row["agent"] else "")
+        + f" in {row['rounds']:,}"
+        for row in rows[:MAX_PLAYERS]
+    ]
+    more = [f"{len(rows) - MAX_PLAYERS} more"] if len(rows) > MAX_PLAYERS else []
+    return ", ".join(told + more)

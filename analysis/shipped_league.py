@@ -32,6 +32,7 @@ AGENTS = (
     "wrp",
     "thumb",
     "corpus",
+    "direct:model=t-200-100",
     "direct:model=t-200-150-100",
     "direct:model=h-160-96-128-96,sample=on",
     "ismcts:iterations=100",

@@ -28,8 +28,17 @@ VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
 DATA = Path(__file__).resolve().parents[1] / "data"
 PLAYED_BY = (DATA / "tables",)
-PLAYS_NOTHING = ("__main__.py", "log_store.py", "notation")
-"""What of ``spades/`` reads and writes rounds: no card depends on it, and no stored match."""
+PLAYS_NOTHING = (
+    "__main__.py",
+    "log_store.py",
+    "notation",
+    "human/checkpoints.py",
+    "human/competitions.py",
+    "human/loglinear_fit.py",
+    "human/training",
+)
+"""What of ``spades/`` reads and writes rounds, or makes model files (which have hashes of their
+own): no card depends on it, and no stored match."""
 REPORTS = ("published_", "belief_scores", "model_comparison", "nil_curve_scores")
 """Tables by which no agent plays, only told of, have names that begin so."""
 APPLICATION = 0x53504144  # marks a SQLite file as ours: "SPAD"

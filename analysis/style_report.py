@@ -64,16 +64,6 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
     }
 
 
-def read_log(path: Path) -> Log:
-    """The rounds of a file as a log; :class:`InvalidRecordError` where there is none, and for a
-    row of a Parquet file that breaks a rule."""
-    if path.suffix == ENDING:
-        from spades.notation.parquet import load_log
-
-        return load_log(path)
-    return read_log_and_refusals(path)[0]
-
-
 def read_log_and_refusals(path: Path) -> tuple[Log, list[Refusal]]:
     """The rounds of a file that are legal, as a log, and what was refused."""
     logs: list[Log] = []

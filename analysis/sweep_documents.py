@@ -102,7 +102,10 @@ def _gain(hits: np.ndarray, usual: np.ndarray) -> dict[str, Any]:
 
 
 def _time(parts: list[dict[str, Any]], budget: dict[str, Any] | None) -> dict[str, Any]:
-    """Milliseconds and calls of the model a move, with more than one legal card."""
+    """Milliseconds and calls of the model a move, with more than one legal card.
+
+    ``ratio`` to the unbiased search, its interval over the parts in which both were timed.
+    """
     n = sum(len(part["hits"]) for part in parts)
     mine, usual = (
         1000 * sum(part[name] for part in parts) / n for name in ("seconds", "unbiased_seconds")
@@ -112,6 +115,10 @@ def _time(parts: list[dict[str, Any]], budget: dict[str, Any] | None) -> dict[st
         "ms": mine,
         "unbiased_ms": usual,
         "ratio": mine / usual,
+        "interval": ratio_interval(
+            *(np.array([part[name] for part in parts]) for name in ("seconds", "unbiased_seconds"))
+        ),
+        "parts": len(parts),
         "model_calls": calls,
         "budget": budget,
     }

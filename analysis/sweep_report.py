@@ -142,10 +142,12 @@ def _match_columns(found: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _time_columns(found: Mapping[str, Any] | None) -> dict[str, Any]:
     found = found or dict.fromkeys(("ms", "unbiased_ms", "ratio", "model_calls"))
+    interval = found.get("interval")  # sweeps of before it was measured have none
     return {
         "ms": found["ms"],
         "unbiased_ms": found["unbiased_ms"],
         "time_ratio": found["ratio"],
+        **_ends("time_ratio", interval),
         "model_calls": found["model_calls"],
     }
 

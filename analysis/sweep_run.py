@@ -51,6 +51,16 @@ class Part:
     arguments: tuple
 
 
+def check_amounts(plan: SweepPlan, n_choices: int, n_rounds: int) -> None:
+    """Refuse a plan that asks for more of a log's held-out humans than there is."""
+    for name, there in (("decisions", n_choices), ("rounds", n_rounds)):
+        if getattr(plan, name) > there:
+            raise SweepError(
+                f"{name} is {getattr(plan, name):,}; the log {plan.log} has {there:,} "
+                "held-out ones by humans"
+            )
+
+
 class Sweep:
     """A plan and the held-out play that it asks about; ``store`` is where everything is kept."""
 
@@ -58,12 +68,7 @@ class Sweep:
         self.plan = plan
         self.store = store or ResultStore()
         self.held: HeldOut = hold_out(open_log(plan.log), plan.seed)
-        for name, there in (("decisions", self.held.choices), ("rounds", self.held.rounds)):
-            if getattr(plan, name) > len(there):
-                raise SweepError(
-                    f"{name} is {getattr(plan, name):,}; the log {plan.log} has {len(there):,} "
-                    "held-out ones by humans"
-                )
+        check_amounts(plan, len(self.held.choices), len(self.held.rounds))
 
     @property
     def missing(self) -> list[Setting]:

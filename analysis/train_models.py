@@ -67,7 +67,7 @@ def train(name: str, examples: Examples, say: Say) -> HumanModel:
         model: HumanModel = LogLinearModel(FIT, options=FIT_RECIPE)
         examples = examples.take(slice(0, N_FIT_ROUNDS * N_CARDS))
     elif name in RECIPES:
-        model = NetworkModel(name, options=RECIPES[name])
+        model = NetworkModel(name, name=name, options=RECIPES[name])
     else:
         return load_model(name)
     return model.fit(examples, tell=lambda made: say(f"{name}: {made.text()}"))

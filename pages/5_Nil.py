@@ -5,31 +5,48 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
 from analysis.nil_ace import AceCounts, compute_aces, count_aces
+from analysis.nil_calibration import NilScoresError
+from analysis.nil_foretold import (
+    ALL,
+    METHODS,
+    SCORES,
+    NilScores,
+    calibration_rows,
+    load_scores,
+    score_table,
+    sequence_rows,
+    sequence_table,
+)
 from analysis.nil_hand import compute_places, compute_suits, even_chance, value_of
 from analysis.nil_rates import (
     Source,
+    cell_sequences,
+    compute_cell,
     compute_curves,
     compute_rates,
     compute_surface,
     compute_totals,
 )
 from analysis.nil_rounds import Nils, count_nils, find_nils, find_rounds
-from analysis.nil_sequences import Pattern, is_exact, parse_pattern
+from analysis.nil_sequences import Pattern, is_exact, parse_pattern, sequences_of
 from analysis.plots.nil import Mark, plot_aces, plot_curves
+from analysis.plots.nil_calibration import plot_calibration
 from analysis.plots.nil_surface import plot_map, plot_surface
 from spades.bidding import BisAnswer, bidder_options, explain_bis, load_curves, observe_auction
-from spades.bidding.curves import HUMAN_TABLE, TABLE
+from spades.bidding.curves import COMMAND, HUMAN_TABLE, TABLE
 from spades.cards import HAND_SIZE
 from spades.errors import SpadesError
 from spades.log_store import LogEntry, list_logs
 from spades.rules import Rules
 from ui import nil_controls as controls
 from ui import nil_curves as curves
+from ui import nil_foretold as foretold
 from ui import nil_hand as hands
 from ui import nil_state as state
 from ui import nil_surface as surfaces
@@ -39,6 +56,7 @@ from ui.page import literal, setup, show_complaints
 from ui.playstyle_data import LogKey, log_key
 from ui.stored_logs import opened
 
+REMAKE = f"The stored scores have no {{}} yet: {COMMAND} makes them anew, with these."
 PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
 
 
@@ -84,10 +102,11 @@ def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, heigh
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def rounds_behind(
-    log: LogKey, pattern: Pattern, at: int, kind: str
+    log: LogKey, sequences: tuple[int, ...], at: int | None, kind: str
 ) -> tuple[pd.DataFrame, int, int]:
     nils, limit = nils_of(log), curves.MAX_LISTED
-    return find_rounds(opened(log.name), nils, pattern, at, kind=kind, limit=limit)
+    indices = np.array(sequences, dtype=np.int64)
+    return find_rounds(opened(log.name), nils, indices, at, kind=kind, limit=limit)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -100,12 +119,31 @@ def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
     return count_aces(opened(log.name), n_previous, kind)
 
 
+@st.cache_data(max_entries=2, show_spinner=False)
+def scores_at(stamp: int) -> dict[str, NilScores]:
+    """The stored scores; ``stamp``: when their file was written."""
+    return load_scores(SCORES)
+
+
+def scores() -> dict[str, NilScores]:
+    return scores_at(SCORES.stat().st_mtime_ns if SCORES.exists() else 0)
+
+
+def groups_known() -> list[str]:
+    """Groups of sequences that have scores of both tables."""
+    try:
+        found = scores()
+    except NilScoresError:  # the panel says what is wrong
+        return [ALL]
+    return [name for name in found["srp"].groups if name in found["human"].groups]
+
+
 def main() -> None:
     setup("Nil")
     st.title("Nil")
     entries = ordered(list_logs())
     names = list(entries)
-    state.read_state(names)
+    state.read_state(names, groups_known())
     report = st.container()
     view = controls.show_view_control()
     try:
@@ -121,7 +159,7 @@ def show_view(view: str, entries: Mapping[str, LogEntry]) -> None:
     if view == "hand":
         show_hand()
     elif view == "surface":
-        show_surface()
+        show_surface(entries)
     elif view == "ace":
         show_ace(entries)
     else:
@@ -152,6 +190,36 @@ def show_curves(entries: Mapping[str, LogEntry]) -> None:
     if question.tables:
         told = {controls.TABLE_LABELS[table]: metadata_of(table) for table in question.tables}
         curves.show_totals_note(told)
+    with st.expander("How well the curves foretell", expanded=state.get("scores_open")):
+        show_foretold()
+
+
+def show_foretold() -> None:
+    """Forecasts of nils held out: of the curves, of one curve, of the nil value and of trees."""
+    try:
+        found = scores()
+    except NilScoresError as error:
+        st.error(literal(str(error)), icon=":material/block:")
+        return
+    foretold.show_controls(groups_known())
+    mine, group = found[state.get("scored")], state.get("group")
+    table = score_table(mine)
+    foretold.show_scores(table[table["group"] == group], mine)
+    methods = [name for name in METHODS if name in state.get("methods")]
+    if not methods:
+        st.info("Choose whose forecasts to draw.", icon=":material/group:")
+    elif state.get("by") == "bins":
+        rows = calibration_rows(mine, group, methods)
+        if rows.empty:
+            st.info(REMAKE.format("bins of this group"), icon=":material/inbox:")
+            return
+        foretold.show_chart(plot_calibration(rows))
+        foretold.show_bins(rows)
+    elif mine.sequences is None:
+        st.info(REMAKE.format("single sequences"), icon=":material/inbox:")
+    else:
+        foretold.show_chart(plot_calibration(sequence_rows(mine, methods)))
+        foretold.show_sequences(sequence_table(mine), mine.sequences, mine)
 
 
 def even(rules: Rules) -> float:
@@ -172,7 +240,8 @@ def show_rounds(question: Question, entries: Mapping[str, LogEntry]) -> None:
         row = compute_rates([fitted(table)], [pattern]).iloc[at]
         counted.append(f"{row['source']} made {row['made']:,} of {row['n']:,}")
     log = log_key(entries[state.get("log")])
-    curves.show_rounds(*rounds_behind(log, pattern, at, question.kind), counted)
+    sequences = tuple(sequences_of(pattern).tolist())
+    curves.show_rounds(*rounds_behind(log, sequences, at, question.kind), counted)
 
 
 def show_hand() -> None:
@@ -190,8 +259,7 @@ def show_hand() -> None:
             show_place(value)
         else:
             st.info(
-                f"{hand.bit_count()} cards chosen, {HAND_SIZE} needed: choose them by suit, paste "
-                "a hand, or have one dealt.",
+                f"Its nil value is shown here once the hand has {HAND_SIZE} cards.",
                 icon=":material/playing_cards:",
             )
 
@@ -221,11 +289,27 @@ def explained(pattern: Pattern, rules: Rules) -> BisAnswer | None:
     return explain_bis(seen, bidder_options(threshold=float(state.get("threshold"))))
 
 
-def show_surface() -> None:
+def show_surface(entries: Mapping[str, LogEntry]) -> None:
     surfaces.show_surface_controls()
-    rows = surface_of(state.get("of"), state.get("after"), state.get("value") / 100)
-    draw = plot_map if state.get("form") == "map" else plot_surface
-    surfaces.show_surface(rows, draw(rows, state.get("measure")))
+    source, heard, value = state.get("of"), state.get("after"), state.get("value") / 100
+    rows, cell = (
+        surface_of(source, heard, value),
+        (state.get("cell_partner"), state.get("cell_sum")),
+    )
+    measure = state.get("measure")
+    is_map = state.get("form") == "map"
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        figure = plot_map(rows, measure, cell) if is_map else plot_surface(rows, measure)
+        surfaces.show_surface(rows, figure)
+    with behind:
+        surfaces.show_cell_controls(list(entries))
+        surfaces.show_cell(compute_cell(fitted(source), heard, *cell, value))
+        if entries:
+            sequences = tuple(cell_sequences(heard, *cell).tolist())
+            log = log_key(entries[state.get("log")])
+            found = rounds_behind(log, sequences, None, state.get("kind"))
+            curves.show_rounds(*found, [])
 
 
 def show_ace(entries: Mapping[str, LogEntry]) -> None:

@@ -9,11 +9,12 @@ from analysis.bid_calibration import (
     bids_of_log,
     calibration_table,
     duel_table,
-    matches_of_bidders,
     play_duel,
     simulate_bidder,
 )
+from analysis.bid_checks import why_no_nil
 from analysis.bid_decisions import BIDDERS_COMPARED, ask_bidders, bids_table
+from analysis.bid_matches import bidder_matches
 from analysis.bid_outcomes import (
     BidTrials,
     TrialSettings,
@@ -24,7 +25,8 @@ from analysis.bid_outcomes import (
     try_bids,
 )
 from analysis.bid_parts import curve_table, idle_cards, p_needed, parts_table, suits_table
-from analysis.league import league, stored_matches
+from analysis.league import known_matches
+from analysis.matches import MATCH
 from analysis.plots.bidding import plot_bids, plot_curve, plot_parts, plot_suits
 from analysis.plots.bidding_rounds import (
     plot_duels,
@@ -33,6 +35,9 @@ from analysis.plots.bidding_rounds import (
     plot_made,
     plot_over,
 )
+from analysis.published_matches import TABLE as PUBLISHED_TABLE
+from analysis.published_table import load_published
+from analysis.store import ResultStore
 from spades.agents.bidders import BisBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.errors import SpadesError
@@ -87,6 +92,13 @@ def duels(first: str, n: int, rules: Rules) -> pd.DataFrame:
     )
 
 
+@st.cache_data(max_entries=8, show_spinner=False)
+def whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
+    """``stamp``: changes when there is a new match."""
+    published = load_published() if PUBLISHED_TABLE.is_file() else None
+    return bidder_matches(known_matches(), published, rules)
+
+
 def main() -> None:
     setup("Bidding")
     st.title("Bidding")
@@ -112,7 +124,7 @@ def show_hand(asked: Question) -> None:
     with bids:
         show_bids(asked)
     with why:
-        panels.show_verdict(answer, rules, needed)
+        panels.show_verdict(answer, rules, needed, why_no_nil(asked.observation()))
     regular, nil = st.columns([1, 1], gap="large")
     with regular:
         parts = parts_table(answer, rules.cards)
@@ -172,7 +184,7 @@ def show_lab(rules: Rules, logs: dict[str, LogKey]) -> None:
     if state.get("lab") == "duel":
         found = duels(state.get("first"), state.get("lab_rounds"), rules)
         lab.show_duels(found, plot_duels(found))
-        lab.show_matches(matches_of_bidders(league(stored_matches(), rules).pairs))
+        lab.show_matches(whole_games(ResultStore().stamp(MATCH), rules), state.get("first"))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -126,7 +127,11 @@ def _add_bid(commands: Any) -> None:
     )
     parser.add_argument("--hand", required=True, metavar="S.H.D.C", help="AKJ62.AQ.Q.K9543")
     parser.add_argument(
-        "--previous", type=_numbers, default=(), metavar="3,1", help="bids before, 0 is nil"
+        "--previous",
+        type=_bids,
+        default="",
+        metavar="3,1",
+        help="bids before, in the order made: nil (or 0), blind nil, 1 to 13",
     )
     parser.add_argument(
         "--bidder", nargs="+", metavar="NAME", help="bis:threshold=20 rb ...; all by default"
@@ -136,7 +141,11 @@ def _add_bid(commands: Any) -> None:
     )
     parser.add_argument("--bags", type=_pair, default=(0, 0), metavar="US,THEM")
     parser.add_argument("--target", type=int, metavar="POINTS", help="500 by default")
+    parser.add_argument("--floor", type=int, metavar="POINTS", help="losing floor, none by default")
     parser.add_argument("--deck", metavar="NAME", help="standard by default, or a joker deck")
+    parser.add_argument(
+        "--rules", default="", metavar="OPTIONS", help="others of the rules: nil=50,min_bid=4"
+    )
     parser.add_argument(
         "--simulate",
         type=int,
@@ -146,6 +155,13 @@ def _add_bid(commands: Any) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.set_defaults(command=_bid)
+
+
+def _bids(text: str) -> str:
+    words = text.split(",") if text.strip() else []
+    if not all(re.fullmatch(r"\s*(-?\d+|(blind[ -]?)?nil|blind)\s*", word, re.I) for word in words):
+        raise argparse.ArgumentTypeError(f"{text!r}; numbers, nil or blind nil, as nil,3")
+    return text
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -271,15 +287,18 @@ def _sweep(options: argparse.Namespace) -> int:
 
 
 def _bid(options: argparse.Namespace) -> int:
+    from analysis.bid_checks import parse_previous
+    from analysis.bid_decisions import parse_rules
     from analysis.bid_report import BidQuestion, bid_document, bid_table
 
-    rules = {"target": options.target, "deck": options.deck}
+    own = {"target": options.target, "losing_floor": options.floor, "deck": options.deck}
     question = BidQuestion(
         hand=options.hand,
-        previous=options.previous,
+        previous=parse_previous(options.previous),
         score=options.score,
         bags=options.bags,
-        rules={name: value for name, value in rules.items() if value is not None},
+        rules=parse_rules(options.rules).non_defaults()
+        | {name: value for name, value in own.items() if value is not None},
     )
     document = bid_document(question, options.bidder, seed=options.seed, simulate=options.simulate)
     _print(json.dumps(document) if options.json else bid_table(document))

@@ -22,12 +22,12 @@ KEPT_FOLDERS = 4
 def source_hash(*, without: Collection[str] = ()) -> str:
     """Hash of every Python source under ``spades/``: the code version of what it makes.
 
-    ``without``: files and folders of ``spades/`` that don't count, by name.
+    ``without``: files and folders that don't count, by their path in ``spades/``.
     """
     digest = hashlib.sha256()
     for path in sorted(SOURCES.rglob("*.py")):
         place = path.relative_to(SOURCES)
-        if place.parts[0] not in without:
+        if not {place.as_posix(), *(folder.as_posix() for folder in place.parents)} & set(without):
             digest.update(place.as_posix().encode() + b"\0")
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -89,13 +89,62 @@ def test_a_joker_deck(capsys):
         (("--hand", HAND, "--deck", "tarot"), "deck is 'tarot'"),
         (("--hand", HAND, "--score", f"{10**20},0"), "score 1"),
         (("--hand", HAND, "--target", f"{10**20}"), "target 1"),
-        (("--hand", HAND, "--bags", "0,-1"), "bags 0, -1; 0 to 1,000,000 are legal"),
+        (("--hand", HAND, "--bags", "0,-1"), "bags 0 (ours), -1 (theirs); 0 to 9 are legal"),
+        (("--hand", HAND, "--bags", "10,0"), "0 to 9 are legal: 10 bags cost 100 points"),
+        (("--hand", HAND, "--score", "500,400"), "ours has reached the target of 500"),
+        (("--hand", HAND, "--score", "90,201", "--target", 200), "scores below 200"),
+        (("--hand", HAND, "--score=-100,0", "--floor=-100"), "ours has fallen to the losing floor"),
+        (("--hand", HAND, "--target", 0), "target 0 points; at least 1 is legal"),
+        (("--hand", HAND, "--rules", "moon=full"), "unknown rule 'moon'"),
+        (
+            ("--hand", HAND, "--previous", "blind nil", "--rules", "blind_nil=None"),
+            "blind nil is off in these rules",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(capsys, arguments, message):
     status, out, err = run(capsys, *arguments)
     assert (status, out) == (REFUSED, "")
     assert message in err
+
+
+@pytest.mark.parametrize("score", ["499,-80", "500,500", "620,620"])
+def test_scores_at_which_a_round_is_bid(capsys, score):
+    arguments = ("--hand", HAND, "--bidder", "bis", "--score", score, "--bags", "9,0")
+    status, _, err = run(capsys, *arguments)
+    assert (status, err) == (DONE, "")
+
+
+def test_nil_in_words(capsys):
+    arguments = ("--hand", HAND, "--bidder", "bis", "--json")
+    _, out, _ = run(capsys, *arguments, "--previous", "nil,3")
+    document = json.loads(out)
+    assert (document["previous"], document["previous_blind"]) == ([0, 3], [False, False])
+    _, numbers, _ = run(capsys, *arguments, "--previous", "0,3")
+    assert out == numbers
+    _, out, _ = run(capsys, *arguments, "--previous", "Blind Nil, 3")
+    assert json.loads(out)["previous_blind"] == [True, False]
+    _, out, _ = run(capsys, *arguments[:-1], "--previous", "blind nil,3")
+    assert "bids before: blind nil 3" in out
+
+
+@pytest.mark.parametrize(
+    ("previous", "rules", "told"),
+    [
+        ("nil,3", "", "no nil: the partner has bid nil"),
+        ("3,4", "min_bid=4", "no nil: nil is not legal here: a partnership has to bid 4"),
+        ("4,4", "min_bid=4", None),
+        ("3,4", "nil=None", "no nil: these rules have no nil"),
+        ("3,nil", "", None),
+    ],
+)
+def test_that_nil_is_not_bid_is_said(capsys, previous, rules, told):
+    arguments = ("--hand", "42.J543.9832.Q64", "--previous", previous, "--rules", rules)
+    _, out, _ = run(capsys, *arguments, "--bidder", "bis", "human")
+    assert (told in out) if told else ("no nil" not in out)
+    _, out, _ = run(capsys, *arguments, "--bidder", "bis", "--json")
+    bis = json.loads(out)["bis"]
+    assert (bis["no_nil_because"] is None) == (told is None) == bis["may_nil"]
 
 
 @pytest.mark.parametrize(
@@ -115,8 +164,13 @@ def test_simulated_points(capsys):
     nil, regular = simulated["bids"]
     assert (nil["bid"], regular["bid"], nil["n"]) == (0, 1, 60)
     assert nil["interval"][0] < nil["mean"] < nil["interval"][1]
+    for row in simulated["bids"]:
+        assert len(row["counts"]) == len(simulated["bins"]["low"])
+        assert sum(row["counts"]) == 60
+    assert sum(nil["counts"]) > max(nil["counts"])  # a nil that fails costs, one made pays
     _, out, _ = run(capsys, *arguments)
     assert f"nil  {nil['mean']:+.1f}" in out
+    assert "share of rounds       nil       1" in out
     status, _, err = run(capsys, *arguments[:3], 0)
     assert status == REFUSED
     assert "1 to 100,000" in err

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+NOTHING = "(nothing)"
+"""How a complaint writes a value that is an empty text."""
+
 
 @dataclass
 class Address:
@@ -23,7 +26,8 @@ class Address:
         value = self.given.get(name, default)
         if value in options:
             return value
-        self._complain(name, value, f"one of {', '.join(options)}", default)
+        legal = ", ".join(option or NOTHING for option in options)
+        self._complain(name, value, f"one of {legal}", default or NOTHING)
         return default
 
     def choices(self, name: str, options: Sequence[str], default: str) -> list[str]:

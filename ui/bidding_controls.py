@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
+from analysis.bid_checks import BLIND_NIL_NAME
+from spades.bidding import BLIND_NIL
 from spades.cards import DECKS
 from spades.errors import SpadesError
-from spades.rules import MAX_BID
+from spades.rules import MAX_BID, NIL_BID
 from ui import bidding_state as state
 from ui.hand_entry import show_hand_entry
 from ui.page import literal
 
 POSITIONS = ("first", "second", "third", "last")
+BIDS = (NIL_BID, BLIND_NIL, *range(1, MAX_BID + 1))
 ROLE_LABELS = {
     "left": "Left-hand opponent bid",
     "partner": "Partner bid",
@@ -53,7 +56,7 @@ def _show_table() -> None:
         for role in state.ROLES[len(state.ROLES) - state.get("position") :]:
             st.selectbox(
                 ROLE_LABELS[role],
-                range(MAX_BID + 1),
+                BIDS,
                 key=state.key(role),
                 format_func=_bid_text,
                 width=175,
@@ -81,6 +84,8 @@ def _bags(label: str, name: str) -> None:
 
 def _bid_text(bid: int) -> str:
     """0 is nil wherever the rules have it, which they may not: then it is an ordinary zero."""
+    if bid == BLIND_NIL:
+        return BLIND_NIL_NAME
     return str(bid) if bid else "nil (0)"
 
 

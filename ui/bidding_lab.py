@@ -9,6 +9,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from analysis.bid_decisions import BIDDERS_COMPARED
+from analysis.bid_outcomes import PLAYER
 from analysis.plots.bidding import bidder_label
 from ui import bidding_state as state
 from ui.bidding_panels import show_chart
@@ -122,16 +123,26 @@ def show_duels(duels: pd.DataFrame, figure: Figure) -> None:
     )
 
 
-def show_matches(pairs: pd.DataFrame) -> None:
-    """Whole games of the store between agents that differ in their bidders alone."""
+def show_matches(pairs: pd.DataFrame, first: str) -> None:
+    """Whole games between agents that differ in their bidders alone; the way to more of them."""
     st.markdown("**Whole games**")
-    st.page_link("pages/7_Arena.py", label="Play matches in the Arena", icon=":material/trophy:")
+    second = next(name for name in BIDDERS_COMPARED if name != first)
+    st.page_link(
+        "pages/7_Arena.py",
+        label=f"Play {bidder_label(first)} against {bidder_label(second)} in the Arena",
+        icon=":material/trophy:",
+        query_params={"view": "match", "ns": f"{PLAYER}+{first}", "ew": f"{PLAYER}+{second}"},
+    )
     if pairs.empty:
         st.caption(
-            "No stored match between agents that play alike and bid differently, with this version "
-            "of the code. The Arena plays some."
+            "No match between agents that play alike and bid differently is stored or shipped. "
+            "The link opens one; its button plays it, and it appears here."
         )
         return
+    st.caption(
+        "Matches in the store and those shipped, of agents that play alike: what they won tells "
+        "of their bids. A bare srp bids as its own rules say; human is the simulated human's bids."
+    )
     show_table(
         pairs,
         "bid-matches",
@@ -139,10 +150,16 @@ def show_matches(pairs: pd.DataFrame) -> None:
             "first": "Agent",
             "second": "Against",
             "games": st.column_config.NumberColumn("Games", format="localized"),
-            "win_rate": st.column_config.NumberColumn("Games won", format="percent"),
+            "win_rate": st.column_config.NumberColumn(
+                "Games won", format="percent", help="Of the games decided."
+            ),
             "low": st.column_config.NumberColumn("95 % from", format="percent"),
             "high": st.column_config.NumberColumn("to", format="percent"),
             "points_first": st.column_config.NumberColumn("Points a round", format="%.1f"),
             "points_second": st.column_config.NumberColumn("the other", format="%.1f"),
+            "rules": st.column_config.TextColumn(
+                "Rules", help="Matches that other code played are named as such."
+            ),
+            "source": "From",
         },
     )

@@ -73,8 +73,9 @@ def show_more_control() -> None:
     )
 
 
-def show_verdict(answer: BisAnswer, rules: Rules, needed: float | None) -> None:
-    """BIS's bid and the arithmetic behind it, in a few sentences."""
+def show_verdict(answer: BisAnswer, rules: Rules, needed: float | None, no_nil: str | None) -> None:
+    """BIS's bid and the arithmetic behind it, in a few sentences; ``no_nil``: why it may not be
+    nil."""
     name = bid_name(answer.bid, rules, is_blind=answer.is_blind)
     st.subheader(
         f"Why BIS bids {name}",
@@ -83,7 +84,7 @@ def show_verdict(answer: BisAnswer, rules: Rules, needed: float | None) -> None:
         "score may change either.",
     )
     st.markdown(literal(_regular_text(answer)))
-    st.markdown(literal(_nil_text(answer, rules, needed)))
+    st.markdown(literal(_nil_text(answer, rules, needed, no_nil)))
     if answer.reason != "nil" and answer.reason != "regular":
         st.markdown(literal(f"It bids {name} because {REASONS[answer.reason]}."))
 
@@ -98,11 +99,11 @@ def _regular_text(answer: BisAnswer) -> str:
     )
 
 
-def _nil_text(answer: BisAnswer, rules: Rules, needed: float | None) -> str:
+def _nil_text(answer: BisAnswer, rules: Rules, needed: float | None, no_nil: str | None) -> str:
     if needed is None:
         return "Nil: these rules have none."
-    if not answer.may_nil:
-        return "Nil: not bid here: the partner has bid it, or the rules ask for tricks."
+    if no_nil is not None:
+        return f"No nil here: {no_nil}."
     sign = "more than" if answer.expected_nil > answer.threshold else "not more than"
     between = ""
     if answer.p_interval is not None:

@@ -10,16 +10,28 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from analysis.bid_checks import (
+    PreviousBids,
+    check_bags,
+    check_score,
+    check_target,
+    format_previous,
+    nearest_bags,
+    nearest_score,
+    observe_bids,
+    parse_previous,
+)
 from analysis.bid_decisions import BIDDERS_COMPARED, format_rules, parse_rules
-from spades.bidding import observe_auction
+from spades.bidding import BLIND_NIL
 from spades.cards import DECKS, HAND_SIZE, STANDARD
 from spades.errors import SpadesError
 from spades.notation.hands import format_hand
 from spades.observation import Observation, Pair
-from spades.rules import MAX_BID, Rules
+from spades.rules import MAX_BID, NIL_BID, Rules
 from ui.address import Address, write_address
 from ui.bidding_link import PREFIX
-from ui.hand_entry import get_hand, put_hand, read_hand
+from ui.hand_entry import get_hand, hand_of_link, put_hand
+from ui.page_state import WrittenAddress
 
 ENTRY = "bidding_hand"
 ROLES = ("left", "partner", "right")
@@ -53,23 +65,25 @@ WIDGETS = (
     *("more", "rounds", "others", "also", "shape", "seed", "lab", "lab_rounds", "log", "first"),
 )
 """Session values that controls hold."""
+_address = WrittenAddress("bidding")
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a seat that is to bid sees: the key of the page's caches. Scores are (ours, theirs)."""
+    """What a seat that is to bid sees: the key of the page's caches. Scores are (ours, theirs);
+    ``previous`` has 0 for nil, ``blind`` whether each was bid unseen."""
 
     hand: int
     previous: tuple[int, ...]
+    blind: tuple[bool, ...]
     score: Pair
     bags: Pair
     rules: Rules
 
     def observation(self) -> Observation:
         """Raises :class:`~spades.errors.SpadesError` where that can't have been bid."""
-        return observe_auction(
-            self.hand, self.previous, rules=self.rules, score=self.score, bags=self.bags
-        )
+        previous = PreviousBids(self.previous, self.blind)
+        return observe_bids(self.hand, previous, rules=self.rules, score=self.score, bags=self.bags)
 
 
 def key(name: str) -> str:
@@ -88,16 +102,14 @@ def put(name: str, value: object) -> None:
 def read_state(log_names: Sequence[str]) -> list[str]:
     """Fill the session from the address where it says something new; what was wrong with it."""
     given = {name: value for name, value in st.query_params.items() if name.startswith(PREFIX)}
-    written = st.session_state.get(key("written"))
     is_on_page = all(key(name) in st.session_state for name in WIDGETS)
-    put("is_fresh", not (is_on_page and given == written))
+    put("is_fresh", not is_on_page or _address.is_link(given))
     if not get("is_fresh"):
         for name in WIDGETS:  # kept while its control is not on the page
             put(name, get(name))
         return get("complaints")
-    put("written", given)  # also where nothing is written, as the question can't be asked
-    if written is not None and not given:
-        given = written  # back through the sidebar
+    given = given or _address.last or {}  # back through the sidebar
+    _address.follow(given)
     address = Address({name.removeprefix(PREFIX): value for name, value in given.items()})
     _read_question(address)
     _read_choices(address, log_names)
@@ -106,27 +118,57 @@ def read_state(log_names: Sequence[str]) -> list[str]:
 
 
 def _read_question(address: Address) -> None:
-    rules = _taken(address, "rules", parse_rules)
+    rules = _taken(address, "rules", _rules)
     put("deck", rules.deck)
     put("target", rules.target)
     others = {k: v for k, v in rules.non_defaults().items() if k not in ("deck", "target")}
     put("options", format_rules(Rules.from_options(others)))
     usual = DEFAULT_HAND if rules.cards is STANDARD else ""
     text = address.given.get("hand", usual)
-    try:
-        hand = read_hand(text, rules.cards) if text else 0
-    except SpadesError as error:
-        address.complaints.append(f"The link says bid_hand={text[:40]}: {error}. Shown: {usual}.")
-        hand = read_hand(usual, rules.cards) if usual else 0
+    hand, complaint = hand_of_link(text, rules.cards, usual) if text else (0, "")
+    if complaint:
+        address.complaints.append(f"The link says bid_hand={text[:40]}: {complaint}")
     put_hand(ENTRY, hand, rules.cards)
-    previous = _taken(address, "previous", lambda value: _numbers(value, 0, MAX_BID, most=3))
+    previous = _taken(address, "previous", _previous)
     put("position", len(previous))
     for role, bid in zip(ROLES[::-1], (*previous[::-1], 3, 3, 3), strict=False):
         put(role, bid)
     score = _taken(address, "score", lambda value: _two(value, -MAX_SCORE, MAX_SCORE))
+    score = _possible(address, "score", score, rules, check_score, nearest_score)
     bags = _taken(address, "bags", lambda value: _two(value, 0, MAX_BAGS))
+    bags = _possible(address, "bags", bags, rules, check_bags, nearest_bags)
     for name, value in zip(("us", "them", "our_bags", "their_bags"), (*score, *bags), strict=True):
         put(name, value)
+
+
+def _rules(text: str) -> Rules:
+    rules = parse_rules(text)
+    check_target(rules)
+    if rules.target > MAX_SCORE:
+        raise ValueError(f"target {rules.target:,}; 1 to {MAX_SCORE:,} are legal here")
+    return rules
+
+
+def _previous(text: str) -> tuple[int, ...]:
+    """Bids as the select boxes have them: ``BLIND_NIL`` for a nil bid unseen."""
+    bids, blind = parse_previous(text)
+    if len(bids) > len(ROLES):
+        raise ValueError(f"{len(bids)} bids; 0 to {len(ROLES)} come before one")
+    return tuple(BLIND_NIL if is_blind else bid for bid, is_blind in zip(bids, blind, strict=True))
+
+
+def _possible(address: Address, name: str, pair: Pair, rules: Rules, check, nearest) -> Pair:
+    """The pair, or the nearest at which these rules have a round bid."""
+    try:
+        check(rules, pair)
+    except SpadesError as error:
+        near = nearest(rules, pair)
+        shown = ",".join(map(str, near))
+        address.complaints.append(
+            f"The link says {key(name)}={pair[0]},{pair[1]}: {error}. Shown: {shown}."
+        )
+        return near
+    return pair
 
 
 def _read_choices(address: Address, log_names: Sequence[str]) -> None:
@@ -148,7 +190,7 @@ def _taken(address: Address, name: str, take):
     text = address.given.get(name, str(DEFAULTS[name]))
     try:
         return take(text)
-    except (SpadesError, ValueError) as error:
+    except ValueError as error:  # SpadesError is one
         usual = DEFAULTS[name]
         address.complaints.append(
             f"The link says {key(name)}={text[:40]}: {error}. Shown: {usual or 'the usual'}."
@@ -156,28 +198,21 @@ def _taken(address: Address, name: str, take):
         return take(str(usual))
 
 
-def _numbers(text: str, low: int, high: int, *, most: int) -> tuple[int, ...]:
-    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+def _two(text: str, low: int, high: int) -> Pair:
     try:
-        numbers = tuple(int(part) for part in parts)
+        ours, theirs = (int(part) for part in text.split(","))
     except ValueError:
-        numbers = (high + 1,)
-    if len(numbers) > most or not all(low <= number <= high for number in numbers):
-        raise ValueError(f"legal are at most {most} numbers from {low:,} to {high:,}, as 3,4")
-    return numbers
+        ours = theirs = high + 1
+    if not (low <= ours <= high and low <= theirs <= high):
+        raise ValueError(f"legal are two numbers from {low:,} to {high:,}, ours,theirs")
+    return ours, theirs
 
 
-def _two(text: str, low: int, high: int) -> tuple[int, int]:
-    numbers = _numbers(text, low, high, most=2)
-    if len(numbers) != 2:
-        raise ValueError("legal are two numbers: ours, theirs")
-    return numbers[0], numbers[1]
-
-
-def previous_bids() -> tuple[int, ...]:
+def previous_bids() -> PreviousBids:
     """The bids made before, in order, as the controls say."""
-    n = get("position")
-    return tuple(get(role) for role in ROLES[len(ROLES) - n :])
+    chosen = [get(role) for role in ROLES[len(ROLES) - get("position") :]]
+    blind = tuple(bid == BLIND_NIL for bid in chosen)
+    return PreviousBids(tuple(NIL_BID if bid == BLIND_NIL else bid for bid in chosen), blind)
 
 
 def deck():
@@ -191,9 +226,11 @@ def rules() -> Rules:
 
 
 def question() -> Question:
+    previous = previous_bids()
     return Question(
         hand=get_hand(ENTRY, deck()),
-        previous=previous_bids(),
+        previous=previous.bids,
+        blind=previous.blind,
         score=(get("us"), get("them")),
         bags=(get("our_bags"), get("their_bags")),
         rules=rules(),
@@ -209,7 +246,7 @@ def write_state(asked: Question) -> None:
     values = {name: get(name) for name in DEFAULTS if name in WIDGETS}
     values |= {
         "hand": format_hand(asked.hand, asked.rules.cards),
-        "previous": ",".join(map(str, asked.previous)),
+        "previous": format_previous(asked.previous, asked.blind),
         "score": "{},{}".format(*asked.score),
         "bags": "{},{}".format(*asked.bags),
         "rules": format_rules(asked.rules),
@@ -220,7 +257,5 @@ def write_state(asked: Question) -> None:
         {key(name): value for name, value in values.items()},
         {key(name): value for name, value in DEFAULTS.items()},
     )
-    before = get("written")
-    put("written", dict(st.query_params.to_dict()))
-    if not get("is_fresh") and get("written") != before:
+    if _address.keep() and not get("is_fresh"):
         put("complaints", [])  # the reader has moved on

@@ -6,6 +6,7 @@ import streamlit as st
 
 from spades.cards import SEAT_NAMES, SEATS
 from ui.address import Address, write_address
+from ui.page_state import WrittenAddress
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
 UNITS = ("games", "rounds")
@@ -23,6 +24,7 @@ DEFAULTS: dict[str, str | int] = {
     "seed": 0,
     "name": "simulated",
 }
+_address = WrittenAddress("data")
 
 
 def key(name: str) -> str:
@@ -47,10 +49,12 @@ def read_state() -> list[str]:
     """Fill the session from the address where it says something new; what was wrong with it."""
     given = st.query_params.to_dict()
     is_here = all(key(name) in st.session_state for name in DEFAULTS)
-    if is_here and given == st.session_state.get(key("written")):
+    if is_here and not _address.is_link(given):
         for name in DEFAULTS:  # kept while its control is not on the page
             st.session_state[key(name)] = get(name)
         return st.session_state[key("complaints")]
+    given = given or _address.last or {}  # back through the sidebar
+    _address.follow(given)
     address = Address(given)
     values = {
         "tab": address.choice("tab", tuple(VIEWS), "logs"),
@@ -72,4 +76,4 @@ def write_state() -> None:
     shown = {"logs": ("log",), "generate": tuple(name for name in DEFAULTS if name != "log")}
     names = ("tab", *shown.get(get("tab"), ()))
     write_address({name: get(name) for name in names}, DEFAULTS)
-    st.session_state[key("written")] = st.query_params.to_dict()
+    _address.keep()

@@ -18,19 +18,16 @@ ENDED_SHOWN = 3
 class PagesBook(JobBook):
     """The queue, which knows on which page each job was asked for."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._pages: dict[str, str] = {}
-
-    def start(self, title: str, work: Callable[[Job], object], *, subject: str = "") -> Job:
-        job = super().start(title, work, subject=subject)
-        self._pages.setdefault(job.id, _page_now())
-        return job
+    def start(
+        self, title: str, work: Callable[[Job], object], *, subject: str = "", origin: str = ""
+    ) -> Job:
+        # Told as it is queued: a page that looks in between would take it for its own.
+        return super().start(title, work, subject=subject, origin=origin or _page_now())
 
     def jobs(self) -> list[Job]:
         """Those of the page that asks, newest first; outside of a page all."""
         page = _page_now()
-        return [job for job in self.everyones() if page in ("", self._pages.get(job.id, page))]
+        return [job for job in self.everyones() if page in ("", job.origin or page)]
 
     def everyones(self) -> list[Job]:
         return super().jobs()

@@ -29,7 +29,8 @@ def show(logs: list[str]) -> None:
     st.caption(
         "Nine networks of Baier 2018 (t-: bids and tricks too; c: convolutions; A: with the raw "
         "input), one over abstract moves, one of ours (h-: what was played so far), and the "
-        "log-linear model of Devlin 2016. A tenth of the games is held out for early stopping."
+        "log-linear model of Devlin 2016. A tenth of the games is held out for early stopping; of "
+        "the log-linear model, as published, a fifth, and another fifth to test it."
     )
     with st.form(state.key("train_form")):
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -62,7 +63,8 @@ def show(logs: list[str]) -> None:
     own = sorted(set(model_names()) - SHIPPED - set(PUBLISHED))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
-        "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`."
+        "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "
+        "Stopped or killed, a training goes on after its last epoch once the same is asked for."
         + (f" Yours: {', '.join(map(literal, own))}." if own else "")
     )
 

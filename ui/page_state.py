@@ -10,10 +10,67 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.address import Address, write_address
 
 LATE_SECONDS = 3.0
+
+
+class WrittenAddress:
+    """What a page last wrote into the address, to tell a link from what the browser says of it.
+
+    A browser sends its address with every click; quick ones come before it knows the new one.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self._written, self._left = f"{prefix}_written", f"{prefix}_addresses_left"
+        self._followed = f"{prefix}_followed"
+
+    @property
+    def last(self) -> Mapping[str, str] | None:
+        """The address that the page wrote last, or the link that it follows and hasn't rewritten.
+
+        None before the first look.
+        """
+        return st.session_state.get(self._written, st.session_state.get(self._followed))
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the page has written one since it followed a link."""
+        return self._written in st.session_state
+
+    def is_link(self, given: Mapping[str, str]) -> bool:
+        """Whether an address is new, and not one that was written over a moment ago."""
+        if given == self.last:
+            return False
+        return _is_led_here() or given not in [address for address, _ in self._left_lately()]
+
+    def follow(self, given: Mapping[str, str]) -> None:
+        """A link is followed: what the page writes next is its first."""
+        st.session_state[self._followed] = dict(given)
+        st.session_state.pop(self._written, None)
+
+    def keep(self) -> bool:
+        """Remember the address as it is; whether the page had written another before."""
+        before, is_written, now = self.last, self.is_written, st.query_params.to_dict()
+        st.session_state[self._written] = now
+        if before is None or before == now:
+            return False
+        st.session_state[self._left] = [*self._left_lately(), (before, time.monotonic())]
+        return is_written
+
+    def _left_lately(self) -> list[tuple[Mapping[str, str], float]]:
+        until = time.monotonic() - LATE_SECONDS
+        return [(left, at) for left, at in st.session_state.get(self._left, []) if at > until]
+
+
+def _is_led_here() -> bool:
+    """Whether another page or the browser's Back or Forward brought the reader to this address."""
+    if st.session_state.get("came_from") != st.session_state.get("page"):
+        return True
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 class PageState:
@@ -25,6 +82,7 @@ class PageState:
     def __init__(self, prefix: str, defaults: Mapping[str, Any]) -> None:
         self.prefix = prefix
         self.defaults = defaults
+        self._address = WrittenAddress(prefix)
 
     def key(self, name: str) -> str:
         """Session key of one of this page's values."""
@@ -39,41 +97,29 @@ class PageState:
     @property
     def is_first_look(self) -> bool:
         """Whether the page shows what a link asked for, and nothing has been chosen since."""
-        return self.key("written") not in st.session_state
+        return not self._address.is_written
 
     def read(self, parse: Callable[[Address], Mapping[str, object]]) -> list[str]:
         """Fill the session by ``parse`` where the address is a link; what was wrong with it."""
         given = st.query_params.to_dict()
-        written = st.session_state.get(self.key("written"))
         is_here = all(self.key(name) in st.session_state for name in self.defaults)
-        if is_here and (given == written or self._is_late(given)):
+        if is_here and not self._address.is_link(given):
             for name in self.defaults:  # kept while its control is not on the page
                 self.put(name, self.get(name))
             return self.get("complaints")
         if is_here and not given:
-            given = written or {}  # back through the sidebar
+            given = dict(self._address.last or {})  # back through the sidebar
         address = Address(given)
         for name, value in parse(address).items():
             self.put(name, value)
         self.put("complaints", address.complaints)
-        st.session_state.pop(self.key("written"), None)  # a first look again: complaints stay
+        self._address.follow(given)  # a first look again: complaints stay
         return address.complaints
-
-    def _is_late(self, given: Mapping[str, str]) -> bool:
-        """Whether this is the address that was written over a moment ago, and no link.
-
-        A browser sends its address with every click; a quick one may come before it knows the new.
-        """
-        left, since = st.session_state.get(self.key("left"), (None, 0.0))
-        return given == left and time.monotonic() - since < LATE_SECONDS
 
     def write(self, values: Mapping[str, str | int | float | bool]) -> None:
         """Bring the address up to date; complaints go once the reader has moved on."""
-        before = st.session_state.get(self.key("written"))
         write_address(values, self.defaults)
-        self.put("written", st.query_params.to_dict())
-        if before is not None and self.get("written") != before:
-            self.put("left", (before, time.monotonic()))
+        if self._address.keep():
             self.put("complaints", [])
 
     def complain(self, complaint: str) -> None:

@@ -14,12 +14,14 @@ import streamlit as st
 from analysis.style_counts import ALL_TRICKS, CONTEXT_LABELS, GROUPINGS, PlayFilter
 from spades.rules import MAX_BID
 from ui.address import Address, write_address
+from ui.page_state import WrittenAddress
 
 PREFIX = "style_"
 ALL_BIDS = (0, MAX_BID)
 FILTER_CONTEXTS = ("nil", "bags", "partner", "turn", "score", "contract")
 MAX_GROUPS = 4
 SEPARATOR, NAMELESS = "|", "~none~"
+_address = WrittenAddress("style")
 
 DEFAULTS: dict[str, str | int | bool] = {
     PREFIX + name: value
@@ -74,16 +76,15 @@ def split(text: str) -> list[str]:
 def read_state(log_names: Sequence[str]) -> None:
     """Fill the session from the address where it says something new."""
     given = {name: value for name, value in st.query_params.items() if name.startswith(PREFIX)}
-    written = st.session_state.get(key("written"))
     is_on_page = all(name in st.session_state for name in DEFAULTS)
-    put("is_fresh", not (is_on_page and given == written))
+    put("is_fresh", not is_on_page or _address.is_link(given))
     if not get("is_fresh"):
         for name in DEFAULTS:  # kept while its control is not on the page
             st.session_state[name] = st.session_state[name]
         put("logs", [name for name in get("logs") if name in log_names] or list(log_names[:1]))
         return
-    if written is not None and not given:
-        given = written  # back through the sidebar
+    given = given or _address.last or {}  # back through the sidebar
+    _address.follow(given)
     address = Address(given)
     _read_choices(address, log_names)
     _read_filters(address)
@@ -181,7 +182,5 @@ def write_state() -> None:
         else:
             values[key(name)] = joined(value) if isinstance(value, list) else value
     write_address(values, DEFAULTS)
-    before = st.session_state.get(key("written"))
-    put("written", dict(st.query_params.to_dict()))
-    if not get("is_fresh") and get("written") != before:
+    if _address.keep() and not get("is_fresh"):
         put("complaints", [])  # the reader has moved on

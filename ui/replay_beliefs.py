@@ -100,9 +100,10 @@ def _show(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:
     )
     rings = " Rings: who holds the card in truth." if holders is not None else ""
     st.caption(
-        f"Shares of {N_DEALS:,} deals by each method; “Inferred” is the inference table itself, "
-        "from which the biased deals are drawn. The posterior has 400 deals of its own to draw "
-        f"from and takes everybody for the simulated human.{rings}"
+        f"Shares of {N_DEALS:,} deals by each method; uniform shares are counted over all deals "
+        "that agree with what was seen, and “Inferred” is the inference table itself, from which "
+        "the biased deals are drawn. The posterior has 400 deals of its own to draw from and takes "
+        f" everybody for the simulated human.{rings}"
     )
     st.markdown(stray_sentence(beliefs, observation))
     _show_expected(beliefs, observation, truth)

@@ -66,6 +66,7 @@ def _show(
             rows,
             played=decision.played,
             likely=likely,
+            choice=decision.search_choice.card,
             human={row.card: row.human[model] for row in decision.cards},
         ),
         width="stretch",
@@ -120,6 +121,7 @@ def _show_rows(rows: Sequence[CardStability], decision: Decision, model: str, li
         [
             {
                 "card": pretty(row.card),
+                "choice": row.card == decision.search_choice.card,
                 "played": row.card == decision.played,
                 "likeliest_human": row.card == likely,
                 "wins": row.wins,
@@ -140,6 +142,9 @@ def _show_rows(rows: Sequence[CardStability], decision: Decision, model: str, li
         "stability",
         columns={
             "card": "Card",
+            "choice": column.CheckboxColumn(
+                "Table's choice", help="What the decision table's own search chose."
+            ),
             "played": column.CheckboxColumn("Played"),
             "likeliest_human": column.CheckboxColumn("Likeliest human"),
             "wins": column.NumberColumn("Wins", help="Searches that choose the card."),

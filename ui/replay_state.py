@@ -22,6 +22,7 @@ from ui.address import Address, write_address
 from ui.hands import DEFAULT_HAND, find_hand
 from ui.replay_steps import N_BIDS, bid_at, first_step, step_of_bid
 from ui.replay_why_state import DEALINGS, WHY_DEFAULTS, read_why
+from ui.round_browser_state import BROWSE_DEFAULTS, read_browse
 from ui.stored_logs import hand_name, nearest_round
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
@@ -58,6 +59,7 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     "delay": BiasSettings.delay,
     "bids": False,
     **WHY_DEFAULTS,
+    **BROWSE_DEFAULTS,
 }
 PLACE = ("hand", "ply", "bid", "view")
 # The others are set by widgets; Streamlit forgets their values while another page is shown.
@@ -126,6 +128,7 @@ def _follow(address: Address) -> None:
         "delay": address.choice("delay", DELAYS, BiasSettings.delay),
         "bids": address.flag("bids"),
         **read_why(address),
+        **read_browse(address),
     }
     st.session_state[key("widgets")] = values
     for name, value in values.items():
@@ -276,6 +279,17 @@ def _bias() -> BiasSettings | None:
     return BiasSettings(get("technique"), model, get("c_bt"), get("k"), get("w"), get("delay"))
 
 
+def put(name: str, value: object) -> None:
+    """Set a widget's value before it is drawn, or in a callback."""
+    st.session_state[key("widgets")][name] = value
+    st.session_state[key(name)] = value
+
+
+def complain(complaint: str) -> None:
+    """Say that the link asked for something that isn't there."""
+    st.session_state[key("complaints")].append(complaint)
+
+
 def open_hand(hand: OpenHand) -> None:
     """Put another hand on the table, at its first play."""
     st.session_state[key("hand")] = hand
@@ -305,6 +319,8 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
     values = {name: get(name) for name in WIDGETS}
     values["without"] = SEPARATOR.join(values["without"])
     values["model"] = ",".join(values["model"]) or DEFAULT_MODEL
+    if values["browse_log"] == st.session_state.get(key("browse_usual")):
+        values["browse_log"] = ""
     values |= {"hand": get("hand").name, "view": view}
     values |= {"ply": max(step, 0), "bid": bid_at(step)}
     write_address(values, DEFAULTS)

@@ -1,4 +1,7 @@
-"""Picking a round of a log: which log, which rounds, and the one to replay."""
+"""Picking a round of a log: which log, which rounds, and the one to replay.
+
+What is chosen stands in Replay's address (:mod:`ui.round_browser_state`).
+"""
 
 from __future__ import annotations
 
@@ -7,33 +10,24 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from spades.errors import SpadesError
-from spades.log_store import list_logs
 from ui import replay_state as state
 from ui.page import literal
+from ui.round_browser_state import FILTERS, MAX_GAME_NAME, log_names
 from ui.stored_logs import LOG_PREFIX, hand_name, round_of, rounds_of
 
 if TYPE_CHECKING:  # pandas is imported with the first table
     import pandas as pd
 
-FILTERS = {
-    "all": "Every round",
-    "nil": "With a nil",
-    "failed": "With a failed nil",
-    "set": "A side went set",
-}
 MAX_SHOWN = 2000
 
 
 def show_round_browser() -> None:
     """A log's rounds by number and as a table; the one chosen is put on the table."""
-    names = [entry.name for entry in list_logs() if not entry.problem]
+    names = log_names()
     if not names:
         st.caption("No logs yet: the Data page imports and generates them.")
         return
-    current = _current_log()
-    name = st.selectbox(
-        "Log", names, names.index(current) if current in names else 0, key=state.key("log")
-    )
+    name = _show_log(names)
     try:
         table = rounds_of(name)
     except SpadesError as error:
@@ -43,9 +37,8 @@ def show_round_browser() -> None:
         st.caption("No round in this log.")
         return
     _show_number(name, len(table))
-    chosen = st.selectbox("Rounds", list(FILTERS), format_func=FILTERS.get, key=state.key("filter"))
-    game = st.text_input("Game", key=state.key("game"), placeholder="Any; or a part of its name")
-    table = _show_page(of_game(filtered(table, chosen), game.strip()), f"{name}-{chosen}-{game}")
+    chosen, game = _show_filters()
+    table = _show_page(of_game(filtered(table, chosen), game))
     event = st.dataframe(
         table,
         hide_index=True,
@@ -61,6 +54,50 @@ def show_round_browser() -> None:
         st.session_state[state.key("picked")] = picked
         if picked:
             open_round(picked)
+
+
+def _show_log(names: list[str]) -> str:
+    """Which log: as chosen, else the one on the table, else the first."""
+    current = _current_log()
+    usual = current if current in names else names[0]
+    st.session_state[state.key("browse_usual")] = usual
+    name = state.get("browse_log")
+    if name not in names:
+        name = usual
+        state.put("browse_log", name)
+    return st.selectbox(
+        "Log",
+        names,
+        names.index(name),
+        key=state.key("browse_log"),
+        on_change=_begin_anew,
+    )
+
+
+def _show_filters() -> tuple[str, str]:
+    """Which of its rounds: a filter of :data:`FILTERS`, and a part of the game's name."""
+    chosen = st.selectbox(
+        "Rounds",
+        list(FILTERS),
+        list(FILTERS).index(state.get("browse")),
+        format_func=FILTERS.get,
+        key=state.key("browse"),
+        on_change=_begin_anew,
+    )
+    game = st.text_input(
+        "Game",
+        state.get("browse_game"),
+        max_chars=MAX_GAME_NAME,
+        key=state.key("browse_game"),
+        placeholder="Any; or a part of its name",
+        on_change=_begin_anew,
+    )
+    return chosen, game.strip()
+
+
+def _begin_anew() -> None:
+    """Other rounds are asked for: their first page."""
+    state.put("browse_page", 1)
 
 
 def _show_number(log: str, n_rounds: int) -> None:
@@ -86,13 +123,20 @@ def _open_number(log: str, key: str) -> None:
         state.open_hand(state.OpenHand(hand, round_of(hand)))
 
 
-def _show_page(table: pd.DataFrame, question: str) -> pd.DataFrame:
+def _show_page(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of the page chosen, and how many there are in all."""
-    n_pages = -(-len(table) // MAX_SHOWN)
-    page = 1
+    n_pages = max(1, -(-len(table) // MAX_SHOWN))
+    page = state.get("browse_page")
+    if page > n_pages:
+        state.complain(
+            f"The link says browse_page={page}; legal is 1 to {n_pages} for these rounds. "
+            f"Shown: {n_pages}."
+        )
+        page = n_pages
+        state.put("browse_page", page)
     if n_pages > 1:
         page = st.number_input(
-            f"Page, of {n_pages}", 1, n_pages, key=state.key(f"page-{question}-{n_pages}")
+            f"Page, of {n_pages}", 1, n_pages, page, key=state.key("browse_page")
         )
     more = f", {MAX_SHOWN:,} a page" if n_pages > 1 else ""
     st.caption(f"{len(table):,} rounds{more}. Select one to replay it.")

@@ -9,8 +9,10 @@ import streamlit as st
 
 from analysis.store import ResultStore, code_version
 from analysis.sweep_library import Listed, files_stamp, list_sweeps
+from analysis.sweep_parts import hold_out
 from analysis.sweep_views import view_table
 from analysis.sweeps import SETTING, SWEEP
+from spades.log_store import open_log
 
 
 def made() -> tuple[Any, ...]:
@@ -27,6 +29,13 @@ def sweeps() -> dict[str, Listed]:
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _sweeps(made: tuple, files: tuple, version: tuple) -> dict[str, Listed]:
     return {one.id: one for one in list_sweeps()}
+
+
+@st.cache_data(max_entries=8, show_spinner="Counting the log's humans ...")
+def held_out_counts(log: str, content: str) -> tuple[int, int]:
+    """Decisions with a choice, and rounds, that humans played in a log; ``content``: its hash."""
+    held = hold_out(open_log(log), seed=0)
+    return len(held.choices), len(held.rounds)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -8,8 +8,8 @@ import streamlit as st
 
 from analysis.experiments import format_seconds
 from analysis.sweep_config import PUBLISHED, config_text, sweep_of
-from analysis.sweep_run import expected_seconds
-from analysis.sweeps import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, NEEDS, SweepPlan
+from analysis.sweep_run import check_amounts, expected_seconds
+from analysis.sweeps import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, NEEDS, SweepPlan, log_hash
 from spades.errors import SpadesError
 from spades.human import model_names
 from spades.log_store import list_logs
@@ -17,7 +17,7 @@ from ui import sweep_state
 from ui import tuning_state as state
 from ui.jobs import show_jobs
 from ui.page import literal
-from ui.sweep_data import made, sweeps
+from ui.sweep_data import held_out_counts, made, sweeps
 from ui.sweep_jobs import is_under_way, start_sweep
 
 VALUES = {
@@ -82,6 +82,7 @@ def show_run_a_sweep() -> None:
     try:
         plan = asked_plan()
         plan.key  # noqa: B018 - refuses a log that isn't there
+        check_amounts(plan, *held_out_counts(plan.log, log_hash(plan.log)))
         _show_start(plan)
     except SpadesError as error:
         st.error(literal(str(error)), icon=":material/block:")
@@ -103,7 +104,7 @@ def _fill_in(name: str) -> None:
 def _show_grid() -> None:
     used = {name for one in state.get("sweep_techniques") for name in NEEDS.get(one, ())}
     left, right = st.columns(2)
-    left.multiselect("Technique", list(NEEDS)[1:], key=state.key("sweep_techniques"))
+    left.multiselect("Technique", sweep_state.TECHNIQUES, key=state.key("sweep_techniques"))
     right.multiselect(
         "Human model",
         list(dict.fromkeys([*model_names(), *state.get("sweep_models")])),

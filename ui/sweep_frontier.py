@@ -32,7 +32,8 @@ READING = {
     "heat": "One cell a setting. ★ marks a strength of bias that a paper recommends. Click a cell "
     "to set the ladder to it.",
     "time": "Time of a move relative to the unbiased search on the same decisions in the same "
-    "run. Crosses: Baier's table II, whose model calls cost far more than ours.",
+    "run; bars: 95 % intervals over its parts. Crosses: Baier's table II, whose model calls cost "
+    "far more than ours.",
 }
 
 
@@ -163,6 +164,11 @@ def _heat(table: pd.DataFrame) -> Any | None:
         st.info("A heat map needs two settings that differ in strength only.")
         return None
     if state.get("family") not in known:
+        if state.get("family") and state.is_first_look():
+            state.complain(
+                f"The link says family={state.get('family')[:40]}; this sweep has: "
+                f"{'; '.join(known)}. Shown: {known[0]}."
+            )
         state.put("family", known[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Value", list(HEAT), key=state.key("heat"), format_func=_heat_label, width=220)
@@ -252,9 +258,8 @@ def _show_metric(row: pd.Series, measure: Measure) -> None:
         return
     low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
     is_known = low is not None and not pd.isna(low)
-    told = f"{low:{form}} to {high:{form}}" if is_known else "unbiased = 1"
-    if name == "win_rate" and not is_known:
-        told = "by definition"
+    unknown = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}
+    told = f"{low:{form}} to {high:{form}}" if is_known else unknown.get(name, "")
     st.metric(
         measure.label,
         f"{row[name]:{form}}",

@@ -7,9 +7,10 @@ begin with ``sweep_``. Read and written by :mod:`ui.tuning_state`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from analysis.sweep_views import ACCURACY_ALL, CLOSENESS, HEAT, WIN_RATE
+from analysis.sweeps import NEEDS, NONE
 from ui.address import Address
 
 CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time"}
@@ -45,6 +46,7 @@ DEFAULTS: dict[str, str | int | float] = {
     **FORM_TEXTS,
     **{name: default for name, (_, _, default) in FORM_NUMBERS.items()},
 }
+TECHNIQUES = tuple(one for one in NEEDS if one != NONE)
 LISTS = ("sweep_techniques", "sweep_models")
 SEPARATOR = "|"
 
@@ -62,7 +64,19 @@ def read(address: Address) -> dict[str, object]:
     for name, default in DEFAULTS.items():
         text = given.get(name, str(default))
         values.setdefault(name, text.split(SEPARATOR) if name in LISTS else text)
+    values["sweep_techniques"] = _techniques(address, values["sweep_techniques"])
     return values
+
+
+def _techniques(address: Address, asked: Sequence[str]) -> list[str]:
+    """Those of the list that there are."""
+    known = [one for one in dict.fromkeys(asked) if one in TECHNIQUES]
+    if unknown := [one for one in asked if one not in TECHNIQUES]:
+        address.complaints.append(
+            f"The link says sweep_techniques={unknown[0][:40]}; legal are {', '.join(TECHNIQUES)}. "
+            f"Shown: {', '.join(known) or 'none'}."
+        )
+    return known
 
 
 def written(values: Mapping) -> dict[str, str]:

@@ -36,7 +36,7 @@ COLUMNS = {
     "model_calls": ("Model calls", "%.1f", "A move."),
     "iterations": ("Iterations", "localized", "A move; at equal time as measured here."),
 }
-WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "kl", "win_rate", "points")
+WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "kl", "win_rate", "points", "time_ratio")
 _PERCENT = 100.0
 
 

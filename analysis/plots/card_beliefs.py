@@ -11,6 +11,7 @@ from analysis.card_beliefs import INFERRED, N_DEALS, CardBeliefs
 from analysis.decisions import pretty
 from analysis.plots.palette import SEARCH
 from analysis.plots.style import QUICK_AXIS
+from spades.belief.dealing import UNIFORM
 from spades.cards import SEAT_NAMES, SEATS, Deck, suit_of
 
 SCALE = "Cividis"
@@ -59,7 +60,8 @@ def plot_beliefs(
 
 def _map(beliefs: CardBeliefs, method: str, labels: Sequence[str], column: int) -> go.Heatmap:
     names = [SEAT_NAMES[SEATS[seat]] for seat in beliefs.seats]
-    of = "by the table" if method == INFERRED else f"of {N_DEALS:,} deals"
+    counted = {INFERRED: "by the table", UNIFORM: "of all deals that agree"}
+    of = counted.get(method, f"of {N_DEALS:,} deals")
     return go.Heatmap(
         x=[SEATS[seat] for seat in beliefs.seats],
         y=labels,

@@ -234,14 +234,20 @@ def _laid_out(figure: go.Figure, title: str, height: int, *, n_entries: int) -> 
 
 
 def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
-    """P(highest spade) by the sum of the bids heard, a line a source; seats a sum below."""
+    """P(highest spade) by the sum of the bids heard, a line a source; seats a sum below.
+
+    Points of few seats are faded, and the line leaves them out.
+    """
     figure = make_subplots(
         rows=2, cols=1, shared_xaxes=True, row_heights=[0.82, 0.18], vertical_spacing=0.03
     )
     sources = list(rows["source"].unique())
     for at, source in enumerate(sources):
         mine, look = rows[rows["source"] == source], _look(at, at, len(sources))
-        figure.add_trace(_ace_line(mine, source, look), row=1, col=1)
+        figure.add_trace(_ace_line(mine[mine["n"] >= FEW], source, look), row=1, col=1)
+        for is_clear, opacity in ((True, 1.0), (False, FADED)):
+            shown = mine[(mine["n"] >= FEW) == is_clear]
+            figure.add_trace(_ace_points(shown, source, look, opacity), row=1, col=1)
         bars = _bars(mine["total"], mine["n"], plain(source), look)
         bars.hovertemplate = "sum %{x}: %{y:,} seats<extra>%{fullData.name}</extra>"
         figure.add_trace(bars, row=2, col=1)
@@ -260,9 +266,28 @@ def _ace_line(mine: pd.DataFrame, source: str, look: dict[str, str]) -> go.Scatt
         y=mine["rate"],
         name=plain(source),
         legendgroup=plain(source),
-        mode="lines+markers",
+        mode="lines",
         line={"color": look["color"], "dash": look["dash"], "width": 1.6},
-        marker={"color": look["color"], "symbol": look["symbol"], "size": 9},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _ace_points(
+    mine: pd.DataFrame, source: str, look: dict[str, str], opacity: float
+) -> go.Scatter:
+    is_clear = opacity == 1.0
+    nothing = [None] if is_clear and mine.empty else None  # a legend entry needs a point
+    return go.Scatter(
+        x=nothing or mine["total"],
+        y=nothing or mine["rate"],
+        name=plain(source),
+        legendgroup=plain(source),
+        showlegend=is_clear,
+        mode="markers",
+        marker={
+            "color": look["color"], "symbol": look["symbol"], "size": 9, "opacity": opacity,
+        },
         error_y={
             "type": "data",
             "symmetric": False,
@@ -270,10 +295,11 @@ def _ace_line(mine: pd.DataFrame, source: str, look: dict[str, str]) -> go.Scatt
             "arrayminus": (mine["rate"] - mine["low"]).tolist(),
             "thickness": 1.2,
             "width": 3,
+            "color": with_alpha(look["color"], opacity),
         },
         customdata=mine[["held", "n", "low", "high"]].to_numpy(),
         hovertemplate=(
             "bids sum to %{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,} seats<br>"
             "95 %: %{customdata[2]:.1%} to %{customdata[3]:.1%}<extra>%{fullData.name}</extra>"
         ),
-    )
+    )  # fmt: skip

@@ -10,17 +10,23 @@ from analysis.decisions import pretty
 from analysis.plots.palette import HUMAN, QUIET, SEARCH
 from analysis.stability import CardStability
 
-PLAYED_MARK, HUMAN_MARK = "● played", "▲ likeliest human"
+PLAYED_MARK, HUMAN_MARK, CHOICE_MARK = "● played", "▲ likeliest human", "★ table's choice"
 
 
 def plot_stability(
-    rows: Sequence[CardStability], *, played: str | None, likely: str, human: Mapping[str, float]
+    rows: Sequence[CardStability],
+    *,
+    played: str | None,
+    likely: str,
+    human: Mapping[str, float],
+    choice: str = "",
 ) -> go.Figure:
     """A bar a card with Clopper and Pearson's interval; triangles are human probabilities.
 
-    ``played`` and ``likely``: the card played and the human's likeliest, marked by their names.
+    ``played``, ``likely`` and ``choice``: the card played, the human's likeliest and the one that
+    the decision table's search chose, marked by their names.
     """
-    labels = [card_label(row.card, played=played, likely=likely) for row in rows]
+    labels = [card_label(row.card, played=played, likely=likely, choice=choice) for row in rows]
     figure = go.Figure()
     figure.add_trace(_bars(rows, labels))
     figure.add_trace(
@@ -68,7 +74,8 @@ def _bars(rows: Sequence[CardStability], labels: Sequence[str]) -> go.Bar:
     )
 
 
-def card_label(card: str, *, played: str | None, likely: str) -> str:
+def card_label(card: str, *, played: str | None, likely: str, choice: str = "") -> str:
     """A card's name with its marks, as the axis has it."""
-    marks = [PLAYED_MARK] * (card == played) + [HUMAN_MARK] * (card == likely)
+    marked = {PLAYED_MARK: played, HUMAN_MARK: likely, CHOICE_MARK: choice}
+    marks = [mark for mark, one in marked.items() if one == card]
     return f"{pretty(card)}  {' '.join(marks)}".strip()

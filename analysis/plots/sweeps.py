@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
 from analysis.sweep_published import POINTS, TIMES, PublishedPoint
-from analysis.sweep_views import DIRECT_NAME, UNBIASED_NAME, WIN_RATE, Measure, shorter
+from analysis.sweep_views import DIRECT_NAME, TIME, UNBIASED_NAME, WIN_RATE, Measure, shorter
 from analysis.sweeps import DIRECT, EXPERIENCE, KNOWLEDGE, NONE
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
@@ -294,7 +294,7 @@ def plot_times(table: pd.DataFrame) -> go.Figure:
     rows = table[table["time_ratio"].notna()]
     figure = go.Figure()
     for technique, group in rows.groupby("technique", sort=False):
-        color = {KNOWLEDGE: HUMAN, EXPERIENCE: SEARCH}.get(technique, QUIET)
+        color = {KNOWLEDGE: HUMAN, EXPERIENCE: SEARCH, NONE: CYCLE[2], DIRECT: CYCLE[3]}[technique]
         for budget, part in group.groupby("budget", sort=False):
             name = _PLAIN_NAMES.get(technique, f"{technique}, {budget}")
             figure.add_trace(_times(part, name, color, budget))
@@ -334,6 +334,7 @@ def _times(rows: pd.DataFrame, name: str, color: str, budget: str) -> go.Scatter
     return go.Scatter(
         x=rows["model_calls"],
         y=rows["time_ratio"],
+        error_y=_bars(rows, "time_ratio", color),
         mode="markers",
         name=name,
         marker={
@@ -346,7 +347,7 @@ def _times(rows: pd.DataFrame, name: str, color: str, budget: str) -> go.Scatter
         unselected={"marker": {"opacity": 1.0}},
         hovertext=[
             f"<b>{row['label']}</b><br>{row['ms']:.2f} ms a move, unbiased {row['unbiased_ms']:.2f}"
-            f"<br>{row['model_calls']:.1f} calls"
+            f"<br>{_ranged(row, TIME)} x, {row['model_calls']:.1f} calls"
             for row in rows.to_dict("records")
         ],
         hovertemplate="%{hovertext}<extra></extra>",

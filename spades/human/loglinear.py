@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -164,6 +165,7 @@ class LogLinearModel(HumanModel):
         *,
         tell: Tell = ignore,
         is_cancelled: Callable[[], bool] = never,
+        checkpoint: Path | None = None,
     ) -> Self:
         """Learn the weights as published: ``weights_``, ``covariance_`` (of the weights, nats^2).
 
@@ -171,7 +173,12 @@ class LogLinearModel(HumanModel):
         """
         options = self.options or FitOptions()
         self.weights_, self.covariance_, self.facts_ = fit_log_linear(
-            options, examples, seed=self.seed, tell=tell, is_cancelled=is_cancelled
+            options,
+            examples,
+            seed=self.seed,
+            tell=tell,
+            is_cancelled=is_cancelled,
+            checkpoint=checkpoint,
         )
         return self
 
@@ -180,6 +187,10 @@ class LogLinearModel(HumanModel):
 
     def tensors(self) -> dict[str, NDArray]:
         return {"weights": self.weights_}
+
+    @classmethod
+    def read_options(cls, plain: Mapping[str, Any]) -> FitOptions:
+        return FitOptions(**plain)
 
     @classmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:

@@ -12,27 +12,28 @@ slowly along rare features; and standard errors from the Fisher information.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.cards import HAND_SIZE
 from spades.errors import SpadesError
-from spades.human.abstract_moves import beating_mask
-from spades.human.decision import decision_at
+from spades.human.checkpoints import Checkpoint
+from spades.human.competitions import N_NIL, Competitions, competitions_of
 from spades.human.examples import Examples, data_hash, split_by_game
-from spades.human.features import N_FEATURES, card_features, context_of
+from spades.human.features import N_FEATURES
 from spades.human.model import CancelledError, Progress, Tell
-from spades.human.nil_features import COVERING, NIL_FEATURE_NAMES, RANK, TAKING, nil_strength
-from spades.kernel import Int, kernel, lowest, popcount
+from spades.kernel import Int, kernel, lowest
 
-N_NIL = len(NIL_FEATURE_NAMES)
 _SHARES = (0.6, 0.2, 0.2)
 _LEAST_GAIN = 1e-6  # nats a competition; less is no gain
+_PLAIN = ("best_loss", "best_pass", "n_passes", "seconds")
 _FLAT = 1e-9  # of the largest eigenvalue of the information: nothing is known along there
 
 
@@ -62,68 +63,6 @@ class FitOptions:
     @property
     def n_weights(self) -> int:
         return N_FEATURES + (N_NIL if self.has_nil else 0)
-
-
-class Competitions(NamedTuple):
-    """n decisions; the legal cards of decision i are rows ``starts[i]`` to ``starts[i + 1]``.
-
-    ``features`` int64 (rows,) masks of the 42, ``nil`` float32 (rows, 3), ``chosen`` int64 (n,)
-    the row of the card played, ``starts`` int64 (n + 1,).
-    """
-
-    features: NDArray[np.int64]
-    nil: NDArray[np.float32]
-    chosen: NDArray[np.int64]
-    starts: NDArray[np.int64]
-
-    @property
-    def n(self) -> int:
-        return len(self.chosen)
-
-
-@kernel
-def _fill(views: NDArray, cards: NDArray, units: NDArray, out: tuple) -> None:
-    features, nil, chosen, starts = out
-    row = starts[0] = 0
-    for i in range(len(views)):
-        decision = decision_at(views[i])
-        context = context_of(decision)
-        beating = beating_mask(decision.best_card)
-        left = decision.legal
-        while left:
-            card = lowest(left)
-            features[row] = card_features(card, decision, context)[1]
-            for k in range(N_NIL):
-                nil[row, k] = nil_strength(card, decision, beating, units[k])
-            if card == cards[i]:
-                chosen[i] = row
-            left &= left - 1
-            row += 1
-        starts[i + 1] = row
-
-
-@kernel
-def _count_legal(views: NDArray) -> Int:
-    n = 0
-    for i in range(len(views)):
-        n += popcount(decision_at(views[i]).legal)
-    return n
-
-
-def competitions_of(examples: Examples) -> Competitions:
-    """The competitions of examples, which have two legal cards or more each."""
-    n, rows = len(examples), _count_legal(examples.views)
-    units = np.zeros((N_NIL, N_FEATURES + N_NIL))
-    for k, feature in enumerate((TAKING, RANK, COVERING)):
-        units[k, feature] = 1.0
-    out = Competitions(
-        np.empty(rows, np.int64),
-        np.zeros((rows, N_NIL), np.float32),
-        np.empty(n, np.int64),
-        np.empty(n + 1, np.int64),
-    )
-    _fill(examples.views, examples.cards, units, tuple(out))
-    return out
 
 
 @kernel
@@ -248,66 +187,137 @@ def fit_log_linear(
     seed: int,
     tell: Tell,
     is_cancelled: Callable[[], bool],
+    checkpoint: Path | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
-    """Weights, their covariance (pseudo-inverse of the Fisher information) and the facts."""
-    started = time.perf_counter()
+    """Weights, their covariance (pseudo-inverse of the Fisher information) and the facts.
+
+    ``checkpoint``: see :meth:`spades.human.model.HumanModel.fit`.
+    """
     chosen = examples.unforced
     parts = split_by_game(chosen.games, _SHARES, seed)
     data = competitions_of(chosen)
-    runs = [
-        _repeat(options, data, parts, seed=(seed, turn), tell=tell, is_cancelled=is_cancelled)
-        for turn in range(options.repeats)
-    ]
-    weights = np.mean([weights for weights, _ in runs], axis=0)
+    facts = {"data": _data_facts(examples), "seed": seed, "options": asdict(options)}
+    kept = Checkpoint(checkpoint, {"features": options.n_weights, **facts})
+    descents = _restored(kept.read(), options, seed)
+    while not _are_done(descents, options):
+        if is_cancelled():
+            raise CancelledError("the fit was stopped")
+        if descents[-1].is_done(options):
+            descents.append(Descent.begin(options, seed, len(descents)))
+        tell(descents[-1].one_pass(options, data, parts))
+        kept.write(*_state_of(descents))
+    weights = np.mean([descent.best for descent in descents], axis=0)
     if options.polish:
         weights = _polish(data, parts[0], weights)
     covariance, _ = invert(curvature(data, parts[0], weights)[1])
-    return (
-        weights,
-        covariance,
-        {
-            "data": {
-                "hash": data_hash(examples),
-                "examples": len(examples),
-                "games": len(np.unique(examples.games)),
-            },
-            "seed": seed,
-            "options": asdict(options),
-            "epochs": max(n for _, n in runs),
-            "seconds": round(time.perf_counter() - started, 1),
-            "competitions": [len(part) for part in parts],
-            "validation_loss": float(_loss(data, parts[1], weights)[0]),
-            "test_accuracies": [float(_loss(data, parts[2], w)[1]) for w, _ in runs],
-            "standard_errors": [float(se) for se in np.sqrt(np.diag(covariance))],
-        },
-    )
+    kept.remove()
+    errors = [float(se) for se in np.sqrt(np.diag(covariance))]
+    found = {**facts, **_found(data, parts, descents, weights), "standard_errors": errors}
+    return weights, covariance, found
 
 
-def _repeat(
-    options: FitOptions,
+def _found(
     data: Competitions,
     parts: list[NDArray[np.int64]],
-    *,
-    seed: tuple[int, int],
-    tell: Tell,
-    is_cancelled: Callable[[], bool],
-) -> tuple[NDArray[np.float64], int]:
-    """One descent from 0: the weights with the lowest validation loss, and the passes made."""
-    rng, weights = np.random.default_rng(seed), np.zeros(options.n_weights)
-    best, best_loss, best_pass = weights.copy(), np.inf, 0
-    for n_passes in range(1, options.passes + 1):
-        if is_cancelled():
-            raise CancelledError("the fit was stopped; nothing is kept of it")
+    descents: list[Descent],
+    weights: NDArray[np.float64],
+) -> dict[str, Any]:
+    """What a model's file says of how the fit went, and how good it came to be."""
+    test_loss, test_accuracy = (float(value) for value in _loss(data, parts[2], weights))
+    return {
+        "epochs": max(descent.n_passes for descent in descents),
+        "seconds": round(sum(descent.seconds for descent in descents), 1),
+        "competitions": [len(part) for part in parts],
+        "validation_loss": float(_loss(data, parts[1], weights)[0]),
+        "test_accuracies": [float(_loss(data, parts[2], one.best)[1]) for one in descents],
+        "metrics": {
+            "of": "games held out to test, decisions with a choice",
+            "examples": len(parts[2]),
+            "log_loss": test_loss,
+            "accuracy": test_accuracy,
+        },
+    }
+
+
+def _data_facts(examples: Examples) -> dict[str, Any]:
+    return {
+        "hash": data_hash(examples),
+        "examples": len(examples),
+        "games": len(np.unique(examples.games)),
+    }
+
+
+@dataclass
+class Descent:
+    """One descent from 0: the weights now, those of the lowest validation loss, and the passes."""
+
+    weights: NDArray[np.float64]
+    best: NDArray[np.float64]
+    rng: np.random.Generator
+    best_loss: float = math.inf
+    best_pass: int = 0
+    n_passes: int = 0
+    seconds: float = 0.0
+
+    @classmethod
+    def begin(cls, options: FitOptions, seed: int, turn: int) -> Descent:
+        zeros = np.zeros(options.n_weights)
+        return cls(zeros, zeros.copy(), np.random.default_rng((seed, turn)))
+
+    def is_done(self, options: FitOptions) -> bool:
+        has_gained = self.n_passes - self.best_pass < options.patience
+        return self.n_passes >= options.passes or not has_gained
+
+    def one_pass(
+        self, options: FitOptions, data: Competitions, parts: list[NDArray[np.int64]]
+    ) -> Progress:
+        """Descend once over the training part, in a new order."""
         started = time.perf_counter()
-        _descend(data, rng.permutation(parts[0]), weights, options.learning_rate, options.batch)
-        loss, validation = (float(_loss(data, part, weights)[0]) for part in parts[:2])
+        order = self.rng.permutation(parts[0])
+        _descend(data, order, self.weights, options.learning_rate, options.batch)
+        loss, validation = (float(_loss(data, part, self.weights)[0]) for part in parts[:2])
         seconds = time.perf_counter() - started
-        tell(Progress(n_passes, options.passes, loss, validation, seconds))
-        if validation < best_loss - _LEAST_GAIN:
-            best, best_loss, best_pass = weights.copy(), validation, n_passes
-        elif n_passes - best_pass >= options.patience:
-            break
-    return best, n_passes
+        self.n_passes += 1
+        self.seconds += seconds
+        if validation < self.best_loss - _LEAST_GAIN:
+            self.best, self.best_loss = self.weights.copy(), validation
+            self.best_pass = self.n_passes
+        return Progress(self.n_passes, options.passes, loss, validation, seconds)
+
+
+def _are_done(descents: list[Descent], options: FitOptions) -> bool:
+    return len(descents) == options.repeats and descents[-1].is_done(options)
+
+
+def _state_of(descents: list[Descent]) -> tuple[dict[str, Any], dict[str, NDArray]]:
+    """Plain values and arrays of descents, for a checkpoint."""
+    plain = [
+        {
+            "rng": descent.rng.bit_generator.state,
+            **{name: getattr(descent, name) for name in _PLAIN},
+        }
+        for descent in descents
+    ]
+    pairs = np.array([[descent.weights, descent.best] for descent in descents])
+    return {"descents": plain}, {"weights": pairs}
+
+
+def _restored(
+    found: tuple[dict[str, Any], dict[str, NDArray]] | None, options: FitOptions, seed: int
+) -> list[Descent]:
+    """The descents of a checkpoint, or the first one, about to begin."""
+    if found is None:
+        return [Descent.begin(options, seed, 0)]
+    plain, arrays = found
+    descents = []
+    for turn, values in enumerate(plain["descents"]):
+        descent = Descent.begin(options, seed, turn)
+        descent.weights, descent.best = arrays["weights"][turn].copy()
+        descent.rng.bit_generator.state = values["rng"]
+        for name in _PLAIN:
+            setattr(descent, name, values[name])
+        descents.append(descent)
+    return descents
 
 
 def _polish(

@@ -6,6 +6,7 @@ publication, ends in an underscore. A model sees observations, never a hidden ha
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -58,11 +59,37 @@ class HumanModel(ABC):
     """A probability for every card that a human in this seat may play.
 
     ``facts_``: of a model that was fitted or read, what its file says of it (data, seed, metrics).
+    ``options``, ``seed``: how it is fitted; of a model that was read, how it was.
     """
 
     name: str
+    seed: int
+    options: Any
     kind: ClassVar[str]
     facts_: dict[str, Any]
+
+    @classmethod
+    def param_names(cls) -> list[str]:
+        """The arguments of ``__init__``, which it stores under these names."""
+        return list(inspect.signature(cls).parameters)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments that the model was made with, as :func:`sklearn.base.clone` asks for them.
+
+        ``deep`` changes nothing: no argument is a model itself.
+        """
+        return {name: getattr(self, name) for name in self.param_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change arguments before a fit; :class:`ValueError` for one that the model hasn't."""
+        known = self.param_names()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"{type(self).__name__} has no {name!r}; it has {', '.join(known)}"
+                )
+            setattr(self, name, value)
+        return self
 
     @abstractmethod
     def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
@@ -79,11 +106,14 @@ class HumanModel(ABC):
         *,
         tell: Tell = ignore,
         is_cancelled: Callable[[], bool] = never,
+        checkpoint: Path | None = None,
     ) -> Self:
         """Learn from examples of human play; returns itself.
 
         ``tell`` hears of every pass over the data; once ``is_cancelled`` says so, the fit ends
-        with :class:`CancelledError`.
+        with :class:`CancelledError`. ``checkpoint``: a file in which each pass is kept; the same
+        fit, stopped or killed, goes on from there and comes to the same model. It is removed at
+        the end (:mod:`spades.human.checkpoints`).
         """
 
     @abstractmethod
@@ -93,6 +123,12 @@ class HumanModel(ABC):
     @abstractmethod
     def tensors(self) -> dict[str, NDArray]:
         """What was learned, by name."""
+
+    @classmethod
+    @abstractmethod
+    def read_options(cls, plain: Mapping[str, Any]) -> Any:
+        """The options of a fit from a file's plain values; :class:`TypeError` or
+        :class:`~spades.errors.SpadesError` for any that it hasn't."""
 
     @classmethod
     @abstractmethod
@@ -120,7 +156,21 @@ class HumanModel(ABC):
         except ModelFileError as error:
             raise ModelFileError(f"{path.name}: {error}") from None
         model.facts_ = {k: v for k, v in header.items() if k not in ("kind", "name", "config")}
+        model._restore_params(path)
         return model
+
+    def _restore_params(self, path: Path) -> None:
+        """Options and seed of the fit, where the file tells them."""
+        seed, options = self.facts_.get("seed"), self.facts_.get("options")
+        if isinstance(seed, int):
+            self.seed = seed
+        if options is not None:
+            try:
+                self.options = self.read_options(options)
+            except (TypeError, SpadesError) as error:
+                raise ModelFileError(
+                    f"{path.name}: its options of the fit can't be read: {error}"
+                ) from None
 
 
 def check_tensors(

@@ -44,7 +44,7 @@ class TensorFormat:
         entry = json.dumps(
             {"version": self.version, "code": source_hash(), **header}, allow_nan=False
         )
-        arrays = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        arrays = {name: np.asarray(tensor, order="C") for name, tensor in tensors.items()}
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
         try:

@@ -13,7 +13,10 @@ from spades.rules import NO_BID
 
 
 def summarise(reading: Reading) -> dict[str, Any]:
-    """Counts of rounds, kinds of players by seat and decks; refusals and notes by line."""
+    """Counts of rounds, decks, and who played by seat; refusals and notes by line.
+
+    ``seats``: rounds by kind of player. ``played_by``: by kind and agent, the commonest first.
+    """
     return summarise_parts([reading])
 
 
@@ -28,14 +31,23 @@ def summarise_parts(readings: Iterable[Reading]) -> dict[str, Any]:
         "notes": [],
     }
     seats: dict[str, Counter[str]] = {name: Counter() for name in SEATS}
+    agents: dict[str, Counter[tuple[str, str]]] = {name: Counter() for name in SEATS}
     decks: Counter[str] = Counter()
     for reading in readings:
         _add(document, reading)
-        for seat, counter in enumerate(seats.values()):
-            counter.update(record.kinds[seat] for record in reading.records)
+        for seat, name in enumerate(SEATS):
+            seats[name].update(record.kinds[seat] for record in reading.records)
+            agents[name].update((r.kinds[seat], r.agents[seat]) for r in reading.records)
         decks.update(record.rules.deck for record in reading.records)
     by_seat = {name: dict(counter) for name, counter in seats.items()}
-    return {**document, "seats": by_seat, "decks": dict(decks)}
+    played_by = {
+        name: [
+            {"kind": kind, "agent": agent, "rounds": n}
+            for (kind, agent), n in counter.most_common()
+        ]
+        for name, counter in agents.items()
+    }
+    return {**document, "seats": by_seat, "played_by": played_by, "decks": dict(decks)}
 
 
 def _add(document: dict[str, Any], reading: Reading) -> None:

@@ -1,11 +1,16 @@
 """Made-up success curves and counts for the tests of nils."""
 
-import numpy as np
+import copy
 
+import numpy as np
+from scipy.special import expit
+
+from analysis.bidding_trials import Trials
 from analysis.nil_rates import Source
+from analysis.nil_scores import scores_document
 from spades.bidding import SuccessCurves
 from spades.bidding.auction import N_SEQUENCES, index_of_sequence
-from spades.bidding.curves import N_VALUE_BINS
+from spades.bidding.curves import N_VALUE_BINS, load_curves, nil_logit
 
 
 def made_up_counts(cells):
@@ -33,3 +38,23 @@ def made_up_source(cells, label="bots", **lines):
         metadata={},
     )
     return Source(label, counts, curves)
+
+
+def made_up_trials(n: int, seed: int) -> Trials:
+    """Nils after four sequences, made as often as their curves of the tables say."""
+    rng, trials = np.random.default_rng(seed), Trials.empty(n)
+    known = [index_of_sequence(bids) for bids in ((), (3,), (0, 4), (3, 3, 3))]
+    trials.sequence[:] = rng.choice(known, n)
+    trials.value[:] = rng.random(n)
+    x = np.array([nil_logit.py_func(value) for value in trials.value])
+    intercept, slope = load_curves().lines[trials.sequence].T
+    is_made = rng.random(n) < expit(intercept + slope * x)
+    trials.tricks[np.arange(n), trials.seat] = np.where(is_made, 0, 1)
+    return trials
+
+
+def made_up_scores(n: int = 2000) -> dict:
+    """A document of scores of nil forecasts, as the fit of the curves writes it."""
+    fitted, held_out = made_up_trials(n, seed=1), made_up_trials(n, seed=2)
+    scored = scores_document(load_curves(), fitted, held_out)
+    return {"version": 1, "agents": {"srp+bis": scored, "human": copy.deepcopy(scored)}}

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from analysis.bid_checks import parse_previous
 from analysis.bid_decisions import (
     BIDDERS_COMPARED,
     ask_bidder,
@@ -104,7 +105,7 @@ def test_a_decision_as_a_question_is_the_same_question():
     asked = west.question()
     assert (asked["score"], asked["bags"], asked["previous"]) == ("80,120", "7,3", "5,3,0")
     question = BidQuestion(
-        asked["hand"], previous=tuple(map(int, asked["previous"].split(","))),
+        asked["hand"], previous=parse_previous(asked["previous"]),
         score=(80, 120), bags=(7, 3),
     )  # fmt: skip
     bis = parse_bidder("bis")[1]

@@ -17,9 +17,9 @@ from analysis.bid_outcomes import (
     outcome_of,
     outcome_table,
     seating_of,
-    trials_document,
     try_bids,
 )
+from analysis.bid_trials_report import trials_document
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.agents.selfplay import Rounds
 from spades.bidding import observe_auction

@@ -19,15 +19,8 @@ from analysis.fit_previous_bids import (
     document,
     fit_lines,
 )
-from analysis.nil_curves import (
-    cells_of,
-    curves_and_scores,
-    fit_curves,
-    logits,
-    rising,
-    sequence_features,
-    value_counts,
-)
+from analysis.nil_curves import curves_and_scores
+from analysis.nil_fit import cells_of, fit_curves, logits, sequence_features, value_counts
 from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
 from spades.bidding.hands import nil_value
 from spades.rules import Rules
@@ -138,9 +131,9 @@ def test_features_name_who_bid():
     assert features[0].tolist() == [1] + [0] * 13
 
 
-def made_up(sequences, n, chance):
+def made_up(sequences, n, chance, seed=2):
     """Trials of which only what curves are fitted on is set."""
-    rng = np.random.default_rng(2)
+    rng = np.random.default_rng(seed)
     trials = Trials.empty(n)
     trials.sequence[:] = rng.choice([index_of_sequence(s) for s in sequences], n)
     trials.value[:] = rng.random(n)
@@ -191,9 +184,30 @@ def test_curves_of_played_rounds_beat_a_single_curve_and_the_raw_value():
     assert losses["curves"] < losses["value"]
 
 
-def test_curves_never_fall():
-    lines = rising(np.array([[0.5, -2.0], [0.5, 2.0]]), 0.4)
-    assert lines.tolist() == [[0.5 - 0.8, 0.0], [0.5, 2.0]]
+def test_curves_never_fall_however_the_rounds_fell():
+    trials = made_up([(), (3,), (3, 6)], 3000, lambda total, value: expit(-2.0 * logits(value)))
+    curves = fit_curves(trials)
+    assert curves.lines[:, 1].min() > 0.0 < curves.single[1]
+    assert curves.lines[index_of_sequence((3,)), 1] < 0.1  # as near to falling as a curve comes
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say():
+    asked = [(), (3,), (6,), (3, 3), (3, 6), (2, 4, 3)]
+    covered = []
+    for seed in range(8):
+        curves = fit_curves(made_up(asked, 4000, truth, seed))
+        for previous in asked:
+            low, high = curves.interval(previous, 0.6)
+            covered.append(low <= truth(sum(previous), 0.6)[0] <= high)
+    assert sum(covered) >= 0.85 * len(covered)
+
+
+def test_what_was_never_seen_keeps_near_the_single_curve_and_says_so():
+    """Bids of 8 and more, extrapolated from 3 to 6: a curve that rises, and a wide interval."""
+    curves = fit_curves(made_up([(), (3,), (4,), (5,), (6,), (3, 6)], 20_000, truth))
+    seen, unseen = (curves.interval((bid,), 0.5) for bid in (4, 13))
+    assert unseen[1] - unseen[0] > 3 * (seen[1] - seen[0])
+    assert 0.3 < curves.lines[index_of_sequence((13,)), 1] / curves.single[1] < 3.0
 
 
 def test_a_context_before_the_fits_has_the_exact_tables():

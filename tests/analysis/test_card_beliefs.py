@@ -28,8 +28,9 @@ from analysis.card_beliefs import (
 from analysis.match_statistics import share_interval
 from analysis.plots.card_beliefs import plot_beliefs
 from analysis.store import ResultStore
-from spades.belief import Dealing, deal_count
+from spades.belief import Dealing, UniformDeals, deal_count
 from spades.cards import SEATS, STANDARD, suit_mask
+from spades.kernel import seed_state
 from tests.analysis.test_decisions import record_of
 from tests.analysis.test_kept_runs import work
 from tests.pages.texts import shipped
@@ -182,8 +183,27 @@ def test_a_card_is_possible_where_any_deal_puts_it(name):
     record = shipped(name)
     for ply in range(24, 52):
         seen = record.observation(ply)
-        dealt = shares_by("uniform", seen, n=5000) > 0  # few deals agree: each comes up
+        dealt = sampled_uniformly(seen, 5000) > 0  # few deals agree: each comes up
         assert np.array_equal(possible_seats(seen), dealt)
+
+
+def sampled_uniformly(seen, n):
+    deals, _ = UniformDeals(seen).sample(n, seed_state(3))
+    cards = np.array(unseen_cards(seen), dtype=np.int64)
+    seats = [(seen.seat + i) % 4 for i in (1, 2, 3)]
+    return (deals[:, None, seats] >> cards[None, :, None] & 1).mean(axis=0)
+
+
+@pytest.mark.parametrize("ply", [0, 13, 22, 30, 41])
+def test_uniform_shares_are_counted_over_all_deals(ply):
+    for name in ("south-nil", "bug-report-335", "four-bots"):
+        seen = shipped(name).observation(ply)
+        shares = shares_by("uniform", seen)
+        assert np.abs(shares - sampled_uniformly(seen, 20_000)).max() < 0.025
+        sizes = [seen.hand_sizes[(seen.seat + i) % 4] for i in (1, 2, 3)]
+        assert shares.sum(axis=0) == pytest.approx(sizes)
+        assert shares.sum(axis=1) == pytest.approx(np.ones(len(shares)))
+    assert shares_by("uniform", shipped("four-bots").observation(0)) == pytest.approx(1 / 3)
 
 
 def test_the_likeliest_cards_are_the_shares_in_order():
@@ -217,3 +237,4 @@ def test_voids_and_certain_cards():
 def test_the_posterior_s_thousand_deals_are_four_hundred():
     assert distinct_deals(Dealing("posterior")) == 400
     assert distinct_deals(Dealing("mixed")) == N_QUICK_DEALS
+    assert distinct_deals(Dealing("uniform")) == 0  # counted, not dealt

@@ -9,6 +9,7 @@ from spades.__main__ import DONE, REFUSED, main
 from spades.human import simulate_humans
 from spades.human.corpus import load_corpus
 from spades.log_store import store_log
+from spades.notation import write_path
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +58,23 @@ def test_a_corpus_may_be_of_a_file_and_lie_elsewhere(capsys, stores):
     assert status == DONE
     assert (stores / "here" / "mine.safetensors").exists()
     assert "no corpus" in run(capsys)[1]
+
+
+def test_rounds_that_are_refused_are_said(capsys, stores):
+    path = stores / "rounds.jsonl"
+    write_path(list(simulate_humans(4, 2).records()), path)
+    path.write_text(path.read_text() + "{}\n")
+    status, out, err = run(capsys, "--data", path, "--json")
+    document = json.loads(out)
+    assert status == REFUSED
+    assert [(row["file"], row["line"]) for row in document["refused"]] == [("rounds.jsonl", 5)]
+    assert document["corpora"][0]["games"] == 4
+    assert "1 refused and left out:\nrounds.jsonl: line 5: " in err
+    status, out, err = run(capsys, "--data", path)
+    assert status == REFUSED
+    assert out.startswith("corpus")
+    assert "refused" not in out
+    assert "1 refused and left out" in err
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,18 @@
 """The commands train and evaluate."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
+import numpy as np
 import pytest
 
 from spades.__main__ import main
 from spades.human import simulate_humans
+from spades.human.checkpoints import checkpoint_of
 from spades.human.registry import read_model
 from spades.log_store import parquet
 from spades.notation import write_path
@@ -50,6 +57,7 @@ def test_what_is_trained_can_be_evaluated(model, more, data, tmp_path, capsys):
     document = json.loads(capsys.readouterr().out)
     assert set(KEYS) <= set(document)
     assert (document["model"], document["decisions"]) == ("mine", 3120)
+    assert document["refused"] == []
     assert 0.3 < document["accuracy"] <= 1
     assert document["share_of_ceiling"] == document["accuracy"] / document["ceiling"]
     assert (document["illegal_first"] is None) == model.startswith("log")
@@ -69,6 +77,25 @@ def test_training_gives_one_document_and_says_what_was_refused(tmp_path, capsys)
     assert document["metrics"]["data"]["examples"] == 40 * 52
     assert document["metrics"]["validation_loss"] == read_model(out).facts_["validation_loss"]
     assert "1 refused and left out:\nhumans.jsonl: line 41: " in shown.err
+
+
+def test_evaluating_says_what_was_refused(tmp_path, capsys):
+    path = tmp_path / "humans.jsonl"
+    write_path(list(simulate_humans(5, 3).records()), path)
+    path.write_text("{}\n" + path.read_text() + "{}\n")
+    assert main(["evaluate", "devlin2016-nil", "--data", str(path), "--json"]) == 1
+    shown = capsys.readouterr()
+    document = json.loads(shown.out)
+    assert document["decisions"] == 5 * 52
+    assert [(row["file"], row["line"]) for row in document["refused"]] == [
+        ("humans.jsonl", 1),
+        ("humans.jsonl", 7),
+    ]
+    assert "2 refused and left out:\nhumans.jsonl: line 1: " in shown.err
+    assert main(["evaluate", "devlin2016-nil", "--data", str(path)]) == 1
+    shown = capsys.readouterr()
+    assert "260 decisions of simulated humans" in shown.out
+    assert "2 refused and left out" in shown.err
 
 
 def test_a_table_for_people(data, capsys):
@@ -107,3 +134,31 @@ def test_a_log_without_humans_is_refused(capsys):
     document = json.loads(capsys.readouterr().out)
     assert document["decisions"] == 52
     assert document["ceiling"] is document["kl_to_truth"] is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_training_that_was_stopped_or_killed_goes_on_to_the_same_model(how, data, tmp_path):
+    whole, out = tmp_path / "whole.safetensors", tmp_path / "mine.safetensors"
+    options = ["--data", data, "--epochs", "60", "--batch", "64", "--seed", "3"]
+    command = [sys.executable, "-m", "spades", "train", "t-40-30", *options, "--out"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}  # sums in one order
+    kept = checkpoint_of(out)
+    training = subprocess.Popen([*command, str(out)], stderr=subprocess.PIPE, env=environment)
+    until = time.monotonic() + 120
+    while not kept.exists():
+        assert time.monotonic() < until, "no epoch was done"
+        time.sleep(0.01)
+    training.send_signal(how)
+    said = training.communicate(timeout=60)[1].decode()
+    assert training.returncode != 0
+    assert ("the same command goes on with it" in said) == (how == signal.SIGINT)
+    assert not out.exists()
+    again = subprocess.run(
+        [*command, str(out)], stderr=subprocess.PIPE, env=environment, text=True, check=True
+    )
+    assert "epoch 1 of" not in again.stderr
+    subprocess.run([*command, str(whole)], stderr=subprocess.PIPE, env=environment, check=True)
+    numbers = [read_model(path).tensors() for path in (whole, out)]
+    assert all(np.array_equal(numbers[0][name], numbers[1][name]) for name in numbers[0])
+    assert not kept.exists()

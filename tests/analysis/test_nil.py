@@ -21,6 +21,7 @@ from analysis.nil_hand import (
 from analysis.nil_rates import (
     Source,
     chance_at,
+    compute_cell,
     compute_curves,
     compute_rates,
     compute_surface,
@@ -67,6 +68,7 @@ def test_a_pattern_means_the_sequences_that_agree_with_it(pattern):
 
 def test_patterns_in_words():
     assert parse_pattern(" Nil, any ,3") == (0, ANY, 3)
+    assert parse_pattern("blind nil,Nil") == (0, 0)
     assert name_of((0, ANY, 3)) == "after nil, any, 3"
     assert name_of(()) == "first to bid"
     assert describe((4, 0)) == "You bid third: partner 4, right opponent nil."
@@ -149,7 +151,7 @@ def test_rounds_behind_a_point_are_its_nils():
     nils = find_nils(log)
     total = 0
     for at in range(20):
-        rows, n, made = find_rounds(log, nils, (ANY,), at, kind="any", limit=500)
+        rows, n, made = find_rounds(log, nils, sequences_of((ANY,)), at, kind="any", limit=500)
         total += n
         assert len(rows) == n
         assert made == rows["made"].sum()
@@ -163,7 +165,7 @@ def test_rounds_behind_a_point_are_its_nils():
             assert int(bin_of(np.array([row.value]))[0]) == at
             assert row.tricks == record.final().table.winners.count(seat)
     assert total == count_nils(nils)[sequences_of((ANY,)), :, 0].sum() > 5
-    rows, n, _ = find_rounds(log, nils, (ANY,), 0, kind="any", limit=2)
+    rows, n, _ = find_rounds(log, nils, sequences_of((ANY,)), 0, kind="any", limit=2)
     assert (len(rows), n > 2) == (2, True)
 
 
@@ -234,6 +236,31 @@ def test_a_surface_has_every_pair_and_every_nil():
     parts = [three.curves.probability(bids, 0.5) for bids in ((2, 4, 3), (3, 4, 2))]
     assert row["chance"] == pytest.approx((6 * parts[0] + 2 * parts[1]) / 8)
     assert (row["n"], row["rate"]) == (8, 0.375)
+
+
+def test_the_sequences_behind_a_cell_are_those_of_the_surface():
+    source = made_up_source(
+        {((2, 4, 3), 5): (6, 3), ((3, 4, 2), 5): (2, 0), ((3, 4, 2), 9): (8, 8)}, _2_4_3=(1.0, 1.0)
+    )
+    rows = compute_cell(source, 3, 4, 9, 0.5)
+    assert len(rows) == 6  # the two opponents share five tricks
+    assert rows["bids"].tolist()[:2] == ["3,4,2", "2,4,3"]
+    assert (rows["n"].iloc[0], rows["made"].iloc[0]) == (10, 8)
+    assert rows["chance"].iloc[1] == pytest.approx(source.curves.probability((2, 4, 3), 0.5))
+    surface = compute_surface(source, 3, 0.5)
+    for cell in surface.sample(12, random_state=1).itertuples():
+        behind = compute_cell(source, 3, cell.partner, cell.total, 0.5)
+        assert (behind["n"].sum(), behind["made"].sum()) == (cell.n, cell.made)
+        assert len(behind) > 0
+
+
+def test_the_rounds_of_any_nil_value():
+    log = random_log(120)
+    nils = find_nils(log)
+    _, n, made = find_rounds(log, nils, sequences_of((ANY,)), None, kind="any", limit=500)
+    counts = count_nils(nils)[sequences_of((ANY,))].sum(axis=(0, 1))
+    assert [n, made] == counts.tolist()
+    assert n > 5
 
 
 # One hand

@@ -6,6 +6,7 @@ import pytest
 from analysis.nil_ace import compute_aces, count_aces
 from analysis.nil_rates import Source, compute_curves, compute_rates, compute_surface
 from analysis.plots.nil import FADED, Mark, plot_aces, plot_curves
+from analysis.plots.nil import FEW as FEW_POINT
 from analysis.plots.nil_surface import FEW, plot_map, plot_surface
 from tests.analysis.nils import made_up_source
 from tests.random_logs import random_log
@@ -77,16 +78,28 @@ def test_the_hand_is_a_star():
 
 def test_the_map_shows_what_was_heard_and_fades_few_nils():
     rows = compute_surface(SOURCE, 2, 0.8)
-    clear, faded = plot_map(rows, "chance").data
+    clear, faded, targets = plot_map(rows, "chance").data
     assert (list(clear.x), list(clear.y)) == ([1], [4])
     assert clear.z[0] == pytest.approx(SOURCE.curves.probability((1, 3), 0.8))
-    assert clear.customdata[0][0] == 42 >= FEW
+    assert [row[2] for row in targets.customdata if row[2] >= FEW] == [42]
+    assert all(len(trace.x) < len(targets.x) for trace in (clear, faded))
+    assert len(targets.x) == len(clear.x) + len(faded.x)
+    assert [list(row[:2]) for row in targets.customdata] == [
+        [x, y] for x, y in zip(targets.x, targets.y, strict=True)
+    ]
     assert max(faded.x) <= 1
     assert max(faded.y) <= 4
     assert faded.opacity < 1 == clear.opacity
     assert plot_map(rows, "rate").data[0].z[0] == pytest.approx(31 / 42)
     empty = compute_surface(made_up_source({}), 2, 0.8)
     assert len(plot_map(empty, "chance").data[1].z) == 14 * 14
+
+
+def test_the_chosen_cell_is_framed():
+    rows = compute_surface(SOURCE, 2, 0.8)
+    frame = plot_map(rows, "chance", (1, 4)).layout.shapes[0]
+    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (0.5, 1.5, 3.5, 4.5)
+    assert not plot_map(rows, "chance").layout.shapes
 
 
 def test_the_surface_holds_the_cells_of_nils_enough():
@@ -99,10 +112,17 @@ def test_the_surface_holds_the_cells_of_nils_enough():
     assert surface.customdata[2][2] == FEW + 4
 
 
-def test_aces_are_the_table():
+def test_aces_are_the_table_and_sums_heard_seldom_are_faded():
     rows = compute_aces([("log", count_aces(random_log(80, seed=2), 3))])
     figure = plot_aces(rows)
-    line, bars = figure.data
-    assert list(line.y) == rows["rate"].tolist()
+    line, clear, faded, bars = figure.data
+    often = rows[rows["n"] >= FEW_POINT]
+    assert 0 < len(often) < len(rows)
+    assert list(line.y) == list(clear.y) == often["rate"].tolist()
+    assert clear.marker.opacity == 1
+    assert list(faded.x) == rows.loc[rows["n"] < FEW_POINT, "total"].tolist()
+    assert faded.marker.opacity == FADED
+    assert faded.error_y.color != clear.error_y.color
     assert list(bars.y) == rows["n"].tolist()
+    assert [t.name for t in (line, clear, faded) if t.showlegend] == ["log"]
     assert figure.layout.shapes[0].y0 == 0.25

@@ -10,7 +10,6 @@ from analysis.bidding_trials import Trials
 from analysis.nil_curves import SCORES
 from analysis.nil_scores import (
     FORECASTS,
-    bins_of,
     group_scores,
     measures,
     terms_of,
@@ -48,14 +47,6 @@ def test_a_forecast_that_knows_is_told_from_one_that_does_not():
     low, high = found["curves"]["log_loss"]["interval"]
     assert low < found["curves"]["log_loss"]["value"] < high
     assert found["curves"]["ece"]["value"] < 0.03
-
-
-def test_the_reliability_diagram_counts_every_nil():
-    p, made = np.array([0.0, 0.07, 0.08, 1.0]), np.array([False, True, False, True])
-    rows = bins_of(p, made)
-    assert [row["n"] for row in rows] == [1, 2, 1]
-    assert rows[1]["forecast"] == pytest.approx(0.075)
-    assert rows[1]["share_made"] == 0.5
 
 
 def test_tree_columns_name_who_bid():

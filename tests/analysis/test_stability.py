@@ -79,10 +79,12 @@ def test_the_bars_say_the_rows_and_mark_the_cards(store):
     )
     human = {row.card: 1 / len(rows) for row in rows}
     played, likely = rows[0].card, rows[-1].card
-    bars, marks = plot_stability(rows, played=played, likely=likely, human=human).data
+    figure = plot_stability(rows, played=played, likely=likely, choice=likely, human=human)
+    bars, marks = figure.data
     assert list(bars.x) == [row.share for row in rows]
     assert bars.error_x.array[0] == pytest.approx(rows[0].interval[1] - rows[0].share)
     assert bars.error_x.arrayminus[0] == pytest.approx(rows[0].share - rows[0].interval[0])
     assert bars.y[0].endswith("● played")
-    assert bars.y[-1].endswith("▲ likeliest human")
+    assert bars.y[-1].endswith("▲ likeliest human ★ table's choice")
+    assert sum("★" in label for label in bars.y) == 1
     assert list(marks.x) == list(human.values())

@@ -51,7 +51,7 @@ def test_a_search_outlives_page_reload_worker_and_stop(server, visit):
     visitor.see_text("Nothing of this log is searched yet")
     visitor.settle()
     click(visitor, "Search")
-    visitor.see_text(f"of {ROUNDS} rounds")
+    expect(visitor.button("Stop")).to_be_visible()
     page.goto(f"{server}/Arena")  # leaves the page, with a new session
     visitor.settle()
     expect(page.get_by_text(f"{ROUNDS} rounds by")).to_have_count(0)  # only its own jobs
@@ -64,9 +64,7 @@ def test_a_search_outlives_page_reload_worker_and_stop(server, visit):
     visitor.see_text(re.compile(rf"\d+ of {ROUNDS} rounds searched"))
     before = n_searched()
     wait_until(lambda: n_searched() > before, lambda: "it stands still", page=page, seconds=120)
-    visitor.page.get_by_test_id("stMainBlockContainer").get_by_role(
-        "button", name="Stop", exact=True
-    ).first.click()
+    visitor.button("Stop").first.click()
     visitor.see_text(re.compile(r"10000: stopped"))
     stopped = n_searched()
     assert 0 < stopped < ROUNDS

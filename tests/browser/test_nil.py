@@ -50,8 +50,6 @@ def test_a_hand_is_entered_by_clicking_cards(visit):
     expect(figures.first).to_have_text("0.329")
     stars = chart(visitor, "nil_place").locator(".legendtext").filter(has_text="this hand")
     expect(stars).to_be_visible()
-    # A low card for the queen. The second waits for the first: while a run is under way, the
-    # buttons still show the cards before.
     for card, hand in (("Q♦", "J52.9643..K9543"), ("2♦", "J52.9643.2.K9543")):
         visitor.page.get_by_role("button", name=card, exact=True).click()
         visitor.see_address(hand=hand)

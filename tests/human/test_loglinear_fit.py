@@ -6,6 +6,7 @@ from scipy.stats import chi2
 
 from spades.errors import SpadesError
 from spades.human import simulate_humans
+from spades.human.competitions import competitions_of
 from spades.human.examples import examples_of_log, split_by_game
 from spades.human.features import N_FEATURES
 from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel
@@ -13,7 +14,6 @@ from spades.human.loglinear_fit import (
     FitOptions,
     _descend,
     _loss,
-    competitions_of,
     curvature,
     fit_log_linear,
     invert,
@@ -120,8 +120,33 @@ def test_the_same_seed_the_same_weights():
 
 
 def test_a_fit_stops_when_told_to():
-    with pytest.raises(CancelledError, match="nothing is kept"):
+    with pytest.raises(CancelledError, match="stopped"):
         LogLinearModel(options=QUICK).fit(some_examples(10), is_cancelled=lambda: True)
+
+
+def test_a_stopped_fit_goes_on_to_the_same_weights(tmp_path):
+    options, examples = FitOptions(repeats=3, passes=3), some_examples(40)
+    whole = LogLinearModel(options=options, seed=5).fit(examples)
+    kept, n_told = tmp_path / ".a.checkpoint", []
+    for n_more in (1, 4):
+        told = []
+        with pytest.raises(CancelledError):
+            LogLinearModel(options=options, seed=5).fit(
+                examples,
+                tell=told.append,
+                is_cancelled=lambda told=told, n=n_more: len(told) == n,
+                checkpoint=kept,
+            )
+        n_told.append(len(told))
+    last = []
+    again = LogLinearModel(options=options, seed=5)
+    again.fit(examples, tell=last.append, checkpoint=kept)
+    assert n_told == [1, 4]
+    assert len(last) == 9 - 5
+    assert np.array_equal(again.weights_, whole.weights_)
+    assert again.facts_["test_accuracies"] == whole.facts_["test_accuracies"]
+    assert again.facts_["metrics"] == whole.facts_["metrics"]
+    assert not kept.exists()
 
 
 def test_early_stopping_ends_a_fit_that_gains_nothing():

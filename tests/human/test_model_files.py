@@ -1,18 +1,22 @@
 """Model files: what is written is read; what isn't ours is refused by name, nothing is run."""
 
+import dataclasses
 import json
 import struct
 
 import numpy as np
 import pytest
 from safetensors.numpy import save
+from sklearn.base import clone
 
 from spades.errors import UnknownModelError
 from spades.human import load_model, load_prior, model_names
 from spades.human.loglinear import LogLinearModel, devlin2016
+from spades.human.loglinear_fit import FitOptions
 from spades.human.model_files import ModelFileError, read_model_file, write_model_file
 from spades.human.networks.config import MAX_LAYERS, tensor_shapes
 from spades.human.networks.model import MAX_WEIGHT, NetworkModel, flat_numbers
+from spades.human.networks.options import TrainingOptions
 from spades.human.prior import predict_views, prior_of
 from spades.human.registry import read_model
 from spades.human.simulated import devlin2016_nil
@@ -45,6 +49,42 @@ def test_a_network_comes_back_whole(folder):
     assert len(back.facts_["code"]) == 16
     assert "mine" in model_names()
     assert load_model("mine").name == "mine"
+
+
+OPTIONS = (TrainingOptions(epochs=2, sparsity=0.1), FitOptions(has_nil=True, passes=3))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        NetworkModel("h-16-12-8-10", name="a", options=OPTIONS[0], seed=3),
+        NetworkModel(),
+        LogLinearModel("b", options=OPTIONS[1], seed=4),
+    ],
+)
+def test_models_follow_the_conventions_of_scikit_learn(model):
+    params = model.get_params()
+    assert params == {name: getattr(model, name) for name in params}
+    again = clone(model)
+    assert again is not model
+    assert again.get_params() == params
+    assert again.set_params(seed=9) is again
+    assert (again.seed, model.seed) == (9, params["seed"])
+    with pytest.raises(ValueError, match=r"has no 'sed'; it has .*seed"):
+        again.set_params(sed=1)
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_model_read_knows_how_it_was_fitted(at, folder):
+    model = random_network("h-16-12-8-10") if at == 0 else devlin2016_nil()
+    model.facts_ = {"seed": 4, "options": dataclasses.asdict(OPTIONS[at])}
+    model.save(folder / "mine.safetensors")
+    back = load_model("mine")
+    assert (back.seed, back.options) == (4, OPTIONS[at])
+    model.facts_["options"]["epoks"] = 3
+    model.save(folder / "odd.safetensors")
+    with pytest.raises(ModelFileError, match=r"odd\.safetensors: its options .* 'epoks'"):
+        load_model("odd")
 
 
 @pytest.mark.parametrize("model", [devlin2016(), devlin2016_nil()])

@@ -1,5 +1,8 @@
 """Trainings: they learn, stop, are repeatable; shuffled labels teach nothing."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -13,6 +16,7 @@ from spades.human.prior import predict_views, prior_of
 from tests.human.networks import some_examples
 
 TINY = TrainingOptions(epochs=3, batch=64, learning_rate=4e-3)
+TIMED = ("seconds", "history")
 # What each learns from 400 rounds, above chance: little from raw cards, which need many more.
 GAINS = {"t-60": 0.01, "t-cA-60": 0.01, "abstract-20": 0.05, "h-24-16-16-16": 0.05}
 
@@ -87,8 +91,59 @@ def test_shuffled_labels_teach_nothing(training, fresh):
 
 def test_a_training_stops_when_told_to(training):
     calls = iter([False, False, True])
-    with pytest.raises(CancelledError, match="nothing is kept"):
+    with pytest.raises(CancelledError, match="stopped"):
         NetworkModel("20", options=TINY).fit(training, is_cancelled=lambda: next(calls))
+
+
+def stop_after(fits, n_epochs, **options):
+    """Fit until ``n_epochs`` are done, in the middle of the next one."""
+    done = []
+
+    def is_cancelled():
+        return len(done) >= n_epochs
+
+    with pytest.raises(CancelledError):
+        fits(tell=done.append, is_cancelled=is_cancelled, **options)
+
+
+@pytest.mark.parametrize("architecture", ["t-cA-60", "h-24-16-16-16"])
+def test_a_stopped_training_goes_on_to_the_same_network(architecture, training, tmp_path):
+    kept = tmp_path / ".a.checkpoint"
+    options = replace(TINY, permute_suits=architecture.startswith("t"))
+    make = partial(NetworkModel, architecture, options=options, seed=2)
+    whole = make().fit(training)
+    for n_epochs in (1, 1):
+        stop_after(partial(make().fit, training), n_epochs, checkpoint=kept)
+        assert kept.is_file()
+    told = []
+    again = make().fit(training, checkpoint=kept, tell=told.append)
+    assert [progress.epoch for progress in told] == [3]
+    assert np.array_equal(again.numbers_, whole.numbers_)
+    plain = [{k: v for k, v in m.facts_.items() if k not in TIMED} for m in (whole, again)]
+    assert plain[0] == plain[1]
+    assert len(again.facts_["history"]) == 3
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("what", ["seed", "data", "cut", "text"])
+def test_the_checkpoint_of_another_training_is_passed_over(what, training, tmp_path):
+    kept = tmp_path / ".a.checkpoint"
+    stop_after(partial(NetworkModel("20", options=TINY).fit, training), 2, checkpoint=kept)
+    if what == "cut":
+        kept.write_bytes(kept.read_bytes()[:-7])
+    elif what == "text":
+        kept.write_text("nothing of ours")
+    told, data = [], some_examples(30, seed=9) if what == "data" else training
+    model = NetworkModel("20", options=TINY, seed=int(what == "seed"))
+    model.fit(data, checkpoint=kept, tell=told.append)
+    assert [progress.epoch for progress in told] == [1, 2, 3]
+
+
+def test_a_trained_model_tells_how_good_it_was_on_what_it_stopped_by(training):
+    metrics = NetworkModel("20", options=TINY).fit(training).facts_["metrics"]
+    assert metrics["examples"] == 40 * 52
+    assert 0.02 < metrics["accuracy"] < 1.0
+    assert metrics["log_loss"] < np.log(52)
 
 
 def test_early_stopping_keeps_the_best_epoch():

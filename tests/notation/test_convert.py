@@ -95,3 +95,25 @@ def test_validate_in_parts_counts_through(tmp_path, monkeypatch, capsys):
     assert [item["round"] for item in document["incomplete"]] == cut
     assert sum(document["decks"].values()) == 20
     assert document["seats"]["N"] == {"human": 20}
+    assert document["played_by"]["N"] == [{"kind": "human", "agent": "", "rounds": 20}]
+
+
+def test_validate_says_who_plays(tmp_path, capsys):
+    path = tmp_path / "a.jsonl"
+    kinds = ("human", "bot", "simulated-human", "bot")
+    agents = ("", "ismcts", "simulated", "wrp")
+    records = list(random_log(3, 3, rules=RULES).records())
+    seated = [dataclasses.replace(record, kinds=kinds, agents=agents) for record in records[:2]]
+    seated.append(dataclasses.replace(records[2], kinds=("bot",) * 4, agents=("srp",) * 4))
+    write_path(seated, path)
+    assert main(["validate", str(path)]) == DONE
+    shown = capsys.readouterr().out
+    assert "  N: human in 2, bot (srp) in 1\n" in shown
+    assert "  S: simulated human (simulated) in 2, bot (srp) in 1\n" in shown
+    assert main(["validate", str(path), "--json"]) == DONE
+    document = json.loads(capsys.readouterr().out)
+    assert document["played_by"]["E"] == [
+        {"kind": "bot", "agent": "ismcts", "rounds": 2},
+        {"kind": "bot", "agent": "srp", "rounds": 1},
+    ]
+    assert document["seats"]["E"] == {"bot": 3}

@@ -7,13 +7,16 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from analysis import league, published_matches
 from analysis.bid_outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
+from analysis.published_matches import TABLE as PUBLISHED_TABLE
 from spades.agents.bidders import BisBidder
-from spades.bidding import explain_bis, observe_auction
+from spades.bidding import BLIND_NIL, explain_bis, observe_auction
 from spades.cards import STANDARD
 from spades.log_store import store_log
 from spades.notation.hands import parse_hand
 from tests.analysis.styles import random_log
+from tests.pages.texts import labelled
 
 APP = Path(__file__).parents[2] / "app.py"
 PAPER = "AKJ62.AQ.Q.K9543"
@@ -91,9 +94,24 @@ def test_the_numbers_are_those_of_the_library():
     assert found["n"].tolist() == [500] * len(bids)
 
 
+def test_a_click_that_brings_the_address_of_before_is_no_link(monkeypatch):
+    page = show(**FEW, bid_hand="AKJ62.AQ.Q.K95")
+    opened = dict(page.query_params)
+    for suit, cards in (("Clubs", ["CK", "C9", "C5", "C4"]), ("Hearts", ["HA", "HQ", "H2"])):
+        labelled(page.button_group, suit).set_value(cards)
+        page.query_params.clear()
+        page.query_params.update(opened)  # the browser doesn't know what was written meanwhile
+        run(page)
+    assert address(page)["bid_hand"] == "AKJ62.AQ2.Q.K954"
+    monkeypatch.setattr("ui.page_state.LATE_SECONDS", 0.0)
+    page.query_params.clear()
+    page.query_params.update(opened)  # a link, or the way back
+    assert address(run(page))["bid_hand"] == "AKJ62.AQ.Q.K95"
+
+
 def test_controls_are_written_into_the_address():
     page = show(**FEW)
-    page.text_input(key="bidding_hand_text").set_value(PAPER)
+    labelled(page.text_input, "Hand as text").set_value(PAPER)
     page.number_input(key="bid_them").set_value(480)
     page.selectbox(key="bid_partner").set_value(0)
     page = run(page)
@@ -108,7 +126,7 @@ def test_the_address_brings_everything_back():
     query = {
         "bid_hand": "KQT982.AK4.6.K87", "bid_previous": "1,2,4",
         "bid_score": "242,476", "bid_bags": "3,9", "bid_more": "bis:threshold=0",
-        "bid_rules": "nil=None,min_bid=4,target=300,deck=joker-joker-deuce-deuce",
+        "bid_rules": "nil=None,min_bid=4,target=600,deck=joker-joker-deuce-deuce",
         "bid_rounds": "500", "bid_others": "rb", "bid_shape": "ecdf",
     }  # fmt: skip
     page = show(**query)
@@ -131,6 +149,53 @@ def test_a_bad_link_says_what_was_wrong_and_shows_something():
         assert f"bid_{name}=" in said
     assert "Why BIS bids" in said
     assert not page.error
+
+
+def test_a_link_to_a_game_that_is_over_shows_the_nearest_that_goes_on():
+    page = show(bid_score="510,-40", bid_bags="3,12", **FEW)
+    said = texts(page)
+    assert "ours has reached the target of 500" in said
+    assert "0 to 9 are legal" in said
+    assert (page.number_input(key="bid_us").value, page.number_input(key="bid_them").value) == (
+        499, -40,
+    )  # fmt: skip
+    assert page.number_input(key="bid_their_bags").value == 9
+    assert "Why BIS bids" in said
+
+
+def test_of_too_many_cards_in_a_link_the_first_are_shown():
+    page = show(bid_hand="AKJ62.AQ.Q.K95432", **FEW)
+    assert "14 cards, a hand is 13. Shown: without C2" in texts(page)
+    assert address(page)["bid_hand"] == PAPER
+
+
+def test_a_target_of_nothing_is_refused_in_a_link():
+    page = show(bid_rules="target=0", **FEW)
+    assert "target 0 points; at least 1 is legal" in texts(page)
+    assert page.number_input(key="bid_target").value == 500
+
+
+def test_scores_typed_are_checked_as_those_of_a_link():
+    page = show(**FEW)
+    page.number_input(key="bid_us").set_value(500)
+    page = run(page)
+    assert "the game is over" in page.error[0].value
+    assert not charts(page)
+    page.number_input(key="bid_them").set_value(500)  # a tie plays on
+    page = run(page)
+    assert not page.error
+    assert "Why BIS bids" in texts(page)
+
+
+def test_nil_and_blind_nil_in_words():
+    page = show(bid_previous="blind nil,nil,3", **FEW)
+    assert not page.warning
+    assert page.selectbox(key="bid_left").value == BLIND_NIL
+    assert page.selectbox(key="bid_partner").value == 0
+    assert address(page)["bid_previous"] == "blind nil,0,3"
+    assert "No nil here: the partner has bid nil" in texts(page)
+    page = show(bid_previous="blind nil", bid_rules="blind_nil=None", **FEW)
+    assert "blind nil is off in these rules" in texts(page)
 
 
 def test_an_incomplete_hand_asks_for_the_rest():
@@ -185,4 +250,19 @@ def test_duels_and_the_way_to_the_arena():
     rows = table_with(page, "ahead")
     assert rows["second"].tolist()[0] == "BIS"
     assert (rows["low"] < rows["ahead"]).all()
-    assert "The Arena plays some" in texts(page)
+    games = table_with(page, "rules")
+    shipped = json.loads(PUBLISHED_TABLE.read_text())["matches"][0]
+    row = games[(games["first"] == "srp+bis") & (games["second"] == "srp+rb")].iloc[-1]
+    assert (row["games"], row["win_rate"]) == (shipped["games"], shipped["win_rate"])
+    assert row["rules"].startswith("to 200 points, floor -100")
+    assert "srp+noisy" in games["second"].tolist()  # of the shipped league
+    link = next(link for link in page.get("page_link") if "Arena" in link.proto.label)
+    assert link.proto.label.startswith("Play RB")
+    assert link.proto.query_string == "view=match&ns=srp%2Brb&ew=srp%2Bbis"
+
+
+def test_without_any_match_the_way_to_one_is_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(published_matches, "TABLE", tmp_path / "none.json")
+    monkeypatch.setattr(league, "known_matches", league.stored_matches)
+    page = show(bid_lab="duel", bid_lab_rounds="500", **FEW)
+    assert "its button plays it" in texts(page)

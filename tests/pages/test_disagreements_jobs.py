@@ -122,8 +122,7 @@ def test_jobs_are_listed_on_their_own_page_and_once_a_plan(monkeypatch):
 
 def test_a_job_that_waits_shows_whose_it_waits_for():
     go_on, book = threading.Event(), job_book()
-    first = book.start("A match", lambda job: go_on.wait(60), subject="match")
-    book._pages[first.id] = "Arena"
+    first = book.start("A match", lambda job: go_on.wait(60), subject="match", origin="Arena")
     while first.state == "waiting":
         time.sleep(0.01)
     try:

@@ -32,11 +32,11 @@ def app():
 def test_text_clicks_and_dealing_make_one_hand(app):
     assert app.markdown[0].value == "..."
     assert "0 of 13 cards: 13 to add" in app.caption[0].value
-    app.text_input(key="entry_text").set_value("akj62 . AQ . q . K9543").run()
+    app.text_input[0].set_value("akj62 . AQ . q . K9543").run()
     assert app.markdown[0].value == PAPER
-    assert app.session_state["entry_S"] == ["SA", "SK", "SJ", "S6", "S2"]
+    assert app.button_group[0].value == ["SA", "SK", "SJ", "S6", "S2"]
     assert not app.caption
-    app.button_group(key="entry_H").set_value(["HA", "HQ", "H2"]).run()
+    app.button_group[1].set_value(["HA", "HQ", "H2"]).run()
     assert app.markdown[0].value == "AKJ62.AQ2.Q.K9543"
     assert "14 cards, a hand is 13: take 1 out" in app.caption[0].value
     app.button(key="entry_deal").click().run()
@@ -47,19 +47,19 @@ def test_text_clicks_and_dealing_make_one_hand(app):
 
 
 def test_what_is_no_hand_is_said_and_nothing_is_lost(app):
-    app.text_input(key="entry_text").set_value(PAPER).run()
-    app.text_input(key="entry_text").set_value("AKJ62.AX.Q.K9543").run()
+    app.text_input[0].set_value(PAPER).run()
+    app.text_input[0].set_value("AKJ62.AX.Q.K9543").run()
     assert "HX" in app.error[0].value
     assert app.markdown[0].value == PAPER
 
 
 def test_another_deck_keeps_the_cards_it_knows(app):
-    app.text_input(key="entry_text").set_value("AKJ62.A2.Q.K9543").run()
+    app.text_input[0].set_value("AKJ62.A2.Q.K9543").run()
     app.session_state["which"] = "joker-joker-ace"
     app.run()
     assert app.markdown[0].value == "AKJ62.A.Q.K9543"
     assert "12 of 13" in app.caption[0].value
-    assert app.session_state["entry_text"] == "AKJ62.A.Q.K9543"
+    assert app.text_input[0].value == "AKJ62.A.Q.K9543"
 
 
 @pytest.mark.parametrize("deck", DECKS.values(), ids=DECKS)

@@ -1,21 +1,20 @@
 """The Nil page: numbers, address, refusals, and links into Replay."""
 
-import json
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.nil_rounds import count_nils, find_nils
 from analysis.nil_sequences import sequences_of
 from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
+from spades.bidding.auction import sequence_at
 from spades.bidding.curves import HUMAN_TABLE
 from spades.cards import STANDARD
 from spades.log_store import open_log, store_log
 from spades.notation.hands import parse_hand
 from tests.analysis.styles import random_log
+from tests.pages.nil import APP, charts, show, texts
+from tests.pages.texts import labelled
 
-APP = Path(__file__).parents[2] / "app.py"
 HAND = "J52.9643.Q.K9543"
 SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
 
@@ -32,33 +31,15 @@ def logs(store):
     store_log(random_log(12, **SIMULATED), "simulated")
 
 
-def show(**query):
-    page = AppTest.from_file(str(APP), default_timeout=120)
-    page.switch_page("pages/5_Nil.py")
-    for name, value in query.items():
-        page.query_params[name] = value
-    page.run()
-    assert not page.exception, page.exception
-    return page
-
-
-def charts(page):
-    return {
-        chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec)
-        for chart in page.get("plotly_chart")
-    }
-
-
-def texts(page):
-    elements = (*page.caption, *page.markdown, *page.info, *page.warning, *page.error)
-    return " ".join(element.value for element in elements).replace("\\", "")
+def totals_of(page):
+    return next(frame.value for frame in page.dataframe if "at 0.5" in frame.value)
 
 
 def test_opens_on_the_curves_and_names_the_log_only(logs):
     page = show()
     assert dict(page.query_params) == {"log": "bots-and-ann"}
     assert not page.warning
-    totals = page.dataframe[-1].value
+    totals = totals_of(page)
     assert totals["sequence"].tolist() == ["first to bid", *(f"after {p}, 3" for p in (1, 3, 8))]
     curves = load_curves()
     assert totals["n"].tolist() == [
@@ -87,16 +68,14 @@ def test_a_link_shows_the_same_where_another_log_comes_first(logs, view):
 
 def test_human_against_bot_and_logs_by_kind(logs):
     page = show(tables="srp|human", logs="bots-and-ann|simulated", kind="bot", compare="")
-    totals = page.dataframe[-1].value
+    totals = totals_of(page)
     assert totals["source"].tolist() == [
         *("srp bots", "simulated humans", "bots-and-ann, bots", "simulated, bots")
     ]
     counts = count_nils(find_nils(open_log("bots-and-ann")), "bot")[sequences_of(())[0]]
     assert totals["n"].tolist()[1:] == [int(load_curves(HUMAN_TABLE).n[0]), counts[:, 0].sum(), 0]
     assert totals["made"].iloc[2] == counts[:, 1].sum()
-    assert show(logs="simulated").dataframe[-1].value["source"].iloc[-1] == (
-        "simulated (simulated humans)"
-    )
+    assert totals_of(show(logs="simulated"))["source"].iloc[-1] == ("simulated (simulated humans)")
 
 
 LINK = {
@@ -142,6 +121,8 @@ def test_other_views_are_linked_to(logs, query):
     assert not page.warning
     assert dict(page.query_params) == query
     assert len(page.get("plotly_chart")) == 1
+    page.run()
+    assert dict(page.query_params) == query
 
 
 @pytest.mark.parametrize(
@@ -158,6 +139,11 @@ def test_other_views_are_linked_to(logs, query):
         ({"bin": "77"}, "0 to 19"),
         ({"threshold": "lots"}, "-100 to 100"),
         ({"deck": "<b>tarot</b>"}, "joker-joker-ace"),
+        ({"hand": "AKJ62.AQ.Q.K95432"}, "14 cards, a hand is 13. Shown: without C2"),
+        ({"log": "gone"}, "Shown: bots-and-ann"),
+        ({"at": "7,7"}, "these bids are not drawn; there are: 1,3, 3,3, 8,3"),
+        ({"at": "x"}, "Shown: first to bid"),
+        ({"compare": "1,1|2,2|3,3|4,4|5,5"}, "at most 4 are shown. Left out: 5,5"),
     ],
 )
 def test_bad_links_say_what_was_wrong(logs, query, told):
@@ -166,6 +152,34 @@ def test_bad_links_say_what_was_wrong(logs, query, told):
     plain = page.warning[0].value.replace("\\", "")
     assert told in plain
     assert str(next(iter(query))) in plain
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ({"previous": "1,2,3,4"}, {"previous": "1,2,3"}),
+        ({"previous": "3,x"}, {"previous": "3,*"}),
+        ({"tables": "x"}, {}),
+        ({"tables": "x|human"}, {"tables": "human"}),
+        ({"hand": "AKJ62.AQ.Q.K95432"}, {"hand": "AKJ62.AQ.Q.K9543"}),
+        ({"hand": "AKQ"}, {"view": "hand"}),  # the usual one
+    ],
+)
+def test_bad_links_show_the_nearest_that_can_be(logs, query, shown):
+    page = show(**query)
+    assert len(page.warning) == 1
+    assert page.warning[0].value.count("The link says") == 1
+    assert not page.error
+    assert "Choose whose nils" not in texts(page)
+    found = dict(page.query_params)
+    found.pop("log", None)
+    assert found == shown
+
+
+def test_words_for_nil_in_a_link(logs):
+    page = show(previous="nil,blind nil,3")
+    assert not page.warning
+    assert page.query_params["previous"] == "0,0,3"
 
 
 def test_a_hand_from_a_link_has_its_place_and_its_bid(logs):
@@ -189,13 +203,14 @@ def test_a_hand_from_a_link_has_its_place_and_its_bid(logs):
 
 def test_wrong_counts_of_cards_are_told_and_kept_in_the_address(logs):
     page = show(hand="AKJ62.AQ.Q.K95")
-    assert "11 cards chosen, 13 needed" in texts(page)
+    assert "11 of 13 cards: 2 to add" in texts(page)
+    assert "once the hand has 13 cards" in texts(page)
     assert not page.metric
     assert page.query_params["hand"] == "AKJ62.AQ.Q.K95"
-    page.button_group(key="nil_hand_C").set_value(["CK", "C9", "C5", "C4", "C3"]).run()
+    labelled(page.button_group, "Clubs").set_value(["CK", "C9", "C5", "C4", "C3"]).run()
     assert page.query_params["hand"] == "AKJ62.AQ.Q.K9543"
     assert page.metric
-    page.text_input(key="nil_hand_text").set_value(HAND).run()
+    labelled(page.text_input, "Hand as text").set_value(HAND).run()
     assert "hand" not in page.query_params  # the default one
     page.button(key="nil_hand_deal").click().run()
     assert page.metric[0].label == "Nil value"
@@ -228,7 +243,7 @@ def test_bids_are_chosen_kept_and_compared(logs):
     page.selectbox(key="nil_right").set_value(-1).run()
     assert page.query_params["previous"] == "*"
     assert page.session_state["nil_compare"] == ["5"]
-    assert page.dataframe[-1].value["sequence"].tolist() == ["after any", "after 5"]
+    assert totals_of(page)["sequence"].tolist() == ["after any", "after 5"]
 
 
 def test_rounds_behind_a_point_open_in_replay(logs):
@@ -263,6 +278,55 @@ def test_a_click_on_a_point_picks_it(logs):
     assert (page.query_params["at"], page.query_params["bin"]) == ("3,3", "0")
     page.selectbox(key="nil_bin").set_value(7).run()
     assert page.query_params["bin"] == "7"  # the old click doesn't come back
+
+
+def test_a_click_on_a_cell_shows_what_is_behind_it(logs):
+    page = show(view="surface", of="human", after="2")
+    assert (page.session_state["nil_cell_partner"], page.session_state["nil_cell_sum"]) == (3, 6)
+    nils = find_nils(open_log("bots-and-ann"))
+    third = [i for i in nils.sequence.tolist() if len(sequence_at(i)) == 2]
+    partner, right = sequence_at(third[0])
+    page.session_state["nil_surface"] = {
+        "selection": {
+            "points": [{"customdata": {"0": partner, "1": partner + right}}],
+            "point_indices": [0],
+            "box": [],
+            "lasso": [],
+        }
+    }
+    page.run()
+    assert not page.exception
+    address = dict(page.query_params)
+    assert (address["partner"], address["sum"]) == (str(partner), str(partner + right))
+    assert address["log"] == "bots-and-ann"
+    frame = charts(page)["nil_surface"]["layout"]["shapes"][0]
+    assert (frame["x0"], frame["y0"]) == (partner - 0.5, partner + right - 0.5)
+    behind = page.dataframe[0].value
+    assert behind["bids"].tolist() == [f"{partner},{right}"]
+    assert behind["n"].tolist() == [int(load_curves(HUMAN_TABLE).n[third[0]])]
+    rounds = page.dataframe[1].value
+    assert len(rounds) == third.count(third[0])
+    assert rounds["open"].iloc[0].startswith("/?log=bots-and-ann&round=")
+    page.button(key="nil_compare_cell").click().run()
+    assert dict(page.query_params)["previous"] == f"{partner},{right}"
+    assert page.session_state["nil_view"] == "curves"
+
+
+def test_cells_are_chosen_by_their_bids_too(logs):
+    page = show(view="surface", form="surface")
+    assert "takes no clicks" in texts(page)
+    page.selectbox(key="nil_cell_partner").set_value(12).run()
+    assert dict(page.query_params)["partner"] == "12"
+    assert page.session_state["nil_cell_sum"] == 12  # 10 can't be any more
+    page.button_group(key="nil_after").set_value(2).run()
+    assert (page.session_state["nil_cell_partner"], page.session_state["nil_cell_sum"]) == (3, 6)
+    page = show(view="surface", after="2", partner="9", sum="3")
+    assert "legal is 9 to 22. Shown: 9" in texts(page)
+    assert page.query_params["partner"] == "9"
+    page = show(view="surface", partner="4", sum="9")
+    page.button(key="nil_compare_cell").click().run()
+    assert len(page.session_state["nil_compare"]) == 4
+    assert page.query_params["previous"].split(",")[1] == "4"
 
 
 def test_no_point_says_what_to_do(logs):

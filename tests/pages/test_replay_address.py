@@ -34,6 +34,8 @@ FULL_ADDRESS = {
     "c_bt": "0.2",
     "k": "500.0",
     "delay": "root",
+    "browse": "nil",
+    "browse_game": "g",
 }
 
 

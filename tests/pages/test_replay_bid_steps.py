@@ -27,6 +27,8 @@ from ui.hands import pack
 from ui.replay_bid_data import decisions_data
 from ui.replay_steps import bid_at, first_step, place_text, step_of_bid
 
+pytestmark = pytest.mark.usefixtures("compiled_bidders")
+
 QUICK = {"hand": "south-nil", "iterations": "100"}
 
 

@@ -14,6 +14,8 @@ from tests.pages.replay import (
 )
 from tests.pages.texts import shipped
 
+pytestmark = pytest.mark.usefixtures("compiled_bidders")
+
 QUICK = {"hand": "south-nil", "iterations": "100"}
 
 

@@ -1,5 +1,7 @@
 """The report on Replay: nothing of it before it is asked for, nothing that is hidden."""
 
+import pytest
+
 from analysis.decisions import AnalysisSettings, analyse_decision
 from analysis.verdicts import verdict
 from tests.pages.replay import answered, open_replay, run, searched, view_data
@@ -48,6 +50,7 @@ def opened_at_bid(**query):
     return run(app)
 
 
+@pytest.mark.usefixtures("compiled_bidders")
 def test_the_report_on_a_bid_is_of_the_bid_shown():
     app = opened_at_bid()
     (text,) = (block.value for block in app.code)
@@ -58,6 +61,7 @@ def test_the_report_on_a_bid_is_of_the_bid_shown():
     assert "[Event" in text
 
 
+@pytest.mark.usefixtures("compiled_bidders")
 def test_nothing_hidden_is_told_of_a_bid():
     assert not opened_at_bid(spoiler="1").code
     assert not opened_at_bid(view="own", seat="N").code  # South bids

@@ -54,7 +54,8 @@ def test_the_likeliest_cards_of_each_hidden_hand_by_the_search_s_dealing(dealing
     unseen = {deck.format_card(card) for card in cards_in(seen.unseen_mask)}
     assert (found["dealing"], found["ply"], found["seat"]) == (dealing, 12, seat)
     assert found["n"] == N_QUICK_DEALS
-    assert found["distinct"] == (400 if dealing == "posterior" else N_QUICK_DEALS)
+    distinct = {"posterior": 400, "uniform": 0}  # counted, not dealt
+    assert found["distinct"] == distinct.get(dealing, N_QUICK_DEALS)
     assert [hand["seat"] for hand in found["hands"]] == [(seat + i) % N_SEATS for i in (1, 2, 3)]
     for hand in found["hands"]:
         chances = [row["p"] for row in hand["cards"]]

@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from spades.log_store import store_log
 from tests.analysis.styles import random_log
+from tests.pages.replay import address
 from ui import round_browser
 from ui.replay_data import round_data
 from ui.stored_logs import rounds_of
@@ -62,10 +63,67 @@ def test_every_round_is_on_a_page(page):
 
 def test_a_game_is_found_by_its_name(page, log):
     game = log.record(21).game_id
-    page.text_input(key="replay_game").set_value(game).run()
+    page.text_input(key="replay_browse_game").set_value(game).run()
     assert not page.exception
     rounds = rounds_of("small")
     assert shown(page)["round"].tolist() == rounds["round"][rounds["game"] == game].tolist()
+
+
+def follow(**query):
+    at = AppTest.from_file(APP, default_timeout=90)
+    for name, value in {"iterations": "100", **query}.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def chosen(page):
+    """What the address says of the round browser."""
+    return {name: v for name, v in address(page).items() if name.startswith("browse")}
+
+
+def test_what_is_looked_through_is_in_the_address(page, log):
+    assert chosen(page) == {}
+    number(page, "Page, of 3").set_value(2).run()
+    assert chosen(page) == {"browse_page": "2"}
+    page.selectbox(key="replay_browse").set_value("nil").run()
+    assert chosen(page) == {"browse": "nil"}  # other rounds, from their first page on
+    game = log.record(21).game_id
+    page.selectbox(key="replay_browse").set_value("all").run()
+    page.text_input(key="replay_browse_game").set_value(game).run()
+    assert chosen(page) == {"browse_game": game}
+
+
+def test_a_link_shows_the_same_rounds(page, log):
+    store_log(random_log(5), "another")  # now the first
+    again = follow(browse_log="small", browse_page="3")
+    assert not again.warning
+    assert shown(again)["round"].tolist() == [20, 21, 22]
+    assert chosen(again) == {"browse_log": "small", "browse_page": "3"}
+    rounds = rounds_of("small")
+    nils = rounds["round"][rounds["nil"] != ""].tolist()
+    found = follow(browse_log="small", browse="nil")
+    assert shown(found)["round"].tolist() == nils[:10]
+    number(found, "Round, of 23").set_value(4).run()
+    assert found.query_params["hand"] == "log.small.4"
+    assert chosen(found) == {"browse": "nil"}  # the log on the table is the usual one
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words", "kept"),
+    [
+        ("browse_log", "nowhere", "browse_log=nowhere; there are: small", {}),
+        ("browse", "some", "legal is one of all, nil, failed, set", {}),
+        ("browse_page", "9", "legal is 1 to 3 for these rounds. Shown: 3", {"browse_page": "3"}),
+        ("browse_page", "0", "legal is 1 to 1,000,000. Shown: 1", {}),
+    ],
+)
+def test_a_link_to_rounds_that_are_not_there_says_so(page, name, value, words, kept):
+    at = follow(**{name: value})
+    (warning,) = at.warning
+    assert words in warning.value.replace("\\", "")
+    assert chosen(at) == kept
 
 
 def test_the_kind_of_a_player_is_not_repeated_as_the_name():

@@ -13,7 +13,7 @@ from analysis.store import ResultStore
 from analysis.sweep_config import config_text
 from analysis.sweep_report import write_document
 from analysis.sweep_run import run_sweep
-from analysis.sweeps import SETTING
+from analysis.sweeps import SETTING, SweepError
 from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
 from ui.jobs import job_book
 from ui.tuning_state import BIAS, DEFAULTS
@@ -222,6 +222,8 @@ def test_a_heat_map_is_of_one_family_and_one_value():
         ({"technique": "magic"}, "technique=magic"),
         ({"c_bt": "-1"}, "c_bt=-1; legal is 0 to 10. Shown: 0"),
         ({"point": "gone"}, "point=gone, which isn't in this sweep"),
+        ({"sweep_techniques": "knowledge|love"}, "sweep_techniques=love; legal are knowledge, exp"),
+        ({"chart": "heat", "family": "gone"}, "family=gone; this sweep has: knowledge, delay"),
     ],
 )
 def test_links_that_can_not_be_followed_say_so(query, message):
@@ -241,6 +243,8 @@ def test_links_that_can_not_be_followed_say_so(query, message):
         ({"sweep_games": "3"}, "an even number"),
         ({"sweep_log": "ghost"}, "no log 'ghost' in the store"),
         ({"sweep_budget": "soon"}, "iterations is 'soon'"),
+        ({"sweep_decisions": "900"}, "decisions is 900; the log tiny has"),
+        ({"sweep_rounds": "900"}, "rounds is 900; the log tiny has"),
     ],
 )
 def test_sweeps_that_can_not_be_run_are_refused_with_what_is_legal(query, message):
@@ -312,11 +316,15 @@ def test_a_shipped_sweep_that_can_not_be_run_here_says_why(here):
 
 
 def test_a_sweep_that_fails_says_why(monkeypatch):
-    at = form(sweep_decisions="900")
+    def fails(plan, **options):
+        raise SweepError("no room is left for its results")
+
+    monkeypatch.setattr("ui.sweep_jobs.run_sweep", fails)
+    at = form()
     button(at, "Run the sweep").click()
     at.run()
     see_ended(at)
-    assert "decisions is 900; the log tiny has" in at.error[0].value.replace("\\", "")
+    assert "no room is left for its results" in at.error[0].value.replace("\\", "")
 
 
 def test_an_address_that_comes_late_is_no_link(monkeypatch):

@@ -66,3 +66,9 @@ def without_bids():
 
 def with_names(*names):
     return ptn(replace(shipped(), players=names))
+
+
+def labelled(elements, label):
+    """The element with this label, whatever its key."""
+    (found,) = [element for element in elements if element.label == label]
+    return found

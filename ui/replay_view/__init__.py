@@ -14,9 +14,9 @@ the position comes back after a short pause. ``replay_view(data, key=...)`` moun
 - ``view``: ``all`` hands open, ``own``: only the seat's (``mover``: of the seat to play), or
   ``beliefs``: as ``own``, and on each hidden hand the cards that it probably holds.
 - ``dealing``: how the deals behind the beliefs are drawn. ``beliefs``: None, or ``ply``, ``seat``,
-  ``dealing``, ``n`` deals, ``distinct`` ones, ``complaint`` and ``hands``, one a hidden seat:
-  ``seat``, ``cards`` (``card``, ``p``, ``certain``; likeliest first), ``voids``. The browser keeps
-  them and shows only those of the very ply and seat it is at.
+  ``dealing``, ``n`` deals, ``distinct`` ones (0: counted exactly), ``complaint`` and ``hands``,
+  one a hidden seat: ``seat``, ``cards`` (``card``, ``p``, ``certain``; likeliest first), ``voids``.
+  The browser keeps them and shows only those of the very ply and seat it is at.
 - ``spoiler``, ``four_color``: bool.
 - ``round``: deck, dealer, seats, hands, trump_extra, plays, play_seats, winners, has_nil,
   contract, score_before, bags_before, points, complete, has_auction.

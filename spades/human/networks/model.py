@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -47,12 +48,12 @@ class NetworkModel(HumanModel):
         self,
         architecture: str = "t-200-150-100",
         *,
-        name: str | None = None,
+        name: str = "network",
         options: TrainingOptions | None = None,
         seed: int = 0,
     ) -> None:
         self.architecture = architecture
-        self.name = name or architecture
+        self.name = name
         self.options = options
         self.seed = seed
 
@@ -67,13 +68,20 @@ class NetworkModel(HumanModel):
         *,
         tell: Tell = ignore,
         is_cancelled: Callable[[], bool] = never,
+        checkpoint: Path | None = None,
     ) -> Self:
         """Train on examples; a share of the games is held out for early stopping."""
         from spades.human.training import train_network
 
         options = self.options or TrainingOptions()
         tensors, self.facts_ = train_network(
-            self.shape, options, examples, seed=self.seed, tell=tell, is_cancelled=is_cancelled
+            self.shape,
+            options,
+            examples,
+            seed=self.seed,
+            tell=tell,
+            is_cancelled=is_cancelled,
+            checkpoint=checkpoint,
         )
         self.numbers_ = flat_numbers(self.shape, tensors)
         return self
@@ -90,6 +98,10 @@ class NetworkModel(HumanModel):
 
     def tensors(self) -> dict[str, NDArray]:
         return cut_tensors(self.shape, self.numbers_)
+
+    @classmethod
+    def read_options(cls, plain: Mapping[str, Any]) -> TrainingOptions:
+        return TrainingOptions(**plain)
 
     @classmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:

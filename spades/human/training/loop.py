@@ -6,6 +6,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -17,6 +18,7 @@ from torch.nn.functional import cross_entropy
 
 from spades.cards import STANDARD
 from spades.errors import SpadesError
+from spades.human.checkpoints import Checkpoint
 from spades.human.examples import Examples, data_hash, split_by_game
 from spades.human.model import CancelledError, Progress, Tell
 from spades.human.networks.config import (
@@ -36,6 +38,7 @@ from spades.human.networks.inputs import (
 )
 from spades.human.networks.options import TrainingOptions
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
+from spades.human.training.resume import restore, state_of
 from spades.human.view import N_VIEW
 
 HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
@@ -91,32 +94,49 @@ def train_network(
     seed: int,
     tell: Tell,
     is_cancelled: Callable[[], bool],
+    checkpoint: Path | None = None,
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
-    """The tensors of the best epoch, and the facts of the training for the model's file."""
+    """The tensors of the best epoch, and the facts of the training for the model's file.
+
+    ``checkpoint``: see :meth:`spades.human.model.HumanModel.fit`.
+    """
     if options.permute_suits and (config.reads != 0 or _has_joker_deck(examples)):
         raise SpadesError("suits are renamed for networks that read cards of the standard deck")
-    started = time.perf_counter()
     shares = (1 - options.validation, options.validation)
     training, held_out = split_by_game(examples.games, shares, seed)
+    facts = {"data": _data_facts(examples), "seed": seed, "options": options.plain()}
+    kept = Checkpoint(checkpoint, {"architecture": config.architecture, **facts})
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        run = _Run(config, options, Batches(config, examples), len(training), seed)
-        history = run.fit(training, held_out, tell, is_cancelled)
+        run = Run(config, options, Batches(config, examples), len(training), seed)
+        if (found := kept.read()) is not None:
+            restore(run, *found)
+        run.fit(training, held_out, tell, is_cancelled, kept)
         tensors = tensors_of(run.best)
         if options.sparsity and config.reads != SUITS:
             silence(tensors, run.idle_units(training[:_SAMPLE]))
+        held_out_loss, accuracy = run.measure(run.best, held_out)
+    kept.remove()
     return tensors, {
-        "data": {
-            "hash": data_hash(examples),
-            "examples": len(examples),
-            "games": len(np.unique(examples.games)),
-        },
-        "seed": seed,
-        "options": options.plain(),
-        "epochs": len(history),
-        "seconds": round(time.perf_counter() - started, 1),
+        **facts,
+        "epochs": len(run.history),
+        "seconds": round(run.seconds, 1),
         "validation_loss": run.best_loss,
-        "history": history,
+        "history": run.history,
+        "metrics": {
+            "of": "games held out to stop by",
+            "examples": len(held_out),
+            "log_loss": held_out_loss,
+            "accuracy": accuracy,
+        },
+    }
+
+
+def _data_facts(examples: Examples) -> dict[str, Any]:
+    return {
+        "hash": data_hash(examples),
+        "examples": len(examples),
+        "games": len(np.unique(examples.games)),
     }
 
 
@@ -148,7 +168,7 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
     ]
 
 
-class _Run:
+class Run:
     """The state of one training."""
 
     def __init__(
@@ -162,7 +182,8 @@ class _Run:
         self.options, self.batches = options, batches
         self.module = build_module(config)
         self.best: Module = copy.deepcopy(self.module)
-        self.best_loss = math.inf
+        self.best_loss, self.best_epoch = math.inf, 0
+        self.history: list[dict[str, float]] = []
         self.rng = np.random.default_rng(seed)
         self.optimizers = _optimizers(self.module, options)
         n_steps = options.epochs * math.ceil(n_training / options.batch)
@@ -181,32 +202,39 @@ class _Run:
         held_out: NDArray[np.int64],
         tell: Tell,
         is_cancelled: Callable[[], bool],
-    ) -> list[dict[str, float]]:
-        """Epochs until the last one or no more gain; what each came to."""
-        history: list[dict[str, float]] = []
-        best_epoch = 0
-        for epoch in range(1, self.options.epochs + 1):
+        kept: Checkpoint,
+    ) -> None:
+        """Epochs until the last one or no more gain; what each came to is in ``history``."""
+        while len(self.history) < self.options.epochs and not self.has_no_more_gain:
             started = time.perf_counter()
             loss = self.epoch(training, is_cancelled)
-            validation = self.loss(held_out)
+            validation, _ = self.measure(self.module, held_out)
             seconds = time.perf_counter() - started
             if not math.isfinite(validation):
                 raise SpadesError("the training has run off to infinity; lower the learning rate")
-            history.append({"loss": loss, "validation_loss": validation, "seconds": seconds})
-            tell(Progress(epoch, self.options.epochs, loss, validation, seconds))
+            self.history.append({"loss": loss, "validation_loss": validation, "seconds": seconds})
             if validation < self.best_loss:
-                best_epoch, self.best_loss = epoch, validation
+                self.best_epoch, self.best_loss = len(self.history), validation
                 self.best = copy.deepcopy(self.module)
-            elif epoch - best_epoch >= self.options.patience:
-                break
-        return history
+            kept.write(*state_of(self))
+            epoch = len(self.history)
+            tell(Progress(epoch, self.options.epochs, loss, validation, seconds))
+
+    @property
+    def has_no_more_gain(self) -> bool:
+        return len(self.history) - self.best_epoch >= self.options.patience
+
+    @property
+    def seconds(self) -> float:
+        """Of all epochs, those before a stop included."""
+        return sum(epoch["seconds"] for epoch in self.history)
 
     def epoch(self, rows: NDArray[np.int64], is_cancelled: Callable[[], bool]) -> float:
         """One pass over the training examples, shuffled; their mean loss."""
         total, n_done = 0.0, 0
         for batch in _cut(self.rng.permutation(rows), self.options.batch):
             if is_cancelled():
-                raise CancelledError("the training was stopped; nothing is kept of it")
+                raise CancelledError("the training was stopped")
             orders = _NO_ORDERS
             if self.options.permute_suits:
                 orders = _ORDERS[self.rng.integers(len(_ORDERS), size=len(batch))]
@@ -226,14 +254,16 @@ class _Run:
         return total / n_done
 
     @torch.no_grad()
-    def loss(self, rows: NDArray[np.int64]) -> float:
-        """Mean loss of examples, nats, over all 52 cards or 68 moves."""
-        total = 0.0
+    def measure(self, module: Module, rows: NDArray[np.int64]) -> tuple[float, float]:
+        """Mean loss of examples, nats, over all 52 cards or 68 moves; share of them whose label
+        was the likeliest output."""
+        total, hits = 0.0, 0
         for batch in _cut(rows, _AT_ONCE):
-            logits, _ = self.module(*self.batches.inputs(batch, _NO_ORDERS))
+            logits, _ = module(*self.batches.inputs(batch, _NO_ORDERS))
             labels = self.batches.labels(batch, _NO_ORDERS)
             total += float(cross_entropy(logits, labels, reduction="sum"))
-        return total / len(rows)
+            hits += int((logits.argmax(1) == labels).sum())
+        return total / len(rows), hits / len(rows)
 
     @torch.no_grad()
     def idle_units(self, rows: NDArray[np.int64]) -> list[NDArray[np.bool_]]:

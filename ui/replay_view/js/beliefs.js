@@ -81,6 +81,7 @@ function legendText(app, position, beliefs) {
 
 /** How many deals, and half the widest 95 % interval of a share of so many. */
 function dealsText({ n, distinct }) {
+  if (!distinct) return 'exact: all deals that agree';
   const from = distinct < n ? ` from ${formatCount(distinct)}` : '';
   return `n = ${formatCount(n)}${from}, ±${Math.round(98 / Math.sqrt(distinct))} points`;
 }

@@ -1,0 +1,77 @@
+"""A hand entered by clicks: quick ones are all kept, and every other way fills all of it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from spades.cards import STANDARD
+from tests.browser.charts import go_to, see_no_traceback
+from tests.browser.visitor import wait_until
+from ui.hand_entry import read_hand
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+CARDS = ("A♠", "9♥", "K♠", "10♥", "2♦", "J♠", "5♣", "6♥", "3♦", "Q♣", "2♠", "4♥", "3♣")
+HAND = "AKJ2.T964.32.Q53"
+MARKED = "[data-variant=pills][aria-pressed=true]"
+PRESS = "button => button.click()"  # at once, wherever the page has moved it
+OTHER = "Q4.J742.T83.K652"
+PAGES = {"Nil": ("hand", "Nil?view=hand&hand=..."), "Bidding": ("bid_hand", "Bidding?bid_hand=...")}
+
+
+def card(visitor, name):
+    return visitor.page.get_by_role("button", name=name, exact=True)
+
+
+def see_hand(visitor, query, hand):
+    """The address, the text and the cards marked say the same."""
+    visitor.see_address(**{query: hand})
+    see_no_traceback(visitor)
+    expect(visitor.page.get_by_role("textbox", name="Hand as text", exact=True)).to_have_value(hand)
+    marked = visitor.page.locator(MARKED)
+    expect(marked).to_have_count(read_hand(hand, STANDARD).bit_count())
+
+
+@pytest.mark.parametrize("gap", [0, 150])
+@pytest.mark.parametrize("page", PAGES)
+def test_thirteen_quick_clicks_are_thirteen_cards(visit, page, gap):
+    query, link = PAGES[page]
+    visitor = go_to(visit(), link)
+    visitor.see_text("0 of 13 cards")
+    for name in CARDS:
+        card(visitor, name).evaluate(PRESS)
+        visitor.page.wait_for_timeout(gap)
+    see_hand(visitor, query, HAND)
+    assert not visitor.page.get_by_text("of 13 cards").is_visible()
+
+
+def test_cards_text_deal_and_clear_fill_one_another(visit):
+    visitor = go_to(visit(), "Nil?view=hand&hand=...")
+    text = visitor.page.get_by_role("textbox", name="Hand as text", exact=True)
+    card(visitor, "A♠").click()
+    see_hand(visitor, "hand", "A...")
+    text.fill(OTHER)
+    text.press("Enter")
+    see_hand(visitor, "hand", OTHER)
+    for name in ("4♠", "A♠"):  # one out, one in, at once
+        card(visitor, name).evaluate(PRESS)
+    see_hand(visitor, "hand", "AQ.J742.T83.K652")
+    visitor.button("Deal me a hand").click()
+    wait_until(
+        lambda: visitor.address["hand"] not in ("...", "AQ.J742.T83.K652"),
+        lambda: "no other hand was dealt",
+        page=visitor.page,
+    )
+    dealt = visitor.address["hand"]
+    assert read_hand(dealt, STANDARD).bit_count() == 13
+    see_hand(visitor, "hand", dealt)
+    visitor.button("Clear").click()
+    visitor.see_address(hand="...")
+    expect(text).to_have_value("")
+    expect(visitor.page.locator(MARKED)).to_have_count(0)
+
+
+def test_another_deck_keeps_the_cards_it_knows(visit):
+    visitor = go_to(visit(), "Nil?view=hand&hand=AKJ62.A2.Q.K9543")
+    visitor.choose("Deck", "joker-joker-ace")
+    visitor.see_text("12 of 13 cards")
+    see_hand(visitor, "hand", "AKJ62.A.Q.K9543")
