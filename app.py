@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from analysis.bid_desk import BidDesk
 from analysis.decisions import Decision
 from analysis.searching import RoundSearch, SearchDesk
 from analysis.workshop import Ticket
@@ -12,10 +13,12 @@ from spades.records import RoundRecord
 from ui import replay_state as state
 from ui.page import literal, setup
 from ui.replay_beside import beside_label
+from ui.replay_bid_data import bids_data
 from ui.replay_controls import show_report, show_toolbar
 from ui.replay_data import decisions_data, model_label, round_data
 from ui.replay_search import agent_label
 from ui.replay_seat_view import beliefs_data
+from ui.replay_steps import first_step
 from ui.replay_view import current_state, replay_view
 from ui.replay_why import Here, show_folded
 
@@ -36,11 +39,9 @@ def run_desk():
     return RunDesk(search_desk().workshop)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Asking the bidders ...")
-def bids_of(record: RoundRecord):
-    from analysis.bid_decisions import bid_decisions
-
-    return bid_decisions(record)
+@st.cache_resource
+def bid_desk() -> BidDesk:
+    return BidDesk()
 
 
 def main() -> None:
@@ -49,7 +50,7 @@ def main() -> None:
     record, settings = state.get("hand").record, state.settings()
 
     # The whole round is searched at once, usually within the first look.
-    job, ticket = search_desk().search_round(record, settings, focus=state.get("ply"))
+    job, ticket = search_desk().search_round(record, settings, focus=state.get("step"))
     if not job.n_done:
         ticket.wait(FIRST_LOOK_SECONDS)
     is_running = not ticket.is_finished
@@ -58,14 +59,14 @@ def main() -> None:
     where = current_state(data, key=VIEW)
     job.focus = where.ply
     # Not before the first decision is searched: until then the dealing may still be compiled.
-    if where.has_beliefs and (job.n_done or ticket.is_finished):
+    if where.has_beliefs and not where.bid and (job.n_done or ticket.is_finished):
         data["beliefs"] = beliefs_data(record, where.ply)
 
-    show_toolbar(decisions, where.ply)
+    show_toolbar(decisions, where.step)
     show_report(complaints)
     replay_view(data, key=VIEW)
-    state.write_state(where.ply, where.hands, has_beliefs=where.has_beliefs)
-    show_stepping(where.ply, len(record.plays))
+    state.write_state(where.step, where.hands, has_beliefs=where.has_beliefs)
+    show_stepping(where.step, record)
     show_search_progress(job, ticket, shown=data["progress"])
 
     # The panels below need pandas and plotly: imported here, the table is on screen before them.
@@ -73,11 +74,35 @@ def main() -> None:
     from ui.replay_panels import show_visit_curves
     from ui.replay_report import show_bug_report
 
-    here = decisions[where.ply] if where.ply < len(decisions) else None
-    show_visit_curves(search_desk(), record, where.ply, here, view=where.hands)
-    show_bug_report(record, where.ply, here, view=where.hands)
-    show_bids(record, where.ply, bids_of, view=where.hands)
-    show_why(Here(record, where.ply, here, where.hands))
+    decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
+    here = Here(record, where.step, decision, where.hands)
+    show_visit_curves(search_desk(), here)
+    show_bug_report(here, bid_desk())
+    show_bids(here, bid_desk())
+    show_why(here)
+    if record.has_bids and data["bids"] is None:
+        is_wanted = bool(where.bid or state.get("bids"))
+        if is_wanted or ticket.is_finished:
+            ask_bidders(record, is_wanted=is_wanted)
+
+
+def ask_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
+    """Ask them beside the page and draw it again with their answers.
+
+    Where nobody waits for them, not before the browser's timer tells that the page is on screen.
+    """
+
+    @st.fragment(run_every=POLL_SECONDS)
+    def answers() -> None:
+        drawn, name = state.key("drawn"), state.get("hand").name
+        if not is_wanted and st.session_state.get(drawn) != name:
+            st.session_state[drawn] = name
+            return
+        _, ticket = bid_desk().ask(record)
+        if ticket.is_finished:
+            st.rerun()
+
+    answers()
 
 
 def show_why(here: Here) -> None:
@@ -117,6 +142,7 @@ def view_data(decisions: list[Decision | None], *, is_running: bool) -> dict[str
         "models": [{"id": name, "label": model_label(name)} for name in settings.models],
         "beside": {"label": beside_label(settings.beside.bias)} if settings.beside else None,
         "decisions": decisions_data(decisions, settings.models[0], state.get("threshold")),
+        "bids": bids_data(bid_desk(), state.get("hand").record),
         "agent": agent_label(settings),
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
     }
@@ -127,36 +153,39 @@ def place() -> dict[str, Any]:
     return {
         "id": state.get("hand").name,
         "rev": state.get("rev"),
-        "ply": state.get("ply"),
+        "ply": state.get("step"),
         "view": state.get("view"),
         "round": round_data(state.get("hand").record),
     }
 
 
-def show_stepping(ply: int, last: int) -> None:
+def show_stepping(step: int, record: RoundRecord) -> None:
     """Plain buttons for touch, screen readers and tests; the view has keys of its own."""
+    first = first_step(record.has_bids)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         # Callbacks: they run at once, whatever run the click interrupts.
         st.button(
-            "Previous play",
+            "Previous bid" if first < step <= 0 else "Previous play",
             icon=":material/chevron_left:",
-            disabled=ply <= 0,
-            on_click=step,
+            key=state.key("previous"),
+            disabled=step <= first,
+            on_click=move,
             args=(-1,),
         )
         st.button(
-            "Next play",
+            "Next bid" if step < -1 else "Next play",
             icon=":material/chevron_right:",
-            disabled=ply >= last,
-            on_click=step,
+            key=state.key("next"),
+            disabled=step >= len(record.plays),
+            on_click=move,
             args=(1,),
         )
         st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
 
 
-def step(plies: int) -> None:
+def move(steps: int) -> None:
     """Move on from where the reader is, which the browser knows better than the last run."""
-    state.go_to(current_state(place(), key=VIEW).ply + plies)
+    state.go_to(current_state(place(), key=VIEW).step + steps)
 
 
 def show_search_progress(job: RoundSearch, ticket: Ticket, shown: dict[str, int] | None) -> None:

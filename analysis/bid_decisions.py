@@ -7,7 +7,7 @@ draws at random is asked often, from seeds of its own, and told by its likeliest
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,10 @@ class BidderBid:
         """Share of the n bids that were this one."""
         return dict(self.counts).get(bid, 0) / self.n
 
+    def interval_of(self, bid: int) -> tuple[float, float] | None:
+        """95 % interval of that share by Clopper and Pearson; None without random draws."""
+        return share_interval(dict(self.counts).get(bid, 0), self.n) if self.is_random else None
+
 
 @dataclass(frozen=True)
 class BidDecision:
@@ -63,6 +67,14 @@ class BidDecision:
     observation: Observation
     bids: tuple[BidderBid, ...]
     bis: BisAnswer
+
+    def answer_of(self, bidder: str) -> BidderBid | None:
+        """What one of the bidders bids; None if it wasn't asked."""
+        return next((answer for answer in self.bids if answer.bidder == bidder), None)
+
+    def is_made(self, answer: BidderBid) -> bool:
+        """Whether a bidder's bid is the one that was made."""
+        return (answer.bid, answer.is_blind) == (self.made, self.is_blind)
 
     @property
     def previous(self) -> list[int]:
@@ -188,24 +200,31 @@ def bid_decisions(
     Empty where the bids aren't known. Nothing hidden reaches a bidder: it gets the seat's
     observation from before its bid.
     """
+    return tuple(each_bid_decision(record, bidders, n=n, seed=seed))
+
+
+def each_bid_decision(
+    record: RoundRecord,
+    bidders: Sequence[str] = BIDDERS_COMPARED,
+    *,
+    n: int = N_ASKED,
+    seed: int = 0,
+) -> Iterator[BidDecision]:
+    """The decisions of :func:`bid_decisions`, one at a time as they are asked for."""
     if not record.has_bids:
-        return ()
+        return
     table = Table(record.rules, record.dealer)
-    decisions = []
     for i in range(1, N_SEATS + 1):
         seat = (record.dealer + i) % N_SEATS
         seen = Observation(
             seat, record.hands[seat], table.copy(), record.score_before, record.bags_before
         )
-        decisions.append(
-            BidDecision(
-                seat=seat,
-                made=record.bids[seat],
-                is_blind=record.blind[seat],
-                observation=seen,
-                bids=ask_bidders(seen, bidders, n=n, seed=seed),
-                bis=explain_bis(seen, BisBidder().options),
-            )
+        yield BidDecision(
+            seat=seat,
+            made=record.bids[seat],
+            is_blind=record.blind[seat],
+            observation=seen,
+            bids=ask_bidders(seen, bidders, n=n, seed=seed),
+            bis=explain_bis(seen, BisBidder().options),
         )
         table.bid(seat, record.bids[seat], blind=record.blind[seat])
-    return tuple(decisions)

@@ -38,12 +38,12 @@ def report_markdown(
         verdict(decision, settings.models[0]),
         f"{seat} ({kind}{played}). Divergence of visit shares and human probabilities: "
         f"{decision.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
-        _table(_decision_rows(decision, settings)),
+        markdown_table(_decision_rows(decision, settings)),
         "Values are points for the mover's side, with standard errors; iterations of a search "
         "are no independent draws, so read the errors as lower bounds.",
         "### Settings",
-        _table([("setting", "value"), *_settings_rows(record, decision, settings)]),
-        f"Link: {_plain_link(link)}",
+        markdown_table([("setting", "value"), *_settings_rows(record, decision, settings)]),
+        f"Link: {plain_link(link)}",
         "### Record",
         fenced(format_records([replace(record, source="")], "ptn").strip("\n")),
     ]
@@ -112,7 +112,8 @@ def _search_text(search: SearchSettings) -> str:
     return told
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of text as a table; the first is its head."""
     lines = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)
@@ -122,7 +123,7 @@ def _cell(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|")
 
 
-def _plain_link(link: str) -> str:
+def plain_link(link: str) -> str:
     """A link that ends where it ends: what could close or break it is percent-encoded."""
     unsafe = re.compile(r"[\s<>\"`|\\^{}]")
     return "<" + unsafe.sub(lambda found: f"%{ord(found[0]):02X}", link) + ">"

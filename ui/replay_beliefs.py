@@ -32,7 +32,7 @@ from spades.rules import NO_BID
 from ui import replay_state as state
 from ui.page import chart_config
 from ui.playstyle_tables import show_download, show_table
-from ui.replay_why import Here, RunControls, is_truth_shown, show_run, why_hidden
+from ui.replay_why import CARDS_ONLY, Here, RunControls, is_truth_shown, show_run, why_hidden
 
 FLOOD = (
     "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
@@ -42,6 +42,9 @@ FLOOD = (
 
 def show_beliefs(desk: RunDesk, here: Here) -> None:
     """Maps of P(card, seat), drawn as soon as the panel is open."""
+    if here.bid:
+        st.caption(CARDS_ONLY)
+        return
     if here.ply >= len(here.record.plays) and here.record.is_complete:
         st.caption("All cards are played: nothing is hidden any more.")
         return

@@ -29,14 +29,17 @@ def delay_label(delay: str) -> str:
     return DELAY_LABELS.get(delay, f"after {delay} visits" if delay != "1" else "in every node")
 
 
-def show_beside_controls(ply: int) -> None:
+def show_beside_controls(step: int) -> None:
     """How a second search of each decision leans towards a human model."""
     _show_choice()
+    if step < 0:
+        st.caption("A bid is made here: the bias of a card's search is tuned at a play.")
+        return
     st.page_link(
         "pages/4_Tuning.py",
         label="Tune the bias on this decision",
         icon=":material/tune:",
-        query_params=_link_to_tuning(ply),
+        query_params=_link_to_tuning(step),
     )
 
 

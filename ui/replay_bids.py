@@ -1,29 +1,20 @@
-"""Below the table: the bids of the round as decisions, folded away until asked for."""
+"""Below the table: the four bids of the round at a glance, folded away until asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
-from spades.errors import SpadesError
-from spades.records import RoundRecord
+from analysis.bid_desk import BidDesk
 from ui import replay_state as state
 from ui.page import literal
+from ui.replay_bid_data import complaint_of
+from ui.replay_why import Here
 
-if TYPE_CHECKING:
-    from analysis.bid_decisions import BidDecision
+PATIENCE_SECONDS = 2.0
 
 
-def show_bids(
-    record: RoundRecord,
-    ply: int,
-    ask: Callable[[RoundRecord], Sequence[BidDecision]],
-    *,
-    view: str,
-) -> None:
-    """What each bidder bids beside what was bid; ``ask`` is called once the panel is open."""
+def show_bids(here: Here, desk: BidDesk) -> None:
+    """What each bidder bids beside what was bid; they are asked once the panel is open."""
     panel = st.expander(
         "The bids, beside what each bidder bids",
         expanded=bool(state.get("bids")),
@@ -33,11 +24,23 @@ def show_bids(
     )
     if not panel.open:
         return
-    # Bidders need compiled kernels and tables: not before someone wants to see them.
-    from ui.replay_bids_table import show_bids_table
-
     with panel:
-        try:
-            show_bids_table(record, ply, ask(record), view=view)
-        except SpadesError as error:
-            st.error(literal(f"The bidders can't bid here: {error}"), icon=":material/block:")
+        if not here.record.has_bids:
+            st.caption("The record doesn't say what was bid.")
+            return
+        job, ticket = desk.ask(here.record)
+        ticket.wait(PATIENCE_SECONDS)
+        if job.decisions is None:
+            _show_waiting(complaint_of(ticket) if ticket.is_finished else "")
+            return
+        # Pandas comes with it: not before someone wants to see a table.
+        from ui.replay_bids_table import show_bids_table
+
+        show_bids_table(here, job.decisions)
+
+
+def _show_waiting(complaint: str) -> None:
+    if complaint:
+        st.error(literal(complaint), icon=":material/block:")
+    else:
+        st.caption("Asking the bidders … (the first time ever compiles, up to a minute)")

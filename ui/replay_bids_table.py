@@ -12,35 +12,61 @@ import streamlit as st
 from analysis.bid_decisions import BidDecision, BidderBid, bid_name
 from analysis.plots.bidding import bidder_label
 from spades.bidding import BisAnswer
-from spades.cards import SEAT_NAMES, SEATS
-from spades.records import RoundRecord
+from spades.cards import N_SEATS, SEAT_NAMES, SEATS
 from ui import replay_state as state
 from ui.bidding_link import link_to_bidding
 from ui.playstyle_tables import show_table
+from ui.replay_steps import step_of_bid
+from ui.replay_why import Here
 
 DIFFERS = "≠"
 
 
-def show_bids_table(
-    record: RoundRecord, ply: int, decisions: Sequence[BidDecision], *, view: str
-) -> None:
-    """The four bids in order, as far as the view and spoiler mode allow."""
-    shown = open_decisions(decisions, record, ply, view)
-    if shown:
-        _show(shown, is_hidden=bool(state.get("spoiler")))
-    else:
-        st.caption("The record doesn't say what was bid.")
+def show_bids_table(here: Here, decisions: Sequence[BidDecision]) -> None:
+    """The bids in order, as far as the view and spoiler mode allow, and buttons that lead there."""
+    shown = open_decisions(decisions, here)
+    if not shown:
+        st.caption("Hidden in spoiler mode.")
+        return
+    _show(shown, is_hidden=bool(state.get("spoiler")))
+    with st.container(horizontal=True, gap="small"):
+        seats = {decision.seat for decision in shown}
+        for i, decision in enumerate(decisions, start=1):
+            if decision.seat in seats:
+                _show_way(i, decision, is_here=i == here.bid)
 
 
-def open_decisions(
-    decisions: Sequence[BidDecision], record: RoundRecord, ply: int, view: str
-) -> list[BidDecision]:
-    """Those whose cards the view shows: in the own-hand view the reader's seat alone."""
-    if view != "own":
-        return list(decisions)
-    seat = state.get("seat")
-    shown = record.at(ply).table.turn if seat == "mover" else SEATS.index(seat)
-    return [decision for decision in decisions if decision.seat == shown]
+def _show_way(bid: int, decision: BidDecision, *, is_here: bool) -> None:
+    st.button(
+        f"Go to {SEAT_NAMES[SEATS[decision.seat]]}'s bid",
+        icon=":material/arrow_upward:",
+        key=state.key(f"to_bid_{bid}"),
+        disabled=is_here,
+        on_click=state.go_to,  # a callback: it runs at once, whatever run the click interrupts
+        args=(step_of_bid(bid),),
+    )
+
+
+def open_decisions(decisions: Sequence[BidDecision], here: Here) -> list[BidDecision]:
+    """Those whose cards the view shows: in the own-hand view the reader's seat alone.
+
+    In spoiler mode, at a bid, only those made before it.
+    """
+    found = list(decisions)
+    if here.bid and state.get("spoiler"):
+        found = found[: here.bid - 1]
+    if here.view != "own":
+        return found
+    chosen = state.get("seat")
+    shown = SEATS.index(chosen) if chosen != "mover" else seat_to_move(here)
+    return [decision for decision in found if decision.seat == shown]
+
+
+def seat_to_move(here: Here) -> int:
+    """The seat to bid or to play."""
+    if here.bid:
+        return (here.record.dealer + here.bid) % N_SEATS
+    return here.record.at(here.ply).table.turn
 
 
 def _show(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
@@ -95,9 +121,8 @@ def asked_row(decision: BidDecision) -> Mapping[str, Any]:
 
 def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
     name = bid_name(answer.bid, decision.observation.rules, is_blind=answer.is_blind)
-    same = (answer.bid, answer.is_blind) == (decision.made, decision.is_blind)
     how_often = f" ({answer.share_of(answer.bid):.0%})" if answer.is_random else ""
-    return f"{name}{how_often}" if same else f"{DIFFERS} {name}{how_often}"
+    return f"{name}{how_often}" if decision.is_made(answer) else f"{DIFFERS} {name}{how_often}"
 
 
 def _nil_of(bis: BisAnswer, decision: BidDecision) -> dict[str, Any]:

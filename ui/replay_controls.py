@@ -26,7 +26,7 @@ ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "t
 SEAT_LABELS = {"mover": "Seat to play", **{seat: SEAT_NAMES[seat] for seat in SEATS}}
 
 
-def show_toolbar(decisions: Sequence[Decision | None], ply: int) -> None:
+def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
     """One row of controls; everything that is set rarely is folded away."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_hand_picker()
@@ -46,14 +46,14 @@ def show_toolbar(decisions: Sequence[Decision | None], ply: int) -> None:
             "Spoiler mode",
             state.get("spoiler"),
             key=state.key("spoiler"),
-            help="Hide models and search at each ply until you ask for them (M).",
+            help="Hide models, search and bidders at each step until you ask for them (M).",
         )
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
         with st.popover("Bias", icon=":material/balance:"):
-            show_beside_controls(ply)
+            show_beside_controls(step)
         with st.popover("Download", icon=":material/download:"):
-            _show_downloads(decisions, ply)
+            _show_downloads(decisions, step)
 
 
 def _show_hand_picker() -> None:
@@ -169,7 +169,8 @@ def _show_settings() -> None:
         state.get("threshold"),
         step=0.01,
         key=state.key("threshold"),
-        help="Jensen–Shannon divergence between visit shares and human probabilities.",
+        help="Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
+        "where neither BIS nor the simulated human, most often, makes it.",
     )
     st.segmented_control(
         "Suit colours",
@@ -181,12 +182,12 @@ def _show_settings() -> None:
     )
 
 
-def _show_downloads(decisions: Sequence[Decision | None], ply: int) -> None:
+def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
     record: RoundRecord = state.get("hand").record
     found = [decision for decision in decisions if decision is not None]
-    here = [decision for decision in found if decision.ply == ply]
+    here = [decision for decision in found if decision.ply == step]
     if here:
-        _download("This decision (CSV)", lambda: _csv(here), f"decision-{ply}.csv")
+        _download("This decision (CSV)", lambda: _csv(here), f"decision-{step}.csv")
     if found:
         _download(f"{len(found)} decisions (CSV)", lambda: _csv(found), "decisions.csv")
     bare = replace(record, source="")

@@ -44,6 +44,7 @@ def round_data(record: RoundRecord) -> dict[str, Any]:
         "bags_before": list(record.bags_before) if record.bags_before else None,
         "points": list(score.points) if score else None,
         "complete": record.is_complete,
+        "has_auction": record.has_bids,
     }
 
 

@@ -43,7 +43,8 @@ from ui.replay_why_state import DEAL_COUNTS
 def show_deals(desk: RunDesk, here: Here) -> None:
     """The panel's inside: the maps of beliefs, then the deals and the candidates' values."""
     show_beliefs(desk, here)
-    _show_candidates(desk, here)
+    if not here.bid:
+        _show_candidates(desk, here)
     show_belief_scores()
 
 

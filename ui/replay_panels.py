@@ -11,29 +11,26 @@ from analysis.decisions import AnalysisSettings, Decision, pretty
 from analysis.plots.curves import plot_visit_curves
 from analysis.searching import MAX_LIVE_ITERATIONS, LiveSearch, SearchDesk, search_key
 from analysis.workshop import Ticket
-from spades.cards import SEAT_NAMES, SEATS
 from spades.errors import SpadesError
 from spades.records import RoundRecord
 from spades.search import SearchResult
 from ui import replay_state as state
 from ui.page import chart_config
+from ui.replay_why import Here, why_closed
 
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
 POLL_SECONDS = 0.5
 
 
-def show_visit_curves(
-    desk: SearchDesk, record: RoundRecord, ply: int, decision: Decision | None, *, view: str
-) -> None:
+def show_visit_curves(desk: SearchDesk, here: Here) -> None:
     """Visit share against iterations for every card, from the table's search or a longer one."""
     st.subheader("How the visits grew", help="Visit share of every legal card as the search ran.")
-    if decision is None or decision.is_forced:
-        st.caption(why_nothing(record, ply, decision))
+    if closed := why_closed(here):
+        st.caption(closed)
         return
-    if hidden := why_hidden(decision, view):
-        st.caption(hidden)
-        return
+    record, ply, decision = here.record, here.ply, here.decision
+    assert decision is not None
     settings = state.settings()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
@@ -69,24 +66,6 @@ def show_visit_curves(
             st.rerun()  # once more, without the timer
 
     live_chart()
-
-
-def why_nothing(record: RoundRecord, ply: int, decision: Decision | None) -> str:
-    if decision is not None:
-        return "Only one card is legal here: nothing to search for."
-    if ply >= len(record.plays):
-        return "No play is left here. Step back to a decision."
-    return "This decision is not searched yet."
-
-
-def why_hidden(decision: Decision, view: str) -> str:
-    """Why the reader may not see this decision's cards and numbers; empty if nothing forbids it."""
-    if state.get("spoiler"):
-        return "Hidden in spoiler mode."
-    seat = state.get("seat")
-    if view == "own" and seat not in ("mover", SEATS[decision.seat]):
-        return f"{SEAT_NAMES[SEATS[decision.seat]]} decides here, and those cards are hidden."
-    return ""
 
 
 def _start(desk: SearchDesk, record: RoundRecord, ply: int, settings: AnalysisSettings) -> None:

@@ -20,6 +20,7 @@ from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.address import Address, write_address
 from ui.hands import DEFAULT_HAND, find_hand
+from ui.replay_steps import N_BIDS, bid_at, first_step, step_of_bid
 from ui.replay_why_state import DEALINGS, WHY_DEFAULTS, read_why
 from ui.round_browser_state import BROWSE_DEFAULTS, read_browse
 from ui.stored_logs import hand_name, nearest_round
@@ -37,6 +38,7 @@ VIEWS = ("all", "own", BELIEFS)
 DEFAULTS: dict[str, str | int | float | bool] = {
     "hand": DEFAULT_HAND,
     "ply": 0,
+    "bid": 0,
     "seat": "mover",
     "view": "all",
     "iterations": STANDARD_ITERATIONS,
@@ -59,7 +61,7 @@ DEFAULTS: dict[str, str | int | float | bool] = {
     **WHY_DEFAULTS,
     **BROWSE_DEFAULTS,
 }
-PLACE = ("hand", "ply", "view")
+PLACE = ("hand", "ply", "bid", "view")
 # The others are set by widgets; Streamlit forgets their values while another page is shown.
 WIDGETS = tuple(name for name in DEFAULTS if name not in PLACE)
 BESIDE = (UNBIASED, *TECHNIQUES)
@@ -72,6 +74,8 @@ def key(name: str) -> str:
 
 def get(name: str):
     """A value of this page; a widget's, or what it last was where none is drawn now.
+
+    ``step`` is where the reader was put: a ply, or a bid (:mod:`~ui.replay_steps`).
 
     Widgets also get it as their default: one inside a popover is made by the browser when the
     popover opens, with the default of the run before, and reports that as its value.
@@ -130,12 +134,27 @@ def _follow(address: Address) -> None:
     for name, value in values.items():
         if key(name) in st.session_state:
             st.session_state[key(name)] = value
-    st.session_state[key("ply")] = address.integer("ply", 0, len(hand.record.plays), 0)
+    st.session_state[key("step")] = _read_step(address, hand.record)
     st.session_state[key("view")] = address.choice("view", VIEWS, "all")
     st.session_state[key("view_shown")] = get("view")
     st.session_state[key("rev")] = st.session_state.get(key("rev"), -1) + 1
     st.session_state[key("complaints")] = address.complaints
     st.session_state[key("hand")] = hand
+
+
+def _read_step(address: Address, record: RoundRecord) -> int:
+    """Where the link leads: a ply, or a bid where the record has bids and no ply is given."""
+    ply = address.integer("ply", 0, len(record.plays), 0)
+    if "bid" not in address.given:
+        return ply
+    refusal = "" if record.has_bids else "the record doesn't say what was bid"
+    if "ply" in address.given:
+        refusal = "a link says either bid or ply"
+    if refusal:
+        bid = address.given["bid"][:40]
+        address.complaints.append(f"The link says bid={bid}; {refusal}. Shown: ply {ply}.")
+        return ply
+    return step_of_bid(address.integer("bid", 1, N_BIDS, 1))
 
 
 def _read_hand(address: Address) -> OpenHand:
@@ -278,15 +297,16 @@ def open_hand(hand: OpenHand) -> None:
     go_to(0)
 
 
-def go_to(ply: int) -> None:
-    """Move the replay to a ply; the view follows because its revision changes."""
-    last = len(get("hand").record.plays)
+def go_to(step: int) -> None:
+    """Move the replay to a step; the view follows because its revision changes."""
+    record = get("hand").record
+    first, last = first_step(record.has_bids), len(record.plays)
     st.session_state[key("view")] = get("view_shown")
-    st.session_state[key("ply")] = min(max(ply, 0), last)
+    st.session_state[key("step")] = min(max(step, first), last)
     st.session_state[key("rev")] += 1
 
 
-def write_state(ply: int, hands: str, *, has_beliefs: bool | None = None) -> None:
+def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> None:
     """Bring the address up to date with where the reader is.
 
     ``hands``: those open, all or own; ``has_beliefs``: whether beliefs stand on the others, as
@@ -301,5 +321,6 @@ def write_state(ply: int, hands: str, *, has_beliefs: bool | None = None) -> Non
     values["model"] = ",".join(values["model"]) or DEFAULT_MODEL
     if values["browse_log"] == st.session_state.get(key("browse_usual")):
         values["browse_log"] = ""
-    values |= {"hand": get("hand").name, "ply": ply, "view": view}
+    values |= {"hand": get("hand").name, "view": view}
+    values |= {"ply": max(step, 0), "bid": bid_at(step)}
     write_address(values, DEFAULTS)

@@ -17,22 +17,37 @@ from spades.records import RoundRecord
 from ui import replay_state as state
 from ui.page import literal
 from ui.replay_search import DEALING_HELP
+from ui.replay_steps import bid_at
 from ui.replay_why_state import AS_SEARCH, PANEL_DEALINGS
 
 if TYPE_CHECKING:
     from analysis.kept_runs import KeptRun, RunDesk
 
 POLL_SECONDS = 0.7
+CARDS_ONLY = "A bid is made here, and this is about cards. Step to a play."
 
 
 @dataclass(frozen=True)
 class Here:
-    """Where the reader is: round, ply, its decision once it is searched, and the view's hands."""
+    """Where the reader is: round, step, its decision once it is searched, and the view's hands.
+
+    ``step``: as in :mod:`~ui.replay_steps`; ``decision`` is None at a bid.
+    """
 
     record: RoundRecord
-    ply: int
+    step: int
     decision: Decision | None
     view: str
+
+    @property
+    def ply(self) -> int:
+        """Cards played so far."""
+        return max(self.step, 0)
+
+    @property
+    def bid(self) -> int:
+        """Which bid is to be made, 1 to 4; 0 at a play."""
+        return bid_at(self.step)
 
 
 def folded(name: str, title: str, icon: str):
@@ -97,13 +112,23 @@ def choose_dealing(name: str) -> Dealing:
 
 def why_closed(here: Here) -> str:
     """Why there is nothing to show of the decision here; empty if there is."""
+    if reason := why_nothing(here):
+        return reason
+    assert here.decision is not None
+    return why_hidden(here, here.decision.seat)
+
+
+def why_nothing(here: Here) -> str:
+    """Why no card is chosen here; empty where one is, and it is searched."""
+    if here.bid:
+        return CARDS_ONLY
     if here.ply >= len(here.record.plays):
         return "No play is left here. Step back to a decision."
     if here.decision is None:
         return "This decision is not searched yet."
     if here.decision.is_forced:
         return "Only one card is legal here: nothing to choose."
-    return why_hidden(here, here.decision.seat)
+    return ""
 
 
 def why_hidden(here: Here, seat: int) -> str:

@@ -22,7 +22,7 @@ def test_m_hides_and_shows_the_models(view):
 
 
 def test_n_goes_to_disagreements_and_back(view):
-    view.press("Home")
+    view.to_first_lead()
     plies = []
     for _ in range(3):
         view.press("n")
@@ -35,7 +35,8 @@ def test_n_goes_to_disagreements_and_back(view):
 
 
 def test_up_and_down_stay_with_the_seat(view):
-    view.press("Home", *["ArrowRight"] * 9)
+    view.to_first_lead()
+    view.press(*["ArrowRight"] * 9)
     mover = view.page.get_by_role("heading", name="to play").inner_text().split()[0]
     for key in ("ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowUp"):
         view.press(key)
@@ -44,11 +45,11 @@ def test_up_and_down_stay_with_the_seat(view):
     view.press("End")
     assert view.ply == 52
     view.press("Home")
-    assert view.ply == 0
+    assert view.place == "bid 1"
 
 
 def test_a_digit_picks_a_candidate_and_escape_lets_it_go(view):
-    view.press("Home")
+    view.to_first_lead()
     picked = view.page.locator("tr.candidate")
     view.press("1")
     expect(picked).to_have_count(1)

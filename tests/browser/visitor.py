@@ -87,11 +87,25 @@ class Visitor:
         return self.page.get_by_test_id("rv-row")
 
     @property
+    def place(self) -> str:
+        """Where the reader is: ``ply 7`` or ``bid 2``."""
+        return self.one("rv-place").inner_text().partition(" / ")[0]
+
+    @property
     def ply(self) -> int:
-        return int(self.one("rv-ply").inner_text())
+        kind, _, number = self.place.partition(" ")
+        assert kind == "ply", self.place
+        return int(number)
 
     def see_ply(self, ply: int) -> None:
-        expect(self.one("rv-ply")).to_have_text(str(ply))
+        expect(self.one("rv-place")).to_have_text(re.compile(rf"^ply {ply} / "))
+
+    def see_bid(self, bid: int) -> None:
+        expect(self.one("rv-place")).to_have_text(f"bid {bid} / 4")
+
+    @property
+    def bid_rows(self) -> Locator:
+        return self.page.get_by_test_id("rv-bid-row")
 
     def see_text(self, text: str | re.Pattern[str]) -> None:
         expect(self.page.get_by_text(text).first).to_be_visible()
@@ -128,6 +142,12 @@ class Visitor:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
+
+    def to_first_lead(self) -> None:
+        """To the start, and on past the bids if the record has them."""
+        self.press("Home")
+        while self.place.startswith("bid"):
+            self.press("ArrowRight")
 
     def button(self, name: str) -> Locator:
         """A button of the page itself; Streamlit's header has a Stop of its own."""

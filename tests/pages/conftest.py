@@ -3,6 +3,7 @@
 import pytest
 import streamlit as st
 
+from analysis.bid_decisions import bid_decisions
 from analysis.decisions import AnalysisSettings, analyse_decision
 from analysis.ladder import LadderSettings, climb
 from spades.search import BiasSettings
@@ -14,6 +15,13 @@ def compiled_kernels():
     """A page test may not time out because it is the first to search."""
     analyse_decision(shipped(), 0, AnalysisSettings(iterations=10))
     climb(shipped().observation(0), LadderSettings(BiasSettings(), iterations=10, n_seeds=1))
+
+
+@pytest.fixture(scope="session")
+def compiled_bidders():
+    """As ``compiled_kernels``, for tests that wait for the bidders."""
+    for name in ("south-nil", "four-bots"):
+        bid_decisions(shipped(name), n=1)
 
 
 @pytest.fixture(autouse=True)

@@ -35,6 +35,21 @@ def searched(app):
     return app
 
 
+def answered(app):
+    """Run until the bidders have answered."""
+    until = time.monotonic() + TIMEOUT
+    while view_data(searched(app))["bids"] is None:
+        assert time.monotonic() < until
+        run(app)
+    return app
+
+
+def steps(app):
+    """The buttons that step, and whether they are disabled."""
+    kinds = ("Previous", "Next")
+    return {b.label: b.disabled for b in app.button if b.label.startswith(kinds)}
+
+
 def view_data(app):
     """What the replay view was sent."""
     (view,) = app.get("bidi_component")

@@ -3,8 +3,18 @@
 import pytest
 
 from analysis.bid_decisions import bid_decisions
-from tests.pages.replay import open_replay, report, run
+from tests.pages.replay import (
+    address,
+    answered,
+    click,
+    open_replay,
+    report,
+    run,
+    view_data,
+)
 from tests.pages.texts import shipped
+
+pytestmark = pytest.mark.usefixtures("compiled_bidders")
 
 QUICK = {"hand": "south-nil", "iterations": "100"}
 
@@ -13,7 +23,16 @@ def opened(**query):
     app = open_replay(**QUICK | query)
     assert not table(app).shape[0]
     app.session_state["replay_bids"] = True
-    return run(app)
+    return told(run(app))
+
+
+def told(app):
+    """Run until the bidders have answered, where they were asked."""
+    for _ in range(30):
+        if "Asking the bidders" not in captions(app):
+            break
+        run(app)
+    return app
 
 
 def table(app):
@@ -65,15 +84,38 @@ def test_a_round_without_bids_says_so():
     assert "doesn't say what was bid" in captions(app)
 
 
-def test_nothing_is_asked_while_the_panel_is_closed(monkeypatch):
-    from analysis import bid_decisions as module
+def test_the_table_agrees_with_the_steps():
+    app = answered(opened(bid="3"))
+    steps = view_data(app)["bids"]["decisions"]
+    found = table(app)
+    assert found["made"].tolist() == [step["made"] for step in steps]
+    assert found["open"].tolist() == [step["link"] for step in steps]
+    for step, (_, shown) in zip(steps, found.iterrows(), strict=True):
+        for row in step["rows"]:
+            assert shown[row["label"]].startswith("≠") != row["is_made"]
+            assert row["bid"] in shown[row["label"]]
 
-    monkeypatch.setattr(module, "bid_decisions", lambda record: pytest.fail("asked too early"))
-    assert not open_replay(**QUICK).exception
+
+@pytest.mark.parametrize(("bid", "shown"), [("1", []), ("3", ["North", "East"])])
+def test_spoiler_mode_tells_no_bid_before_it_is_made(bid, shown):
+    found = table(opened(spoiler="1", bid=bid))
+    assert (found["seat"].tolist() if shown else len(found)) == (shown or 0)
+
+
+def test_each_row_has_a_way_to_its_step():
+    app = opened(ply="9")
+    click(app, "Go to East's bid")
+    assert address(app) == {**QUICK, "bid": "2", "bids": "1"}
+    assert next(b for b in app.button if b.label == "Go to East's bid").disabled
+
+
+def test_the_own_hand_view_shows_the_bidder():
+    assert table(opened(view="own", bid="2"))["seat"].tolist() == ["East"]
+    assert table(opened(view="own", seat="S", bid="2"))["seat"].tolist() == ["South"]
 
 
 def test_the_open_panel_is_in_the_address():
-    app = open_replay(iterations="100", bids="1", hand="four-bots")
+    app = told(open_replay(iterations="100", bids="1", hand="four-bots"))
     assert app.query_params["bids"] in ("1", ["1"])
     (table,) = [frame.value for frame in app.dataframe if "made" in frame.value.columns]
     assert all(" to " in text for text in table["chance_within"])

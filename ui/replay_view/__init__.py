@@ -6,8 +6,9 @@ the position comes back after a short pause. ``replay_view(data, key=...)`` moun
 ``data`` (everything JSON):
 
 - ``id``: the round's identity; a change resets position, candidate and what was revealed.
-- ``rev``, ``ply``, ``view``: the position Python sets. The browser jumps to ``ply`` and ``view``
-  only when ``id`` or ``rev`` changed, so a rerun never snaps back: bump ``rev`` to move it.
+- ``rev``, ``ply``, ``view``: the position Python sets; a ply from -4 to -1 is one of the four bids,
+  in a round that ``has_auction``. The browser jumps to ``ply`` and ``view`` only when ``id`` or
+  ``rev`` changed, so a rerun never snaps back: bump ``rev`` to move it.
   Keep ``ply`` as it was when ``rev`` was bumped; then a step resends nothing.
 - ``seat``: ``mover`` or one of N E S W, the seat at the bottom (``mover``: South).
 - ``view``: ``all`` hands open, ``own``: only the seat's (``mover``: of the seat to play), or
@@ -18,10 +19,13 @@ the position comes back after a short pause. ``replay_view(data, key=...)`` moun
   The browser keeps them and shows only those of the very ply and seat it is at.
 - ``spoiler``, ``four_color``: bool.
 - ``round``: deck, dealer, seats, hands, trump_extra, plays, play_seats, winners, has_nil,
-  contract, score_before, bags_before, points, complete.
+  contract, score_before, bags_before, points, complete, has_auction.
 - ``models``: ``{"id", "label"}`` each; the first is the one the log ratio refers to.
 - ``beside``: ``{"label"}`` of a second search, or None; its figures are each card's ``beside``.
 - ``decisions``: one a ply, None where not searched yet; [] for a deal without plays.
+- ``bids``: None before the bidders have answered, else ``complaint`` and ``decisions``, one a bid:
+  ``seat``, ``made``, ``rows`` (a bidder each), ``nil``, ``count``, ``disagrees``, ``verdict`` and
+  ``link``; :mod:`ui.replay_bid_data` makes them.
 - ``agent``: the search's name. ``progress``: ``{"done", "total"}`` or None.
 
 JavaScript and CSS lie beside this file, split by concern, and are joined here into one module.
@@ -36,6 +40,8 @@ from typing import Any
 
 import streamlit as st
 
+from ui.replay_steps import bid_at, first_step
+
 _HERE = Path(__file__).parent
 _SCRIPTS = [
     "dom",
@@ -47,13 +53,15 @@ _SCRIPTS = [
     "beliefs",
     "controls",
     "rows",
+    "bids",
+    "bid_rows",
     "decision",
     "summary",
     "help",
     "keys",
     "main",
 ]
-_STYLES = ["base", "cards", "table", "beliefs", "controls", "decision", "compact"]
+_STYLES = ["base", "cards", "table", "beliefs", "controls", "decision", "bids", "compact"]
 
 
 def _joined(folder: str, names: list[str], ending: str) -> str:
@@ -72,11 +80,24 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True)
 class ReplayState:
-    """Where the reader is: cards played so far, ``all``, ``own`` or ``beliefs``, card picked."""
+    """Where the reader is: step, ``all``, ``own`` or ``beliefs``, card picked.
 
-    ply: int
+    ``step``: cards played so far; -4 to -1 are the four bids.
+    """
+
+    step: int
     view: str
     candidate: str | None
+
+    @property
+    def ply(self) -> int:
+        """Cards played so far: none yet at a bid."""
+        return max(self.step, 0)
+
+    @property
+    def bid(self) -> int:
+        """Which bid is to be made here, 1 to 4; 0 at a play."""
+        return bid_at(self.step)
 
     @property
     def hands(self) -> str:
@@ -117,11 +138,14 @@ def current_state(data: Mapping[str, Any], *, key: str) -> ReplayState:
 def _state_of(reported: Mapping[str, Any], data: Mapping[str, Any]) -> ReplayState:
     """The reported position, unless it belongs to another round or revision (``at``)."""
     at, ply = reported.get("at"), reported.get("ply")
-    n_plays = len(data["round"]["plays"])
-    if ply is None or at not in (None, f"{data['id']}|{data['rev']}"):
-        return ReplayState(max(0, min(int(data["ply"]), n_plays)), str(data["view"]), None)
+    is_told = ply is not None and at in (None, f"{data['id']}|{data['rev']}")
+    step = int(ply if is_told else data["ply"])
+    round_ = data["round"]
+    step = max(first_step(round_["has_auction"]), min(step, len(round_["plays"])))
+    if not is_told:
+        return ReplayState(step, str(data["view"]), None)
     return ReplayState(
-        max(0, min(int(ply), n_plays)),
+        step,
         str(reported.get("view") or data["view"]),
         reported.get("candidate"),
     )

@@ -70,6 +70,7 @@ function updateLegend(app, position, beliefs) {
 function legendText(app, position, beliefs) {
   const { data } = app;
   const viewer = SEAT_NAMES[viewerSeat(data, position)];
+  if (position.bid) return `${viewer}’s beliefs begin with the first lead.`;
   if (!app.showsPlayed(position)) return `${viewer}’s beliefs are hidden in spoiler mode. M shows them.`;
   if (!beliefs) return `${viewer}’s beliefs, by ${data.dealing} deals, are on their way.`;
   if (beliefs.complaint) return `${viewer}’s beliefs: ${beliefs.complaint}`;

@@ -10,17 +10,18 @@ function createPanel(app) {
   const rows = createRows(app);
   const note = el('div', 'note');
   const summary = el('div', 'summary');
+  const bidRows = createBidRows();
   const root = el('section', 'panel', { 'aria-label': 'Decision' },
-    el('header', null, null, heading, agent), glance, note, el('div', 'rows', null, rows.root), summary);
+    el('header', null, null, heading, agent), glance, note, el('div', 'rows', null, rows.root), bidRows.root, summary);
   const verdict = el('p', 'verdict', { 'data-testid': 'rv-verdict' });
-  return { root, heading, agent, glance, rows, note, summary, verdict, shown: '' };
+  return { root, heading, agent, glance, rows, bidRows, note, summary, verdict, shown: '' };
 }
 
 function updatePanel(app, position) {
   const { data, panel } = app;
   const state = panelState(app, position);
-  const decision = decisionAt(data, position.ply);
-  const hasRows = state === 'open' || state === 'unrevealed';
+  const decision = position.bid ? bidDecisionAt(data, position.ply) : decisionAt(data, position.ply);
+  const hasRows = !position.bid && (state === 'open' || state === 'unrevealed');
   setText(panel.heading, headingText(data.round, position));
   setClass(panel.root, `panel ${state}`);
   panel.rows.root.hidden = !hasRows;
@@ -30,14 +31,17 @@ function updatePanel(app, position) {
   } else {
     panel.rows.body.replaceChildren(); // another hand's cards may not stay in the page
   }
-  setText(panel.agent, agentText(data, state));
+  setText(panel.agent, position.bid ? '' : agentText(data, state));
   const verdict = state === 'open' ? decision.verdict : '';
   setText(panel.verdict, verdict);
   panel.verdict.hidden = !verdict;
-  const key = JSON.stringify([state, position.ply, data.progress, app.revision, data.seat, hasRows && decision]);
+  const shown = state !== 'closed' && decision;
+  const key = JSON.stringify([state, position.ply, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
   if (panel.shown === key) return;
   panel.shown = key;
-  panel.glance.replaceChildren(...(state === 'open' ? glanceOf(data, decision) : []));
+  updateBidRows(panel.bidRows, position.bid && state === 'open' ? decision : null);
+  const glance = position.bid ? bidGlance : (found) => glanceOf(data, found);
+  panel.glance.replaceChildren(...(state === 'open' ? glance(decision) : []));
   panel.note.replaceChildren(...noteOf(app, state, position, decision));
   panel.summary.replaceChildren(...(state === 'end' ? summaryOf(data.round, position) : []));
 }
@@ -46,11 +50,12 @@ function panelState(app, position) {
   const { data, view } = app;
   if (position.isEnd) return 'end';
   if (!isDecisionOpen(data, view, position.ply)) return 'closed';
-  if (!decisionAt(data, position.ply)) return 'searching';
+  if (!decisionAt(data, position.ply) && !bidDecisionAt(data, position.ply)) return 'searching';
   return app.modelsShown(position.ply) ? 'open' : 'unrevealed';
 }
 
 function headingText(round, position) {
+  if (position.bid) return `${SEAT_NAMES[position.mover]} to bid — bid ${position.bid} of ${N_BIDS}`;
   if (position.nPlays === 0) return 'A deal without plays';
   if (position.isEnd) return round.complete ? 'The round is over' : 'The record ends here';
   const play = PLAY_NAMES[position.playInTrick];
@@ -99,23 +104,28 @@ function noteOf(app, state, position, decision) {
   if (state === 'closed') {
     return [
       el('p', null, null,
-        `${SEAT_NAMES[position.mover]} to play — cards hidden in this view. H goes round the views.`),
+        `${SEAT_NAMES[position.mover]} to ${position.bid ? 'bid' : 'play'} — cards hidden in this view. H goes round the views.`),
       button('show', null, () => app.setView('all'), 'All hands'),
     ];
   }
-  if (state === 'searching') return searchingNote(data);
+  if (state === 'searching') return position.bid ? askingNote(data) : searchingNote(data);
   if (state === 'unrevealed') {
     return [
       el('p', null, null, data.spoiler
-        ? 'Spoiler mode: pick your own card first (1–9), then look.'
-        : 'Models and search are hidden.'),
-      button('show', { 'data-testid': 'rv-show-models' }, () => app.toggleModels(), 'Show models', el('kbd', null, null, 'M')),
+        ? `Spoiler mode: ${position.bid ? 'think of your own bid' : 'pick your own card first (1–9)'}, then look.`
+        : position.bid ? 'The bidders’ bids are hidden.' : 'Models and search are hidden.'),
+      button('show', { 'data-testid': 'rv-show-models' }, () => app.toggleModels(), position.bid ? 'Show bids' : 'Show models', el('kbd', null, null, 'M')),
     ];
   }
-  if (state === 'open' && decision.cards.length === 1) {
+  if (state === 'open' && decision.cards?.length === 1) {
     return [el('p', null, null, 'Forced: only one legal card')];
   }
   return [];
+}
+
+function askingNote({ bids }) {
+  if (bids) return [el('p', null, null, bids.complaint || 'The bidders gave no answer.')];
+  return [el('p', null, null, 'Asking the bidders … (the first time ever compiles, up to a minute)')];
 }
 
 function searchingNote(data) {

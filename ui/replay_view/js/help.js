@@ -1,10 +1,10 @@
 // The overlay that lists the keys, and the small message at the foot.
 
 const KEY_HELP = [
-  [['←', '→'], 'previous, next card'],
-  [['↑', '↓'], 'previous, next decision of this seat'],
-  [['N', 'Shift N'], 'next, previous disagreement'],
-  [['Home', 'End'], 'start, end of the round'],
+  [['←', '→'], 'previous, next card; before the first lead the bids'],
+  [['↑', '↓'], 'previous, next decision of this seat, its bid included'],
+  [['N', 'Shift N'], 'next, previous disagreement; a bid is one if neither BIS nor the simulated human, most often, makes it'],
+  [['Home', 'End'], 'first bid (first lead without bids), end of the round'],
   [['H'], 'all hands, one hand, one hand + beliefs'],
   [['M'], 'models and search shown or hidden'],
   [['1–9'], 'pick a legal card; again or Esc lets it go'],
@@ -38,7 +38,8 @@ function createToast() {
 
 function linkTo({ data, ply, view }) {
   const url = new URL(window.location.href);
-  url.searchParams.set('ply', ply);
+  url.searchParams.delete(ply < 0 ? 'ply' : 'bid');
+  url.searchParams.set(ply < 0 ? 'bid' : 'ply', ply < 0 ? bidAt(ply) : ply);
   url.searchParams.set('seat', data.seat);
   url.searchParams.set('view', view);
   return url.href;

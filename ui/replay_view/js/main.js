@@ -41,7 +41,7 @@ class ReplayApp {
     this.data = data;
     keepBeliefs(this);
     if (this.at !== at) this.jump(at);
-    this.ply = clamp(this.ply, 0, data.round.plays.length);
+    this.ply = clamp(this.ply, firstPly(data.round), data.round.plays.length);
     this.root.classList.toggle('four-color', Boolean(data.four_color));
     this.root.classList.toggle('dark', isDark(this.root));
     this.render();
@@ -67,7 +67,7 @@ class ReplayApp {
   }
 
   goTo(ply) {
-    const target = clamp(ply, 0, this.data.round.plays.length);
+    const target = clamp(ply, firstPly(this.data.round), this.data.round.plays.length);
     if (target === this.ply) return;
     this.ply = target;
     this.candidate = null;
@@ -98,7 +98,7 @@ class ReplayApp {
     return this.data.spoiler ? this.revealed.has(ply) : !this.isHidden;
   }
 
-  /** Whether the card about to be played may be marked: not before a spoiler is asked for. */
+  /** Whether the card about to be played, or the bid about to be made, may be marked: not before a spoiler is asked for. */
   showsPlayed(position) {
     return !this.data.spoiler || this.revealed.has(position.ply);
   }

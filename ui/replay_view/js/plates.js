@@ -23,11 +23,13 @@ function createPlate() {
   return plate;
 }
 
-function updatePlate(plate, round, seat, position, place, isMover) {
+function updatePlate(app, plate, seat, position, place, isMover) {
+  const { round } = app.data;
   const player = round.seats[seat];
   const taken = position.taken[seat];
   setClass(plate.root, `plate at-${place}${isMover ? ' to-play' : ''}`);
-  const shown = [player.name, player.kind, player.bid_text, taken, position.ply === 52].join('|');
+  const bidding = position.bid ? biddingText(app, position, seat) : null;
+  const shown = [player.name, player.kind, player.bid_text, taken, position.ply === 52, ...(bidding || [])].join('|');
   if (plate.shown === shown + seat + round.dealer) return;
   plate.shown = shown + seat + round.dealer;
   setText(plate.seat, SEAT_NAMES[seat]);
@@ -37,8 +39,8 @@ function updatePlate(plate, round, seat, position, place, isMover) {
   const kind = KIND_NAMES[player.kind] || player.kind;
   plate.kindIcon.replaceChildren(icon(ICONS[player.kind] || ICONS.bot));
   setText(plate.kind, kind);
-  plate.bid.replaceChildren(...bidText(player, round.has_nil[seat], taken));
-  plate.pips.replaceChildren(...bidPips(player, round.has_nil[seat], taken, position.ply === 52));
+  plate.bid.replaceChildren(...(bidding ? bidBold(bidding) : bidText(player, round.has_nil[seat], taken)));
+  plate.pips.replaceChildren(...(bidding ? [] : bidPips(player, round.has_nil[seat], taken, position.ply === 52)));
 }
 
 function bidText(player, isNil, taken) {

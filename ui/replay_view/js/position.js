@@ -1,12 +1,24 @@
 // What the table looks like after `ply` cards: everything the other files draw is derived here.
+// Before ply 0 come the bids, where the record has them: plies -4 to -1, one each.
 
 const SEATS = 'NESW';
 const SEAT_NAMES = ['North', 'East', 'South', 'West'];
 const VIEWS = ['all', 'own', 'beliefs']; // in the order of the H key
+const N_BIDS = 4;
 const PLAY_NAMES = ['lead', 'second hand', 'third hand', 'last hand'];
 
-/** The seat to play; after the last card the one that would be. */
+/** The first step: the first bid, or the first lead of a record without bids. */
+const firstPly = (round) => (round.has_auction ? -N_BIDS : 0);
+
+/** Number of the bid at a ply, 1 to 4; 0 where a card is played. */
+const bidAt = (ply) => (ply < 0 ? ply + N_BIDS + 1 : 0);
+
+/** Ply of a seat's bid. */
+const plyOfBid = (round, seat) => ((seat - round.dealer + 3) % 4) - N_BIDS;
+
+/** The seat to bid or to play; after the last card the one that would play. */
 function seatToPlay(round, ply) {
+  if (ply < 0) return (round.dealer + bidAt(ply)) % 4;
   if (ply < round.plays.length) return round.play_seats[ply];
   if (ply === 0) return (round.dealer + 1) % 4;
   if (ply % 4 === 0) return round.winners[ply / 4 - 1];
@@ -15,19 +27,22 @@ function seatToPlay(round, ply) {
 
 function positionAt(round, ply) {
   const nPlays = round.plays.length;
-  const isTrickDone = ply > 0 && ply % 4 === 0;
-  const start = isTrickDone ? ply - 4 : ply - (ply % 4);
+  const nPlayed = Math.max(0, ply);
+  const isTrickDone = nPlayed > 0 && nPlayed % 4 === 0;
+  const start = isTrickDone ? nPlayed - 4 : nPlayed - (nPlayed % 4);
   const trick = [];
-  for (let i = start; i < ply; i += 1) trick.push({ seat: round.play_seats[i], card: round.plays[i] });
+  for (let i = start; i < nPlayed; i += 1) trick.push({ seat: round.play_seats[i], card: round.plays[i] });
   let best = trick.length ? 0 : -1;
   trick.forEach((play, i) => {
     if (beats(play.card, trick[best].card, round)) best = i;
   });
   const taken = [0, 0, 0, 0];
-  round.winners.slice(0, Math.floor(ply / 4)).forEach((seat) => { taken[seat] += 1; });
-  const played = round.plays.slice(0, ply);
+  round.winners.slice(0, Math.floor(nPlayed / 4)).forEach((seat) => { taken[seat] += 1; });
+  const played = round.plays.slice(0, nPlayed);
   return {
     ply,
+    bid: bidAt(ply),
+    nPlayed,
     nPlays,
     isEnd: ply === nPlays,
     isTrickDone,
@@ -36,8 +51,8 @@ function positionAt(round, ply) {
     taken,
     played: new Set(played),
     mover: seatToPlay(round, ply),
-    trickNumber: Math.floor(ply / 4) + 1,
-    playInTrick: ply % 4,
+    trickNumber: Math.floor(nPlayed / 4) + 1,
+    playInTrick: nPlayed % 4,
     isBroken: played.some((card) => suitOf(card, round) === 'S'),
   };
 }
@@ -62,12 +77,13 @@ function isDecisionOpen(data, view, ply) {
   return view === 'all' || seat === null || seatToPlay(data.round, ply) === seat;
 }
 
+/** A card's decision; null at a bid and where it isn't searched yet. */
 const decisionAt = (data, ply) => data.decisions[ply] || null;
 
 /** Legal cards, from the decision; for one not searched yet as far as following suit tells. */
 function legalCards(data, position) {
   const decision = decisionAt(data, position.ply);
-  if (position.isEnd) return [];
+  if (position.isEnd || position.bid) return [];
   if (decision) return decision.cards.map((row) => row.card);
   if (position.playInTrick === 0) return [];
   const { round } = data;
@@ -77,9 +93,15 @@ function legalCards(data, position) {
   return following.length ? following : hand;
 }
 
-/** Next ply in a direction that passes a test; null without one. */
+/** What the bidders make of the bid at a ply; null while they are being asked, and at a play. */
+const bidDecisionAt = (data, ply) => (ply < 0 && data.bids?.decisions[bidAt(ply) - 1]) || null;
+
+/** Whether a seat has bid before this step. */
+const hasBid = (round, position, seat) => position.ply > plyOfBid(round, seat);
+
+/** Next ply in a direction that passes a test, bids included; null without one. */
 function nextPly(data, from, step, test) {
-  for (let ply = from + step; ply >= 0 && ply < data.round.plays.length; ply += step) {
+  for (let ply = from + step; ply >= firstPly(data.round) && ply < data.round.plays.length; ply += step) {
     if (test(ply)) return ply;
   }
   return null;
@@ -93,12 +115,13 @@ function nextDecisionOfSeat(data, ply, step) {
 function nextDisagreement(data, view, ply, step) {
   return nextPly(
     data, ply, step,
-    (at) => decisionAt(data, at)?.disagrees && isDecisionOpen(data, view, at),
+    (at) => (decisionAt(data, at) || bidDecisionAt(data, at))?.disagrees && isDecisionOpen(data, view, at),
   );
 }
 
-/** "Ply 9: West played king of hearts". */
+/** "Ply 9: West played king of hearts"; of a bid who is to make it, and the one before. */
 function lastPlayText(round, position) {
+  if (position.bid) return bidPlaceText(round, position);
   if (position.ply === 0) return 'Ply 0: before the first lead';
   const seat = round.play_seats[position.ply - 1];
   const text = `Ply ${position.ply}: ${SEAT_NAMES[seat]} played ${cardName(round.plays[position.ply - 1])}`;

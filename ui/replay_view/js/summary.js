@@ -2,7 +2,9 @@
 
 function summaryOf(round, position) {
   if (position.nPlays === 0) {
-    return [el('p', 'muted', null, 'Only the four hands are recorded. Bids and plays would make decisions to look at.')];
+    return [el('p', 'muted', null, round.has_auction
+      ? 'No plays are recorded. The bids are decisions to look at: step back.'
+      : 'Only the four hands are recorded. Bids and plays would make decisions to look at.')];
   }
   const parts = [seatTable(round, position), ...[0, 1].map((side) => sideCard(round, position, side))];
   if (!round.complete) {

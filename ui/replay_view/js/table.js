@@ -36,9 +36,10 @@ function updateTable(app, position) {
   for (let seat = 0; seat < 4; seat += 1) {
     const place = placeOf(seat, data);
     const isMover = seat === position.mover && !position.isEnd;
+    const isToPlay = isMover && !position.bid;
     const belief = open.includes(seat) ? null : beliefOf(beliefs, seat);
     const believed = belief ? ' believed' : '';
-    setClass(table.hands[seat], `hand at-${place}${isMover ? ' to-play' : ''}${believed}`);
+    setClass(table.hands[seat], `hand at-${place}${isToPlay ? ' to-play' : ''}${believed}`);
     if (open.includes(seat)) {
       openHand(table, seat, data.round, app.revision);
       markHand(table.slots[seat], position, isMover ? legal : new Set(), next, app.candidate);
@@ -46,9 +47,9 @@ function updateTable(app, position) {
       closeHand(table, seat, position, data.round, belief);
     }
     nameHand(table.hands[seat], seat, position, data.round, open.includes(seat), belief);
-    updatePlate(table.plates[seat], data.round, seat, position, place, isMover);
+    updatePlate(app, table.plates[seat], seat, position, place, isMover);
   }
-  updateTrick(table.trick, data, position);
+  updateTrick(app, table.trick, position);
   updateScore(table.score, data.round, position);
   updateLegend(app, position, beliefs);
   table.root.setAttribute('aria-label', describeTable(data.round, position));
@@ -75,7 +76,7 @@ function openHand(table, seat, round, revision) {
  * stays in the page.
  */
 function closeHand(table, seat, position, round, belief) {
-  const nPlayed = round.play_seats.slice(0, position.ply).filter((other) => other === seat).length;
+  const nPlayed = round.play_seats.slice(0, position.nPlayed).filter((other) => other === seat).length;
   const nLeft = round.hands[seat].length - nPlayed;
   const built = `closed ${nLeft} ${JSON.stringify(belief)}`;
   if (table.built[seat] === built) return;
@@ -124,10 +125,10 @@ function updateScore(root, round, position) {
 
 function scoreOfSide(name, side, round, position) {
   const taken = position.taken[side] + position.taken[side + 2];
-  const bid = round.contract?.[side] ?? null;
+  const bid = position.bid ? null : round.contract?.[side] ?? null;
   const bags = round.bags_before?.[side] ?? null;
   const score = round.score_before?.[side] ?? null;
-  const details = [bid === null ? `${taken} taken` : `${bid} bid, ${taken} taken`];
+  const details = position.bid ? bidsOfSide(side, round, position) : [bid === null ? `${taken} taken` : `${bid} bid, ${taken} taken`];
   if (bags !== null) details.push(`${bags} ${bags === 1 ? 'bag' : 'bags'}`);
   return el(
     'span', 'side', { title: `${name}: score before this round, contract and tricks taken, bags` },
@@ -139,6 +140,7 @@ function scoreOfSide(name, side, round, position) {
 
 /** The position in a sentence or two, for screen readers. */
 function describeTable(round, position) {
+  if (position.bid) return describeAuction(round, position);
   const bids = round.seats
     .map((seat, i) => `${SEAT_NAMES[i]} bid ${seat.bid_text}, took ${position.taken[i]}`)
     .join('; ');
