@@ -262,13 +262,18 @@ def _remove_parts(parts: Path, plan: SimulationPlan) -> None:
 
 
 def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
-    """Simulations whose parts lie in ``folder`` unfinished: (log name, plan)."""
+    """Simulations whose parts lie in ``folder`` unfinished: (log name, plan).
+
+    Parts that a run left which was killed right after writing its log are no such simulation.
+    """
     found = []
     for plan_file in sorted(folder.glob(f".*.parquet.parts/{PLAN_FILE}")):
         name = plan_file.parent.name.removeprefix(".").removesuffix(".parquet.parts")
         try:
             stored = json.loads(plan_file.read_text(encoding="utf-8"))["plan"]
-            found.append((name, SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})))
+            plan = SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})
         except (OSError, ValueError, KeyError, TypeError):
             continue  # not ours, or made by code that had other fields
+        if _made(plan, folder / f"{name}{ENDING}", may_rename=True) is None:
+            found.append((name, plan))
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -129,13 +130,18 @@ def _mean(counts: NDArray) -> NDArray[np.float64]:
         return np.asarray((counts @ values) / counts.sum(axis=-1, dtype=np.float64))
 
 
+def sums_of(plays: Plays, group: Group) -> NDArray[np.int64]:
+    """The sum of the four bids of each round that counts for a group, (n,); else -1.
+
+    Those count in which the group has a seat and all four bids are known.
+    """
+    bids = plays.log.bids.astype(np.int64)
+    counted = (bids != NO_BID).all(axis=1) & seats_of(plays, group).any(axis=1)
+    return np.where(counted, bids.sum(axis=1), -1)
+
+
 def _sums_by_game(data: Sequence[Plays], group: Group) -> ByGame:
-    keys = []
-    for plays in data:
-        bids = plays.log.bids.astype(np.int64)
-        counted = (bids != NO_BID).all(axis=1) & seats_of(plays, group).any(axis=1)
-        keys.append(np.where(counted, bids.sum(axis=1), -1)[:, None])
-    return _by_game(data, keys, MAX_SUM + 1)
+    return _by_game(data, [sums_of(plays, group)[:, None] for plays in data], MAX_SUM + 1)
 
 
 def _distribution(by_group: dict[str, ByGame]) -> pd.DataFrame:
@@ -166,18 +172,34 @@ def _means(what: str, by_group: dict[str, ByGame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+class NilMasks(NamedTuple):
+    """A group's seats that may bid nil, those that do, whose round is played out, and made it.
+
+    Each of shape (n, 4).
+    """
+
+    bids: NDArray[np.bool_]
+    bid: NDArray[np.bool_]
+    played_out: NDArray[np.bool_]
+    made: NDArray[np.bool_]
+
+
+def nils_of(plays: Plays, group: Group) -> NilMasks:
+    """Where a group bids nil, and what became of it."""
+    log = plays.log
+    has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=bool)
+    has_nil = has_nil[log.rules_code][:, None]
+    bids = seats_of(plays, group) & (log.bids != NO_BID) & has_nil
+    bid = bids & (log.bids == NIL_BID)
+    played_out = bid & (log.n_plays == N_CARDS)[:, None]
+    return NilMasks(bids, bid, played_out, played_out & (plays.contexts.taken == 0))
+
+
 def _nil_row(data: Sequence[Plays], group: Group) -> dict[str, object]:
-    n_bids = n_nils = n_tried = n_made = 0
-    for plays in data:
-        log = plays.log
-        has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=bool)
-        has_nil = has_nil[log.rules_code][:, None]
-        who = seats_of(plays, group) & (log.bids != NO_BID) & has_nil
-        nils = who & (log.bids == NIL_BID)
-        tried = nils & (log.n_plays == N_CARDS)[:, None]
-        n_bids, n_nils = n_bids + int(who.sum()), n_nils + int(nils.sum())
-        n_tried += int(tried.sum())
-        n_made += int((tried & (plays.contexts.taken == 0)).sum())
+    masks = [nils_of(plays, group) for plays in data]
+    n_bids, n_nils, n_tried, n_made = (
+        sum(int(mask.sum()) for mask in column) for column in zip(*masks, strict=True)
+    )
     rate_low, rate_high = clopper_pearson(n_nils, n_bids)
     success_low, success_high = clopper_pearson(n_made, n_tried)
     return {

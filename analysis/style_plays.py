@@ -1,4 +1,4 @@
-"""The plays behind a cell of the heat map: which hands, at which ply, by whom."""
+"""The plays behind a cell of the heat map or a bar: which hands, at which ply, by whom."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def find_plays(
     group: Group,
     where: PlayFilter,
     *,
-    at: tuple[str, int],
+    at: tuple[str, int] | None = None,
     moves: Sequence[int] = (),
     limit: int = MAX_PLAYS,
     page: int = 0,
 ) -> tuple[pd.DataFrame, int]:
-    """Plays of a group in a context (name and value), of some of the 68 moves; and how many.
+    """Plays of a group, of some of the 68 moves, ``at`` a context and value; and how many.
 
     At most ``limit`` of them, spread evenly over the logs; every ``page``, from 0, has others.
     ``round`` and ``ply`` count from 0.

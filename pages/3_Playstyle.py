@@ -18,7 +18,7 @@ from analysis.style import (
     draw_samples,
     move_names,
 )
-from analysis.style_bidding import BiddingStyle, compute_bidding
+from analysis.style_bidding import BiddingStyle, compute_bidding, seat_groups
 from analysis.style_counts import (
     CONTEXT_LABELS,
     Group,
@@ -29,10 +29,12 @@ from analysis.style_counts import (
     groups_of,
     has_simulated,
 )
-from analysis.style_plays import find_plays, moves_of_class, page_count
+from analysis.style_plays import find_plays, moves_of_class
+from analysis.style_rounds import asks_of, find_bid_rounds
 from spades.errors import SpadesError
 from spades.human.abstract_moves import DEFINITIONS_NOTE
 from spades.log_store import LogEntry, list_logs, open_log
+from ui import playstyle_behind as behind
 from ui import playstyle_cells as cells
 from ui import playstyle_controls as controls
 from ui import playstyle_panels as panels
@@ -40,8 +42,6 @@ from ui import playstyle_state as state
 from ui.human_figures import show_achieved
 from ui.page import literal, setup, show_complaints
 from ui.playstyle_data import Comparison, LogKey, Question, log_key
-
-MAX_LISTED = 25
 
 
 @st.cache_resource(max_entries=4, show_spinner="Classifying every play of the log ...")
@@ -77,10 +77,18 @@ def bidding(question: Question) -> BiddingStyle:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def plays_behind(
-    question: Question, group: Group, at: tuple[str, int], moves: tuple[int, ...], page: int
+    question: Question, group: Group, at: tuple[str, int] | None, moves: tuple[int, ...], page: int
+) -> tuple[pd.DataFrame, int]:
+    data, limit = data_of(question), behind.MAX_LISTED
+    return find_plays(data, group, question.where, at=at, moves=moves, limit=limit, page=page)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def rounds_behind(
+    question: Question, group: Group, what: str, page: int
 ) -> tuple[pd.DataFrame, int]:
     data = data_of(question)
-    return find_plays(data, group, question.where, at=at, moves=moves, limit=MAX_LISTED, page=page)
+    return find_bid_rounds(data, group, what, limit=behind.MAX_LISTED, page=page)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -160,16 +168,18 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
         st.info("No play passes these filters.", icon=":material/filter_alt_off:")
         return
     measure, errors = panels.show_frequency_controls()
-    panels.show_frequencies(found.frequencies, panel_figures(question, measure, errors))
+    behind.settle("bar", move_names(question.classes))
+    panels.show_frequencies(
+        found.frequencies, panel_figures(question, measure, errors), question.classes
+    )
+    show_bar(question, played)
     with sizes:
         panels.show_groups(found.groups)
     if len(played) > 1:
         show_comparison(question, played)
     else:
         st.info("Choose a second group to compare with.", icon=":material/group_add:")
-    panels.show_bidding(
-        bidding(question), bidding_figures(question), is_simulated=has_simulated(data)
-    )
+    show_bidding(question, is_simulated=has_simulated(data))
 
 
 def show_comparison(question: Question, groups: list[Group]) -> None:
@@ -195,19 +205,51 @@ def show_comparison(question: Question, groups: list[Group]) -> None:
 def show_hands(question: Question, pair: tuple[Group, Group]) -> None:
     """Some plays of both groups in the cell chosen."""
     context, name = state.get("context"), state.get("move")
-    names = move_names(question.classes)
-    moves: tuple[int, ...] = ()
-    if name != cells.ANY_MOVE:
-        moves = tuple(moves_of_class(names.index(name), question.classes))
+    moves = () if name == cells.ANY_MOVE else moves_named(name, question.classes)
     at = (context, CONTEXT_LABELS[context].index(state.get("at")))
-    found = [plays_behind(question, group, at, moves, 0) for group in pair]
-    counts = {group.label: n for group, (_, n) in zip(pair, found, strict=True)}
-    n_pages = page_count(max(counts.values()), MAX_LISTED)
-    if n_pages > 1 and (page := cells.show_page_control(n_pages, (*pair, at, moves)) - 1):
-        found = [plays_behind(question, group, at, moves, page) for group in pair]
-    tables = [plays for plays, _ in found if len(plays)] or [found[0][0]]
-    both = pd.concat(tables).sort_index(kind="stable")  # the groups in turns
-    cells.show_plays(both, counts)
+    plays, counts = behind.listed(
+        pair,
+        lambda group, page: plays_behind(question, group, at, moves, page),
+        (*pair, at, moves),
+    )
+    cells.show_plays(plays, counts)
+
+
+def show_bar(question: Question, groups: list[Group]) -> None:
+    """Some plays of every group behind the bar chosen."""
+    name = behind.show_bar_control(question.classes)
+    if not name:
+        return
+    moves = moves_named(name, question.classes)
+    plays, counts = behind.listed(
+        groups,
+        lambda group, page: plays_behind(question, group, None, moves, page),
+        (*groups, moves),
+    )
+    cells.show_plays(plays, counts, "bar-plays")
+
+
+def show_bidding(question: Question, *, is_simulated: bool) -> None:
+    """Bidding style, and in it some rounds behind the number chosen."""
+    found = bidding(question)
+    asks = asks_of(found.sums["value"].tolist())
+    behind.settle("rounds", list(asks))
+    figures = bidding_figures(question)
+    panels.show_bidding(found, figures, list(asks), is_simulated=is_simulated)
+    if what := behind.show_rounds_control(asks):
+        groups = seat_groups(question.groups)
+        rounds, counts = behind.listed(
+            groups,
+            lambda group, page: rounds_behind(question, group, what, page),
+            (*groups, what),
+        )
+        behind.show_rounds(rounds, counts)
+    panels.show_means(found)
+
+
+def moves_named(name: str, classes: int) -> tuple[int, ...]:
+    """Which of the 68 moves a class stands for."""
+    return tuple(moves_of_class(move_names(classes).index(name), classes))
 
 
 def show_notes(data: list[Plays], where: PlayFilter) -> None:

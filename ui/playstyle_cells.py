@@ -147,28 +147,38 @@ def show_page_control(n_pages: int, question: object) -> int:
     )
 
 
-def show_plays(plays: pd.DataFrame, counts: Mapping[str, int]) -> None:
-    """Some of the plays of each group in the cell, each a link to Replay."""
+LINK_COLUMNS = {
+    "open": st.column_config.LinkColumn("Open", display_text="Replay", width="small"),
+    "group": "Group",
+    "log": "Log",
+    "round": st.column_config.NumberColumn("Round", help="Row of the log, from 0."),
+    "ply": st.column_config.NumberColumn("Ply", help="Cards played before, from 0."),
+}
+
+
+def linked(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with log, round and ply, each with a link to Replay."""
+    return rows.assign(
+        open=[
+            "/?" + urlencode({"log": row.log, "round": row.round, "ply": row.ply})
+            for row in rows.itertuples()
+        ],
+        kind=rows["kind"].str.replace("-", " "),
+    )
+
+
+def show_plays(plays: pd.DataFrame, counts: Mapping[str, int], file: str = "plays") -> None:
+    """Some of the plays of each group behind a cell or a bar, each a link to Replay."""
     told = ", ".join(f"{n:,} by {label}" for label, n in counts.items())
     if plays.empty:
         st.caption(literal(f"No such play: {told}."))
         return
-    shown = plays.assign(
-        open=[
-            "/?" + urlencode({"log": row.log, "round": row.round, "ply": row.ply})
-            for row in plays.itertuples()
-        ],
-        kind=plays["kind"].str.replace("-", " "),
-    )
+    shown = linked(plays)
     show_table(
         shown[["open", *plays.columns]],
-        "plays",
+        file,
         columns={
-            "open": st.column_config.LinkColumn("Open", display_text="Replay", width="small"),
-            "group": "Group",
-            "log": "Log",
-            "round": st.column_config.NumberColumn("Round", help="Row of the log, from 0."),
-            "ply": st.column_config.NumberColumn("Ply", help="Cards played before, from 0."),
+            **LINK_COLUMNS,
             "trick": "Trick",
             "seat": "Seat",
             "kind": "Kind",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -19,6 +20,7 @@ from analysis.style_bidding import (
 )
 from analysis.style_bootstrap import REPLICATES
 from spades.human.abstract_moves import DEFINITIONS_NOTE
+from ui import playstyle_behind as behind
 from ui import playstyle_state as state
 from ui.human_figures import show_nil_note
 from ui.page import chart_config, literal
@@ -37,7 +39,8 @@ BIDDING_CHARTS = {
     ),
     "sums": (
         "Sum of the four bids",
-        "Share of the rounds in which the group has a seat, by what all four bid together.",
+        "Share of the rounds in which the group has a seat, by what all four bid together. A click "
+        "on a point lists its rounds.",
     ),
     "legal": (
         "Branching factor",
@@ -84,22 +87,27 @@ def show_frequency_controls() -> tuple[str, str]:
     return measure, errors
 
 
-def show_frequencies(frequencies: pd.DataFrame, figures: Mapping[str, Figure]) -> None:
-    """Devlin's five panels."""
+def show_frequencies(
+    frequencies: pd.DataFrame, figures: Mapping[str, Figure], classes: int
+) -> None:
+    """Devlin's five panels; a click on a bar picks it."""
     for row in (("single", "lowest", "other"), ("highest", "boss")):
         for column, position in zip(st.columns(3, gap="medium"), row, strict=False):
             with column:
                 st.markdown(f"**{PANELS[position]}**")
-                st.plotly_chart(
+                event = st.plotly_chart(
                     figures[position],
                     width="stretch",
                     key=f"style_panel_{position}",
+                    on_select="rerun",
+                    selection_mode="points",
                     config=chart_config(f"style-{position}"),
                 )
+                behind.take_bar(position, event, classes)
     st.caption(
         f"A bar is the share {MEASURES[state.get('measure')]} that was in that position; "
-        f"{ENDS[state.get('errors')]}. The moves are our reconstruction: the papers print only "
-        "their names."
+        f"{ENDS[state.get('errors')]}. A click on a bar lists its hands. "
+        "The moves are our reconstruction: the papers print only their names."
     )
     show_download(frequencies, "frequencies", "Frequencies (CSV)")
 
@@ -162,8 +170,10 @@ def _show_pairs(pairs: pd.DataFrame, start: str) -> None:
     )
 
 
-def show_bidding(style: BiddingStyle, figures: Mapping[str, Figure], *, is_simulated: bool) -> None:
-    """Bids by position, sums of bids, branching factor, nils."""
+def show_bidding(
+    style: BiddingStyle, figures: Mapping[str, Figure], asks: Sequence[str], *, is_simulated: bool
+) -> None:
+    """Bids by position, sums of bids, branching factor, nils; a click picks one of ``asks``."""
     st.subheader(
         "Bidding",
         help="Beside Cohensius 2020: sum of bids (figure 5), branching factor (figure 6), and "
@@ -174,27 +184,34 @@ def show_bidding(style: BiddingStyle, figures: Mapping[str, Figure], *, is_simul
     ):
         with column:
             st.markdown(f"**{title}**")
-            st.plotly_chart(
+            clicks = {"on_select": "rerun", "selection_mode": "points"} if name == "sums" else {}
+            event = st.plotly_chart(
                 figures[name],
                 width="stretch",
                 key=f"style_{name}",
                 config=chart_config(f"style-{name}"),
+                **clicks,
             )
+            if clicks:
+                behind.take_sum(event, asks)
             st.caption(told)
-    _show_nils(style.nils)
+    behind.take_nils(_show_nils(style.nils), asks)
     if is_simulated:
         show_nil_note()
-    _show_means(style)
 
 
 def _percent(label: str, told: str | None = None):
     return st.column_config.NumberColumn(label, format="percent", help=told)
 
 
-def _show_nils(nils: pd.DataFrame) -> None:
-    show_table(
+def _show_nils(nils: pd.DataFrame) -> Any:
+    """The table of nils; what is selected of it."""
+    event = show_table(
         nils,
         "nils",
+        key="style_nils",
+        on_select="rerun",
+        selection_mode="single-cell",
         columns={
             "group": "Group",
             "bids": st.column_config.NumberColumn("Bids", format="localized"),
@@ -211,11 +228,14 @@ def _show_nils(nils: pd.DataFrame) -> None:
     )
     st.caption(
         f"Published, of human players (Cohensius 2020): nil in {PUBLISHED_NIL_RATE:.1%} of a "
-        f"seat's rounds, made in {PUBLISHED_NIL_SUCCESS:.1%}."
+        f"seat's rounds, made in {PUBLISHED_NIL_SUCCESS:.1%}. A click on a number of nils, or of "
+        "those made, lists their rounds."
     )
+    return event
 
 
-def _show_means(style: BiddingStyle) -> None:
+def show_means(style: BiddingStyle) -> None:
+    """Means of bids and of legal cards, and the tables of all charts."""
     show_table(
         style.means,
         "means",

@@ -37,6 +37,8 @@ DEFAULTS: dict[str, str | int | bool] = {
         "context": "nil",
         "at": "",
         "move": "",
+        "bar": "",
+        "rounds": "",
         "tricks": "1-13",
         "bids": "0-13",
         "forced": True,
@@ -109,7 +111,8 @@ def _read_choices(address: Address, log_names: Sequence[str]) -> None:
         put(name, next(iter(split(address.given.get(key(name), ""))), None))
     put("context", address.choice(key("context"), tuple(CONTEXT_LABELS), "nil"))
     put("at", address.given.get(key("at"), ""))
-    put("move", address.given.get(key("move"), ""))
+    for name in ("move", "bar", "rounds"):  # checked against the classes and the logs later
+        put(name, address.given.get(key(name), ""))
 
 
 def _read_filters(address: Address) -> None:

@@ -32,6 +32,8 @@ MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 LETTER = 6.3
 """Pixels of a letter of a chart's labels, if wide."""
 LEGEND_WIDTH, LEGEND_LINE, LEGEND_MARK = 320, 20, 44
+UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+"""Marks of a chart that takes clicks: none is dimmed by a click on another."""
 QUICK_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
 """An axis whose labels have room: without this the browser lays out the page for every label."""
 
@@ -73,6 +75,8 @@ def plot_panel(
 ) -> go.Figure:
     """One of Devlin's panels: a bar a category and group, with error bars.
 
+    The ``customdata`` of a bar begin with its abstract move, for clicks.
+
     ``measure`` ``within`` the category or ``share`` of all plays; ``errors`` ``sd`` over games or
     the bootstrap ``interval`` of the frequency.
     """
@@ -92,6 +96,7 @@ def plot_panel(
         yaxis={**QUICK_AXIS, "autorange": "reversed", "dtick": 1},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "title": None},
         showlegend=True,
+        dragmode=False,
     )
     if measure == "within":
         figure.update_xaxes(range=[0, 1])
@@ -111,16 +116,17 @@ def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str)
         low, high = rows[f"{measure}_low"], rows[f"{measure}_high"]
     low, high = low.clip(lower=0), high.clip(upper=1)
     told = "SD over games" if errors == "sd" else "95 % interval"
-    extra = rows[["count", "category_count", "decisions", "games", f"{measure}_sd"]].assign(
+    extra = rows[["move", "count", "category_count", "decisions", "games", f"{measure}_sd"]].assign(
         low=rows[f"{measure}_low"], high=rows[f"{measure}_high"]
     )
-    of = "%{customdata[1]:,} of the category" if measure == "within" else "%{customdata[2]:,} plays"
+    of = "%{customdata[2]:,} of the category" if measure == "within" else "%{customdata[3]:,} plays"
     return go.Bar(
         y=_bar_labels(rows),
         x=value.tolist(),
         name=plain(group),
         orientation="h",
         marker={"color": color},
+        **UNFADED,
         error_x={
             "type": "data",
             "symmetric": False,
@@ -132,8 +138,8 @@ def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str)
         },
         customdata=extra.to_numpy().tolist(),
         hovertemplate=(
-            "%{y}: %{x:.1%}<br>%{customdata[0]:,} of " + of + "<br>%{customdata[3]:,} games, SD "
-            "%{customdata[4]:.1%}, 95 %: %{customdata[5]:.1%} to %{customdata[6]:.1%}"
+            "%{y}: %{x:.1%}<br>%{customdata[1]:,} of " + of + "<br>%{customdata[4]:,} games, SD "
+            "%{customdata[5]:.1%}, 95 %: %{customdata[6]:.1%} to %{customdata[7]:.1%}"
             f"<br>bar ends: {told}<extra>%{{fullData.name}}</extra>"
         ),
     )

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.plots.palette import HUMAN, QUIET
-from analysis.plots.style import MARGIN, QUICK_AXIS, plain, revised
+from analysis.plots.style import MARGIN, QUICK_AXIS, UNFADED, plain, revised
 from analysis.style_bidding import PUBLISHED_BRANCHING, PUBLISHED_SUM_OF_BIDS, BiddingStyle
 
 
@@ -70,6 +70,7 @@ def plot_distribution(
                 name=plain(group),
                 mode="lines+markers",
                 line={"color": color, "width": 2},
+                **UNFADED,
                 customdata=mine[["count", "n"]].to_numpy(),
                 hovertemplate=(
                     "%{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,}"
@@ -98,5 +99,6 @@ def _small(figure: go.Figure, *, xaxis: dict, yaxis: dict) -> go.Figure:
         yaxis={**QUICK_AXIS, **yaxis},
         legend={"orientation": "h", "y": -0.28, "x": 0},
         showlegend=True,
+        dragmode=False,
     )
     return revised(figure)

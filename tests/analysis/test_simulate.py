@@ -191,7 +191,11 @@ def test_a_run_killed_before_its_parts_were_removed_is_done(
         if may_rename:
             played_here.append(lambda: target.write_bytes(b"another session's import"))
         written = simulate(PLAN, target, may_rename=may_rename)
-    assert interrupted(tmp_path) == [("log", PLAN)]
+    assert parts_folder(target).is_dir()
+    assert interrupted(tmp_path) == [], "its log is there"
+    written.path.rename(tmp_path / "away")
+    assert interrupted(tmp_path) == [("log", PLAN)], "only its parts are left"
+    (tmp_path / "away").rename(written.path)
     assert simulate(PLAN, target, may_rename=may_rename) == written
     assert interrupted(tmp_path) == []
     assert not list(tmp_path.glob(".*"))

@@ -1,9 +1,12 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
 from analysis.style_bidding import clopper_pearson, compute_bidding
 from analysis.style_counts import PlayFilter, classify, groups_of
+from analysis.style_rounds import UnknownRoundsError, find_bid_rounds
+from spades.derived import derive
 from spades.logs import Log
 from tests.analysis.styles import random_log, random_round
 
@@ -71,3 +74,42 @@ def test_contexts_do_not_split_bids():
     style = compute_bidding(data, groups_of(data, "nil"), PlayFilter())
     assert style.nils["group"].tolist() == ["All seats"]
     assert style.nils["bids"].tolist() == [12]
+
+
+def test_rounds_behind_a_nil_open_where_it_was_set():
+    records = [random_round(seed, bids=(0, 3, 3, -1)) for seed in range(8)]
+    data = [classify(Log.from_records(records), "log")]
+    (bots,) = [group for group in groups_of(data, "kind") if group.label == "Bots"]
+    counts = {}
+    for what in ("nil", "made", "set"):
+        rows, counts[what] = find_bid_rounds(data, bots, what, limit=50)
+        assert len(rows) == counts[what]
+        for row in rows.itertuples():
+            record = records[row.round]
+            winners = derive(data[0].log.take([row.round])).winners[0].tolist()
+            assert row.seat == "N"
+            assert "nil" in row.bids
+            assert "?" in row.bids
+            taken = record.final().table.tricks_taken[0]
+            assert row.tricks == str(taken)
+            assert row.ply == (4 * winners.index(0) if taken else 0)
+            assert what == "nil" or (taken == 0) == (what == "made")
+    assert counts["nil"] == counts["made"] + counts["set"] == 8
+    assert counts["set"] > 0
+    pages = [find_bid_rounds(data, bots, "nil", limit=3, page=page)[0] for page in range(3)]
+    assert sorted(pd.concat(pages)["round"]) == list(range(8))
+
+
+def test_rounds_behind_a_sum_of_bids_are_those_counted():
+    records = [random_round(seed, bids=(1, 2, 3, 4 + seed % 2)) for seed in range(6)]
+    data = [classify(Log.from_records(records), "log")]
+    for group in groups_of(data, "kind"):
+        style = compute_bidding(data, [group], PlayFilter())
+        for value, count in style.sums[["value", "count"]].to_numpy().tolist():
+            rows, n = find_bid_rounds(data, group, f"sum-{value}", limit=50)
+            assert n == count
+            assert [sum(records[i].bids) for i in rows["round"]] == [value] * n
+            assert set(rows["sum"]) == {value}
+            assert set(rows["ply"]) == {0}
+    with pytest.raises(UnknownRoundsError, match="nil, made, set and sum-N"):
+        find_bid_rounds(data, group, "sum-x", limit=5)

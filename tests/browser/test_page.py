@@ -1,5 +1,7 @@
 """The page as a whole: no errors, nothing from outside, sizes, colours, other pages and back."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -60,6 +62,39 @@ def test_a_link_clicked_before_a_report_leads_away(visit):
         visitor.settle().page.get_by_role("link", name="Replay").click()
         visitor.rows.first.wait_for()
         visitor.see_ply(2)  # where the reader was
+
+
+def test_a_slow_change_of_the_page_is_not_called_back(visit):
+    visitor = visit()
+    held, is_slow = [], []
+
+    def carry(browser_side):
+        server_side = browser_side.connect_to_server()
+        browser_side.on_message(server_side.send)
+        server_side.on_message(lambda m: held.append(m) if is_slow else browser_side.send(m))
+        is_slow.clear()
+        held.clear()
+        ends.append(browser_side)
+
+    ends = []
+    visitor.page.route_web_socket(re.compile("_stcore/stream"), carry)
+    visitor.open("?hand=four-bots&iterations=500").see_rows()
+    visitor.one("stExpandSidebarButton").click()
+    visitor.press("ArrowRight")
+    is_slow.append(True)  # from now on the browser hears nothing of the server
+    visitor.page.get_by_role("link", name="Models").click()
+    visitor.page.wait_for_timeout(1000)
+    visitor.press("ArrowRight")
+    visitor.page.wait_for_timeout(3000)
+    is_slow.clear()
+    for message in held:
+        ends[-1].send(message)
+    expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+    visitor.settle().page.wait_for_timeout(1000)  # a late report would have gone off by now
+    expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+    visitor.page.get_by_role("link", name="Replay").click()
+    visitor.see_rows()
+    visitor.see_ply(2)
 
 
 def test_opening_the_settings_changes_none(visit):

@@ -8,6 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from analysis.simulate import SimulationPlan, parts_folder, simulate
 from spades.agents import Seating, parse_agent, play_range
 from spades.log_store import list_logs, open_log, store_log
 from spades.notation import format_records
@@ -138,6 +139,33 @@ def test_an_import_during_a_generation_keeps_its_rounds(store, small_log, monkey
     assert len(open_log("my-games-2")) == 4
     told = " ".join(element.value for element in at.markdown).replace("\\", "")
     assert "my-games-2 (my-games was taken meanwhile): 4 rounds: done" in told
+
+
+@pytest.fixture
+def played_here(monkeypatch):
+    """Parts are played in this process."""
+
+    def run_here(client, function, tasks, *, is_cancelled):
+        for index, task in enumerate(tasks):
+            yield index, function(*task)
+
+    monkeypatch.setattr("analysis.simulate.dask_client", lambda *_: nullcontext())
+    monkeypatch.setattr("analysis.simulate.run_tasks", run_here)
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_only_what_has_no_log_yet_goes_on(store, played_here, monkeypatch, is_whole):
+    plan = SimulationPlan(("human",) * 4, 4, unit="rounds")
+    with monkeypatch.context() as patch:  # killed before its parts were removed
+        patch.setattr("analysis.simulate.shutil.rmtree", lambda path: None)
+        simulate(plan, store / "mine.parquet")
+    assert parts_folder(store / "mine.parquet").is_dir()
+    if not is_whole:
+        (store / "mine.parquet").unlink()
+    at = page(tab="generate")
+    told = [text.value for text in at.markdown if "was interrupted" in text.value]
+    assert len(told) == (0 if is_whole else 1)
+    assert ("Go on" in [button.label for button in at.button]) == (not is_whole)
 
 
 def test_agents_that_are_none_are_refused_on_the_page(store):

@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from spades.log_store import store_log
+from spades.log_store import open_log, store_log
 from spades.logs import concatenate
 from tests.analysis.styles import random_log
 from ui.playstyle_tables import csv_of
@@ -146,6 +146,8 @@ LINK = {
     "style_move": "Trump duck single",
     "style_nil": "none|an-opponents",
     "style_turn": "second|last",
+    "style_bar": "Trump duck single",
+    "style_rounds": "nil",
     "style_tricks": "1-11",
     "style_bids": "0-5",
     "style_forced": "0",
@@ -183,6 +185,8 @@ def test_a_deep_link_restores_every_control(logs):
         ({"style_bids": "x"}, "from 0 to 13"),
         ({"style_move": "Throw"}, "Lead non-spade boss"),
         ({"style_from": "<b>x</b>"}, "human, bot"),
+        ({"style_bar": "Throw"}, "Lead non-spade boss"),
+        ({"style_rounds": "sum-52"}, "nil, made, set, sum-"),
     ],
 )
 def test_bad_links_say_what_was_wrong(logs, query, told):
@@ -234,6 +238,56 @@ def test_a_click_on_the_heat_map_picks_the_cell(logs):
     assert page.session_state["style_at"] == "partner's"
     assert page.session_state["style_move"] == "Lead spade boss"
     assert page.query_params["style_move"] == "Lead spade boss"
+
+
+def listed(page, *columns):
+    """The last list of hands on the page."""
+    tables = [table.value for table in page.dataframe]
+    return [table for table in tables if {"open", *columns} <= set(table.columns)][-1]
+
+
+def select(page, key, **selection):
+    empty = {"points": [], "point_indices": [], "box": [], "lasso": []}
+    page.session_state[key] = {"selection": {**empty, **selection}}
+    page.run()
+    assert not page.exception
+
+
+def test_a_click_on_a_bar_lists_its_hands(logs):
+    page = show()
+    assert not [table for table in page.dataframe if "hand" in table.value.columns]
+    bars = charts(page)["style_panel_lowest"]["data"]
+    data = bars[1]["customdata"][2]
+    select(page, "style_panel_lowest", points=[{"customdata": {"0": data[0]}}])
+    assert page.query_params["style_bar"] == data[0]
+    bar = next(table.value for table in page.dataframe if "open" in table.value)
+    assert set(bar["move"]) == {data[0]}
+    assert bar["group"].value_counts()["Bots"] == min(data[1], 25)
+    assert bar["open"].str.fullmatch(r"/\?log=[a-z-]+&round=\d+&ply=\d+").all()
+    page.selectbox(key="style_bar").set_value("").run()  # the chart's old click doesn't come back
+    assert "style_bar" not in page.query_params
+
+
+def test_a_click_on_a_sum_or_a_count_of_nils_lists_its_rounds(logs):
+    page = show()
+    sums = next(t for t in charts(page)["style_sums"]["data"] if t["name"] == "Bots")
+    x = int(_numbers(sums["x"])[0])
+    count = (open_log("bots-and-ann").bids.sum(axis=1) == x).sum()
+    select(page, "style_sums", points=[{"x": x, "y": 0.1}])
+    assert page.query_params["style_rounds"] == f"sum-{x}"
+    found = listed(page, "bids")
+    assert set(found["sum"]) == {x}
+    assert (found["group"] == "Bots").sum() == count > 0
+    select(page, "style_nils", rows=[], columns=[], cells=[(1, "nils")])
+    assert page.query_params["style_rounds"] == "nil"
+    nils = page.dataframe[[*(t.key for t in page.dataframe)].index("style_nils")].value
+    found = listed(page, "bids")
+    bots = found[found["group"] == "Bots"]
+    assert len(bots) == nils.set_index("group").loc["Bots", "nils"] > 0
+    assert bots["bids"].str.contains("nil").all()
+    page.selectbox(key="style_rounds").set_value("set").run()
+    assert page.query_params["style_rounds"] == "set"
+    assert not (listed(page, "bids")["tricks"] == "0").any()
 
 
 def test_a_cell_has_a_page_number_for_the_rest(logs):

@@ -10,10 +10,14 @@ function listenToKeys(app) {
   let byKeyboard = false;
   const onPointer = (event) => {
     byKeyboard = false;
-    if (!isOnLink(event)) app.reportNow();
+    if (!linkOf(event)) app.reportNow();
   };
   // A report that overtakes the change of the page would call this page back.
-  const onClick = (event) => { if (isOnLink(event)) app.reportLater(); };
+  const onClick = (event) => {
+    const link = linkOf(event);
+    if (link && leadsAway(link, event)) app.leave();
+    else if (link) app.reportLater();
+  };
   const onKey = (event) => {
     if (event.key === 'Tab') byKeyboard = true;
     if (!app.root.isConnected) { stop(); return; }
@@ -33,9 +37,16 @@ function listenToKeys(app) {
   return stop;
 }
 
-function isOnLink(event) {
+function linkOf(event) {
   const target = event.composedPath()[0];
-  return target instanceof Element && target.closest('a[href]') !== null;
+  return target instanceof Element ? target.closest('a[href]') : null;
+}
+
+/** Whether a click takes this very tab to another page. */
+function leadsAway(link, event) {
+  const staysHere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+    || event.button > 0 || (link.target && link.target !== '_self') || link.hasAttribute('download');
+  return !staysHere && link.origin === location.origin && link.pathname !== location.pathname;
 }
 
 function swallow(event) {

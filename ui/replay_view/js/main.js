@@ -1,7 +1,8 @@
 // The component: one app a mount, kept over Streamlit's re-renders; it owns position and reports it.
 
 const REPORT_DELAY = 120; // ms after the last step
-const LINK_DELAY = 2000; // ms after a click on a link, by which another page has taken over
+const LINK_DELAY = 2000; // ms after a click on a link that leads to no other page
+const LEAVE_PATIENCE = 60_000; // ms after one that does, by which a slow server has answered
 const _apps = new WeakMap();
 const _places = new Map(); // last position by round and revision: a page change and back keeps it
 
@@ -12,6 +13,7 @@ class ReplayApp {
     this.beliefs = new Map(); // by dealing, ply and seat
     this.sent = {};
     this.timer = null;
+    this.leftAt = -Infinity;
     this.table = createTable(this);
     this.controls = createControls(this);
     this.panel = createPanel(this);
@@ -36,6 +38,7 @@ class ReplayApp {
   receive(data) {
     const at = `${data.id}|${data.rev}`;
     const isNewRound = this.data?.id !== data.id;
+    this.leftAt = -Infinity; // Python still draws this page
     if (isNewRound) { this.revealed.clear(); this.isHidden = false; }
     if (isNewRound || JSON.stringify(this.data.round) !== JSON.stringify(data.round)) this.revision += 1;
     this.data = data;
@@ -149,7 +152,8 @@ class ReplayApp {
 
   reportSoon(delay = REPORT_DELAY) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.reportNow(), delay);
+    const patience = this.leftAt + LEAVE_PATIENCE - performance.now();
+    this.timer = setTimeout(() => this.reportNow(), Math.max(delay, patience));
   }
 
   /** Put off what waits to be reported; a page that goes away never reports it. */
@@ -157,9 +161,16 @@ class ReplayApp {
     if (this.timer !== null) this.reportSoon(LINK_DELAY);
   }
 
+  /** The reader has left for another page, which may take its time; `_places` knows the place. */
+  leave() {
+    this.leftAt = performance.now();
+    this.reportLater();
+  }
+
   /** Report what waits to be reported, before something else on the page is used. */
   reportNow() {
     if (this.timer === null) return;
+    if (performance.now() < this.leftAt + LEAVE_PATIENCE) return;
     clearTimeout(this.timer);
     this.timer = null;
     this.report();

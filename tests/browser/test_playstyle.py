@@ -1,0 +1,75 @@
+"""Playstyle in a browser: a bar, a sum of bids and a count of nils lead to their hands."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.charts import (
+    WIDER,
+    chart,
+    click_point,
+    go_to,
+    open_first_row,
+    see_no_traceback,
+)
+from tests.browser.visitor import wait_until
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+LINK = "Playstyle?style_logs=four-srp-nil"
+
+
+def table(visitor, heading):
+    """The first table under a heading."""
+    title = visitor.page.get_by_text(heading, exact=True)
+    expect(title).to_be_visible()
+    return title.locator("xpath=following::*[@data-testid='stDataFrame'][1]")
+
+
+def test_a_bar_leads_to_its_hands(visit):
+    visitor = go_to(visit(), LINK)
+    bars = chart(visitor, "style_panel_lowest").locator(".barlayer .point path")
+    click_point(visitor, bars.first)
+    visitor.see_address(style_bar="Lead non-spade lowest")
+    visitor.see_text(re.compile(r"\d+ plays, spread evenly over the logs"))
+    replay = open_first_row(visitor, table(visitor, "The hands behind a bar"))
+    expect(replay.get_by_test_id("rv-table")).to_be_visible()
+    assert "four-srp-nil" in replay.url
+    boss = chart(visitor, "style_panel_boss").locator(".barlayer .point path")
+    click_point(visitor, boss.first)
+    visitor.see_address(style_bar="Lead non-spade boss")
+
+
+def test_sums_and_nils_lead_to_their_rounds(visit):
+    visitor = go_to(visit(), LINK)
+    points = chart(visitor, "style_sums").locator(".scatterlayer .point")
+    click_point(visitor, points.nth(3))
+    wait_until(
+        lambda: visitor.address.get("style_rounds", "").startswith("sum-"),
+        lambda: f"no sum was chosen: {visitor.page.url}",
+        page=visitor.page,
+    )
+    see_no_traceback(visitor)
+    nils = visitor.page.locator("[data-testid=stDataFrame].st-key-style_nils, .st-key-style_nils")
+    nils.first.scroll_into_view_if_needed()
+    expect(nils.locator("canvas").first).to_be_visible()
+    visitor.page.wait_for_timeout(500)  # drawn on a canvas: nothing in the page tells when
+    width = nils.first.bounding_box()["width"]
+    for share in (0.16, 0.2, 0.24, 0.28, 0.32, 0.36):  # the number of nils, or their rate
+        nils.first.click(position={"x": width * share, "y": 52})
+        visitor.page.wait_for_timeout(500)
+        see_no_traceback(visitor)
+        if visitor.address["style_rounds"] == "nil":
+            break
+    visitor.see_address(style_rounds="nil")
+    replay = open_first_row(visitor, table(visitor, "The rounds behind a number"))
+    expect(replay.get_by_test_id("rv-table")).to_be_visible()
+
+
+def test_the_page_fits_a_phone(visit):
+    visitor = go_to(
+        visit(viewport={"width": 400, "height": 844}),
+        f"{LINK}&style_bar=Lead non-spade lowest&style_rounds=nil",
+    )
+    visitor.see_text(re.compile("of them, spread evenly"))
+    assert visitor.page.evaluate(WIDER) <= 0
