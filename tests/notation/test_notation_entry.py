@@ -151,6 +151,10 @@ def test_summary():
         "complete": 2,
         "incomplete": [],
         "seats": {"N": {"bot": 2}, "E": {"bot": 2}, "S": {"human": 2}, "W": {"bot": 2}},
+        "played_by": {
+            seat: [{"kind": "human" if seat == "S" else "bot", "agent": "", "rounds": 2}]
+            for seat in "NESW"
+        },
         "decks": {"joker-joker-deuce-deuce": 1, "standard": 1},
     }
 
