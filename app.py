@@ -11,7 +11,7 @@ from analysis.workshop import Ticket
 from spades.errors import SpadesError
 from spades.records import RoundRecord
 from ui import replay_state as state
-from ui.page import literal, setup
+from ui.page import draw_again, literal, setup
 from ui.replay_beside import beside_label
 from ui.replay_bid_data import bids_data
 from ui.replay_controls import show_report, show_toolbar
@@ -100,7 +100,7 @@ def ask_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
             return
         _, ticket = bid_desk().ask(record)
         if ticket.is_finished:
-            st.rerun()
+            draw_again()
 
     answers()
 
@@ -195,7 +195,7 @@ def show_search_progress(job: RoundSearch, ticket: Ticket, shown: dict[str, int]
     """
     total = len(job.decisions)
     if shown is not None and ticket.is_finished:
-        st.rerun()  # it ended while this run was drawn
+        draw_again()  # it ended while this run was drawn
     if ticket.error is not None:
         reason = ticket.error if isinstance(ticket.error, SpadesError) else "the search failed"
         st.info(literal(f"Not searched: {reason}"), icon=":material/search_off:")
@@ -222,9 +222,9 @@ def show_search_progress(job: RoundSearch, ticket: Ticket, shown: dict[str, int]
                 "Stop", icon=":material/stop:", key=state.key("stop"), on_click=ticket.stop
             ):
                 ticket.wait(1.0)
-                st.rerun()
+                draw_again()
         if job.n_done > n_shown or ticket.is_finished:
-            st.rerun()
+            draw_again()
 
     progress()
 

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.jobs import Job, JobBook
-from ui.page import literal
+from ui.page import draw_again, literal
 
 POLL_SECONDS = 0.7
 WORKERS = 1  # one core stays free for the pages
@@ -58,7 +58,7 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
         for job in shown:
             show_job(job, page)
         if any(job.is_finished for job in unfinished) or (unfinished and made() != before):
-            st.rerun()
+            draw_again()
 
     panel()
 

@@ -16,7 +16,7 @@ from spades.rules import MAX_BID
 from ui import nil_state as state
 from ui.nil_controls import TABLE_LABELS, show_kind_control
 from ui.nil_curves import count, percent
-from ui.page import chart_config, literal
+from ui.page import chart_config, draw_again, literal
 from ui.playstyle_tables import show_download, show_table
 
 CHART = "nil_surface"
@@ -94,7 +94,7 @@ def _take_click(event: Any) -> None:
         if clicked != (state.get("cell_partner"), state.get("cell_sum")):
             state.put("cell_partner", clicked[0])
             state.put("cell_sum", clicked[1])
-            st.rerun()  # the frame was drawn round the cell before
+            draw_again()  # the frame was drawn round the cell before
 
 
 def show_cell_controls(log_names: Sequence[str]) -> None:

@@ -42,6 +42,16 @@ def setup(title: str) -> None:
         )
 
 
+def draw_again() -> None:
+    """Draw the page anew; a link clicked meanwhile goes first.
+
+    Streamlit's own rerun writes over what the reader has asked for since the run began, so that a
+    click on another page would be lost. It looks for that whenever something is shown.
+    """
+    st.empty()
+    st.rerun()
+
+
 def show_complaints(complaints: Sequence[str]) -> None:
     """What was wrong with the link that led here; nothing for a sound one."""
     if complaints:

@@ -14,7 +14,14 @@ from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.records import RoundRecord
 from ui import replay_state as state
 from ui.hands import pack, shipped_hands, title_of
-from ui.page import CHART_FORMATS, chart_format, keep_chart_format, literal, show_complaints
+from ui.page import (
+    CHART_FORMATS,
+    chart_format,
+    draw_again,
+    keep_chart_format,
+    literal,
+    show_complaints,
+)
 from ui.replay_beside import show_beside_controls
 from ui.replay_data import model_label
 from ui.replay_search import show_search_controls
@@ -75,7 +82,7 @@ def _show_hand_picker() -> None:
     )
     if chosen != current.name:
         state.open_hand(hands[names.index(chosen)])
-        st.rerun()
+        draw_again()
 
 
 def _show_opening() -> None:
@@ -108,7 +115,7 @@ def _show_record_forms() -> None:
         st.session_state[state.key("upload")] = upload.file_id
         data = upload.getvalue()
         _open_reading(read_bytes(data, name=upload.name, enough=MAX_OPENED + 1))
-        st.rerun()
+        draw_again()
 
 
 def _open_pasted() -> None:

@@ -15,7 +15,7 @@ from spades.errors import SpadesError
 from spades.records import RoundRecord
 from spades.search import SearchResult
 from ui import replay_state as state
-from ui.page import chart_config
+from ui.page import chart_config, draw_again
 from ui.replay_why import Here, why_closed
 
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, MAX_LIVE_ITERATIONS)
@@ -63,7 +63,7 @@ def show_visit_curves(desk: SearchDesk, here: Here) -> None:
         results = live[0].results if live is not None and live[0].results else (decision.search,)
         _show_chart(record, decision, settings, results)
         if running and live is not None and live[1] is not None and live[1].is_finished:
-            st.rerun()  # once more, without the timer
+            draw_again()  # once more, without the timer
 
     live_chart()
 
@@ -95,7 +95,7 @@ def _show_progress(live: tuple[LiveSearch, Ticket | None]) -> None:
             "Stop", icon=":material/stop:", key=state.key("live_stop"), on_click=ticket.stop
         ):
             ticket.wait(1.0)
-            st.rerun()
+            draw_again()
 
 
 def _show_chart(

@@ -15,7 +15,7 @@ from spades.cards import SEAT_NAMES, SEATS
 from spades.errors import SpadesError
 from spades.records import RoundRecord
 from ui import replay_state as state
-from ui.page import literal
+from ui.page import draw_again, literal
 from ui.replay_search import DEALING_HELP
 from ui.replay_steps import bid_at
 from ui.replay_why_state import AS_SEARCH, PANEL_DEALINGS
@@ -184,7 +184,7 @@ def show_run(
         if items:
             draw(items, len(items) == controls.wanted)
         if is_running and ticket is not None and ticket.is_finished:
-            st.rerun()  # once more, without the timer
+            draw_again()  # once more, without the timer
 
     live()
 
@@ -226,4 +226,4 @@ def _show_progress(controls: RunControls, run: KeptRun, ticket: Ticket | None) -
             on_click=ticket.stop,
         ):
             ticket.wait(1.0)
-            st.rerun()
+            draw_again()

@@ -11,7 +11,7 @@ import streamlit as st
 
 from spades.errors import SpadesError
 from ui import replay_state as state
-from ui.page import literal
+from ui.page import draw_again, literal
 from ui.round_browser_state import FILTERS, MAX_GAME_NAME, log_names
 from ui.stored_logs import LOG_PREFIX, hand_name, round_of, rounds_of
 
@@ -164,7 +164,7 @@ def filtered(table: pd.DataFrame, chosen: str) -> pd.DataFrame:
 def open_round(hand: str) -> None:
     """Put a round of a log on the table."""
     state.open_hand(state.OpenHand(hand, round_of(hand)))
-    st.rerun()
+    draw_again()
 
 
 def _current_log() -> str:
