@@ -13,6 +13,7 @@ import urllib.request
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -102,7 +103,7 @@ def wait_until_answering(page: Any, url: str) -> None:
 
 def _answers(url: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{url.rstrip('/')}/_stcore/health", timeout=1) as answer:
+        with urllib.request.urlopen(urljoin(url, "/_stcore/health"), timeout=1) as answer:
             return answer.read() == b"ok"
     except OSError:
         return False
