@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from spades._kernel_cache import source_hash
 from spades.errors import SpadesError
+from spades.human.examples import Examples, data_hash
 from spades.human.tensor_files import TensorFormat
 
 ENDING = ".checkpoint"
@@ -68,6 +69,15 @@ class Checkpoint:
         """The fit is done."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
+
+
+def data_facts(examples: Examples) -> dict[str, Any]:
+    """What a model's file and a checkpoint say of the data: hash, examples, games."""
+    return {
+        "hash": data_hash(examples),
+        "examples": len(examples),
+        "games": len(np.unique(examples.games)),
+    }
 
 
 def checkpoint_of(model_file: Path) -> Path:

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from spades.cards import HAND_SIZE
 from spades.errors import SpadesError
-from spades.human.checkpoints import Checkpoint
+from spades.human.checkpoints import Checkpoint, data_facts
 from spades.human.competitions import N_NIL, Competitions, competitions_of
-from spades.human.examples import Examples, data_hash, split_by_game
+from spades.human.examples import Examples, split_by_game
 from spades.human.features import N_FEATURES
 from spades.human.model import CancelledError, Progress, Tell
 from spades.kernel import Int, kernel, lowest
@@ -196,7 +196,7 @@ def fit_log_linear(
     chosen = examples.unforced
     parts = split_by_game(chosen.games, _SHARES, seed)
     data = competitions_of(chosen)
-    facts = {"data": _data_facts(examples), "seed": seed, "options": asdict(options)}
+    facts = {"data": data_facts(examples), "seed": seed, "options": asdict(options)}
     kept = Checkpoint(checkpoint, {"features": options.n_weights, **facts})
     descents = _restored(kept.read(), options, seed)
     while not _are_done(descents, options):
@@ -236,14 +236,6 @@ def _found(
             "log_loss": test_loss,
             "accuracy": test_accuracy,
         },
-    }
-
-
-def _data_facts(examples: Examples) -> dict[str, Any]:
-    return {
-        "hash": data_hash(examples),
-        "examples": len(examples),
-        "games": len(np.unique(examples.games)),
     }
 
 

@@ -18,8 +18,8 @@ from torch.nn.functional import cross_entropy
 
 from spades.cards import STANDARD
 from spades.errors import SpadesError
-from spades.human.checkpoints import Checkpoint
-from spades.human.examples import Examples, data_hash, split_by_game
+from spades.human.checkpoints import Checkpoint, data_facts
+from spades.human.examples import Examples, split_by_game
 from spades.human.model import CancelledError, Progress, Tell
 from spades.human.networks.config import (
     MOVES,
@@ -104,7 +104,7 @@ def train_network(
         raise SpadesError("suits are renamed for networks that read cards of the standard deck")
     shares = (1 - options.validation, options.validation)
     training, held_out = split_by_game(examples.games, shares, seed)
-    facts = {"data": _data_facts(examples), "seed": seed, "options": options.plain()}
+    facts = {"data": data_facts(examples), "seed": seed, "options": options.plain()}
     kept = Checkpoint(checkpoint, {"architecture": config.architecture, **facts})
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -129,14 +129,6 @@ def train_network(
             "log_loss": held_out_loss,
             "accuracy": accuracy,
         },
-    }
-
-
-def _data_facts(examples: Examples) -> dict[str, Any]:
-    return {
-        "hash": data_hash(examples),
-        "examples": len(examples),
-        "games": len(np.unique(examples.games)),
     }
 
 
