@@ -125,10 +125,6 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
     return [head, *text_table(rows)]
 
 
-def _bias_cells(row: dict[str, Any]) -> tuple[str, str]:
-    return _points(row["prior"], ".1%"), _points(row["bias"], "+.1f")
-
-
 def _points(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 

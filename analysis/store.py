@@ -195,10 +195,7 @@ class ResultStore:
                 with closing(self._opened()) as connection:
                     return work(connection)
             except sqlite3.OperationalError as error:
-                is_busy = error.sqlite_errorcode & 0xFF in (
-                    sqlite3.SQLITE_BUSY,
-                    sqlite3.SQLITE_LOCKED,
-                )
+                is_busy = error.sqlite_errorcode & 0xFF in _BUSY
                 if not is_busy or time.monotonic() > until:
                     raise self._refusal(error) from None
                 time.sleep(0.02)

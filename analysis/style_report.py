@@ -25,7 +25,6 @@ from spades.logs import Log, concatenate
 
 MAX_GROUPS = 12
 MAX_REASONS = 10  # of refused rounds, said
-COMMAND_GROUPINGS = ("kind", "agent", "player")
 
 
 def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> dict:

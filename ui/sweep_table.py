@@ -37,7 +37,6 @@ COLUMNS = {
     "iterations": ("Iterations", "localized", "A move; at equal time as measured here."),
 }
 WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "kl", "win_rate", "points", "time_ratio")
-_PERCENT = 100.0
 
 
 def show_settings(table: pd.DataFrame, name: str, *, on_pick: Callable[[list[int]], None]) -> None:
