@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -117,7 +118,7 @@ class IsmctsPlayer:
         """How hidden cards are drawn."""
         return Dealing(self.determinization, self.without, self.share)
 
-    @property
+    @cached_property
     def search_settings(self) -> SearchSettings:
         return SearchSettings(
             exploration=self.exploration,
@@ -135,9 +136,10 @@ class IsmctsPlayer:
             return None
         return BiasSettings(self.bias, self.model, self.c_bt, self.k, self.w, self.delay)
 
-    @property
+    @cached_property
     def prior(self) -> Prior | None:
-        """The numbers of the model that the search leans towards."""
+        """The numbers of the model that the search leans towards; those that its file held when
+        the player was made."""
         return None if self.bias == UNBIASED else load_prior(self.model)
 
     def play(self, observation: Observation, seed: int) -> int:

@@ -6,7 +6,6 @@ Two are published weights; the others are files of one folder, ``$SPADES_MODELS`
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -16,6 +15,7 @@ from spades.errors import UnknownModelError
 from spades.human.loglinear import LogLinearModel, devlin2016
 from spades.human.model import HumanModel
 from spades.human.model_files import ModelFileError, read_model_file
+from spades.human.named_files import NamedFiles
 from spades.human.networks.model import NetworkModel
 from spades.human.prior import Prior, prior_of
 from spades.human.simulated import MODEL_NAME, devlin2016_nil
@@ -26,28 +26,26 @@ PUBLISHED: dict[str, Callable[[], HumanModel]] = {
     "devlin2016": devlin2016,
     MODEL_NAME: devlin2016_nil,
 }
-_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?")
+_FILES = NamedFiles(
+    variable="SPADES_MODELS",
+    shipped=Path(__file__).resolve().parents[2] / "data" / "models",
+    pattern=re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?"),
+    ending=ENDING,
+)
 
 
 def models_folder() -> Path:
-    if configured := os.environ.get("SPADES_MODELS"):
-        return Path(configured)
-    return Path(__file__).resolve().parents[2] / "data" / "models"
+    return _FILES.folder()
 
 
 def model_names() -> tuple[str, ...]:
     """Every model there is now: the published ones, then those of the folder."""
-    found = (path.stem for path in models_folder().glob("*" + ENDING) if _is_ours(path))
-    return (*PUBLISHED, *sorted(name for name in found if name not in PUBLISHED))
-
-
-def _is_ours(path: Path) -> bool:
-    return bool(_NAME.fullmatch(path.stem)) and path.is_file() and not path.is_symlink()
+    return (*PUBLISHED, *(name for name in _FILES.names() if name not in PUBLISHED))
 
 
 def safe_model_name(name: str) -> str:
     """The name, if a model may have it; :class:`UnknownModelError` says what is legal."""
-    if not _NAME.fullmatch(name):
+    if not _FILES.is_name(name):
         raise UnknownModelError(
             f"{name[:60]!r} is no name for a model: 1 to 60 letters, digits and hyphens, no hyphen "
             "at either end, are legal"
@@ -57,12 +55,14 @@ def safe_model_name(name: str) -> str:
 
 def model_path(name: str) -> Path:
     """File of a model of the folder; :class:`UnknownModelError` lists the names there are."""
-    path = models_folder() / f"{name}{ENDING}"
-    if not _NAME.fullmatch(name) or not _is_ours(path):
-        raise UnknownModelError(
-            f"no human model is called {name[:60]!r}; the models are {', '.join(model_names())}"
-        )
-    return path
+    if _FILES.changed(name) is None:
+        raise _unknown(name)
+    return _FILES.path(name)
+
+
+def _unknown(name: str) -> UnknownModelError:
+    known = ", ".join(model_names())
+    return UnknownModelError(f"no human model is called {name[:60]!r}; the models are {known}")
 
 
 def read_model(path: Path) -> HumanModel:
@@ -89,10 +89,19 @@ def load_prior(name: str) -> Prior:
 
     All who ask share its scratch memory: see :func:`spades.human.prior.own_copy`.
     """
-    changed = 0 if name in PUBLISHED else model_path(name).stat().st_mtime_ns
-    return _prior(name, models_folder(), changed)
+    if name in PUBLISHED:
+        return _published_prior(name)
+    changed = _FILES.changed(name)
+    if changed is None:
+        raise _unknown(name)
+    return _prior(name, str(_FILES.folder()), changed)
+
+
+@lru_cache
+def _published_prior(name: str) -> Prior:
+    return prior_of(PUBLISHED[name]())
 
 
 @lru_cache(maxsize=16)
-def _prior(name: str, folder: Path, changed: int) -> Prior:
-    return prior_of(load_model(name))
+def _prior(name: str, folder: str, changed: int) -> Prior:
+    return prior_of(read_model(Path(folder, name + ENDING)))

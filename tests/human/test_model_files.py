@@ -9,6 +9,7 @@ import pytest
 from safetensors.numpy import save
 from sklearn.base import clone
 
+from spades.agents import IsmctsPlayer
 from spades.errors import UnknownModelError
 from spades.human import load_model, load_prior, model_names
 from spades.human.loglinear import LogLinearModel, devlin2016
@@ -102,6 +103,19 @@ def test_a_file_written_anew_is_read_anew(folder):
     random_network("200", seed=2).save(folder / "a.safetensors")
     assert not np.array_equal(first, load_prior("a").numbers)
     assert load_prior("a") is load_prior("a")
+
+
+def test_a_player_keeps_the_model_it_was_made_with(folder):
+    random_network("200", seed=1).save(folder / "a.safetensors")
+    player = IsmctsPlayer(bias="knowledge", model="a")
+    random_network("200", seed=2).save(folder / "a.safetensors")
+    again = dataclasses.replace(player)
+    assert again == player
+    assert not np.array_equal(player.prior.numbers, again.prior.numbers)
+    (folder / "a.safetensors").unlink()
+    assert player.prior is not None
+    with pytest.raises(UnknownModelError, match="no human model is called 'a'"):
+        dataclasses.replace(player)
 
 
 @pytest.mark.parametrize(

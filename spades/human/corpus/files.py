@@ -7,7 +7,6 @@ this code doesn't compute, is refused by name.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -19,11 +18,17 @@ from numpy.typing import NDArray
 
 from spades.human.corpus.features import N_FEATURES, NAMES, VERSION
 from spades.human.corpus.pairs import Corpus, CorpusError
+from spades.human.named_files import NamedFiles
 from spades.human.tensor_files import TensorFormat
 
 ENDING = ".safetensors"
 DEFAULT_CORPUS = "four-humans-59"
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
+_FILES = NamedFiles(
+    variable="SPADES_CORPORA",
+    shipped=Path(__file__).resolve().parents[3] / "data" / "corpora",
+    pattern=re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?"),
+    ending=ENDING,
+)
 _LOWEST, _HIGHEST = -120, 120
 _FACTS: dict[str, type] = {
     "log": str,
@@ -48,25 +53,17 @@ FORMAT = TensorFormat(
 
 
 def corpora_folder() -> Path:
-    if configured := os.environ.get("SPADES_CORPORA"):
-        return Path(configured)
-    return Path(__file__).resolve().parents[3] / "data" / "corpora"
+    return _FILES.folder()
 
 
 def corpus_names() -> tuple[str, ...]:
     """Every corpus of the folder."""
-    return tuple(
-        sorted(path.stem for path in corpora_folder().glob("*" + ENDING) if _is_ours(path))
-    )
-
-
-def _is_ours(path: Path) -> bool:
-    return bool(_NAME.fullmatch(path.stem)) and path.is_file() and not path.is_symlink()
+    return tuple(_FILES.names())
 
 
 def safe_corpus_name(name: str) -> str:
     """The name, if a corpus may have it; :class:`CorpusError` says what is legal."""
-    if not _NAME.fullmatch(name):
+    if not _FILES.is_name(name):
         raise CorpusError(
             f"{name[:60]!r} is no name for a corpus: 1 to 60 of a-z, 0-9 and hyphens, no hyphen at "
             "either end, are legal"
@@ -74,22 +71,19 @@ def safe_corpus_name(name: str) -> str:
     return name
 
 
-def corpus_path(name: str) -> Path:
-    """File of a corpus of the folder; :class:`CorpusError` lists the names there are."""
-    path = corpora_folder() / f"{name}{ENDING}"
-    if not _NAME.fullmatch(name) or not _is_ours(path):
+def load_corpus(name: str) -> Corpus:
+    """The corpus of that name, read once, and anew when its file changes.
+
+    :class:`CorpusError` lists the names there are.
+    """
+    changed = _FILES.changed(name)
+    if changed is None:
         known = ", ".join(corpus_names()) or "none"
         raise CorpusError(
             f"no corpus is called {name[:60]!r}; the corpora are {known}: python -m spades corpus "
             "makes one of any log"
         )
-    return path
-
-
-def load_corpus(name: str) -> Corpus:
-    """The corpus of that name, read once, and anew when its file changes."""
-    path = corpus_path(name)
-    return _loaded(path, path.stat().st_mtime_ns)
+    return _loaded(_FILES.path(name), changed)
 
 
 @lru_cache(maxsize=4)
