@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from analysis.plots.style import PANELS
+from analysis.plots.style_panels import PANELS
 from benchmarks.start import (
     CHROMIUM_FLAGS,
     find_chromium,
@@ -38,10 +38,10 @@ WATCH_STYLE = """panels => {
   frames.observe({ type: 'long-animation-frame' });
   document.addEventListener('click', (event) => { clicked = event.timeStamp; },
     { capture: true, once: true });
-  const isDrawn = (panel) =>
-    document.querySelector(`.st-key-style_panel_${panel} .bars .point path`);
+  const areDrawn = () => panels === [...document.querySelectorAll('.st-key-style_panels .subplot')]
+    .filter((panel) => panel.querySelector('.bars .point path')).length;
   const look = () => requestAnimationFrame(() => {
-    if (clicked === undefined || !panels.every(isDrawn)) { look(); return; }
+    if (clicked === undefined || !areDrawn()) { look(); return; }
     drawn = performance.now();
     setTimeout(() => { const later = performance.now(); setTimeout(() => tell(later), 500); });
   });
@@ -160,7 +160,7 @@ def _seconds_to_panels(page: Any) -> float:
     """Click on Playstyle and wait."""
     link = page.get_by_role("link", name="Playstyle")
     link.wait_for()
-    page.evaluate(WATCH_STYLE, list(PANELS))
+    page.evaluate(WATCH_STYLE, len(PANELS))
     link.click()
     shown = page.wait_for_function("() => window.styleSeconds", timeout=PATIENCE)
     return float(shown.json_value())

@@ -6,8 +6,9 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.plots.style import PANELS, plot_decomposition, plot_divergences, plot_panel
+from analysis.plots.style import plot_decomposition, plot_divergences
 from analysis.plots.style_bidding import plot_bidding
+from analysis.plots.style_panels import plot_panels
 from analysis.style import (
     PUBLISHED_KL,
     Decomposition,
@@ -39,8 +40,9 @@ from ui import playstyle_cells as cells
 from ui import playstyle_controls as controls
 from ui import playstyle_panels as panels
 from ui import playstyle_state as state
+from ui import window
 from ui.human_figures import show_achieved
-from ui.page import literal, setup, show_complaints
+from ui.page import draw_so_far, literal, setup, show_complaints
 from ui.playstyle_data import Comparison, LogKey, Question, log_key
 
 
@@ -92,14 +94,14 @@ def rounds_behind(
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def panel_figures(question: Question, measure: str, errors: str) -> dict[str, Figure]:
-    frequencies = compare(question).frequencies
-    return {
-        position: plot_panel(
-            frequencies, position, measure=measure, errors=errors, colors=question.colors
-        )
-        for position in PANELS
-    }
+def panels_figure(question: Question, measure: str, errors: str, is_narrow: bool) -> Figure:
+    return plot_panels(
+        compare(question).frequencies,
+        measure=measure,
+        errors=errors,
+        colors=question.colors,
+        is_narrow=is_narrow,
+    )
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -160,21 +162,20 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
     question = Question(logs, tuple(groups), state.play_filter(), state.get("classes"))
     show_notes(data, question.where)
     found = compare(question)
-    sizes = st.container()  # filled after the panels: the browser draws in the order of arrival
     played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
     if not played:
-        with sizes:
-            panels.show_groups(found.groups)
+        panels.show_groups(found.groups)
         st.info("No play passes these filters.", icon=":material/filter_alt_off:")
         return
     measure, errors = panels.show_frequency_controls()
     behind.settle("bar", move_names(question.classes))
-    panels.show_frequencies(
-        found.frequencies, panel_figures(question, measure, errors), question.classes
-    )
+    figure = panels_figure(question, measure, errors, window.is_narrow())
+    panels.show_panels(figure, question.classes)
+    draw_so_far()
+    panels.show_tables(found.frequencies, found.groups)
+    if has_simulated(data):
+        show_achieved()
     show_bar(question, played)
-    with sizes:
-        panels.show_groups(found.groups)
     if len(played) > 1:
         show_comparison(question, played)
     else:
@@ -260,7 +261,6 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
             "Devlin 2016 and a bidder calibrated to published figures, not real players. They keep "
             "only what the model's features see of human play, and may stand nearer to the bots."
         )
-        show_achieved()
     if text := controls.filter_text(where):
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
 

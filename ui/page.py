@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 
 import streamlit as st
 
 APP_NAME = "Spades decision lab"
+AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
 _KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
 
@@ -40,6 +42,15 @@ def setup(title: str) -> None:
             "published weights. Abstract moves are reconstructed from their names and counts: "
             "the papers print no definitions."
         )
+
+
+def draw_so_far() -> None:
+    """On arriving at a page, let the browser draw what it has before the rest follows.
+
+    It draws together what arrives together: charts further down would hold back those on screen.
+    """
+    if st.session_state["came_from"] != st.session_state["page"]:
+        time.sleep(AHEAD_SECONDS)
 
 
 def draw_again() -> None:

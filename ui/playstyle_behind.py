@@ -31,9 +31,9 @@ def settle(name: str, known: Sequence[str]) -> None:
         state.put(name, "")
 
 
-def take_bar(position: str, event: Any, classes: int) -> None:
-    """A new click on one of the five panels becomes the bar shown."""
-    _take(position, _clicked_datum(event), "bar", move_names(classes))
+def take_bar(event: Any, classes: int) -> None:
+    """A new click on a bar becomes the bar shown."""
+    _take("bars", _clicked_datum(event), "bar", move_names(classes))
 
 
 def take_sum(event: Any, known: Sequence[str]) -> None:

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.plots.style import PANELS
 from analysis.style import ALPHA, PUBLISHED_KL
 from analysis.style_bidding import (
     PUBLISHED_BRANCHING,
@@ -22,6 +21,7 @@ from analysis.style_bootstrap import REPLICATES
 from spades.human.abstract_moves import DEFINITIONS_NOTE
 from ui import playstyle_behind as behind
 from ui import playstyle_state as state
+from ui import window
 from ui.human_figures import show_nil_note
 from ui.page import chart_config, literal
 from ui.playstyle_tables import show_download, show_table
@@ -84,32 +84,32 @@ def show_frequency_controls() -> tuple[str, str]:
             "Bar ends", list(ERRORS), key=state.key("errors"), format_func=ERRORS.get,
             required=True,
         )  # fmt: skip
+        window.watch()  # takes no room here
     return measure, errors
 
 
-def show_frequencies(
-    frequencies: pd.DataFrame, figures: Mapping[str, Figure], classes: int
-) -> None:
+def show_panels(figure: Figure, classes: int) -> None:
     """Devlin's five panels; a click on a bar picks it."""
-    for row in (("single", "lowest", "other"), ("highest", "boss")):
-        for column, position in zip(st.columns(3, gap="medium"), row, strict=False):
-            with column:
-                st.markdown(f"**{PANELS[position]}**")
-                event = st.plotly_chart(
-                    figures[position],
-                    width="stretch",
-                    key=f"style_panel_{position}",
-                    on_select="rerun",
-                    selection_mode="points",
-                    config=chart_config(f"style-{position}"),
-                )
-                behind.take_bar(position, event, classes)
+    event = st.plotly_chart(
+        figure,
+        width="stretch",
+        key="style_panels",
+        on_select="rerun",
+        selection_mode="points",
+        config=chart_config("style"),
+    )
+    behind.take_bar(event, classes)
     st.caption(
         f"A bar is the share {MEASURES[state.get('measure')]} that was in that position; "
         f"{ENDS[state.get('errors')]}. A click on a bar lists its hands. "
         "The moves are our reconstruction: the papers print only their names."
     )
+
+
+def show_tables(frequencies: pd.DataFrame, groups: pd.DataFrame) -> None:
+    """What the panels are made of: a row a group, and the frequencies to download."""
     show_download(frequencies, "frequencies", "Frequencies (CSV)")
+    show_groups(groups)
 
 
 def show_divergence_title() -> None:

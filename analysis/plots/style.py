@@ -1,9 +1,8 @@
-"""Styles of play as figures: five panels, divergences, their decomposition. Computes nothing."""
+"""How far apart styles of play are, as figures: divergences and where they come from."""
 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,25 +12,13 @@ import plotly.graph_objects as go
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
 from analysis.style import Decomposition
 
-PANELS = {
-    "single": "Only card of its category",
-    "lowest": "Lowest",
-    "other": "Any other card",
-    "highest": "Highest that is not the boss",
-    "boss": "Boss",
-}
-"""Devlin 2016, figure 2, (a) to (e)."""
 COLORS = (HUMAN, SEARCH, *CYCLE[2:])
 FADED = 0.22
 MEET_ROW = "how often the context is met"
 _CELL_COLUMNS = [
     *("context", "move", "contribution", "of_share", "to_share", "of_count", "to_count", "chance"),
 ]
-_SUITS = {"": "", "S": "", "H": " ♥", "D": " ♦", "C": " ♣"}
 MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
-LETTER = 6.3
-"""Pixels of a letter of a chart's labels, if wide."""
-LEGEND_WIDTH, LEGEND_LINE, LEGEND_MARK = 320, 20, 44
 UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 """Marks of a chart that takes clicks: none is dimmed by a click on another."""
 QUICK_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
@@ -48,17 +35,6 @@ def color_of(groups: Sequence[str]) -> dict[str, str]:
     return {group: COLORS[i % len(COLORS)] for i, group in enumerate(groups)}
 
 
-def room_for(labels: Sequence[str], names: Sequence[str]) -> dict:
-    """Margins for labels at the left, a legend of names above and percentages below.
-
-    A chart that finds its margins too narrow is drawn twice.
-    """
-    longest = max(map(len, labels), default=0)
-    legend = sum(LEGEND_MARK + LETTER * len(name) for name in names)
-    lines = math.ceil(legend / LEGEND_WIDTH)
-    return {"l": round(24 + LETTER * longest), "r": 24, "t": 8 + LEGEND_LINE * lines, "b": 28}
-
-
 def revised(figure: go.Figure) -> go.Figure:
     """The figure, numbered by what it holds.
 
@@ -68,81 +44,6 @@ def revised(figure: go.Figure) -> go.Figure:
     """
     held = hashlib.blake2b(figure.to_json().encode(), digest_size=8)
     return figure.update_layout(datarevision=held.hexdigest())
-
-
-def plot_panel(
-    frequencies: pd.DataFrame, position: str, *, measure: str, errors: str, colors: Mapping
-) -> go.Figure:
-    """One of Devlin's panels: a bar a category and group, with error bars.
-
-    The ``customdata`` of a bar begin with its abstract move, for clicks.
-
-    ``measure`` ``within`` the category or ``share`` of all plays; ``errors`` ``sd`` over games or
-    the bootstrap ``interval`` of the frequency.
-    """
-    rows = frequencies[frequencies["position"] == position]
-    figure = go.Figure()
-    for group, color in colors.items():
-        mine = rows[rows["group"] == group]
-        figure.add_trace(_bars(mine, group, color, measure, errors))
-    n_rows = max(1, rows.groupby("group").size().max()) if len(rows) else 1
-    figure.update_layout(
-        height=90 + round(n_rows * (10 + 12 * len(colors))),
-        margin=room_for(_bar_labels(rows), list(colors)),
-        barmode="group",
-        bargap=0.28,
-        bargroupgap=0.05,
-        xaxis={**QUICK_AXIS, "tickformat": ".0%", "rangemode": "tozero", "nticks": 6},
-        yaxis={**QUICK_AXIS, "autorange": "reversed", "dtick": 1},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "title": None},
-        showlegend=True,
-        dragmode=False,
-    )
-    if measure == "within":
-        figure.update_xaxes(range=[0, 1])
-    return revised(figure)
-
-
-def _bar_labels(rows: pd.DataFrame) -> list[str]:
-    pairs = zip(rows["category"], rows["suit"], strict=True)
-    return [category + _SUITS[suit] for category, suit in pairs]
-
-
-def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str) -> go.Bar:
-    value = rows[measure]
-    if errors == "sd":
-        low, high = value - rows[f"{measure}_sd"], value + rows[f"{measure}_sd"]
-    else:
-        low, high = rows[f"{measure}_low"], rows[f"{measure}_high"]
-    low, high = low.clip(lower=0), high.clip(upper=1)
-    told = "SD over games" if errors == "sd" else "95 % interval"
-    extra = rows[["move", "count", "category_count", "decisions", "games", f"{measure}_sd"]].assign(
-        low=rows[f"{measure}_low"], high=rows[f"{measure}_high"]
-    )
-    of = "%{customdata[2]:,} of the category" if measure == "within" else "%{customdata[3]:,} plays"
-    return go.Bar(
-        y=_bar_labels(rows),
-        x=value.tolist(),
-        name=plain(group),
-        orientation="h",
-        marker={"color": color},
-        **UNFADED,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": (high - value).tolist(),
-            "arrayminus": (value - low).tolist(),
-            "thickness": 1.2,
-            "width": 3,
-            "color": QUIET,
-        },
-        customdata=extra.to_numpy().tolist(),
-        hovertemplate=(
-            "%{y}: %{x:.1%}<br>%{customdata[1]:,} of " + of + "<br>%{customdata[4]:,} games, SD "
-            "%{customdata[5]:.1%}, 95 %: %{customdata[6]:.1%} to %{customdata[7]:.1%}"
-            f"<br>bar ends: {told}<extra>%{{fullData.name}}</extra>"
-        ),
-    )
 
 
 def plot_divergences(

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,9 +10,9 @@ from analysis.plots.style import (
     plain,
     plot_decomposition,
     plot_divergences,
-    plot_panel,
 )
 from analysis.plots.style_bidding import plot_bidding
+from analysis.plots.style_panels import PANELS, plot_panels
 from analysis.style import (
     PUBLISHED_KL,
     compute_decomposition,
@@ -35,17 +37,52 @@ def samples(data):
     return draw_samples(data, groups_of(data, "kind"), PlayFilter())
 
 
+@pytest.mark.parametrize("is_narrow", [False, True])
 @pytest.mark.parametrize("errors", ["sd", "interval"])
-def test_panel_bars_are_the_table(samples, errors):
+def test_panel_bars_are_the_table(samples, errors, is_narrow):
     table = compute_frequencies(samples)
-    figure = plot_panel(table, "boss", measure="share", errors=errors, colors=COLORS)
+    figure = plot_panels(table, measure="share", errors=errors, colors=COLORS, is_narrow=is_narrow)
+    assert len(figure.data) == 2 * len(PANELS)
+    at = list(PANELS).index("boss")
     rows = table[(table["position"] == "boss") & (table["group"] == "Bots")]
-    bars = figure.data[1]
+    bars = figure.data[2 * at + 1]
+    assert bars.name == "Bots"
+    assert (bars.xaxis, bars.yaxis) == (("x", "y5") if is_narrow else ("x5", "y"))
     assert list(bars.x) == rows["share"].tolist()
     assert list(bars.y) == ["Lead non-spade", "Lead spade", "Trump steal", "Follow steal"]
+    assert [datum[0] for datum in bars.customdata] == rows["move"].tolist()
     ends = np.array(bars.x) + np.array(bars.error_x.array)
     high = rows["share"] + rows["share_sd"] if errors == "sd" else rows["share_high"]
     assert ends == pytest.approx(high.to_numpy())
+
+
+@pytest.mark.parametrize("classes", [32, 68])
+@pytest.mark.parametrize("measure", ["within", "share"])
+def test_panels_have_one_scale_that_holds_every_bar(samples, measure, classes):
+    table = compute_frequencies(samples, classes)
+    figure = plot_panels(table, measure=measure, errors="sd", colors=COLORS)
+    axes = [figure.layout[f"xaxis{i or ''}"] for i in (0, 2, 3, 4, 5)]
+    assert len({axis.range for axis in axes}) == 1
+    ends = (table[measure] + table[f"{measure}_sd"]).clip(upper=1).max()
+    assert ends <= axes[0].range[1] <= 1
+    assert 1 <= axes[0].range[1] / axes[0].dtick < 5
+    starts, stops = zip(*(axis.domain for axis in axes), strict=True)
+    assert all(stop < start for stop, start in zip(stops[:-1], starts[1:], strict=True))
+    assert (starts[0], stops[-1]) == (0, pytest.approx(1))
+    categories = figure.layout.yaxis.categoryarray
+    assert len(categories) == {32: 7, 68: 15}[classes]
+    assert {label for bars in figure.data for label in bars.y} <= set(categories)
+
+
+def test_panels_under_each_other_have_rows_of_one_height(samples):
+    figure = plot_panels(
+        compute_frequencies(samples), measure="share", errors="sd", colors=COLORS, is_narrow=True
+    )
+    axes = [figure.layout[f"yaxis{i or ''}"] for i in (0, 2, 3, 4, 5)]
+    rows = [(axis.domain[1] - axis.domain[0]) / len(axis.categoryarray) for axis in axes]
+    assert rows == pytest.approx([rows[0]] * len(axes))
+    assert all(low.domain[1] < high.domain[0] for high, low in itertools.pairwise(axes))
+    assert (axes[-1].domain[0], axes[0].domain[1]) == pytest.approx((0, 1))
 
 
 def test_panels_are_drawn_once(samples):
@@ -53,7 +90,7 @@ def test_panels_are_drawn_once(samples):
     table = compute_frequencies(samples)
 
     def plot(measure):
-        return plot_panel(table, "boss", measure=measure, errors="sd", colors=COLORS).layout
+        return plot_panels(table, measure=measure, errors="sd", colors=COLORS).layout
 
     layout = plot("share")
     assert layout.xaxis.automargin is False

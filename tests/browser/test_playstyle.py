@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.charts import (
+    CUT,
     WIDER,
     chart,
     click_point,
@@ -16,6 +17,7 @@ from tests.browser.charts import (
 from tests.browser.visitor import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+TEXTS = ".ytick text, .xtick text, .legendtext, .annotation-text"
 LINK = "Playstyle?style_logs=four-srp-nil"
 
 
@@ -28,14 +30,14 @@ def table(visitor, heading):
 
 def test_a_bar_leads_to_its_hands(visit):
     visitor = go_to(visit(), LINK)
-    bars = chart(visitor, "style_panel_lowest").locator(".barlayer .point path")
+    bars = chart(visitor, "style_panels").locator(".x2y .barlayer .point path")
     click_point(visitor, bars.first)
     visitor.see_address(style_bar="Lead non-spade lowest")
     visitor.see_text(re.compile(r"\d+ plays, spread evenly over the logs"))
     replay = open_first_row(visitor, table(visitor, "The hands behind a bar"))
     expect(replay.get_by_test_id("rv-table")).to_be_visible()
     assert "four-srp-nil" in replay.url
-    boss = chart(visitor, "style_panel_boss").locator(".barlayer .point path")
+    boss = chart(visitor, "style_panels").locator(".x5y .barlayer .point path")
     click_point(visitor, boss.first)
     visitor.see_address(style_bar="Lead non-spade boss")
 
@@ -66,6 +68,25 @@ def test_sums_and_nils_lead_to_their_rounds(visit):
     expect(replay.get_by_test_id("rv-table")).to_be_visible()
 
 
+def test_the_panels_follow_the_window(visit):
+    """Side by side where there is room, one under the other where there isn't; also on a phone,
+    which says so itself."""
+    visitor = go_to(visit(), LINK)
+    panels = chart(visitor, "style_panels")
+    expect(panels.locator(".x5y .bars .point")).to_have_count(4)
+    assert panels.evaluate(CUT, TEXTS) == []
+    visitor.page.set_viewport_size({"width": 500, "height": 900})
+    expect(panels.locator(".xy5 .bars .point")).to_have_count(4)
+    expect(panels).to_have_count(1)  # the other is gone
+    expect(panels.locator(".x5y")).to_have_count(0)
+    assert panels.evaluate(CUT, TEXTS) == []
+    visitor.page.set_viewport_size({"width": 1000, "height": 900})
+    expect(panels.locator(".x5y .bars .point")).to_have_count(4)
+    expect(panels).to_have_count(1)
+    assert panels.evaluate(CUT, TEXTS) == []
+    see_no_traceback(visitor)
+
+
 def test_the_page_fits_a_phone(visit):
     visitor = go_to(
         visit(viewport={"width": 400, "height": 844}),
@@ -73,3 +94,7 @@ def test_the_page_fits_a_phone(visit):
     )
     visitor.see_text(re.compile("of them, spread evenly"))
     assert visitor.page.evaluate(WIDER) <= 0
+    panels = chart(visitor, "style_panels")
+    expect(panels.locator(".xy5 .bars .point")).to_have_count(4)
+    expect(panels).to_have_count(1)
+    assert panels.evaluate(CUT, TEXTS) == []

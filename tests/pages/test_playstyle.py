@@ -74,7 +74,7 @@ def test_opens_on_the_first_log_and_names_it_in_the_address(logs):
     chosen = {"style_logs": "bots-and-ann", "style_groups": "human|bot"}
     assert written == chosen | {"style_from": "human", "style_to": "bot"}
     assert not page.warning
-    assert len(page.get("plotly_chart")) == 5 + 1 + 1 + 3
+    assert len(page.get("plotly_chart")) == 1 + 1 + 1 + 3
     sizes = page.dataframe[0].value
     assert sizes["decisions"].tolist() == [9 * 13, 9 * 39]
     assert "0.1142" in texts(page)
@@ -95,16 +95,22 @@ def test_a_link_shows_the_same_where_another_log_comes_first(logs):
 
 
 def test_panels_hold_the_frequencies(logs):
-    panels = charts(show())
-    single = panels["style_panel_single"]
-    assert [trace["name"] for trace in single["data"]] == ["Humans", "Bots"]
-    assert single["data"][0]["y"][0] == "Lead non-spade"
+    bars = charts(show())["style_panels"]["data"]
+    assert [trace["name"] for trace in bars] == ["Humans", "Bots"] * 5
+    assert bars[0]["y"][0] == "Lead non-spade"
     total = 0.0
-    for name in ("single", "lowest", "other", "highest", "boss"):
-        trace = panels[f"style_panel_{name}"]["data"][0]
+    for trace in bars[::2]:
         at = [i for i, category in enumerate(trace["y"]) if category == "Lead non-spade"]
         total += sum(_numbers(trace["x"])[i] for i in at)
     assert total == pytest.approx(1)
+
+
+def test_panels_are_laid_out_by_the_window(logs):
+    page = show()
+    assert charts(page)["style_panels"]["data"][2]["xaxis"] == "x2"
+    page.session_state["window_is_narrow"] = True  # as the browser tells
+    page.run()
+    assert charts(page)["style_panels"]["data"][2]["yaxis"] == "y2"
 
 
 def _numbers(values):
@@ -211,7 +217,7 @@ def test_filters_narrow_and_say_so(logs):
 def test_one_group_asks_for_a_second(logs):
     page = show(style_groups="bot")
     assert "Choose a second group" in texts(page)
-    assert len(page.get("plotly_chart")) == 5 + 3
+    assert len(page.get("plotly_chart")) == 1 + 3
 
 
 def test_groups_may_be_contexts(logs):
@@ -256,9 +262,9 @@ def select(page, key, **selection):
 def test_a_click_on_a_bar_lists_its_hands(logs):
     page = show()
     assert not [table for table in page.dataframe if "hand" in table.value.columns]
-    bars = charts(page)["style_panel_lowest"]["data"]
-    data = bars[1]["customdata"][2]
-    select(page, "style_panel_lowest", points=[{"customdata": {"0": data[0]}}])
+    bars = charts(page)["style_panels"]["data"]
+    data = bars[3]["customdata"][2]
+    select(page, "style_panels", points=[{"customdata": {"0": data[0]}}])
     assert page.query_params["style_bar"] == data[0]
     bar = next(table.value for table in page.dataframe if "open" in table.value)
     assert set(bar["move"]) == {data[0]}
