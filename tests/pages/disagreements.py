@@ -1,18 +1,19 @@
 """The Disagreements page over a small log in stores of its own, for its tests."""
 
 from contextlib import contextmanager
-from pathlib import Path
-
-from streamlit.testing.v1 import AppTest
 
 from analysis import log_search, log_search_files
 from analysis.log_search import LogSearchPlan
 from tests.analysis.sweeps import store_tiny_log
+from tests.pages.apps import open_page
 
-APP = str(Path(__file__).parents[2] / "app.py")
 AGENT = "ismcts:iterations=100"
 PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5)
 QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "bits": "0.0"}
+
+
+def page(**query):
+    return open_page("2_Disagreements", {**QUERY, **query})
 
 
 def stores_apart(tmp_path, monkeypatch):
@@ -33,22 +34,3 @@ def stores_apart(tmp_path, monkeypatch):
     monkeypatch.setattr(log_search, "dask_client", no_client)
     store_tiny_log(12)
     return tmp_path
-
-
-def page(**query):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.switch_page("pages/2_Disagreements.py")
-    for name, value in {**QUERY, **query}.items():
-        at.query_params[name] = value
-    return run(at)
-
-
-def run(at):
-    at.run()
-    assert not at.exception
-    return at
-
-
-def said(at):
-    blocks = (*at.markdown, *at.caption, *at.info, *at.error, *at.warning)
-    return "\n".join(block.value for block in blocks).replace("\\", "")

@@ -1,30 +1,7 @@
-"""The Nil page under AppTest: shown with a query, and what is on it."""
+"""The Nil page, shown with a query."""
 
-import json
-from pathlib import Path
-
-from streamlit.testing.v1 import AppTest
-
-APP = Path(__file__).parents[2] / "app.py"
+from tests.pages.apps import open_page
 
 
 def show(**query):
-    page = AppTest.from_file(str(APP), default_timeout=120)
-    page.switch_page("pages/5_Nil.py")
-    for name, value in query.items():
-        page.query_params[name] = value
-    page.run()
-    assert not page.exception, page.exception
-    return page
-
-
-def charts(page):
-    return {
-        chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec)
-        for chart in page.get("plotly_chart")
-    }
-
-
-def texts(page):
-    elements = (*page.caption, *page.markdown, *page.info, *page.warning, *page.error)
-    return " ".join(element.value for element in elements).replace("\\", "")
+    return open_page("5_Nil", query)

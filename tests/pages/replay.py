@@ -2,28 +2,16 @@
 
 import json
 import time
-from pathlib import Path
 
-from streamlit.testing.v1 import AppTest
+from tests.pages.apps import open_page, run
 
-ROOT = Path(__file__).parents[2]
 TIMEOUT = 30
 VIEW = "replay_table"
 
 
 def open_replay(**query):
     """The page as a link opens it, at its first run."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return run(app)
-
-
-def run(app):
-    """One more run, which must end without an exception."""
-    app.run()
-    assert not app.exception
-    return app
+    return open_page("", query, TIMEOUT)
 
 
 def searched(app):
@@ -54,12 +42,6 @@ def view_data(app):
     """What the replay view was sent."""
     (view,) = app.get("bidi_component")
     return json.loads(view.proto.json)
-
-
-def address(app):
-    """The query string; AppTest gives a list where a test has set the value."""
-    given = app.query_params.items()
-    return {name: value if isinstance(value, str) else value[-1] for name, value in given}
 
 
 def report(app, **state):

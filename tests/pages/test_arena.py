@@ -1,24 +1,25 @@
 """The Arena page: what it says of stored matches, what it refuses, its address."""
 
-import time
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from analysis import matches, round_robin, shipped_league
 from analysis.match_logs import log_name, store_first_games
 from analysis.matches import MATCH, MatchPlan, play_match
 from analysis.round_robin import RoundRobin, play_round_robin
 from analysis.store import ResultStore
+from tests.pages.apps import button, open_page, see_ended, texts
 from ui.jobs import job_book
 
-APP = str(Path(__file__).parents[2] / "app.py")
 ROBIN = RoundRobin(("human", "random", "wrp"), 20, target=150, floor=-150)
 LEAGUE = "150_floor-150"
 ASKED = {"games": "20", "target": "150", "floor": "-150"}
+
+
+def page(**query):
+    return open_page("7_Arena", query)
 
 
 @pytest.fixture
@@ -52,38 +53,8 @@ def played():
     return play_round_robin(ROBIN)
 
 
-def page(**query):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.switch_page("pages/7_Arena.py")
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
-
-
-def button(at, label):
-    return next(button for button in at.button if label in button.label)
-
-
 def plain(text):
     return text.replace("\\", "")
-
-
-def said(at):
-    """All markdown and captions of the page."""
-    return plain("\n".join(block.value for block in (*at.markdown, *at.caption, *at.subheader)))
-
-
-def see_ended(at):
-    """Wait until every job has ended, and look again."""
-    until = time.monotonic() + 60
-    while any(not job.is_finished for job in job_book().jobs()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    at.run()
-    assert not at.exception
-    return at
 
 
 def test_an_empty_arena_says_what_to_do_and_a_quick_pair_is_played():
@@ -92,7 +63,7 @@ def test_an_empty_arena_says_what_to_do_and_a_quick_pair_is_played():
     button(at, "human against random").click()
     at.run()
     assert see_ended(at).query_params["view"] == "match"
-    assert "human wins more often than random" in said(at)
+    assert "human wins more often than random" in texts(at)
     assert len(list(ResultStore().results(MATCH))) == 1
     (league,) = page(view="league").selectbox(key="arena_league").options
     assert league.endswith("(1 match)")
@@ -107,23 +78,23 @@ def test_a_stored_match_is_shown_at_once_from_either_side(played):
     ):
         at = page(view="match", ns=ns, ew=ew, **ASKED)
         assert not at.warning
-        assert f"Key `{key}`" in said(at)
+        assert f"Key `{key}`" in texts(at)
         (sides,) = (table.value for table in at.dataframe if "measure" in table.value)
         won = sides.set_index("measure").loc["games won, of 20", "ns"]
         assert f"{rate:.1%}" in won
-        assert "10 pairs on common deals" in said(at)
+        assert "10 pairs on common deals" in texts(at)
         assert "python -m spades match" in at.code[0].value
         assert not job_book().jobs()
 
 
 def test_a_match_is_played_with_a_click_and_its_result_appears():
     at = page(view="match", ns="random", ew="human", **ASKED)
-    assert "Not played yet" in said(at)
+    assert "Not played yet" in texts(at)
     button(at, "Play the match").click()
     at.run()
     see_ended(at)
     assert job_book().jobs()[0].state == "done"
-    assert "random against human" in said(at)
+    assert "random against human" in texts(at)
     assert dict(at.query_params) == {"view": "match", "ns": "random", "ew": "human", **ASKED}
 
 
@@ -133,7 +104,7 @@ def test_what_an_interrupted_match_left_is_said(monkeypatch):
     plan = MatchPlan("human", "random", 20, 0, 150, -150)
     play_match(plan, tell=lambda p: told.append(p.done), is_cancelled=lambda: told[-1] > 0)
     at = page(view="match", ns="human", ew="random", **ASKED)
-    assert f"{told[-1]} of its 20 games are in the store" in said(at)
+    assert f"{told[-1]} of its 20 games are in the store" in texts(at)
     assert button(at, "Go on")
 
 
@@ -180,7 +151,7 @@ def test_the_league_rates_all_agents_and_shows_the_match_of_the_best_two(played)
     best = {*ratings["agent"][:2]}
     document = next(one for one in played if {one["ns"], one["ew"]} == best)
     assert at.query_params["match"] == document["key"]
-    assert f"Key `{document['key']}`" in said(at)
+    assert f"Key `{document['key']}`" in texts(at)
 
 
 def test_a_click_on_the_heat_map_chooses_the_match_from_the_side_of_the_row(played):
@@ -192,7 +163,7 @@ def test_a_click_on_the_heat_map_chooses_the_match_from_the_side_of_the_row(play
     document = next(one for one in played if {one["ns"], one["ew"]} == {"human", "wrp"})
     assert at.query_params["match"] == document["key"]
     assert at.query_params["turned"] == "1"
-    assert "wrp against human" in said(at)
+    assert "wrp against human" in texts(at)
 
 
 def test_links_to_leagues_and_matches_that_are_not_there_say_so(played):
@@ -212,7 +183,7 @@ def test_matches_of_other_code_are_kept_apart_and_can_not_be_watched():
     name = f"{LEAGUE}_code.012345fedc"
     assert at.query_params["league"] == name
     assert "Other code or tables played these matches" in at.warning[0].value
-    assert "can't be played again" in said(at)
+    assert "can't be played again" in texts(at)
     assert len(next(table.value for table in at.dataframe if "rating" in table.value)) == 3
     play_round_robin(ROBIN)
     assert page(league=LEAGUE).query_params["league"] == LEAGUE
@@ -221,7 +192,7 @@ def test_matches_of_other_code_are_kept_apart_and_can_not_be_watched():
 
 def test_a_round_robin_is_run_from_the_page_and_its_league_opens():
     at = page(agents="human|wrp|random", **ASKED)
-    assert "3 matches of 20 games" in said(at)
+    assert "3 matches of 20 games" in texts(at)
     button(at, "Run the round robin").click()
     at.run()
     see_ended(at)
@@ -238,10 +209,7 @@ def test_the_first_games_are_stored_and_linked_to_replay():
     see_ended(at)
     games = next(table.value for table in at.dataframe if "open" in table.value)
     assert games["open"][1] == f"/?log={log_name(plan.key)}&round={games['round'][1]}"
-    replay = AppTest.from_file(APP, default_timeout=60)
-    replay.query_params.update({"log": log_name(plan.key), "round": "0", "iterations": "100"})
-    replay.run()
-    assert not replay.exception
+    replay = open_page("", {"log": log_name(plan.key), "round": "0", "iterations": "100"})
     assert not replay.warning
     assert replay.session_state["replay_hand"].record.agents[0] == "human"
 
@@ -262,13 +230,13 @@ def test_published_matches_stand_beside_ours_even_in_an_empty_league():
     assert rows.loc["BIS against RB", "published"] == 0.523
     low, high = rows.loc["BIS against RB", ["low", "high"]]
     assert low < rows.loc["BIS against RB", "win_rate"] < high
-    assert "What wins is nil" in said(at)
-    assert "analysis.published_matches" in said(at)
+    assert "What wins is nil" in texts(at)
+    assert "analysis.published_matches" in texts(at)
     assert "published" not in str([box.label for box in page(view="match").expander])
 
 
 def test_the_league_names_its_simulated_humans(played):
-    assert "**simulated human**" in said(page(league=LEAGUE))
+    assert "**simulated human**" in texts(page(league=LEAGUE))
     bots = play_round_robin(RoundRobin(("srp+bis", "srp+rb"), 20, target=160))
     assert bots
     at = page(league="160")

@@ -1,11 +1,9 @@
 """The Bidding page under AppTest: the question, the numbers, the address, what is refused."""
 
 import json
-from pathlib import Path
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from analysis import league, published_matches
 from analysis.bid_outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
@@ -16,11 +14,15 @@ from spades.cards import STANDARD
 from spades.log_store import store_log
 from spades.notation.hands import parse_hand
 from tests.analysis.styles import random_log
+from tests.pages.apps import address, charts, open_page, run, texts
 from tests.pages.texts import labelled
 
-APP = Path(__file__).parents[2] / "app.py"
 PAPER = "AKJ62.AQ.Q.K9543"
 FEW = {"bid_rounds": "500"}
+
+
+def show(**query):
+    return open_page("6_Bidding", query)
 
 
 @pytest.fixture(autouse=True)
@@ -29,37 +31,6 @@ def _own_stores(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     st.cache_data.clear()
     st.cache_resource.clear()
-
-
-def show(**query):
-    page = AppTest.from_file(str(APP), default_timeout=120)
-    page.switch_page("pages/6_Bidding.py")
-    for name, value in query.items():
-        page.query_params[name] = value
-    return run(page)
-
-
-def run(page):
-    page.run()
-    assert not page.exception, page.exception
-    return page
-
-
-def address(page):
-    given = page.query_params.items()
-    return {name: value if isinstance(value, str) else value[-1] for name, value in given}
-
-
-def charts(page):
-    return {
-        chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec)
-        for chart in page.get("plotly_chart")
-    }
-
-
-def texts(page):
-    shown = (*page.caption, *page.markdown, *page.info, *page.warning, *page.error, *page.subheader)
-    return " ".join(element.value for element in shown).replace("\\", "")
 
 
 def table_with(page, column):

@@ -2,24 +2,26 @@
 
 import time
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from analysis.simulate import SimulationPlan, parts_folder, simulate
 from spades.agents import Seating, parse_agent, play_range
 from spades.log_store import list_logs, open_log, store_log
 from spades.notation import format_records
 from spades.rules import Rules
+from tests.pages.apps import open_page
 from ui import data_simulate
 from ui.hands import DEFAULT_HAND
 from ui.jobs import job_book
 
-APP = str(Path(__file__).parents[2] / "app.py")
 SEATS = ("north", "east", "south", "west")
 HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())
+
+
+def page(**query):
+    return open_page("9_Data", query)
 
 
 @pytest.fixture
@@ -35,16 +37,6 @@ def small_log(store):
     log = play_range(HUMANS, 1, 0, 30, unit="rounds")
     store_log(log, "small", {"command": "made by a test"})
     return log
-
-
-def page(**query):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.switch_page("pages/9_Data.py")
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
 
 
 def test_an_empty_store_says_what_to_do(store):
@@ -177,10 +169,7 @@ def test_agents_that_are_none_are_refused_on_the_page(store):
 
 
 def test_a_round_of_a_log_opens_by_link(small_log):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.query_params.update({"log": "small", "round": "7", "ply": "3", "iterations": "100"})
-    at.run()
-    assert not at.exception
+    at = open_page("", {"log": "small", "round": "7", "ply": "3", "iterations": "100"})
     assert not at.warning
     assert at.session_state["replay_hand"].record == small_log.record(7)
     assert "log.small.7" in at.query_params["hand"]
@@ -195,10 +184,7 @@ def test_a_round_of_a_log_opens_by_link(small_log):
     ],
 )
 def test_links_to_logs_that_are_not_there_say_so(small_log, query, message):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.query_params.update({**query, "iterations": "100"})
-    at.run()
-    assert not at.exception
+    at = open_page("", {**query, "iterations": "100"})
     assert message in at.warning[0].value.replace("\\", "")
     assert at.session_state["replay_hand"].name == DEFAULT_HAND
 
@@ -212,10 +198,7 @@ def test_links_to_logs_that_are_not_there_say_so(small_log, query, message):
     ],
 )
 def test_links_beyond_a_log_show_its_nearest_round(small_log, query, nearest):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.query_params.update({**query, "iterations": "100"})
-    at.run()
-    assert not at.exception
+    at = open_page("", {**query, "iterations": "100"})
     told = at.warning[0].value.replace("\\", "")
     assert "0 to 29" in told
     assert f"log.small.{nearest}" in told

@@ -10,7 +10,8 @@ from analysis import log_search
 from analysis.log_search import LogSearchPlan, run_log_search
 from analysis.log_search_files import parts_of, shipped
 from analysis.search_log import main
-from tests.pages.disagreements import AGENT, PLAN, page, run, said, stores_apart
+from tests.pages.apps import run, texts
+from tests.pages.disagreements import AGENT, PLAN, page, stores_apart
 from tests.pages.replay import open_replay
 from ui import disagreements_state, disagreements_view
 
@@ -35,28 +36,28 @@ def figure(at):
 
 def test_nothing_searched_says_what_to_do():
     at = page()
-    assert "Press “Search”" in said(at)
+    assert "Press “Search”" in texts(at)
     assert not at.dataframe
-    assert "12 of 12 rounds are to be searched" in said(at)
+    assert "12 of 12 rounds are to be searched" in texts(at)
 
 
 def test_no_log_at_all(here):
     (here / "logs" / "tiny.parquet").unlink()
     at = page()
-    assert "No logs yet" in said(at)
+    assert "No logs yet" in texts(at)
 
 
 @pytest.mark.usefixtures("searched")
 def test_a_search_is_shown_biggest_first_with_its_coverage_and_key():
     at = page()
-    assert "4 of 12 rounds searched" in said(at)
-    assert "Simulated humans" in said(at)
-    assert "human model devlin2016" in said(at)
+    assert "4 of 12 rounds searched" in texts(at)
+    assert "Simulated humans" in texts(at)
+    assert "human model devlin2016" in texts(at)
     table = rows(at)
     assert table["divergence"].is_monotonic_decreasing
     assert set(table["round"]) == {0, 1, 2, 3}
     n = len(table)
-    assert f"{n:,} of {n:,} decisions" in said(at)
+    assert f"{n:,} of {n:,} decisions" in texts(at)
     link = parse_qs(urlsplit(table["open"][0]).query)
     first = table.iloc[0]
     assert link == {
@@ -113,7 +114,7 @@ def test_charts_by_class_and_lens(chart):
     at = page(chart=chart, lens_of="human")
     (trace,) = figure(at)["data"]
     assert len(trace["text"]) == {"class": 3, "lens": 6}[chart]
-    assert "Clopper–Pearson over rounds" in said(at)
+    assert "Clopper–Pearson over rounds" in texts(at)
 
 
 @pytest.mark.usefixtures("searched")
@@ -131,11 +132,11 @@ def test_a_lens_counts_the_same_in_chart_and_list():
     n = trace["text"][list(trace["y"]).index("Wastes a high card")]
     found = len(rows(at))
     assert 0 < found < int(n)
-    assert f"**{found} of " in said(at)
-    assert f"with at least {limit:g} bits; without that limit the filters leave {n}." in said(at)
+    assert f"**{found} of " in texts(at)
+    assert f"with at least {limit:g} bits; without that limit the filters leave {n}." in texts(at)
     told = "class, lens and the least of a row choose rows of the list only"
-    assert told in said(at)
-    assert told not in said(page(chart="lens"))
+    assert told in texts(at)
+    assert told not in texts(page(chart="lens"))
 
 
 @pytest.mark.usefixtures("searched")
@@ -153,7 +154,7 @@ def test_another_model_needs_no_new_search():
     before = rows(at)
     at.selectbox(key="disagreements_model").select("devlin2016-nil")
     run(at)
-    assert "human model devlin2016-nil" in said(at)
+    assert "human model devlin2016-nil" in texts(at)
     assert len(rows(at)) == len(before)
     assert rows(at)["human_p"].tolist() != before["human_p"].tolist()
 
@@ -161,14 +162,14 @@ def test_another_model_needs_no_new_search():
 @pytest.mark.usefixtures("searched")
 def test_filters_that_nothing_passes():
     at = page(by="stakes", points="400")
-    assert "lower the threshold" in said(at)
+    assert "lower the threshold" in texts(at)
     at = page(kind="human")
-    assert "No decision passes these filters" in said(at)
+    assert "No decision passes these filters" in texts(at)
 
 
 def test_bad_links_are_told_and_the_nearest_is_shown(searched):
     at = page(seed="-3", by="size", lens="cheats,bag", tricks="9-2", bits="7")
-    told = said(at)
+    told = texts(at)
     for words in ("seed=-3", "by=size", "lens=cheats", "tricks=9-2", "bits=7"):
         assert words in told
     assert "seed=-3; legal is 0 to 2,147,483,647. Shown: 0." in told
@@ -202,12 +203,12 @@ def test_a_shipped_search_of_other_code_is_shown_as_such(here, monkeypatch):
     main(["tiny", "--rounds", "2", "--agent", AGENT, "--seed", "5", "--out", str(out)])
     ((_, facts),) = shipped()
     monkeypatch.setenv("SPADES_RESULTS", str(here / "elsewhere"))
-    assert "Searched by the code" not in said(page())
+    assert "Searched by the code" not in texts(page())
     monkeypatch.setattr(log_search, "code_version", lambda: {"code": "newer", "tables": "x"})
     at = page()
-    assert "Searched by the code of another version" in said(at)
-    assert f"code {facts['question']['code']}" in said(at)
-    assert "2 of 12 rounds searched" in said(at)
+    assert "Searched by the code of another version" in texts(at)
+    assert f"code {facts['question']['code']}" in texts(at)
+    assert "2 of 12 rounds searched" in texts(at)
 
 
 def flipped(whole):
@@ -226,12 +227,12 @@ def test_of_a_damaged_part_nothing_is_shown_and_of_the_others_all(here, broken):
     assert set(rows(at)["round"]) == {2, 3}
     assert len(rows(at)) == (whole["round"] >= 2).sum()
     name = part.path.relative_to(here / "results").as_posix()
-    assert f"{name} is no readable part of a search" in said(at)
-    assert "2 of 12 rounds searched" in said(at)
-    assert "2 of 4 rounds are to be searched" in said(at)
+    assert f"{name} is no readable part of a search" in texts(at)
+    assert "2 of 12 rounds searched" in texts(at)
+    assert "2 of 4 rounds are to be searched" in texts(at)
     run_log_search(PLAN)
     at = page(rounds="4")
-    assert "damaged" not in said(at)
+    assert "damaged" not in texts(at)
     assert rows(at).equals(whole)
 
 
@@ -240,12 +241,12 @@ def test_a_search_of_damaged_parts_only(searched):
         part.path.write_bytes(b"")
         os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
     at = page()
-    assert "2 files are damaged" in said(at)
-    assert "Nothing of this log is searched yet" in said(at)
+    assert "2 files are damaged" in texts(at)
+    assert "Nothing of this log is searched yet" in texts(at)
 
 
 def test_names_from_records_are_no_markup(searched):
     """Only names of logs and agents reach the page; both are checked before they are shown."""
     at = page(agent="ismcts:playout=**bold**")
-    assert "unknown playout policy '**bold**'" in said(at)
+    assert "unknown playout policy '**bold**'" in texts(at)
     assert any("\\*\\*bold" in block.value for block in at.warning)

@@ -10,7 +10,8 @@ import streamlit as st
 from analysis import log_search_library
 from analysis.log_search import run_log_search
 from analysis.log_search_files import parts_of
-from tests.pages.disagreements import AGENT, PLAN, page, run, said, stores_apart
+from tests.pages.apps import run, see_ended, texts
+from tests.pages.disagreements import AGENT, PLAN, page, stores_apart
 from ui import disagreements_search
 from ui.jobs import POLL_SECONDS, job_book
 
@@ -30,24 +31,16 @@ def press(at, label):
     return run(at)
 
 
-def see_ended(at):
-    until = time.monotonic() + 60
-    while any(not job.is_finished for job in job_book().jobs()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    return run(at)
-
-
 def test_searched_from_the_page_stopped_and_extended(here):
     at = see_ended(press(page(rounds="4"), "Search"))
-    assert "4 of 12 rounds searched" in said(at)
-    assert "All 4 rounds are searched" in said(at)
+    assert "4 of 12 rounds searched" in texts(at)
+    assert "All 4 rounds are searched" in texts(at)
     kept = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
     at.number_input(key="disagreements_rounds").set_value(7)
     run(at)
-    assert "3 of 7 rounds are to be searched" in said(at)
+    assert "3 of 7 rounds are to be searched" in texts(at)
     at = see_ended(press(at, "Search on"))
-    assert "7 of 12 rounds searched" in said(at)
+    assert "7 of 12 rounds searched" in texts(at)
     now = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
     assert {name: now[name] for name in kept} == kept
 
@@ -83,7 +76,7 @@ def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatc
     read.set()
     run(at)
     assert polls[-1] == POLL_SECONDS
-    assert "4 of 12 rounds searched" in said(run(at))
+    assert "4 of 12 rounds searched" in texts(run(at))
 
 
 def test_what_a_stopping_search_still_finds_is_drawn_at_once(searched):
@@ -112,11 +105,11 @@ def test_jobs_are_listed_on_their_own_page_and_once_a_plan(monkeypatch):
         at = see_ended(press(at, "Search"))
     told = f"tiny, 4 rounds by {AGENT}: stopped"
     assert len(job_book().jobs()) == 3
-    assert said(at).count(told) == 1
+    assert texts(at).count(told) == 1
     for script in ("7_Arena", "9_Data"):
         at.switch_page(f"pages/{script}.py")
         run(at)
-        assert told not in said(at)
+        assert told not in texts(at)
         assert "Running and done" not in [block.value for block in at.subheader]
 
 

@@ -1,29 +1,14 @@
 """The Tuning page's ladder without a browser."""
 
 import json
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-ROOT = Path(__file__).parents[2]
+from tests.pages.apps import address, open_page
 
 
 def open_tuning(**query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.switch_page("pages/4_Tuning.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def address(app):
-    return {
-        name: value if isinstance(value, str) else value[0]
-        for name, value in app.query_params.items()
-    }
+    return open_page("4_Tuning", query)
 
 
 def figure_of(app):

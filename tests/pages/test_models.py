@@ -11,7 +11,8 @@ from analysis.model_tables import feature_table
 from analysis.model_training import TrainingPlan
 from spades.human.loglinear import devlin2016
 from spades.human.registry import models_folder
-from tests.pages.replay import open_replay, run
+from tests.pages.apps import address, run
+from tests.pages.replay import open_replay
 from ui import models_train
 
 
@@ -26,10 +27,6 @@ def open_models(**query):
 
 def charts(app):
     return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-
-
-def address(app):
-    return {k: v if isinstance(v, str) else v[0] for k, v in app.query_params.items()}
 
 
 def test_it_opens_on_the_comparison_of_all_models():

@@ -1,7 +1,6 @@
 """The Nil page: numbers, address, refusals, and links into Replay."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from analysis.nil_rounds import count_nils, find_nils
 from analysis.nil_sequences import sequences_of
@@ -12,7 +11,8 @@ from spades.cards import STANDARD
 from spades.log_store import open_log, store_log
 from spades.notation.hands import parse_hand
 from tests.analysis.styles import random_log
-from tests.pages.nil import APP, charts, show, texts
+from tests.pages.apps import charts, open_page, texts
+from tests.pages.nil import show
 from tests.pages.texts import labelled
 
 HAND = "J52.9643.Q.K9543"
@@ -255,11 +255,7 @@ def test_rounds_behind_a_point_open_in_replay(logs):
     assert rounds["open"].iloc[0] == f"/?log=bots-and-ann&round={rounds['round'].iloc[0]}&ply=0"
     assert f"{len(rounds)} nils in bots-and-ann" in texts(page)
     assert "counted, not stored" in texts(page)
-    replay = AppTest.from_file(str(APP), default_timeout=120)
-    for name, value in (("log", "bots-and-ann"), ("round", str(rounds["round"].iloc[0]))):
-        replay.query_params[name] = value
-    replay.run()
-    assert not replay.exception
+    replay = open_page("", {"log": "bots-and-ann", "round": str(rounds["round"].iloc[0])})
     assert replay.query_params["hand"] == f"log.bots-and-ann.{rounds['round'].iloc[0]}"
 
 

@@ -8,7 +8,8 @@ from analysis import nil_foretold
 from spades.log_store import store_log
 from tests.analysis.nils import made_up_scores
 from tests.analysis.styles import random_log
-from tests.pages.nil import charts, show, texts
+from tests.pages.apps import charts, texts
+from tests.pages.nil import show
 
 
 @pytest.fixture

@@ -1,18 +1,18 @@
-import json
-from pathlib import Path
-
 import pandas as pd
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from spades.log_store import open_log, store_log
 from spades.logs import concatenate
 from tests.analysis.styles import random_log
+from tests.pages.apps import charts, open_page, texts
 from ui.playstyle_tables import csv_of
 
-APP = Path(__file__).parents[2] / "app.py"
 SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
+
+
+def show(**query):
+    return open_page("3_Playstyle", query)
 
 
 @pytest.fixture(autouse=True)
@@ -32,29 +32,6 @@ def logs(store):
     store_log(random_log(9, score_before=(100, 20), bags_before=(9, 1)), "bots-and-ann")
     simulated = random_log(6, **SIMULATED)
     store_log(concatenate([random_log(6), simulated]), "with-simulated")
-
-
-def show(**query):
-    page = AppTest.from_file(str(APP), default_timeout=90)
-    page.switch_page("pages/3_Playstyle.py")
-    for name, value in query.items():
-        page.query_params[name] = value
-    page.run()
-    assert not page.exception, page.exception
-    return page
-
-
-def charts(page):
-    """Figures of the page by key."""
-    found = {}
-    for chart in page.get("plotly_chart"):
-        found[chart.proto.id.rsplit("-", 1)[-1]] = json.loads(chart.proto.spec)
-    return found
-
-
-def texts(page):
-    shown = " ".join(element.value for element in (*page.caption, *page.markdown, *page.info))
-    return shown.replace("\\", "")
 
 
 def test_an_empty_store_says_what_to_do(store):

@@ -10,17 +10,8 @@ from spades.notation import write_path
 from spades.records import RoundRecord
 from spades.rules import Rules
 from tests.notation.irc_texts import game_lines, stamped
-from tests.pages.replay import (
-    address,
-    click,
-    open_replay,
-    paste,
-    report,
-    run,
-    searched,
-    steps,
-    view_data,
-)
+from tests.pages.apps import address, run
+from tests.pages.replay import click, open_replay, paste, report, searched, steps, view_data
 from tests.pages.texts import ALL_HANDS, BROKEN, ptn, shipped, with_names, without_bids
 from tests.random_logs import random_log
 from tests.strategies import record_of

@@ -7,7 +7,8 @@ import pytest
 
 from spades.human.loglinear import devlin2016
 from spades.human.model_files import write_model_file
-from tests.pages.replay import address, click, open_replay, run, searched, view_data
+from tests.pages.apps import address, run
+from tests.pages.replay import click, open_replay, searched, view_data
 
 FULL_ADDRESS = {
     "hand": "four-bots",

@@ -10,14 +10,13 @@ import pytest
 from analysis import bid_decisions as module
 from analysis.bid_decisions import BIDDERS_COMPARED, bid_decisions, each_bid_decision
 from spades.errors import SpadesError
+from tests.pages.apps import address, run
 from tests.pages.replay import (
-    address,
     answered,
     click,
     open_replay,
     paste,
     report,
-    run,
     searched,
     steps,
     view_data,

@@ -3,15 +3,8 @@
 import pytest
 
 from analysis.bid_decisions import bid_decisions
-from tests.pages.replay import (
-    address,
-    answered,
-    click,
-    open_replay,
-    report,
-    run,
-    view_data,
-)
+from tests.pages.apps import address, run
+from tests.pages.replay import answered, click, open_replay, report, view_data
 from tests.pages.texts import shipped
 
 pytestmark = pytest.mark.usefixtures("compiled_bidders")

@@ -7,7 +7,8 @@ import pytest
 
 from analysis import card_beliefs
 from spades.cards import STANDARD
-from tests.pages.replay import TIMEOUT, address, click, open_replay, paste, report, run, searched
+from tests.pages.apps import address, run
+from tests.pages.replay import TIMEOUT, click, open_replay, paste, report, searched
 from tests.pages.texts import shipped, without_bids
 
 QUICK = {"hand": "south-nil", "iterations": "100", "deals": "1", "deal_count": "100"}

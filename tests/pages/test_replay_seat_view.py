@@ -8,16 +8,8 @@ from analysis.card_beliefs import N_QUICK_DEALS
 from spades.belief import DETERMINIZERS, UniformDeals
 from spades.cards import N_SEATS, SEATS, cards_in
 from spades.kernel import seed_state
-from tests.pages.replay import (
-    address,
-    click,
-    open_replay,
-    paste,
-    report,
-    run,
-    searched,
-    view_data,
-)
+from tests.pages.apps import address, run
+from tests.pages.replay import click, open_replay, paste, report, searched, view_data
 from tests.pages.test_replay_deals import opened as opened_deals
 from tests.pages.test_replay_deals import own_store, settled, words  # noqa: F401
 from tests.pages.texts import shipped, without_bids

@@ -8,7 +8,8 @@ import pytest
 from analysis import stability
 from analysis.match_statistics import share_interval
 from analysis.stability import CardStability
-from tests.pages.replay import TIMEOUT, address, click, open_replay, run, searched
+from tests.pages.apps import address, run
+from tests.pages.replay import TIMEOUT, click, open_replay, searched
 from ui.replay_stability import sentence
 
 QUICK = {"hand": "four-bots", "iterations": "100", "stability": "1", "searches": "20"}

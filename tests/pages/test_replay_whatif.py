@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from tests.pages.replay import TIMEOUT, address, click, open_replay, run, searched
+from tests.pages.apps import address, run
+from tests.pages.replay import TIMEOUT, click, open_replay, searched
 
 QUICK = {"hand": "four-bots", "ply": "4", "iterations": "100", "whatif": "1", "trials": "200"}
 

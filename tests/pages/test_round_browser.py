@@ -1,17 +1,12 @@
-from pathlib import Path
-
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from spades.log_store import store_log
 from tests.analysis.styles import random_log
-from tests.pages.replay import address
+from tests.pages.apps import address, open_page
 from ui import round_browser
 from ui.replay_data import round_data
 from ui.stored_logs import rounds_of
-
-APP = str(Path(__file__).parents[2] / "app.py")
 
 
 @pytest.fixture
@@ -27,11 +22,7 @@ def log(tmp_path, monkeypatch):
 @pytest.fixture
 def page(log, monkeypatch):
     monkeypatch.setattr(round_browser, "MAX_SHOWN", 10)
-    at = AppTest.from_file(APP, default_timeout=90)
-    at.query_params["iterations"] = "100"
-    at.run()
-    assert not at.exception
-    return at
+    return follow()
 
 
 def number(page, label):
@@ -70,12 +61,7 @@ def test_a_game_is_found_by_its_name(page, log):
 
 
 def follow(**query):
-    at = AppTest.from_file(APP, default_timeout=90)
-    for name, value in {"iterations": "100", **query}.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
+    return open_page("", {"iterations": "100", **query})
 
 
 def chosen(page):

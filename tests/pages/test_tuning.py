@@ -1,9 +1,7 @@
 """The Tuning page: the frontier of a sweep, a setting picked, a sweep run, its address."""
 
 import json
-import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,10 +13,10 @@ from analysis.sweep_report import write_document
 from analysis.sweep_run import run_sweep
 from analysis.sweeps import SETTING, SweepError
 from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
+from tests.pages.apps import button, open_page, see_ended, texts
 from ui.jobs import job_book
 from ui.tuning_state import BIAS, DEFAULTS
 
-APP = str(Path(__file__).parents[2] / "app.py")
 FORM = {
     "sweep_techniques": "knowledge|experience",
     "sweep_c_bt": "0.1",
@@ -31,6 +29,10 @@ FORM = {
     "sweep_rounds": "3",
     "sweep_log": "tiny",
 }
+
+
+def page(view="frontier", **query):
+    return open_page("4_Tuning", {"view": view, **query})
 
 
 @pytest.fixture(autouse=True)
@@ -48,41 +50,12 @@ def here(tmp_path, monkeypatch):
     return folder
 
 
-def page(view="frontier", **query):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.switch_page("pages/4_Tuning.py")
-    for name, value in {"view": view, **query}.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
-
-
 def form(**query):
     return page("run", **{**FORM, **query})
 
 
-def button(at, label):
-    return next(one for one in at.button if label in one.label)
-
-
-def said(at):
-    blocks = (*at.markdown, *at.caption, *at.subheader, *at.info)
-    return "\n".join(block.value for block in blocks).replace("\\", "")
-
-
 def figure(at):
     return json.loads(at.get("plotly_chart")[0].proto.spec)
-
-
-def see_ended(at):
-    until = time.monotonic() + 60
-    while any(not job.is_finished for job in job_book().jobs()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    at.run()
-    assert not at.exception
-    return at
 
 
 def pick(at, key):
@@ -101,8 +74,8 @@ def test_the_page_opens_on_the_shipped_sweep_with_all_its_settings():
     assert len(table) == 11
     assert table["win_rate_range"][1] == "41.0% to 71.0%"
     assert table["win_rate_range"][0] == ""
-    assert "The humans here are **simulated**" in said(at)
-    assert "code c0de" in said(at)
+    assert "The humans here are **simulated**" in texts(at)
+    assert "code c0de" in texts(at)
     assert dict(at.query_params) == {"view": "frontier"}
 
 
@@ -144,11 +117,11 @@ def test_the_ladder_says_in_what_it_differs_from_the_setting_picked():
     pick(at, "key10")
     button(at, "See it on the ladder").click()
     at.run()
-    assert "Direct imitation plays the likeliest human card and doesn't search" in said(at)
+    assert "Direct imitation plays the likeliest human card and doesn't search" in texts(at)
     at.select_slider(key="tuning_c_bt").set_value(1.0)
     at.run()
     assert not at.exception
-    assert "Direct imitation" not in said(at)
+    assert "Direct imitation" not in texts(at)
 
 
 def test_an_equal_time_point_gives_the_ladder_its_iterations(here):
@@ -258,15 +231,15 @@ def test_a_published_grid_fills_the_form():
     button(at, "Devlin 2016, fig. 1").click()
     at.run()
     assert at.query_params["sweep_c_bt"] == "devlin2016"
-    assert "26 settings with the unbiased one" in said(at)
+    assert "26 settings with the unbiased one" in texts(at)
     button(at, "Baier 2018, figs. 2 and 3").click()
     at.run()
-    assert "83 settings with the unbiased one" in said(at)
+    assert "83 settings with the unbiased one" in texts(at)
 
 
 def test_a_sweep_is_run_from_the_page_and_shown():
     at = form()
-    assert "3 settings with the unbiased one" in said(at)
+    assert "3 settings with the unbiased one" in texts(at)
     button(at, "Run the sweep").click()
     at.run()
     see_ended(at)
@@ -274,7 +247,7 @@ def test_a_sweep_is_run_from_the_page_and_shown():
     assert at.query_params["sweep"] not in ("devlin-fig1", "")
     (table,) = (table.value for table in at.dataframe if "win_rate" in table.value)
     assert len(table) == 3
-    assert "this machine's store: 2 games a setting" in said(at)
+    assert "this machine's store: 2 games a setting" in texts(at)
     assert len(list(ResultStore().results(SETTING))) == 3
     again = page(**dict(at.query_params))
     assert not again.warning
@@ -286,18 +259,18 @@ def test_a_sweep_that_was_stopped_is_offered_and_goes_on():
         run_sweep(plan, is_cancelled=lambda: len(list(ResultStore().results(SETTING))) > 0) is None
     )
     at = page("run")
-    assert "**Half done**: 1 of 3 settings measured" in said(at)
+    assert "**Half done**: 1 of 3 settings measured" in texts(at)
     button(at, "Go on").click()
     at.run()
     see_ended(at)
-    assert "settings measured" not in said(at)
+    assert "settings measured" not in texts(at)
     assert len(list(ResultStore().results(SETTING))) == 3
 
 
 def test_a_shipped_sweep_without_results_can_be_measured(here):
     (here / "devlin-fig1.json").unlink()
     at = page()
-    assert "Nothing measured yet." in said(at)
+    assert "Nothing measured yet." in texts(at)
     button(at, "Measure it").click()
     at.run()
     see_ended(at)
@@ -308,10 +281,10 @@ def test_a_shipped_sweep_without_results_can_be_measured(here):
 def test_a_shipped_sweep_that_can_not_be_run_here_says_why(here):
     text = '[[grid]]\ntechnique = "knowledge"\nmodel = "ghost"\nc_bt = 1\nk = 1'
     (here / "devlin-fig1.toml").write_text(text)
-    assert "no human model is called 'ghost'" in said(page())
+    assert "no human model is called 'ghost'" in texts(page())
     (here / "devlin-fig1.json").unlink()
     at = page()
-    assert "it can't be run here" in said(at)
+    assert "it can't be run here" in texts(at)
     assert not at.get("plotly_chart")
 
 

@@ -1,0 +1,62 @@
+"""A page under AppTest: opened with a query, and what is on it."""
+
+import json
+import time
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from ui.jobs import job_book
+
+ROOT = Path(__file__).parents[2]
+APP = ROOT / "app.py"
+PATIENCE_SECONDS = 60
+
+
+def open_page(name, query, seconds=120):
+    """A page by its file under ``pages``, empty for Replay, run once."""
+    app = AppTest.from_file(str(APP), default_timeout=seconds)
+    if name:
+        app.switch_page(f"pages/{name}.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    return run(app)
+
+
+def run(app):
+    """One more run, which must end without an exception."""
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def address(app):
+    """The query string; AppTest gives a list where a test has set the value."""
+    given = app.query_params.items()
+    return {name: value if isinstance(value, str) else value[-1] for name, value in given}
+
+
+def texts(app):
+    """All words of the page but those of widgets and tables, no mark escaped."""
+    read = (app.markdown, app.caption, app.subheader, app.info, app.warning, app.error)
+    return "\n".join(element.value for elements in read for element in elements).replace("\\", "")
+
+
+def charts(app):
+    """Figures of the page by key."""
+    found = app.get("plotly_chart")
+    return {chart.proto.id.rsplit("-", 1)[-1]: json.loads(chart.proto.spec) for chart in found}
+
+
+def button(app, label):
+    """The first button that says this."""
+    return next(one for one in app.button if label in one.label)
+
+
+def see_ended(app):
+    """Wait until every job has ended, and look again."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while any(not job.is_finished for job in job_book().jobs()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return run(app)
