@@ -172,10 +172,10 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
     figure = panels_figure(question, measure, errors, window.is_narrow())
     panels.show_panels(figure, question.classes)
     draw_so_far()
+    show_bar(question, played)
     panels.show_tables(found.frequencies, found.groups)
     if has_simulated(data):
         show_achieved()
-    show_bar(question, played)
     if len(played) > 1:
         show_comparison(question, played)
     else:

@@ -59,7 +59,7 @@ def show_numbers(table) -> None:
         table[order].assign(model=[model_label(name) for name in table["model"]]),
         "models",
         columns={
-            "model": "Model",
+            "model": st.column_config.TextColumn("Model", width=230),
             "accuracy": number("Accuracy", help="Its likeliest legal card was played.", **percent),
             "accuracy_low": number("from", **percent),
             "accuracy_high": number("to", **percent),
