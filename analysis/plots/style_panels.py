@@ -91,12 +91,13 @@ def _bar_labels(rows: pd.DataFrame) -> list[str]:
 
 def _scale(frequencies: pd.DataFrame, measure: str, errors: str) -> dict[str, Any]:
     """The axis of shares, the same in every panel; it ends where the longest bar does."""
-    ends = _ends(frequencies, measure, errors)[1].max() if len(frequencies) else math.nan
-    top = min(1.0, 1.06 * float(ends)) if ends > 0 else 1.0
+    high = _ends(frequencies, measure, errors)[1].fillna(frequencies[measure])  # one game: no SD
+    top = min(1.0, 1.06 * float(high.max())) if high.max() > 0 else 1.0
+    step = next(step for step in TICKS if top / step < MOST_TICKS)
     return {
         **QUICK_AXIS,
-        "tickformat": ".0%",
-        "dtick": next(step for step in TICKS if top / step < MOST_TICKS),
+        "tickformat": ".0%" if step >= 0.01 else ".1%",
+        "dtick": step,
         "showgrid": True,
         "range": [0, top],
     }
@@ -107,11 +108,8 @@ def _side_by_side(
 ) -> dict[str, Any]:
     """Layout of five columns whose rows are the same categories."""
     rows = max(labels.values(), key=len)  # a panel may lack some: no boss is a duck
-    width, titles = (1 + GAP) / len(PANELS), {}
-    for position, title in PANELS.items():
-        words = title.split()
-        lines = range(0, len(words), COLUMN_WORDS)
-        titles[position] = "<br>".join(" ".join(words[i : i + COLUMN_WORDS]) for i in lines)
+    width = (1 + GAP) / len(PANELS)
+    titles = [_in_lines(title) for title in PANELS.values()]
     top = _legend_height(groups, WIDE_LEGEND) + 2 * TITLE_LINE
     x_axes = {
         _layout_key("x", i): {**scale, "domain": [i * width, min(1.0, (i + 1) * width - GAP)]}
@@ -123,8 +121,14 @@ def _side_by_side(
         **x_axes,
         "yaxis": _categories(rows),
         "legend": _legend(),
-        "annotations": [_title(title, i * width, 1.0) for i, title in enumerate(titles.values())],
+        "annotations": [_title(title, i * width, 1.0) for i, title in enumerate(titles)],
     }
+
+
+def _in_lines(title: str) -> str:
+    words = title.split()
+    firsts = range(0, len(words), COLUMN_WORDS)
+    return "<br>".join(" ".join(words[i : i + COLUMN_WORDS]) for i in firsts)
 
 
 def _one_under_the_other(
@@ -136,13 +140,13 @@ def _one_under_the_other(
     whole = sum(heights) + between * (len(PANELS) - 1) or 1
     axes, titles, below = {}, [], 0.0
     for i, (position, rows) in enumerate(labels.items()):
-        start = below + heights[i]
+        end = below + heights[i]
         axes[_layout_key("y", i)] = {
             **_categories(rows),
-            "domain": [max(0.0, 1 - start / whole), 1 - below / whole],
+            "domain": [max(0.0, 1 - end / whole), 1 - below / whole],
         }
         titles.append(_title(PANELS[position], 0, 1 - below / whole))
-        below = start + between
+        below = end + between
     top = _legend_height(groups, NARROW_LEGEND) + TITLE_LINE
     return {
         "height": round(top + whole + AXIS_LINE),

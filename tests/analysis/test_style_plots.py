@@ -74,6 +74,19 @@ def test_panels_have_one_scale_that_holds_every_bar(samples, measure, classes):
     assert {label for bars in figure.data for label in bars.y} <= set(categories)
 
 
+def test_a_bar_of_a_single_game_is_within_the_scale(samples):
+    """It has no standard deviation, and may be the longest."""
+    table = compute_frequencies(samples)
+    longest = table["within"].idxmax()
+    table.loc[longest, ["within", "within_sd"]] = [0.97, np.nan]
+    table.loc[table.index != longest, ["within", "within_sd"]] = 0.01
+    figure = plot_panels(table, measure="within", errors="sd", colors=COLORS)
+    assert figure.layout.xaxis.range[1] >= 0.97
+    table["share"] = table["share_sd"] = 0.004
+    axis = plot_panels(table, measure="share", errors="sd", colors=COLORS).layout.xaxis
+    assert (axis.range[0], axis.tickformat) == (0, ".1%")
+
+
 def test_panels_under_each_other_have_rows_of_one_height(samples):
     figure = plot_panels(
         compute_frequencies(samples), measure="share", errors="sd", colors=COLORS, is_narrow=True
