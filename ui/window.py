@@ -1,4 +1,4 @@
-"""How wide the reader's window is, for pages that lay out their charts by it.
+"""How wide the page is in the reader's window, for charts that are laid out by it.
 
 The browser tells only where the server's guess is wrong, so that a page is seldom drawn twice.
 """
@@ -7,32 +7,37 @@ from __future__ import annotations
 
 import streamlit as st
 
-NARROW_BELOW = 900  # pixels
+NARROW_BELOW = 850  # pixels
 _KEY, _KEPT = "window_width", "window_is_narrow"  # kept: Streamlit forgets widgets on other pages
 _mount = st.components.v2.component(
     "spades_window_width",
     html="<span hidden></span>",
     js="""export default function ({ data, setStateValue }) {
-  const narrow = matchMedia(`(width < ${data.below}px)`);
-  const tell = () => {
-    if (narrow.matches !== data.guess) setStateValue('narrow', narrow.matches);
-  };
-  narrow.addEventListener('change', tell);
-  tell();
-  return () => narrow.removeEventListener('change', tell);
+  const page = document.querySelector('[data-testid=stMainBlockContainer]');
+  if (!page) return undefined;
+  let told = data.guess;
+  const watcher = new ResizeObserver(() => {
+    const narrow = page.clientWidth < data.below;
+    if (!page.clientWidth || narrow === told) return;
+    told = narrow;
+    setStateValue('narrow', narrow);
+  });
+  watcher.observe(page);
+  return () => watcher.disconnect();
 }""",
 )
 
 
 def is_narrow() -> bool:
-    """Whether the window is narrower than :data:`NARROW_BELOW`, as far as is known: what the
-    browser told last, else a guess by whether it is a phone's."""
+    """Whether the page is narrower than :data:`NARROW_BELOW`, as far as is known: what the browser
+    told last, else a guess by whether it is a phone's."""
     told = st.session_state.get(_KEPT)
     return "Mobi" in st.context.headers.get("User-Agent", "") if told is None else bool(told)
 
 
 def watch() -> None:
-    """Have the browser tell where the guess is wrong, now and when the window changes."""
+    """Have the browser tell where the guess is wrong, now and when the window or the sidebar
+    changes."""
     _mount(
         data={"below": NARROW_BELOW, "guess": is_narrow()}, key=_KEY, on_narrow_change=_keep_told
     )

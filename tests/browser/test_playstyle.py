@@ -84,6 +84,8 @@ def test_the_panels_follow_the_window(visit):
     expect(panels.locator(".x5y .bars .point")).to_have_count(4)
     expect(panels).to_have_count(1)
     assert panels.evaluate(CUT, TEXTS) == []
+    visitor.one("stExpandSidebarButton").click()  # takes 300 of the 1,000
+    expect(panels.locator(".xy5 .bars .point")).to_have_count(4)
     see_no_traceback(visitor)
 
 
