@@ -38,6 +38,7 @@ from spades.human.networks.inputs import (
 )
 from spades.human.networks.options import TrainingOptions
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
+from spades.human.training.muon import Float32Muon
 from spades.human.training.resume import restore, state_of
 from spades.human.view import N_VIEW
 
@@ -136,6 +137,14 @@ def _has_joker_deck(examples: Examples) -> bool:
     return bool((examples.views[:, DECK] != STANDARD.mask).any())
 
 
+def _muon(matrices: list[Tensor], *, lr: float, weight_decay: float) -> torch.optim.Optimizer:
+    if not HAS_BFLOAT16:
+        return Float32Muon(matrices, lr=lr, weight_decay=weight_decay)
+    return torch.optim.Muon(
+        matrices, lr=lr, weight_decay=weight_decay, adjust_lr_fn="match_rms_adamw"
+    )
+
+
 def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Optimizer]:
     """Muon (Jordan 2024) for the matrices of hidden layers, AdamW for all else.
 
@@ -145,12 +154,7 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
     known = {id(matrix) for matrix in matrices}
     others = [parameter for parameter in module.parameters() if id(parameter) not in known]
     return [
-        torch.optim.Muon(
-            matrices,
-            lr=options.learning_rate,
-            weight_decay=options.weight_decay,
-            adjust_lr_fn="match_rms_adamw",
-        ),
+        _muon(matrices, lr=options.learning_rate, weight_decay=options.weight_decay),
         torch.optim.AdamW(
             others,
             lr=min(options.learning_rate, _ADAM_RATE),
