@@ -5,7 +5,6 @@ The modules named ``*_state`` say what their page's values are and how the addre
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,13 +13,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.address import Address, write_address
 
-LATE_SECONDS = 3.0
-
 
 class WrittenAddress:
     """What a page last wrote into the address, to tell a link from what the browser says of it.
 
-    A browser sends its address with every click; quick ones come before it knows the new one.
+    A browser sends its address with every click; quick ones come before it knows the new one. It
+    never goes back to one that it has left, so that what it says tells which it may say yet.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -41,14 +39,20 @@ class WrittenAddress:
         return self._written in st.session_state
 
     def is_link(self, given: Mapping[str, str]) -> bool:
-        """Whether an address is new, and not one that was written over a moment ago."""
+        """Whether what the browser says is neither the last address nor one it may say yet."""
+        left = self._left_unheard()
+        if given in left:
+            st.session_state[self._left] = left[left.index(given) :]
+            return _is_led_here() and given != self.last
         if given == self.last:
+            st.session_state[self._left] = []
             return False
-        return _is_led_here() or given not in [address for address, _ in self._left_lately()]
+        return True
 
     def follow(self, given: Mapping[str, str]) -> None:
         """A link is followed: what the page writes next is its first."""
         st.session_state[self._followed] = dict(given)
+        st.session_state[self._left] = []
         st.session_state.pop(self._written, None)
 
     def keep(self) -> bool:
@@ -57,12 +61,12 @@ class WrittenAddress:
         st.session_state[self._written] = now
         if before is None or before == now:
             return False
-        st.session_state[self._left] = [*self._left_lately(), (before, time.monotonic())]
+        st.session_state[self._left] = [*self._left_unheard(), before]
         return is_written
 
-    def _left_lately(self) -> list[tuple[Mapping[str, str], float]]:
-        until = time.monotonic() - LATE_SECONDS
-        return [(left, at) for left, at in st.session_state.get(self._left, []) if at > until]
+    def _left_unheard(self) -> list[Mapping[str, str]]:
+        """Addresses written over, oldest first, after which the browser has said none."""
+        return st.session_state.get(self._left, [])
 
 
 def _is_led_here() -> bool:
