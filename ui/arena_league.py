@@ -91,15 +91,15 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
             )
         is_stored = asked in stored or not stored
         state.put("league", asked.name if is_stored else next(iter(known)))
-    counts = {variant.name: len(matches_of(matches, variant)) for variant in known.values()}
     name = st.selectbox(
         "League",
         list(known),
         key=state.key("league"),
-        format_func=lambda name: f"{known[name].label} ({_counted(counts[name])})",
+        format_func=lambda name: known[name].label,  # no count: labels must not change by and by
         help="Matches by the same rules, played by the same code and tables. Those that other "
         "code played are kept apart, under the version that played them.",
     )
+    st.caption(f"{_counted(len(matches_of(matches, known[name])))} by these rules and this code.")
     return known[name]
 
 

@@ -35,14 +35,14 @@ def show_choice(listed: list[Listed]) -> None:
     """The searches there are, and the human model that stands beside them."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         current = (state.get("log"), state.get("agent"), state.get("seed"))
-        known = {one.asked: one for one in listed}
-        options = list(known) if current in known else [current, *known]
+        known = [one.asked for one in listed]
+        options = known if current in known else [current, *known]
         st.session_state[PICKED] = current
         st.selectbox(
             "Searched log",
             options,
             key=PICKED,
-            format_func=lambda asked: _name(asked, known.get(asked)),
+            format_func=_name,
             on_change=_pick,
             help="What has been searched here, and what came with the project.",
         )
@@ -56,14 +56,17 @@ def show_choice(listed: list[Listed]) -> None:
         )
 
 
-def _name(asked: tuple[str, str, int], one: Listed | None) -> str:
+def _name(asked: tuple[str, str, int]) -> str:
+    """What the browser knows a search by: it must not change while the search grows."""
     log, agent, seed = asked
-    much = f"{one.rounds:,} of {one.of:,} rounds" if one else "not searched yet"
-    return f"{log} · {agent} · seed {seed} · {much}"
+    return f"{log} · {agent} · seed {seed}"
 
 
 def _pick() -> None:
-    log, agent, seed = st.session_state[PICKED]
+    picked = st.session_state[PICKED]
+    if isinstance(picked, str):
+        return  # the browser names one that is gone meanwhile
+    log, agent, seed = picked
     for name, value in (("log", log), ("agent", agent), ("seed", seed)):
         state.put(name, value)
 
@@ -163,11 +166,12 @@ def show_search_jobs() -> None:
 
 
 def drawn(plan: LogSearchPlan) -> tuple[str, int]:
-    """Changes some :data:`STEPS` times as a search goes on; once it is stopping, with each part."""
+    """Changes with the first part and some :data:`STEPS` times as a search goes on; once it is
+    stopping, with each part."""
     job, rounds = job_book().under_way(_subject(plan)), find(plan).rounds
     if job and job.is_stopping:
         return "stopping", rounds
-    return "running", rounds * STEPS // max(1, plan.rounds)
+    return "running" if rounds else "begun", rounds * STEPS // max(1, plan.rounds)
 
 
 def show_damaged(found: Found) -> None:

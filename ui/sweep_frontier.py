@@ -83,9 +83,9 @@ def _choose_sweep(known: dict[str, Listed]) -> Listed:
 
 
 def _sweep_name(one: Listed) -> str:
-    n = len(one.document["settings"]) if one.document else 0
-    total = one.n_settings or n
-    return f"{one.title} ({n} settings)" if n == total else f"{one.title} ({n} of {total} settings)"
+    """What the browser knows a sweep by: it must not change while settings are measured."""
+    n = one.n_settings or len(one.document["settings"] if one.document else ())
+    return f"{one.title} ({n} settings)"
 
 
 def _show_unmeasured(listed: Listed) -> None:

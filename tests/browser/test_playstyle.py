@@ -69,8 +69,7 @@ def test_sums_and_nils_lead_to_their_rounds(visit):
 
 
 def test_the_panels_follow_the_window(visit):
-    """Side by side where there is room, one under the other where there isn't; also on a phone,
-    which says so itself."""
+    """Side by side where there is room, one under the other where there isn't."""
     visitor = go_to(visit(), LINK)
     panels = chart(visitor, "style_panels")
     expect(panels.locator(".x5y .bars .point")).to_have_count(4)

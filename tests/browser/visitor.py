@@ -18,6 +18,14 @@ IDLE = """() => {
     && app.dataset.testConnectionState === 'CONNECTED';
 }"""
 
+TELL_TRACEBACKS = """
+  const told = new WeakSet();
+  const tell = () => document.querySelectorAll('[data-testid=stException]').forEach((shown) => {
+    if (!told.has(shown)) console.error('a traceback: ' + shown.innerText.slice(0, 500));
+    told.add(shown);
+  });
+  new MutationObserver(tell).observe(document, {childList: true, subtree: true});
+"""  # also of those that the next run takes away again
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -32,6 +40,7 @@ class Visitor:
         self.complaints: list[str] = []
         self._context = browser.new_context(**{**options, **context})
         self._context.set_default_timeout(PATIENCE_MS)
+        self._context.add_init_script(TELL_TRACEBACKS)
         self.page: Page = self._context.new_page()
         self._listen()
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 import streamlit as st
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from analysis import log_search_library
 from analysis.log_search import run_log_search
@@ -43,6 +44,28 @@ def test_searched_from_the_page_stopped_and_extended(here):
     assert "7 of 12 rounds searched" in texts(at)
     now = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
     assert {name: now[name] for name in kept} == kept
+
+
+def test_a_search_keeps_its_name_while_it_grows():
+    """Browsers call what is chosen by its name: one of before must not be taken for a pick."""
+    names = []
+    for rounds in (2, 4):
+        run_log_search(replace(PLAN, rounds=rounds))
+        at = page(rounds="4")
+        assert f"{rounds} of 12 rounds searched" in texts(at)
+        names.append(at.selectbox(key=disagreements_search.PICKED).options)
+    assert names[0] == names[1]
+
+
+def test_a_click_that_names_a_search_that_is_gone_is_still_heard(searched, monkeypatch):
+    at = page(rounds="7")
+    picked = at.selectbox(key=disagreements_search.PICKED)
+    gone = WidgetState(id=picked.id, string_value="gone · ismcts · seed 0")
+    state = type(picked)._widget_state
+    sent = property(lambda box: gone if box.key == picked.key else state.fget(box))
+    monkeypatch.setattr(type(picked), "_widget_state", sent)
+    at = see_ended(press(at, "Search on"))
+    assert "7 of 12 rounds searched" in texts(at)
 
 
 def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatch):
