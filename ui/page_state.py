@@ -109,7 +109,7 @@ class PageState:
         is_here = all(self.key(name) in st.session_state for name in self.defaults)
         if is_here and not self._address.is_link(given):
             for name in self.defaults:  # kept while its control is not on the page
-                self.put(name, self.get(name))
+                self.put(name, self._said(name))
             return self.get("complaints")
         if is_here and not given:
             given = dict(self._address.last or {})  # back through the sidebar
@@ -120,8 +120,19 @@ class PageState:
         self._address.follow(given)  # a first look again: complaints stay
         return address.complaints
 
+    def _said(self, name: str) -> Any:
+        """A value as it was chosen.
+
+        A browser calls an option by its text; one that is no longer offered, as with a quick click
+        after another hand was chosen, arrives as that text.
+        """
+        value, before = self.get(name), st.session_state.get(self.key("kept"), {}).get(name)
+        is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
+        return before if is_text_of_before else value
+
     def write(self, values: Mapping[str, str | int | float | bool]) -> None:
         """Bring the address up to date; complaints go once the reader has moved on."""
+        self.put("kept", {name: self.get(name) for name in self.defaults})
         write_address(values, self.defaults)
         if self._address.keep():
             self.put("complaints", [])

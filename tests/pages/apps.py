@@ -4,6 +4,7 @@ import json
 import time
 from pathlib import Path
 
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from ui.jobs import job_book
@@ -51,6 +52,14 @@ def charts(app):
 def button(app, label):
     """The first button that says this."""
     return next(one for one in app.button if label in one.label)
+
+
+def say(monkeypatch, box, text):
+    """From now on the browser calls what is chosen in a selectbox by a text that isn't offered."""
+    said = WidgetState(id=box.id, string_value=text)
+    others = type(box)._widget_state.fget
+    sent = property(lambda one: said if one.key == box.key else others(one))
+    monkeypatch.setattr(type(box), "_widget_state", sent)
 
 
 def see_ended(app):

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 import streamlit as st
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from analysis import log_search_library
 from analysis.log_search import run_log_search
 from analysis.log_search_files import parts_of
-from tests.pages.apps import run, see_ended, texts
+from tests.pages.apps import run, say, see_ended, texts
 from tests.pages.disagreements import AGENT, PLAN, page, stores_apart
 from ui import disagreements_search
 from ui.jobs import POLL_SECONDS, job_book
@@ -60,10 +59,7 @@ def test_a_search_keeps_its_name_while_it_grows():
 def test_a_click_that_names_a_search_that_is_gone_is_still_heard(searched, monkeypatch):
     at = page(rounds="7")
     picked = at.selectbox(key=disagreements_search.PICKED)
-    gone = WidgetState(id=picked.id, string_value="gone · ismcts · seed 0")
-    state = type(picked)._widget_state
-    sent = property(lambda box: gone if box.key == picked.key else state.fget(box))
-    monkeypatch.setattr(type(picked), "_widget_state", sent)
+    say(monkeypatch, picked, "gone · ismcts · seed 0")
     at = see_ended(press(at, "Search on"))
     assert "7 of 12 rounds searched" in texts(at)
 

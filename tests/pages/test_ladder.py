@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.pages.apps import address, open_page
+from tests.pages.apps import address, open_page, run, say
 
 
 def open_tuning(**query):
@@ -42,6 +42,14 @@ def test_the_address_is_the_state():
     assert address(app) == {**query, "w": "200"}
     texts = [note["text"] for note in figure_of(app)["layout"]["annotations"]]
     assert texts == ["set: 200"]  # w 10 is published for a network
+
+
+def test_a_click_that_names_a_decision_of_the_hand_before_keeps_the_decision(monkeypatch):
+    app = open_tuning(iterations="100", ply="3")
+    say(monkeypatch, app.selectbox(key="tuning_ply"), "a decision of another hand")
+    app.select_slider(key="tuning_c_bt").set_value(0.1)
+    query = address(run(app))
+    assert (query["ply"], query["c_bt"]) == ("3", "0.1")
 
 
 def test_a_stale_link_says_what_was_wrong_and_shows_the_nearest():
