@@ -99,7 +99,7 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
         help="Matches by the same rules, played by the same code and tables. Those that other "
         "code played are kept apart, under the version that played them.",
     )
-    st.caption(f"{_counted(len(matches_of(matches, known[name])))} by these rules and this code.")
+    st.caption(f"{_counted(len(matches_of(matches, known[name])))} by these rules.")
     return known[name]
 
 
