@@ -21,6 +21,8 @@ from spades.errors import SpadesError
 from spades.log_store import list_logs
 
 ASKED = ("log", "content", "agent", "iterations", "seed")
+Asked = tuple[str, str, int]
+"""What a search is chosen by: its log, agent and seed."""
 
 
 @dataclass(frozen=True)
@@ -46,21 +48,6 @@ class Found:
         return sum(end - first for _, first, end in covered(self.parts))
 
 
-@dataclass(frozen=True)
-class Listed:
-    """A search that can be looked at: its log, agent and seed, and how many rounds it has."""
-
-    log: str
-    agent: str
-    seed: int
-    rounds: int
-    of: int
-
-    @property
-    def asked(self) -> tuple[str, str, int]:
-        return self.log, self.agent, self.seed
-
-
 def find(plan: LogSearchPlan) -> Found:
     """What has been searched as the plan asks: by today's code, or else shipped by another's."""
     question = plan.question()
@@ -80,18 +67,17 @@ def _asks_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return all(one.get(name) == other.get(name) for name in ASKED)
 
 
-def list_searches() -> list[Listed]:
+def list_searches() -> list[Asked]:
     """Searches with something to see, shipped ones first, then those begun last."""
-    sizes = {entry.name: entry.n_rounds for entry in list_logs() if entry.is_readable}
+    logs = {entry.name for entry in list_logs() if entry.is_readable}
     questions = [facts["question"] for _, facts in shipped()] + begun()
-    listed: dict[tuple[str, str, int], Listed] = {}
+    listed: list[Asked] = []
     for question in questions:
         try:
             plan = LogSearchPlan(question["log"], 1, question["agent"], question["seed"])
-            found = find(plan) if plan.log in sizes else None
+            found = find(plan) if plan.log in logs else None
         except (SpadesError, KeyError, TypeError):
             continue  # a log or a model that is gone, or a question of other code
         if found is not None and found.rounds:
-            asked = (plan.log, plan.agent, plan.seed)
-            listed.setdefault(asked, Listed(*asked, found.rounds, sizes[plan.log]))
-    return list(listed.values())
+            listed.append((plan.log, plan.agent, plan.seed))
+    return list(dict.fromkeys(listed))

@@ -10,7 +10,7 @@ import streamlit as st
 from analysis.disagreement_summary import divergence_histogram, mean_divergence, summarise
 from analysis.disagreements import DecisionFilter, decision_table, judge
 from analysis.log_search_files import Part, covered, joined, read_part
-from analysis.log_search_library import Found, Listed, list_searches
+from analysis.log_search_library import Asked, Found, list_searches
 from analysis.model_hashes import model_hash
 from analysis.store import key_of
 from spades.human import load_model
@@ -22,14 +22,14 @@ KIND = "disagreements"
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
-def _searches(stamp: tuple) -> list[Listed]:
+def _searches(stamp: tuple) -> list[Asked]:
     return list_searches()
 
 
-def searches(newest: Found | None) -> list[Listed]:
-    """Every search that can be looked at; ``newest`` is the one that may have grown."""
+def searches(newest: Found | None) -> list[Asked]:
+    """Every search that can be looked at; ``newest`` is the one that may have begun."""
     logs = tuple((entry.name, entry.modified) for entry in list_logs())
-    return _searches((logs, newest and (newest.key, newest.rounds)))
+    return _searches((logs, newest and (newest.key, newest.rounds > 0)))
 
 
 def facts_of(found: Found, model: str) -> dict[str, Any]:

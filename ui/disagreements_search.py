@@ -8,7 +8,7 @@ from analysis.experiments import format_seconds
 from analysis.jobs import Job
 from analysis.log_search import MAX_ROUNDS, LogSearchPlan, run_log_search
 from analysis.log_search_files import gaps
-from analysis.log_search_library import Found, Listed, find
+from analysis.log_search_library import Asked, Found, find
 from spades.errors import SpadesError
 from spades.human import model_names
 from spades.log_store import LogEntry
@@ -31,12 +31,11 @@ STEPS = 20  # the page is drawn anew about so often while a log is searched
 PICKED = "disagreements_picked"
 
 
-def show_choice(listed: list[Listed]) -> None:
+def show_choice(listed: list[Asked]) -> None:
     """The searches there are, and the human model that stands beside them."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         current = (state.get("log"), state.get("agent"), state.get("seed"))
-        known = [one.asked for one in listed]
-        options = known if current in known else [current, *known]
+        options = listed if current in listed else [current, *listed]
         st.session_state[PICKED] = current
         st.selectbox(
             "Searched log",
@@ -56,7 +55,7 @@ def show_choice(listed: list[Listed]) -> None:
         )
 
 
-def _name(asked: tuple[str, str, int]) -> str:
+def _name(asked: Asked) -> str:
     """What the browser knows a search by: it must not change while the search grows."""
     log, agent, seed = asked
     return f"{log} · {agent} · seed {seed}"

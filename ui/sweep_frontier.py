@@ -280,7 +280,8 @@ def _show_origin(listed: Listed) -> None:
     where = "shipped" if listed.source == SHIPPED else "this machine's store"
     st.caption(
         literal(
-            f"{where}: {plan['games']:,} games a setting, {plan['decisions']:,} decisions, "
+            f"{where}: {len(document['settings'])} settings measured, "
+            f"{plan['games']:,} games a setting, {plan['decisions']:,} decisions, "
             f"{plan['rounds']:,} rounds, held-out humans of {plan['log']}, seed {plan['seed']}; "
             f"measured on {document['machine']}. Key {document['key']}, code {document['code']}, "
             f"tables {document['tables']}."

@@ -247,7 +247,7 @@ def test_a_sweep_is_run_from_the_page_and_shown():
     assert at.query_params["sweep"] not in ("devlin-fig1", "")
     (table,) = (table.value for table in at.dataframe if "win_rate" in table.value)
     assert len(table) == 3
-    assert "this machine's store: 2 games a setting" in texts(at)
+    assert "this machine's store: 3 settings measured, 2 games a setting" in texts(at)
     assert len(list(ResultStore().results(SETTING))) == 3
     again = page(**dict(at.query_params))
     assert not again.warning
