@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.visitor import PATIENCE_MS, TWO_FRAMES, Visitor
+from tests.browser.visitor import PATIENCE, TWO_FRAMES, Visitor, box_at_rest
 
 CUT = """(chart, selectors) => {
   const frame = chart.getBoundingClientRect();
@@ -42,10 +42,7 @@ def chart(visitor: Visitor, key: str) -> Locator:
 
 def click_point(visitor: Visitor, point: Locator) -> None:
     """A mouse click in the middle of a mark, which the chart's own layer takes."""
-    point.scroll_into_view_if_needed()
-    visitor.page.evaluate(TWO_FRAMES)
-    box = point.bounding_box()
-    assert box
+    box = box_at_rest(point)
     middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     visitor.page.mouse.move(*middle)
     visitor.page.evaluate(TWO_FRAMES)
@@ -61,6 +58,6 @@ def open_first_row(visitor: Visitor, table: Locator) -> Page:
     link = {"x": 30, "y": 52}
     table.hover(position=link)
     visitor.page.wait_for_timeout(300)
-    with visitor.page.context.expect_page(timeout=PATIENCE_MS) as opened:
+    with visitor.page.context.expect_page(timeout=PATIENCE * 1000) as opened:
         table.click(position=link)
     return opened.value

@@ -39,7 +39,6 @@ def test_a_generation_is_stopped_and_goes_on(server, visit, tmp_path):
         lambda: any(parts.glob("0*.parquet")),
         lambda: "no part was played",
         page=visitor.page,
-        seconds=120,
     )
     visitor.button("Stop").click()
     visitor.see_text(f"mine: {ROUNDS} rounds: stopped")

@@ -8,7 +8,7 @@ from analysis.log_search_files import read_part, shipped
 from spades.human import load_model
 from spades.log_store import open_log
 from spades.search import search
-from tests.browser.visitor import wait_until
+from tests.browser.visitor import box_at_rest, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 FIRST_ROW = {"x": 45, "y": 52}  # below the head of the table, in its first column
@@ -29,16 +29,7 @@ def biggest():
 
 def click_first_row(visitor, table):
     """Click the link of the first row, once the table has come to rest."""
-    before: list = [None]
-
-    def is_at_rest():
-        table.scroll_into_view_if_needed()
-        seen, before[0] = before[0], table.bounding_box()
-        visitor.page.wait_for_timeout(250)
-        return seen is not None and seen == before[0]
-
-    wait_until(is_at_rest, lambda: "the table moves on", page=visitor.page)
-    box = before[0]
+    box = box_at_rest(table)
     mouse, at = visitor.page.mouse, (box["x"] + FIRST_ROW["x"], box["y"] + FIRST_ROW["y"])
     mouse.move(at[0] + 5, at[1], steps=3)
     visitor.page.wait_for_timeout(250)  # the table has to see the cell under the mouse

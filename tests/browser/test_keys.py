@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.visitor import box_at_rest
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
@@ -85,7 +87,7 @@ def open_a_popover_and_press_escape(visitor):
 
 def slide(slider, share):
     """Click a slider's track at a share of its width."""
-    box = slider.bounding_box()
+    box = box_at_rest(slider)
     slider.page.mouse.click(box["x"] + share * box["width"], box["y"] + 0.6 * box["height"])
 
 

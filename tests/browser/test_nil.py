@@ -14,7 +14,7 @@ from tests.browser.charts import (
     open_first_row,
     see_no_traceback,
 )
-from tests.browser.visitor import TWO_FRAMES
+from tests.browser.visitor import TWO_FRAMES, box_at_rest
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -66,8 +66,7 @@ def test_a_cell_of_the_map_opens_what_is_behind_it(visit):
 def click_cell(visitor, partner, total):
     """Click the middle of a cell, away from the mark by less than half of it."""
     drawn = chart(visitor, "nil_surface")
-    drawn.scroll_into_view_if_needed()
-    visitor.page.evaluate(TWO_FRAMES)
+    box_at_rest(drawn)
     x, y = drawn.evaluate(
         """(plot, cell) => {
           const { left, top } = plot.getBoundingClientRect(), { xaxis, yaxis } = plot._fullLayout;

@@ -13,7 +13,7 @@ from analysis.sweeps import SETTING
 from tests.analysis.sweeps import store_tiny_log
 from tests.analysis.workers import kill_a_worker, workers_of
 from tests.browser.conftest import running_server
-from tests.browser.visitor import wait_until
+from tests.browser.visitor import box_at_rest, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 HERE = SimpleNamespace(pid=os.getpid())  # the servers' processes are this one's
@@ -62,14 +62,14 @@ def test_a_sweep_outlives_page_reload_worker_and_stop(server, visit):
     visitor.settle()
     expect(page.get_by_text("Mine, 5 settings")).to_have_count(0)  # only its own jobs
     wait_until(lambda: workers_of(HERE), lambda: "no worker was started", page=page)
-    wait_until(lambda: n_settings() > 0, lambda: "nothing measured", page=page, seconds=90)
+    wait_until(lambda: n_settings() > 0, lambda: "nothing measured", page=page)
     kill_a_worker(HERE)
     page.goto(f"{server}/Tuning?{urlencode(FORM)}")
     visitor.see_text("Mine, 5 settings")
     page.reload()
     visitor.see_text("Mine, 5 settings")
     before = n_settings()
-    wait_until(lambda: n_settings() > before, lambda: "it stands still", page=page, seconds=90)
+    wait_until(lambda: n_settings() > before, lambda: "it stands still", page=page)
     click(visitor, "Stop")
     visitor.see_text("Mine, 5 settings: stopped")
     stopped = n_settings()
@@ -93,8 +93,7 @@ def pick_a_point(visitor):
     visitor.settle()
     points = page.locator(".js-plotly-plot .scatterlayer .trace .point")
     expect(points.first).to_be_visible()
-    wait_until(points.nth(1).bounding_box, lambda: "no point stays", page=page)
-    box = points.nth(1).bounding_box()
+    box = box_at_rest(points.nth(1))
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     wait_until(lambda: visitor.address.get("point"), lambda: page.url, page=page)
     visitor.settle()

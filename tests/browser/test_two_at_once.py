@@ -48,9 +48,7 @@ def test_nothing_is_lost_or_mixed(two):
         expect(visitor.page.get_by_label("Name of the log")).to_have_value("made")
     for visitor in two:
         submit(visitor, "Generate")
-    wait_until(
-        lambda: len(list_logs()) == 4, lambda: str(list_logs()), page=two[0].page, seconds=90
-    )
+    wait_until(lambda: len(list_logs()) == 4, lambda: str(list_logs()), page=two[0].page)
     for visitor in two:  # each sees what both are doing
         for name in ("made", "made-2"):
             visitor.see_text(f"{name}: {N_GENERATED} rounds: done")

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, FloatRect, Locator, Page, expect
 
-PATIENCE_MS = 45_000
+PATIENCE = 120.0  # seconds; a shared machine is five times slower at times
+REST_MS = 250  # what stays in its place for so long has come to rest
 # A deep link asks for these under the page's own path before the right place is known.
 KNOWN_MISSES = ("/_stcore/health", "/_stcore/host-config")
 IDLE = """() => {
@@ -28,7 +29,7 @@ TELL_TRACEBACKS = """
 """  # also of those that the next run takes away again
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
-expect.set_options(timeout=PATIENCE_MS)
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 class Visitor:
@@ -39,7 +40,7 @@ class Visitor:
         self.home = home
         self.complaints: list[str] = []
         self._context = browser.new_context(**{**options, **context})
-        self._context.set_default_timeout(PATIENCE_MS)
+        self._context.set_default_timeout(PATIENCE * 1000)
         self._context.add_init_script(TELL_TRACEBACKS)
         self.page: Page = self._context.new_page()
         self._listen()
@@ -203,8 +204,30 @@ class Visitor:
         self.settle()
 
 
+def box_at_rest(locator: Locator) -> FloatRect:
+    """Where an element is in the window, once it moves no more: a popover finds its place after it
+    has opened, a page grows above what is looked at."""
+    seen: list[FloatRect | None] = [None]
+
+    def is_at_rest() -> bool:
+        locator.scroll_into_view_if_needed()
+        before, seen[0] = seen[0], locator.bounding_box()
+        if seen[0] is not None and seen[0] == before:
+            return True
+        locator.page.wait_for_timeout(REST_MS)
+        return False
+
+    wait_until(is_at_rest, lambda: f"{locator} moves on", page=locator.page)
+    assert seen[0]
+    return seen[0]
+
+
 def wait_until(
-    is_true: Callable[[], bool], complaint: Callable[[], str], *, page: Page, seconds: float = 45
+    is_true: Callable[[], bool],
+    complaint: Callable[[], str],
+    *,
+    page: Page,
+    seconds: float = PATIENCE,
 ) -> None:
     """Poll a condition that the page alone can't tell."""
     until = time.monotonic() + seconds
