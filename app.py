@@ -4,9 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.bid_desk import BidDesk
 from analysis.decisions import Decision
-from analysis.searching import RoundSearch, SearchDesk
+from analysis.searching import RoundSearch
 from analysis.workshop import Ticket
 from spades.errors import SpadesError
 from spades.records import RoundRecord
@@ -16,6 +15,7 @@ from ui.replay_beside import beside_label
 from ui.replay_bid_data import bids_data
 from ui.replay_controls import show_report, show_toolbar
 from ui.replay_data import decisions_data, model_label, round_data
+from ui.replay_desks import bid_desk, run_desk, search_desk
 from ui.replay_search import agent_label
 from ui.replay_seat_view import beliefs_data
 from ui.replay_steps import first_step
@@ -25,23 +25,6 @@ from ui.replay_why import Here, show_folded
 FIRST_LOOK_SECONDS = 0.6
 POLL_SECONDS = 0.6
 VIEW = "replay_table"
-
-
-@st.cache_resource
-def search_desk() -> SearchDesk:
-    return SearchDesk()
-
-
-@st.cache_resource
-def run_desk():
-    from analysis.kept_runs import RunDesk
-
-    return RunDesk(search_desk().workshop)
-
-
-@st.cache_resource
-def bid_desk() -> BidDesk:
-    return BidDesk()
 
 
 def main() -> None:

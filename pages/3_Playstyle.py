@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
 
-from analysis.plots.style import plot_decomposition, plot_divergences
-from analysis.plots.style_bidding import plot_bidding
-from analysis.plots.style_panels import plot_panels
-from analysis.style import (
-    PUBLISHED_KL,
-    Decomposition,
-    compute_decomposition,
-    compute_divergences,
-    compute_frequencies,
-    compute_groups,
-    draw_samples,
-    move_names,
-)
-from analysis.style_bidding import BiddingStyle, compute_bidding, seat_groups
-from analysis.style_counts import (
-    CONTEXT_LABELS,
-    Group,
-    PlayFilter,
-    Plays,
-    classify,
-    context_counts,
-    groups_of,
-    has_simulated,
-)
-from analysis.style_plays import find_plays, moves_of_class
-from analysis.style_rounds import asks_of, find_bid_rounds
+from analysis.style import move_names
+from analysis.style_bidding import seat_groups
+from analysis.style_counts import CONTEXT_LABELS, Group, PlayFilter, Plays, groups_of, has_simulated
+from analysis.style_plays import moves_of_class
+from analysis.style_rounds import asks_of
 from spades.errors import SpadesError
 from spades.human.abstract_moves import DEFINITIONS_NOTE
-from spades.log_store import LogEntry, list_logs, open_log
+from spades.log_store import LogEntry, list_logs
+from ui import playstyle_answers as answers
 from ui import playstyle_behind as behind
 from ui import playstyle_cells as cells
 from ui import playstyle_controls as controls
@@ -43,83 +21,7 @@ from ui import playstyle_state as state
 from ui import window
 from ui.human_figures import show_achieved
 from ui.page import draw_so_far, literal, setup, show_complaints
-from ui.playstyle_data import Comparison, LogKey, Question, log_key
-
-
-@st.cache_resource(max_entries=4, show_spinner="Classifying every play of the log ...")
-def classified(log: LogKey) -> Plays:
-    return classify(open_log(log.name), log.name)
-
-
-def data_of(question: Question) -> list[Plays]:
-    return [classified(log) for log in question.logs]
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def compare(question: Question) -> Comparison:
-    samples = draw_samples(data_of(question), question.groups, question.where)
-    return Comparison(
-        compute_groups(samples, question.classes),
-        compute_frequencies(samples, question.classes),
-        compute_divergences(samples, question.classes),
-    )
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def decompose(question: Question, pair: tuple[Group, Group], context: str) -> Decomposition:
-    data = data_of(question)
-    of, to = (context_counts(data, group, question.where, context) for group in pair)
-    return compute_decomposition(of, to, context, question.classes)
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def bidding(question: Question) -> BiddingStyle:
-    return compute_bidding(data_of(question), question.groups, question.where)
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def plays_behind(
-    question: Question, group: Group, at: tuple[str, int] | None, moves: tuple[int, ...], page: int
-) -> tuple[pd.DataFrame, int]:
-    data, limit = data_of(question), behind.MAX_LISTED
-    return find_plays(data, group, question.where, at=at, moves=moves, limit=limit, page=page)
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def rounds_behind(
-    question: Question, group: Group, what: str, page: int
-) -> tuple[pd.DataFrame, int]:
-    data = data_of(question)
-    return find_bid_rounds(data, group, what, limit=behind.MAX_LISTED, page=page)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def panels_figure(question: Question, measure: str, errors: str, is_narrow: bool) -> Figure:
-    return plot_panels(
-        compare(question).frequencies,
-        measure=measure,
-        errors=errors,
-        colors=question.colors,
-        is_narrow=is_narrow,
-    )
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def divergence_figure(question: Question, start: str) -> Figure:
-    pairs = compare(question).divergences
-    return plot_divergences(pairs[pairs["of"] == start], PUBLISHED_KL, question.colors)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def heat_figure(question: Question, pair: tuple[Group, Group], context: str) -> Figure:
-    of, to = (group.label for group in pair)
-    found = decompose(question, pair, context)
-    return plot_decomposition(found, of=of, to=to, colors=question.colors)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def bidding_figures(question: Question) -> dict[str, Figure]:
-    return plot_bidding(bidding(question), question.colors)
+from ui.playstyle_data import LogKey, Question, log_key
 
 
 def main() -> None:
@@ -136,7 +38,7 @@ def main() -> None:
     controls.show_log_controls(list(entries))
     logs = tuple(log_key(entries[name]) for name in state.get("logs"))
     try:
-        data = [classified(log) for log in logs]
+        data = [answers.classified(log) for log in logs]
     except SpadesError as error:
         st.error(literal(f"This log can't be read: {error}"), icon=":material/block:")
         return
@@ -161,7 +63,7 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
     controls.show_group_controls(options)
     question = Question(logs, tuple(groups), state.play_filter(), state.get("classes"))
     show_notes(data, question.where)
-    found = compare(question)
+    found = answers.compare(question)
     played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
     if not played:
         panels.show_groups(found.groups)
@@ -169,7 +71,7 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
         return
     measure, errors = panels.show_frequency_controls()
     behind.settle("bar", move_names(question.classes))
-    figure = panels_figure(question, measure, errors, window.is_narrow())
+    figure = answers.panels_figure(question, measure, errors, window.is_narrow())
     panels.show_panels(figure, question.classes)
     draw_so_far()
     show_bar(question, played)
@@ -190,14 +92,14 @@ def show_comparison(question: Question, groups: list[Group]) -> None:
     pair = cells.show_pair_controls(groups)
     start = pair[0].label
     panels.show_divergences(
-        compare(question).divergences, start, divergence_figure(question, start)
+        answers.compare(question).divergences, start, answers.divergence_figure(question, start)
     )
     context = cells.show_context_control()
-    found = decompose(question, pair, context)
+    found = answers.decompose(question, pair, context)
     cells.settle_cell(found, context, question.classes)
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
-        cells.show_heat_map(found, pair, heat_figure(question, pair, context))
+        cells.show_heat_map(found, pair, answers.heat_figure(question, pair, context))
     with behind:
         cells.show_cell_controls(question.classes)
         show_hands(question, pair)
@@ -210,7 +112,7 @@ def show_hands(question: Question, pair: tuple[Group, Group]) -> None:
     at = (context, CONTEXT_LABELS[context].index(state.get("at")))
     plays, counts = behind.listed(
         pair,
-        lambda group, page: plays_behind(question, group, at, moves, page),
+        lambda group, page: answers.plays_behind(question, group, at, moves, page),
         (*pair, at, moves),
     )
     cells.show_plays(plays, counts)
@@ -224,7 +126,7 @@ def show_bar(question: Question, groups: list[Group]) -> None:
     moves = moves_named(name, question.classes)
     plays, counts = behind.listed(
         groups,
-        lambda group, page: plays_behind(question, group, None, moves, page),
+        lambda group, page: answers.plays_behind(question, group, None, moves, page),
         (*groups, moves),
     )
     cells.show_plays(plays, counts, "bar-plays")
@@ -232,16 +134,16 @@ def show_bar(question: Question, groups: list[Group]) -> None:
 
 def show_bidding(question: Question, *, is_simulated: bool) -> None:
     """Bidding style, and in it some rounds behind the number chosen."""
-    found = bidding(question)
+    found = answers.bidding(question)
     asks = asks_of(found.sums["value"].tolist())
     behind.settle("rounds", list(asks))
-    figures = bidding_figures(question)
+    figures = answers.bidding_figures(question)
     panels.show_bidding(found, figures, list(asks), is_simulated=is_simulated)
     if what := behind.show_rounds_control(asks):
         groups = seat_groups(question.groups)
         rounds, counts = behind.listed(
             groups,
-            lambda group, page: rounds_behind(question, group, what, page),
+            lambda group, page: answers.rounds_behind(question, group, what, page),
             (*groups, what),
         )
         behind.show_rounds(rounds, counts)

@@ -3,47 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-import numpy as np
-import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
 
-from analysis.nil_ace import AceCounts, compute_aces, count_aces
+from analysis.nil_ace import compute_aces
 from analysis.nil_calibration import NilScoresError
 from analysis.nil_foretold import (
-    ALL,
     METHODS,
-    SCORES,
-    NilScores,
     calibration_rows,
-    load_scores,
     score_table,
     sequence_rows,
     sequence_table,
 )
 from analysis.nil_hand import compute_places, compute_suits, even_chance, value_of
 from analysis.nil_rates import (
-    Source,
     cell_sequences,
     compute_cell,
-    compute_curves,
     compute_rates,
-    compute_surface,
-    compute_totals,
 )
-from analysis.nil_rounds import Nils, count_nils, find_nils, find_rounds
 from analysis.nil_sequences import Pattern, is_exact, parse_pattern, sequences_of
-from analysis.plots.nil import Mark, plot_aces, plot_curves
+from analysis.plots.nil import Mark, plot_aces
 from analysis.plots.nil_calibration import plot_calibration
 from analysis.plots.nil_surface import plot_map, plot_surface
-from spades.bidding import BisAnswer, bidder_options, explain_bis, load_curves, observe_auction
-from spades.bidding.curves import COMMAND, HUMAN_TABLE, TABLE
+from spades.bidding import BisAnswer, bidder_options, explain_bis, observe_auction
+from spades.bidding.curves import COMMAND
 from spades.cards import HAND_SIZE
 from spades.errors import SpadesError
 from spades.log_store import LogEntry, list_logs
 from spades.rules import Rules
+from ui import nil_answers as answers
 from ui import nil_controls as controls
 from ui import nil_curves as curves
 from ui import nil_foretold as foretold
@@ -53,89 +41,9 @@ from ui import nil_surface as surfaces
 from ui.hand_entry import get_hand, show_hand_entry
 from ui.nil_data import Question, ordered
 from ui.page import literal, setup, show_complaints
-from ui.playstyle_data import LogKey, log_key
-from ui.stored_logs import opened
+from ui.playstyle_data import log_key
 
 REMAKE = f"The stored scores have no {{}} yet: {COMMAND} makes them anew, with these."
-PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
-
-
-def fitted(table: str) -> Source:
-    """The curves of a table with the nils that they were fitted on."""
-    found = load_curves(PATHS[table])
-    return Source(controls.TABLE_LABELS[table], found.counts, found)
-
-
-def metadata_of(table: str) -> dict[str, Any]:
-    return load_curves(PATHS[table]).metadata
-
-
-@st.cache_resource(max_entries=8, show_spinner="Looking for the nils of the log ...")
-def nils_of(log: LogKey) -> Nils:
-    return find_nils(opened(log.name))
-
-
-def label_of(log: str, kind: str) -> str:
-    return controls.log_label(log, kind, opened(log).kind)
-
-
-def sources_of(question: Question) -> list[Source]:
-    logs = [
-        Source(label_of(log.name, question.kind), count_nils(nils_of(log), question.kind))
-        for log in question.logs
-    ]
-    return [*map(fitted, question.tables), *logs]
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Curves, rates by nil value, totals."""
-    asked = sources_of(question), question.patterns
-    return compute_curves(*asked), compute_rates(*asked), compute_totals(*asked)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, height: int) -> Figure:
-    lines, rates, _ = tables_of(question)
-    return plot_curves(lines, rates, marks=marks, even=even, height=height)
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def rounds_behind(
-    log: LogKey, sequences: tuple[int, ...], at: int | None, kind: str
-) -> tuple[pd.DataFrame, int, int]:
-    nils, limit = nils_of(log), curves.MAX_LISTED
-    indices = np.array(sequences, dtype=np.int64)
-    return find_rounds(opened(log.name), nils, indices, at, kind=kind, limit=limit)
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def surface_of(table: str, n_previous: int, value: float) -> pd.DataFrame:
-    return compute_surface(fitted(table), n_previous, value)
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
-    return count_aces(opened(log.name), n_previous, kind)
-
-
-@st.cache_data(max_entries=2, show_spinner=False)
-def scores_at(stamp: int) -> dict[str, NilScores]:
-    """The stored scores; ``stamp``: when their file was written."""
-    return load_scores(SCORES)
-
-
-def scores() -> dict[str, NilScores]:
-    return scores_at(SCORES.stat().st_mtime_ns if SCORES.exists() else 0)
-
-
-def groups_known() -> list[str]:
-    """Groups of sequences that have scores of both tables."""
-    try:
-        found = scores()
-    except NilScoresError:  # the panel says what is wrong
-        return [ALL]
-    return [name for name in found["srp"].groups if name in found["human"].groups]
 
 
 def main() -> None:
@@ -143,7 +51,7 @@ def main() -> None:
     st.title("Nil")
     entries = ordered(list_logs())
     names = list(entries)
-    state.read_state(names, groups_known())
+    state.read_state(names, answers.groups_known())
     report = st.container()
     view = controls.show_view_control()
     try:
@@ -178,17 +86,19 @@ def show_curves(entries: Mapping[str, LogEntry]) -> None:
     if not (question.tables or question.logs):
         st.info("Choose whose nils to look at: fitted curves or a log.", icon=":material/group:")
         return
-    _, rates, totals = tables_of(question)
-    labels = {label_of(log.name, question.kind): log.name for log in question.logs}
+    _, rates, totals = answers.tables_of(question)
+    labels = {answers.label_of(log.name, question.kind): log.name for log in question.logs}
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
-        curves.show_curves(curve_figure(question, (), even(Rules()), 520), rates, labels)
+        curves.show_curves(answers.curve_figure(question, (), even(Rules()), 520), rates, labels)
     with behind:
         show_rounds(question, entries)
     st.markdown("**Nils after these bids**")
     curves.show_totals(totals)
     if question.tables:
-        told = {controls.TABLE_LABELS[table]: metadata_of(table) for table in question.tables}
+        told = {
+            controls.TABLE_LABELS[table]: answers.metadata_of(table) for table in question.tables
+        }
         curves.show_totals_note(told)
     with st.expander("How well the curves foretell", expanded=state.get("scores_open")):
         show_foretold()
@@ -197,11 +107,11 @@ def show_curves(entries: Mapping[str, LogEntry]) -> None:
 def show_foretold() -> None:
     """Forecasts of nils held out: of the curves, of one curve, of the nil value and of trees."""
     try:
-        found = scores()
+        found = answers.scores()
     except NilScoresError as error:
         st.error(literal(str(error)), icon=":material/block:")
         return
-    foretold.show_controls(groups_known())
+    foretold.show_controls(answers.groups_known())
     mine, group = found[state.get("scored")], state.get("group")
     table = score_table(mine)
     foretold.show_scores(table[table["group"] == group], mine)
@@ -237,11 +147,11 @@ def show_rounds(question: Question, entries: Mapping[str, LogEntry]) -> None:
     pattern, at = parse_pattern(state.get("at")), state.get("bin")
     counted = []
     for table in question.tables:
-        row = compute_rates([fitted(table)], [pattern]).iloc[at]
+        row = compute_rates([answers.fitted(table)], [pattern]).iloc[at]
         counted.append(f"{row['source']} made {row['made']:,} of {row['n']:,}")
     log = log_key(entries[state.get("log")])
     sequences = tuple(sequences_of(pattern).tolist())
-    curves.show_rounds(*rounds_behind(log, sequences, at, question.kind), counted)
+    curves.show_rounds(*answers.rounds_behind(log, sequences, at, question.kind), counted)
 
 
 def show_hand() -> None:
@@ -267,7 +177,7 @@ def show_hand() -> None:
 def show_place(value: float) -> None:
     """The hand's chance by every fitted curve, and what BIS bids."""
     rules, pattern = Rules(deck=state.get("deck")), state.get_previous()
-    sources = [fitted(table) for table in state.TABLES]
+    sources = [answers.fitted(table) for table in state.TABLES]
     places = compute_places(sources, pattern, value, rules.nil or 0)
     st.markdown(literal(controls.previous_text()))
     hands.show_worth(places, value, rules.nil or 0)
@@ -278,7 +188,7 @@ def show_place(value: float) -> None:
         Mark(value, place.chance, place.source) for place in places.itertuples()
     )  # fmt: skip
     question = Question(state.TABLES, (), state.get("kind"), (pattern,))
-    hands.show_places(places, curve_figure(question, marks, even(rules), 380))
+    hands.show_places(places, answers.curve_figure(question, marks, even(rules), 380))
 
 
 def explained(pattern: Pattern, rules: Rules) -> BisAnswer | None:
@@ -293,7 +203,7 @@ def show_surface(entries: Mapping[str, LogEntry]) -> None:
     surfaces.show_surface_controls()
     source, heard, value = state.get("of"), state.get("after"), state.get("value") / 100
     rows, cell = (
-        surface_of(source, heard, value),
+        answers.surface_of(source, heard, value),
         (state.get("cell_partner"), state.get("cell_sum")),
     )
     measure = state.get("measure")
@@ -304,11 +214,11 @@ def show_surface(entries: Mapping[str, LogEntry]) -> None:
         surfaces.show_surface(rows, figure)
     with behind:
         surfaces.show_cell_controls(list(entries))
-        surfaces.show_cell(compute_cell(fitted(source), heard, *cell, value))
+        surfaces.show_cell(compute_cell(answers.fitted(source), heard, *cell, value))
         if entries:
             sequences = tuple(cell_sequences(heard, *cell).tolist())
             log = log_key(entries[state.get("log")])
-            found = rounds_behind(log, sequences, None, state.get("kind"))
+            found = answers.rounds_behind(log, sequences, None, state.get("kind"))
             curves.show_rounds(*found, [])
 
 
@@ -319,7 +229,10 @@ def show_ace(entries: Mapping[str, LogEntry]) -> None:
         return
     kind, names = state.get("kind"), state.shown_logs(list(entries))
     found = [
-        (label_of(name, kind), aces_of(log_key(entries[name]), state.get("heard"), kind))
+        (
+            answers.label_of(name, kind),
+            answers.aces_of(log_key(entries[name]), state.get("heard"), kind),
+        )
         for name in names
     ]
     rows = compute_aces(found)

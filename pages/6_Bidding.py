@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
-from analysis.bid_calibration import (
-    bids_of_log,
-    calibration_table,
-    duel_table,
-    play_duel,
-    simulate_bidder,
-)
 from analysis.bid_checks import why_no_nil
-from analysis.bid_decisions import BIDDERS_COMPARED, ask_bidders, bids_table
-from analysis.bid_matches import bidder_matches
+from analysis.bid_decisions import BIDDERS_COMPARED
 from analysis.bid_outcomes import (
-    BidTrials,
     TrialSettings,
-    bids_to_try,
     distribution_table,
     histogram_table,
     outcome_table,
-    try_bids,
 )
 from analysis.bid_parts import curve_table, idle_cards, p_needed, parts_table, suits_table
-from analysis.league import known_matches
 from analysis.matches import MATCH
 from analysis.plots.bidding import plot_bids, plot_curve, plot_parts, plot_suits
 from analysis.plots.bidding_rounds import (
@@ -35,14 +22,11 @@ from analysis.plots.bidding_rounds import (
     plot_made,
     plot_over,
 )
-from analysis.published_matches import TABLE as PUBLISHED_TABLE
-from analysis.published_table import load_published
 from analysis.store import ResultStore
-from spades.agents.bidders import BisBidder
-from spades.bidding import BisAnswer, explain_bis
 from spades.errors import SpadesError
-from spades.log_store import list_logs, open_log
+from spades.log_store import list_logs
 from spades.rules import Rules
+from ui import bidding_answers as answers
 from ui import bidding_controls as controls
 from ui import bidding_lab as lab
 from ui import bidding_panels as panels
@@ -50,53 +34,6 @@ from ui import bidding_state as state
 from ui.bidding_state import Question
 from ui.page import literal, setup, show_complaints
 from ui.playstyle_data import LogKey, log_key
-
-PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
-ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"
-
-
-@st.cache_data(max_entries=128, show_spinner=ASKING)
-def ask(asked: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
-    return bids_table(ask_bidders(asked.observation(), bidders), asked.rules)
-
-
-@st.cache_data(max_entries=128, show_spinner=ASKING)
-def explain(asked: Question) -> BisAnswer:
-    return explain_bis(asked.observation(), BisBidder().options)
-
-
-@st.cache_resource(max_entries=16, show_spinner=PLAYING)
-def trials(asked: Question, also: int | str, settings: TrialSettings) -> BidTrials:
-    seen = asked.observation()
-    bids = [*bids_to_try(seen, BisBidder().options), explain(asked).bid]
-    bids += [] if also == "" else [int(also)]
-    return try_bids(seen, list(dict.fromkeys(bids)), settings)
-
-
-@st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
-def simulated_calibration(n: int, rules: Rules) -> pd.DataFrame:
-    found = {name: simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED}
-    return calibration_table(found)
-
-
-@st.cache_data(max_entries=8, show_spinner="Counting the bids of the log ...")
-def log_calibration(log: LogKey) -> pd.DataFrame:
-    return calibration_table(bids_of_log(open_log(log.name)))
-
-
-@st.cache_data(max_entries=16, show_spinner="Playing the duels ...")
-def duels(first: str, n: int, rules: Rules) -> pd.DataFrame:
-    others = [name for name in BIDDERS_COMPARED if name != first]
-    return duel_table(
-        {(first, other): play_duel(first, other, n=n, rules=rules) for other in others}
-    )
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
-def whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
-    """``stamp``: changes when there is a new match."""
-    published = load_published() if PUBLISHED_TABLE.is_file() else None
-    return bidder_matches(known_matches(), published, rules)
 
 
 def main() -> None:
@@ -118,7 +55,7 @@ def main() -> None:
 
 def show_hand(asked: Question) -> None:
     """Everything about the one hand."""
-    answer, rules = explain(asked), asked.rules
+    answer, rules = answers.explain(asked), asked.rules
     needed = p_needed(answer, rules)
     bids, why = st.columns([3, 2], gap="large")
     with bids:
@@ -144,10 +81,10 @@ def show_hand(asked: Question) -> None:
 
 def show_bids(asked: Question) -> None:
     try:
-        bids = ask(asked, (*BIDDERS_COMPARED, *state.get("more").split()))
+        bids = answers.ask(asked, (*BIDDERS_COMPARED, *state.get("more").split()))
     except SpadesError as error:
         st.error(literal(f"No such bidder: {error}"), icon=":material/block:")
-        bids = ask(asked, BIDDERS_COMPARED)
+        bids = answers.ask(asked, BIDDERS_COMPARED)
     panels.show_bids(bids, plot_bids(bids))
     panels.show_more_control()
 
@@ -160,7 +97,7 @@ def show_trials(asked: Question) -> None:
         n=state.get("rounds"), bidder=state.get("others"), seed=state.get("seed")
     )
     try:
-        found = trials(asked, state.get("also"), settings)
+        found = answers.trials(asked, state.get("also"), settings)
     except SpadesError as error:
         st.error(literal(f"This can't be simulated: {error}"), icon=":material/block:")
         return
@@ -176,15 +113,15 @@ def show_lab(rules: Rules, logs: dict[str, LogKey]) -> None:
     """Bidders over many rounds, once the reader has chosen what to compare."""
     if state.get("lab") == "kept":
         name = state.get("log")
-        rows = log_calibration(logs[name]) if name else simulated_calibration(
+        rows = answers.log_calibration(logs[name]) if name else answers.simulated_calibration(
             state.get("lab_rounds"), rules
         )  # fmt: skip
         groups = list(dict.fromkeys(rows["group"]))
         lab.show_calibration(rows, plot_made(rows, groups), plot_over(rows, groups))
     if state.get("lab") == "duel":
-        found = duels(state.get("first"), state.get("lab_rounds"), rules)
+        found = answers.duels(state.get("first"), state.get("lab_rounds"), rules)
         lab.show_duels(found, plot_duels(found))
-        lab.show_matches(whole_games(ResultStore().stamp(MATCH), rules), state.get("first"))
+        lab.show_matches(answers.whole_games(ResultStore().stamp(MATCH), rules), state.get("first"))
 
 
 if __name__ == "__main__":

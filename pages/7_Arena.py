@@ -1,17 +1,13 @@
 """Arena: agent against agent on common deals, and the league of all matches stored."""
 
-from pathlib import Path
-from typing import Any
-
 import streamlit as st
 
 from analysis import published_corpus, published_knowledge, published_matches
 from analysis.matches import MATCH
-from analysis.published_table import load_published
 from analysis.store import ResultStore
 from ui import arena_league, arena_match
 from ui import arena_state as state
-from ui.arena_published import show_bidders, show_corpora, show_knowledge
+from ui.arena_published import published, show_bidders, show_corpora, show_knowledge
 from ui.jobs import show_jobs
 from ui.page import setup, show_complaints
 
@@ -21,11 +17,6 @@ PUBLISHED = {
     published_knowledge.TABLE: show_knowledge,
     published_corpus.TABLE: show_corpora,
 }
-
-
-@st.cache_data(show_spinner=False)
-def published(table: Path) -> dict[str, Any]:
-    return load_published(table)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,6 +12,7 @@ from analysis.published_corpus_table import difference_table as corpus_differenc
 from analysis.published_table import (
     difference_table,
     knowledge_table,
+    load_published,
     published_table,
 )
 from ui.page import literal
@@ -18,6 +20,11 @@ from ui.playstyle_tables import show_table
 
 _SHARE, _POINTS = {"format": "percent"}, {"format": "%.1f"}
 _ENDS = {"low": ("95 % from", _SHARE), "high": ("to", _SHARE)}
+
+
+@st.cache_data(show_spinner=False)
+def published(table: Path) -> dict[str, Any]:
+    return load_published(table)
 
 
 def show_bidders(document: dict[str, Any]) -> None:

@@ -1,11 +1,8 @@
-"""What the Playstyle page asks, as one value that caches are keyed by, and what it gets."""
+"""What the Playstyle page asks, as one value that caches are keyed by."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import pandas as pd
 
 from analysis.plots.style import color_of
 from analysis.style_counts import Group, PlayFilter
@@ -37,11 +34,3 @@ class Question:
     def colors(self) -> dict[str, str]:
         """A colour a group, the same in every chart of the page."""
         return color_of([group.label for group in self.groups])
-
-
-class Comparison(NamedTuple):
-    """The tables of :mod:`analysis.style`."""
-
-    groups: pd.DataFrame
-    frequencies: pd.DataFrame
-    divergences: pd.DataFrame

@@ -1,0 +1,75 @@
+"""What the Bidding page shows of hands and bidders, worked out once.
+
+Kept here since a page is run anew at every click, and so would be the making of its caches.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from analysis import league, published_matches
+from analysis.bid_calibration import (
+    bids_of_log,
+    calibration_table,
+    duel_table,
+    play_duel,
+    simulate_bidder,
+)
+from analysis.bid_decisions import BIDDERS_COMPARED, ask_bidders, bids_table
+from analysis.bid_matches import bidder_matches
+from analysis.bid_outcomes import BidTrials, TrialSettings, bids_to_try, try_bids
+from analysis.published_table import load_published
+from spades.agents.bidders import BisBidder
+from spades.bidding import BisAnswer, explain_bis
+from spades.log_store import open_log
+from spades.rules import Rules
+from ui.bidding_state import Question
+from ui.playstyle_data import LogKey
+
+PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
+ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"
+
+
+@st.cache_data(max_entries=128, show_spinner=ASKING)
+def ask(asked: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
+    return bids_table(ask_bidders(asked.observation(), bidders), asked.rules)
+
+
+@st.cache_data(max_entries=128, show_spinner=ASKING)
+def explain(asked: Question) -> BisAnswer:
+    return explain_bis(asked.observation(), BisBidder().options)
+
+
+@st.cache_resource(max_entries=16, show_spinner=PLAYING)
+def trials(asked: Question, also: int | str, settings: TrialSettings) -> BidTrials:
+    seen = asked.observation()
+    bids = [*bids_to_try(seen, BisBidder().options), explain(asked).bid]
+    bids += [] if also == "" else [int(also)]
+    return try_bids(seen, list(dict.fromkeys(bids)), settings)
+
+
+@st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
+def simulated_calibration(n: int, rules: Rules) -> pd.DataFrame:
+    found = {name: simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED}
+    return calibration_table(found)
+
+
+@st.cache_data(max_entries=8, show_spinner="Counting the bids of the log ...")
+def log_calibration(log: LogKey) -> pd.DataFrame:
+    return calibration_table(bids_of_log(open_log(log.name)))
+
+
+@st.cache_data(max_entries=16, show_spinner="Playing the duels ...")
+def duels(first: str, n: int, rules: Rules) -> pd.DataFrame:
+    others = [name for name in BIDDERS_COMPARED if name != first]
+    return duel_table(
+        {(first, other): play_duel(first, other, n=n, rules=rules) for other in others}
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
+    """``stamp``: changes when there is a new match."""
+    published = load_published() if published_matches.TABLE.is_file() else None
+    return bidder_matches(league.known_matches(), published, rules)

@@ -1,0 +1,33 @@
+"""What searches and bids for every visitor of the Replay page.
+
+Kept here since a page is run anew at every click, and so would be the making of its caches.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from analysis.bid_desk import BidDesk
+from analysis.searching import SearchDesk
+
+if TYPE_CHECKING:  # imported once somebody opens a panel that needs it
+    from analysis.kept_runs import RunDesk
+
+
+@st.cache_resource
+def search_desk() -> SearchDesk:
+    return SearchDesk()
+
+
+@st.cache_resource
+def run_desk() -> RunDesk:
+    from analysis.kept_runs import RunDesk
+
+    return RunDesk(search_desk().workshop)
+
+
+@st.cache_resource
+def bid_desk() -> BidDesk:
+    return BidDesk()
