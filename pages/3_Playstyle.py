@@ -21,7 +21,8 @@ from ui import playstyle_state as state
 from ui import window
 from ui.human_figures import show_achieved
 from ui.page import draw_so_far, literal, setup, show_complaints
-from ui.playstyle_data import LogKey, Question, log_key
+from ui.playstyle_data import Question
+from ui.stored_logs import LogKey, log_key
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ from ui import nil_surface as surfaces
 from ui.hand_entry import get_hand, show_hand_entry
 from ui.nil_data import Question, ordered
 from ui.page import literal, setup, show_complaints
-from ui.playstyle_data import log_key
+from ui.stored_logs import log_key
 
 REMAKE = f"The stored scores have no {{}} yet: {COMMAND} makes them anew, with these."
 

@@ -33,7 +33,7 @@ from ui import bidding_panels as panels
 from ui import bidding_state as state
 from ui.bidding_state import Question
 from ui.page import literal, setup, show_complaints
-from ui.playstyle_data import LogKey, log_key
+from ui.stored_logs import LogKey, log_key
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from spades.bidding import BisAnswer, explain_bis
 from spades.log_store import open_log
 from spades.rules import Rules
 from ui.bidding_state import Question
-from ui.playstyle_data import LogKey
+from ui.stored_logs import LogKey
 
 PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
 ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"

@@ -30,8 +30,7 @@ from spades.bidding.curves import HUMAN_TABLE, TABLE
 from ui.nil_controls import TABLE_LABELS, log_label
 from ui.nil_curves import MAX_LISTED
 from ui.nil_data import Question
-from ui.playstyle_data import LogKey
-from ui.stored_logs import opened
+from ui.stored_logs import LogKey, opened
 
 PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from analysis.nil_sequences import Pattern
 from spades.log_store import LogEntry
-from ui.playstyle_data import LogKey
+from ui.stored_logs import LogKey
 
 SHOWN_FIRST = "four-srp-nil"
 """The shipped log with the most nils; it has rounds for the points of the bots' curves."""

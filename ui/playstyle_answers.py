@@ -29,7 +29,8 @@ from analysis.style_plays import find_plays
 from analysis.style_rounds import find_bid_rounds
 from spades.log_store import open_log
 from ui.playstyle_behind import MAX_LISTED
-from ui.playstyle_data import LogKey, Question
+from ui.playstyle_data import Question
+from ui.stored_logs import LogKey
 
 KEYED = {Question: repr}
 """How caches tell questions apart; without it Streamlit pickles their parts one by one."""

@@ -6,19 +6,7 @@ from dataclasses import dataclass
 
 from analysis.plots.style import color_of
 from analysis.style_counts import Group, PlayFilter
-from spades.log_store import LogEntry
-
-
-@dataclass(frozen=True)
-class LogKey:
-    """A stored log as it is now: another file under the same name is another log."""
-
-    name: str
-    stamp: str
-
-
-def log_key(entry: LogEntry) -> LogKey:
-    return LogKey(entry.name, f"{entry.modified}-{entry.size}")
+from ui.stored_logs import LogKey
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from spades.errors import InvalidRecordError, SpadesError
-from spades.log_store import list_logs, open_log, path_of
+from spades.log_store import LogEntry, list_logs, open_log, path_of
 from spades.logs import Log
 from spades.records import RoundRecord
 
@@ -16,6 +17,18 @@ if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first lo
 
 LOG_PREFIX = "log."
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB
+
+
+@dataclass(frozen=True)
+class LogKey:
+    """A stored log as it is now: another file under the same name is another log."""
+
+    name: str
+    stamp: str
+
+
+def log_key(entry: LogEntry) -> LogKey:
+    return LogKey(entry.name, f"{entry.modified}-{entry.size}")
 
 
 def opened(name: str) -> Log:
