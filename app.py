@@ -10,7 +10,7 @@ from analysis.workshop import Ticket
 from spades.errors import SpadesError
 from spades.records import RoundRecord
 from ui import replay_state as state
-from ui.page import draw_again, literal, setup
+from ui.page import draw_again, literal, setup, spare_the_collector
 from ui.replay_beside import beside_label
 from ui.replay_bid_data import bids_data
 from ui.replay_controls import show_report, show_toolbar
@@ -57,6 +57,7 @@ def main() -> None:
     from ui.replay_panels import show_visit_curves
     from ui.replay_report import show_bug_report
 
+    spare_the_collector()
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
     here = Here(record, where.step, decision, where.hands)
     show_visit_curves(search_desk(), here)

@@ -51,8 +51,8 @@ def setup(title: str) -> None:
 def spare_the_collector() -> None:
     """Leave what has been imported out of garbage collections, whenever there is more of it.
 
-    Streamlit collects after every run. Libraries' objects, a million that never go, take it a
-    quarter of a second, in which nobody's page is sent anything.
+    Streamlit collects after every run. Libraries' objects, 300,000 that never go, take it 0.14 to
+    0.2 s, in which nobody's page is sent anything.
     """
     global _n_frozen
     if len(sys.modules) > _n_frozen:
