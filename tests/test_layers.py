@@ -40,6 +40,7 @@ ROWS = [
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 TOP = len(ROWS) - 1
 PAGES = ("app", "pages", "ui")
+CACHES = ("cache_data", "cache_resource")
 DASHBOARD = (*PAGES, "analysis.plots")
 
 # One kernel that has to stay in one piece for speed.
@@ -192,6 +193,16 @@ def prints(source, path):
     return not on_top and "print" in called_names(source)
 
 
+def own_caches(source, path):
+    """Caches that a page's script makes: it is run anew at every click, and they with it."""
+    is_script = path == "app.py" or path.startswith("pages/")
+    return sorted(
+        node.attr
+        for node in nodes_of(source)
+        if is_script and isinstance(node, ast.Attribute) and node.attr in CACHES
+    )
+
+
 def too_many_lines(source, path):
     n_lines = len(source.splitlines())
     return n_lines if n_lines > MAX_LINES else 0
@@ -217,6 +228,10 @@ def test_functions_are_at_most_50_lines():
 
 def test_the_library_does_not_print():
     assert offenders(prints, SHIPPED) == {}
+
+
+def test_pages_make_no_caches():
+    assert offenders(own_caches, SHIPPED) == {}
 
 
 def test_nothing_runs_what_it_reads():
@@ -306,6 +321,14 @@ def test_a_print_is_found():
     assert prints(source, "analysis/tables.py")
     assert not prints(source, "spades/__main__.py")
     assert not prints("'print(x)'\nobject.print(x)", "analysis/tables.py")
+
+
+@pytest.mark.parametrize("cache", ["@st.cache_resource", "@st.cache_data(max_entries=2)"])
+def test_a_cache_of_a_page_is_found(cache):
+    source = f"{cache}\ndef f():\n    return 1"
+    assert own_caches(source, "pages/5_Nil.py")
+    assert own_caches(source, "app.py")
+    assert not own_caches(source, "ui/nil_answers.py")
 
 
 @pytest.mark.parametrize(("n_lines", "is_long"), [(400, False), (401, True)])

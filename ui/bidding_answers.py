@@ -1,7 +1,4 @@
-"""What the Bidding page shows of hands and bidders, worked out once.
-
-Kept here since a page is run anew at every click, and so would be the making of its caches.
-"""
+"""What the Bidding page shows of hands and bidders, worked out once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the Nil page shows of tables and logs, worked out once.
-
-Kept here since a page is run anew at every click, and so would be the making of its caches.
-"""
+"""What the Nil page shows of tables and logs, worked out once."""
 
 from __future__ import annotations
 
@@ -79,9 +76,8 @@ def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, heigh
 def rounds_behind(
     log: LogKey, sequences: tuple[int, ...], at: int | None, kind: str
 ) -> tuple[pd.DataFrame, int, int]:
-    nils, limit = nils_of(log), MAX_LISTED
-    indices = np.array(sequences, dtype=np.int64)
-    return find_rounds(opened(log.name), nils, indices, at, kind=kind, limit=limit)
+    nils, indices = nils_of(log), np.array(sequences, dtype=np.int64)
+    return find_rounds(opened(log.name), nils, indices, at, kind=kind, limit=MAX_LISTED)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -1,7 +1,4 @@
-"""What the Playstyle page shows of its logs, worked out once.
-
-Kept here since a page is run anew at every click, and so would be the making of its caches.
-"""
+"""What the Playstyle page shows of its logs, worked out once."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ from ui.playstyle_data import Question
 from ui.stored_logs import LogKey
 
 KEYED = {Question: repr}
-"""How caches tell questions apart; without it Streamlit pickles their parts one by one."""
+"""How caches tell questions apart; else Streamlit takes them apart, 0.8 ms at every call."""
 
 
 class Comparison(NamedTuple):
@@ -79,16 +76,22 @@ def bidding(question: Question) -> BiddingStyle:
 def plays_behind(
     question: Question, group: Group, at: tuple[str, int] | None, moves: tuple[int, ...], page: int
 ) -> tuple[pd.DataFrame, int]:
-    data, limit = data_of(question), MAX_LISTED
-    return find_plays(data, group, question.where, at=at, moves=moves, limit=limit, page=page)
+    return find_plays(
+        data_of(question),
+        group,
+        question.where,
+        at=at,
+        moves=moves,
+        limit=MAX_LISTED,
+        page=page,
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
 def rounds_behind(
     question: Question, group: Group, what: str, page: int
 ) -> tuple[pd.DataFrame, int]:
-    data = data_of(question)
-    return find_bid_rounds(data, group, what, limit=MAX_LISTED, page=page)
+    return find_bid_rounds(data_of(question), group, what, limit=MAX_LISTED, page=page)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)

@@ -1,7 +1,4 @@
-"""What searches and bids for every visitor of the Replay page.
-
-Kept here since a page is run anew at every click, and so would be the making of its caches.
-"""
+"""What searches and bids for every visitor of the Replay page."""
 
 from __future__ import annotations
 
