@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from analysis.style import move_names
 from analysis.style_bidding import seat_groups
@@ -35,9 +36,13 @@ def main() -> None:
         show_empty()
         return
     state.read_state(list(entries))
-    report = st.container()
-    controls.show_log_controls(list(entries))
     logs = tuple(log_key(entries[name]) for name in state.get("logs"))
+    is_back = state.is_back(logs) and not window.is_narrow()
+    head = st.container(key=panels.HEAD)
+    with head:
+        report = st.container()
+        if not is_back:
+            controls.show_log_controls(list(entries))
     try:
         data = [answers.classified(log) for log in logs]
     except SpadesError as error:
@@ -46,7 +51,7 @@ def main() -> None:
     if not any(len(plays.log) for plays in data):
         st.info("No round in these logs.", icon=":material/inbox:")
         return
-    show_page(logs, data)
+    show_page(head, logs, data, list(entries) if is_back else [])
     state.write_state()
     with report:
         show_complaints(state.get("complaints"))
@@ -57,23 +62,38 @@ def has_one_agent(entry: LogEntry) -> bool:
     return not isinstance(plan, dict) or len(set(map(str, plan.get("agents", ())))) < 2
 
 
-def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
-    """Everything under the choice of logs."""
+def show_page(
+    head: DeltaGenerator, logs: tuple[LogKey, ...], data: list[Plays], log_names: list[str]
+) -> None:
+    """Everything under the choice of logs.
+
+    ``log_names``: given where the reader is back and that choice isn't shown yet. What was seen
+    before is then drawn first, the controls above it, for which it has nothing to wait for, after.
+    """
     options = groups_of(data, state.get("by"))
     groups = controls.settle_groups(options)
-    controls.show_group_controls(options)
     question = Question(logs, tuple(groups), state.play_filter(), state.get("classes"))
-    show_notes(data, question.where)
+    behind.settle("bar", move_names(question.classes))
+    place = st.container()
+    if log_names:
+        show_figure(place, question)
+        draw_so_far()
+    with head:
+        if log_names:
+            controls.show_log_controls(log_names)
+        controls.show_group_controls(options)
+        show_notes(data, question.where)
     found = answers.compare(question)
     played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
+    state.keep_seen(logs if played else ())
     if not played:
         panels.show_groups(found.groups)
         st.info("No play passes these filters.", icon=":material/filter_alt_off:")
         return
-    measure, errors = panels.show_frequency_controls()
-    behind.settle("bar", move_names(question.classes))
-    figure = answers.panels_figure(question, measure, errors, window.is_narrow())
-    panels.show_panels(figure, question.classes)
+    with head:
+        panels.show_frequency_controls()
+    if not log_names:
+        show_figure(place, question)
     draw_so_far()
     show_bar(question, played)
     panels.show_tables(found.frequencies, found.groups)
@@ -84,6 +104,14 @@ def show_page(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
     else:
         st.info("Choose a second group to compare with.", icon=":material/group_add:")
     show_bidding(question, is_simulated=has_simulated(data))
+
+
+def show_figure(place: DeltaGenerator, question: Question) -> None:
+    """The five panels, as the controls say."""
+    measure, errors = state.get("measure"), state.get("errors")
+    with place:
+        figure = answers.panels_figure(question, measure, errors, window.is_narrow())
+        panels.show_panels(figure, question.classes)
 
 
 def show_comparison(question: Question, groups: list[Group]) -> None:

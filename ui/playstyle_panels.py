@@ -26,6 +26,8 @@ from ui.human_figures import show_nil_note
 from ui.page import chart_config, literal
 from ui.playstyle_tables import show_download, show_table
 
+HEAD, PANELS = "style_head", "style_panels"
+"""Keys of the controls' container and of the panels below it."""
 MEASURES = {"within": "of its category", "share": "of all plays"}
 ERRORS = {"sd": "SD over games", "interval": "95 % interval"}
 ENDS = {
@@ -69,23 +71,22 @@ def show_groups(groups: pd.DataFrame) -> None:
     )
 
 
-def show_frequency_controls() -> tuple[str, str]:
+def show_frequency_controls() -> None:
     """The section's title; what a bar is a share of, and what its ends say."""
     st.subheader(
         "Abstract moves",
         help=f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}",
     )
     with st.container(horizontal=True, gap="medium"):
-        measure = st.segmented_control(
+        st.segmented_control(
             "Share", list(MEASURES), key=state.key("measure"), format_func=MEASURES.get,
             required=True,
         )  # fmt: skip
-        errors = st.segmented_control(
+        st.segmented_control(
             "Bar ends", list(ERRORS), key=state.key("errors"), format_func=ERRORS.get,
             required=True,
         )  # fmt: skip
-        window.watch()  # takes no room here
-    return measure, errors
+        window.watch(above=HEAD, below=PANELS)  # takes no room here
 
 
 def show_panels(figure: Figure, classes: int) -> None:
@@ -93,7 +94,7 @@ def show_panels(figure: Figure, classes: int) -> None:
     event = st.plotly_chart(
         figure,
         width="stretch",
-        key="style_panels",
+        key=PANELS,
         on_select="rerun",
         selection_mode="points",
         config=chart_config("style"),

@@ -15,12 +15,14 @@ from analysis.style_counts import ALL_TRICKS, CONTEXT_LABELS, GROUPINGS, PlayFil
 from spades.rules import MAX_BID
 from ui.address import Address, write_address
 from ui.page_state import WrittenAddress
+from ui.stored_logs import LogKey
 
 PREFIX = "style_"
 ALL_BIDS = (0, MAX_BID)
 FILTER_CONTEXTS = ("nil", "bags", "partner", "turn", "score", "contract")
 MAX_GROUPS = 4
 SEPARATOR, NAMELESS = "|", "~none~"
+_SEEN = "style_seen"  # logs
 _address = WrittenAddress("style")
 
 DEFAULTS: dict[str, str | int | bool] = {
@@ -91,6 +93,18 @@ def read_state(log_names: Sequence[str]) -> None:
     _read_choices(address, log_names)
     _read_filters(address)
     put("complaints", address.complaints)
+
+
+def is_back(logs: tuple[LogKey, ...]) -> bool:
+    """Whether the reader comes back from another page to what this one showed last."""
+    is_arrival = st.session_state["came_from"] != st.session_state["page"]
+    is_asked = any(name.startswith(PREFIX) for name in st.query_params)
+    return is_arrival and not is_asked and st.session_state.get(_SEEN) == logs
+
+
+def keep_seen(logs: tuple[LogKey, ...]) -> None:
+    """Remember whose panels were shown; none where there was nothing to show."""
+    st.session_state[_SEEN] = logs
 
 
 def complain(name: str, value: str, known: Sequence[str]) -> None:

@@ -17,13 +17,23 @@ _mount = st.components.v2.component(
   if (!page) return undefined;
   let told = data.guess;
   const watcher = new ResizeObserver(() => {
-    const narrow = page.clientWidth < data.below;
+    const narrow = page.clientWidth < data.narrow;
     if (!page.clientWidth || narrow === told) return;
     told = narrow;
     setStateValue('narrow', narrow);
   });
   watcher.observe(page);
-  return () => watcher.disconnect();
+  const above = document.querySelector(`.st-key-${data.above}`);
+  const room = document.getElementById('spades-room') ?? document.createElement('style');
+  room.id = 'spades-room';
+  document.head.append(room);
+  const keeper = new ResizeObserver(() => {
+    const unfinished = `.st-key-${data.above}:not(:has(.st-key-${data.key}))`;
+    if (above.offsetHeight) room.textContent =
+      `body:has(.st-key-${data.below}) ${unfinished} { min-height: ${above.offsetHeight}px }`;
+  });
+  if (above) keeper.observe(above);
+  return () => { watcher.disconnect(); keeper.disconnect(); };
 }""",
 )
 
@@ -35,12 +45,16 @@ def is_narrow() -> bool:
     return "Mobi" in st.context.headers.get("User-Agent", "") if told is None else bool(told)
 
 
-def watch() -> None:
+def watch(above: str, below: str) -> None:
     """Have the browser tell where the guess is wrong, now and when the window or the sidebar
-    changes."""
-    _mount(
-        data={"below": NARROW_BELOW, "guess": is_narrow()}, key=_KEY, on_narrow_change=_keep_told
-    )
+    changes.
+
+    ``above``: key of a container that this is drawn in, last; ``below``: of what may be drawn
+    before it on the reader's next visit. It then finds its place: the height of what is above is
+    kept until this is drawn again.
+    """
+    data = {"narrow": NARROW_BELOW, "guess": is_narrow(), "key": _KEY}
+    _mount(data={**data, "above": above, "below": below}, key=_KEY, on_narrow_change=_keep_told)
 
 
 def _keep_told() -> None:

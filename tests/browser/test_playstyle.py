@@ -19,6 +19,17 @@ from tests.browser.visitor import wait_until
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 TEXTS = ".ytick text, .xtick text, .legendtext, .annotation-text"
 LINK = "Playstyle?style_logs=four-srp-nil"
+NOTE_TOPS = """() => {
+  window.panelTops = [];
+  const look = () => {
+    const panels = document.querySelector('.st-key-style_panels');
+    if (panels?.querySelector('.bars .point path'))
+      window.panelTops.push(Math.round(panels.getBoundingClientRect().top));
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""Where the panels stand, in every frame that has them."""
 
 
 def table(visitor, heading):
@@ -85,6 +96,34 @@ def test_the_panels_follow_the_window(visit):
     assert panels.evaluate(CUT, TEXTS) == []
     visitor.one("stExpandSidebarButton").click()  # takes 300 of the 1,000
     expect(panels.locator(".xy5 .bars .point")).to_have_count(4)
+    see_no_traceback(visitor)
+
+
+def test_coming_back_finds_the_same_page_and_sees_nothing_move(visit):
+    """The panels are drawn before the controls above them, in their place."""
+    visitor = go_to(visit(viewport={"width": 1400, "height": 900}), f"{LINK}&style_forced=0")
+    page, panels = visitor.page, chart(visitor, "style_panels")
+    logs = page.locator(".st-key-style_head").get_by_text("four-srp-nil", exact=True)
+    controls = page.locator(".st-key-style_head .st-key-window_width")
+    for _ in range(2):
+        expect(panels.locator(".x5y .bars .point")).to_have_count(4)
+        expect(controls).to_be_attached()
+        visitor.settle()
+        if visitor.one("stExpandSidebarButton").is_visible():
+            visitor.one("stExpandSidebarButton").click()
+            page.wait_for_timeout(500)  # the charts are laid out anew
+        page.get_by_role("link", name="Replay").click()
+        visitor.see_rows()
+        page.evaluate(NOTE_TOPS)
+        page.get_by_role("link", name="Playstyle").click()
+        expect(controls).to_be_attached()
+        visitor.settle()
+        assert len(set(page.evaluate("window.panelTops"))) == 1
+    expect(logs).to_be_visible()
+    visitor.see_text("Only plays with no forced plays.")
+    visitor.see_address(style_forced="0")
+    page.get_by_text("68 classes", exact=True).click()
+    visitor.see_address(style_classes="68")
     see_no_traceback(visitor)
 
 
