@@ -60,12 +60,17 @@ def spare_the_collector() -> None:
         gc.freeze()
 
 
+def is_arrival() -> bool:
+    """Whether the reader has just come to this page from another."""
+    return st.session_state.get("came_from") != st.session_state.get("page")
+
+
 def draw_so_far() -> None:
     """On arriving at a page, let the browser draw what it has before the rest follows.
 
     It draws together what arrives together: charts further down would hold back those on screen.
     """
-    if st.session_state["came_from"] != st.session_state["page"]:
+    if is_arrival():
         time.sleep(AHEAD_SECONDS)
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.address import Address, write_address
+from ui.page import is_arrival
 
 
 class WrittenAddress:
@@ -71,7 +72,7 @@ class WrittenAddress:
 
 def _is_led_here() -> bool:
     """Whether another page or the browser's Back or Forward brought the reader to this address."""
-    if st.session_state.get("came_from") != st.session_state.get("page"):
+    if is_arrival():
         return True
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation

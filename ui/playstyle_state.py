@@ -14,6 +14,7 @@ import streamlit as st
 from analysis.style_counts import ALL_TRICKS, CONTEXT_LABELS, GROUPINGS, PlayFilter
 from spades.rules import MAX_BID
 from ui.address import Address, write_address
+from ui.page import is_arrival
 from ui.page_state import WrittenAddress
 from ui.stored_logs import LogKey
 
@@ -97,9 +98,8 @@ def read_state(log_names: Sequence[str]) -> None:
 
 def is_back(logs: tuple[LogKey, ...]) -> bool:
     """Whether the reader comes back from another page to what this one showed last."""
-    is_arrival = st.session_state["came_from"] != st.session_state["page"]
     is_asked = any(name.startswith(PREFIX) for name in st.query_params)
-    return is_arrival and not is_asked and st.session_state.get(_SEEN) == logs
+    return is_arrival() and not is_asked and st.session_state.get(_SEEN) == logs
 
 
 def keep_seen(logs: tuple[LogKey, ...]) -> None:

@@ -20,6 +20,7 @@ from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.address import Address, write_address
 from ui.hands import DEFAULT_HAND, find_hand
+from ui.page import is_arrival
 from ui.replay_steps import N_BIDS, bid_at, first_step, step_of_bid
 from ui.replay_why_state import DEALINGS, WHY_DEFAULTS, read_why
 from ui.round_browser_state import BROWSE_DEFAULTS, read_browse
@@ -105,7 +106,7 @@ def read_state() -> list[str]:
 def _is_led_here() -> bool:
     """Whether another page's link or the browser's Back or Forward brought the reader here."""
     context = get_script_run_ctx()
-    is_link = st.session_state["came_from"] != st.session_state["page"] and bool(st.query_params)
+    is_link = is_arrival() and bool(st.query_params)
     return is_link or (context is not None and context.is_history_navigation)
 
 

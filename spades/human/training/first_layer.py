@@ -19,14 +19,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from spades.cards import HAND_SIZE, N_SEATS
+from spades.cards import HAND_SIZE, N_CARDS, N_SEATS
+from spades.human.abstract_moves import N_SUIT_MOVES
 from spades.human.networks.config import N_SCALARS, NetworkConfig
 from spades.human.networks.inputs import list_raw, list_scalars, permute_suits
 from spades.human.view import N_VIEW
 from spades.kernel import Int, kernel, sum_kernel
 
 _MOST = HAND_SIZE + N_SEATS - 1 + N_SCALARS  # inputs that aren't 0: hand or moves, table, scalars
-_ROOM = 512  # more than there are inputs
+_ROOM = max(N_CARDS, N_SUIT_MOVES) + (N_SEATS - 1) * N_CARDS + N_SCALARS  # all inputs
 
 
 class Listed(NamedTuple):
