@@ -43,7 +43,7 @@ LEAST = TrainingOptions(epochs=1, permute_suits=True)
 RECIPES = {
     **dict.fromkeys(BAIER_2018, LEAST),
     # The price of active units makes the compiled forward pass quick; see TrainingOptions.
-    "t-200-150-100": dataclasses.replace(LEAST, epochs=4, sparsity=1e-3),
+    "t-200-150-100": dataclasses.replace(LEAST, epochs=10, sparsity=4e-3),
     ABSTRACT: dataclasses.replace(LEAST, permute_suits=False),
     OURS: dataclasses.replace(LEAST, epochs=3, permute_suits=False),
 }

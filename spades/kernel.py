@@ -18,25 +18,35 @@ from numba.extending import intrinsic, overload
 Int = int | np.integer  # what kernels take and give: Python's or numpy's
 HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
-_compile = numba.njit(cache=True, nogil=True, error_model="numpy")
-_compile_sums = numba.njit(
-    cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}
-)
+_HOW = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
 def kernel(function):
     """Compile a function; under ``NUMBA_DISABLE_JIT=1`` it stays plain Python throughout."""
-    if numba.config.DISABLE_JIT:
-        function.py_func = function
-        return function
-    return _compile(function)
+    return _compiled(function, _nrt=True)
+
+
+def lean_kernel(function):
+    """A :func:`kernel` that neither makes arrays nor gives one back, for the innermost loops.
+
+    Whoever calls it holds the arrays for as long, so that no references are counted. numba counts
+    them wherever an array is handed on, which took a tenth of a search and a fifth of a network's
+    answer. Making an array isn't compiled; giving one back would free it too early, which is why
+    a test looks at what lean kernels return.
+    """
+    return _compiled(function, _nrt=False)
 
 
 def sum_kernel(function):
     """A :func:`kernel` that may add floats in any order, so that long sums use vector registers."""
+    return _compiled(function, _nrt=True, fastmath={"reassoc", "contract", "nsz"})
+
+
+def _compiled(function, **options):
     if numba.config.DISABLE_JIT:
-        return kernel(function)
-    return _compile_sums(function)
+        function.py_func = function
+        return function
+    return numba.njit(**_HOW, **options)(function)
 
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)

@@ -203,6 +203,28 @@ def own_caches(source, path):
     )
 
 
+def arrays_given_back(source, path):
+    """Lean kernels that return what they index: numba would free that array too early."""
+    found = []
+    for function in nodes_of(source):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        if "lean_kernel" not in map(ast.unparse, function.decorator_list):
+            continue
+        parts = list(ast.walk(function))
+        arrays = {ast.unparse(part.value) for part in parts if isinstance(part, ast.Subscript)}
+        for part in parts:
+            if isinstance(part, ast.Return) and part.value is not None:
+                values = part.value.elts if isinstance(part.value, ast.Tuple) else [part.value]
+                is_one = any(
+                    ast.unparse(value) in arrays
+                    or (isinstance(value, ast.Subscript) and ":" in ast.unparse(value.slice))
+                    for value in values
+                )
+                found += [function.name] * is_one
+    return found
+
+
 def too_many_lines(source, path):
     n_lines = len(source.splitlines())
     return n_lines if n_lines > MAX_LINES else 0
@@ -232,6 +254,10 @@ def test_the_library_does_not_print():
 
 def test_pages_make_no_caches():
     assert offenders(own_caches, SHIPPED) == {}
+
+
+def test_lean_kernels_give_no_array_back():
+    assert offenders(arrays_given_back, SHIPPED) == {}
 
 
 def test_nothing_runs_what_it_reads():
@@ -329,6 +355,16 @@ def test_a_cache_of_a_page_is_found(cache):
     assert own_caches(source, "pages/5_Nil.py")
     assert own_caches(source, "app.py")
     assert not own_caches(source, "ui/nil_answers.py")
+
+
+@pytest.mark.parametrize(
+    ("returned", "is_found"),
+    [("x", True), ("(n, x)", True), ("x[1:]", True), ("x[1]", False), ("n, len(x)", False)],
+)
+def test_an_array_given_back_is_found(returned, is_found):
+    body = f"def f(x, n):\n    n += x[0]\n    return {returned}"
+    assert bool(arrays_given_back(f"@lean_kernel\n{body}", "a.py")) == is_found
+    assert not arrays_given_back(f"@kernel\n{body}", "a.py")
 
 
 @pytest.mark.parametrize(("n_lines", "is_long"), [(400, False), (401, True)])

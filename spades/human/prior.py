@@ -20,7 +20,7 @@ from spades.human.networks.forward import network_probabilities, picks_legal
 from spades.human.networks.model import NetworkModel
 from spades.human.networks.packing import new_ids, packed
 from spades.human.view import View
-from spades.kernel import Int, kernel
+from spades.kernel import Int, kernel, lean_kernel
 
 LOG_LINEAR, NETWORK = range(2)
 _kept = threading.local()
@@ -81,7 +81,7 @@ def copy_of_thread(prior: Prior) -> Prior:
     return copy
 
 
-@kernel
+@lean_kernel
 def probabilities_by(
     kind: Int,
     weights: NDArray,

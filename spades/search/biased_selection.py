@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from spades.cards import N_SEATS
 from spades.human.view import CARDS_PLAYED, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS
-from spades.kernel import Int, highest, kernel, lowest
+from spades.kernel import Int, highest, lean_kernel, lowest
 from spades.search.bias import BIDS, DECK, NIL_RULE, PLAYED, VOIDS_SHOWN
 from spades.search.playouts import winning_card
 from spades.search.tree import ASKED, AVAILABILITY, NO_NODE, NO_SLOT, PRIOR, SLOT, VALUE, VISITS
@@ -15,7 +15,7 @@ from spades.search.tree import ASKED, AVAILABILITY, NO_NODE, NO_SLOT, PRIOR, SLO
 _HALF = np.float32(0.5)
 
 
-@kernel
+@lean_kernel
 def fill_view(view, known, deal, hands, on_table, table):
     """Write what the seat to play sees in a node into ``view`` (24,).
 
@@ -44,7 +44,7 @@ def fill_view(view, known, deal, hands, on_table, table):
     view[VOIDS] = ((shown >> (turn << 2)) | (shown << (16 - (turn << 2)))) & 0xFFFF
 
 
-@kernel
+@lean_kernel
 def choose_unless_asked(
     nodes: NDArray,
     priors: NDArray,
@@ -96,7 +96,7 @@ def choose_unless_asked(
     return best, untried, bool(reach >= top or most == np.inf)
 
 
-@kernel
+@lean_kernel
 def select_by_knowledge(
     nodes: NDArray,
     priors: NDArray,
@@ -127,7 +127,7 @@ def select_by_knowledge(
     return best
 
 
-@kernel
+@lean_kernel
 def select_by_experience(
     nodes: NDArray,
     priors: NDArray,
@@ -155,7 +155,7 @@ def select_by_experience(
     return best
 
 
-@kernel
+@lean_kernel
 def write_priors(
     nodes: NDArray,
     priors: NDArray,

@@ -18,7 +18,7 @@ import numpy as np
 from spades.cards import HAND_SIZE
 from spades.human.prior import probabilities_by
 from spades.human.view import N_VIEW
-from spades.kernel import below, kernel, lowest, mixed, next_state, nth_bit, popcount
+from spades.kernel import below, lean_kernel, lowest, mixed, next_state, nth_bit, popcount
 from spades.search.biased_selection import (
     choose_unless_asked,
     fill_view,
@@ -65,7 +65,7 @@ from spades.search.tree import (
 _SPADES = np.int64(0xFFFF)
 
 
-@kernel
+@lean_kernel
 def run_iterations(
     tree, position, deals, rewards, scales, bias, policy, expert, skew, notes, scratch, state
 ):
@@ -77,11 +77,11 @@ def run_iterations(
     None, for which the search is compiled apart; so are ``expert``, an
     :class:`~spades.search.expert.Expert` for playouts, and ``skew``, a
     :class:`~spades.search.skew.Skew`; ``notes`` sums of squared rewards (64,) of the root's cards,
-    checkpoints (k,) and visits at them (k, 64); ``scratch`` int64 (3, 52).
+    checkpoints (k,) and visits at them (k, 64); ``scratch`` int64 (5, 52).
     """
     nodes, children, asked, used = tree
     squares, checkpoints, curves = notes
-    hands, on_table, path = scratch
+    hands, on_table, path = scratch[0], scratch[1], scratch[2]
     n_nodes = used[0]
     done = np.int64(nodes[ROOT, VISITS])
     next_checkpoint = np.searchsorted(checkpoints, done + 1)
@@ -89,7 +89,7 @@ def run_iterations(
         delay, deepest = np.int32(bias.delay), np.uintp(bias.deepest)
         strengths, (w, w_points) = bias.knowledge, bias.experience
         priors, known = nodes.view(np.float32), bias.known
-        seen, p = np.empty(N_VIEW, dtype=np.int64), np.empty(HAND_SIZE)
+        seen, p = scratch[3, :N_VIEW], scratch[4, :HAND_SIZE].view(np.float64)
         kind, weights, plan, numbers, floats, ids = bias.prior
     for i in range(len(deals)):
         for seat in range(4):
@@ -203,7 +203,7 @@ def run_iterations(
     return state
 
 
-@kernel
+@lean_kernel
 def select(nodes, children, node, legal, scales):
     """Best card (code) by UCB1 with availability, and the legal cards not tried yet.
 
@@ -230,7 +230,7 @@ def select(nodes, children, node, legal, scales):
     return best, untried
 
 
-@kernel
+@lean_kernel
 def add_child(nodes, children, asked, used, parent, code, child):
     slot = nodes[parent, SLOT]
     if slot == NO_SLOT:
@@ -247,7 +247,7 @@ def add_child(nodes, children, asked, used, parent, code, child):
     nodes[child, VALUE] = 0
 
 
-@kernel
+@lean_kernel
 def backpropagate(nodes, path, depth, reward):
     """Add a reward (points for N/S) to the root's visits and along the path."""
     nodes[ROOT, VISITS] += 1
@@ -257,7 +257,7 @@ def backpropagate(nodes, path, depth, reward):
         nodes[node, VALUE] += -reward if nodes[node, TEAM] else reward
 
 
-@kernel
+@lean_kernel
 def note_visits(nodes, children, visits):
     """Write the visits of the root's children into ``visits`` (64,), by card code."""
     for code in range(N_CODES):

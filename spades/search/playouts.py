@@ -14,7 +14,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from spades.kernel import highest, kernel, lowest, mixed, next_state, popcount, spread_bits
+from spades.kernel import (
+    highest,
+    kernel,
+    lean_kernel,
+    lowest,
+    mixed,
+    next_state,
+    popcount,
+    spread_bits,
+)
 
 UNIFORM, NIL_AWARE, HEURISTIC, HUMAN = range(4)
 POLICIES = {"uniform": UNIFORM, "nil-aware": NIL_AWARE, "heuristic": HEURISTIC, "human": HUMAN}
@@ -76,7 +85,7 @@ def safest_loser(legal, trick, led_mask):
     return result
 
 
-@kernel
+@lean_kernel
 def play_uniform(hands, leader, may_lead, tricks_left, taken, state):
     """Play whole tricks to the end with random cards: (tricks taken, random state)."""
     for _ in range(tricks_left):
@@ -101,7 +110,7 @@ def play_uniform(hands, leader, may_lead, tricks_left, taken, state):
     return taken, state
 
 
-@kernel
+@lean_kernel
 def play_nil_aware(hands, leader, may_lead, tricks_left, taken, nils, state):
     """Play whole tricks to the end, live nil bidders ducking: (tricks taken, random state)."""
     for _ in range(tricks_left):

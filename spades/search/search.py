@@ -230,7 +230,7 @@ class Search:
             self._expert,
             self._skew,
             (self._squares, marks, curves),
-            np.empty((3, MAX_DEPTH), dtype=np.int64),
+            np.empty((5, MAX_DEPTH), dtype=np.int64),
             self._states[1],
         )
         self._states[1] = np.uint64(state)

@@ -51,12 +51,12 @@ from spades.human.networks.layers import hidden_layer
 from spades.human.networks.suits import highest_suit_logit, suit_logits
 from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
 from spades.human.view import TABLE, View
-from spades.kernel import Int, kernel, lowest, popcount
+from spades.kernel import Int, kernel, lean_kernel, lowest, popcount
 
 N_CONVOLUTION = N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
 
 
-@kernel
+@lean_kernel
 def convolve(view: View, numbers: NDArray, out: NDArray) -> None:
     """Two kernels of size four over each seat's 52 cards, after ReLU, into (4, 2, 49) flat."""
     bias_at, at = N_SEATS * N_KERNELS * KERNEL_SIZE, 0
@@ -73,7 +73,7 @@ def convolve(view: View, numbers: NDArray, out: NDArray) -> None:
                 at += 1
 
 
-@kernel
+@lean_kernel
 def list_convolved(view: View, plan: NDArray, numbers: NDArray, x: NDArray, ids: NDArray) -> Int:
     """What the first layer reads of a network that convolves; how many inputs are listed."""
     end: Int = N_SEATS * N_KERNELS * N_POSITIONS
@@ -91,7 +91,7 @@ def list_convolved(view: View, plan: NDArray, numbers: NDArray, x: NDArray, ids:
     return listed
 
 
-@kernel
+@lean_kernel
 def first_layer(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View) -> Int:
     """The first hidden layer's units into the second part of ``scratch``; where its weights end."""
     width, n_units = plan[WIDTH], plan[LAYERS]
@@ -115,7 +115,7 @@ def first_layer(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray,
     return (n_inputs + 1) * n_units
 
 
-@kernel
+@lean_kernel
 def last_layer(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
 ) -> tuple[Int, Int]:
@@ -131,7 +131,7 @@ def last_layer(
     return place, at
 
 
-@kernel
+@lean_kernel
 def output(
     scratch: NDArray, place: Int, numbers: NDArray, at: Int, n_units: Int, i: Int, n_outputs: Int
 ) -> np.float32:
@@ -141,7 +141,7 @@ def output(
     )
 
 
-@kernel
+@lean_kernel
 def card_logits(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
 ) -> Int:
@@ -157,7 +157,7 @@ def card_logits(
     return n
 
 
-@kernel
+@lean_kernel
 def move_logits(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
 ) -> Int:
@@ -175,7 +175,7 @@ def move_logits(
     return n
 
 
-@kernel
+@lean_kernel
 def softmax(out: NDArray, n: Int) -> None:
     """Logits of ``n`` cards to probabilities, in place."""
     top, total = out[0], 0.0
@@ -188,7 +188,7 @@ def softmax(out: NDArray, n: Int) -> None:
         out[i] /= total
 
 
-@kernel
+@lean_kernel
 def network_logits(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
 ) -> Int:
@@ -200,7 +200,7 @@ def network_logits(
     return card_logits(plan, numbers, scratch, ids, view, out)
 
 
-@kernel
+@lean_kernel
 def network_probabilities(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
 ) -> Int:

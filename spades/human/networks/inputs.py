@@ -17,7 +17,7 @@ from spades.human.abstract_moves import N_SUIT_MOVES, classify_legal
 from spades.human.decision import Decision
 from spades.human.networks.config import MOVES, N_RANKS, N_SCALARS
 from spades.human.view import CARDS_PLAYED, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS, View
-from spades.kernel import Int, highest, kernel, lowest
+from spades.kernel import Int, highest, kernel, lean_kernel, lowest
 from spades.rules import NIL_BID
 
 _FIELDS = Decision._fields
@@ -61,7 +61,7 @@ def slot_of(card: Int, deck: Int) -> Int:
     return N_RANKS * suit + max(np.int64(0), TOP - top + (card & (SUIT_WIDTH - 1)))
 
 
-@kernel
+@lean_kernel
 def list_bits(bits: Int, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     """Add the set bits as inputs of value 1 from position ``start``; how many are listed now."""
     while bits:
@@ -73,7 +73,7 @@ def list_bits(bits: Int, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     return n
 
 
-@kernel
+@lean_kernel
 def list_value(value: float, at: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     """Add one input unless it is 0; how many are listed now."""
     x[at] = value
@@ -81,7 +81,7 @@ def list_value(value: float, at: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     return n + (value != 0)
 
 
-@kernel
+@lean_kernel
 def list_table(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     """The cards of left, partner and right on the table, three vectors of 52."""
     for seat in range(N_SEATS - 1):
@@ -94,14 +94,14 @@ def list_table(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     return n
 
 
-@kernel
+@lean_kernel
 def list_cards(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     """Own hand and table, four vectors of 52."""
     n = list_bits(card_slots(view[HAND], view[DECK]), start, x, ids, n)
     return list_table(view, start + N_CARDS, x, ids, n)
 
 
-@kernel
+@lean_kernel
 def list_scalars(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     """Bids, then tricks, of the own seat, left, partner, right, in thirteenths; -1 unknown."""
     n = list_value(view[OWN_BID] * _SCALE, start, x, ids, n)
@@ -114,7 +114,7 @@ def list_scalars(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> In
     return list_value(view[OTHER_TRICKS + 1] * _SCALE, start + 7, x, ids, n)
 
 
-@kernel
+@lean_kernel
 def list_moves(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     """The abstract moves, of the 68, that legal cards make; then the table."""
     unplayed = view[DECK] & ~view[PLAYED]
@@ -129,7 +129,7 @@ def list_moves(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
     return list_table(view, start + N_SUIT_MOVES, x, ids, n)
 
 
-@kernel
+@lean_kernel
 def list_suit(view: View, suit: Int, x: NDArray, ids: NDArray) -> Int:
     """A suit as ``h-`` networks read it; how many are listed. Order: ``N_SUIT_INPUTS``."""
     deck = view[DECK]
@@ -150,7 +150,7 @@ def list_suit(view: View, suit: Int, x: NDArray, ids: NDArray) -> Int:
     return list_bits(np.int64(view[LED_SUIT] == suit), start + N_SEATS, x, ids, n)
 
 
-@kernel
+@lean_kernel
 def write_facts(view: View, x: NDArray, at: Int) -> None:
     """The bids, tricks and place in the trick that ``h-`` networks read, from position ``at``."""
     for seat in range(N_SEATS):
@@ -165,7 +165,7 @@ def write_facts(view: View, x: NDArray, at: Int) -> None:
         x[at + 4 * N_SEATS + seat] = view[PLACE] == seat
 
 
-@kernel
+@lean_kernel
 def list_raw(view: View, reads: Int, start: Int, x: NDArray, ids: NDArray) -> Int:
     """The binary inputs of a network that reads cards or moves; how many are listed."""
     if reads == MOVES:

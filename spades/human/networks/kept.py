@@ -33,14 +33,14 @@ from spades.human.networks.inputs import (
 )
 from spades.human.networks.vectors import sum_rows
 from spades.human.view import OTHER_BIDS, OTHER_TRICKS, TABLE, View
-from spades.kernel import Int, kernel, lowest
+from spades.kernel import Int, lean_kernel, lowest
 
 _FACT_BITS, _CARD_BITS = 4, 7
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing
 _TO_FACTS, _TO_ANSWERS = np.uint64(60), np.uint64(56)
 
 
-@kernel
+@lean_kernel
 def facts_key(view: View) -> Int:
     """Bids and tricks of the four seats, 4 bits each."""
     key = np.int64(0)
@@ -52,7 +52,7 @@ def facts_key(view: View) -> Int:
     return key
 
 
-@kernel
+@lean_kernel
 def place_of_facts(
     view: View, plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray
 ) -> Int:
@@ -72,7 +72,7 @@ def place_of_facts(
     return place
 
 
-@kernel
+@lean_kernel
 def place_of_answer(view: View, plan: NDArray, ids: NDArray) -> tuple[Int, bool]:
     """Where in ``scratch`` the answer to a question about cards belongs; whether it is there.
 

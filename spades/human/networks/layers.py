@@ -5,10 +5,10 @@ from __future__ import annotations
 from numpy.typing import NDArray
 
 from spades.human.networks.vectors import sum_rows
-from spades.kernel import Int, kernel
+from spades.kernel import Int, lean_kernel
 
 
-@kernel
+@lean_kernel
 def hidden_layer(
     scratch: NDArray,
     ids: NDArray,

@@ -15,12 +15,12 @@ from spades.human.networks.inputs import DECK, LEGAL, list_suit, slot_of, write_
 from spades.human.networks.layers import hidden_layer
 from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
 from spades.human.view import View
-from spades.kernel import Int, kernel, lowest
+from spades.kernel import Int, lean_kernel, lowest
 
 _FIRST, _SECOND, _CONTEXT, _HEADS, _HEAD = 1, 2, 6, 7, 9
 
 
-@kernel
+@lean_kernel
 def offsets(plan: NDArray) -> tuple[Int, Int, Int, Int]:
     """Where in a suit's weights its second layer, head and output begin, and where they end."""
     first, second, context, head = (
@@ -35,7 +35,7 @@ def offsets(plan: NDArray) -> tuple[Int, Int, Int, Int]:
     return second_at, head_at, output_at, output_at + N_RANKS * (head + 1)
 
 
-@kernel
+@lean_kernel
 def suit_layers(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
 ) -> None:
@@ -56,7 +56,7 @@ def suit_layers(
             scratch[i] = max(scratch[i], np.float32(0.0))
 
 
-@kernel
+@lean_kernel
 def context_layer(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
 ) -> None:
@@ -78,7 +78,7 @@ def context_layer(
     hidden_layer(scratch, ids, n, numbers, places, n_inputs, plan[LAYERS + 2])
 
 
-@kernel
+@lean_kernel
 def start_heads(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray) -> None:
     """What the context adds to the heads of spades and of side suits."""
     width, n_context, n_head = plan[WIDTH], plan[LAYERS + 2], plan[LAYERS + 3]
@@ -92,7 +92,7 @@ def start_heads(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray)
         sum_rows(scratch, ids, n, numbers, numbers, places, n_head)
 
 
-@kernel
+@lean_kernel
 def suit_head(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, suit: Int) -> None:
     """The head of one suit, into its part of ``scratch``."""
     width, n_second, n_head = plan[WIDTH], plan[LAYERS + 1], plan[LAYERS + 3]
@@ -103,7 +103,7 @@ def suit_head(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, s
     sum_rows(scratch, ids, n, numbers, scratch, places, n_head)
 
 
-@kernel
+@lean_kernel
 def run_to_heads(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
 ) -> None:
@@ -113,7 +113,7 @@ def run_to_heads(
     start_heads(plan, numbers, scratch, ids)
 
 
-@kernel
+@lean_kernel
 def suit_output(plan: NDArray, numbers: NDArray, scratch: NDArray, suit: Int, rank: Int) -> float:
     """Logit of one card of the suit whose head is at hand."""
     n_head = plan[LAYERS + 3]
@@ -123,7 +123,7 @@ def suit_output(plan: NDArray, numbers: NDArray, scratch: NDArray, suit: Int, ra
     return logit + number_at(numbers, at + N_RANKS * n_head + rank)
 
 
-@kernel
+@lean_kernel
 def suit_logits(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
 ) -> Int:
@@ -143,7 +143,7 @@ def suit_logits(
     return n
 
 
-@kernel
+@lean_kernel
 def highest_suit_logit(
     plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
 ) -> float:
