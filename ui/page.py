@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-APP_NAME = "Spades decision lab"
+from ui.sidebar import APP_NAME, show_sidebar
+
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
 _n_frozen = 0  # modules, at the last call of gc.freeze()
@@ -28,24 +29,7 @@ def setup(title: str) -> None:
     )
     st.session_state["came_from"] = st.session_state.get("page", title)
     st.session_state["page"] = title
-    with st.sidebar:
-        st.subheader(APP_NAME)
-        st.page_link("app.py", label="Replay", icon=":material/playing_cards:")
-        st.page_link(
-            "pages/2_Disagreements.py", label="Disagreements", icon=":material/call_split:"
-        )
-        st.page_link("pages/3_Playstyle.py", label="Playstyle", icon=":material/bar_chart:")
-        st.page_link("pages/4_Tuning.py", label="Tuning", icon=":material/tune:")
-        st.page_link("pages/5_Nil.py", label="Nil", icon=":material/exposure_zero:")
-        st.page_link("pages/6_Bidding.py", label="Bidding", icon=":material/gavel:")
-        st.page_link("pages/7_Arena.py", label="Arena", icon=":material/trophy:")
-        st.page_link("pages/8_Models.py", label="Models", icon=":material/psychology:")
-        st.page_link("pages/9_Data.py", label="Data", icon=":material/database:")
-        st.caption(
-            "Human probabilities come from the log-linear model of Devlin et al. 2016 with its "
-            "published weights. Abstract moves are reconstructed from their names and counts: "
-            "the papers print no definitions."
-        )
+    show_sidebar()
 
 
 def spare_the_collector() -> None:

@@ -125,6 +125,20 @@ def test_at_phone_width_nothing_scrolls_sideways(visit):
         visitor.see_ply(5)
 
 
+@pytest.mark.parametrize(("width", "is_open"), [(390, False), (1440, True)])
+def test_the_sidebar_makes_room_on_a_phone_for_the_page_picked_in_it(visit, width, is_open):
+    visitor = visit(viewport={"width": width, "height": 844}).open("?hand=four-bots")
+    visitor.see_rows()
+    sidebar = visitor.one("stSidebar")
+    for page, heading in (("Models", "Models of human play"), ("Nil", "Nil")):
+        if sidebar.get_attribute("data-collapsed") == "true":
+            visitor.one("stExpandSidebarButton").click()
+        expect(sidebar).to_have_attribute("data-collapsed", "false")
+        sidebar.get_by_role("link", name=page).click()
+        expect(visitor.page.get_by_role("heading", name=heading).first).to_be_visible()
+        expect(sidebar).to_have_attribute("data-collapsed", "false" if is_open else "true")
+
+
 def test_on_a_desk_the_main_loop_needs_no_scrolling(visit):
     visitor = visit().open().see_rows()
     for key in ("ArrowRight", "n", "n", "n", "End"):
