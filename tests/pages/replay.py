@@ -40,7 +40,8 @@ def steps(app):
 
 def view_data(app):
     """What the replay view was sent."""
-    (view,) = app.get("bidi_component")
+    found = app.get("bidi_component")
+    (view,) = [one for one in found if one.proto.component_name.endswith("spades_replay_view")]
     return json.loads(view.proto.json)
 
 
