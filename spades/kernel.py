@@ -37,9 +37,9 @@ def lean_kernel(function):
     return _compiled(function, _nrt=False)
 
 
-def sum_kernel(function):
-    """A :func:`kernel` that may add floats in any order, so that long sums use vector registers."""
-    return _compiled(function, _nrt=True, fastmath={"reassoc", "contract", "nsz"})
+def lean_sum_kernel(function):
+    """A :func:`lean_kernel` that may add floats in any order, so that long sums use vectors."""
+    return _compiled(function, _nrt=False, fastmath={"reassoc", "contract", "nsz"})
 
 
 def _compiled(function, **options):

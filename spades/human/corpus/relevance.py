@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from spades.cards import cards_in
 from spades.human.corpus.features import N_FEATURES, decision_features
 from spades.human.corpus.pairs import Corpus, inverse_norms
-from spades.kernel import kernel, sum_kernel
+from spades.kernel import kernel, lean_sum_kernel
 from spades.observation import Observation
 
 
@@ -73,7 +73,7 @@ def suggestions_of(
     return Suggestions(cards, values, counts, options, relevances)
 
 
-@sum_kernel
+@lean_sum_kernel
 def dot(vector: NDArray, other: NDArray) -> np.float32:
     """Product of two vectors of 64 small whole numbers, exact in float32; ``other`` float32."""
     total = np.float32(0)

@@ -45,7 +45,6 @@ from spades.human.view import N_VIEW
 
 HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
 """Whether the processor multiplies bfloat16 itself: passes are then half as long."""
-_ADAM_RATE = 3e-3
 _AT_ONCE = 16_384  # examples of a validation batch
 _WARM_UP = 200  # steps
 _ORDERS = np.array(
@@ -156,22 +155,23 @@ def _muon(matrices: list[Tensor], *, lr: float, weight_decay: float) -> torch.op
 
 
 def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Optimizer]:
-    """Muon (Jordan 2024) for the matrices of hidden layers, AdamW for all else.
+    """Muon (Jordan 2024) for the matrices between hidden units, AdamW for all else.
 
-    One pass with Muon comes as far as several with AdamW alone.
+    One pass with Muon comes as far as several with AdamW alone; a first layer that reads cards as
+    they are, an embedding, is better off with AdamW, which takes far less time besides.
     """
     matrices = module.matrices()
     known = {id(matrix) for matrix in matrices}
     others = [parameter for parameter in module.parameters() if id(parameter) not in known]
-    return [
-        _muon(matrices, lr=options.learning_rate, weight_decay=options.weight_decay),
-        torch.optim.AdamW(
-            others,
-            lr=min(options.learning_rate, _ADAM_RATE),
-            weight_decay=options.weight_decay,
-            fused=True,
-        ),
-    ]
+    adam = torch.optim.AdamW(
+        others,
+        lr=options.learning_rate,
+        weight_decay=options.weight_decay,
+        fused=True,
+    )
+    if not matrices:
+        return [adam]
+    return [_muon(matrices, lr=options.learning_rate, weight_decay=options.weight_decay), adam]
 
 
 class Run:

@@ -61,8 +61,11 @@ class CardNetwork(nn.Module):
         return self.output(x), active  # (B, 52 or 68)
 
     def matrices(self) -> list[Tensor]:
-        """Weights of the hidden layers."""
-        return [layer.weight for layer in self.hidden if isinstance(layer, nn.Linear)]
+        """Weights between hidden units: not those of the cards that a layer reads as they are,
+        an embedding, and not the output's."""
+        reads_cards = not self.config.convolves
+        layers = self.hidden[reads_cards:]
+        return [layer.weight for layer in layers if isinstance(layer, nn.Linear)]
 
     def _convolved(self, inputs: Tensor) -> Tensor:
         raw = inputs[:, : self.config.n_raw]  # (B, 208)
