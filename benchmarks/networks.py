@@ -28,7 +28,8 @@ def some_examples(n: int) -> Examples:
 def epoch_seconds() -> float:
     """Median time of a pass of ``t-200-150-100``, all 1.22 million examples trained on.
 
-    Batches of 4,096, no price on active units: that price adds a third.
+    Batches of 4,096, no price on active units: it adds a half, for what it
+    counts and for Muon in the first layer.
     """
     seen: list[Progress] = []
     options = TrainingOptions(epochs=EPOCHS, batch=4096, validation=VALIDATION)

@@ -21,17 +21,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.errors import SpadesError
-from spades.human.decision import nil_rule_of
 from spades.human.prior import Prior, copy_of_thread
-from spades.human.view import suits_in
-from spades.observation import Observation
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
 
 KNOWLEDGE, EXPERIENCE = "knowledge", "experience"
@@ -41,9 +38,6 @@ ROOT_ONLY, NEVER = "root", "inf"
 TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
 """Those of Baier 2018, IV-C."""
 MAX_W = 100_000
-
-# Places in what a search knows of the table beyond its position, :func:`known_of`: by seat.
-BIDS, PLAYED, VOIDS_SHOWN, DECK, NIL_RULE = 0, 4, 8, 9, 10
 
 
 class InvalidBiasError(SpadesError):
@@ -84,12 +78,32 @@ class BiasSettings:
                 f"delay is {self.delay!r}; a whole number from 1, {ROOT_ONLY} and {NEVER} are legal"
             )
 
-    @property
+    @cached_property
     def visits(self) -> int:
         """Visits that each card starts with."""
         return self.w if self.technique == EXPERIENCE else 0
 
-    def term(self, prior: float, *, n: int, visits: int, mean: float) -> float:
+    @cached_property
+    def strength(self) -> float:
+        """C_BT, 0 for a technique that has none."""
+        return self.c_bt if self.technique == KNOWLEDGE else 0.0
+
+    @cached_property
+    def is_ever_asked(self) -> bool:
+        """Whether the model is called at all."""
+        return self.delay != NEVER
+
+    @cached_property
+    def asked_from(self) -> int:
+        """Visits that a node must have had before the model is called there, as a number."""
+        return 1 if self.delay == ROOT_ONLY else min(int(self.delay), MAX_ITERATIONS + 1)
+
+    @cached_property
+    def deepest(self) -> int:
+        """Cards from the root to the last node where the model is called."""
+        return 0 if self.delay == ROOT_ONLY else MAX_DEPTH
+
+    def term(self, prior: float, n: int, visits: int, mean: float) -> float:
         """What the bias adds to the value of a card (0 to 1) in a node with ``n`` visits.
 
         ``mean``: the card's mean reward, 0 to 1, over ``visits``.
@@ -102,32 +116,26 @@ class BiasSettings:
 class Bias(NamedTuple):
     """What the kernels need: the model, when it is called and how much it counts.
 
-    ``known`` int64 (11,): see :func:`known_of`. ``knowledge`` float32: what P is multiplied by, by
-    a node's visits. ``experience``: w, and w * c in points. ``delay``: visits before the model is
-    called in a node; ``deepest``: cards from the root to the last node that is asked about.
+    ``knowledge`` float32: what P is multiplied by, by a node's visits. ``experience``: w, and w * c
+    in points. ``delay``: visits before the model is called in a node; ``deepest``: cards from the
+    root to the last node that is asked about.
     """
 
     prior: Prior
-    known: NDArray[np.int64]
     knowledge: NDArray[np.float32]
     experience: tuple[int, np.float32]
     delay: int
     deepest: int
 
 
-def bias_of(
-    settings: BiasSettings, prior: Prior, observation: Observation, room: int, reward_scale: float
-) -> Bias:
+def bias_of(settings: BiasSettings, prior: Prior, room: int, reward_scale: float) -> Bias:
     """A search's bias; ``room``: iterations that the tree has room for."""
-    strength = settings.c_bt if settings.technique == KNOWLEDGE else 0.0
-    asked_from = {ROOT_ONLY: 1, NEVER: MAX_ITERATIONS + 1}
     return Bias(
-        prior=copy_of_thread(prior),
-        known=known_of(observation),
-        knowledge=_knowledge_table(strength, settings.k, room),
-        experience=(settings.visits, np.float32(settings.visits * reward_scale)),
-        delay=asked_from.get(settings.delay) or min(int(settings.delay), MAX_ITERATIONS + 1),
-        deepest=0 if settings.delay == ROOT_ONLY else MAX_DEPTH,
+        copy_of_thread(prior),
+        _knowledge_table(settings.strength, settings.k, room),
+        (settings.visits, np.float32(settings.visits * reward_scale)),
+        settings.asked_from,
+        settings.deepest,
     )
 
 
@@ -137,14 +145,3 @@ def _knowledge_table(c_bt: float, k: float, room: int) -> NDArray[np.float32]:
     table = (c_bt * np.sqrt(k / (np.arange(room + 2) + k))).astype(np.float32)
     table.setflags(write=False)
     return table
-
-
-def known_of(observation: Observation) -> NDArray[np.int64]:
-    """What models are told beyond the position, by seat: bids, cards played, suits shown out of."""
-    table, voids = observation.table, 0
-    for seat, void in enumerate(table.voids):
-        if void:
-            voids |= suits_in(void) << (4 * seat)
-    rules = table.rules
-    by_seat = [*table.bids, *table.played]
-    return np.array([*by_seat, voids, rules.cards.mask, nil_rule_of(rules)], dtype=np.int64)

@@ -8,39 +8,52 @@ from numpy.typing import NDArray
 from spades.cards import N_SEATS
 from spades.human.view import CARDS_PLAYED, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS
 from spades.kernel import Int, highest, lean_kernel, lowest
-from spades.search.bias import BIDS, DECK, NIL_RULE, PLAYED, VOIDS_SHOWN
 from spades.search.playouts import winning_card
-from spades.search.tree import ASKED, AVAILABILITY, NO_NODE, NO_SLOT, PRIOR, SLOT, VALUE, VISITS
+from spades.search.tree import (
+    ASKED,
+    AVAILABILITY,
+    BIDS,
+    DECK,
+    NIL_RULE,
+    NO_NODE,
+    NO_SLOT,
+    PLAYED,
+    PRIOR,
+    SLOT,
+    VALUE,
+    VISITS,
+    VOIDS_SHOWN,
+)
 
 _HALF = np.float32(0.5)
 
 
 @lean_kernel
-def fill_view(view, known, deal, hands, on_table, table):
+def fill_view(view, position, deal, hands, on_table, table):
     """Write what the seat to play sees in a node into ``view`` (24,).
 
-    ``deal``, ``hands`` (4,): cards at the root and now. ``table``: trick, led mask, cards in the
-    trick, seat to play, legal cards, packed tricks, voids shown since the root.
+    ``position``: the root's; ``deal``, ``hands`` (4,): cards there and now. ``table``: trick, led
+    mask, cards in the trick, seat to play, legal cards, packed tricks, voids since the root.
     """
     trick, led, n_played, turn, legal, taken, voids = table
     left, partner, right = (turn + 1) & 3, (turn + 2) & 3, (turn + 3) & 3
     view[0], view[1] = hands[turn], legal
     view[2] = lowest(led) >> 4 if n_played else -1
     view[3] = highest(winning_card(trick, led)) if n_played else -1
-    view[4] = known[DECK] & ~(hands[0] | hands[1] | hands[2] | hands[3])
-    view[5], view[6] = known[DECK], n_played
-    view[7], view[8] = known[BIDS + turn], known[BIDS + partner]
+    view[4] = position[DECK] & ~(hands[0] | hands[1] | hands[2] | hands[3])
+    view[5], view[6] = position[DECK], n_played
+    view[7], view[8] = position[BIDS + turn], position[BIDS + partner]
     view[9], view[10] = (taken >> (turn << 3)) & 255, (taken >> (partner << 3)) & 255
-    view[11] = known[NIL_RULE]
-    view[OTHER_BIDS], view[OTHER_BIDS + 1] = known[BIDS + left], known[BIDS + right]
+    view[11] = position[NIL_RULE]
+    view[OTHER_BIDS], view[OTHER_BIDS + 1] = position[BIDS + left], position[BIDS + right]
     view[OTHER_TRICKS] = (taken >> (left << 3)) & 255
     view[OTHER_TRICKS + 1] = (taken >> (right << 3)) & 255
     for i in range(N_SEATS):
         seat = (turn + i) & 3
         if i:
             view[TABLE + i - 1] = on_table[seat] & trick
-        view[CARDS_PLAYED + i] = known[PLAYED + seat] | (deal[seat] & ~hands[seat])
-    shown = known[VOIDS_SHOWN] | voids
+        view[CARDS_PLAYED + i] = position[PLAYED + seat] | (deal[seat] & ~hands[seat])
+    shown = position[VOIDS_SHOWN] | voids
     view[VOIDS] = ((shown >> (turn << 2)) | (shown << (16 - (turn << 2)))) & 0xFFFF
 
 

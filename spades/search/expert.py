@@ -31,7 +31,8 @@ from spades.search.playouts import (
     suit_around,
     winning_card,
 )
-from spades.search.rule_playouts import epsilon_number, goals_of, play_by_rules, voids_of
+from spades.search.rule_playouts import epsilon_number, goals_of, play_by_rules
+from spades.search.tree import voids_of
 
 _SPADES = np.int64(0xFFFF)
 

@@ -38,9 +38,8 @@ from spades.search.rule_playouts import (
     epsilon_number,
     goals_of,
     play_card_by_rules,
-    voids_of,
 )
-from spades.search.tree import start_position
+from spades.search.tree import start_position, voids_of
 
 STANDARD_SIMULATIONS = 128
 MAX_SIMULATIONS = 1_000_000

@@ -34,10 +34,9 @@ from spades.search.rule_playouts import (
     epsilon_number,
     goals_of,
     play_card_by_rules,
-    voids_of,
 )
 from spades.search.search import CHUNK, InvalidSearchError, SearchSettings, check_decision
-from spades.search.tree import MAX_ITERATIONS, start_position
+from spades.search.tree import MAX_ITERATIONS, start_position, voids_of
 
 STANDARD_PLAYOUTS = 1000
 SEED_VISITS = 10

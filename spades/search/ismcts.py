@@ -88,7 +88,7 @@ def run_iterations(
     if bias is not None:
         delay, deepest = np.int32(bias.delay), np.uintp(bias.deepest)
         strengths, (w, w_points) = bias.knowledge, bias.experience
-        priors, known = nodes.view(np.float32), bias.known
+        priors = nodes.view(np.float32)
         seen, p = scratch[3, :N_VIEW], scratch[4, :HAND_SIZE].view(np.float64)
         kind, weights, plan, numbers, floats, ids = bias.prior
     for i in range(len(deals)):
@@ -122,7 +122,7 @@ def run_iterations(
                         )  # fmt: skip
                         if is_asked:
                             table = (trick, led, n_played, turn, legal, taken, voids)
-                            fill_view(seen, known, deals[i], hands, on_table, table)
+                            fill_view(seen, position, deals[i], hands, on_table, table)
                             n = probabilities_by(kind, weights, plan, numbers, floats, ids, seen, p)
                             write_priors(nodes, priors, children, asked, slot, legal, p, n)
                             used[2] += 1

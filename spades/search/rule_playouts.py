@@ -11,13 +11,13 @@ import numpy as np
 
 from spades.cards import HAND_SIZE, N_SEATS, cards_in, partner_of
 from spades.errors import IllegalPlayError
-from spades.human.view import suits_in
 from spades.kernel import kernel, lowest, mixed, next_state
 from spades.observation import Observation
 from spades.rules import NIL_BID, NO_BID
 from spades.search.heuristic import Goals, Seen, best_by_rule, heuristic_scores, look
 from spades.search.playouts import follows, leads, pick, suit_around, winning_card
 from spades.search.tree import (
+    BIDS,
     LEADER,
     LED_MASK,
     MAY_LEAD,
@@ -27,6 +27,7 @@ from spades.search.tree import (
     TRICKS_LEFT,
     TURN,
     start_position,
+    voids_of,
 )
 
 EPSILON = 0.2
@@ -56,11 +57,6 @@ def goals_of(observation: Observation) -> Goals:
         counting=sum(255 << (8 * seat) for seat in range(N_SEATS) if not strays[seat]),
         greedy=int(rules.bag_cost <= 1),
     )
-
-
-def voids_of(observation: Observation) -> int:
-    """Suits shown out of, bit ``4 * seat + suit``."""
-    return sum(suits_in(void) << (4 * seat) for seat, void in enumerate(observation.table.voids))
 
 
 @kernel
@@ -135,10 +131,10 @@ def table_of(position, on_table):
 def play_card_by_rules(card, hands, position, voids, goals, epsilon, state):
     """Play a card (code) at a start position, then the rest by the rules: (tricks, random state).
 
-    ``position`` int64 (13,): :func:`~spades.search.tree.start_position`; ``hands`` (4,) are used
+    ``position`` int64 (23,): :func:`~spades.search.tree.start_position`; ``hands`` (4,) are used
     up; ``voids``: :func:`voids_of`; ``epsilon`` in 2**-16.
     """
-    turn, n_played, led, best, ahead, may_lead = table_of(position, position[TABLE_CARDS:])
+    turn, n_played, led, best, ahead, may_lead = table_of(position, position[TABLE_CARDS:BIDS])
     tricks_left, taken = position[TRICKS_LEFT], position[TAKEN]
     played = np.int64(1) << card
     hands[turn] ^= played
@@ -165,7 +161,7 @@ def seen_by(observation: Observation) -> Seen:
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
     table, position = observation.table, start_position(observation)
     unseen = observation.rules.cards.mask & ~(table.played_mask | observation.hand)
-    turn, n_played, led, best, ahead, _ = table_of(position, position[TABLE_CARDS:])
+    turn, n_played, led, best, ahead, _ = table_of(position, position[TABLE_CARDS:BIDS])
     return look(
         (np.int64(observation.hand), np.int64(legal), np.int64(unseen)),
         (led, best, ahead, n_played),

@@ -170,7 +170,6 @@ class Search:
         self.iterations = 0
         self.seconds = 0.0
         self._legal = check_decision(observation)
-        self._observation = observation
         self._deals = determinizer or UniformDeals(observation)
         self._partnership = partnership_of(observation.seat)
         self._position = start_position(observation)
@@ -213,8 +212,8 @@ class Search:
         bias, scale = settings.bias, settings.reward_scale
         w = bias.visits if bias else 0  # each card's, and the other legal cards' when available
         self._scales = bandit_tables(room + 2 + HAND_SIZE * w, settings.exploration, scale)
-        if bias is not None and self._prior is not None:
-            self._bias = bias_of(bias, self._prior, self._observation, room, scale)
+        if bias is not None and bias.is_ever_asked and self._prior is not None:
+            self._bias = bias_of(bias, self._prior, room, scale)
 
     def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
@@ -263,16 +262,11 @@ class Search:
         error = math.sqrt(variance / (visits - 1)) if visits > 1 else math.nan
         if not row[ASKED]:
             return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
-        prior = priors.item(node, PRIOR)
-        bias = self._bias_term(prior, visits, mean)
+        prior, how = priors.item(node, PRIOR), self.settings
+        assert how.bias is not None
+        reward = mean / how.reward_scale + 0.5
+        bias = how.reward_scale * how.bias.term(prior, self.iterations, visits, reward)
         return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
-
-    def _bias_term(self, prior: float, visits: int, mean: float) -> float:
-        """What the bias adds to a card of the root, in points."""
-        scale, bias = self.settings.reward_scale, self.settings.bias
-        assert bias is not None
-        reward = mean / scale + 0.5
-        return scale * bias.term(prior, n=self.iterations, visits=visits, mean=reward)
 
 
 def search(

@@ -31,7 +31,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE, suit_mask
+from spades.cards import HAND_SIZE, N_SEATS, suit_mask, suit_of
+from spades.human.decision import nil_rule_of
+from spades.human.view import suits_in
 from spades.observation import Observation
 from spades.rules import NIL_BID
 
@@ -44,9 +46,10 @@ N_CODES = 64
 MAX_ITERATIONS = 1_000_000
 MAX_DEPTH = 52
 
-# Columns of the start position, an int64 vector.
+# Places in the start position, an int64 vector; the last of the first line and the first two of the
+# second have an entry a seat.
 LEADER, TURN, N_PLAYED, LED_MASK, MAY_LEAD, TRICKS_LEFT, TAKEN, NILS, TABLE_CARDS = range(9)
-N_POSITION = 13
+BIDS, PLAYED, VOIDS_SHOWN, DECK, NIL_RULE = 12, 16, 20, 21, 22
 TAKEN_BITS = 8  # tricks taken are packed, 8 bits a seat
 
 Position = NDArray[np.int64]
@@ -91,24 +94,37 @@ class Tree:
 
 
 def start_position(observation: Observation) -> Position:
-    """What the kernels need to know of the table, shape (13,).
+    """What the kernels need to know of the table, shape (23,).
 
-    The last four entries are the cards on the table as one-card masks by seat (0: none);
-    ``NILS`` holds a bit a seat for nil bidders.
+    ``TABLE_CARDS``: the cards on the table as one-card masks by seat (0: none). ``NILS`` holds a
+    bit a seat for nil bidders, ``TAKEN`` the tricks taken, packed. ``PLAYED``: masks by seat;
+    ``VOIDS_SHOWN`` as of :func:`voids_of`; ``DECK`` is a mask.
     """
     table = observation.table
-    trick = table.trick
-    position = np.zeros(N_POSITION, dtype=np.int64)
-    position[LEADER] = table.leader
-    position[TURN] = table.turn
-    position[N_PLAYED] = len(trick)
-    position[LED_MASK] = suit_mask(table.led_suit) if trick else 0
-    position[MAY_LEAD] = table.may_lead_spades
-    position[TRICKS_LEFT] = HAND_SIZE - len(table.winners)
-    for seat, taken in enumerate(table.tricks_taken):
-        position[TAKEN] += taken << (TAKEN_BITS * seat)
-        if table.bids[seat] == NIL_BID and table.rules.nil is not None:
-            position[NILS] |= 1 << seat
+    rules, trick, leader = table.rules, table.trick, table.leader
+    on_table, led = [0] * N_SEATS, 0
     for i, card in enumerate(trick):
-        position[TABLE_CARDS + (table.leader + i) % 4] = 1 << card
-    return position
+        on_table[(leader + i) % N_SEATS] = 1 << card
+        led = led or suit_mask(suit_of(card))
+    north, east, south, west = table.tricks_taken
+    taken = north | east << TAKEN_BITS | south << 2 * TAKEN_BITS | west << 3 * TAKEN_BITS
+    nils = 0
+    if rules.nil is not None and NIL_BID in table.bids:
+        nils = sum(1 << seat for seat, bid in enumerate(table.bids) if bid == NIL_BID)
+    return np.array(
+        [
+            leader, (leader + len(trick)) % N_SEATS, len(trick), led, table.may_lead_spades,
+            HAND_SIZE - len(table.winners), taken, nils, *on_table, *table.bids, *table.played,
+            voids_of(observation), rules.cards.mask, nil_rule_of(rules),
+        ],
+        dtype=np.int64,
+    )  # fmt: skip
+
+
+def voids_of(observation: Observation) -> int:
+    """Suits shown out of, bit ``4 * seat + suit``."""
+    shown = 0
+    for seat, void in enumerate(observation.table.voids):
+        if void:
+            shown |= suits_in(void) << (N_SEATS * seat)
+    return shown

@@ -9,11 +9,12 @@ from spades.human import load_model, load_prior
 from spades.human.view import N_VIEW, view_of
 from spades.observation import observe
 from spades.search import BiasSettings, Search, SearchSettings, search
-from spades.search.bias import InvalidBiasError, known_of
+from spades.search.bias import InvalidBiasError
 from spades.search.biased_selection import choose_unless_asked, fill_view, select_by_knowledge
 from spades.search.search import InvalidSearchError, bandit_tables
 from spades.search.tree import (
     AVAILABILITY,
+    BIDS,
     LED_MASK,
     N_PLAYED,
     PRIOR,
@@ -195,13 +196,13 @@ def test_running_on_equals_running_at_once(bias):
 def test_in_a_node_the_model_is_told_what_the_seat_would_see_there(seed):
     rng = random.Random(seed)
     state = random_round(rng, rng.randrange(30), bids=random_bids(rng))
-    known, deal = known_of(observe(state)), np.array(state.hands)
+    root, deal = start_position(observe(state)), np.array(state.hands)
     for _ in range(rng.randrange(1, 20)):
         legal = [card for card in range(64) if state.legal_plays() >> card & 1]
         state.play(rng.choice(legal))
     observation = observe(state)
     position = start_position(observation)
-    on_table = position[TABLE_CARDS : TABLE_CARDS + 4]
+    on_table = position[TABLE_CARDS:BIDS]
     shown = sum(
         1 << (4 * seat + suit)
         for seat in range(4)
@@ -218,7 +219,7 @@ def test_in_a_node_the_model_is_told_what_the_seat_would_see_there(seed):
         shown,
     )
     filled = np.full(N_VIEW, -7)
-    fill_view(filled, known, deal, np.array(state.hands), on_table, table)
+    fill_view(filled, root, deal, np.array(state.hands), on_table, table)
     assert filled.tolist() == view_of(observation).tolist()
 
 

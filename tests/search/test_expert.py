@@ -15,6 +15,7 @@ from spades.search import Search, SearchSettings, search
 from spades.search.expert import expert_of, play_by_expert
 from spades.search.search import InvalidSearchError
 from spades.search.tree import (
+    BIDS,
     LED_MASK,
     MAY_LEAD,
     N_PLAYED,
@@ -32,7 +33,7 @@ def finished(state, playout, epsilon, seed):
     """Tricks by seat at the end of a playout of the true deal."""
     observation = observe(state)
     position, expert = start_position(observation), expert_of(playout, epsilon, observation)
-    on_table = position[TABLE_CARDS:]
+    on_table = position[TABLE_CARDS:BIDS]
     table = (
         position[TURN], position[N_PLAYED], position[LED_MASK], on_table.sum(),
         position[MAY_LEAD] != 0,

@@ -29,9 +29,8 @@ from spades.search.rule_playouts import (
     play_card_by_rules,
     rule_card,
     seen_by,
-    voids_of,
 )
-from spades.search.tree import start_position
+from spades.search.tree import start_position, voids_of
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search.thumb import Thumb
 

@@ -60,11 +60,10 @@ class CardNetwork(nn.Module):
             active.append(x)
         return self.output(x), active  # (B, 52 or 68)
 
-    def matrices(self) -> list[Tensor]:
-        """Weights between hidden units: not those of the cards that a layer reads as they are,
-        an embedding, and not the output's."""
-        reads_cards = not self.config.convolves
-        layers = self.hidden[reads_cards:]
+    def matrices(self, *, with_cards: bool) -> list[Tensor]:
+        """Weights of the hidden layers; of one that reads cards as they are if ``with_cards``."""
+        is_embedding = not self.config.convolves
+        layers = self.hidden[is_embedding and not with_cards :]
         return [layer.weight for layer in layers if isinstance(layer, nn.Linear)]
 
     def _convolved(self, inputs: Tensor) -> Tensor:
@@ -119,8 +118,8 @@ class SuitNetwork(nn.Module):
         logits = torch.cat([logits_spades, logits_side]).transpose(0, 1).flatten(1)  # (B, 52)
         return logits, [*active_spades, *active_side, spades, side, context, head_spades, head_side]
 
-    def matrices(self) -> list[Tensor]:
-        """Weights of the hidden layers."""
+    def matrices(self, *, with_cards: bool) -> list[Tensor]:
+        """Weights of the hidden layers; suits share them, so none is an embedding."""
         layers = [
             layer
             for kind in (self.spades, self.side)
