@@ -20,15 +20,16 @@ legal at the first call gets its P at the first deal where it is (the papers don
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.errors import SpadesError
 from spades.human.prior import Prior, copy_of_thread
+from spades.kernel import Int
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
 
 KNOWLEDGE, EXPERIENCE = "knowledge", "experience"
@@ -103,40 +104,53 @@ class BiasSettings:
         """Cards from the root to the last node where the model is called."""
         return 0 if self.delay == ROOT_ONLY else MAX_DEPTH
 
-    def term(self, prior: float, n: int, visits: int, mean: float) -> float:
-        """What the bias adds to the value of a card (0 to 1) in a node with ``n`` visits.
+    def points_at(self, n: int, scale: float) -> Callable[[float, int, float], float]:
+        """What the bias adds, in points, to the value of a card in a node with ``n`` visits.
 
-        ``mean``: the card's mean reward, 0 to 1, over ``visits``.
+        A function of the card's P, visits and mean reward in points; ``scale``: points that make
+        up 1 of reward.
         """
+        w = self.w
         if self.technique == KNOWLEDGE:
-            return self.c_bt * math.sqrt(self.k / (n + self.k)) * prior
-        return self.w * (prior - mean) / (visits + self.w) if self.w else 0.0
+            pull = self.c_bt * math.sqrt(self.k / (n + self.k))
+            return lambda prior, _visits, _mean: scale * (pull * prior)
+        return lambda prior, visits, mean: (
+            scale * (w * (prior - (mean / scale + 0.5)) / (visits + w)) if w else 0.0
+        )
 
 
-class Bias(NamedTuple):
-    """What the kernels need: the model, when it is called and how much it counts.
+Bias = tuple[
+    Int,
+    NDArray[np.float64],
+    NDArray[np.int64],
+    NDArray[np.uint16],
+    NDArray[np.float32],
+    NDArray[np.int64],
+    NDArray[np.float32],
+    int,
+    np.float32,
+    int,
+    int,
+]
+"""What the kernels need: the model, how much it counts and when it is called.
 
-    ``knowledge`` float32: what P is multiplied by, by a node's visits. ``experience``: w, and w * c
-    in points. ``delay``: visits before the model is called in a node; ``deepest``: cards from the
-    root to the last node that is asked about.
-    """
-
-    prior: Prior
-    knowledge: NDArray[np.float32]
-    experience: tuple[int, np.float32]
-    delay: int
-    deepest: int
+The fields of a :class:`~spades.human.prior.Prior`; float32 what P is multiplied by, by a node's
+visits; of experience w, and w * c in points; visits before the model is called in a node; cards
+from the root to the last node that is asked about. A plain tuple: numba takes six times as long to
+look at named ones, which a whole search would feel.
+"""
 
 
 def bias_of(settings: BiasSettings, prior: Prior, room: int, reward_scale: float) -> Bias:
     """A search's bias; ``room``: iterations that the tree has room for."""
-    return Bias(
-        copy_of_thread(prior),
-        _knowledge_table(settings.strength, settings.k, room),
-        (settings.visits, np.float32(settings.visits * reward_scale)),
-        settings.asked_from,
-        settings.deepest,
-    )
+    kind, weights, plan, numbers, scratch, ids = copy_of_thread(prior)
+    strengths = _knowledge_table(settings.strength, settings.k, room)
+    w, deepest = settings.visits, settings.deepest
+    w_points = np.float32(w * reward_scale)
+    return (
+        kind, weights, plan, numbers, scratch, ids,
+        strengths, w, w_points, settings.asked_from, deepest,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=16)

@@ -73,7 +73,7 @@ def run_iterations(
 
     ``tree`` the arrays of :class:`~spades.search.tree.Tree`; ``deals`` (n, 4) full deals;
     ``rewards`` (14, 14, 14) points for N/S by the tricks of N, E, S; ``scales``
-    (3, room + 2) the tables of ``bandit_tables``; ``bias`` a :class:`~spades.search.bias.Bias`, or
+    (3, room + 2) the tables of ``bandit_tables``; ``bias`` a :data:`~spades.search.bias.Bias`, or
     None, for which the search is compiled apart; so are ``expert``, an
     :class:`~spades.search.expert.Expert` for playouts, and ``skew``, a
     :class:`~spades.search.skew.Skew`; ``notes`` sums of squared rewards (64,) of the root's cards,
@@ -86,11 +86,10 @@ def run_iterations(
     done = np.int64(nodes[ROOT, VISITS])
     next_checkpoint = np.searchsorted(checkpoints, done + 1)
     if bias is not None:
-        delay, deepest = np.int32(bias.delay), np.uintp(bias.deepest)
-        strengths, (w, w_points) = bias.knowledge, bias.experience
+        kind, weights, plan, numbers, floats, ids, strengths, w, w_points, least, last = bias
+        delay, deepest = np.int32(least), np.uintp(last)
         priors = nodes.view(np.float32)
         seen, p = scratch[3, :N_VIEW], scratch[4, :HAND_SIZE].view(np.float64)
-        kind, weights, plan, numbers, floats, ids = bias.prior
     for i in range(len(deals)):
         for seat in range(4):
             hands[seat] = deals[i, seat]

@@ -240,8 +240,10 @@ class Search:
         tree, codes = self._tree, self._legal
         curves = np.concatenate(self._curves) if self._curves else np.zeros((0, N_CODES), np.int32)
         children, priors = tree.children[ROOT_SLOT].tolist(), tree.nodes.view(np.float32)
+        how = self.settings
+        add = how.bias.points_at(self.iterations, how.reward_scale) if how.bias else _no_points
         return SearchResult(
-            cards=tuple(self._statistics(code, children[code], priors) for code in codes),
+            cards=tuple(self._statistics(code, children[code], priors, add) for code in codes),
             checkpoints=np.concatenate(self._marks) if self._marks else np.zeros(0, np.int64),
             visit_curves=curves[:, codes],
             iterations=self.iterations,
@@ -252,7 +254,9 @@ class Search:
             model_calls=int(tree.used[2]),
         )
 
-    def _statistics(self, card: int, node: int, priors: NDArray[np.float32]) -> CardStatistics:
+    def _statistics(
+        self, card: int, node: int, priors: NDArray[np.float32], add: Callable[..., float]
+    ) -> CardStatistics:
         if node == NO_NODE:
             return CardStatistics(card, 0, self.iterations, math.nan, math.nan)
         row = self._tree.nodes[node].tolist()
@@ -262,11 +266,13 @@ class Search:
         error = math.sqrt(variance / (visits - 1)) if visits > 1 else math.nan
         if not row[ASKED]:
             return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
-        prior, how = priors.item(node, PRIOR), self.settings
-        assert how.bias is not None
-        reward = mean / how.reward_scale + 0.5
-        bias = how.reward_scale * how.bias.term(prior, self.iterations, visits, reward)
+        prior = priors.item(node, PRIOR)
+        bias = add(prior, visits, mean)
         return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
+
+
+def _no_points(_prior: float, _visits: int, _mean: float) -> float:
+    return 0.0
 
 
 def search(
