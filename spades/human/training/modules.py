@@ -56,7 +56,7 @@ class CardNetwork(nn.Module):
             x = torch.relu(first(self._convolved(inputs) if self.config.convolves else inputs))
         active = [x]
         for layer in others:
-            x = torch.relu(layer(x))  # (B, U)
+            x = layer(x).relu_()  # (B, U)
             active.append(x)
         return self.output(x), active  # (B, 52 or 68)
 
