@@ -96,7 +96,7 @@ class BiasSettings:
 
     @cached_property
     def asked_from(self) -> int:
-        """Visits that a node must have had before the model is called there, as a number."""
+        """Visits that a node must have had before the model is called there, of one that is."""
         return 1 if self.delay == ROOT_ONLY else min(int(self.delay), MAX_ITERATIONS + 1)
 
     @cached_property

@@ -1,9 +1,14 @@
 from copy import deepcopy
+from itertools import chain
 
 import pytest
 import torch
 
+from spades.human.networks.config import parse_architecture
+from spades.human.networks.options import TrainingOptions
+from spades.human.training.loop import Batches, Run
 from spades.human.training.muon import Float32Muon, orthogonal
+from tests.human.networks import some_examples
 
 SHAPES = [(20, 30), (30, 20), (7, 7)]
 
@@ -57,3 +62,25 @@ def test_it_goes_on_from_its_state():
     other = Float32Muon([again], lr=1.0, weight_decay=0.0)
     other.load_state_dict(deepcopy(stepper.state_dict()))
     assert torch.equal(stepped(first, stepper), stepped(again, other))
+
+
+@pytest.mark.parametrize(
+    ("architecture", "price", "matrices"),
+    [
+        ("t-20-10", 0.0, {"hidden.1.weight"}),
+        ("t-20-10", 1e-3, {"hidden.0.weight", "hidden.1.weight"}),
+        ("20", 0.0, set()),
+        ("t-c-20-10", 0.0, {"hidden.0.weight", "hidden.1.weight"}),
+    ],
+)
+def test_it_has_the_matrices_between_hidden_units_and_adamw_the_rest(architecture, price, matrices):
+    config, options = parse_architecture(architecture), TrainingOptions(sparsity=price)
+    run = Run(config, options, Batches(config, some_examples(2)), 100, seed=0)
+    names = {id(parameter): name for name, parameter in run.module.named_parameters()}
+    stepped = {
+        optimizer: [names[id(p)] for group in optimizer.param_groups for p in group["params"]]
+        for optimizer in run.optimizers
+    }
+    assert sorted(chain(*stepped.values())) == sorted(names.values())
+    by_muon = [set(found) for optimizer, found in stepped.items() if "Muon" in repr(optimizer)]
+    assert by_muon == ([matrices] if matrices else [])
