@@ -62,6 +62,7 @@ def rows_of(result):
         BiasSettings("experience", MODEL, w=0),
         BiasSettings("knowledge", MODEL, c_bt=5, delay="inf"),
         BiasSettings("experience", MODEL, w=500, delay="inf"),
+        BiasSettings("knowledge", MODEL, c_bt=5, delay="901"),  # visits that no node reaches
     ],
 )
 def test_a_bias_of_nothing_is_the_unbiased_search(nothing):
