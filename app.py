@@ -4,23 +4,23 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.decisions import Decision
-from analysis.searching import RoundSearch
-from analysis.workshop import Ticket
-from spades.errors import SpadesError
-from spades.records import RoundRecord
-from ui import replay_state as state
-from ui.page import draw_again, literal, setup, spare_the_collector
-from ui.replay_beside import beside_label
-from ui.replay_bid_data import bids_data
-from ui.replay_controls import show_report, show_toolbar
-from ui.replay_data import decisions_data, model_label, round_data
-from ui.replay_desks import bid_desk, run_desk, search_desk
-from ui.replay_search import agent_label
-from ui.replay_seat_view import beliefs_data
-from ui.replay_steps import first_step
-from ui.replay_view import current_state, replay_view
-from ui.replay_why import Here, show_folded
+from analysis.decisions.decision import Decision
+from analysis.decisions.searching import RoundSearch
+from analysis.runs.desk import Ticket
+from spades.core.errors import SpadesError
+from spades.core.records import RoundRecord
+from ui.replay import state
+from ui.replay.beside import beside_label
+from ui.replay.bid_data import bids_data
+from ui.replay.controls import show_report, show_toolbar
+from ui.replay.data import decisions_data, model_label, round_data
+from ui.replay.desks import bid_desk, run_desk, search_desk
+from ui.replay.search import agent_label
+from ui.replay.seat_view import beliefs_data
+from ui.replay.steps import first_step
+from ui.replay.view import current_state, replay_view
+from ui.replay.why import Here, show_folded
+from ui.shared.page import draw_again, literal, setup, spare_the_collector
 
 FIRST_LOOK_SECONDS = 0.6
 POLL_SECONDS = 0.6
@@ -53,9 +53,9 @@ def main() -> None:
     show_search_progress(job, ticket, shown=data["progress"])
 
     # The panels below need pandas and plotly: imported here, the table is on screen before them.
-    from ui.replay_bids import show_bids
-    from ui.replay_panels import show_visit_curves
-    from ui.replay_report import show_bug_report
+    from ui.replay.bids import show_bids
+    from ui.replay.panels import show_visit_curves
+    from ui.replay.report import show_bug_report
 
     spare_the_collector()
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
@@ -93,17 +93,17 @@ def show_why(here: Here) -> None:
     """Why this card: panels that are drawn, and imported, once somebody opens them."""
 
     def stability() -> None:
-        from ui.replay_stability import show_stability
+        from ui.replay.stability import show_stability
 
         show_stability(run_desk(), here)
 
     def deals() -> None:
-        from ui.replay_deals import show_deals
+        from ui.replay.deals import show_deals
 
         show_deals(run_desk(), here)
 
     def what_if() -> None:
-        from ui.replay_whatif import show_what_if
+        from ui.replay.what_if import show_what_if
 
         show_what_if(run_desk(), here)
 

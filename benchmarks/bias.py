@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from benchmarks.positions import NotMeasuredError, spread_positions
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
 from spades.human import load_prior
 from spades.search import BiasSettings, SearchSettings, search
 from spades.search.bias import ROOT_ONLY

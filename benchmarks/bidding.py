@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from spades.bidding import tables
-from spades.cards import STANDARD
+from spades.core.cards import STANDARD
 
 
 def tables_seconds() -> float:

@@ -12,9 +12,9 @@ from unittest.mock import patch
 
 import psutil
 
-from analysis.experiments import dask_client
-from analysis.matches import MatchPlan, play_match
-from analysis.store import VARIABLE
+from analysis.matches.match import MatchPlan, play_match
+from analysis.runs.parts import dask_client
+from analysis.runs.store import VARIABLE
 
 # Slow enough a game that parts are many, and no table plays in compiled code.
 # Long enough that its two ends, where a worker waits for its first part or for the other's last
@@ -38,7 +38,7 @@ def two_cores() -> float:
 
     Both clusters stay up and take turns, one worker first in one turn and second in the next; the
     median of the ratios of quiet turns. A turn in which other programs took part is no measurement
-    of ours. Raises ``RuntimeError`` where fewer than :data:`FEWEST_QUIET` were quiet.
+    of ours. Raises ``RuntimeError`` where fewer than ``FEWEST_QUIET`` were quiet.
     """
     with (
         tempfile.TemporaryDirectory() as folder,

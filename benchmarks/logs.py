@@ -20,10 +20,10 @@ from benchmarks.start import (
     start_server,
     wait_until_answering,
 )
+from spades.core.logs import Log
 from spades.human import simulate_humans
 from spades.human.rounds import features_of_rounds
-from spades.log_store import store_log
-from spades.logs import Log
+from spades.notation.log_store import store_log
 from spades.notation.parquet import load_log, save_log
 
 N_ROUNDS = 104_314  # Devlin et al. 2016: 27,592 games of AI Factory Spades

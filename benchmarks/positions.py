@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from spades.cards import cards_in, mask_of
-from spades.errors import SpadesError
-from spades.observation import Observation, observe
-from spades.rules import Round, Rules
+from spades.core.cards import cards_in, mask_of
+from spades.core.errors import SpadesError
+from spades.core.observation import Observation, observe
+from spades.core.rules import Round, Rules
 
 PHASES = range(0, 48, 4)
 POSITIONS = 20

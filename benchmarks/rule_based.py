@@ -6,7 +6,7 @@ import statistics
 import time
 
 from spades.agents import Seating, parse_agent, play_rounds
-from spades.rules import Rules
+from spades.core.rules import Rules
 
 AGENT, N_ROUNDS, TURNS = "srp+human", 10_000, 5
 

@@ -29,8 +29,8 @@ from benchmarks.positions import (
 from benchmarks.rule_based import rounds_per_second
 from benchmarks.start import seconds_to_first_look
 from benchmarks.yardstick import compile_yardstick, yardstick_milliseconds
-from spades.errors import SpadesError
-from spades.observation import Observation, observe
+from spades.core.errors import SpadesError
+from spades.core.observation import Observation, observe
 from spades.search import search
 
 ITERATIONS = 2500

@@ -11,11 +11,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from spades.cards import mask_of
+from spades.core.cards import mask_of
+from spades.core.observation import observe
+from spades.core.records import BOT, RoundRecord
+from spades.core.rules import Round, Rules
 from spades.notation import read_path, write_path
-from spades.observation import observe
-from spades.records import BOT, RoundRecord
-from spades.rules import Round, Rules
 from spades.search import search
 
 HANDS = Path(__file__).parent / "hands"

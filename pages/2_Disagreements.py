@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from analysis.log_search import LogSearchPlan
-from analysis.log_search_library import Found, find
-from spades.errors import SpadesError
-from spades.log_store import LogEntry, list_logs
-from spades.records import KINDS, SIMULATED_HUMAN
-from ui import disagreements_controls as controls
-from ui import disagreements_data as data
-from ui import disagreements_search as searching
-from ui import disagreements_state as state
-from ui import disagreements_view as view
-from ui.page import literal, setup, show_complaints
-from ui.stored_logs import opened
+from analysis.disagreements.library import Found, find
+from analysis.disagreements.search import LogSearchPlan
+from spades.core.errors import SpadesError
+from spades.core.records import KINDS, SIMULATED_HUMAN
+from spades.notation.log_store import LogEntry, list_logs
+from ui.disagreements import controls, data, state, view
+from ui.disagreements import search as searching
+from ui.shared.page import literal, setup, show_complaints
+from ui.shared.stored_logs import opened
 
 
 def main() -> None:

@@ -5,25 +5,20 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.style import move_names
-from analysis.style_bidding import seat_groups
-from analysis.style_counts import CONTEXT_LABELS, Group, PlayFilter, Plays, groups_of, has_simulated
-from analysis.style_plays import moves_of_class
-from analysis.style_rounds import asks_of
-from spades.errors import SpadesError
+from analysis.bidding.style import seat_groups
+from analysis.bidding.style_rounds import asks_of
+from analysis.style.compare import move_names
+from analysis.style.counts import CONTEXT_LABELS, Group, PlayFilter, Plays, groups_of, has_simulated
+from analysis.style.plays import moves_of_class
+from spades.core.errors import SpadesError
 from spades.human.abstract_moves import DEFINITIONS_NOTE
-from spades.log_store import LogEntry, list_logs
-from ui import playstyle_answers as answers
-from ui import playstyle_behind as behind
-from ui import playstyle_cells as cells
-from ui import playstyle_controls as controls
-from ui import playstyle_panels as panels
-from ui import playstyle_state as state
-from ui import window
-from ui.human_figures import show_achieved
-from ui.page import draw_so_far, literal, setup, show_complaints
-from ui.playstyle_data import Question
-from ui.stored_logs import LogKey, log_key
+from spades.notation.log_store import LogEntry, list_logs
+from ui.playstyle import answers, behind, cells, controls, panels, state
+from ui.playstyle.data import Question
+from ui.shared import window
+from ui.shared.human_figures import show_achieved
+from ui.shared.page import draw_so_far, literal, setup, show_complaints
+from ui.shared.stored_logs import LogKey, log_key
 
 
 def main() -> None:

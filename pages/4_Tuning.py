@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from ui import ladder
-from ui import tuning_state as state
-from ui.page import setup, show_complaints
-from ui.sweep_form import show_run_a_sweep, show_sweep_jobs
-from ui.sweep_frontier import show_frontier
+from ui.shared.page import setup, show_complaints
+from ui.tuning import ladder, state
+from ui.tuning.frontier import show_frontier
+from ui.tuning.sweep_form import show_run_a_sweep, show_sweep_jobs
 
 SHOW = {"ladder": ladder.show_ladder, "frontier": show_frontier, "run": show_run_a_sweep}
 

@@ -6,42 +6,38 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from analysis.nil_ace import compute_aces
-from analysis.nil_calibration import NilScoresError
-from analysis.nil_foretold import (
+from analysis.bidding.sequences import Pattern, is_exact, parse_pattern, sequences_of
+from analysis.nil.ace import compute_aces
+from analysis.nil.calibration import NilScoresError
+from analysis.nil.foretold import (
     METHODS,
     calibration_rows,
     score_table,
     sequence_rows,
     sequence_table,
 )
-from analysis.nil_hand import compute_places, compute_suits, even_chance, value_of
-from analysis.nil_rates import (
+from analysis.nil.hand import compute_places, compute_suits, even_chance, value_of
+from analysis.nil.rates import (
     cell_sequences,
     compute_cell,
     compute_rates,
 )
-from analysis.nil_sequences import Pattern, is_exact, parse_pattern, sequences_of
 from analysis.plots.nil import Mark, plot_aces
 from analysis.plots.nil_calibration import plot_calibration
 from analysis.plots.nil_surface import plot_map, plot_surface
 from spades.bidding import BisAnswer, bidder_options, explain_bis, observe_auction
 from spades.bidding.curves import COMMAND
-from spades.cards import HAND_SIZE
-from spades.errors import SpadesError
-from spades.log_store import LogEntry, list_logs
-from spades.rules import Rules
-from ui import nil_answers as answers
-from ui import nil_controls as controls
-from ui import nil_curves as curves
-from ui import nil_foretold as foretold
-from ui import nil_hand as hands
-from ui import nil_state as state
-from ui import nil_surface as surfaces
-from ui.hand_entry import get_hand, show_hand_entry
-from ui.nil_data import Question, ordered
-from ui.page import literal, setup, show_complaints
-from ui.stored_logs import log_key
+from spades.core.cards import HAND_SIZE
+from spades.core.errors import SpadesError
+from spades.core.rules import Rules
+from spades.notation.log_store import LogEntry, list_logs
+from ui.nil import answers, controls, curves, foretold, state
+from ui.nil import hand as hands
+from ui.nil import surface as surfaces
+from ui.nil.data import Question, ordered
+from ui.shared.hand_entry import get_hand, show_hand_entry
+from ui.shared.page import literal, setup, show_complaints
+from ui.shared.stored_logs import log_key
 
 REMAKE = f"The stored scores have no {{}} yet: {COMMAND} makes them anew, with these."
 

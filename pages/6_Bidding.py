@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from analysis.bid_checks import why_no_nil
-from analysis.bid_decisions import BIDDERS_COMPARED
-from analysis.bid_outcomes import (
+from analysis.bidding.checks import why_no_nil
+from analysis.bidding.decisions import BIDDERS_COMPARED
+from analysis.bidding.outcomes import (
     TrialSettings,
     distribution_table,
     histogram_table,
     outcome_table,
 )
-from analysis.bid_parts import curve_table, idle_cards, p_needed, parts_table, suits_table
-from analysis.matches import MATCH
+from analysis.bidding.parts import curve_table, idle_cards, p_needed, parts_table, suits_table
+from analysis.matches.match import MATCH
 from analysis.plots.bidding import plot_bids, plot_curve, plot_parts, plot_suits
 from analysis.plots.bidding_rounds import (
     plot_duels,
@@ -22,18 +22,14 @@ from analysis.plots.bidding_rounds import (
     plot_made,
     plot_over,
 )
-from analysis.store import ResultStore
-from spades.errors import SpadesError
-from spades.log_store import list_logs
-from spades.rules import Rules
-from ui import bidding_answers as answers
-from ui import bidding_controls as controls
-from ui import bidding_lab as lab
-from ui import bidding_panels as panels
-from ui import bidding_state as state
-from ui.bidding_state import Question
-from ui.page import literal, setup, show_complaints
-from ui.stored_logs import LogKey, log_key
+from analysis.runs.store import ResultStore
+from spades.core.errors import SpadesError
+from spades.core.rules import Rules
+from spades.notation.log_store import list_logs
+from ui.bidding import answers, controls, lab, panels, state
+from ui.bidding.state import Question
+from ui.shared.page import literal, setup, show_complaints
+from ui.shared.stored_logs import LogKey, log_key
 
 
 def main() -> None:

@@ -2,14 +2,17 @@
 
 import streamlit as st
 
-from analysis import published_corpus, published_knowledge, published_matches
-from analysis.matches import MATCH
-from analysis.store import ResultStore
-from ui import arena_league, arena_match
-from ui import arena_state as state
-from ui.arena_published import published, show_bidders, show_corpora, show_knowledge
-from ui.jobs import show_jobs
-from ui.page import setup, show_complaints
+from analysis.matches.match import MATCH
+from analysis.papers import corpus as published_corpus
+from analysis.papers import knowledge as published_knowledge
+from analysis.papers import matches as published_matches
+from analysis.runs.store import ResultStore
+from ui.arena import league as arena_league
+from ui.arena import match as arena_match
+from ui.arena import state
+from ui.arena.published import published, show_bidders, show_corpora, show_knowledge
+from ui.shared.jobs import show_jobs
+from ui.shared.page import setup, show_complaints
 
 SHOW = {"league": arena_league.show, "match": arena_match.show}
 PUBLISHED = {

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from spades.log_store import list_logs
-from ui import models_state as state
-from ui.page import setup, show_complaints
+from spades.notation.log_store import list_logs
+from ui.models import state
+from ui.shared.page import setup, show_complaints
 
 
 def main() -> None:
@@ -26,7 +26,10 @@ def main() -> None:
 
 def show(view: str, logs: list[str]) -> None:
     """The view chosen; each imports what it needs."""
-    from ui import models_compare, models_one, models_train, models_weights
+    from ui.models import compare as models_compare
+    from ui.models import one as models_one
+    from ui.models import train as models_train
+    from ui.models import weights as models_weights
 
     if view == "compare":
         models_compare.show()

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from ui import data_import, data_logs, data_simulate
-from ui import data_state as state
-from ui.page import setup, show_complaints
+from ui.data import importing as data_import
+from ui.data import logs as data_logs
+from ui.data import simulate as data_simulate
+from ui.data import state
+from ui.shared.page import setup, show_complaints
 
 SHOW = {"logs": data_logs.show, "import": data_import.show, "generate": data_simulate.show}
 

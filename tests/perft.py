@@ -1,9 +1,9 @@
-"""Counting legal sequences with :mod:`spades.rules`, to compare with OpenSpiel."""
+"""Counting legal sequences with ``spades.core.rules``, to compare with OpenSpiel."""
 
 from dataclasses import fields, replace
 
-from spades.cards import STANDARD, WEST, cards_in, mask_of
-from spades.rules import Round, Rules, Table
+from spades.core.cards import STANDARD, WEST, cards_in, mask_of
+from spades.core.rules import Round, Rules, Table
 
 SUITS, RANKS = "CDHS", "23456789TJQKA"
 N_DEALT, FIRST_PLAY = 52, 56

@@ -2,8 +2,8 @@
 
 import random
 
-from spades.cards import cards_in, mask_of
-from spades.rules import Round, Rules
+from spades.core.cards import cards_in, mask_of
+from spades.core.rules import Round, Rules
 
 
 def random_round(
@@ -27,8 +27,8 @@ def random_bids(rng: random.Random) -> list[int]:
 def swap_hidden(state: Round, seat: int, rng: random.Random) -> Round:
     """The same observation for ``seat``, the other hands dealt anew as it allows."""
     from spades.belief import UniformDeals
-    from spades.kernel import seed_state
-    from spades.observation import observe
+    from spades.core.kernel import seed_state
+    from spades.core.observation import observe
 
     deals, _ = UniformDeals(observe(state, seat)).sample(1, seed_state(rng.randrange(1 << 30)))
     other = state.copy()

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from spades.cards import N_CARDS, N_SEATS
-from spades.kernel import below, kernel, mixed, next_state, nth_bit, popcount, seed_state
-from spades.logs import NO_SEED, NOT_PLAYED, Log
-from spades.rules import NO_SUIT, Rules, beats, legal_mask
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.kernel import below, kernel, mixed, next_state, nth_bit, popcount, seed_state
+from spades.core.logs import NO_SEED, NOT_PLAYED, Log
+from spades.core.rules import NO_SUIT, Rules, beats, legal_mask
 
 DEFAULT_RULES = (Rules(),)
 

@@ -4,10 +4,10 @@ import random
 
 from hypothesis import strategies as st
 
-from spades.cards import DECKS, N_CARDS, cards_in, mask_of
-from spades.logs import SEED_RANGE
-from spades.records import KINDS, RoundRecord
-from spades.rules import Round, Rules
+from spades.core.cards import DECKS, N_CARDS, cards_in, mask_of
+from spades.core.logs import SEED_RANGE
+from spades.core.records import KINDS, RoundRecord
+from spades.core.rules import Round, Rules
 
 POINTS = st.integers(-2_000, 2_000)
 NAMES = st.text(max_size=12) | st.sampled_from(
@@ -55,7 +55,7 @@ def played_round(options, dealer, shuffle, *, n_bids=4, n_plays=N_CARDS):
 
 
 def record_of(options, dealer=0, shuffle=0, *, n_bids=4, n_plays=N_CARDS, **fields):
-    """The record of :func:`played_round`."""
+    """The record of ``played_round``."""
     state = played_round(options, dealer, shuffle, n_bids=n_bids, n_plays=n_plays)
     hands = played_round(options, dealer, shuffle, n_bids=n_bids, n_plays=0).hands
     table = state.table

@@ -16,10 +16,10 @@ from spades.agents import (
     play_round,
 )
 from spades.agents.bidders import END_GAME
-from spades.errors import SpadesError
-from spades.observation import observe
-from spades.rules import Rules
-from spades.scoring import GameScore, add_round, winner
+from spades.core.errors import SpadesError
+from spades.core.observation import observe
+from spades.core.rules import Rules
+from spades.core.scoring import GameScore, add_round, winner
 from tests.positions import random_bids, random_round, swap_hidden
 
 QUICK = {

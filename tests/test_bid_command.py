@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from spades.__main__ import DONE, REFUSED, USAGE, main
+from cli.main import DONE, REFUSED, USAGE, main
 
 HAND = "AKJ62.AQ.Q.K9543"
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from spades.cards import (
+from spades.core.cards import (
     CLUBS,
     DECKS,
     DIAMONDS,
@@ -23,7 +23,7 @@ from spades.cards import (
     suit_mask,
     suit_of,
 )
-from spades.errors import InvalidCardError, InvalidDealError
+from spades.core.errors import InvalidCardError, InvalidDealError
 
 PLAIN = ["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
 NO_DEUCE = PLAIN[1:]

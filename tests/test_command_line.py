@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from spades.__main__ import DONE, REFUSED, main
-from spades.cards import cards_in
+from cli.main import DONE, REFUSED, main
+from spades.core.cards import cards_in
 from spades.notation import read_path
 
 ROOT = Path(__file__).parents[1]

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from spades.cards import DECKS, check_deal
-from spades.deal import derive_seed, random_deal
+from spades.core.cards import DECKS, check_deal
+from spades.core.deal import derive_seed, random_deal
 
 
 @pytest.mark.parametrize("deck", DECKS.values(), ids=DECKS)

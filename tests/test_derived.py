@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import spades.derived as derived
-from spades.cards import DECKS, N_CARDS
-from spades.derived import LEGAL, NO_PLY, check_rounds, derive, fault_text, require_legal
-from spades.errors import InvalidRecordError, SpadesError
-from spades.logs import Log
-from spades.rules import NIL_BID, NO_BID, Rules
+import spades.core.derived as derived
+from spades.core.cards import DECKS, N_CARDS
+from spades.core.derived import LEGAL, NO_PLY, check_rounds, derive, fault_text, require_legal
+from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.logs import Log
+from spades.core.rules import NIL_BID, NO_BID, Rules
 from tests.random_logs import random_log
 from tests.strategies import record_of, round_records
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spades.cards import DECKS, HAND_SIZE, cards_in, mask_of, suit_mask, suit_of
-from spades.rules import NO_SUIT, Round, Rules
+from spades.core.cards import DECKS, HAND_SIZE, cards_in, mask_of, suit_mask, suit_of
+from spades.core.rules import NO_SUIT, Round, Rules
 from tests.positions import random_round
 from tests.strategies import rules
 

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare, kstest
 
-import spades.kernel as kernels
-from spades import _kernel_cache
-from spades.kernel import (
+import spades.core.kernel as kernels
+from spades.core import kernel_cache as _kernel_cache
+from spades.core.kernel import (
     below,
     highest,
     lowest,

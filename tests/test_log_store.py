@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from spades import log_store
-from spades._kernel_cache import source_hash
-from spades.errors import InvalidRecordError
-from spades.log_store import delete_log, list_logs, open_log, safe_name, store_log
+from spades.core.errors import InvalidRecordError
+from spades.core.kernel_cache import source_hash
+from spades.notation import log_store
+from spades.notation.log_store import delete_log, list_logs, open_log, safe_name, store_log
 from tests.random_logs import random_log
 
 
@@ -90,7 +90,7 @@ def test_without_hard_links_names_are_claimed_all_the_same(monkeypatch):
 
 IMPORTER = """
 import sys
-from spades.log_store import store_log
+from spades.notation.log_store import store_log
 from tests.random_logs import random_log
 for i in range(8):
     store_log(random_log(3, int(sys.argv[1]) * 100 + i), "same")

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spades.errors import InvalidRecordError
-from spades.logs import ARRAYS, TABLES, Log, concatenate
-from spades.rules import Rules
+from spades.core.errors import InvalidRecordError
+from spades.core.logs import ARRAYS, TABLES, Log, concatenate
+from spades.core.rules import Rules
 from tests.random_logs import random_log
 from tests.strategies import record_of, round_records
 

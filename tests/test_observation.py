@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from spades.cards import DECKS, HAND_SIZE, N_CARDS, STANDARD, WEST, cards_in, mask_of
-from spades.observation import observe
-from spades.records import RoundRecord
-from spades.rules import Round, Rules, Table
+from spades.core.cards import DECKS, HAND_SIZE, N_CARDS, STANDARD, WEST, cards_in, mask_of
+from spades.core.observation import observe
+from spades.core.records import RoundRecord
+from spades.core.rules import Round, Rules, Table
 from tests.positions import random_bids, random_round
 from tests.strategies import record_of
 

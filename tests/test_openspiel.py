@@ -5,10 +5,10 @@ Differences found in open_spiel 2.0.2:
 * It never sets ``is_spades_broken_``: a spade is led only by a hand of only spades, also after one
   was played. Its legal cards equal ours in every other respect. Here its own counts are matched by
   a table at which spades never break, and the rules ``broken`` and ``any`` by its counts with the
-  leader's cards corrected (:mod:`tests.golden.make_perft`).
+  leader's cards corrected (``tests.golden.make_perft``).
 * It knows no blind nil, and a partnership's second bid is limited so that both make at most 13.
 * Its ``returns`` are the points of the round with the bag penalty taken, bags being the last digit
-  of the score before. Ours are points and bags; :func:`~spades.scoring.add_round` takes the penalty
+  of the score before. Ours are points and bags; ``add_round`` takes the penalty
   from the count of bags. From a score of 0, or one whose last digit is the count, both agree.
 * Tricks of a failed nil count for the partner's contract: our default.
 """
@@ -19,10 +19,10 @@ from pathlib import Path
 
 import pytest
 
-from spades.cards import WEST, cards_in
+from spades.core.cards import WEST, cards_in
+from spades.core.rules import NO_SUIT, Round, Rules, legal_mask
+from spades.core.scoring import GameScore, add_round, score_round
 from spades.notation import openspiel
-from spades.rules import NO_SUIT, Round, Rules, legal_mask
-from spades.scoring import GameScore, add_round, score_round
 from tests.perft import ACTIONS, CARDS, FIRST_PLAY, N_DEALT, perft, state_of, with_lead
 
 POSITIONS = json.loads((Path(__file__).parent / "golden" / "perft.json").read_text())

@@ -3,8 +3,8 @@
 import pytest
 
 from spades.agents import Duel, pair_log, parse_agent, play_pairs
-from spades.rules import Rules
-from spades.scoring import GameScore, add_round
+from spades.core.rules import Rules
+from spades.core.scoring import GameScore, add_round
 
 QUICK = Rules(target=150, losing_floor=-150)
 HUMAN, SLOW = parse_agent("human"), parse_agent("ismcts:iterations=5")

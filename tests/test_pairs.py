@@ -10,9 +10,9 @@ from spades.agents.batches import play_games
 from spades.agents.pairs import FIELDS, TIMED_PAIRS, InvalidResultsError, nils_and_contracts
 from spades.agents.play import deal_and_bid
 from spades.agents.seating import MAX_ROUNDS
-from spades.deal import derive_seed
-from spades.rules import NIL_BID, Rules
-from spades.scoring import GameScore, add_round
+from spades.core.deal import derive_seed
+from spades.core.rules import NIL_BID, Rules
+from spades.core.scoring import GameScore, add_round
 
 HUMAN, RANDOM = parse_agent("human"), parse_agent("random+random")
 QUICK = Rules(target=150, losing_floor=-150)

@@ -5,11 +5,11 @@ import dataclasses
 import pytest
 from hypothesis import given, settings
 
-from spades.cards import N_CARDS, NORTH, STANDARD, WEST, cards_in, mask_of
-from spades.errors import IllegalBidError, IllegalPlayError, InvalidDealError
-from spades.records import RoundRecord
-from spades.rules import NO_BID, Rules
-from spades.scoring import RoundScore, score_round
+from spades.core.cards import N_CARDS, NORTH, STANDARD, WEST, cards_in, mask_of
+from spades.core.errors import IllegalBidError, IllegalPlayError, InvalidDealError
+from spades.core.records import RoundRecord
+from spades.core.rules import NO_BID, Rules
+from spades.core.scoring import RoundScore, score_round
 from tests.strategies import record_of, round_records
 
 WHOLE = record_of(Rules(), WEST, 3)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spades.cards import (
+from spades.core.cards import (
     DECKS,
     EAST,
     N_CARDS,
@@ -18,12 +18,12 @@ from spades.cards import (
     cards_in,
     suit_mask,
 )
-from spades.errors import (
+from spades.core.errors import (
     IllegalPlayError,
     InvalidDealError,
     SpadesError,
 )
-from spades.rules import NO_BID, NO_SUIT, Round, Rules, Table, beats, format_hand, legal_mask
+from spades.core.rules import NO_BID, NO_SUIT, Round, Rules, Table, beats, format_hand, legal_mask
 from tests.positions import random_round
 
 JOKER_DECKS = ["joker-joker-ace", "joker-joker-deuce-ace", "joker-joker-deuce-deuce"]

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 
-from spades.cards import EAST, NORTH, SOUTH, WEST
-from spades.errors import IllegalBidError, InvalidRulesError
-from spades.rules import Rules, Table
+from spades.core.cards import EAST, NORTH, SOUTH, WEST
+from spades.core.errors import IllegalBidError, InvalidRulesError
+from spades.core.rules import Rules, Table
 from tests.strategies import rules
 
 # Bids

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spades.cards import HAND_SIZE, partnership_of
-from spades.rules import NO_BID, Rules
-from spades.scoring import (
+from spades.core.cards import HAND_SIZE, partnership_of
+from spades.core.rules import NO_BID, Rules
+from spades.core.scoring import (
     GameScore,
     RoundScore,
     add_round,

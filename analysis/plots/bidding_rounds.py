@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.bid_outcomes import BIN_WIDTH
+from analysis.bidding.outcomes import BIN_WIDTH
 from analysis.plots.bidding import bidder_label, color_of_bidder
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
 from analysis.plots.style import MARGIN

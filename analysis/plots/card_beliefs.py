@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.card_beliefs import INFERRED, N_DEALS, CardBeliefs
-from analysis.decisions import pretty
+from analysis.decisions.card_beliefs import INFERRED, N_DEALS, CardBeliefs
+from analysis.decisions.decision import pretty
 from analysis.plots.palette import SEARCH
 from analysis.plots.style import QUICK_AXIS
 from spades.belief.dealing import UNIFORM
-from spades.cards import SEAT_NAMES, SEATS, Deck, suit_of
+from spades.core.cards import SEAT_NAMES, SEATS, Deck, suit_of
 
 SCALE = "Cividis"
 NAMES = {

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.curves import Overtaking
-from analysis.decisions import pretty
+from analysis.decisions.decision import pretty
+from analysis.decisions.visit_curves import Overtaking
 from analysis.plots.palette import CYCLE, QUIET, with_alpha
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

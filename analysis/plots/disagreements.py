@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.disagreements import AGREED, CLASS_LABELS, FINDS, OTHER, STYLE, TRAP
+from analysis.disagreements.found import AGREED, CLASS_LABELS, FINDS, OTHER, STYLE, TRAP
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
 from analysis.plots.style import MARGIN
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.decisions import pretty
+from analysis.decisions.decision import pretty
 from analysis.plots.curves import card_style, human_trace
 from analysis.plots.palette import QUIET, with_alpha
 

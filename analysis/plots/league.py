@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.league import League
+from analysis.matches.league import League
 from analysis.plots.palette import HUMAN, QUIET, SEARCH
 from analysis.plots.style import plain
 

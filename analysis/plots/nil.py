@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.nil_ace import BY_CHANCE
+from analysis.nil.ace import BY_CHANCE
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
 from analysis.plots.style import MARGIN, plain
 

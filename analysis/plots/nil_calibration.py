@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.nil_foretold import METHODS
+from analysis.nil.foretold import METHODS
 from analysis.plots.nil import FADED
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
 from analysis.plots.style import MARGIN
@@ -24,8 +24,8 @@ _COLUMNS = ["n", "made", "low", "high", "named"]
 def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     """Points of forecast and share made with their 95 % intervals, over the line where they agree.
 
-    ``rows`` of :func:`~analysis.nil_foretold.calibration_rows`, or of
-    :func:`~analysis.nil_foretold.sequence_rows`, whose points that the intervals don't reach from
+    ``rows`` of ``calibration_rows``, or of
+    ``sequence_rows``, whose points that the intervals don't reach from
     the line are open. Bins of few nils are faded.
     """
     figure = go.Figure(_agreement())

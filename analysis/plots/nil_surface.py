@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.nil_sequences import bid_word
+from analysis.bidding.sequences import bid_word
 from analysis.plots.palette import CYCLE
 from analysis.plots.style import MARGIN
-from spades.rules import MAX_BID
+from spades.core.rules import MAX_BID
 
 FEW = 30  # nils; a cell with fewer is faded
 FADED = 0.3

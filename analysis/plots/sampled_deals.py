@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from analysis.decisions import pretty
+from analysis.decisions.decision import pretty
+from analysis.decisions.sampled_deals import CandidateValue
 from analysis.plots.palette import CYCLE, QUIET, SEARCH
-from analysis.sampled_deals import CandidateValue
 
 
 def plot_candidates(

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from analysis.decisions import pretty
+from analysis.decisions.decision import pretty
+from analysis.decisions.stability import CardStability
 from analysis.plots.palette import HUMAN, QUIET, SEARCH
-from analysis.stability import CardStability
 
 PLAYED_MARK, HUMAN_MARK, CHOICE_MARK = "● played", "▲ likeliest human", "★ table's choice"
 

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
-from analysis.style import Decomposition
+from analysis.style.compare import Decomposition
 
 COLORS = (HUMAN, SEARCH, *CYCLE[2:])
 FADED = 0.22

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
+from analysis.bidding.style import PUBLISHED_BRANCHING, PUBLISHED_SUM_OF_BIDS, BiddingStyle
 from analysis.plots.palette import HUMAN, QUIET
 from analysis.plots.style import MARGIN, QUICK_AXIS, UNFADED, plain, revised
-from analysis.style_bidding import PUBLISHED_BRANCHING, PUBLISHED_SUM_OF_BIDS, BiddingStyle
 
 
 def plot_bidding(style: BiddingStyle, colors: Mapping[str, str]) -> dict[str, go.Figure]:

@@ -9,9 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
-from analysis.sweep_published import POINTS, TIMES, PublishedPoint
-from analysis.sweep_views import DIRECT_NAME, TIME, UNBIASED_NAME, WIN_RATE, Measure, shorter
-from analysis.sweeps import DIRECT, EXPERIENCE, KNOWLEDGE, NONE
+from analysis.sweeps.published import POINTS, TIMES, PublishedPoint
+from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE
+from analysis.sweeps.views import DIRECT_NAME, TIME, UNBIASED_NAME, WIN_RATE, Measure, shorter
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560

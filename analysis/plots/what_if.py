@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from analysis.decisions.what_if import Difference
 from analysis.plots.palette import HUMAN, QUIET, SEARCH
-from analysis.what_if import Difference
 
 
 def plot_differences(

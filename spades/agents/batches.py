@@ -22,14 +22,14 @@ from spades.agents.selfplay import (
     winner_of,
 )  # fmt: skip
 from spades.bidding.auction import BidContext
-from spades.cards import N_CARDS, N_SEATS, check_deal
-from spades.deal import derive_seed
-from spades.errors import SpadesError
-from spades.kernel import seed_state
-from spades.logs import Log
-from spades.records import KINDS
-from spades.rules import MAX_BID
-from spades.scoring import GameScore
+from spades.core.cards import N_CARDS, N_SEATS, check_deal
+from spades.core.deal import derive_seed
+from spades.core.errors import SpadesError
+from spades.core.kernel import seed_state
+from spades.core.logs import Log
+from spades.core.records import KINDS
+from spades.core.rules import MAX_BID
+from spades.core.scoring import GameScore
 
 _NO_PATH, _NO_STANDING = np.uint64(0), np.zeros((2, 2), dtype=np.int64)
 _LEVEL = GameScore((0, 0), (0, 0))
@@ -40,7 +40,7 @@ class GameResults:
     """Games ``first`` to ``end`` - 1 of a seed, played by one seating.
 
     ``score`` int64 (n, 2): final points of N/S and E/W; ``winner`` int8 (n,): 0, 1, or
-    ``UNDECIDED`` after :data:`~spades.agents.seating.MAX_ROUNDS` rounds; ``n_rounds`` int64 (n,).
+    ``UNDECIDED`` after ``MAX_ROUNDS`` rounds; ``n_rounds`` int64 (n,).
     ``rounds``: all rounds, game after game, where they were kept.
     """
 
@@ -54,7 +54,7 @@ class GameResults:
     rounds: Rounds | None
 
     def log(self) -> Log:
-        """The rounds as a log; :class:`~spades.errors.SpadesError` if they were not kept."""
+        """The rounds as a log; ``SpadesError`` if they were not kept."""
         if self.rounds is None:
             raise SpadesError("the rounds were not kept; play with keep_rounds=True")
         games = np.repeat(np.arange(len(self.score)), self.n_rounds)
@@ -74,10 +74,10 @@ def play_games(
 ) -> GameResults:
     """Whole games of compiled agents, ``first`` to ``end`` - 1 of a seed.
 
-    The same games as :func:`~spades.agents.play.play_game` plays; two seatings with the same seed
+    The same games as ``play_game`` plays; two seatings with the same seed
     play on the same deals. ``nil_only``: every round is dealt anew until somebody bids nil. Raises
-    :class:`~spades.errors.SpadesError` where an agent isn't compiled
-    (:attr:`Seating.is_compiled`), :class:`~spades.agents.seating.NoNilError` where nobody bids nil.
+    ``SpadesError`` where an agent isn't compiled
+    (``Seating.is_compiled``), ``NoNilError`` where nobody bids nil.
     """
     crew, n = crew_of(seating), max(0, end - first)
     kind = NIL_GAME if nil_only else GAME
@@ -104,7 +104,7 @@ def compiled_games(seating: Seating, seed: int, first: int, end: int) -> GameRes
 
 
 def compiled_rounds(seating: Seating, seed: int, first: int, end: int) -> Log:
-    """Rounds on their own, as :func:`~spades.agents.play.play_single` plays them, as a log."""
+    """Rounds on their own, as ``play_single`` plays them, as a log."""
     rounds = play_rounds(seating, seed, first, end)
     n = len(rounds.seeds)
     names = tuple(f"{seed}-{i}" for i in range(first, first + n))
@@ -135,8 +135,8 @@ def play_bid_rounds(
     ``hands`` int64 (n, 4) masks, ``bids`` int8 (n, 4) by seat, ``dealers`` int8 (n,); ``blind``
     bool (n, 4), which nils were bid blind, none by default. ``before``: the game's score and bags
     in all of them. Random players take row i's number as their seed. Raises
-    :class:`~spades.errors.InvalidDealError` for the first row that is no deal and
-    :class:`~spades.errors.SpadesError` where shapes or bids are wrong.
+    ``InvalidDealError`` for the first row that is no deal and
+    ``SpadesError`` where shapes or bids are wrong.
     """
     n = len(hands)
     if not (np.shape(hands) == np.shape(bids) == (n, N_SEATS) and np.shape(dealers) == (n,)):
@@ -156,7 +156,7 @@ def play_bid_rounds(
 
 
 def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
-    """The seating as the kernels take it; :class:`~spades.errors.SpadesError` if it isn't so.
+    """The seating as the kernels take it; ``SpadesError`` if it isn't so.
 
     ``context``: what its bidders by rule look up, by default the stored tables.
     """

@@ -16,11 +16,11 @@ from spades.bidding import (
     bidder_options,
     is_blind_bid,
 )
-from spades.deal import derive_seed
+from spades.core.deal import derive_seed
+from spades.core.kernel import seed_state
+from spades.core.observation import Observation
+from spades.core.rules import MAX_BID, NIL_BID
 from spades.human import human_bid
-from spades.kernel import seed_state
-from spades.observation import Observation
-from spades.rules import MAX_BID, NIL_BID
 
 DEFAULT_BIDDER = "human"
 USUAL_BIDS = 6
@@ -64,7 +64,7 @@ class HumanBidder(_Looking):
 
 
 class _ByRule:
-    """A bidder of :mod:`spades.bidding`; ``options`` is what its compiled kernel takes."""
+    """A bidder of ``spades.bidding``; ``options`` is what its compiled kernel takes."""
 
     @property
     def options(self) -> BidderOptions:
@@ -92,7 +92,7 @@ END_GAME = (
 
 @dataclass(frozen=True)
 class BisBidder(_ByRule):
-    """BIS of Cohensius 2020; each option is one of :class:`~spades.bidding.BidderOptions`.
+    """BIS of Cohensius 2020; each option is one of ``BidderOptions``.
 
     ``end_game``: all of its seven switches. Conventions and blind nil are off by default: an agent
     doesn't know whether its partner reads Big 5 and Big 6.

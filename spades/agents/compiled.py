@@ -1,7 +1,7 @@
 """Agents that play whole rounds in compiled code, by integer code: who bids, who plays.
 
-A bidder or player is compiled in when it has a code here and a line in :func:`bid_by` or
-:func:`card_by`; the plain call there gives what the Python agent gives from the same seed.
+A bidder or player is compiled in when it has a code here and a line in ``bid_by`` or
+``card_by``; the plain call there gives what the Python agent gives from the same seed.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from spades.bidding.auction import Auction, BidContext
 from spades.bidding.context import bid_context
 from spades.bidding.options import BidderOptions, bidder_options
 from spades.bidding.rivals import make_bid
-from spades.cards import HAND_SIZE, N_SEATS, SPADES_MASK
-from spades.deal import state_of
+from spades.core.cards import HAND_SIZE, N_SEATS, SPADES_MASK
+from spades.core.deal import state_of
+from spades.core.kernel import Int, kernel, lowest, nth_bit, popcount
+from spades.core.rules import MAX_BID, NO_BID, Rules, legal_mask
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
 from spades.human.decision import Decision
 from spades.human.simulate import sample_card
 from spades.human.simulated import load_simulated_human
-from spades.kernel import Int, kernel, lowest, nth_bit, popcount
-from spades.rules import MAX_BID, NO_BID, Rules, legal_mask
 
 NOT_COMPILED = -1
 RANDOM_PLAYS, HUMAN_PLAYS, WEAK_PLAYS, STRONG_PLAYS = range(4)
@@ -58,7 +58,7 @@ class Tools(NamedTuple):
     """What compiled agents need beside the table: tables, parameters and scratch memory.
 
     ``human_weights`` float64 (45,), ``human_bidder`` and ``options`` of the simulated human;
-    ``context``: rules and tables of the bidders of :mod:`spades.bidding`; ``ruled``: their options
+    ``context``: rules and tables of the bidders of ``spades.bidding``; ``ruled``: their options
     by seat. ``scratch`` float64 (13,), ``bids`` int8 (4,): not to be shared between threads.
     """
 
@@ -90,12 +90,12 @@ def tools_for(rules: Rules, bidders: Sequence[Any], context: BidContext | None =
 
 
 def player_code(player: Any) -> int:
-    """The code of a player as :func:`card_by` takes it, ``NOT_COMPILED`` if it has none."""
+    """The code of a player as ``card_by`` takes it, ``NOT_COMPILED`` if it has none."""
     return _PLAYERS.get(player, NOT_COMPILED)
 
 
 def bidder_code(bidder: Any) -> int:
-    """The code of a bidder as :func:`bid_by` takes it, ``NOT_COMPILED`` if it has none."""
+    """The code of a bidder as ``bid_by`` takes it, ``NOT_COMPILED`` if it has none."""
     if isinstance(getattr(bidder, "options", None), BidderOptions):
         return RULED_BIDS
     return _BIDDERS.get(bidder, NOT_COMPILED)
@@ -130,7 +130,7 @@ def auction_at(seat: Int, public: Public, bids: NDArray) -> Auction:
 
 @kernel
 def random_bid(seat: Int, public: Public, seed: np.uint64) -> Int:
-    """Twin of :class:`~spades.agents.bidders.RandomBidder`."""
+    """Twin of ``RandomBidder``."""
     partner_bid, least = public.seats[BID, seat ^ 2], 0
     if partner_bid != NO_BID:
         least = max(0, public.table[MIN_BID] - partner_bid)
@@ -159,14 +159,14 @@ def legal_cards(hand: Int, public: Public) -> Int:
 
 @kernel
 def random_card(hand: Int, public: Public, seed: np.uint64) -> Int:
-    """Twin of :class:`~spades.agents.players.RandomPlayer`."""
+    """Twin of ``RandomPlayer``."""
     legal = legal_cards(hand, public)
     return lowest(nth_bit(legal, np.int64(state_of(seed, 0) >> np.uint64(2)) % popcount(legal)))
 
 
 @kernel
 def human_card(hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
-    """Twin of :class:`~spades.agents.players.HumanPlayer`."""
+    """Twin of ``HumanPlayer``."""
     table, seats = public
     seat = turn_of(public)
     decision = Decision(

@@ -23,13 +23,13 @@ from spades.agents.rule_based.public import (
     turn_of,
 )
 from spades.agents.selfplay import PLAYS
-from spades.cards import N_CARDS, N_SEATS, cards_in, mask_of, partnership_of
-from spades.deal import derive_seed, seed_at, state_of
-from spades.errors import IllegalPlayError, SpadesError
-from spades.kernel import Int, kernel
-from spades.observation import Observation
-from spades.rules import NO_BID
-from spades.scoring import evaluation_table
+from spades.core.cards import N_CARDS, N_SEATS, cards_in, mask_of, partnership_of
+from spades.core.deal import derive_seed, seed_at, state_of
+from spades.core.errors import IllegalPlayError, SpadesError
+from spades.core.kernel import Int, kernel
+from spades.core.observation import Observation
+from spades.core.rules import NO_BID
+from spades.core.scoring import evaluation_table
 
 POLICIES: dict[str, Player] = {
     "srp": StrongPlayer(),
@@ -43,9 +43,9 @@ POLICIES: dict[str, Player] = {
 class Continuation:
     """Plays a decision on, card by card and deal by deal.
 
-    ``policy``: a name of :data:`POLICIES`, in all four seats. The seat to play decides between its
+    ``policy``: a name of ``POLICIES``, in all four seats. The seat to play decides between its
     legal cards; values are points of the round for its partnership, as those of a search:
-    (s_p - 10 b_p) - (s_o - 10 b_o). Raises :class:`~spades.errors.SpadesError` for a policy that
+    (s_p - 10 b_p) - (s_o - 10 b_o). Raises ``SpadesError`` for a policy that
     isn't there and where the bids are not known.
     """
 
@@ -68,7 +68,7 @@ class Continuation:
         """Points after each of ``cards`` (codes) in one deal (4,), the rest played from a seed.
 
         Whoever draws at random draws alike after every card. Raises
-        :class:`~spades.errors.IllegalPlayError` for a card that can't be played.
+        ``IllegalPlayError`` for a card that can't be played.
         """
         seen, found = self.observation, []
         if wrong := mask_of(cards) & ~seen.legal_mask:

@@ -1,7 +1,7 @@
 """Players after Dobre and Lascarides 2015: Flat-UCB, a corpus alone, and the heuristic.
 
 What is ``ranking`` in the paper, the hand-written heuristic that plays playouts, seeds and every
-opponent, is here the rules of thumb of :mod:`spades.search.heuristic`.
+opponent, is here the rules of thumb of ``spades.search.heuristic``.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from spades.agents.players import Player, UnknownAgentError
-from spades.cards import cards_in
+from spades.core.cards import cards_in
+from spades.core.observation import Observation
+from spades.core.records import BOT
 from spades.human.corpus import DEFAULT_CORPUS, load_corpus, suggest
-from spades.observation import Observation
-from spades.records import BOT
 from spades.search.flat_ucb import (
     STANDARD_PLAYOUTS,
     FlatUcbResult,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from spades.agents.players import IsmctsPlayer, Player, UnknownAgentError
 from spades.belief import Dealing
-from spades.cards import cards_in
-from spades.observation import Observation
-from spades.records import BOT
+from spades.core.cards import cards_in
+from spades.core.observation import Observation
+from spades.core.records import BOT
 from spades.search.flat import FlatSettings, flat_search
 
 FLAT, ISMCTS = "flat-mc", "ismcts"
@@ -27,8 +27,8 @@ ITERATIONS = {4: 1000, 5: 2500}
 class FlatPlayer:
     """Flat Monte Carlo over the legal cards with rules of thumb in playouts and bonuses.
 
-    The options of :class:`~spades.search.flat.FlatSettings` and, for how hidden cards are drawn
-    (``biased`` in the paper), of :class:`~spades.belief.Dealing`.
+    The options of ``FlatSettings`` and, for how hidden cards are drawn
+    (``biased`` in the paper), of ``Dealing``.
     """
 
     simulations: int = FlatSettings.simulations
@@ -71,10 +71,10 @@ class FlatPlayer:
 class StarsPlayer:
     """A star level of AI Factory Spades (Whitehouse 2013), hidden cards drawn with its bias.
 
-    ``by=flat-mc``: the knowledge-based player, level 1 to 6, :data:`SIMULATIONS` a legal card. Its
+    ``by=flat-mc``: the knowledge-based player, level 1 to 6, ``SIMULATIONS`` a legal card. Its
     default level in the paper is 3 stars; its hardest, not in the game, "effectively a 6-star".
     ``by=ismcts``: the game of 2013, in which ISMCTS with the skew plays 4 and 5 stars
-    (:data:`ITERATIONS`) and the knowledge-based player the levels below.
+    (``ITERATIONS``) and the knowledge-based player the levels below.
     """
 
     level: int = 5

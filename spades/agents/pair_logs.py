@@ -8,13 +8,13 @@ from spades.agents.batches import play_games
 from spades.agents.pairs import Duel, nil_only_seed
 from spades.agents.play import play_game
 from spades.agents.seating import Seating
-from spades.logs import Log, concatenate
+from spades.core.logs import Log, concatenate
 
 
 def pair_log(duel: Duel, seed: int, pair: int) -> Log:
     """Both games of a pair, round by round: the first seating's first.
 
-    The very rounds that :func:`~spades.agents.pairs.play_pairs` counts, for a nil-only round the
+    The very rounds that ``play_pairs`` counts, for a nil-only round the
     deal that was kept. Games are named seed-pair-1 and seed-pair-2.
     """
     games = [_game_log(duel, seating, seed, pair) for seating in duel.seatings]

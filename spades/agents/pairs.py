@@ -22,12 +22,12 @@ from spades.agents.play import deal_and_bid, play_cards
 from spades.agents.seating import MAX_DEALS, MAX_ROUNDS, Seating
 from spades.agents.selfplay import REDEALS
 from spades.agents.spec import Agent
-from spades.cards import N_SEATS
-from spades.deal import derive_seed
-from spades.errors import SpadesError
-from spades.observation import Pair
-from spades.rules import NIL_BID, Round, Rules
-from spades.scoring import GameScore, add_round, score_round, winner
+from spades.core.cards import N_SEATS
+from spades.core.deal import derive_seed
+from spades.core.errors import SpadesError
+from spades.core.observation import Pair
+from spades.core.rules import NIL_BID, Round, Rules
+from spades.core.scoring import GameScore, add_round, score_round, winner
 
 TIMED_PAIRS = 2  # of compiled agents in every call
 N_SIDES = 2
@@ -87,7 +87,7 @@ class PairResults:
         return len(self.rounds)
 
     def winners(self, rules: Rules) -> NDArray[np.int64]:
-        """Who won each game, (n, 2): agent 0 or 1; -1 where :data:`MAX_ROUNDS` left it open."""
+        """Who won each game, (n, 2): agent 0 or 1; -1 where ``MAX_ROUNDS`` left it open."""
         found = [
             [-1 if (side := winner(rules, game)) is None else side for game in pair]
             for pair in self.scores.tolist()
@@ -101,12 +101,12 @@ class PairResults:
         return PairResults(**{**columns, **sides})
 
     def document(self) -> dict[str, list]:
-        """Nested lists for JSON; :meth:`from_document` reads them."""
+        """Nested lists for JSON; ``from_document`` reads them."""
         return {name: array.tolist() for name, array in vars(self).items()}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], n_pairs: int) -> PairResults:
-        """Results of ``n_pairs`` pairs; :class:`InvalidResultsError` for anything else."""
+        """Results of ``n_pairs`` pairs; ``InvalidResultsError`` for anything else."""
         arrays = {}
         for name in FIELDS:
             shape = (n_pairs, 2) if name == "rounds" else (n_pairs, 2, 2)
@@ -151,10 +151,10 @@ def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
     """Pairs ``first`` to ``end`` - 1 of a seed.
 
     A game goes to the target or the floor; equal scores there play on; one that is still open
-    after :data:`MAX_ROUNDS` rounds has no winner. Compiled agents play in compiled code, all but
-    the first :data:`TIMED_PAIRS`, which are played card by card to time each agent; the games are
-    the same either way. Raises :class:`~spades.agents.seating.NoNilError` for a nil-only round in
-    which nobody bids nil in :data:`MAX_DEALS` deals.
+    after ``MAX_ROUNDS`` rounds has no winner. Compiled agents play in compiled code, all but
+    the first ``TIMED_PAIRS``, which are played card by card to time each agent; the games are
+    the same either way. Raises ``NoNilError`` for a nil-only round in
+    which nobody bids nil in ``MAX_DEALS`` deals.
     """
     cut = min(first + TIMED_PAIRS, end) if duel.is_compiled else end
     by_card = [_by_card(seating, seed, (first, cut), duel.nil_only) for seating in duel.seatings]

@@ -3,7 +3,7 @@
 Round r of the game with index g is dealt and played from (seed, g, r) alone: games of two seatings
 with the same seed are played on the same deals. Tables of compiled agents play through compiled
 code, thousands of rounds a second, any other table card by card; both come to the same rounds.
-Four simulated humans keep to the rounds of :func:`~spades.human.simulate_humans`.
+Four simulated humans keep to the rounds of ``simulate_humans``.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy as np
 
 from spades.agents.batches import compiled_games, compiled_rounds
 from spades.agents.seating import MAX_ROUNDS, Seating
-from spades.cards import N_CARDS, N_SEATS
-from spades.deal import derive_seed, random_deal
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.deal import derive_seed, random_deal
+from spades.core.logs import Log, concatenate
+from spades.core.observation import Pair, observe
+from spades.core.records import RoundRecord
+from spades.core.rules import Round
+from spades.core.scoring import GameScore, add_round, winner
 from spades.human import simulate_humans
-from spades.logs import Log, concatenate
-from spades.observation import Pair, observe
-from spades.records import RoundRecord
-from spades.rules import Round
-from spades.scoring import GameScore, add_round, winner
 
 
 def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
@@ -99,7 +99,7 @@ def _as_dealt(seating: Seating, dealer: int, seed: int, before: GameScore) -> in
 
 
 def play_game(seating: Seating, seed: int, game: int, *, seed_of: RoundSeed = _as_dealt) -> Log:
-    """The rounds of one game, to the target, the floor, or :data:`MAX_ROUNDS`.
+    """The rounds of one game, to the target, the floor, or ``MAX_ROUNDS``.
 
     ``seed_of``: from seating, dealer, the round's seed and the score to the seed that the round is
     played from, where deals are thrown in.
@@ -117,7 +117,7 @@ def play_game(seating: Seating, seed: int, game: int, *, seed_of: RoundSeed = _a
 
 
 def human_game(seating: Seating, seed: int, game: int) -> Log:
-    """:func:`play_game` of four simulated humans, who bid and play the same at any score."""
+    """``play_game`` of four simulated humans, who bid and play the same at any score."""
     log = simulate_humans(
         MAX_ROUNDS, derive_seed(seed, game), first=game % N_SEATS, rules=seating.rules
     )

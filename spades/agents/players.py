@@ -11,15 +11,15 @@ import numpy as np
 from spades.agents.rule_based import public_of, strong_card, weak_card
 from spades.agents.uct import uct_card
 from spades.belief import Dealing
-from spades.cards import HAND_SIZE, cards_in
-from spades.deal import derive_seed
-from spades.errors import SpadesError
+from spades.core.cards import HAND_SIZE, cards_in
+from spades.core.deal import derive_seed
+from spades.core.errors import SpadesError
+from spades.core.kernel import mixed, seed_state, unit
+from spades.core.observation import Observation
+from spades.core.records import BOT, SIMULATED_HUMAN
 from spades.human import human_card, load_prior
 from spades.human.prior import Prior, own_copy, prior_probabilities
 from spades.human.view import view_of
-from spades.kernel import mixed, seed_state, unit
-from spades.observation import Observation
-from spades.records import BOT, SIMULATED_HUMAN
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 from spades.search.search import STANDARD_ITERATIONS
@@ -66,8 +66,8 @@ class IsmctsPlayer:
     """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
 
     ``determinization``, ``without``, ``share``: how hidden cards are drawn, the options of
-    :class:`~spades.belief.Dealing`. ``bias``: ``none``, or how the search leans towards a
-    human ``model``, with the options of :class:`~spades.search.BiasSettings`; those of another
+    ``Dealing``. ``bias``: ``none``, or how the search leans towards a
+    human ``model``, with the options of ``BiasSettings``; those of another
     bias than the one chosen are refused. ``epsilon``: random cards in playouts of ``heuristic``.
     ``skew``: rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
     """

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from spades.agents.compiled import NOT_COMPILED, bidder_code, player_code
 from spades.agents.spec import Agent
-from spades.errors import SpadesError
-from spades.rules import Rules
+from spades.core.errors import SpadesError
+from spades.core.rules import Rules
 
 DEFAULT_HUMAN = "human"
 MAX_ROUNDS = 100  # a game of agents that only lose points ends here, undecided

@@ -1,6 +1,6 @@
 """Rounds and games of compiled agents: deal, bid, play and score without leaving compiled code.
 
-A round is the same, card by card, as :func:`spades.agents.play.play_round` plays it from the same
+A round is the same, card by card, as ``spades.agents.play.play_round`` plays it from the same
 seed and score; only quicker, by about a hundred times.
 """
 
@@ -34,11 +34,11 @@ from spades.agents.rule_based.public import (
 )  # fmt: skip
 from spades.agents.seating import MAX_DEALS
 from spades.bidding.auction import BLIND_NIL
-from spades.cards import N_CARDS, N_SEATS
-from spades.deal import DEAL_STREAM, deal_cards, seed_at, state_of
-from spades.kernel import Int, kernel, lowest
-from spades.rules import NIL_BID
-from spades.scoring import partnership_score
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.deal import DEAL_STREAM, deal_cards, seed_at, state_of
+from spades.core.kernel import Int, kernel, lowest
+from spades.core.rules import NIL_BID
+from spades.core.scoring import partnership_score
 
 DEALS, BIDS, PLAYS, REDEALS = range(4)  # what a round's seed is derived for, as in play, pairs
 UNDECIDED = NO_NIL = -1
@@ -98,7 +98,7 @@ class Rounds(NamedTuple):
 class Crew(NamedTuple):
     """Who plays, by code: ``players`` and ``bidders`` int64 (4,) by seat; and what they need.
 
-    ``rules`` int64 (13,) as :func:`~.rule_based.public.rule_numbers` lists them; ``public`` and
+    ``rules`` int64 (13,) as ``rule_numbers`` lists them; ``public`` and
     ``held`` int64 (4,), ``codes`` int64 (52,) are scratch memory.
     """
 
@@ -113,7 +113,7 @@ class Crew(NamedTuple):
 
 @kernel
 def deal_from(seed: np.uint64, deck: Int, codes: NDArray, hands: NDArray) -> None:
-    """:func:`spades.deal.random_deal` of a round's seed, into ``hands`` (4,)."""
+    """``spades.core.deal.random_deal`` of a round's seed, into ``hands`` (4,)."""
     for i in range(N_CARDS):
         codes[i] = lowest(deck)
         deck &= deck - 1
@@ -203,7 +203,7 @@ def deal_and_bid(i: Int, crew: Crew, rounds: Rounds) -> bool:
 def deal_until_nil(i: Int, crew: Crew, rounds: Rounds) -> bool:
     """Deal round ``i`` until somebody bids nil; its seed is then that of the deal kept.
 
-    False if nobody did in :data:`~spades.agents.seating.MAX_DEALS` deals.
+    False if nobody did in ``MAX_DEALS`` deals.
     """
     path = state_of(state_of(rounds.seeds[i], 0), REDEALS + 1)
     for attempt in range(MAX_DEALS):

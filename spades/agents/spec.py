@@ -83,7 +83,7 @@ class Agent:
 
 
 def parse_agent(text: str) -> Agent:
-    """The agent that a text names; :class:`UnknownAgentError` says what would be legal."""
+    """The agent that a text names; ``UnknownAgentError`` says what would be legal."""
     player_text, _, bidder_text = text.strip().partition("+")
     player_name, player = _parse(player_text, PLAYERS, "player")
     bidder_name, bidder = _parse(bidder_text or DEFAULT_BIDDER, BIDDERS, "bidder")
@@ -91,7 +91,7 @@ def parse_agent(text: str) -> Agent:
 
 
 def parse_bidder(text: str) -> tuple[str, Bidder]:
-    """The canonical text and the bidder that a text names; :class:`UnknownAgentError` otherwise."""
+    """The canonical text and the bidder that a text names; ``UnknownAgentError`` otherwise."""
     name, bidder = _parse(text, BIDDERS, "bidder")
     return _format(name, bidder), bidder
 

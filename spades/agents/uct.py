@@ -26,11 +26,11 @@ from spades.agents.rule_based.public import (
 )  # fmt: skip
 from spades.agents.rule_based.strong import strong_card
 from spades.belief import UniformDeals
-from spades.cards import cards_in, partnership_of
-from spades.errors import IllegalPlayError
-from spades.kernel import Int, kernel, seed_state
-from spades.observation import Observation
-from spades.scoring import evaluation_table
+from spades.core.cards import cards_in, partnership_of
+from spades.core.errors import IllegalPlayError
+from spades.core.kernel import Int, kernel, seed_state
+from spades.core.observation import Observation
+from spades.core.scoring import evaluation_table
 
 CHUNK = 4096  # deals drawn at a time
 _DEAL_STREAM = 5
@@ -95,7 +95,7 @@ def search_cards(
 ) -> Arms:
     """Visits and summed values, points for the mover's partnership, of every legal card.
 
-    Raises :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+    Raises ``IllegalPlayError`` for a seat that isn't to play.
     """
     if not (legal := observation.legal_mask):
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")

@@ -7,7 +7,7 @@ from spades.belief.dealing import METHODS, RULE_KEYS, Dealing, InvalidDealingErr
 from spades.belief.determinize import Determinizer, UniformDeals, deal_count
 from spades.belief.inference import RULE_NAMES, RULES, inference_table, table_of_tables
 from spades.belief.posterior import PosteriorDeals
-from spades.observation import Observation
+from spades.core.observation import Observation
 
 DETERMINIZERS: dict[str, Callable[[Observation], Determinizer]] = {
     method: Dealing(method) for method in METHODS

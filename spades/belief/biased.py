@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from spades.belief.determinize import ALL_OWNERS, Deals, UniformDeals
 from spades.belief.inference import RULE_NAMES, height, inference_table
-from spades.cards import N_SEATS, SPADES_MASK, cards_in
-from spades.errors import SpadesError
-from spades.kernel import below, kernel, mixed, next_state, unit
-from spades.observation import Observation
-from spades.rules import NIL_BID, NO_BID
+from spades.core.cards import N_SEATS, SPADES_MASK, cards_in
+from spades.core.errors import SpadesError
+from spades.core.kernel import below, kernel, mixed, next_state, unit
+from spades.core.observation import Observation
+from spades.core.rules import NIL_BID, NO_BID
 
 _USUAL_BID, _NIL_NEED, _LEAST_NEED = 2.64, 0.02, 0.15
 _SPADE_VALUE, _JACK = 0.35, 3

@@ -8,8 +8,8 @@ from spades.belief.biased import BiasedDeals, MixedDeals
 from spades.belief.determinize import Determinizer, UniformDeals
 from spades.belief.inference import RULES
 from spades.belief.posterior import PosteriorDeals
-from spades.errors import SpadesError
-from spades.observation import Observation
+from spades.core.errors import SpadesError
+from spades.core.observation import Observation
 
 UNIFORM, BIASED, MIXED, POSTERIOR = "uniform", "biased", "mixed", "posterior"
 METHODS = (UNIFORM, BIASED, MIXED, POSTERIOR)
@@ -25,8 +25,8 @@ class InvalidDealingError(SpadesError):
 class Dealing:
     """A way of drawing hidden cards; called with an observation it gives the determinizer.
 
-    ``determinization``: one of :data:`METHODS`. ``without``: rules of the inference table that are
-    switched off, keys of :data:`RULE_KEYS` joined by ``/``; for ``biased`` and ``mixed``.
+    ``determinization``: one of ``METHODS``. ``without``: rules of the inference table that are
+    switched off, keys of ``RULE_KEYS`` joined by ``/``; for ``biased`` and ``mixed``.
     ``share``: of ``mixed``, how probable it is that a deal is biased.
     """
 

@@ -16,9 +16,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS, suit_mask
-from spades.errors import InvalidDealError
-from spades.kernel import (
+from spades.core.cards import N_SEATS, suit_mask
+from spades.core.errors import InvalidDealError
+from spades.core.kernel import (
     Int,
     below,
     kernel,
@@ -29,7 +29,7 @@ from spades.kernel import (
     spread_bits,
     unit,
 )
-from spades.observation import Observation
+from spades.core.observation import Observation
 
 Deals = NDArray[np.int64]
 

@@ -4,7 +4,7 @@ Hard constraints (own hand, cards played, suits shown out of) are exact. Soft ru
 odds that a seat holds a card, by its bid and by what it did with its plays; then the table is
 scaled until every unseen card lies somewhere (its probabilities over the seats sum to 1) and every
 seat holds as many cards as it does (its row sums to its hand's size). The paper names the kinds of
-rules and gives no numbers: those in :data:`RULES` are ours, each may be switched off.
+rules and gives no numbers: those in ``RULES`` are ours, each may be switched off.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS, SPADES_MASK, cards_in, partner_of, suit_mask
-from spades.errors import SpadesError
-from spades.observation import Observation
-from spades.rules import NIL_BID, NO_BID, beats
+from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, partner_of, suit_mask
+from spades.core.errors import SpadesError
+from spades.core.observation import Observation
+from spades.core.rules import NIL_BID, NO_BID, beats
 
 Odds = NDArray[np.float64]  # (4, 64): by seat and card code
 
@@ -206,7 +206,7 @@ def inference_table(
     """P(seat holds card) as the observer believes it, shape (4, 64); zeros for played cards.
 
     ``rules``: names of the soft rules to apply. Own cards are certain. Raises
-    :class:`~spades.errors.SpadesError` for a rule that isn't there.
+    ``SpadesError`` for a rule that isn't there.
     """
     if unknown := set(rules) - set(RULE_NAMES):
         raise SpadesError(f"no rule {min(unknown)!r}; {', '.join(RULE_NAMES)} are there")
@@ -222,7 +222,7 @@ def table_of_tables(
 ) -> NDArray[np.float64]:
     """What each seat believes of each other, as far as the observer can tell, (4, 4, 64).
 
-    Row of the observer: :func:`inference_table`. Rows of the others: what anyone at the table may
+    Row of the observer: ``inference_table``. Rows of the others: what anyone at the table may
     infer without the observer's hand, theirs unknown too; a seat's own cell is 0.
     """
     beliefs = np.zeros((N_SEATS, N_SEATS, 64))

@@ -14,7 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE, N_SEATS, SPADES_MASK
+from spades.core.cards import HAND_SIZE, N_SEATS, SPADES_MASK
+from spades.core.kernel import Int, kernel, popcount
+from spades.core.observation import Observation
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, NO_SUIT, beats, legal_mask
 from spades.human.bidder import (
     Bidder,
     TableOptions,
@@ -26,9 +29,6 @@ from spades.human.bidder import (
 from spades.human.decision import N_FIELDS, NO_NIL, Decision, nil_rule_of
 from spades.human.loglinear import legal_probabilities
 from spades.human.simulated import SimulatedHuman
-from spades.kernel import Int, kernel, popcount
-from spades.observation import Observation
-from spades.rules import MAX_BID, NIL_BID, NO_BID, NO_SUIT, beats, legal_mask
 
 N_BIDS = MAX_BID + 1
 CARD, LATER, MAY_LEAD = N_FIELDS, N_FIELDS + 1, N_FIELDS + 2

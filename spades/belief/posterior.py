@@ -1,7 +1,7 @@
 """Posterior determinization: deals as likely as the bids and plays so far make them.
 
 Deals are drawn uniformly from those that agree with the observation, weighted by the likelihood of
-what the hidden seats bid and played (:mod:`spades.belief.likelihood`), resampled, and then moved
+what the hidden seats bid and played (``spades.belief.likelihood``), resampled, and then moved
 by swaps of two cards between two seats that leave the posterior as it is (resample-move: Gilks and
 Berzuini 2001). P(card, seat) is thereby probabilistically sound as far as the human model is; none
 of the papers has it (spec 2, "Determinization").
@@ -23,10 +23,10 @@ from spades.belief.likelihood import (
     past_of,
     seat_log_likelihood,
 )
-from spades.cards import HAND_SIZE, N_SEATS
+from spades.core.cards import HAND_SIZE, N_SEATS
+from spades.core.kernel import below, kernel, mixed, next_state, nth_bit, popcount, unit
+from spades.core.observation import Observation
 from spades.human.simulated import load_simulated_human
-from spades.kernel import below, kernel, mixed, next_state, nth_bit, popcount, unit
-from spades.observation import Observation
 
 PARTICLES = 400
 MOVES = 24  # proposed swaps a particle
@@ -37,7 +37,7 @@ class PosteriorDeals:
     """The posterior determinizer of one observation.
 
     ``particles``: deals that stand for the posterior; ``moves``: swaps proposed to each after
-    resampling; ``doubt``: see :mod:`spades.belief.likelihood`. ``effective_``: after the first
+    resampling; ``doubt``: see ``spades.belief.likelihood``. ``effective_``: after the first
     sample, the effective number of the uniform deals drawn, (sum w)^2 / sum w^2.
     """
 

@@ -33,11 +33,11 @@ from spades.bidding.hands import FREE_SPADES, N_SPADE_HONOURS, allot_spades, nil
 from spades.bidding.options import BidderOptions
 from spades.bidding.rivals import make_bid
 from spades.bidding.tables import N_TRICKS, p_cnil
-from spades.cards import HAND_SIZE, SPADES, Deck, cards_in, suit_mask
-from spades.errors import IllegalBidError, InvalidDealError
-from spades.kernel import highest, popcount, seed_state
-from spades.observation import Observation
-from spades.rules import NIL_BID, NO_BID
+from spades.core.cards import HAND_SIZE, SPADES, Deck, cards_in, suit_mask
+from spades.core.errors import IllegalBidError, InvalidDealError
+from spades.core.kernel import highest, popcount, seed_state
+from spades.core.observation import Observation
+from spades.core.rules import NIL_BID, NO_BID
 
 HIGH, LONG, CUT, GUARD = "high card", "long spade", "cut", "guard"
 NIL, REGULAR, END_GAME, CONVENTION, BLIND = (
@@ -68,7 +68,7 @@ class BisAnswer:
     of the single curve isn't stored, then it is None), ``n_curve`` the nils seen after these bids.
     ``may_nil``: nil is legal and the partner didn't bid it. Points: ``threshold``;
     ``expected_nil``, nil's worth times 2 p - 1; ``expected_regular``, what the regular bid adds to
-    the partner's contract (:func:`~spades.bidding.bis.regular_points`, an estimate of ours).
+    the partner's contract (``regular_points``, an estimate of ours).
     """
 
     bid: int
@@ -90,7 +90,7 @@ class BisAnswer:
 
 
 def check_hand(hand: int, deck: Deck) -> None:
-    """Raise :class:`InvalidDealError` unless a hand is 13 cards of the deck."""
+    """Raise ``InvalidDealError`` unless a hand is 13 cards of the deck."""
     if foreign := hand & ~deck.mask:
         codes = sorted(cards_in(foreign))
         raise InvalidDealError(f"the hand holds card codes {codes}, none of {deck.name}")
@@ -109,7 +109,7 @@ def check_seat(observation: Observation) -> None:
 def bid_of(observation: Observation, options: BidderOptions, seed: int) -> int:
     """A bidder's bid, 0 for nil, ``BLIND_NIL`` for nil before looking; legal by construction.
 
-    Raises :class:`IllegalBidError` for a seat that has bid, :class:`InvalidDealError` for a hand
+    Raises ``IllegalBidError`` for a seat that has bid, ``InvalidDealError`` for a hand
     that isn't 13 cards.
     """
     check_seat(observation)
@@ -125,7 +125,7 @@ def is_blind_bid(observation: Observation, options: BidderOptions) -> bool:
 
 
 def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
-    """BIS's bid with its reasons; raises what :func:`bid_of` does."""
+    """BIS's bid with its reasons; raises what ``bid_of`` does."""
     check_seat(observation)
     context, auction = bid_context(observation.rules), auction_of(observation)
     hand, deck = observation.hand, observation.rules.cards

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.bidding.tables import holding_table, nil_tables
-from spades.cards import N_SEATS, Deck
-from spades.kernel import Int, kernel
-from spades.rules import MAX_BID, NIL_BID, NO_BID, Rules
-from spades.scoring import POINTS_PER_TRICK
+from spades.core.cards import N_SEATS, Deck
+from spades.core.kernel import Int, kernel
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
+from spades.core.scoring import POINTS_PER_TRICK
 
 BLIND_NIL = MAX_BID + 1  # what a bidder's kernel returns for a nil bid before looking
 USUAL_BID = 3  # what a seat that hasn't bid is expected to bid, tricks
@@ -56,7 +56,7 @@ class BidRules(NamedTuple):
 class BidTables(NamedTuple):
     """The tables that bidders look up.
 
-    ``p_hold`` (4, 17, 3) and ``p_cnil`` (4, 2**n): :mod:`spades.bidding.tables`. ``curves``
+    ``p_hold`` (4, 17, 3) and ``p_cnil`` (4, 2**n): ``spades.bidding.tables``. ``curves``
     (2956, 2): intercept and slope of the success curve of every sequence of previous bids, and
     last the single curve. ``previous`` (4, 2): constant and slope, in the sum of the previous
     bids, of the tricks added to a regular bid after 0 to 3 of them. ``made`` (2,): share of
@@ -157,7 +157,7 @@ def sum_previous(auction: Auction) -> Int:
 
 @kernel
 def previous_index(auction: Auction) -> Int:
-    """Index of the sequence of previous bids, :func:`index_of_sequence`."""
+    """Index of the sequence of previous bids, ``index_of_sequence``."""
     n, code = 0, 0
     for i in range(1, N_SEATS):
         bid = int(auction.bids[(auction.seat + i) % N_SEATS])
@@ -212,7 +212,7 @@ def index_of_sequence(previous: tuple[int, ...]) -> int:
 
 
 def sequence_at(index: int) -> tuple[int, ...]:
-    """The sequence of previous bids with this index; the inverse of :func:`index_of_sequence`."""
+    """The sequence of previous bids with this index; the inverse of ``index_of_sequence``."""
     n = int(np.searchsorted(FIRST_INDEX, index, side="right")) - 1
     code, bids = index - int(FIRST_INDEX[n]), []
     for _ in range(n):

@@ -1,7 +1,7 @@
 """The BIS bidder: nil where its expected points pass a threshold, else a regular bid.
 
-Source: Cohensius et al. 2020, algorithm 1 and section 4; :mod:`spades.bidding.hands` counts the
-hand, :mod:`spades.bidding.endgame` has the end of the game, the conventions and blind nil.
+Source: Cohensius et al. 2020, algorithm 1 and section 4; ``spades.bidding.hands`` counts the
+hand, ``spades.bidding.endgame`` has the end of the game, the conventions and blind nil.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from spades.bidding.endgame import (
 )
 from spades.bidding.hands import nil_value, regular_tricks
 from spades.bidding.options import BidderOptions
-from spades.kernel import Int, kernel
-from spades.rules import NIL_BID, NO_BID
-from spades.scoring import POINTS_PER_TRICK
+from spades.core.kernel import Int, kernel
+from spades.core.rules import NIL_BID, NO_BID
+from spades.core.scoring import POINTS_PER_TRICK
 
 MEAN_BID = 10.55 / 4  # Cohensius 2020, figure 5
 

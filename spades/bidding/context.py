@@ -19,13 +19,14 @@ from spades.bidding.auction import (
     bid_tables,
 )
 from spades.bidding.curves import BidTableError, load_curves
-from spades.cards import N_SEATS, NORTH, partnership_of
-from spades.errors import IllegalBidError, SpadesError
-from spades.observation import Observation
-from spades.rules import MAX_BID, NO_BID, Rules, Table
+from spades.core.cards import N_SEATS, NORTH, partnership_of
+from spades.core.errors import IllegalBidError, SpadesError
+from spades.core.observation import Observation
+from spades.core.paths import DATA
+from spades.core.rules import MAX_BID, NO_BID, Rules, Table
 
-PREVIOUS_TABLE = Path(__file__).resolve().parents[2] / "data" / "tables" / "previous_bids.json"
-PREVIOUS_COMMAND = "python -m analysis.fit_previous_bids"
+PREVIOUS_TABLE = DATA / "tables" / "previous_bids.json"
+PREVIOUS_COMMAND = "python -m analysis.bidding.fit_previous_bids"
 VERSION = 1
 LARGEST_SCORE = 1_000_000  # points
 
@@ -43,7 +44,7 @@ class RegularFit(NamedTuple):
 
 @lru_cache(maxsize=4)
 def load_regular_fit(path: Path = PREVIOUS_TABLE) -> RegularFit:
-    """The stored fit; :class:`BidTableError` if the table isn't sound."""
+    """The stored fit; ``BidTableError`` if the table isn't sound."""
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -105,8 +106,8 @@ def observe_auction(
     """What North sees, about to bid after these bids; scores and bags are (ours, theirs).
 
     ``previous``: 0 to 3 bids, in the order made, the last the right-hand opponent's; 0 is nil.
-    Raises :class:`IllegalBidError` for bids that can't have been made, and
-    :class:`~spades.errors.SpadesError` for scores that can't be.
+    Raises ``IllegalBidError`` for bids that can't have been made, and
+    ``SpadesError`` for scores that can't be.
     """
     rules = rules or Rules()
     for name, points in (("score", score), ("bags", bags), ("target", (rules.target,))):

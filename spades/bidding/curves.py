@@ -2,10 +2,10 @@
 
 Source: Cohensius et al. 2020, section 4.3. For each of the 2,955 sequences of 0 to 3 previous bids
 a logistic curve: p = 1 / (1 + exp(-(intercept + slope * x))), slope >= 0, x the logit of the nil
-value (:func:`nil_logit`). The paper doesn't say what of the nil value its regression takes; on
+value (``nil_logit``). The paper doesn't say what of the nil value its regression takes; on
 simulated rounds the value itself misfits at both ends, its logit does not, and the curve rises all
 the same. Stored as ``.npz`` of plain arrays (read without pickle) by ``python -m
-analysis.nil_curves``: one of BIS and the strong rule-based player, one of simulated humans.
+analysis.nil.fit_curves``: one of BIS and the strong rule-based player, one of simulated humans.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.bidding.auction import MAX_PREVIOUS, N_SEQUENCES, index_of_sequence
-from spades.errors import IllegalBidError, SpadesError
-from spades.kernel import kernel
-from spades.rules import MAX_BID
+from spades.core.errors import IllegalBidError, SpadesError
+from spades.core.kernel import kernel
+from spades.core.paths import DATA
+from spades.core.rules import MAX_BID
 
-TABLE = Path(__file__).resolve().parents[2] / "data" / "tables" / "nil_curves.npz"
+TABLE = DATA / "tables" / "nil_curves.npz"
 HUMAN_TABLE = TABLE.with_name("nil_curves_human.npz")
-COMMAND = "python -m analysis.nil_curves"
+COMMAND = "python -m analysis.nil.fit_curves"
 VERSION = 2
 Z_95 = 1.959964
 VALUE_MARGIN = 0.05  # keeps the logit of nil values 0 and 1 finite
@@ -52,7 +53,7 @@ class BidTableError(SpadesError):
 
 @dataclass(frozen=True)
 class SuccessCurves:
-    """A curve for every sequence of previous bids, by :func:`~.auction.index_of_sequence`.
+    """A curve for every sequence of previous bids, by ``index_of_sequence``.
 
     ``lines`` float64 (2955, 2): intercept and slope, logits. ``covariance`` float64 (2955, 3): of
     the fit, var(intercept), cov, var(slope). ``n`` and ``made`` int64 (2955,): nils that the
@@ -73,7 +74,7 @@ class SuccessCurves:
     def probability(self, previous: tuple[int, ...], value: float) -> float:
         """Chance that a nil of this value succeeds after these bids; 0 for a value of 0.
 
-        Raises :class:`IllegalBidError` for what can't have been bid.
+        Raises ``IllegalBidError`` for what can't have been bid.
         """
         intercept, slope = self.lines[checked_index(previous)]
         if value <= 0.0:
@@ -81,7 +82,7 @@ class SuccessCurves:
         return _logistic(intercept + slope * nil_logit.py_func(value))
 
     def interval(self, previous: tuple[int, ...], value: float) -> tuple[float, float]:
-        """95 % interval of :meth:`probability` by the fit's covariance (normal on the logits)."""
+        """95 % interval of ``probability`` by the fit's covariance (normal on the logits)."""
         index = checked_index(previous)
         if value <= 0.0:
             return 0.0, 0.0
@@ -108,7 +109,7 @@ def _logistic(logit: float) -> float:
 
 
 def checked_index(previous: tuple[int, ...]) -> int:
-    """Index of a sequence of previous bids; :class:`IllegalBidError` if it can't have been bid."""
+    """Index of a sequence of previous bids; ``IllegalBidError`` if it can't have been bid."""
     if len(previous) > MAX_PREVIOUS:
         raise IllegalBidError(f"{len(previous)} previous bids; 0 to {MAX_PREVIOUS} are legal")
     for bid in previous:
@@ -129,7 +130,7 @@ def save_curves(curves: SuccessCurves, path: Path) -> None:
 
 @lru_cache(maxsize=4)
 def load_curves(path: Path = TABLE) -> SuccessCurves:
-    """The stored success curves; :class:`BidTableError` if the table isn't sound.
+    """The stored success curves; ``BidTableError`` if the table isn't sound.
 
     ``path``: ``TABLE``, of the strong rule-based player, or ``HUMAN_TABLE``, of simulated humans.
     """

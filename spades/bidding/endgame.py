@@ -32,10 +32,10 @@ from spades.bidding.auction import (
 )
 from spades.bidding.hands import suit_bits, top_spades
 from spades.bidding.options import BidderOptions
-from spades.cards import N_SEATS
-from spades.kernel import Int, highest, kernel
-from spades.rules import MAX_BID, NIL_BID, NO_BID
-from spades.scoring import POINTS_PER_TRICK
+from spades.core.cards import N_SEATS
+from spades.core.kernel import Int, highest, kernel
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID
+from spades.core.scoring import POINTS_PER_TRICK
 
 SMALL_GAP = 20  # points
 MAX_RAISE = 2

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.bidding.tables import N_TRICKS
-from spades.cards import SPADES_MASK, SUIT_CARDS
-from spades.kernel import Int, highest, kernel, popcount
+from spades.core.cards import SPADES_MASK, SUIT_CARDS
+from spades.core.kernel import Int, highest, kernel, popcount
 
 N_SPADE_HONOURS = 4
 FREE_SPADES = 4  # every spade beyond these is long
@@ -55,7 +55,7 @@ def allot_spades(hand: Int, deck: Int, p_holds: NDArray) -> tuple[float, Int]:
     """Tricks of the spades, each used where it is worth most; and how many of them cut.
 
     The lowest spades cut, at the best short suits first; the rest are worth what they are without
-    those. ``p_holds`` (17, 3): :func:`~spades.bidding.tables.holding_table` for the opponents that
+    those. ``p_holds`` (17, 3): ``holding_table`` for the opponents that
     may cut higher.
     """
     top = highest(suit_bits(deck, 0))
@@ -95,7 +95,7 @@ def allot_spades(hand: Int, deck: Int, p_holds: NDArray) -> tuple[float, Int]:
 def regular_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
     """Tricks of a hand, before the term in the previous bids: side-suit honours and spades.
 
-    ``hand``, ``deck``: masks. ``p_holds``: as in :func:`allot_spades`.
+    ``hand``, ``deck``: masks. ``p_holds``: as in ``allot_spades``.
     """
     tricks, _ = allot_spades(hand, deck, p_holds)
     for suit in range(1, 4):
@@ -108,7 +108,7 @@ def regular_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
 def nil_value(hand: Int, p_cnils: NDArray) -> float:
     """Heuristic chance of a nil: Pr(cnil) of the four suits, times 1.15 with a void, at most 1.
 
-    ``p_cnils``: :func:`~spades.bidding.tables.nil_tables` of the deck.
+    ``p_cnils``: ``nil_tables`` of the deck.
     """
     value, has_void = 1.0, False
     for suit in range(4):

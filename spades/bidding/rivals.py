@@ -29,8 +29,8 @@ from spades.bidding.auction import (
 from spades.bidding.bis import bis_bid
 from spades.bidding.hands import nil_value, suit_bits, top_spades
 from spades.bidding.options import BIS, IO, MS, RB, BidderOptions
-from spades.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
-from spades.rules import NIL_BID
+from spades.core.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
+from spades.core.rules import NIL_BID
 
 ACE, KING, QUEEN, JACK, TEN = range(5)  # places below the top
 NIL_SPADES = 3

@@ -14,8 +14,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE, N_CARDS, SPADES, SUIT_CARDS, SUIT_WIDTH, Deck
-from spades.kernel import Int, kernel, lowest, popcount
+from spades.core.cards import HAND_SIZE, N_CARDS, SPADES, SUIT_CARDS, SUIT_WIDTH, Deck
+from spades.core.kernel import Int, kernel, lowest, popcount
 
 N_HIDDEN = N_CARDS - HAND_SIZE
 N_LOW = 3  # cards of a suit that can set a nil, from the lowest
@@ -84,7 +84,7 @@ def _falling(n: int, k: int) -> float:
 
 @lru_cache(maxsize=8)
 def nil_tables(deck: Deck) -> NDArray[np.float64]:
-    """:func:`nil_table` of the four suits of a deck, shape (4, 2**longest suit)."""
+    """``nil_table`` of the four suits of a deck, shape (4, 2**longest suit)."""
     sizes = [len(names) for names in deck.suits]
     tables = np.zeros((len(sizes), 1 << max(sizes)))
     for suit, size in enumerate(sizes):
@@ -94,7 +94,7 @@ def nil_tables(deck: Deck) -> NDArray[np.float64]:
 
 
 def p_cnil(cards: int, suit: int, deck: Deck) -> float:
-    """Pr(cnil) of the cards of one suit, a mask in place, as :func:`nil_table` has it."""
+    """Pr(cnil) of the cards of one suit, a mask in place, as ``nil_table`` has it."""
     return float(nil_tables(deck)[suit, cards >> (SUIT_WIDTH * suit) & SUIT_CARDS])
 
 

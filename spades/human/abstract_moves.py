@@ -2,7 +2,7 @@
 
 The same card leads, ducks or steals depending on the trick. An abstract move is a category of play
 and the card's position among the legal cards of the same category and suit; 68 of them with the
-suit, 32 without. The papers print names and counts, no definitions; see :data:`DEFINITIONS_NOTE`.
+suit, 32 without. The papers print names and counts, no definitions; see ``DEFINITIONS_NOTE``.
 
 The 32 are numbered as the rows of the table in the appendix of Devlin 2016, from "Lead Non Spade
 Boss" (0) to "Follow Steal Single" (31). The 68 are the same rows in the same order, each row with
@@ -16,10 +16,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import CLUBS, DIAMONDS, HEARTS, SPADES, SPADES_MASK, cards_in
-from spades.errors import SpadesError
-from spades.kernel import Int, highest, kernel, lowest
-from spades.observation import Observation
+from spades.core.cards import CLUBS, DIAMONDS, HEARTS, SPADES, SPADES_MASK, cards_in
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int, highest, kernel, lowest
+from spades.core.observation import Observation
 
 DEFINITIONS_NOTE = (
     "The papers name the 68 abstract moves and print no definitions. These are our reconstruction "
@@ -76,7 +76,7 @@ def _suit_rows() -> Iterator[tuple[int, int]]:
 
 
 def _inverse(pairs: Iterator[tuple[int, int]], shape: tuple[int, int]) -> NDArray[np.int8]:
-    """Index of each pair, :data:`NO_MOVE` where there is none."""
+    """Index of each pair, ``NO_MOVE`` where there is none."""
     table = np.full(shape, NO_MOVE, dtype=np.int8)
     for index, pair in enumerate(pairs):
         table[pair] = index
@@ -148,7 +148,7 @@ def move_of(card: Int, legal: Int, led_suit: Int, beating: Int, bosses: Int) -> 
     """Which of the 32 abstract moves a legal card is.
 
     ``led_suit`` is ``NO_SUIT`` for the leader; ``beating`` and ``bosses`` are what
-    :func:`beating_mask` and :func:`boss_mask` say of the trick and of the cards not yet played.
+    ``beating_mask`` and ``boss_mask`` say of the trick and of the cards not yet played.
     """
     suit = card >> 4
     bit = np.int64(1) << np.int64(card)
@@ -172,7 +172,7 @@ def classify_legal(legal: Int, led_suit: Int, best_card: Int, unplayed: Int, out
     """The abstract move, of the 68, of every legal card, lowest code first; their number.
 
     ``out``: int8, at least as long as the hand. ``best_card`` is -1 for the leader; ``unplayed``
-    as in :func:`boss_mask`. The move of the 32 is ``MOVE_32_OF_68[out[i]]``.
+    as in ``boss_mask``. The move of the 32 is ``MOVE_32_OF_68[out[i]]``.
     """
     beating, bosses = beating_mask(best_card), boss_mask(unplayed)
     n, left = 0, legal
@@ -187,7 +187,7 @@ def classify_legal(legal: Int, led_suit: Int, best_card: Int, unplayed: Int, out
 def abstract_move_ids(observation: Observation, classes: int = N_SUIT_MOVES) -> dict[int, int]:
     """Abstract move of each card (code) that the seat may play now; empty out of turn.
 
-    ``classes`` 68 for ids of :data:`MOVES_68`, 32 for ids of :data:`MOVES_32`.
+    ``classes`` 68 for ids of ``MOVES_68``, 32 for ids of ``MOVES_32``.
     """
     if classes not in (N_MOVES, N_SUIT_MOVES):
         raise SpadesError(f"there are 68 or 32 abstract moves, not {classes}")

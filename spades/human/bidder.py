@@ -4,7 +4,7 @@ No human bids are published, so this bidder is ours and simulated: its shape is 
 player's rule of thumb, its free parameters are calibrated to published marginals
 (``data/tables/simulated_human.json``). It never bids blind nil.
 
-Regular bid: the count of :func:`count_tricks` + ``offset`` + ``previous`` for each trick that the
+Regular bid: the count of ``count_tricks`` + ``offset`` + ``previous`` for each trick that the
 bids before stand above the usual + noise, rounded; at least 1, and what ``min_bid`` asks. Nil:
 where the rules have it and the partner didn't bid it, with at most three spades, when the lowest,
 second and third lowest cards of the four suits stand little enough above 6 / 9 / T, all in all,
@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS, SPADES_MASK
+from spades.core.cards import N_SEATS, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
 from spades.human.decision import NO_NIL, nil_rule_of
-from spades.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
-from spades.rules import MAX_BID, NIL_BID, NO_BID, Rules
 
 USUAL_BID = 10.55 / N_SEATS  # mean bid, Cohensius 2020, figure 5
 MAX_NIL_SPADES = 3

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.core.rules import NIL_BID, Rules
 from spades.human.bidder import Bidder
 from spades.human.nil_features import NIL_FEATURE_NAMES
 from spades.human.simulate import Rounds, simulate_rounds
 from spades.human.simulated import SimulatedHuman
-from spades.rules import NIL_BID, Rules
 
 SOURCES = {
     "sum_of_bids": "Cohensius 2020, appendix, figure 5: millions of games of a mobile application",
@@ -66,7 +66,7 @@ def figures_of(rounds: Rounds) -> Figures:
 
 
 def standard_errors(rounds: Rounds) -> Figures:
-    """Standard errors of :func:`figures_of`; rounds, not seats, count as independent."""
+    """Standard errors of ``figures_of``; rounds, not seats, count as independent."""
     sums, shares, _ = _samples(rounds)
     is_nil = rounds.bids == NIL_BID
     made = (is_nil & (rounds.tricks == 0)).sum(axis=1)

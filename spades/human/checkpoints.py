@@ -1,6 +1,6 @@
 """How far a fit has come, on disk: what a stopped or killed one goes on from.
 
-A file of arrays with a header in JSON (:mod:`spades.human.tensor_files`), nothing of it run,
+A file of arrays with a header in JSON (``spades.human.tensor_files``), nothing of it run,
 written whole or not at all after each pass. The header says what is fitted on what by which code;
 the file of another fit, a damaged one, or one by another version is passed over, and the fit
 begins anew. A fit that goes on comes to the same model as one that was never stopped.
@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spades._kernel_cache import source_hash
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
+from spades.core.kernel_cache import source_hash
 from spades.human.examples import Examples, data_hash
 from spades.human.tensor_files import TensorFormat
 

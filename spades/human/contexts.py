@@ -12,7 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_CARDS, N_SEATS
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.kernel import Int, kernel, popcount
+from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
+from spades.core.rules import NIL_BID, NO_BID, Rules, beats
 from spades.human.abstract_moves import MOVE_68_OF, beating_mask, boss_mask, move_of
 from spades.human.decision import (
     N_FIELDS,
@@ -24,9 +27,6 @@ from spades.human.decision import (
     round_decisions,
 )
 from spades.human.features import tricks_needed
-from spades.kernel import Int, kernel, popcount
-from spades.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
-from spades.rules import NIL_BID, NO_BID, Rules, beats
 
 NEAR_BAGS = 3
 """Bags are near the limit while at most this many more cost the penalty."""
@@ -47,7 +47,7 @@ ABSENT = -1
 class Contexts:
     """What there is to say of every play of n rounds.
 
-    ``codes`` int8 (10, n, 52): a plane a field of :data:`FIELDS`, ``ABSENT`` (-1) after the last
+    ``codes`` int8 (10, n, 52): a plane a field of ``FIELDS``, ``ABSENT`` (-1) after the last
     play of a round. ``taken`` int8 (n, 4): tricks taken by seat, as far as the round goes.
 
     - ``move``: the abstract move, of the 68

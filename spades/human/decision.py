@@ -1,7 +1,7 @@
 """One decision as the twelve numbers that the features of Devlin 2016 look at.
 
 What the seat to play knows: own cards, the trick, the cards played, the bids and tricks of the own
-partnership. A search builds a :class:`Decision` from its scalars; arrays hold one as a row of
+partnership. A search builds a ``Decision`` from its scalars; arrays hold one as a row of
 int64, shape (12,), in the order of the fields.
 """
 
@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS, SPADES_MASK, partner_of
-from spades.errors import IllegalPlayError
-from spades.kernel import Int, kernel
-from spades.observation import Observation
-from spades.rules import NO_SUIT, Rules, beats, legal_mask
+from spades.core.cards import N_SEATS, SPADES_MASK, partner_of
+from spades.core.errors import IllegalPlayError
+from spades.core.kernel import Int, kernel
+from spades.core.observation import Observation
+from spades.core.rules import NO_SUIT, Rules, beats, legal_mask
 
 NO_NIL, NIL_TRICKS_COUNT, NIL_TRICKS_ARE_BAGS = range(3)
 
@@ -49,14 +49,14 @@ N_FIELDS = len(Decision._fields)
 
 
 def nil_rule_of(rules: Rules) -> int:
-    """What a bid of 0 means under these rules, as :class:`Decision` has it."""
+    """What a bid of 0 means under these rules, as ``Decision`` has it."""
     if rules.nil is None:
         return NO_NIL
     return NIL_TRICKS_ARE_BAGS if rules.failed_nil_tricks == "bags" else NIL_TRICKS_COUNT
 
 
 def decision_of(observation: Observation) -> Decision:
-    """The decision a seat faces; :class:`IllegalPlayError` unless it is to play."""
+    """The decision a seat faces; ``IllegalPlayError`` unless it is to play."""
     table, seat = observation.table, observation.seat
     if not (legal := observation.legal_mask):
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")

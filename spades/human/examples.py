@@ -1,6 +1,6 @@
 """Examples of human play: what the seat to play saw, and the card it played, from whole logs.
 
-A view (:mod:`spades.human.view`) is the compact form: its masks are the binary vectors that
+A view (``spades.human.view``) is the compact form: its masks are the binary vectors that
 networks read, one bit a card, unpacked batch by batch. 1.22 million examples take 240 MB.
 """
 
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_CARDS, N_SEATS
-from spades.errors import InvalidRecordError, SpadesError
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.kernel import Int, kernel
+from spades.core.logs import NOT_PLAYED, Log
+from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
+from spades.core.rules import beats
 from spades.human.decision import Decision, nil_rule_of, round_decisions
 from spades.human.view import CARDS_PLAYED, N_VIEW, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS
-from spades.kernel import Int, kernel
-from spades.logs import NOT_PLAYED, Log
-from spades.records import BOT, KINDS, SIMULATED_HUMAN
-from spades.rules import beats
 
 HUMANS, ALL_SEATS = "humans", "all"
 LEGAL = Decision._fields.index("legal")
@@ -153,7 +153,7 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     """Every decision of a log whose rounds passed the replay check, in order, forced ones too.
 
     ``seats``: ``humans`` (and simulated humans) or ``all``. Raises
-    :class:`~spades.errors.InvalidRecordError` where no such seat plays.
+    ``InvalidRecordError`` where no such seat plays.
     """
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")

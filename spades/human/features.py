@@ -1,6 +1,6 @@
 """The 42 features of Devlin 2016: the 32 abstract moves and ten that look at the context.
 
-A card's features are a bit mask, int64, bit f for feature f of :data:`FEATURES`; the ten are bits
+A card's features are a bit mask, int64, bit f for feature f of ``FEATURES``; the ten are bits
 32 to 41. Each of the ten belongs to some abstract moves and holds in some context, so that
 ``FEATURES_OF_MOVE[move] & active`` gives them, ``active`` worked out once a decision; three ask
 about the card as well. The paper prints names and weights only: the readings are ours.
@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS, SPADES_MASK
+from spades.core.cards import N_SEATS, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.core.rules import NIL_BID, NO_BID
 from spades.human.abstract_moves import (
     BOSS,
     CATEGORIES,
@@ -38,8 +40,6 @@ from spades.human.abstract_moves import (
     move_of,
 )
 from spades.human.decision import NIL_TRICKS_ARE_BAGS, NO_NIL, Decision
-from spades.kernel import Int, highest, kernel, lowest, popcount
-from spades.rules import NIL_BID, NO_BID
 
 _LEADS = (LEAD_NON_SPADE, LEAD_SPADE)
 _STEALS = (TRUMP_STEAL, FOLLOW_STEAL)
@@ -167,7 +167,7 @@ def tricks_needed(decision: Decision) -> Int:
 
     The contract is the sum of the two bids; a nil adds 0, so that two nils are met from the start.
     Tricks of both seats count, except those of a failed nil where the rules make them bags. For
-    bids that aren't both known see :func:`needs_tricks`.
+    bids that aren't both known see ``needs_tricks``.
     """
     counted = decision.own_tricks + decision.partner_tricks
     if decision.nil_rule == NIL_TRICKS_ARE_BAGS:

@@ -3,7 +3,7 @@
 Strength of a card E = sum of the weights of its features (equation 2); the probability that a
 human plays it is the softmax of E over the legal cards (equation 3). Strengths are in nats.
 
-A model has 42 weights, or 45 with the three features of :mod:`spades.human.nil_features`.
+A model has 42 weights, or 45 with the three features of ``spades.human.nil_features``.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE, N_CARDS
-from spades.errors import SpadesError
+from spades.core.cards import HAND_SIZE, N_CARDS
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int, kernel, popcount
+from spades.core.observation import Observation
 from spades.human.decision import N_FIELDS, Decision, decision_at, decision_of
 from spades.human.examples import Examples
 from spades.human.features import FEATURES, N_FEATURES, legal_scores
@@ -25,8 +27,6 @@ from spades.human.loglinear_fit import FitOptions, fit_log_linear
 from spades.human.model import HumanModel, Tell, check_tensors, ignore, never
 from spades.human.model_files import ModelFileError
 from spades.human.nil_features import NIL_FEATURE_NAMES, add_nil_strengths
-from spades.kernel import Int, kernel, popcount
-from spades.observation import Observation
 
 N_NIL_FEATURES = len(NIL_FEATURE_NAMES)
 MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged
@@ -134,7 +134,7 @@ class LogLinearModel(HumanModel):
     def from_weights(cls, weights: Mapping[str, float], name: str = "log-linear") -> LogLinearModel:
         """A model whose weights are known, by feature's name; features left out weigh 0.
 
-        Raises :class:`~spades.errors.SpadesError` for a name that no feature has.
+        Raises ``SpadesError`` for a name that no feature has.
         """
         has_nil = any(feature in weights for feature in NIL_FEATURE_NAMES)
         features = FEATURES + NIL_FEATURE_NAMES if has_nil else FEATURES
@@ -151,7 +151,7 @@ class LogLinearModel(HumanModel):
         """How likely a human plays each card, shape (n, 52), by dense index of the deck.
 
         Illegal cards are exactly 0, each row sums to 1. Raises
-        :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+        ``IllegalPlayError`` for a seat that isn't to play.
         """
         rows = [decision_of(observation) for observation in observations]
         decisions = np.array(rows, dtype=np.int64).reshape(-1, N_FIELDS)

@@ -22,14 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE
-from spades.errors import SpadesError
+from spades.core.cards import HAND_SIZE
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int, kernel, lowest
 from spades.human.checkpoints import Checkpoint, data_facts
 from spades.human.competitions import N_NIL, Competitions, competitions_of
 from spades.human.examples import Examples, split_by_game
 from spades.human.features import N_FEATURES
 from spades.human.model import CancelledError, Progress, Tell
-from spades.kernel import Int, kernel, lowest
 
 _SHARES = (0.6, 0.2, 0.2)
 _LEAST_GAIN = 1e-6  # nats a competition; less is no gain
@@ -191,7 +191,7 @@ def fit_log_linear(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
     """Weights, their covariance (pseudo-inverse of the Fisher information) and the facts.
 
-    ``checkpoint``: see :meth:`spades.human.model.HumanModel.fit`.
+    ``checkpoint``: see ``spades.human.model.HumanModel.fit``.
     """
     chosen = examples.unforced
     parts = split_by_game(chosen.games, _SHARES, seed)

@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
+from spades.core.observation import Observation
 from spades.human.examples import Examples
 from spades.human.model_files import ModelFileError, read_model_file, write_model_file
-from spades.observation import Observation
 
 
 class CancelledError(SpadesError):
@@ -74,14 +74,14 @@ class HumanModel(ABC):
         return list(inspect.signature(cls).parameters)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments that the model was made with, as :func:`sklearn.base.clone` asks for them.
+        """The arguments that the model was made with, as ``sklearn.base.clone`` asks for them.
 
         ``deep`` changes nothing: no argument is a model itself.
         """
         return {name: getattr(self, name) for name in self.param_names()}
 
     def set_params(self, **params: Any) -> Self:
-        """Change arguments before a fit; :class:`ValueError` for one that the model hasn't."""
+        """Change arguments before a fit; ``ValueError`` for one that the model hasn't."""
         known = self.param_names()
         for name, value in params.items():
             if name not in known:
@@ -96,7 +96,7 @@ class HumanModel(ABC):
         """How likely a human plays each card, shape (n, 52), by dense index of the deck.
 
         Illegal cards are exactly 0, each row sums to 1. Raises
-        :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+        ``IllegalPlayError`` for a seat that isn't to play.
         """
 
     @abstractmethod
@@ -111,9 +111,9 @@ class HumanModel(ABC):
         """Learn from examples of human play; returns itself.
 
         ``tell`` hears of every pass over the data; once ``is_cancelled`` says so, the fit ends
-        with :class:`CancelledError`. ``checkpoint``: a file in which each pass is kept; the same
+        with ``CancelledError``. ``checkpoint``: a file in which each pass is kept; the same
         fit, stopped or killed, goes on from there and comes to the same model. It is removed at
-        the end (:mod:`spades.human.checkpoints`).
+        the end (``spades.human.checkpoints``).
         """
 
     @abstractmethod
@@ -127,13 +127,13 @@ class HumanModel(ABC):
     @classmethod
     @abstractmethod
     def read_options(cls, plain: Mapping[str, Any]) -> Any:
-        """The options of a fit from a file's plain values; :class:`TypeError` or
-        :class:`~spades.errors.SpadesError` for any that it hasn't."""
+        """The options of a fit from a file's plain values; ``TypeError`` or
+        ``SpadesError`` for any that it hasn't."""
 
     @classmethod
     @abstractmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
-        """The model of a file; :class:`ModelFileError` where the parts don't fit."""
+        """The model of a file; ``ModelFileError`` where the parts don't fit."""
 
     def save(self, path: Path) -> None:
         """Write the model as a safetensors file, whole or not at all."""
@@ -142,7 +142,7 @@ class HumanModel(ABC):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """A model of this class from its file; :class:`ModelFileError` for any other file."""
+        """A model of this class from its file; ``ModelFileError`` for any other file."""
         header, tensors = read_model_file(path)
         if header["kind"] != cls.kind:
             raise ModelFileError(f"{path.name} holds a {header['kind']} model, no {cls.kind} model")

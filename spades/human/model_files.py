@@ -1,4 +1,4 @@
-"""Model files: one format of :mod:`spades.human.tensor_files`.
+"""Model files: one format of ``spades.human.tensor_files``.
 
 The header's entry is ``spades_model``: format version, kind of model, configuration, hash of the
 data, seed, metrics, code version. A file that isn't ours, is cut, too large, or holds other than
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
 from spades.human.tensor_files import TensorFormat
 
 
@@ -39,5 +39,5 @@ def write_model_file(path: Path, header: Mapping[str, Any], tensors: Mapping[str
 
 
 def read_model_file(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """Header and tensors of a model file; :class:`ModelFileError` says what is wrong with it."""
+    """Header and tensors of a model file; ``ModelFileError`` says what is wrong with it."""
     return FORMAT.read(path)

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from numpy.typing import NDArray
 
-from spades.cards import SPADES_MASK
+from spades.core.cards import SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest
+from spades.core.rules import NIL_BID
 from spades.human.abstract_moves import beating_mask
 from spades.human.decision import NO_NIL, Decision
 from spades.human.features import N_FEATURES
-from spades.kernel import Int, highest, kernel, lowest
-from spades.rules import NIL_BID
 
 
 class NilFeature(NamedTuple):

@@ -1,6 +1,6 @@
 """A human model as compiled code is given it: plain arrays, and one kernel that asks any of them.
 
-A search takes a :class:`Prior` as an argument and knows no more of the model behind it.
+A search takes a ``Prior`` as an argument and knows no more of the model behind it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int, kernel, lean_kernel
 from spades.human.decision import decision_at
 from spades.human.loglinear import LogLinearModel, legal_probabilities
 from spades.human.model import HumanModel
@@ -20,7 +21,6 @@ from spades.human.networks.forward import network_probabilities, picks_legal
 from spades.human.networks.model import NetworkModel
 from spades.human.networks.packing import new_ids, packed
 from spades.human.view import View
-from spades.kernel import Int, kernel, lean_kernel
 
 LOG_LINEAR, NETWORK = range(2)
 _kept = threading.local()
@@ -37,9 +37,9 @@ class Prior(NamedTuple):
     """The numbers of one model. ``kind``: which of the models below reads them.
 
     ``weights``: those of a log-linear model, float64 (42,) or (45,). ``plan`` int64 and ``numbers``
-    uint16: a network's shapes and weights, see :mod:`spades.human.networks.packing`. What a model
+    uint16: a network's shapes and weights, see ``spades.human.networks.packing``. What a model
     doesn't have is empty. ``scratch`` and ``ids``: written over at every question, so that each
-    thread needs its own (:func:`own_copy`, :func:`copy_of_thread`).
+    thread needs its own (``own_copy``, ``copy_of_thread``).
     """
 
     kind: Int
@@ -92,7 +92,7 @@ def probabilities_by(
     view: View,
     out: NDArray,
 ) -> Int:
-    """:func:`prior_probabilities` of a prior whose fields the caller has taken out.
+    """``prior_probabilities`` of a prior whose fields the caller has taken out.
 
     Taking an array out counts its references, which in a search would take as long as the model.
     """
@@ -105,7 +105,7 @@ def probabilities_by(
 def prior_probabilities(prior: Prior, view: View, out: NDArray) -> Int:
     """How likely a human plays each legal card, lowest code first, into ``out``; how many.
 
-    ``view``: int64 (24,), see :mod:`spades.human.view`; ``out`` float64 (13,).
+    ``view``: int64 (24,), see ``spades.human.view``; ``out`` float64 (13,).
     """
     kind, weights, plan, numbers, scratch, ids = prior
     return probabilities_by(kind, weights, plan, numbers, scratch, ids, view, out)

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from spades.errors import UnknownModelError
+from spades.core.errors import UnknownModelError
+from spades.core.paths import DATA
 from spades.human.loglinear import LogLinearModel, devlin2016
 from spades.human.model import HumanModel
 from spades.human.model_files import ModelFileError, read_model_file
@@ -28,7 +29,7 @@ PUBLISHED: dict[str, Callable[[], HumanModel]] = {
 }
 _FILES = NamedFiles(
     variable="SPADES_MODELS",
-    shipped=Path(__file__).resolve().parents[2] / "data" / "models",
+    shipped=DATA / "models",
     pattern=re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?"),
     ending=ENDING,
 )
@@ -44,7 +45,7 @@ def model_names() -> tuple[str, ...]:
 
 
 def safe_model_name(name: str) -> str:
-    """The name, if a model may have it; :class:`UnknownModelError` says what is legal."""
+    """The name, if a model may have it; ``UnknownModelError`` says what is legal."""
     if not _FILES.is_name(name):
         raise UnknownModelError(
             f"{name[:60]!r} is no name for a model: 1 to 60 letters, digits and hyphens, no hyphen "
@@ -54,7 +55,7 @@ def safe_model_name(name: str) -> str:
 
 
 def model_path(name: str) -> Path:
-    """File of a model of the folder; :class:`UnknownModelError` lists the names there are."""
+    """File of a model of the folder; ``UnknownModelError`` lists the names there are."""
     if _FILES.changed(name) is None:
         raise _unknown(name)
     return _FILES.path(name)
@@ -66,7 +67,7 @@ def _unknown(name: str) -> UnknownModelError:
 
 
 def read_model(path: Path) -> HumanModel:
-    """The model of any file; :class:`ModelFileError` where it holds none."""
+    """The model of any file; ``ModelFileError`` where it holds none."""
     header, tensors = read_model_file(path)
     kind = KINDS.get(header["kind"])
     if kind is None:
@@ -78,7 +79,7 @@ def read_model(path: Path) -> HumanModel:
 
 
 def load_model(name: str) -> HumanModel:
-    """The human model of that name; :class:`UnknownModelError` lists the names there are."""
+    """The human model of that name; ``UnknownModelError`` lists the names there are."""
     if name in PUBLISHED:
         return PUBLISHED[name]()
     return read_model(model_path(name))
@@ -87,7 +88,7 @@ def load_model(name: str) -> HumanModel:
 def load_prior(name: str) -> Prior:
     """The model of that name as compiled code asks it; read once, and anew when its file changes.
 
-    All who ask share its scratch memory: see :func:`spades.human.prior.own_copy`.
+    All who ask share its scratch memory: see ``spades.human.prior.own_copy``.
     """
     if name in PUBLISHED:
         return _published_prior(name)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_CARDS, N_SEATS
-from spades.errors import InvalidRecordError
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.errors import InvalidRecordError
+from spades.core.kernel import Int, kernel
+from spades.core.rules import Rules
 from spades.human.abstract_moves import MOVE_68_OF, NO_MOVE
 from spades.human.decision import N_FIELDS, decision_at, nil_rule_of, round_decisions
 from spades.human.features import card_features, context_of
-from spades.kernel import Int, kernel
-from spades.rules import Rules
 
 
 @kernel
@@ -59,7 +59,7 @@ def features_of_rounds(
     ``hands`` (rounds, 4) masks by seat as dealt, ``plays`` (rounds, 52) card codes in the order
     played, ``leaders`` (rounds,) the seat that led first, ``bids`` (rounds, 4) by seat, -1 unknown.
     A round cut short has -1 after its last card, in ``plays`` and in the moves, and features 0.
-    The rounds must have passed the replay check. Raises :class:`InvalidRecordError` where the
+    The rounds must have passed the replay check. Raises ``InvalidRecordError`` where the
     shapes don't agree.
     """
     n = len(hands)

@@ -2,7 +2,7 @@
 
 A round's random numbers come from its own seed, made of the seed of the simulation and the round's
 index: any subset can be made anew, in batches of any size. Every bid takes two draws and every
-card one, forced cards too, so that :func:`human_bid` and :func:`human_card`, given a state, do
+card one, forced cards too, so that ``human_bid`` and ``human_card``, given a state, do
 what the whole-round kernel does from there.
 """
 
@@ -13,18 +13,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES_MASK
-from spades.deal import deal_cards
-from spades.errors import IllegalBidError, SpadesError
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES_MASK
+from spades.core.deal import deal_cards
+from spades.core.errors import IllegalBidError, SpadesError
+from spades.core.kernel import Int, kernel, lowest, mixed, next_state, seed_state, unit
+from spades.core.logs import Log
+from spades.core.observation import Observation
+from spades.core.records import KINDS, SIMULATED_HUMAN
+from spades.core.rules import NO_BID, NO_SUIT, Rules, beats, legal_mask
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
 from spades.human.decision import Decision, decision_of
 from spades.human.loglinear import legal_probabilities
 from spades.human.simulated import AGENT, MODEL_NAME, SimulatedHuman, load_simulated_human
-from spades.kernel import Int, kernel, lowest, mixed, next_state, seed_state, unit
-from spades.logs import Log
-from spades.observation import Observation
-from spades.records import KINDS, SIMULATED_HUMAN
-from spades.rules import NO_BID, NO_SUIT, Rules, beats, legal_mask
 
 MAX_ROUNDS = 10_000_000
 PLAYER = "simulated human"
@@ -160,7 +160,7 @@ def bid_rounds(rounds: tuple, options: TableOptions, bidder: Bidder) -> None:
 
 @kernel
 def play_rounds(rounds: tuple, options: TableOptions, weights: NDArray, out: tuple) -> None:
-    """Play rounds dealt and bid, as :func:`bid_rounds` leaves them, into plays and tricks."""
+    """Play rounds dealt and bid, as ``bid_rounds`` leaves them, into plays and tricks."""
     states, dealers, hands, bids = rounds
     plays, tricks = out
     held, scratch = np.zeros((3, N_SEATS), dtype=np.int64), np.empty(HAND_SIZE)
@@ -202,7 +202,7 @@ def simulate_humans(
     Each is the first round of a game of its own, at 0 to 0, with an auction whatever the rules say
     of first rounds. ``first``: index of the first round; round i is the same in every call with
     this ``seed``, ``rules`` and ``human`` (default: the calibrated one). Raises
-    :class:`~spades.errors.SpadesError` for more than 10,000,000 rounds.
+    ``SpadesError`` for more than 10,000,000 rounds.
     """
     rules = rules or Rules()
     human = human or load_simulated_human()
@@ -237,7 +237,7 @@ def human_card(
 ) -> tuple[int, np.uint64]:
     """A card (code) that a simulated human plays here, and the next random state.
 
-    Raises :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+    Raises ``IllegalPlayError`` for a seat that isn't to play.
     """
     human = human or load_simulated_human()
     decision = decision_of(observation)
@@ -251,7 +251,7 @@ def human_bid(
     """What a simulated human bids here, never blind, and the next random state.
 
     Only the own hand, the bids made and the rules matter. Raises
-    :class:`~spades.errors.IllegalBidError` for a seat that has bid.
+    ``IllegalBidError`` for a seat that has bid.
     """
     human = human or load_simulated_human()
     table, seat = observation.table, observation.seat

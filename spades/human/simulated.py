@@ -2,8 +2,8 @@
 
 A stand-in: no log of human Spades is public. Cards are sampled from the log-linear model that
 Devlin 2016 published plus three nil features (``devlin2016-nil``), bids from
-:mod:`spades.human.bidder`. Free parameters are calibrated to three published marginals, and to
-nothing else, by ``python -m analysis.calibrate_humans``.
+``spades.human.bidder``. Free parameters are calibrated to three published marginals, and to
+nothing else, by ``python -m analysis.models.calibrate_humans``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
+from spades.core.paths import DATA
 from spades.human.bidder import Bidder
 from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel
 from spades.human.nil_features import NIL_FEATURE_NAMES
 
-TABLE = Path(__file__).resolve().parents[2] / "data" / "tables" / "simulated_human.json"
-COMMAND = "python -m analysis.calibrate_humans"
+TABLE = DATA / "tables" / "simulated_human.json"
+COMMAND = "python -m analysis.models.calibrate_humans"
 MODEL_NAME, AGENT = "devlin2016-nil", "human"
 VERSION = 1
 _LARGEST = 100.0
@@ -49,7 +50,7 @@ class SimulatedHuman(NamedTuple):
 
 @lru_cache(maxsize=4)
 def load_simulated_human(path: Path = TABLE) -> SimulatedHuman:
-    """The calibrated simulated human; :class:`CalibrationError` if the table isn't sound."""
+    """The calibrated simulated human; ``CalibrationError`` if the table isn't sound."""
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

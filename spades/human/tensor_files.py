@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, deserialize
 from safetensors.numpy import save
 
-from spades._kernel_cache import source_hash
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
+from spades.core.kernel_cache import source_hash
 
 MAX_HEADER_BYTES = 1 << 20
 _LENGTH_BYTES = 8

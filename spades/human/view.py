@@ -1,6 +1,6 @@
 """What the seat to play sees, as one row of numbers that every human model can be asked with.
 
-The first twelve columns are the fields of :class:`~spades.human.decision.Decision`; the others
+The first twelve columns are the fields of ``Decision``; the others
 are what networks look at beside them. Seats are relative to the seat to play: left, partner,
 right. A search fills a row from its scalars for every node that it asks a model about; no column
 holds a hidden card.
@@ -22,9 +22,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS, suit_mask
+from spades.core.cards import N_SEATS, suit_mask
+from spades.core.observation import Observation
 from spades.human.decision import N_FIELDS, decision_of
-from spades.observation import Observation
 
 TABLE = N_FIELDS
 OTHER_BIDS = TABLE + 3

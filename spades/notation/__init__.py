@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spades.errors import InvalidRecordError, Refusal
+from spades.core.errors import InvalidRecordError, Refusal
+from spades.core.records import RoundRecord
 from spades.notation import csv_plays, irc, jsonl, openspiel, ptn, trick_notation
 from spades.notation.files import numbered_lines, open_text, replacing
 from spades.notation.irc_lines import is_log_line
@@ -27,7 +28,6 @@ from spades.notation.reading import (
     shown,
 )
 from spades.notation.report import summarise, summarise_parts
-from spades.records import RoundRecord
 
 __all__ = [
     "NOTATIONS",
@@ -141,7 +141,7 @@ def read_text(text: str, *, name: str = "") -> Reading:
 def read_path(path: str | os.PathLike[str]) -> Reading:
     """Records of a file: at most 64 MB of UTF-8 text, or a Parquet file of at most 200,000 rounds.
 
-    ``OSError`` where there is no such file. :func:`read_parts` reads bigger ones.
+    ``OSError`` where there is no such file. ``read_parts`` reads bigger ones.
     """
     path = Path(path)
     with path.open("rb") as file:
@@ -158,7 +158,7 @@ def read_path(path: str | os.PathLike[str]) -> Reading:
 
 
 def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
-    """As :func:`read_path`, in parts: Parquet, JSON Lines and CSV of any size."""
+    """As ``read_path``, in parts: Parquet, JSON Lines and CSV of any size."""
     path = Path(path)
     notation, status = notation_of(path.name), path.stat()
     is_big = stat.S_ISREG(status.st_mode) and status.st_size > MAX_TEXT_BYTES
@@ -174,7 +174,7 @@ def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
 
 
 def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Reading:
-    """As :func:`read_text`, from an upload's bytes, which may be a Parquet file, of any number of
+    """As ``read_text``, from an upload's bytes, which may be a Parquet file, of any number of
     rounds where ``enough`` says how many rows of it will do."""
     if len(data) > MAX_TEXT_BYTES:
         return _refused(_too_big(len(data)))
@@ -200,7 +200,7 @@ def _is_binary(name: str) -> bool:
 
 
 def format_records(records: Iterable[RoundRecord], notation: str) -> str:
-    """The records as text; :class:`InvalidRecordError` for a notation that isn't written so."""
+    """The records as text; ``InvalidRecordError`` for a notation that isn't written so."""
     found = NOTATIONS.get(notation)
     writable = [n.name for n in NOTATIONS.values() if n.format]
     if found is None or found.format is None:
@@ -217,7 +217,7 @@ def write_path(records: Iterable[RoundRecord], path: str | os.PathLike[str]) -> 
 
 
 def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[str]) -> int:
-    """As :func:`write_path`, part by part, however many there are; returns how many rounds."""
+    """As ``write_path``, part by part, however many there are; returns how many rounds."""
     path = Path(path)
     notation = notation_of(path.name)
     if notation is None or not notation.can_be_written:

@@ -12,7 +12,7 @@ import csv
 import re
 from collections.abc import Iterable, Sequence
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
 from spades.notation.reading import shown
 
 DELIMITERS = ",;\t"
@@ -38,7 +38,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def parse_cell(cell: str) -> str:
-    """The text of a cell that :func:`format_cell` wrote; any other cell stays as it is."""
+    """The text of a cell that ``format_cell`` wrote; any other cell stays as it is."""
     text = _ESCAPED.sub(_unescape, cell) if "\\" in cell else cell
     return text[1:] if text[:1] == "'" and text[1:].startswith(_FORMULA) else text
 
@@ -64,7 +64,7 @@ def _quoted(cell: str) -> str:
 
 
 def split_line(line: str, delimiter: str) -> Sequence[str]:
-    """Cells of one line; :class:`InvalidRecordError` for broken quotes or a giant cell."""
+    """Cells of one line; ``InvalidRecordError`` for broken quotes or a giant cell."""
     if '"' not in line:
         cells = line.split(delimiter, MAX_CELLS)
     else:

@@ -1,16 +1,16 @@
-"""Rounds as CSV rows, one a play; what the columns hold is in :mod:`spades.notation.csv_plays`."""
+"""Rounds as CSV rows, one a play; what the columns hold is in ``spades.notation.csv_plays``."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
 
-from spades.cards import N_SEATS, SEATS, SUITS
+from spades.core.cards import N_SEATS, SEATS, SUITS
+from spades.core.records import SCHEMA_VERSION, RoundRecord
+from spades.core.rules import NIL_BID, NO_BID, Table
 from spades.notation.csv_cells import format_cells
 from spades.notation.hands import format_hand
 from spades.notation.schema import rules_options
-from spades.records import SCHEMA_VERSION, RoundRecord
-from spades.rules import NIL_BID, NO_BID, Table
 
 PLAY_COLUMNS = ("game", "round", "trick", "seat", "card", "led suit", "bid", "player", "kind")
 SEAT_COLUMNS = ("bid", "player", "kind", "agent")
@@ -26,7 +26,7 @@ _NO_ROUND_CELLS = "," * (len(ROUND_COLUMNS) - 1)
 
 
 def format_records(records: Iterable[RoundRecord]) -> str:
-    """The rounds as CSV, without the header :data:`HEADER`."""
+    """The rounds as CSV, without the header ``HEADER``."""
     return "".join(line for record in records for line in _lines(record))
 
 

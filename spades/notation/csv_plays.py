@@ -12,7 +12,7 @@ A file with the first nine columns only is read too: default rules and the stand
 being the cards each seat played, which must be all. A round is the rows of one game and round on
 end; a row with a dealer starts one anyway. Where another game or round comes before the 52nd play
 without a first row, a cell is damaged: the whole round is refused, for its rest may look whole.
-How cells are written is in :mod:`spades.notation.csv_cells`; ``;`` and tab between cells are read
+How cells are written is in ``spades.notation.csv_cells``; ``;`` and tab between cells are read
 as well.
 """
 
@@ -22,8 +22,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from spades.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS, mask_of
-from spades.errors import InvalidRecordError
+from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS, mask_of
+from spades.core.errors import InvalidRecordError
+from spades.core.records import BOT, SCHEMA_VERSION, RoundRecord
+from spades.core.rules import MAX_BID, NIL_BID, Round, Rules, Table
 from spades.notation import reading
 from spades.notation.csv_cells import DELIMITERS, parse_cells, split_line
 from spades.notation.csv_format import (
@@ -40,8 +42,6 @@ from spades.notation.files import why_no_line
 from spades.notation.hands import parse_hand
 from spades.notation.reading import Intake, Reading, blamed_on, complete_deal, lines_of, shown
 from spades.notation.schema import load_json, load_object, plain_values, rules_of
-from spades.records import BOT, SCHEMA_VERSION, RoundRecord
-from spades.rules import MAX_BID, NIL_BID, Round, Rules, Table
 
 NOTATION = "csv"
 _ROUNDS_AT_ONCE = 1_000
@@ -90,7 +90,7 @@ class Scanner:
         return bool(self.draft.rows or self.draft.fault)
 
     def header(self, line: str) -> None:
-        """Take the columns' names; :class:`InvalidRecordError` unless the first nine are there."""
+        """Take the columns' names; ``InvalidRecordError`` unless the first nine are there."""
         for delimiter in DELIMITERS:
             names = [cell.strip().lower() for cell in split_line(line, delimiter)]
             names = ["led suit" if name == "led_suit" else name for name in names]
@@ -358,7 +358,7 @@ def parse(text: str, *, name: str = "") -> Reading:
 
 
 def parse_lines(lines: Iterable[tuple[int, str]], *, name: str = "") -> Iterator[Reading]:
-    """As :func:`parse`, a thousand rounds at a time, for files of any size."""
+    """As ``parse``, a thousand rounds at a time, for files of any size."""
     drafts = _drafts(lines)
     try:
         for part in reading.batched(drafts, _ROUNDS_AT_ONCE):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
 
 MAX_LINE = 2 * 2**20  # characters; a JSON line of the longest texts is shorter
 _SKIPPED = 2**20
@@ -41,7 +41,7 @@ def sync(path: Path) -> None:
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file; :class:`InvalidRecordError` for a folder, pipe or device."""
+    """Bytes of a file; ``InvalidRecordError`` for a folder, pipe or device."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise InvalidRecordError("not a regular file")

@@ -6,8 +6,8 @@ the diamonds even where it is a spade.
 
 from __future__ import annotations
 
-from spades.cards import SUITS, Deck
-from spades.errors import InvalidRecordError
+from spades.core.cards import SUITS, Deck
+from spades.core.errors import InvalidRecordError
 from spades.notation.reading import shown
 
 _GROUPS = (*SUITS, "J")

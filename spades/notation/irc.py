@@ -11,22 +11,22 @@ The hands are the cards that each seat played, so a round cut short before its l
 refused. So is one that the log says is over before its last card, and one in which cards were
 passed. Lines within a round that can't be read are named in a note. Winners, tricks, contracts and
 the score after the round are checked wherever the log says them. Nicks become pseudonyms
-(:mod:`spades.notation.pseudonyms`) and stand in no message; games are named by a hash too.
+(``spades.notation.pseudonyms``) and stand in no message; games are named by a hash too.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
+from spades.core.records import RoundRecord
+from spades.core.rules import Rules
+from spades.core.scoring import GameScore
 from spades.notation import reading
 from spades.notation.irc_lines import UNKNOWN, UNSTAMPED, Message, messages
 from spades.notation.irc_round import Draft, Outcome, read_round
 from spades.notation.pseudonyms import Pseudonyms
 from spades.notation.reading import Intake, Reading, blamed_on, lines_of
-from spades.records import RoundRecord
-from spades.rules import Rules
-from spades.scoring import GameScore
 
 NOTATION = "irc"
 BOT_TARGET, BOT_LIMIT, SHORT_LIMIT, SHORT_TARGET = 300, 10, 5, 200

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from spades.cards import STANDARD
-from spades.errors import InvalidRecordError
+from spades.core.cards import STANDARD
+from spades.core.errors import InvalidRecordError
 from spades.notation.reading import FENCES, shown
 
 MAX_LINE = 2_000

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from spades.cards import N_CARDS, N_SEATS, SEATS, STANDARD
-from spades.errors import InvalidRecordError
+from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD
+from spades.core.errors import InvalidRecordError
+from spades.core.records import HUMAN, RoundRecord
+from spades.core.rules import NIL_BID, NO_BID, Round, Rules, Table
+from spades.core.scoring import GameScore, add_round
 from spades.notation.irc_lines import Message, parse_bid, parse_bids, parse_cards
 from spades.notation.reading import blamed_on, complete_deal
-from spades.records import HUMAN, RoundRecord
-from spades.rules import NIL_BID, NO_BID, Round, Rules, Table
-from spades.scoring import GameScore, add_round
 
 Sides = Mapping[str, int]
 _PLAYS_NEEDED = N_CARDS - 1

@@ -1,6 +1,6 @@
 """JSON Lines: one round a line, the log schema with cards as text. For people and other programs.
 
-Source: spec 1, notation 5 and "Log schema". Columns are in :mod:`spades.notation.schema`.
+Source: spec 1, notation 5 and "Log schema". Columns are in ``spades.notation.schema``.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
+from spades.core.records import RoundRecord
 from spades.notation.files import why_no_line
 from spades.notation.reading import Intake, Reading, batched, lines_of, shown
 from spades.notation.schema import COLUMNS, load_object, record_of, row_of
-from spades.records import RoundRecord
 
 NOTATION = "jsonl"
 _ROUNDS_AT_ONCE = 1_000
@@ -30,7 +30,7 @@ def parse(text: str, *, name: str = "") -> Reading:
 
 
 def parse_lines(lines: Iterable[tuple[int, str]], *, name: str = "") -> Iterator[Reading]:
-    """As :func:`parse`, a thousand rounds at a time, for files of any size."""
+    """As ``parse``, a thousand rounds at a time, for files of any size."""
     full = ((number, line) for number, line in lines if line.strip())
     for part in batched(full, _ROUNDS_AT_ONCE):
         intake = Intake(NOTATION, name)

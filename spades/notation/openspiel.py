@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from spades.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST
-from spades.errors import InvalidRecordError
+from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST
+from spades.core.errors import InvalidRecordError
+from spades.core.records import BOT, RoundRecord
+from spades.core.rules import MAX_BID, NO_BID, Rules
 from spades.notation.reading import Intake, Reading, lines_of, shown
-from spades.records import BOT, RoundRecord
-from spades.rules import MAX_BID, NO_BID, Rules
 
 NOTATION = "openspiel"
 SUIT_ORDER = "CDHS"

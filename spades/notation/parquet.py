@@ -1,7 +1,7 @@
 """Parquet: the log schema for analysis and big logs, one round a row.
 
 Source: spec 1, notation 6 and "Log schema". The columns and their types are ``SCHEMA`` of
-:mod:`spades.notation.parquet_columns`: hands as four card masks, plays as 52 card codes, both by
+``spades.notation.parquet_columns``: hands as four card masks, plays as 52 card codes, both by
 the deck; rules as JSON of what isn't default. The file's metadata hold ``spades:schema_version``
 and ``spades:provenance``, a JSON object that says where the log comes from; nothing that is read
 depends on them. Rows are in groups of ``GROUP_ROWS``, so that a log larger than memory can be
@@ -20,9 +20,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spades.derived import require_legal
-from spades.errors import InvalidRecordError, SpadesError
-from spades.logs import Log, concatenate
+from spades.core.derived import require_legal
+from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.logs import Log, concatenate
+from spades.core.records import SCHEMA_VERSION, RoundRecord
 from spades.notation import reading
 from spades.notation.files import replacing, size_of
 from spades.notation.parquet_columns import (
@@ -36,7 +37,6 @@ from spades.notation.parquet_columns import (
 from spades.notation.parquet_footer import MAX_FOOTER, ColumnChunk, RowGroup, read_footer
 from spades.notation.reading import Intake, Note, Reading
 from spades.notation.schema import load_object
-from spades.records import SCHEMA_VERSION, RoundRecord
 
 NOTATION = "parquet"
 GROUP_ROWS = 16_384
@@ -83,7 +83,7 @@ class LogWriter:
             self._writer.add_key_value_metadata(_metadata(self.provenance))
 
     def append(self, log: Log) -> None:
-        """Add rounds; :class:`InvalidRecordError` for one that breaks a rule."""
+        """Add rounds; ``InvalidRecordError`` for one that breaks a rule."""
         require_legal(log)
         for start in range(0, len(log), GROUP_ROWS):
             self._writer.write_batch(batch_of(log.take(slice(start, start + GROUP_ROWS))))
@@ -115,14 +115,14 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: Path) -> int:
 
 
 def load_log(path: str | os.PathLike[str]) -> Log:
-    """A whole log, every round replayed; :class:`InvalidRecordError` for any that isn't right."""
+    """A whole log, every round replayed; ``InvalidRecordError`` for any that isn't right."""
     return concatenate(list(read_parts(path)))
 
 
 def read_parts(path: str | os.PathLike[str], *, rows: int = GROUP_ROWS) -> Iterator[Log]:
     """A log in parts of at most ``rows`` rounds, one row group in memory at a time.
 
-    Raises :class:`InvalidRecordError` for anything wrong, ``line`` being the row from 1.
+    Raises ``InvalidRecordError`` for anything wrong, ``line`` being the row from 1.
     """
     for first, log, faults in _parts(Path(path), rows):
         if faults.reasons:
@@ -133,7 +133,7 @@ def read_parts(path: str | os.PathLike[str], *, rows: int = GROUP_ROWS) -> Itera
 
 
 def read_log_parts(path: Path, *, rows: int = GROUP_ROWS) -> Iterator[tuple[Log, dict[int, str]]]:
-    """As :func:`read_parts`, but rows that break a rule are left out and given by number from 1
+    """As ``read_parts``, but rows that break a rule are left out and given by number from 1
     with the reason."""
     for first, log, faults in _parts(path, rows):
         yield log, {first + row + 1: reason for row, reason in sorted(faults.reasons.items())}
@@ -168,7 +168,7 @@ def _take_part(intake: Intake, first: int, log: Log, faults: Faults) -> None:
 
 
 def parse_parts(path: Path, *, name: str = "") -> Iterator[Reading]:
-    """As :func:`parse`, a row group at a time, for files of any size."""
+    """As ``parse``, a row group at a time, for files of any size."""
     try:
         notes = tuple(Note(0, text) for text in _left_out(path))
         for first, log, faults in _parts(path, GROUP_ROWS):
@@ -207,7 +207,7 @@ def _provenance(metadata: pq.FileMetaData) -> dict[str, Any]:
 
 @contextmanager
 def _arrow_errors() -> Iterator[None]:
-    """Whatever Arrow raises for what a file holds becomes :class:`InvalidRecordError`."""
+    """Whatever Arrow raises for what a file holds becomes ``InvalidRecordError``."""
     try:
         yield
     except SpadesError:

@@ -1,4 +1,4 @@
-"""Columns of a Parquet log to arrays of a :class:`~spades.logs.Log`, and back.
+"""Columns of a Parquet log to arrays of a ``Log``, and back.
 
 Nothing in a file is trusted: every column is checked for its type, every row for its values. A
 row with a fault is remembered with the reason and left out; only a file without the right columns
@@ -16,14 +16,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from spades.cards import N_CARDS, N_SEATS
-from spades.derived import check_rounds, fault_text
-from spades.errors import InvalidRecordError, SpadesError
-from spades.logs import NO_SEED, NOT_PLAYED, SEED_RANGE, UNKNOWN_BAGS, UNKNOWN_SCORE, Log
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.derived import check_rounds, fault_text
+from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.logs import NO_SEED, NOT_PLAYED, SEED_RANGE, UNKNOWN_BAGS, UNKNOWN_SCORE, Log
+from spades.core.records import KINDS, SCHEMA_VERSION
+from spades.core.rules import Rules
 from spades.notation.reading import shown
 from spades.notation.schema import LARGEST, MAX_TEXT, load_object, rules_of, rules_options
-from spades.records import KINDS, SCHEMA_VERSION
-from spades.rules import Rules
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _INT64 = np.iinfo(np.int64)
@@ -72,7 +72,7 @@ def _dtype_of(name: str) -> Any:
 
 
 def check_schema(schema: pa.Schema) -> None:
-    """Raise :class:`InvalidRecordError` unless every column is there once and has its type."""
+    """Raise ``InvalidRecordError`` unless every column is there once and has its type."""
     for field_ in SCHEMA:
         found = schema.get_all_field_indices(field_.name)
         if len(found) != 1:
@@ -143,7 +143,7 @@ class _Part:
         return array.flatten().take(pa.array(at.ravel(), mask=skipped)), is_null | wrong
 
     def _filled(self, name: str, *, may_be_null: bool) -> tuple[pa.Array, NDArray[np.bool_]]:
-        """As :meth:`_values`; a null where none may be is blamed."""
+        """As ``_values``; a null where none may be is blamed."""
         values, is_null = self._values(name)
         has_null = _nulls(values).reshape(self.n, -1).any(axis=1)
         wrong = has_null & ~is_null if may_be_null else has_null | is_null

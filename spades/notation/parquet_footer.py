@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
 
 MAGIC = b"PAR1"
 MAX_FOOTER = 64 * 2**20
@@ -42,7 +42,7 @@ class RowGroup:
 
 
 def read_footer(source: Path | bytes) -> tuple[RowGroup, ...]:
-    """Row groups of a file; :class:`InvalidRecordError` if its footer isn't whole."""
+    """Row groups of a file; ``InvalidRecordError`` if its footer isn't whole."""
     if isinstance(source, bytes):
         return _row_groups(_footer(io.BytesIO(source), len(source)))
     with source.open("rb") as file:

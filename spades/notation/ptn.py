@@ -4,7 +4,7 @@ Source: spec 1, notation 1. In ``[Play]`` the columns are fixed seats, clockwise
 leader, in every row; the winner of a row leads the next. Cards there are suit then rank.
 
 Records written here carry what PTN has no place for in ``[LabJson]``, see
-:mod:`spades.notation.ptn_format`.
+``spades.notation.ptn_format``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spades.cards import N_SEATS, SEATS, Deck, mask_of
-from spades.errors import InvalidRecordError
+from spades.core.cards import N_SEATS, SEATS, Deck, mask_of
+from spades.core.errors import InvalidRecordError
+from spades.core.records import BOT, HUMAN, RoundRecord
+from spades.core.rules import NIL_BID, Round, Rules
 from spades.notation.hands import parse_hand
 from spades.notation.ptn_format import format_records
 from spades.notation.ptn_options import parse_options
@@ -34,8 +36,6 @@ from spades.notation.ptn_tags import (
 from spades.notation.reading import Intake, Reading, blamed_on, complete_deal, parse_seat, shown
 from spades.notation.schema import COLUMNS, load_json, load_object, plain_values
 from spades.notation.schema import text as checked_text
-from spades.records import BOT, HUMAN, RoundRecord
-from spades.rules import NIL_BID, Round, Rules
 
 __all__ = ["NOTATION", "format_records", "parse"]
 

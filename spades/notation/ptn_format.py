@@ -1,4 +1,4 @@
-"""Records as PTN text; :mod:`spades.notation.ptn` reads it back to the same records.
+"""Records as PTN text; ``spades.notation.ptn`` reads it back to the same records.
 
 What PTN has no place for (game id, round, agents, seed, source, bags, rules it can't say, the
 score before a round cut short, names that a tag can't hold) is written as columns of the log
@@ -12,7 +12,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from spades.cards import N_SEATS, SEATS
+from spades.core.cards import N_SEATS, SEATS
+from spades.core.records import RoundRecord
+from spades.core.rules import NIL_BID, NO_BID
 from spades.notation.hands import format_hand
 from spades.notation.ptn_options import format_options
 from spades.notation.ptn_scores import format_scores
@@ -29,8 +31,6 @@ from spades.notation.ptn_tags import (
     parse_name,
 )
 from spades.notation.schema import PLAIN_DEFAULTS, plain_row
-from spades.records import RoundRecord
-from spades.rules import NIL_BID, NO_BID
 
 _LAB_COLUMNS = ("game_id", "round", "player", "kind", "agent", "seed", "source", "bags_before")
 

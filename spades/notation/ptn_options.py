@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from spades.cards import DECKS, N_SEATS
-from spades.errors import InvalidRecordError
+from spades.core.cards import DECKS, N_SEATS
+from spades.core.errors import InvalidRecordError
+from spades.core.rules import MAX_BID, Rules
 from spades.notation.reading import shown
 from spades.notation.schema import LARGEST, bounded_rules, integer, rules_options
-from spades.rules import MAX_BID, Rules
 
 _DECKS = tuple(DECKS)  # standard, then the joker decks in the order of `variation`
 _MERCY_FLOOR = -200
@@ -29,7 +29,7 @@ _Setter = Callable[[object, str], dict[str, Any]]
 def parse_options(options: Options, extra_rules: Options) -> tuple[Rules, list[str]]:
     """Rules of a record and the option keys not known. ``extra_rules`` are engine options.
 
-    Raises :class:`InvalidRecordError` for a value of the wrong type or a rule the engine lacks.
+    Raises ``InvalidRecordError`` for a value of the wrong type or a rule the engine lacks.
     """
     found: dict[str, Any] = {}
     unknown = []

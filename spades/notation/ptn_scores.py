@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from spades.cards import N_SEATS, SEATS, partnership_of
-from spades.errors import InvalidRecordError
+from spades.core.cards import N_SEATS, SEATS, partnership_of
+from spades.core.errors import InvalidRecordError
+from spades.core.observation import Pair
+from spades.core.records import RoundRecord
+from spades.core.scoring import GameScore, RoundScore, add_round, score_round, winner
 from spades.notation.ptn_tags import LAB_TAG, Draft
 from spades.notation.reading import Intake, parse_seat, shown
-from spades.observation import Pair
-from spades.records import RoundRecord
-from spades.scoring import GameScore, RoundScore, add_round, score_round, winner
 
 TAG = "GameScores"
 _MOST_DIGITS = 8

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
+from spades.core.records import BOT, HUMAN
 from spades.notation import reading
 from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, lines_of, shown
-from spades.records import BOT, HUMAN
 
 EVENT, AUCTION, PLAY = "Event", "Auction", "Play"
 LAB_TAG = "LabJson"

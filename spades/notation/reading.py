@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from spades.cards import HAND_SIZE, N_SEATS, SEATS, Deck
-from spades.errors import InvalidDealError, InvalidRecordError, Refusal, SpadesError
-from spades.records import RoundRecord
+from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, Deck
+from spades.core.errors import InvalidDealError, InvalidRecordError, Refusal, SpadesError
+from spades.core.records import RoundRecord
 
 MAX_TEXT_BYTES = 64 * 2**20
 MAX_LINES = 5_000_000
@@ -147,7 +147,7 @@ def complete_deal(
     """Four hands where some may be unknown (None).
 
     One unknown hand is what is left of the deck; more are what their seats ``played`` (masks by
-    seat) if all were played, otherwise :class:`InvalidDealError`.
+    seat) if all were played, otherwise ``InvalidDealError``.
     """
     unknown = [seat for seat in range(N_SEATS) if hands[seat] is None]
     known = [hand or 0 for hand in hands]

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from spades.cards import N_CARDS, N_SEATS, SEATS
+from spades.core.cards import N_CARDS, N_SEATS, SEATS
+from spades.core.records import RoundRecord
+from spades.core.rules import NO_BID
 from spades.notation.reading import Reading
-from spades.records import RoundRecord
-from spades.rules import NO_BID
 
 
 def summarise(reading: Reading) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def summarise(reading: Reading) -> dict[str, Any]:
 
 
 def summarise_parts(readings: Iterable[Reading]) -> dict[str, Any]:
-    """As :func:`summarise`, of a file read in parts; rounds count through all of them."""
+    """As ``summarise``, of a file read in parts; rounds count through all of them."""
     document: dict[str, Any] = {
         "notation": "",
         "rounds": 0,

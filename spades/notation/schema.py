@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from spades.cards import DECKS, N_CARDS, N_SEATS, STANDARD, Deck
-from spades.errors import InvalidRecordError
-from spades.logs import SEED_RANGE
+from spades.core.cards import DECKS, N_CARDS, N_SEATS, STANDARD, Deck
+from spades.core.errors import InvalidRecordError
+from spades.core.logs import SEED_RANGE
+from spades.core.records import KINDS, SCHEMA_VERSION, RoundRecord
+from spades.core.rules import MAX_BID, NO_BID, Rules
 from spades.notation.reading import shown
-from spades.records import KINDS, SCHEMA_VERSION, RoundRecord
-from spades.rules import MAX_BID, NO_BID, Rules
 
 LARGEST = 1_000_000
 MAX_TEXT = 10_000
@@ -25,7 +25,7 @@ Value = Callable[[object, str], Any]
 
 
 def load_json(text: str) -> object:
-    """The value of a JSON text; :class:`InvalidRecordError` for NaN, a key twice, depth bombs."""
+    """The value of a JSON text; ``InvalidRecordError`` for NaN, a key twice, depth bombs."""
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_double)
     except RecursionError:
@@ -37,7 +37,7 @@ def load_json(text: str) -> object:
 
 
 def load_object(text: str) -> dict[str, object]:
-    """As :func:`load_json`, and it must be an object."""
+    """As ``load_json``, and it must be an object."""
     value = load_json(text)
     if not isinstance(value, dict):
         raise InvalidRecordError(f"{shown(value)} where a JSON object {{...}} is due")

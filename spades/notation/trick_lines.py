@@ -1,6 +1,6 @@
 """trick-notation text to drafts of rounds: headers and event lines sorted, no card looked at yet.
 
-Source: spec 1, notation 2; :mod:`spades.notation.trick_notation` says what the lines mean.
+Source: spec 1, notation 2; ``spades.notation.trick_notation`` says what the lines mean.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
 from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, shown
 
 MARKER = "trick-notation"

@@ -20,8 +20,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spades.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck, mask_of
-from spades.errors import InvalidRecordError
+from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck, mask_of
+from spades.core.errors import InvalidRecordError
+from spades.core.records import RoundRecord
+from spades.core.rules import NIL_BID, NO_BID, Round, Rules
 from spades.notation import reading
 from spades.notation.hands import format_hand, parse_hand
 from spades.notation.reading import (
@@ -43,8 +45,6 @@ from spades.notation.schema import (
     rules_options,
 )
 from spades.notation.trick_lines import MARKER, VERSION, Document, Draft, Line, Scanner
-from spades.records import RoundRecord
-from spades.rules import NIL_BID, NO_BID, Round, Rules
 
 NOTATION = MARKER
 _STANDARD_NAME = "french52"

@@ -27,9 +27,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int
 from spades.human.prior import Prior, copy_of_thread
-from spades.kernel import Int
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
 
 KNOWLEDGE, EXPERIENCE = "knowledge", "experience"
@@ -49,7 +49,7 @@ class InvalidBiasError(SpadesError):
 class BiasSettings:
     """How a search leans towards a human model, and which.
 
-    ``technique``: one of :data:`TECHNIQUES`. ``model``: the name of the model, for the record; the
+    ``technique``: one of ``TECHNIQUES``. ``model``: the name of the model, for the record; the
     search is given its numbers. ``c_bt``, ``k``: of knowledge bias, C_BT in rewards (0 to 1).
     ``w``: of equivalent experience, visits. ``delay``: visits that a node must have had before the
     model is called there, a whole number from 1, ``root`` for the root only, ``inf`` for never.
@@ -134,7 +134,7 @@ Bias = tuple[
 ]
 """What the kernels need: the model, how much it counts and when it is called.
 
-The fields of a :class:`~spades.human.prior.Prior`; float32 what P is multiplied by, by a node's
+The fields of a ``Prior``; float32 what P is multiplied by, by a node's
 visits; of experience w, and w * c in points; visits before the model is called in a node; cards
 from the root to the last node that is asked about. A plain tuple: numba takes six times as long to
 look at named ones, which a whole search would feel.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS
+from spades.core.cards import N_SEATS
+from spades.core.kernel import Int, highest, lean_kernel, lowest
 from spades.human.view import CARDS_PLAYED, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS
-from spades.kernel import Int, highest, lean_kernel, lowest
 from spades.search.playouts import winning_card
 from spades.search.tree import (
     ASKED,
@@ -181,7 +181,7 @@ def write_priors(
 ) -> None:
     """What the model said of a node's n legal cards: those whose P is not known get it.
 
-    All lose the availability that :func:`choose_unless_asked` gave them.
+    All lose the availability that ``choose_unless_asked`` gave them.
     """
     left = legal
     for i in range(n):

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
 from spades.belief.determinize import Deals
-from spades.cards import cards_in, partnership_of
-from spades.observation import Observation, observe
-from spades.rules import Round
-from spades.scoring import evaluation_table
+from spades.core.cards import cards_in, partnership_of
+from spades.core.observation import Observation, observe
+from spades.core.rules import Round
+from spades.core.scoring import evaluation_table
 from spades.search.search import Search, SearchSettings, deal_state
 
 DEAL_ITERATIONS = 500
@@ -68,7 +68,7 @@ def value_in_deal(
 ) -> float:
     """The value of one candidate in one deal (4,), points for the mover's partnership.
 
-    ``settings`` must have no bias. Raises :class:`~spades.errors.IllegalPlayError` for a card that
+    ``settings`` must have no bias. Raises ``IllegalPlayError`` for a card that
     the mover can't play.
     """
     side = partnership_of(observation.seat)

@@ -3,7 +3,7 @@
 Both finish a round from any position, in the middle of a trick too. A search without one is
 compiled apart, so that what random playouts cost doesn't change.
 
-``heuristic``: :mod:`spades.search.rule_playouts`, epsilon-greedy. ``human``: every seat samples its
+``heuristic``: ``spades.search.rule_playouts``, epsilon-greedy. ``human``: every seat samples its
 card from the log-linear model of Devlin 2016 with nil features (``devlin2016-nil``), which looks at
 the seat's own hand and at what the table shows.
 """
@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE
+from spades.core.cards import HAND_SIZE
+from spades.core.kernel import Int, highest, kernel, lowest
+from spades.core.observation import Observation
 from spades.human.decision import Decision, nil_rule_of
 from spades.human.simulate import sample_card
 from spades.human.simulated import load_simulated_human
-from spades.kernel import Int, highest, kernel, lowest
-from spades.observation import Observation
 from spades.search.heuristic import Goals
 from spades.search.playouts import (
     HEURISTIC,
@@ -110,7 +110,7 @@ def play_by_expert(rules, human, hands, on_table, table, left, state):
 def play_by_model(hands, table, tricks_left, taken, human, state):
     """Finish a round with cards sampled from the human model: (tricks taken, random state).
 
-    ``table`` as for :func:`~spades.search.rule_playouts.play_by_rules`.
+    ``table`` as for ``play_by_rules``.
     """
     turn, n_played, led, best, ahead, may_lead = table
     weights, bids, scratch = human.weights, human.bids, human.scratch

@@ -6,10 +6,10 @@ of thumb; the card with the best average wins. To avoid oddball plays, the two c
 by the rules of thumb get a bonus.
 
 What the paper leaves open and how it is read here: the share of random cards (``epsilon``, 0.2) and
-the bonuses (:data:`BEST_BONUS`, :data:`SECOND_BONUS`). The number of simulations, in the paper that
+the bonuses (``BEST_BONUS``, ``SECOND_BONUS``). The number of simulations, in the paper that
 of the beginning of a round, is the same all round. A deal is used once for every legal card, so
 that cards are compared on the same deals. Hidden cards are drawn uniformly unless a determinizer is
-given; the paper's are drawn with a bias (:class:`~spades.belief.BiasedDeals`).
+given; the paper's are drawn with a bias (``BiasedDeals``).
 
 Point of view: values are points of the round for the mover's partnership,
 (s_p - 10 b_p) - (s_o - 10 b_o).
@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.cards import N_SEATS, partnership_of
-from spades.errors import SpadesError
-from spades.kernel import Int, kernel, seed_state
-from spades.observation import Observation
-from spades.rules import NO_BID
-from spades.scoring import evaluation_table
+from spades.core.cards import N_SEATS, partnership_of
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int, kernel, seed_state
+from spades.core.observation import Observation
+from spades.core.rules import NO_BID
+from spades.core.scoring import evaluation_table
 from spades.search.heuristic import Goals
 from spades.search.rule_playouts import (
     EPSILON,
@@ -159,8 +159,8 @@ def flat_search(
 ) -> FlatResult:
     """Simulate a decision: which card does best on average, by what the seat to play may know.
 
-    Raises :class:`InvalidFlatSearchError` when bids are unknown, and
-    :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+    Raises ``InvalidFlatSearchError`` when bids are unknown, and
+    ``IllegalPlayError`` for a seat that isn't to play.
     """
     settings = settings or FlatSettings()
     scores, table = card_scores(observation), observation.table

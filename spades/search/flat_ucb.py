@@ -3,7 +3,7 @@
 Source: Dobre and Lascarides 2015, sections IV-A, IV-B and IV-D; spec 2. Each iteration draws a
 deal that agrees with the observation, plays the card with the highest X_j + C sqrt(2 ln n / n_j),
 and finishes the round with every seat playing by rules of thumb, at random with epsilon, each
-seeing its own hand only (:mod:`spades.search.rule_playouts`). Rewards are those of the ISMCTS:
+seeing its own hand only (``spades.search.rule_playouts``). Rewards are those of the ISMCTS:
 points / c + 1/2 for the mover's partnership. The card played has the highest X_j.
 
 A seed is a value in place of playouts: a card that has one starts with X_j = Q and n_j = 10. Those
@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.cards import partnership_of
-from spades.kernel import Int, kernel, seed_state
-from spades.observation import Observation
-from spades.scoring import evaluation_table
+from spades.core.cards import partnership_of
+from spades.core.kernel import Int, kernel, seed_state
+from spades.core.observation import Observation
+from spades.core.scoring import evaluation_table
 from spades.search.heuristic import BEST_SCORE, Goals
 from spades.search.rule_playouts import (
     EPSILON,
@@ -141,7 +141,7 @@ def flat_ucb(
     """Search a decision by playouts of its legal cards.
 
     ``is_cancelled`` is asked every 4,096 iterations. Raises
-    :class:`~spades.search.search.InvalidSearchError` when another seat is to play, when bids are
+    ``InvalidSearchError`` when another seat is to play, when bids are
     unknown, for seeds of other cards than the legal ones, or for iterations out of range.
     """
     started, settings = time.perf_counter(), settings or FlatUcbSettings()

@@ -3,7 +3,7 @@
 Whitehouse 2013 uses such an evaluation in three places: in the playouts of the knowledge-based
 player, as a bonus to its best two cards, and as a skew on the search. Its rules were never
 published: those here are ours, what good players are taught. A seat looks at its own hand and at
-what the table shows (:class:`Seen`), never at another hand. Every rule gives points; 50 is a card
+what the table shows (``Seen``), never at another hand. Every rule gives points; 50 is a card
 that nothing speaks for or against. ``over`` and ``under`` are the cards of a suit that the seat
 doesn't see and that stand above and below a card.
 
@@ -50,7 +50,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spades.kernel import Int, highest, kernel, lowest, popcount
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
 
 OWN_NIL, COVER, ATTACK, TAKE, DUCK = range(5)
 NOBODY, NEXT, PARTNER, PREVIOUS = range(4)  # seats as steps clockwise from the mover

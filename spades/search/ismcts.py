@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from spades.cards import HAND_SIZE
+from spades.core.cards import HAND_SIZE
+from spades.core.kernel import below, lean_kernel, lowest, mixed, next_state, nth_bit, popcount
 from spades.human.prior import probabilities_by
 from spades.human.view import N_VIEW
-from spades.kernel import below, lean_kernel, lowest, mixed, next_state, nth_bit, popcount
 from spades.search.biased_selection import (
     choose_unless_asked,
     fill_view,
@@ -71,12 +71,12 @@ def run_iterations(
 ):
     """One iteration a deal; returns the random state after them.
 
-    ``tree`` the arrays of :class:`~spades.search.tree.Tree`; ``deals`` (n, 4) full deals;
+    ``tree`` the arrays of ``Tree``; ``deals`` (n, 4) full deals;
     ``rewards`` (14, 14, 14) points for N/S by the tricks of N, E, S; ``scales``
-    (3, room + 2) the tables of ``bandit_tables``; ``bias`` a :data:`~spades.search.bias.Bias`, or
+    (3, room + 2) the tables of ``bandit_tables``; ``bias`` a ``Bias``, or
     None, for which the search is compiled apart; so are ``expert``, an
-    :class:`~spades.search.expert.Expert` for playouts, and ``skew``, a
-    :class:`~spades.search.skew.Skew`; ``notes`` sums of squared rewards (64,) of the root's cards,
+    ``Expert`` for playouts, and ``skew``, a
+    ``Skew``; ``notes`` sums of squared rewards (64,) of the root's cards,
     checkpoints (k,) and visits at them (k, 64); ``scratch`` int64 (5, 52).
     """
     nodes, children, asked, used = tree

@@ -3,7 +3,7 @@
 ``uniform`` plays any legal card with equal probability. ``nil-aware`` does too, except that a
 bidder whose nil is alive plays the highest card that still loses the trick (Whitehouse 2013,
 "Playing style"); where no card surely loses so far, any legal card. ``heuristic`` and ``human``
-know more of the game: :mod:`spades.search.expert`.
+know more of the game: ``spades.search.expert``.
 
 State lives in scalars; only the four hands and the cards on the table are arrays, both of one-card
 or hand masks by seat. Bounded random numbers use 16 bits a card: no card is off its share by more
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spades.kernel import (
+from spades.core.kernel import (
     highest,
     kernel,
     lean_kernel,

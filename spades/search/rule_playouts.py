@@ -1,7 +1,7 @@
 """Playouts by rules of thumb, and what the rules say of an observation.
 
 Every seat plays, with probability 1 - epsilon, the card that looks best to it by
-:mod:`spades.search.heuristic`, else any legal card: a stochastic rule of thumb. Each looks at its
+``spades.search.heuristic``, else any legal card: a stochastic rule of thumb. Each looks at its
 own hand, the table and the union of what the others hold, which is public to it.
 """
 
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from spades.cards import HAND_SIZE, N_SEATS, cards_in, partner_of
-from spades.errors import IllegalPlayError
-from spades.kernel import kernel, lowest, mixed, next_state
-from spades.observation import Observation
-from spades.rules import NIL_BID, NO_BID
+from spades.core.cards import HAND_SIZE, N_SEATS, cards_in, partner_of
+from spades.core.errors import IllegalPlayError
+from spades.core.kernel import kernel, lowest, mixed, next_state
+from spades.core.observation import Observation
+from spades.core.rules import NIL_BID, NO_BID
 from spades.search.heuristic import Goals, Seen, best_by_rule, heuristic_scores, look
 from spades.search.playouts import follows, leads, pick, suit_around, winning_card
 from spades.search.tree import (
@@ -114,7 +114,7 @@ def play_by_rules(hands, table, state_of_play, goals, epsilon, state):
 
 @kernel
 def table_of(position, on_table):
-    """The table part of a start position, for :func:`play_by_rules`.
+    """The table part of a start position, for ``play_by_rules``.
 
     ``on_table`` (4,): the cards on the table, one-card masks by seat.
     """
@@ -131,8 +131,8 @@ def table_of(position, on_table):
 def play_card_by_rules(card, hands, position, voids, goals, epsilon, state):
     """Play a card (code) at a start position, then the rest by the rules: (tricks, random state).
 
-    ``position`` int64 (23,): :func:`~spades.search.tree.start_position`; ``hands`` (4,) are used
-    up; ``voids``: :func:`voids_of`; ``epsilon`` in 2**-16.
+    ``position`` int64 (23,): ``start_position``; ``hands`` (4,) are used
+    up; ``voids``: ``voids_of``; ``epsilon`` in 2**-16.
     """
     turn, n_played, led, best, ahead, may_lead = table_of(position, position[TABLE_CARDS:BIDS])
     tricks_left, taken = position[TRICKS_LEFT], position[TAKEN]
@@ -156,7 +156,7 @@ def play_card_by_rules(card, hands, position, voids, goals, epsilon, state):
 
 
 def seen_by(observation: Observation) -> Seen:
-    """What the seat to play goes by; :class:`~spades.errors.IllegalPlayError` for another seat."""
+    """What the seat to play goes by; ``IllegalPlayError`` for another seat."""
     if not (legal := observation.legal_mask):
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
     table, position = observation.table, start_position(observation)
@@ -173,7 +173,7 @@ def seen_by(observation: Observation) -> Seen:
 def card_scores(observation: Observation) -> dict[int, int]:
     """How good each legal card (code) looks to the seat to play, 0 to 100, lowest code first.
 
-    Raises :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+    Raises ``IllegalPlayError`` for a seat that isn't to play.
     """
     scores = np.empty(HAND_SIZE)
     heuristic_scores(seen_by(observation), scores)

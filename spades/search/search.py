@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.cards import HAND_SIZE, partnership_of
-from spades.errors import SpadesError
+from spades.core.cards import HAND_SIZE, partnership_of
+from spades.core.errors import SpadesError
+from spades.core.kernel import seed_state
+from spades.core.observation import Observation
+from spades.core.rules import NO_BID
+from spades.core.scoring import evaluation_table
 from spades.human.prior import Prior
-from spades.kernel import seed_state
-from spades.observation import Observation
-from spades.rules import NO_BID
-from spades.scoring import evaluation_table
 from spades.search.bias import Bias, BiasSettings, bias_of
 from spades.search.expert import expert_of
 from spades.search.ismcts import run_iterations
@@ -60,9 +60,9 @@ class SearchSettings:
 
     ``exploration``: C of UCB1. ``reward_scale``: c, the points that make up 1 of reward; 400 keeps
     typical rounds within [-1/2, 1/2]. ``playout``: a name of
-    :data:`~spades.search.playouts.POLICIES`. ``bias``: how the search leans towards a human model.
+    ``POLICIES``. ``bias``: how the search leans towards a human model.
     ``epsilon``: share of random cards in the playouts of ``heuristic``. ``skew``: whether rules of
-    thumb skew the root's cards (:mod:`~spades.search.skew`), decaying with ``skew_k`` iterations;
+    thumb skew the root's cards (``spades.search.skew``), decaying with ``skew_k`` iterations;
     not together with a bias, which has its own way with the root.
     """
 
@@ -188,7 +188,7 @@ class Search:
         """Add iterations; returns how many ran, fewer where ``is_cancelled`` said so.
 
         It is asked every 4,096 iterations (some milliseconds). Raises
-        :class:`InvalidSearchError` beyond 1,000,000 iterations in all.
+        ``InvalidSearchError`` beyond 1,000,000 iterations in all.
         """
         _check_iterations(iterations, self.iterations + iterations)
         total = self.iterations + iterations
@@ -288,7 +288,7 @@ def search(
     """Search a decision: which card is worth most to the seat to play, by what it may know.
 
     ``prior``: the numbers of the human model that ``settings.bias`` names. Raises
-    :class:`InvalidSearchError` when another seat is to play, when bids are unknown or when
+    ``InvalidSearchError`` when another seat is to play, when bids are unknown or when
     ``iterations`` is out of range. Source: Whitehouse et al. 2013; spec 2.
     """
     run = Search(
@@ -316,7 +316,7 @@ def _check_iterations(added: int, total: int) -> None:
 
 
 def check_decision(observation: Observation) -> list[int]:
-    """The legal cards; :class:`InvalidSearchError` where there is nothing to search."""
+    """The legal cards; ``InvalidSearchError`` where there is nothing to search."""
     table = observation.table
     if table.is_over or table.turn != observation.seat:
         raise InvalidSearchError(f"nothing to decide for this seat | {observation.text()}")

@@ -10,7 +10,7 @@ towards 1"; what decays towards 1 so is s, its distance from 1 shrinking by the 
 is a tuned constant that it doesn't print: ours is ``DEFAULT_K`` and was not tuned.
 
 Ours are three more readings. The skew is 1/2 + score / 100 by the rules of
-:mod:`spades.search.heuristic`. Rewards are multiplied on the scale where they are 0 to 1, points
+``spades.search.heuristic``. Rewards are multiplied on the scale where they are 0 to 1, points
 / c + 1/2: on the scale of equation 1, around 0, inflating a bad result would make it worse. The
 few rounds beyond that scale count as 0 or 1 in the skew's part, for the same reason.
 
@@ -27,9 +27,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import partnership_of
-from spades.kernel import Int, kernel, lowest
-from spades.observation import Observation
+from spades.core.cards import partnership_of
+from spades.core.kernel import Int, kernel, lowest
+from spades.core.observation import Observation
 from spades.search.heuristic import BEST_SCORE
 from spades.search.rule_playouts import card_scores
 from spades.search.tree import AVAILABILITY, N_CODES, ROOT_SLOT, VALUE, VISITS
@@ -61,7 +61,7 @@ def skew_of(observation: Observation, k: float, reward_scale: float) -> Skew:
 def card_skews(observation: Observation) -> dict[int, float]:
     """The skew of every legal card (code) before it decays, 1/2 to 3/2.
 
-    Raises :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+    Raises ``IllegalPlayError`` for a seat that isn't to play.
     """
     return {card: 0.5 + score / BEST_SCORE for card, score in card_scores(observation).items()}
 

@@ -31,11 +31,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE, N_SEATS, suit_mask, suit_of
+from spades.core.cards import HAND_SIZE, N_SEATS, suit_mask, suit_of
+from spades.core.observation import Observation
+from spades.core.rules import NIL_BID
 from spades.human.decision import nil_rule_of
 from spades.human.view import suits_in
-from spades.observation import Observation
-from spades.rules import NIL_BID
 
 SLOT, VISITS, AVAILABILITY, VALUE, TEAM, PRIOR, ASKED = range(7)
 N_COLUMNS = 8
@@ -98,7 +98,7 @@ def start_position(observation: Observation) -> Position:
 
     ``TABLE_CARDS``: the cards on the table as one-card masks by seat (0: none). ``NILS`` holds a
     bit a seat for nil bidders, ``TAKEN`` the tricks taken, packed. ``PLAYED``: masks by seat;
-    ``VOIDS_SHOWN`` as of :func:`voids_of`; ``DECK`` is a mask.
+    ``VOIDS_SHOWN`` as of ``voids_of``; ``DECK`` is a mask.
     """
     table = observation.table
     rules, trick, leader = table.rules, table.trick, table.leader

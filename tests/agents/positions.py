@@ -22,8 +22,8 @@ from spades.agents.rule_based.public import (
 from spades.agents.rule_based.sight import sight_of
 from spades.agents.rule_based.strong import strong_card
 from spades.agents.rule_based.weak import weak_card
-from spades.cards import SUITS, suit_mask
-from spades.rules import Rules
+from spades.core.cards import SUITS, suit_mask
+from spades.core.rules import Rules
 
 
 @dataclass(frozen=True)

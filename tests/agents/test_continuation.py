@@ -7,13 +7,13 @@ import pytest
 
 from spades.agents.continuation import POLICIES, Continuation, play_deals
 from spades.belief import UniformDeals
-from spades.cards import cards_in
-from spades.deal import derive_seed
-from spades.errors import SpadesError
-from spades.kernel import seed_state
-from spades.observation import observe
-from spades.rules import Round
-from spades.scoring import score_round
+from spades.core.cards import cards_in
+from spades.core.deal import derive_seed
+from spades.core.errors import SpadesError
+from spades.core.kernel import seed_state
+from spades.core.observation import observe
+from spades.core.rules import Round
+from spades.core.scoring import score_round
 from tests.positions import random_bids, random_round, swap_hidden
 
 

@@ -4,12 +4,15 @@ import random
 
 import pytest
 
-from analysis.agent_models import models_of
-from analysis.matches import MatchPlan
-from analysis.simulate import seconds_a_round
+from analysis.logs.simulate import seconds_a_round
+from analysis.matches.match import MatchPlan
+from analysis.runs.agent_models import models_of
 from spades.agents import Seating, UnknownAgentError, parse_agent, play_round
 from spades.agents.corpus_players import corpus_seeds
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
+from spades.core.observation import observe
+from spades.core.rules import Rules
+from spades.core.scoring import GameScore
 from spades.human import simulate_humans
 from spades.human.corpus import (
     DEFAULT_CORPUS,
@@ -18,9 +21,6 @@ from spades.human.corpus import (
     suggest,
     write_corpus,
 )
-from spades.observation import observe
-from spades.rules import Rules
-from spades.scoring import GameScore
 from spades.search.flat_ucb import flat_ucb, heuristic_seeds
 from spades.search.heuristic import best_by_rule
 from spades.search.rule_playouts import seen_by

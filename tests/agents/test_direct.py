@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spades.agents import parse_agent
-from spades.errors import SpadesError, UnknownModelError
+from spades.core.errors import SpadesError, UnknownModelError
 from spades.human import load_model, simulate_humans
 
 SEEN = [record.observation(ply) for record in simulate_humans(2, 5).records() for ply in range(52)]

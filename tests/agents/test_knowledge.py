@@ -7,10 +7,10 @@ import pytest
 from spades.agents import Seating, parse_agent, play_round
 from spades.agents.knowledge import ITERATIONS, SIMULATIONS, FlatPlayer
 from spades.agents.players import IsmctsPlayer
-from spades.errors import SpadesError
-from spades.observation import observe
-from spades.rules import Rules
-from spades.scoring import GameScore
+from spades.core.errors import SpadesError
+from spades.core.observation import observe
+from spades.core.rules import Rules
+from spades.core.scoring import GameScore
 from tests.positions import random_bids, random_round, swap_hidden
 
 AGENTS = [

@@ -21,13 +21,13 @@ from spades.agents import (
 from spades.agents.play import play_single
 from spades.agents.rule_based import public_of, strong_card, weak_card
 from spades.agents.rule_based.sight import sure_takes
-from spades.cards import DECKS
-from spades.deal import derive_seed, random_deal, seed_at, state_of
-from spades.derived import derive, require_legal
-from spades.errors import InvalidDealError, SpadesError
-from spades.kernel import seed_state
-from spades.observation import observe
-from spades.rules import Rules
+from spades.core.cards import DECKS
+from spades.core.deal import derive_seed, random_deal, seed_at, state_of
+from spades.core.derived import derive, require_legal
+from spades.core.errors import InvalidDealError, SpadesError
+from spades.core.kernel import seed_state
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.strategies import rules
 

@@ -10,8 +10,8 @@ from spades.agents.rule_based.public import (
     record_play,
     rule_numbers,
 )
-from spades.cards import STANDARD
-from spades.rules import Rules
+from spades.core.cards import STANDARD
+from spades.core.rules import Rules
 from tests.agents.positions import Position, suits
 
 NIL = {"bids": (0, 4, 4, 3)}

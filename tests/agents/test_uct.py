@@ -8,10 +8,10 @@ import pytest
 from spades.agents import UnknownAgentError, parse_agent
 from spades.agents.players import StrongPlayer, UctPlayer
 from spades.agents.uct import Arms, choose_arm, search_cards, uct_card
-from spades.cards import cards_in
-from spades.errors import IllegalPlayError
-from spades.observation import observe
-from spades.scoring import evaluation_table
+from spades.core.cards import cards_in
+from spades.core.errors import IllegalPlayError
+from spades.core.observation import observe
+from spades.core.scoring import evaluation_table
 from tests.positions import random_round
 
 

@@ -16,8 +16,8 @@ from spades.agents.rule_based.goals import (
     we_can_win,
 )
 from spades.agents.rule_based.sight import MANY_BAGS, holding, sure_takes
-from spades.cards import STANDARD
-from spades.rules import Rules
+from spades.core.cards import STANDARD
+from spades.core.rules import Rules
 from tests.agents.positions import Position
 
 EVERY_SPADE = "SA SK SQ SJ ST S9 S8 S7 S6 S5 S4 S3 S2"

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from spades.cards import STANDARD, cards_in, mask_of
-from spades.logs import Log
-from spades.records import RoundRecord
-from spades.rules import Rules
+from spades.core.cards import STANDARD, cards_in, mask_of
+from spades.core.logs import Log
+from spades.core.records import RoundRecord
+from spades.core.rules import Rules
 
 
 def random_round(seed, **fields):

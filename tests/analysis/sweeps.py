@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from analysis import matches, sweep_run
-from analysis.sweeps import Setting, SweepPlan
+from analysis.matches import match as matches
+from analysis.sweeps import run as sweep_run
+from analysis.sweeps.sweep import Setting, SweepPlan
 from spades.agents import Seating, parse_agent, play_range
-from spades.log_store import store_log
-from spades.rules import Rules
+from spades.core.rules import Rules
+from spades.notation.log_store import store_log
 
 BOT = "ismcts:iterations=20"
 SMALL = SweepPlan(

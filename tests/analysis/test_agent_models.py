@@ -2,12 +2,12 @@
 
 import pytest
 
-from analysis.agent_models import models_of
-from analysis.matches import MatchPlan
-from analysis.model_hashes import model_hash
-from analysis.store import code_version
-from analysis.sweeps import Setting, SweepPlan
-from spades.errors import UnknownModelError
+from analysis.matches.match import MatchPlan
+from analysis.runs.agent_models import models_of
+from analysis.runs.model_hashes import model_hash
+from analysis.runs.store import code_version
+from analysis.sweeps.sweep import Setting, SweepPlan
+from spades.core.errors import UnknownModelError
 from tests.human.networks import random_network
 
 BIASED = "ismcts:iterations=10,bias=knowledge,model=mine"

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from analysis.belief_scores import (
+from analysis.decisions.card_beliefs import INFERRED, METHODS, log_scores, other_seats, unseen_cards
+from analysis.papers.belief_scores import (
     BARE,
     FIRST,
     GROUPS,
@@ -24,9 +25,8 @@ from analysis.belief_scores import (
     score_rounds,
     shares_of,
 )
-from analysis.card_beliefs import INFERRED, METHODS, log_scores, other_seats, unseen_cards
 from spades.belief import RULE_NAMES
-from spades.rules import NIL_BID
+from spades.core.rules import NIL_BID
 
 
 def test_the_smoothed_log_by_hand():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.bid_calibration import (
+from analysis.bidding.calibration import (
     bids_kept,
     bids_of_log,
     calibration_table,
@@ -14,12 +14,12 @@ from analysis.bid_calibration import (
     play_duel,
     simulate_bidder,
 )
-from analysis.league import pair_table
-from analysis.match_statistics import ratio_interval, share_interval
+from analysis.intervals import ratio_interval, share_interval
+from analysis.matches.league import pair_table
 from spades.agents import UnknownAgentError
-from spades.derived import derive
-from spades.errors import SpadesError
-from spades.rules import Rules
+from spades.core.derived import derive
+from spades.core.errors import SpadesError
+from spades.core.rules import Rules
 from tests.analysis.styles import random_log
 
 BIDS = np.array([[3, 4, 2, 3], [0, 3, 3, 5], [3, 1, 3, 1]], dtype=np.int8)

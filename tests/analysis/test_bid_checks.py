@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.bid_checks import (
+from analysis.bidding.checks import (
     ImpossibleScoreError,
     PreviousBids,
     check_bags,
@@ -14,10 +14,10 @@ from analysis.bid_checks import (
     parse_previous,
     why_no_nil,
 )
-from spades.cards import STANDARD
-from spades.errors import IllegalBidError
+from spades.core.cards import STANDARD
+from spades.core.errors import IllegalBidError
+from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
-from spades.rules import Rules
 
 HAND = parse_hand("42.J543.9832.Q64", STANDARD)
 FLOOR = Rules(target=200, losing_floor=-100)

@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from analysis.bid_decision_report import bid_report_markdown
-from analysis.bid_decisions import bid_decisions
-from analysis.bid_verdicts import bid_verdict
+from analysis.bidding.decision_report import bid_report_markdown
+from analysis.bidding.decisions import bid_decisions
+from analysis.bidding.verdict import bid_verdict
 from tests.pages.texts import shipped
 
 LINK = "http://localhost/?hand=four-bots&bid=2"

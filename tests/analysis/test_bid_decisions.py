@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from analysis.bid_checks import parse_previous
-from analysis.bid_decisions import (
+from analysis.bidding.checks import parse_previous
+from analysis.bidding.decisions import (
     BIDDERS_COMPARED,
     ask_bidder,
     ask_bidders,
@@ -15,14 +15,14 @@ from analysis.bid_decisions import (
     format_rules,
     parse_rules,
 )
-from analysis.bid_report import BidQuestion
+from cli.bid_report import BidQuestion
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.bidding import observe_auction
-from spades.cards import DECKS, STANDARD
-from spades.errors import InvalidRulesError
+from spades.core.cards import DECKS, STANDARD
+from spades.core.errors import InvalidRulesError
+from spades.core.records import RoundRecord
+from spades.core.rules import NO_BID, Rules
 from spades.notation.hands import parse_hand
-from spades.records import RoundRecord
-from spades.rules import NO_BID, Rules
 from tests.pages.texts import ALL_HANDS, shipped
 
 LOW = "42.J543.9832.Q64"

@@ -4,10 +4,10 @@ import dataclasses
 import subprocess
 import sys
 
-from analysis import bid_decisions as module
-from analysis.bid_decisions import each_bid_decision
-from analysis.bid_desk import MAX_ROUNDS_KEPT, BidDesk
-from spades.errors import SpadesError
+from analysis.bidding import decisions as module
+from analysis.bidding.decisions import each_bid_decision
+from analysis.bidding.desk import MAX_ROUNDS_KEPT, BidDesk
+from spades.core.errors import SpadesError
 from tests.pages.texts import shipped
 
 PATIENCE = 120
@@ -62,8 +62,8 @@ def test_the_oldest_rounds_go(monkeypatch):
 
 def test_a_desk_alone_loads_no_bidder():
     code = (
-        "import sys; from analysis.bid_desk import BidDesk; BidDesk(); "
-        "others = ('pandas', 'scipy.stats', 'spades.agents', 'analysis.bid_decisions'); "
+        "import sys; from analysis.bidding.desk import BidDesk; BidDesk(); "
+        "others = ('pandas', 'scipy.stats', 'spades.agents', 'analysis.bidding.decisions'); "
         "print([name for name in others if name in sys.modules])"
     )
     alone = subprocess.run(

@@ -4,11 +4,11 @@ import json
 
 import pandas as pd
 
-from analysis.bid_matches import LEAGUE, PUBLISHED, bidder_matches, published_rows
-from analysis.published_matches import TABLE
-from analysis.store import code_version
+from analysis.bidding.matches import LEAGUE, PUBLISHED, bidder_matches, published_rows
+from analysis.papers.matches import TABLE
+from analysis.runs.store import code_version
 from spades.agents import parse_agent
-from spades.rules import Rules
+from spades.core.rules import Rules
 from tests.analysis.test_league import match
 
 

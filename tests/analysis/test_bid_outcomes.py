@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis import bid_outcomes
-from analysis.bid_outcomes import (
+from analysis.bidding import outcomes as bid_outcomes
+from analysis.bidding.outcomes import (
     TrialSettings,
     bids_to_try,
     distribution_table,
@@ -19,15 +19,15 @@ from analysis.bid_outcomes import (
     seating_of,
     try_bids,
 )
-from analysis.bid_trials_report import trials_document
+from cli.bid_trials_report import trials_document
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.agents.selfplay import Rounds
 from spades.bidding import observe_auction
 from spades.bidding.options import bidder_options
-from spades.cards import DECKS, STANDARD
-from spades.errors import IllegalBidError, InvalidDealError, SpadesError
+from spades.core.cards import DECKS, STANDARD
+from spades.core.errors import IllegalBidError, InvalidDealError, SpadesError
+from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
-from spades.rules import Rules
 
 LOW = "42.J543.9832.Q64"
 BOSSES = "AKQJT98765432..."  # thirteen tricks, however the rest lies

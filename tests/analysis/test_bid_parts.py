@@ -3,15 +3,15 @@
 import pandas as pd
 import pytest
 
-from analysis.bid_decisions import ask_bidders, bids_table
-from analysis.bid_outcomes import (
+from analysis.bidding.decisions import ask_bidders, bids_table
+from analysis.bidding.outcomes import (
     TrialSettings,
     distribution_table,
     histogram_table,
     outcome_table,
     try_bids,
 )
-from analysis.bid_parts import curve_table, idle_cards, p_needed, parts_table, suits_table
+from analysis.bidding.parts import curve_table, idle_cards, p_needed, parts_table, suits_table
 from analysis.plots.bidding import (
     bidder_label,
     color_of_bidder,
@@ -29,9 +29,9 @@ from analysis.plots.bidding_rounds import (
 )
 from spades.bidding import explain_bis, load_curves, observe_auction
 from spades.bidding.options import bidder_options
-from spades.cards import STANDARD
+from spades.core.cards import STANDARD
+from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
-from spades.rules import Rules
 
 PAPER = parse_hand("AKJ62.AQ.Q.K9543", STANDARD)
 

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from analysis.bid_outcomes import BidOutcome, BidTrials, TrialSettings
-from analysis.bid_trials_report import range_lines, trials_document, trials_lines
+from analysis.bidding.outcomes import BidOutcome, BidTrials, TrialSettings
+from cli.bid_trials_report import range_lines, trials_document, trials_lines
 
 NIL_POINTS, REGULAR_POINTS = [130, 131, -72, 139], [39, 40, 41, 55]
 

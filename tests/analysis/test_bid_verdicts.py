@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
-from analysis.bid_decisions import BidDecision, BidderBid, bid_decisions
-from analysis.bid_verdicts import bid_verdict, break_even, disagrees, is_close_call
+from analysis.bidding.decisions import BidDecision, BidderBid, bid_decisions
+from analysis.bidding.verdict import bid_verdict, break_even, disagrees, is_close_call
 from spades.bidding import BisAnswer
-from spades.rules import Rules
+from spades.core.rules import Rules
 from tests.pages.texts import shipped
 
 ANSWER = BisAnswer(

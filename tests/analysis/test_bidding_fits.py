@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from analysis.bidding_trials import (
-    MAX_SHIFT,
-    STRONG,
-    Trials,
-    context_before_fits,
-    try_bids,
-)
-from analysis.fit_previous_bids import (
+from analysis.bidding.fit_previous_bids import (
     best_line,
     contracts_made,
     design,
@@ -19,12 +12,19 @@ from analysis.fit_previous_bids import (
     document,
     fit_lines,
 )
-from analysis.nil_curves import curves_and_scores
-from analysis.nil_fit import cells_of, fit_curves, logits, sequence_features, value_counts
+from analysis.bidding.trials import (
+    MAX_SHIFT,
+    STRONG,
+    Trials,
+    context_before_fits,
+    try_bids,
+)
+from analysis.nil.fit import cells_of, fit_curves, logits, sequence_features, value_counts
+from analysis.nil.fit_curves import curves_and_scores
 from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
 from spades.bidding.hands import nil_value
-from spades.rules import Rules
-from spades.scoring import score_round
+from spades.core.rules import Rules
+from spades.core.scoring import score_round
 
 N = 6000
 
@@ -74,7 +74,7 @@ def test_trials_repeat_by_seed():
 
 def test_trials_are_the_same_in_chunks_of_any_size(monkeypatch):
     whole = try_bids(50, 4, tries_nil=True)
-    monkeypatch.setattr("analysis.bidding_trials.CHUNK", 8)
+    monkeypatch.setattr("analysis.bidding.trials.CHUNK", 8)
     for column, again in zip(whole, try_bids(50, 4, tries_nil=True), strict=True):
         assert np.array_equal(column, again)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.card_beliefs import (
+from analysis.decisions.card_beliefs import (
     INFERRED,
     METHODS,
     N_DEALS,
@@ -25,12 +25,12 @@ from analysis.card_beliefs import (
     shares_by,
     unseen_cards,
 )
-from analysis.match_statistics import share_interval
+from analysis.intervals import share_interval
 from analysis.plots.card_beliefs import plot_beliefs
-from analysis.store import ResultStore
+from analysis.runs.store import ResultStore
 from spades.belief import Dealing, UniformDeals, deal_count
-from spades.cards import SEATS, STANDARD, suit_mask
-from spades.kernel import seed_state
+from spades.core.cards import SEATS, STANDARD, suit_mask
+from spades.core.kernel import seed_state
 from tests.analysis.test_decisions import record_of
 from tests.analysis.test_kept_runs import work
 from tests.pages.texts import shipped

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from analysis.corpus_command import command_of
-from spades.__main__ import DONE, REFUSED, main
+from cli.corpus import command_of
+from cli.main import DONE, REFUSED, main
 from spades.human import simulate_humans
 from spades.human.corpus import load_corpus
-from spades.log_store import store_log
 from spades.notation import write_path
+from spades.notation.log_store import store_log
 
 
 @pytest.fixture(autouse=True)

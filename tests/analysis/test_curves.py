@@ -4,9 +4,9 @@ import math
 
 import pandas as pd
 
-from analysis.curves import compute_band, compute_visit_curves, find_overtaking
+from analysis.decisions.visit_curves import compute_band, compute_visit_curves, find_overtaking
 from analysis.plots.curves import plot_visit_curves
-from spades.cards import STANDARD
+from spades.core.cards import STANDARD
 from spades.search import search
 from tests.analysis.test_decisions import record_of
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decision_report import fenced, report_markdown
-from analysis.decisions import AnalysisSettings, analyse_decision
-from analysis.searching import search_key
-from analysis.verdicts import verdict
-from spades._kernel_cache import source_hash
+from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.report import fenced, report_markdown
+from analysis.decisions.searching import search_key
+from analysis.decisions.verdict import verdict
+from spades.core.kernel_cache import source_hash
 from spades.notation import read_text
 from spades.search import BiasSettings, SearchSettings
 from tests.pages.texts import shipped

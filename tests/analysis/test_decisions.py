@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.decisions import (
+from analysis.decisions.decision import (
     AnalysisSettings,
     analyse_decision,
     analyse_round,
@@ -15,12 +15,12 @@ from analysis.decisions import (
     jensen_shannon,
     pretty,
 )
-from analysis.tables import decisions_table
+from analysis.decisions.tables import decisions_table
 from spades.agents import IsmctsPlayer
 from spades.belief import Dealing
-from spades.cards import DECKS, cards_in
-from spades.records import RoundRecord
-from spades.rules import Rules
+from spades.core.cards import DECKS, cards_in
+from spades.core.records import RoundRecord
+from spades.core.rules import Rules
 from spades.search import search
 from tests.positions import random_round
 

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from analysis.disagreement_summary import divergence_histogram, summarise
-from analysis.disagreements import judge
-from analysis.lenses import LENS_NAMES
+from analysis.decisions.lenses import LENS_NAMES
+from analysis.disagreements.found import judge
+from analysis.disagreements.summary import divergence_histogram, summarise
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from tests.analysis.test_disagreements import made_up
 

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.decisions import AnalysisSettings, analyse_round
-from analysis.disagreement_summary import divergence_histogram, mean_divergence, summarise
-from analysis.disagreements import (
+from analysis.decisions.decision import AnalysisSettings, analyse_round
+from analysis.decisions.lenses import LENS_NAMES, find_all
+from analysis.disagreements.files import LogSearchError, joined
+from analysis.disagreements.found import (
     AGREED,
     DIVERGENCE,
     FINDS,
@@ -22,11 +23,10 @@ from analysis.disagreements import (
     of_class,
     ranked,
 )
-from analysis.lenses import LENS_NAMES, find_all
-from analysis.log_search import LogSearchPlan, search_part
-from analysis.log_search_files import LogSearchError, joined
+from analysis.disagreements.search import LogSearchPlan, search_part
+from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
 from spades.human import load_model
-from spades.log_store import open_log
+from spades.notation.log_store import open_log
 from tests.analysis.sweeps import store_tiny_log
 
 MODEL = "devlin2016"

@@ -8,7 +8,8 @@ from importlib import import_module
 
 import pytest
 
-from analysis.experiments import (
+from analysis.runs.jobs import JobBook
+from analysis.runs.parts import (
     STARTS,
     ClusterError,
     Progress,
@@ -16,8 +17,7 @@ from analysis.experiments import (
     format_seconds,
     run_tasks,
 )
-from analysis.jobs import JobBook
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
 
 
 def square(n):
@@ -107,12 +107,12 @@ def test_a_scheduler_that_is_none_is_refused(monkeypatch):
     [
         ["spades", "match", "--ns", "random", "--ew", "random", "--games", "2"],
         ["spades", "sweep", "none.toml"],
-        ["analysis.search_log", "none"],
+        ["analysis.disagreements.search_log", "none"],
     ],
 )
 def test_every_command_refuses_less_than_one_worker(command, capsys):
     module, *arguments = command
-    main = import_module("spades.__main__" if module == "spades" else module).main
+    main = import_module("cli.main" if module == "spades" else module).main
     with pytest.raises(SystemExit, match="2"):
         main([*arguments, "--workers", "0"])
     assert "--workers: '0'; 1 or more are possible" in capsys.readouterr().err

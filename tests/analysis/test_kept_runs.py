@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from analysis.kept_runs import MAX_RUNS_KEPT, KeptRun, RunDesk
-from analysis.store import ResultStore
-from analysis.workshop import Workshop
+from analysis.runs.desk import Workshop
+from analysis.runs.kept_runs import MAX_RUNS_KEPT, KeptRun, RunDesk
+from analysis.runs.store import ResultStore
 
 
 @pytest.fixture

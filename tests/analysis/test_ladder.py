@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions import prior_for
-from analysis.ladder import (
+from analysis.decisions.decision import prior_for
+from analysis.decisions.ladder import (
     C_BT_RUNGS,
     W_RUNGS,
     LadderSettings,
@@ -16,8 +16,8 @@ from analysis.ladder import (
     with_strength,
 )
 from analysis.plots.ladder import plot_ladder
+from spades.core.observation import observe
 from spades.human import load_model
-from spades.observation import observe
 from spades.search import BiasSettings, SearchSettings, search
 from tests.positions import random_round
 

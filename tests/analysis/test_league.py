@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.league import (
+from analysis.intervals import share_interval
+from analysis.matches.league import (
     ELO,
     Variant,
     bradley_terry,
@@ -17,14 +18,13 @@ from analysis.league import (
     stored_matches,
     variants,
 )
-from analysis.match_statistics import share_interval
-from analysis.matches import MATCH
-from analysis.store import ResultStore, code_version
-from spades.rules import Rules
+from analysis.matches.match import MATCH
+from analysis.runs.store import ResultStore, code_version
+from spades.core.rules import Rules
 
 
 def match(first, second, wins, losses, **change):
-    """A row as :func:`stored_matches` makes it."""
+    """A row as ``stored_matches`` makes it."""
     row = {
         "first": first, "second": second, "games": wins + losses, "seed": 1,
         "wins_first": wins, "wins_second": losses, "undecided": 0, "rounds": 10 * (wins + losses),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.league import League, pair_table, rating_table
+from analysis.matches.league import League, pair_table, rating_table
 from analysis.plots.league import (
     LINE,
     PHONE_LETTERS,

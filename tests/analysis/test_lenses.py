@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from analysis.lens_scene import Scene
-from analysis.lenses import LENS_NAMES, find_all, found_mask, names_in
-from spades.cards import SEATS, cards_in
-from spades.observation import Observation, observe
-from spades.rules import Rules, Table
+from analysis.decisions.lens_scene import Scene
+from analysis.decisions.lenses import LENS_NAMES, find_all, found_mask, names_in
+from spades.core.cards import SEATS, cards_in
+from spades.core.observation import Observation, observe
+from spades.core.rules import Rules, Table
 from tests.positions import random_bids, random_round, swap_hidden
 
 SOUTH = SEATS.index("S")

@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from analysis import log_search, log_search_files
-from analysis.log_search import LogSearchPlan, run_log_search, search_part, stored_rows
-from analysis.log_search_files import (
+from analysis.disagreements import files as log_search_files
+from analysis.disagreements import search as log_search
+from analysis.disagreements.files import (
     COLUMNS,
     LogSearchError,
     Part,
@@ -29,12 +29,13 @@ from analysis.log_search_files import (
     sound_and_damaged,
     write_part,
 )
-from analysis.log_search_library import find
-from analysis.search_log import main
+from analysis.disagreements.library import find
+from analysis.disagreements.search import LogSearchPlan, run_log_search, search_part, stored_rows
+from analysis.disagreements.search_log import main
 from spades.agents import UnknownAgentError
-from spades.errors import InvalidRecordError
-from spades.log_store import open_log
-from spades.logs import Log
+from spades.core.errors import InvalidRecordError
+from spades.core.logs import Log
+from spades.notation.log_store import open_log
 from spades.search.search import search
 from tests.analysis.sweeps import store_tiny_log
 from tests.analysis.workers import kill_a_worker
@@ -288,7 +289,7 @@ def test_shipped_searches_count_as_parts(here, tmp_path, monkeypatch):
     ((part, facts),) = log_search_files.shipped()
     assert (part.first, part.end) == (0, 5)
     assert facts["command"].startswith(
-        f"python -m analysis.search_log tiny --rounds 5 --agent {AGENT}"
+        f"python -m analysis.disagreements.search_log tiny --rounds 5 --agent {AGENT}"
     )
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "elsewhere"))
     here.clear()
@@ -313,7 +314,7 @@ def start():
     """The command under way: it has said that it starts."""
     options = ["--rounds", "12", "--agent", SLOW.agent, "--seed", "1", "--workers", "2"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "analysis.search_log", "tiny", *options],
+        [sys.executable, "-m", "analysis.disagreements.search_log", "tiny", *options],
         cwd=ROOT,
         stderr=subprocess.PIPE,
         text=True,

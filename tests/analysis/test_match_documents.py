@@ -5,8 +5,8 @@ import shlex
 
 import pytest
 
-from analysis import matches
-from analysis.match_documents import (
+from analysis.matches import match as matches
+from analysis.matches.documents import (
     CLOPPER_PEARSON,
     PAIRS,
     expected_seconds,
@@ -20,11 +20,11 @@ from analysis.match_documents import (
     stored_games,
     turned_document,
 )
-from analysis.match_report import match_table
-from analysis.matches import MATCH, PART, MatchPlan, match_document, play_match, play_part
+from analysis.matches.match import MATCH, PART, MatchPlan, match_document, play_match, play_part
 from analysis.plots.match import plot_match
-from analysis.store import ResultStore
-from spades.__main__ import _parser
+from analysis.runs.store import ResultStore
+from cli.main import _parser
+from cli.match_report import match_table
 
 PLAN = MatchPlan("human", "random", 40, seed=3, target=200, floor=-200)
 

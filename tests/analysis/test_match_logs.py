@@ -2,17 +2,17 @@
 
 import pytest
 
-from analysis.match_documents import match_command
-from analysis.match_logs import (
+from analysis.matches.documents import match_command
+from analysis.matches.logs import (
     first_games,
     game_table,
     has_log,
     log_name,
     store_first_games,
 )
-from analysis.matches import MatchPlan, match_document, play_part
+from analysis.matches.match import MatchPlan, match_document, play_part
 from spades.agents import PairResults
-from spades.log_store import list_logs, open_log
+from spades.notation.log_store import list_logs, open_log
 
 PLAN = MatchPlan("random", "human", 12, seed=4, target=150, floor=-150)
 

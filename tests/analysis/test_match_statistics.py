@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from analysis.match_statistics import match_summary, ratio_interval, share_interval
+from analysis.intervals import match_summary, ratio_interval, share_interval
 from spades.agents import PairResults
-from spades.rules import Rules
+from spades.core.rules import Rules
 
 
 def results(scores, rounds, **others):

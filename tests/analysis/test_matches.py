@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis import matches
-from analysis.match_report import match_table
-from analysis.matches import MATCH, PART, MatchError, MatchPlan, play_match, play_part
-from analysis.store import ResultStore
-from spades.__main__ import main
+from analysis.matches import match as matches
+from analysis.matches.match import MATCH, PART, MatchError, MatchPlan, play_match, play_part
+from analysis.runs.store import ResultStore
+from cli.main import main
+from cli.match_report import match_table
 from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
-from spades.errors import InvalidRulesError
+from spades.core.errors import InvalidRulesError
 from tests.analysis.workers import kill_a_worker, workers_of
 
 ROOT = Path(__file__).parents[2]

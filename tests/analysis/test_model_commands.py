@@ -10,12 +10,12 @@ import time
 import numpy as np
 import pytest
 
-from spades.__main__ import main
+from cli.main import main
 from spades.human import simulate_humans
 from spades.human.checkpoints import checkpoint_of
 from spades.human.registry import read_model
-from spades.log_store import parquet
 from spades.notation import write_path
+from spades.notation.log_store import parquet
 
 KEYS = [
     "model",

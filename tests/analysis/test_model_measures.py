@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.model_measures import (
+from analysis.models.measures import (
     calibration_error,
     compute_answers,
     disagreement,

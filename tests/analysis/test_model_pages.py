@@ -5,10 +5,10 @@ import time
 import numpy as np
 import pytest
 
-from analysis.model_confusion import move_confusion
-from analysis.model_training import TrainingError, TrainingPlan, train_apart
+from analysis.models.confusion import move_confusion
+from analysis.models.training import TrainingError, TrainingPlan, train_apart
 from analysis.plots.models import plot_confusion, plot_reliability
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
 from spades.human import abstract_move_names, load_model, load_prior, model_names, simulate_humans
 from spades.human.examples import examples_of_log
 

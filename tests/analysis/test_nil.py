@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.nil_ace import compute_aces, count_aces
-from analysis.nil_hand import (
+from analysis.bidding.sequences import (
+    ANY,
+    describe,
+    format_pattern,
+    name_of,
+    parse_pattern,
+    sequences_of,
+)
+from analysis.bidding.style import clopper_pearson
+from analysis.nil.ace import compute_aces, count_aces
+from analysis.nil.hand import (
     arithmetic,
     compute_places,
     compute_suits,
@@ -18,7 +27,7 @@ from analysis.nil_hand import (
     nil_points,
     value_of,
 )
-from analysis.nil_rates import (
+from analysis.nil.rates import (
     Source,
     chance_at,
     compute_cell,
@@ -27,23 +36,14 @@ from analysis.nil_rates import (
     compute_surface,
     compute_totals,
 )
-from analysis.nil_rounds import bin_of, count_nils, find_nils, find_rounds
-from analysis.nil_sequences import (
-    ANY,
-    describe,
-    format_pattern,
-    name_of,
-    parse_pattern,
-    sequences_of,
-)
-from analysis.style_bidding import clopper_pearson
+from analysis.nil.rounds import bin_of, count_nils, find_nils, find_rounds
 from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
 from spades.bidding.tables import p_cnil
-from spades.cards import DECKS, STANDARD, suit_mask
-from spades.errors import IllegalBidError
-from spades.logs import Log
+from spades.core.cards import DECKS, STANDARD, suit_mask
+from spades.core.errors import IllegalBidError
+from spades.core.logs import Log
+from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
-from spades.rules import Rules
 from tests.analysis.nils import made_up_source
 from tests.analysis.styles import random_log, random_round
 from tests.random_logs import random_log as big_log

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from analysis.nil_calibration import (
+from analysis.nil.calibration import (
     LEAST,
     Bin,
     NilScoresError,
@@ -18,7 +18,7 @@ from analysis.nil_calibration import (
     parse_sequence,
     score_sequences,
 )
-from analysis.nil_scores import FORECASTS, scores_document
+from analysis.nil.scores import FORECASTS, scores_document
 from spades.bidding.auction import index_of_sequence
 from spades.bidding.curves import load_curves
 from tests.analysis.nils import made_up_trials

@@ -6,9 +6,11 @@ import json
 import numpy as np
 import pytest
 
-from analysis import nil_curves, nil_scores
-from analysis.nil_calibration import NilScoresError, parse_bins
-from analysis.nil_foretold import (
+from analysis.bidding.style import clopper_pearson
+from analysis.nil import fit_curves as nil_curves
+from analysis.nil import scores as nil_scores
+from analysis.nil.calibration import NilScoresError, parse_bins
+from analysis.nil.foretold import (
     ALL,
     MEASURES,
     METHODS,
@@ -21,7 +23,6 @@ from analysis.nil_foretold import (
 )
 from analysis.plots.nil import FADED
 from analysis.plots.nil_calibration import FEW, plot_calibration
-from analysis.style_bidding import clopper_pearson
 from tests.analysis.nils import made_up_scores
 
 

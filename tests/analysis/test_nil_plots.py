@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.nil_ace import compute_aces, count_aces
-from analysis.nil_rates import Source, compute_curves, compute_rates, compute_surface
+from analysis.nil.ace import compute_aces, count_aces
+from analysis.nil.rates import Source, compute_curves, compute_rates, compute_surface
 from analysis.plots.nil import FADED, Mark, plot_aces, plot_curves
 from analysis.plots.nil import FEW as FEW_POINT
 from analysis.plots.nil_surface import FEW, plot_map, plot_surface

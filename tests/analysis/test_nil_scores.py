@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss, log_loss
 
-from analysis.bidding_trials import Trials
-from analysis.nil_curves import SCORES
-from analysis.nil_scores import (
+from analysis.bidding.trials import Trials
+from analysis.nil.fit_curves import SCORES
+from analysis.nil.scores import (
     FORECASTS,
     group_scores,
     measures,

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from analysis import published_corpus
-from analysis.match_statistics import ratio_interval
-from analysis.matches import MatchPlan
-from analysis.published_corpus import (
+from analysis.intervals import ratio_interval
+from analysis.matches.match import MatchPlan
+from analysis.papers import corpus as published_corpus
+from analysis.papers.corpus import (
     ALONE,
     BY_CORPUS,
     BY_HEURISTIC,
@@ -24,8 +24,8 @@ from analysis.published_corpus import (
     notes_of,
     play,
 )
-from analysis.published_corpus_table import comparison_table, difference_table
-from analysis.published_table import load_published
+from analysis.papers.corpus_table import comparison_table, difference_table
+from analysis.papers.table import load_published
 from spades.agents import Duel, parse_agent, play_pairs
 
 STANDS_FOR = {"thumb": "wrp", "corpus": "random"}  # all others: srp

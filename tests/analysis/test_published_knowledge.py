@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from analysis import matches
-from analysis.matches import PART, play_match, stored_results
-from analysis.published_knowledge import (
+from analysis.matches import match as matches
+from analysis.matches.match import PART, play_match, stored_results
+from analysis.papers.knowledge import (
     BEYOND,
     DEFAULT,
     HARDEST,
@@ -21,10 +21,10 @@ from analysis.published_knowledge import (
     notes_of,
     published_claim,
 )
-from analysis.published_table import difference_table, knowledge_table
-from analysis.store import ResultStore, tables_hash
+from analysis.papers.table import difference_table, knowledge_table
+from analysis.runs.store import ResultStore, tables_hash
 from spades.agents import parse_agent
-from spades.rules import Rules
+from spades.core.rules import Rules
 
 QUICK = Study(
     games=4,

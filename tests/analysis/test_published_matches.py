@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from analysis.published_matches import (
+from analysis.papers.matches import (
     FLOOR,
     MATCHES,
     N_GAMES,
@@ -16,9 +16,9 @@ from analysis.published_matches import (
     notes_of,
     played,
 )
-from analysis.published_table import load_published, published_table
+from analysis.papers.table import load_published, published_table
 from spades.agents import Duel, parse_agent, play_pairs
-from spades.rules import Rules
+from spades.core.rules import Rules
 
 QUICK = Match("random against itself", "random+random", "random+random", "a test", 0.5)
 

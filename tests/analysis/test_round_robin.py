@@ -4,11 +4,12 @@ from contextlib import nullcontext
 
 import pytest
 
-from analysis import matches, round_robin
-from analysis.league import Variant, league_of, stored_matches, variants
-from analysis.matches import MATCH, MatchError, MatchPlan
-from analysis.round_robin import RoundRobin, play_round_robin
-from analysis.store import ResultStore
+from analysis.matches import match as matches
+from analysis.matches import round_robin
+from analysis.matches.league import Variant, league_of, stored_matches, variants
+from analysis.matches.match import MATCH, MatchError, MatchPlan
+from analysis.matches.round_robin import RoundRobin, play_round_robin
+from analysis.runs.store import ResultStore
 from spades.agents import UnknownAgentError
 
 QUICK = RoundRobin(("human", "random", "wrp"), 8, target=100, floor=-100)

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from analysis.decisions import AnalysisSettings
+from analysis.decisions.decision import AnalysisSettings
+from analysis.decisions.sampled_deals import candidate_values, deals_run, legal_cards
 from analysis.plots.sampled_deals import card_names, plot_candidates
-from analysis.sampled_deals import candidate_values, deals_run, legal_cards
-from analysis.store import ResultStore
+from analysis.runs.store import ResultStore
 from spades.belief import Dealing
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
 from spades.search import sample_deals
 from tests.analysis.test_decisions import record_of
 from tests.analysis.test_kept_runs import work

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from analysis.decisions import AnalysisSettings, analyse_round
-from analysis.searching import (
+from analysis.decisions.decision import AnalysisSettings, analyse_round
+from analysis.decisions.searching import (
     MAX_LIVE_ITERATIONS,
     MAX_LIVE_KEPT,
     LiveSearch,
@@ -15,7 +15,7 @@ from analysis.searching import (
     record_key,
     search_key,
 )
-from analysis.workshop import Workshop
+from analysis.runs.desk import Workshop
 from tests.analysis.test_decisions import record_of
 
 QUICK = AnalysisSettings(iterations=50)

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-import analysis.shipped_league as shipped
-from analysis.league import known_matches, stored_matches
-from analysis.store import VARIABLE, ResultStore
+import analysis.matches.shipped_league as shipped
+from analysis.matches.league import known_matches, stored_matches
+from analysis.runs.store import VARIABLE, ResultStore
 from spades.agents import parse_agent
 from spades.agents.spec import BIDDERS, PLAYERS
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.simulate import (
+from analysis.logs.simulate import (
     SimulationError,
     SimulationPlan,
     interrupted,
@@ -19,9 +19,9 @@ from analysis.simulate import (
     play_part,
     simulate,
 )
-from spades.__main__ import main
+from cli.main import main
 from spades.agents import UnknownAgentError
-from spades.errors import InvalidRulesError
+from spades.core.errors import InvalidRulesError
 from spades.notation.parquet import load_log
 from tests.analysis.workers import kill_a_worker
 
@@ -97,7 +97,7 @@ def test_one_worker_and_two_give_the_same_log(tmp_path):
 
 @pytest.mark.slow
 def test_a_stopped_simulation_goes_on_where_it_was(tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.simulate.PART_SECONDS", 0.02)
+    monkeypatch.setattr("analysis.logs.simulate.PART_SECONDS", 0.02)
     plan, target = SimulationPlan(MIXED, 200, unit="rounds", seed=4), tmp_path / "log.parquet"
     assert len(plan.ranges) > 15
     seen, again = [], []
@@ -136,8 +136,8 @@ def played_here(monkeypatch):
             while during:
                 during.pop()()
 
-    monkeypatch.setattr("analysis.simulate.dask_client", lambda *_: nullcontext())
-    monkeypatch.setattr("analysis.simulate.run_tasks", run_here)
+    monkeypatch.setattr("analysis.logs.simulate.dask_client", lambda *_: nullcontext())
+    monkeypatch.setattr("analysis.logs.simulate.run_tasks", run_here)
     return during
 
 
@@ -187,7 +187,7 @@ def test_a_run_killed_before_its_parts_were_removed_is_done(
 ):
     target = tmp_path / "log.parquet"
     with monkeypatch.context() as patch:
-        patch.setattr("analysis.simulate.shutil.rmtree", lambda path: None)  # killed there
+        patch.setattr("analysis.logs.simulate.shutil.rmtree", lambda path: None)  # killed there
         if may_rename:
             played_here.append(lambda: target.write_bytes(b"another session's import"))
         written = simulate(PLAN, target, may_rename=may_rename)
@@ -238,7 +238,7 @@ def test_a_log_in_another_format_is_refused_before_any_work(name, tmp_path):
 def test_workers_that_can_not_be_leave_nothing_behind(
     options, status, reason, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr("analysis.experiments.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("analysis.runs.parts.CONNECT_SECONDS", 1)
     seats = [word for seat in ("north", "east", "south", "west") for word in (f"--{seat}", "human")]
     arguments = ["simulate", *seats, "--rounds", "2", "--out", str(tmp_path / "a.parquet")]
     try:
@@ -257,7 +257,7 @@ def test_the_log_of_another_plan_or_of_other_code_is_not_taken_for_this_one(
     simulate(PLAN, target)
     with pytest.raises(SimulationError, match="there already"):
         simulate(OTHER, target)
-    monkeypatch.setattr("analysis.simulate.source_hash", lambda: "newer")
+    monkeypatch.setattr("analysis.logs.simulate.source_hash", lambda: "newer")
     with pytest.raises(SimulationError, match="there already"):
         simulate(PLAN, target)
 

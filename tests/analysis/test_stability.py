@@ -2,11 +2,11 @@
 
 import pytest
 
-from analysis.decisions import AnalysisSettings, analyse_decision
+from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.stability import compute_stability, stability_run
 from analysis.plots.stability import plot_stability
-from analysis.stability import compute_stability, stability_run
-from analysis.store import ResultStore
-from spades.cards import cards_in
+from analysis.runs.store import ResultStore
+from spades.core.cards import cards_in
 from spades.search import search
 from tests.analysis.test_decisions import record_of
 from tests.analysis.test_kept_runs import work

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis import store as store_module
-from analysis.store import (
+from analysis.runs import store as store_module
+from analysis.runs.store import (
     FILE_NAME,
     PLAYS_NOTHING,
     ResultStore,
@@ -23,7 +23,7 @@ from analysis.store import (
     results_file,
     tables_hash,
 )
-from spades._kernel_cache import SOURCES
+from spades.core.kernel_cache import SOURCES
 
 ROOT = Path(__file__).parents[2]
 
@@ -186,7 +186,7 @@ def test_processes_write_at_once_from_an_empty_folder(store):
 def test_a_killed_writer_leaves_whole_answers(store):
     script = (
         "import sys, os, signal, threading; from pathlib import Path\n"
-        "from analysis.store import ResultStore\n"
+        "from analysis.runs.store import ResultStore\n"
         "store = ResultStore(Path(sys.argv[1]))\n"
         "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()\n"
         "for n in range(10**6):\n    store.put('sum', {'n': n}, ['x' * 5000, n])\n"
@@ -208,7 +208,7 @@ def test_the_folder_is_named_by_the_environment(tmp_path, monkeypatch):
 
 
 def test_what_plays_reads_no_records():
-    """Else :data:`PLAYS_NOTHING` would hide a change of what is played."""
+    """Else ``PLAYS_NOTHING`` would hide a change of what is played."""
     for name in PLAYS_NOTHING:
         assert (SOURCES / name).exists()
     playing = [SOURCES / name for name in ("agents", "search", "belief", "bidding", "human")]

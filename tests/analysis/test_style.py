@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from analysis.style import (
+from analysis.style.bootstrap import MAX_BLOCKS, ByGame, percentiles
+from analysis.style.compare import (
     ALPHA,
     Sample,
     compute_decomposition,
@@ -14,8 +15,7 @@ from analysis.style import (
     kl_divergence,
     smoothed,
 )
-from analysis.style_bootstrap import MAX_BLOCKS, ByGame, percentiles
-from analysis.style_counts import (
+from analysis.style.counts import (
     CONTEXT_LABELS,
     Group,
     PlayFilter,

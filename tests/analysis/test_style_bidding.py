@@ -3,11 +3,11 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from analysis.style_bidding import clopper_pearson, compute_bidding
-from analysis.style_counts import PlayFilter, classify, groups_of
-from analysis.style_rounds import UnknownRoundsError, find_bid_rounds
-from spades.derived import derive
-from spades.logs import Log
+from analysis.bidding.style import clopper_pearson, compute_bidding
+from analysis.bidding.style_rounds import UnknownRoundsError, find_bid_rounds
+from analysis.style.counts import PlayFilter, classify, groups_of
+from spades.core.derived import derive
+from spades.core.logs import Log
 from tests.analysis.styles import random_log, random_round
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.style_counts import (
+from analysis.style.counts import (
     GROUPINGS,
     Group,
     InvalidGroupError,
@@ -16,10 +16,10 @@ from analysis.style_counts import (
     groups_of,
     has_simulated,
 )
-from analysis.style_plays import find_plays, moves_of_class, page_count
+from analysis.style.plays import find_plays, moves_of_class, page_count
+from spades.core.logs import Log
 from spades.human.abstract_moves import MOVES_68
 from spades.human.contexts import LEGAL
-from spades.logs import Log
 from tests.analysis.styles import random_log, random_round
 
 ALL = Group("log", "log", "log")

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.bidding.style import compute_bidding
 from analysis.plots.style import (
     MEET_ROW,
     color_of,
@@ -13,15 +14,14 @@ from analysis.plots.style import (
 )
 from analysis.plots.style_bidding import plot_bidding
 from analysis.plots.style_panels import PANELS, plot_panels
-from analysis.style import (
+from analysis.style.compare import (
     PUBLISHED_KL,
     compute_decomposition,
     compute_divergences,
     compute_frequencies,
     draw_samples,
 )
-from analysis.style_bidding import compute_bidding
-from analysis.style_counts import PlayFilter, classify, context_counts, groups_of
+from analysis.style.counts import PlayFilter, classify, context_counts, groups_of
 from tests.analysis.styles import random_log
 
 COLORS = color_of(["Humans", "Bots"])

@@ -4,9 +4,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.style_report import MAX_GROUPS, refused_text, style_document, style_table
-from spades.__main__ import REFUSED, main
-from spades.errors import InvalidRecordError
+from cli.main import REFUSED, main
+from cli.style_report import MAX_GROUPS, refused_text, style_document, style_table
+from spades.core.errors import InvalidRecordError
 from spades.notation import write_path
 from spades.notation.parquet import save_log
 from spades.notation.parquet_columns import SCHEMA, batch_of

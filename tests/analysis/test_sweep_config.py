@@ -2,11 +2,11 @@
 
 import pytest
 
-from analysis import sweep_config
-from analysis.sweep_config import PUBLISHED, config_text, parse_sweep, read_sweep
-from analysis.sweeps import EQUAL_TIME, Setting, SweepError, SweepPlan
-from spades.errors import SpadesError
-from spades.log_store import path_of
+from analysis.sweeps import config as sweep_config
+from analysis.sweeps.config import PUBLISHED, config_text, parse_sweep, read_sweep
+from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError, SweepPlan
+from spades.core.errors import SpadesError
+from spades.notation.log_store import path_of
 
 NONE = '[[grid]]\ntechnique = "none"\n'
 KNOWLEDGE = '[[grid]]\ntechnique = "knowledge"\nmodel = "devlin2016"\n'
@@ -15,7 +15,7 @@ KNOWLEDGE = '[[grid]]\ntechnique = "knowledge"\nmodel = "devlin2016"\n'
 @pytest.fixture
 def any_agent(monkeypatch):
     """Agents' texts as they are, whatever this code knows of them."""
-    monkeypatch.setattr("analysis.sweeps.parse_agent", lambda text: text)
+    monkeypatch.setattr("analysis.sweeps.sweep.parse_agent", lambda text: text)
 
 
 def test_a_grid_is_every_combination_and_the_unbiased_search_comes_first(any_agent):

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from analysis import sweep_config
 from analysis.plots.sweeps import plot_frontier, plot_heat, plot_times
-from analysis.store import ResultStore
-from analysis.sweep_config import config_text
-from analysis.sweep_library import SHIPPED, STORED, list_sweeps
-from analysis.sweep_published import POINTS, TIMES, published_in
-from analysis.sweep_report import write_document
-from analysis.sweep_run import run_sweep
-from analysis.sweep_views import CLOSENESS, WIN_RATE, families, of_family, view_table
-from analysis.sweeps import Setting
+from analysis.runs.store import ResultStore
+from analysis.sweeps import config as sweep_config
+from analysis.sweeps.config import config_text
+from analysis.sweeps.library import SHIPPED, STORED, list_sweeps
+from analysis.sweeps.published import POINTS, TIMES, published_in
+from analysis.sweeps.report import write_document
+from analysis.sweeps.run import run_sweep
+from analysis.sweeps.sweep import Setting
+from analysis.sweeps.views import CLOSENESS, WIN_RATE, families, of_family, view_table
 from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
 
 

@@ -12,22 +12,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis import sweep_parts
-from analysis.matches import MatchPlan, play_match
-from analysis.store import ResultStore
-from analysis.style import kl_divergence, smoothed
-from analysis.sweep_config import config_text
-from analysis.sweep_parts import budget_part, hold_out
-from analysis.sweep_report import read_document, setting_table, sweep_table
-from analysis.sweep_run import Sweep, run_sweep
-from analysis.sweeps import BUDGET, EQUAL_TIME, SETTING, Setting, SweepError, log_hash
-from spades.__main__ import main
+from analysis.matches.match import MatchPlan, play_match
+from analysis.runs.store import ResultStore
+from analysis.style.compare import kl_divergence, smoothed
+from analysis.sweeps import parts as sweep_parts
+from analysis.sweeps.config import config_text
+from analysis.sweeps.parts import budget_part, hold_out
+from analysis.sweeps.report import read_document, setting_table, sweep_table
+from analysis.sweeps.run import Sweep, run_sweep
+from analysis.sweeps.sweep import BUDGET, EQUAL_TIME, SETTING, Setting, SweepError, log_hash
+from cli.main import main
 from spades.agents import parse_agent
-from spades.deal import derive_seed
-from spades.errors import InvalidRecordError
+from spades.core.deal import derive_seed
+from spades.core.errors import InvalidRecordError
 from spades.human.abstract_moves import MOVE_32_OF_68
 from spades.human.contexts import LEGAL, MOVE, contexts_of_log
-from spades.log_store import open_log, store_log
+from spades.notation.log_store import open_log, store_log
 from spades.search import search
 from tests.analysis.sweeps import SMALL, InProcess, store_tiny_log, without_time
 from tests.analysis.workers import kill_a_worker
@@ -184,7 +184,7 @@ def test_what_changes_an_answer_changes_its_key(monkeypatch):
     store_log(open_log("tiny").take(slice(5)), "shorter")
     keys.add(replace(SMALL, log="shorter").key)
     assert log_hash("shorter") != log_hash("tiny")
-    monkeypatch.setattr("analysis.sweeps.code_version", lambda: {"code": "x", "tables": "t"})
+    monkeypatch.setattr("analysis.sweeps.sweep.code_version", lambda: {"code": "x", "tables": "t"})
     keys.add(SMALL.key)
     assert len(keys) == len(changes) + 4
 
@@ -238,7 +238,7 @@ def test_equal_time_is_measured_once_and_kept(at_work, monkeypatch):
         calls.append(arguments)
         return {**budget_part(*arguments), "answer": {"iterations": 17, "decisions": 60}}
 
-    monkeypatch.setattr("analysis.sweep_run.budget_part", measured)
+    monkeypatch.setattr("analysis.sweeps.run.budget_part", measured)
     document = run_sweep(plan)
     assert "iterations=17,bias=knowledge" in document["settings"][1]["agent"]
     assert document["settings"][1]["time"]["budget"]["iterations"] == 17

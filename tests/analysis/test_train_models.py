@@ -6,9 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from analysis import train_models
-from analysis.model_measures import model_measures
-from analysis.train_models import FIT, NAMES, RANDOM, RECIPES, SHIPPED, TABLE, compare
+from analysis.models import train_models
+from analysis.models.measures import model_measures
+from analysis.models.train_models import FIT, NAMES, RANDOM, RECIPES, SHIPPED, TABLE, compare
 from spades.human import load_model
 from spades.human.loglinear_fit import FitOptions
 from tests.human.networks import some_examples

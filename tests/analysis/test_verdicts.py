@@ -5,8 +5,14 @@ import re
 
 import pytest
 
-from analysis.decisions import AnalysisSettings, CardRow, Decision, analyse_decision, analyse_round
-from analysis.verdicts import are_apart, difference, verdict, what_it_does
+from analysis.decisions.decision import (
+    AnalysisSettings,
+    CardRow,
+    Decision,
+    analyse_decision,
+    analyse_round,
+)
+from analysis.decisions.verdict import are_apart, difference, verdict, what_it_does
 from spades.search import search
 from tests.analysis.test_decisions import MODEL, record_of
 from tests.analysis.test_lenses import seen

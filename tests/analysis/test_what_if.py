@@ -6,12 +6,12 @@ import random
 import numpy as np
 import pytest
 
+from analysis.decisions.sampled_deals import candidate_values
+from analysis.decisions.what_if import Difference, WhatIf, differences, draw_deals, what_if_run
 from analysis.plots.what_if import plot_differences
-from analysis.sampled_deals import candidate_values
-from analysis.store import ResultStore
-from analysis.what_if import Difference, WhatIf, differences, draw_deals, what_if_run
+from analysis.runs.store import ResultStore
 from spades.belief import DETERMINIZERS, Dealing
-from spades.cards import cards_in
+from spades.core.cards import cards_in
 from tests.analysis.test_decisions import record_of
 from tests.analysis.test_kept_runs import work
 from tests.positions import swap_hidden

@@ -4,9 +4,9 @@ from collections import Counter
 
 from scipy.stats import chisquare
 
-from spades.cards import NORTH, STANDARD, cards_in, mask_of, suit_mask
-from spades.observation import Observation
-from spades.rules import Rules, Table
+from spades.core.cards import NORTH, STANDARD, cards_in, mask_of, suit_mask
+from spades.core.observation import Observation
+from spades.core.rules import Rules, Table
 
 P_LEAST = 1e-4
 SUIT_INDEX = dict(zip("SHDC", range(4), strict=True))

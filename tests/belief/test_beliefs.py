@@ -16,14 +16,14 @@ from spades.belief import (
     table_of_tables,
 )
 from spades.belief.likelihood import bid_probability
-from spades.cards import cards_in, mask_of
-from spades.errors import SpadesError
+from spades.core.cards import cards_in, mask_of
+from spades.core.errors import SpadesError
+from spades.core.kernel import seed_state
+from spades.core.observation import observe
+from spades.core.rules import Round, Rules
 from spades.human import simulate_humans
 from spades.human.bidder import options_of, sample_bid
 from spades.human.simulated import load_simulated_human
-from spades.kernel import seed_state
-from spades.observation import observe
-from spades.rules import Round, Rules
 from tests.positions import random_bids, random_round, swap_hidden
 
 METHODS = sorted(DETERMINIZERS)

@@ -7,9 +7,9 @@ import pytest
 
 from spades.agents import parse_agent
 from spades.belief import RULE_KEYS, RULE_NAMES, RULES, Dealing
-from spades.errors import SpadesError
-from spades.kernel import seed_state
-from spades.observation import observe
+from spades.core.errors import SpadesError
+from spades.core.kernel import seed_state
+from spades.core.observation import observe
 from tests.positions import random_round
 
 SEEN = observe(random_round(random.Random(4), 9, bids=(6, 1, 4, 2)))

@@ -13,11 +13,11 @@ from spades.belief.determinize import (
     owner_groups,
     sample_uniform,
 )
-from spades.cards import DECKS, NORTH, cards_in, mask_of
-from spades.errors import InvalidDealError
-from spades.kernel import seed_state
-from spades.observation import Observation, observe
-from spades.rules import Rules
+from spades.core.cards import DECKS, NORTH, cards_in, mask_of
+from spades.core.errors import InvalidDealError
+from spades.core.kernel import seed_state
+from spades.core.observation import Observation, observe
+from spades.core.rules import Rules
 from tests.belief.endings import ENDINGS, NINE, P_LEAST, cards, ending, every_deal, p_uniform
 from tests.positions import random_round
 

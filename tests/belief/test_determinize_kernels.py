@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-import spades.kernel
+import spades.core.kernel
 from spades.belief import determinize
 from spades.belief.determinize import (
     _FACTORIALS,
@@ -21,8 +21,8 @@ from spades.belief.determinize import (
     random_subset,
     sample_uniform,
 )
-from spades.cards import NORTH, cards_in, mask_of
-from spades.kernel import seed_state
+from spades.core.cards import NORTH, cards_in, mask_of
+from spades.core.kernel import seed_state
 from tests.belief.endings import ENDINGS, P_LEAST, p_uniform
 
 every_ending = pytest.mark.parametrize("observation", ENDINGS.values(), ids=ENDINGS)
@@ -112,7 +112,7 @@ def test_cards_and_pairs_of_a_large_random_subset(k):
 def plain_kernels():
     """Kernels called by plain twins are plain too; their 64-bit sums wrap as compiled ones do."""
     with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):
-        for module in (determinize, spades.kernel):
+        for module in (determinize, spades.core.kernel):
             for name, value in list(vars(module).items()):
                 if isinstance(value, Dispatcher):
                     patch.setattr(module, name, value.py_func)

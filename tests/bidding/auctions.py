@@ -3,10 +3,10 @@
 import numpy as np
 
 from spades.bidding.auction import N_SEQUENCES, Auction, BidContext, bid_rules_of, bid_tables
-from spades.cards import STANDARD
-from spades.kernel import seed_state
+from spades.core.cards import STANDARD
+from spades.core.kernel import seed_state
+from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
-from spades.rules import Rules
 
 STATE = seed_state(1)
 

@@ -6,10 +6,10 @@ import pytest
 
 from spades.bidding import bid_of, bidder_options, explain_bis, is_blind_bid, observe_auction
 from spades.bidding.answer import CUT, GUARD, HIGH, LONG
-from spades.cards import DECKS, STANDARD
-from spades.deal import random_deal
-from spades.errors import IllegalBidError, InvalidDealError
-from spades.rules import Rules
+from spades.core.cards import DECKS, STANDARD
+from spades.core.deal import random_deal
+from spades.core.errors import IllegalBidError, InvalidDealError
+from spades.core.rules import Rules
 from tests.bidding.auctions import hand_of
 
 PLAIN = bidder_options()

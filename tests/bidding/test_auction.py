@@ -6,8 +6,8 @@ import pytest
 from spades.bidding import auction as auctions
 from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
 from spades.bidding.context import auction_of, observe_auction
-from spades.errors import IllegalBidError, SpadesError
-from spades.rules import Rules
+from spades.core.errors import IllegalBidError, SpadesError
+from spades.core.rules import Rules
 from tests.bidding.auctions import auction, context, hand_of
 
 

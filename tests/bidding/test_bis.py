@@ -18,10 +18,10 @@ from spades.bidding.bis import (
     tricks_before,
 )
 from spades.bidding.options import BIDDER_CODES
-from spades.cards import STANDARD
-from spades.deal import random_deal
-from spades.kernel import seed_state
-from spades.rules import Rules
+from spades.core.cards import STANDARD
+from spades.core.deal import random_deal
+from spades.core.kernel import seed_state
+from spades.core.rules import Rules
 from tests import strategies
 from tests.bidding.auctions import STATE, auction, context, hand_of
 

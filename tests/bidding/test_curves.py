@@ -19,8 +19,8 @@ from spades.bidding.curves import (
     save_curves,
 )
 from spades.bidding.tables import holding_table
-from spades.errors import IllegalBidError
-from spades.rules import Rules
+from spades.core.errors import IllegalBidError
+from spades.core.rules import Rules
 
 
 def curves(**fields):

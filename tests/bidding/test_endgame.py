@@ -9,7 +9,7 @@ from spades.bidding import endgame
 from spades.bidding.bis import nil_threshold
 from spades.bidding.endgame import Choice, bid_of_endgame
 from spades.bidding.options import bidder_options
-from spades.rules import Rules
+from spades.core.rules import Rules
 from tests.bidding.auctions import auction, context, hand_of
 
 RULES = context().rules

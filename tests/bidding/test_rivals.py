@@ -5,10 +5,10 @@ import pytest
 
 from spades.bidding import BIDDER_CODES, BLIND_NIL, bidder_options, make_bid, rivals
 from spades.bidding.tables import holding_table
-from spades.cards import DECKS, STANDARD
-from spades.deal import random_deal
-from spades.kernel import seed_state
-from spades.rules import Rules
+from spades.core.cards import DECKS, STANDARD
+from spades.core.deal import random_deal
+from spades.core.kernel import seed_state
+from spades.core.rules import Rules
 from tests.bidding.auctions import STATE, auction, context, hand_of
 
 DECK = STANDARD.mask

@@ -7,11 +7,12 @@ from contextlib import nullcontext
 import pytest
 from playwright.sync_api import expect
 
-from analysis import matches, round_robin
-from analysis.matches import MATCH
-from analysis.published_matches import TABLE
-from analysis.round_robin import RoundRobin, play_round_robin
-from analysis.store import ResultStore
+from analysis.matches import match as matches
+from analysis.matches import round_robin
+from analysis.matches.match import MATCH
+from analysis.matches.round_robin import RoundRobin, play_round_robin
+from analysis.papers.matches import TABLE
+from analysis.runs.store import ResultStore
 from tests.browser.charts import (
     CUT,
     OVERLAPPING,

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from analysis.simulate import interrupted, parts_folder
-from spades.log_store import open_log
+from analysis.logs.simulate import interrupted, parts_folder
+from spades.notation.log_store import open_log
 from tests.browser.charts import go_to, see_no_traceback
 from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until

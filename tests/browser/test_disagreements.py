@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from analysis.disagreements import DIVERGENCE, decision_table, judge, ranked
-from analysis.log_search_files import read_part, shipped
+from analysis.disagreements.files import read_part, shipped
+from analysis.disagreements.found import DIVERGENCE, decision_table, judge, ranked
 from spades.human import load_model
-from spades.log_store import open_log
+from spades.notation.log_store import open_log
 from spades.search import search
 from tests.browser.visitor import box_at_rest, wait_until
 

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from spades.cards import STANDARD
+from spades.core.cards import STANDARD
 from tests.browser.charts import go_to, see_no_traceback
 from tests.browser.visitor import wait_until
-from ui.hand_entry import read_hand
+from ui.shared.hand_entry import read_hand
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

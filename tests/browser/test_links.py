@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from spades.__main__ import main
+from cli.main import main
 from tests.browser.conftest import running_server
 from tests.pages.texts import HANDS, ptn, shipped
 

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from analysis.store import ResultStore
-from analysis.sweeps import SETTING
+from analysis.runs.store import ResultStore
+from analysis.sweeps.sweep import SETTING
 from tests.analysis.sweeps import store_tiny_log
 from tests.analysis.workers import kill_a_worker, workers_of
 from tests.browser.conftest import running_server

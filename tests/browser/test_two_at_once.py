@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from spades.agents import Seating, parse_agent, play_range
-from spades.log_store import list_logs, open_log
+from spades.core.rules import Rules
 from spades.notation import format_records
-from spades.rules import Rules
+from spades.notation.log_store import list_logs, open_log
 from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until
 

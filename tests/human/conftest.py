@@ -3,10 +3,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from spades.cards import DECKS, STANDARD, cards_in, mask_of, suit_of
+from spades.core.cards import DECKS, STANDARD, cards_in, mask_of, suit_of
+from spades.core.records import RoundRecord
+from spades.core.rules import NO_SUIT, Round, Rules, beats, legal_mask
 from spades.human.decision import NIL_TRICKS_COUNT, Decision
-from spades.records import RoundRecord
-from spades.rules import NO_SUIT, Round, Rules, beats, legal_mask
 
 
 def _decide(hand: str, trick: str = "", played: str = "", **fields: int) -> Decision:

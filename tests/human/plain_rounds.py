@@ -1,7 +1,7 @@
 """Prints a few simulated rounds; run with NUMBA_DISABLE_JIT=1 they are plain Python."""
 
+from spades.core.rules import Rules
 from spades.human import simulate_humans
-from spades.rules import Rules
 
 
 def lines():

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spades.cards import STANDARD, cards_in, suit_mask, suit_of
-from spades.errors import SpadesError
+from spades.core.cards import STANDARD, cards_in, suit_mask, suit_of
+from spades.core.errors import SpadesError
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human import abstract_moves as am
-from spades.observation import observe
-from spades.rules import Rules
 
 SEEDS = st.integers(0, 2**32 - 1)
 WITH_FIXTURES = settings(

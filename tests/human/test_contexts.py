@@ -5,6 +5,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spades.core.logs import Log
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human.abstract_moves import abstract_move_ids
 from spades.human.contexts import (
     ABSENT,
@@ -30,9 +33,6 @@ from spades.human.contexts import (
     contexts_of_log,
 )
 from spades.human.rounds import features_of_rounds
-from spades.logs import Log
-from spades.observation import observe
-from spades.rules import Rules
 
 OPTIONS = (
     {},

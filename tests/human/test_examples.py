@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from spades.errors import InvalidRecordError, SpadesError
+from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.logs import Log, concatenate
+from spades.core.records import BOT, HUMAN, SIMULATED_HUMAN, RoundRecord
+from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.examples import data_hash, examples_of_log, split_by_game
 from spades.human.view import view_of
-from spades.logs import Log, concatenate
-from spades.records import BOT, HUMAN, SIMULATED_HUMAN, RoundRecord
-from spades.rules import Rules
 
 
 def log_of(*records):

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from spades.cards import DECKS, STANDARD, cards_in
+from spades.core.cards import DECKS, STANDARD, cards_in
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human import features as ft
 from spades.human.abstract_moves import MOVE_32_OF_68, MOVES_32, beating_mask, boss_mask
 from spades.human.decision import (
@@ -13,8 +15,6 @@ from spades.human.decision import (
     nil_rule_of,
 )
 from spades.human.loglinear import devlin2016
-from spades.observation import observe
-from spades.rules import Rules
 
 LAST = "Steal lowest if last turn"
 DUCK_NEEDING = "Duck highest when needing tricks"

@@ -3,14 +3,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spades.cards import cards_in
-from spades.errors import InvalidRecordError
+from spades.core.cards import cards_in
+from spades.core.errors import InvalidRecordError
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human.abstract_moves import abstract_move_ids
 from spades.human.decision import decision_of, round_decisions
 from spades.human.features import legal_features
 from spades.human.rounds import chosen_features, features_of_rounds
-from spades.observation import observe
-from spades.rules import Rules
 
 OPTIONS = (
     {},

@@ -3,8 +3,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from spades.cards import STANDARD, cards_in
-from spades.errors import IllegalPlayError, SpadesError, UnknownModelError
+from spades.core.cards import STANDARD, cards_in
+from spades.core.errors import IllegalPlayError, SpadesError, UnknownModelError
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human import HumanModel, load_model, model_names
 from spades.human.decision import decision_of
 from spades.human.features import FEATURES
@@ -15,8 +17,6 @@ from spades.human.loglinear import (
     legal_probabilities,
     predict_decisions,
 )
-from spades.observation import observe
-from spades.rules import Rules
 
 
 def test_42_published_weights_in_the_order_of_the_features():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
 from spades.human import simulate_humans
 from spades.human.competitions import competitions_of
 from spades.human.examples import examples_of_log, split_by_game

@@ -10,7 +10,7 @@ from safetensors.numpy import save
 from sklearn.base import clone
 
 from spades.agents import IsmctsPlayer
-from spades.errors import UnknownModelError
+from spades.core.errors import UnknownModelError
 from spades.human import load_model, load_prior, model_names
 from spades.human.loglinear import LogLinearModel, devlin2016
 from spades.human.loglinear_fit import FitOptions

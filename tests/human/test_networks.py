@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from spades.errors import UnknownModelError
+from spades.core.errors import UnknownModelError
+from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.networks.config import ARCHITECTURES, CARDS, MOVES, parse_architecture
 from spades.human.networks.inputs import card_slots, slot_of
@@ -20,7 +21,6 @@ from spades.human.prior import (
 )
 from spades.human.training.loop import Batches
 from spades.human.training.modules import build_module, load_tensors, tensors_of
-from spades.rules import Rules
 from tests.human.networks import legal_codes, random_network, some_examples
 
 NO_ORDERS = np.empty((0, 4), dtype=np.int8)

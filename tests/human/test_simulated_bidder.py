@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
 
-from spades.cards import STANDARD
-from spades.deal import random_deal
-from spades.errors import IllegalBidError
+from spades.core.cards import STANDARD
+from spades.core.deal import random_deal
+from spades.core.errors import IllegalBidError
+from spades.core.kernel import seed_state
+from spades.core.observation import observe
+from spades.core.rules import Round, Rules
 from spades.human.bidder import (
     IMPOSSIBLE,
     Bidder,
@@ -16,9 +19,6 @@ from spades.human.bidder import (
 )
 from spades.human.simulate import human_bid
 from spades.human.simulated import load_simulated_human
-from spades.kernel import seed_state
-from spades.observation import observe
-from spades.rules import Round, Rules
 
 CALM = Bidder(offset=0.0, noise=0.0, previous=-0.1, nil_tolerance=0.0, nil_noise=0.0)
 NONE_YET = np.full(4, -1, dtype=np.int8)

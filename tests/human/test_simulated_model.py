@@ -3,15 +3,15 @@ import dataclasses
 import numpy as np
 import pytest
 
-from spades.cards import DECKS, STANDARD, cards_in
+from spades.core.cards import DECKS, STANDARD, cards_in
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human import load_model
 from spades.human import nil_features as nf
 from spades.human.abstract_moves import beating_mask
 from spades.human.decision import NO_NIL, decision_of
 from spades.human.features import FEATURES, N_FEATURES
 from spades.human.loglinear import LogLinearModel, devlin2016, legal_probabilities
-from spades.observation import observe
-from spades.rules import Rules
 
 TAKING, RANK, COVERING = nf.NIL_FEATURE_NAMES
 OWN = {"own_bid": 0, "partner_bid": 4}

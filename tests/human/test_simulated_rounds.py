@@ -6,9 +6,14 @@ import sys
 import numpy as np
 import pytest
 
-from spades.cards import STANDARD, cards_in
-from spades.deal import deal_cards
-from spades.errors import IllegalPlayError, SpadesError
+from spades.core.cards import STANDARD, cards_in
+from spades.core.deal import deal_cards
+from spades.core.errors import IllegalPlayError, SpadesError
+from spades.core.kernel import seed_state
+from spades.core.logs import ARRAYS
+from spades.core.observation import observe
+from spades.core.records import SIMULATED_HUMAN
+from spades.core.rules import NO_BID, Round, Rules
 from spades.human import load_model, simulate_humans
 from spades.human import simulate as sim
 from spades.human.abstract_moves import MOVE_32_OF_68
@@ -26,11 +31,6 @@ from spades.human.decision import N_FIELDS, nil_rule_of, round_decisions
 from spades.human.loglinear import predict_decisions
 from spades.human.rounds import features_of_rounds
 from spades.human.simulated import TABLE, CalibrationError, SimulatedHuman, load_simulated_human
-from spades.kernel import seed_state
-from spades.logs import ARRAYS
-from spades.observation import observe
-from spades.records import SIMULATED_HUMAN
-from spades.rules import NO_BID, Round, Rules
 from tests.human import plain_rounds
 
 
@@ -219,7 +219,7 @@ def _table(path, **changes):
 def test_the_stored_table_says_what_it_is_and_what_it_reaches():
     table = json.loads(TABLE.read_text())
     assert "no human data" in table["what"]
-    assert table["command"] == "python -m analysis.calibrate_humans"
+    assert table["command"] == "python -m analysis.models.calibrate_humans"
     assert table["published"] == PUBLISHED._asdict()
     assert table["fit"]["seed"] != table["achieved"]["seed"]
 
@@ -242,7 +242,9 @@ def test_a_broken_table_is_refused(tmp_path, changes, message):
 
 
 def test_a_missing_or_garbled_table_is_refused(tmp_path):
-    with pytest.raises(CalibrationError, match=r"missing; python -m analysis.calibrate_humans"):
+    with pytest.raises(
+        CalibrationError, match=r"missing; python -m analysis.models.calibrate_humans"
+    ):
         load_simulated_human(tmp_path / "none.json")
     for i, content in enumerate((b"{", b"\xff\xfe", b"[]")):
         path = tmp_path / f"{i}.json"

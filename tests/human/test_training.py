@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
 from spades.human.examples import data_hash
 from spades.human.loglinear import LogLinearModel
 from spades.human.model import CancelledError

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from spades.__main__ import DONE, REFUSED, main
+from cli.main import DONE, REFUSED, main
+from spades.core.rules import Rules
 from spades.notation import NOTATIONS, read_path, reading, write_path
-from spades.rules import Rules
 from tests.notation.irc_texts import game_lines, stamped
 from tests.random_logs import random_log
 from tests.strategies import record_of

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from spades.core.rules import Rules
 from spades.notation import (
     csv_plays,
     files,
@@ -19,7 +20,6 @@ from spades.notation import (
     read_text,
 )
 from spades.notation.csv_cells import MAX_CELL, format_cell, format_cells, parse_cell, split_line
-from spades.rules import Rules
 from tests.random_logs import random_log
 from tests.strategies import NAMES, record_of, round_records
 

@@ -3,9 +3,9 @@ import time
 
 import pytest
 
+from spades.core.rules import Rules
 from spades.notation import format_records, read_bytes, read_text
 from spades.notation.ptn_tags import drafts_of
-from spades.rules import Rules
 from tests.notation.test_openspiel import history_of
 from tests.notation.texts import JOKER_PTN, STANDARD_PTN
 from tests.strategies import record_of

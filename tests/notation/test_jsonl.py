@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from spades.core.records import HUMAN, SIMULATED_HUMAN
 from spades.notation import jsonl, ptn
-from spades.records import HUMAN, SIMULATED_HUMAN
 from tests.notation.texts import STANDARD_PTN
 
 (RECORD,) = ptn.parse(STANDARD_PTN).records

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import spades.notation as entry
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
 from spades.notation import (
     format_records,
     notation_of,

@@ -1,9 +1,9 @@
 import pytest
 
-from spades.cards import STANDARD, WEST, cards_in
+from spades.core.cards import STANDARD, WEST, cards_in
+from spades.core.records import BOT
+from spades.core.rules import Rules
 from spades.notation import openspiel
-from spades.records import BOT
-from spades.rules import Rules
 from tests.strategies import record_of
 
 SUITS, RANKS = "CDHS", "23456789TJQKA"

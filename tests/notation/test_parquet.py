@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spades.cards import DECKS
-from spades.errors import InvalidRecordError
-from spades.logs import ARRAYS, Log
+from spades.core.cards import DECKS
+from spades.core.errors import InvalidRecordError
+from spades.core.logs import ARRAYS, Log
+from spades.core.rules import Rules
 from spades.notation import (
     csv_plays,
     jsonl,
@@ -31,7 +32,6 @@ from spades.notation import (
 )
 from spades.notation.parquet import LogWriter, load_log, read_provenance, save_log
 from spades.notation.parquet_columns import SCHEMA
-from spades.rules import Rules
 from tests.notation.test_fuzz import damaged
 from tests.random_logs import random_log
 from tests.strategies import record_of, round_records

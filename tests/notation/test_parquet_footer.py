@@ -7,7 +7,7 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
 from spades.notation.parquet import save_log
 from spades.notation.parquet_footer import read_footer
 from tests.random_logs import random_log

@@ -1,10 +1,10 @@
 import pytest
 
-from spades.cards import DECKS, STANDARD, WEST
+from spades.core.cards import DECKS, STANDARD, WEST
+from spades.core.records import BOT, HUMAN
+from spades.core.rules import NO_BID, Rules
 from spades.notation import ptn
 from spades.notation.ptn_options import format_options, parse_options
-from spades.records import BOT, HUMAN
-from spades.rules import NO_BID, Rules
 from tests.notation.texts import (
     JOKER_POINTS,
     JOKER_PTN,

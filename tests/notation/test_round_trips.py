@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spades.cards import WEST
+from spades.core.cards import WEST
+from spades.core.rules import Rules
+from spades.core.scoring import GameScore, add_round
 from spades.notation import format_records, jsonl, openspiel, ptn, read_text, trick_notation
 from spades.notation.ptn_tags import format_name, parse_name
-from spades.rules import Rules
-from spades.scoring import GameScore, add_round
 from tests.notation.test_openspiel import history_of
 from tests.strategies import NAMES, record_of, round_records
 

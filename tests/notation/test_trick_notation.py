@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from spades.cards import EAST, WEST
+from spades.core.cards import EAST, WEST
+from spades.core.rules import NO_BID, Rules
 from spades.notation import ptn, trick_notation
-from spades.rules import NO_BID, Rules
 from tests.notation.texts import JOKER_PTN, STANDARD_PTN, STANDARD_TRICKS, edited, line_of
 
 (STANDARD_RECORD,) = ptn.parse(STANDARD_PTN).records

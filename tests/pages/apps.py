@@ -7,7 +7,7 @@ from pathlib import Path
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from ui.jobs import job_book
+from ui.shared.jobs import job_book
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"

@@ -3,9 +3,9 @@
 import pytest
 import streamlit as st
 
-from analysis.bid_decisions import bid_decisions
-from analysis.decisions import AnalysisSettings, analyse_decision
-from analysis.ladder import LadderSettings, climb
+from analysis.bidding.decisions import bid_decisions
+from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.ladder import LadderSettings, climb
 from spades.search import BiasSettings
 from tests.pages.texts import shipped
 

@@ -2,8 +2,9 @@
 
 from contextlib import contextmanager
 
-from analysis import log_search, log_search_files
-from analysis.log_search import LogSearchPlan
+from analysis.disagreements import files as log_search_files
+from analysis.disagreements import search as log_search
+from analysis.disagreements.search import LogSearchPlan
 from tests.analysis.sweeps import store_tiny_log
 from tests.pages.apps import open_page
 

@@ -5,13 +5,14 @@ from contextlib import nullcontext
 import pytest
 import streamlit as st
 
-from analysis import matches, round_robin, shipped_league
-from analysis.match_logs import log_name, store_first_games
-from analysis.matches import MATCH, MatchPlan, play_match
-from analysis.round_robin import RoundRobin, play_round_robin
-from analysis.store import ResultStore
+from analysis.matches import match as matches
+from analysis.matches import round_robin, shipped_league
+from analysis.matches.logs import log_name, store_first_games
+from analysis.matches.match import MATCH, MatchPlan, play_match
+from analysis.matches.round_robin import RoundRobin, play_round_robin
+from analysis.runs.store import ResultStore
 from tests.pages.apps import button, open_page, see_ended, texts
-from ui.jobs import job_book
+from ui.shared.jobs import job_book
 
 ROBIN = RoundRobin(("human", "random", "wrp"), 20, target=150, floor=-150)
 LEAGUE = "150_floor-150"
@@ -230,7 +231,7 @@ def test_published_matches_stand_beside_ours_even_in_an_empty_league():
     low, high = rows.loc["BIS against RB", ["low", "high"]]
     assert low < rows.loc["BIS against RB", "win_rate"] < high
     assert "What wins is nil" in texts(at)
-    assert "analysis.published_matches" in texts(at)
+    assert "analysis.papers.matches" in texts(at)
     assert "published" not in str([box.label for box in page(view="match").expander])
 
 

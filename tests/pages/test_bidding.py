@@ -5,14 +5,15 @@ import json
 import pytest
 import streamlit as st
 
-from analysis import league, published_matches
-from analysis.bid_outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
-from analysis.published_matches import TABLE as PUBLISHED_TABLE
+from analysis.bidding.outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
+from analysis.matches import league
+from analysis.papers import matches as published_matches
+from analysis.papers.matches import TABLE as PUBLISHED_TABLE
 from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
-from spades.cards import STANDARD
-from spades.log_store import store_log
+from spades.core.cards import STANDARD
 from spades.notation.hands import parse_hand
+from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, charts, open_page, run, texts
 from tests.pages.texts import labelled

@@ -4,7 +4,7 @@ import gc
 import sys
 from types import ModuleType
 
-from ui import page
+from ui.shared import page
 
 
 def test_a_page_leaves_what_is_imported_out_of_collections(monkeypatch):

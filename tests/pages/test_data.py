@@ -6,15 +6,15 @@ from contextlib import nullcontext
 import pytest
 import streamlit as st
 
-from analysis.simulate import SimulationPlan, parts_folder, simulate
+from analysis.logs.simulate import SimulationPlan, parts_folder, simulate
 from spades.agents import Seating, parse_agent, play_range
-from spades.log_store import list_logs, open_log, store_log
+from spades.core.rules import Rules
 from spades.notation import format_records
-from spades.rules import Rules
+from spades.notation.log_store import list_logs, open_log, store_log
 from tests.pages.apps import open_page
-from ui import data_simulate
-from ui.hands import DEFAULT_HAND
-from ui.jobs import job_book
+from ui.data import simulate as data_simulate
+from ui.shared.hands import DEFAULT_HAND
+from ui.shared.jobs import job_book
 
 SEATS = ("north", "east", "south", "west")
 HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())
@@ -116,8 +116,8 @@ def test_an_import_during_a_generation_keeps_its_rounds(store, small_log, monkey
             yield index, function(*task)
         assert store_log(small_log, "my-games").name == "my-games"
 
-    monkeypatch.setattr("analysis.simulate.dask_client", lambda *_: nullcontext())
-    monkeypatch.setattr("analysis.simulate.run_tasks", play_here)
+    monkeypatch.setattr("analysis.logs.simulate.dask_client", lambda *_: nullcontext())
+    monkeypatch.setattr("analysis.logs.simulate.run_tasks", play_here)
     at = page(tab="generate", count="4", unit="rounds", name="my-games")
     for seat in SEATS:
         at.text_input(key=f"data_{seat}").input("human")
@@ -141,15 +141,15 @@ def played_here(monkeypatch):
         for index, task in enumerate(tasks):
             yield index, function(*task)
 
-    monkeypatch.setattr("analysis.simulate.dask_client", lambda *_: nullcontext())
-    monkeypatch.setattr("analysis.simulate.run_tasks", run_here)
+    monkeypatch.setattr("analysis.logs.simulate.dask_client", lambda *_: nullcontext())
+    monkeypatch.setattr("analysis.logs.simulate.run_tasks", run_here)
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_only_what_has_no_log_yet_goes_on(store, played_here, monkeypatch, is_whole):
     plan = SimulationPlan(("human",) * 4, 4, unit="rounds")
     with monkeypatch.context() as patch:  # killed before its parts were removed
-        patch.setattr("analysis.simulate.shutil.rmtree", lambda path: None)
+        patch.setattr("analysis.logs.simulate.shutil.rmtree", lambda path: None)
         simulate(plan, store / "mine.parquet")
     assert parts_folder(store / "mine.parquet").is_dir()
     if not is_whole:

@@ -6,14 +6,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from analysis import log_search
-from analysis.log_search import LogSearchPlan, run_log_search
-from analysis.log_search_files import parts_of, shipped
-from analysis.search_log import main
+from analysis.disagreements import search as log_search
+from analysis.disagreements.files import parts_of, shipped
+from analysis.disagreements.search import LogSearchPlan, run_log_search
+from analysis.disagreements.search_log import main
 from tests.pages.apps import run, texts
 from tests.pages.disagreements import AGENT, PLAN, page, stores_apart
 from tests.pages.replay import open_replay
-from ui import disagreements_state, disagreements_view
+from ui.disagreements import state as disagreements_state
+from ui.disagreements import view as disagreements_view
 
 
 @pytest.fixture(autouse=True)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 import streamlit as st
 
-from analysis import log_search_library
-from analysis.log_search import run_log_search
-from analysis.log_search_files import parts_of
+from analysis.disagreements import library as log_search_library
+from analysis.disagreements.files import parts_of
+from analysis.disagreements.search import run_log_search
 from tests.pages.apps import run, say, see_ended, texts
 from tests.pages.disagreements import AGENT, PLAN, page, stores_apart
-from ui import disagreements_search
-from ui.jobs import POLL_SECONDS, job_book
+from ui.disagreements import search as disagreements_search
+from ui.shared.jobs import POLL_SECONDS, job_book
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ def script():
     import streamlit as st
     from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
-    from ui.page import draw_again
+    from ui.shared.page import draw_again
 
     runs = st.session_state.setdefault("runs", [])
     runs.append(st.query_params.to_dict())

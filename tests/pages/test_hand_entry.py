@@ -3,10 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from spades.cards import DECKS, STANDARD
-from spades.errors import InvalidRecordError
+from spades.core.cards import DECKS, STANDARD
+from spades.core.errors import InvalidRecordError
 from spades.notation.hands import format_hand
-from ui.hand_entry import card_label, read_hand
+from ui.shared.hand_entry import card_label, read_hand
 
 PAPER = "AKJ62.AQ.Q.K9543"
 
@@ -14,9 +14,9 @@ PAPER = "AKJ62.AQ.Q.K9543"
 def page(deck="standard"):
     import streamlit as st
 
-    from spades.cards import DECKS
+    from spades.core.cards import DECKS
     from spades.notation.hands import format_hand
-    from ui.hand_entry import show_hand_entry
+    from ui.shared.hand_entry import show_hand_entry
 
     deck = st.session_state.get("which", deck)
     st.markdown(format_hand(show_hand_entry("entry", DECKS[deck]), DECKS[deck]) or "none")

@@ -3,15 +3,15 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.experiments import Progress
-from analysis.jobs import Job
-from ui.jobs import stopping_text
+from analysis.runs.jobs import Job
+from analysis.runs.parts import Progress
+from ui.shared.jobs import stopping_text
 
 
 def page():
     import streamlit as st
 
-    from ui.jobs import show_job
+    from ui.shared.jobs import show_job
 
     show_job(st.session_state["job"], "here")
 

@@ -6,14 +6,14 @@ import time
 
 import pytest
 
-from analysis.model_comparison import read_comparison
-from analysis.model_tables import feature_table
-from analysis.model_training import TrainingPlan
+from analysis.models.comparison import read_comparison
+from analysis.models.tables import feature_table
+from analysis.models.training import TrainingPlan
 from spades.human.loglinear import devlin2016
 from spades.human.registry import models_folder
 from tests.pages.apps import address, run
 from tests.pages.replay import open_replay
-from ui import models_train
+from ui.models import train as models_train
 
 
 def open_models(**query):

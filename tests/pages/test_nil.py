@@ -2,14 +2,14 @@
 
 import pytest
 
-from analysis.nil_rounds import count_nils, find_nils
-from analysis.nil_sequences import sequences_of
+from analysis.bidding.sequences import sequences_of
+from analysis.nil.rounds import count_nils, find_nils
 from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
 from spades.bidding.auction import sequence_at
 from spades.bidding.curves import HUMAN_TABLE
-from spades.cards import STANDARD
-from spades.log_store import open_log, store_log
+from spades.core.cards import STANDARD
 from spades.notation.hands import parse_hand
+from spades.notation.log_store import open_log, store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import charts, open_page, texts
 from tests.pages.nil import show

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from analysis import nil_foretold
-from spades.log_store import store_log
+from analysis.nil import foretold as nil_foretold
+from spades.notation.log_store import store_log
 from tests.analysis.nils import made_up_scores
 from tests.analysis.styles import random_log
 from tests.pages.apps import charts, texts
@@ -71,7 +71,7 @@ def test_scores_without_sequences_or_none_say_what_makes_them(scores):
     assert "no single sequences yet" in texts(show(by="sequences"))
     scores.write_text("{")
     page = show()
-    assert "analysis.nil_curves" in page.error[0].value.replace("\\", "")
+    assert "analysis.nil.fit_curves" in page.error[0].value.replace("\\", "")
     assert "nil_curves" in charts(page)
     scores.unlink()
     assert "scores.json is missing" in texts(show())

@@ -2,11 +2,11 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from spades.log_store import open_log, store_log
-from spades.logs import concatenate
+from spades.core.logs import concatenate
+from spades.notation.log_store import open_log, store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import charts, open_page, texts
-from ui.playstyle_tables import csv_of
+from ui.shared.tables import csv_of
 
 SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
 

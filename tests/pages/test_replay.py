@@ -5,17 +5,17 @@ import sys
 
 import pytest
 
-from spades.cards import cards_in
+from spades.core.cards import cards_in
+from spades.core.records import RoundRecord
+from spades.core.rules import Rules
 from spades.notation import write_path
-from spades.records import RoundRecord
-from spades.rules import Rules
 from tests.notation.irc_texts import game_lines, stamped
 from tests.pages.apps import address, run
 from tests.pages.replay import click, open_replay, paste, report, searched, steps, view_data
 from tests.pages.texts import ALL_HANDS, BROKEN, ptn, shipped, with_names, without_bids
 from tests.random_logs import random_log
 from tests.strategies import record_of
-from ui.hands import DEFAULT_HAND, unpack
+from ui.shared.hands import DEFAULT_HAND, unpack
 
 MODEL = "devlin2016"
 
@@ -274,8 +274,8 @@ def test_several_models_get_a_column_each():
 
 def test_the_first_look_waits_for_nothing_that_only_other_pages_need():
     code = (
-        "import sys, app; others = ('pandas', 'torch', 'spades.agents', 'ui.replay_panels', "
-        "'analysis.bid_decisions', 'sklearn'); "
+        "import sys, app; others = ('pandas', 'torch', 'spades.agents', 'ui.replay.panels', "
+        "'analysis.bidding.decisions', 'sklearn'); "
         "print([name for name in others if name in sys.modules])"
     )
     run_alone = subprocess.run(

@@ -2,9 +2,9 @@
 
 import copy
 
-from analysis.belief_scores import BARE, load_scores
+from analysis.papers.belief_scores import BARE, load_scores
 from spades.belief import RULE_NAMES
-from ui.replay_belief_scores import (
+from ui.replay.belief_scores import (
     causes_table,
     finding,
     long_table,

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from analysis import bid_decisions as module
-from analysis.bid_decisions import BIDDERS_COMPARED, bid_decisions, each_bid_decision
-from spades.errors import SpadesError
+from analysis.bidding import decisions as module
+from analysis.bidding.decisions import BIDDERS_COMPARED, bid_decisions, each_bid_decision
+from spades.core.errors import SpadesError
 from tests.pages.apps import address, run
 from tests.pages.replay import (
     answered,
@@ -22,9 +22,9 @@ from tests.pages.replay import (
     view_data,
 )
 from tests.pages.texts import shipped, without_bids
-from ui.hands import pack
-from ui.replay_bid_data import decisions_data
-from ui.replay_steps import bid_at, first_step, place_text, step_of_bid
+from ui.replay.bid_data import decisions_data
+from ui.replay.steps import bid_at, first_step, place_text, step_of_bid
+from ui.shared.hands import pack
 
 pytestmark = pytest.mark.usefixtures("compiled_bidders")
 

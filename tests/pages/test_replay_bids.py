@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.bid_decisions import bid_decisions
+from analysis.bidding.decisions import bid_decisions
 from tests.pages.apps import address, run
 from tests.pages.replay import answered, click, open_replay, report, view_data
 from tests.pages.texts import shipped

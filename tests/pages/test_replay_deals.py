@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from analysis import card_beliefs
-from spades.cards import STANDARD
+from analysis.decisions import card_beliefs
+from spades.core.cards import STANDARD
 from tests.pages.apps import address, run
 from tests.pages.replay import TIMEOUT, click, open_replay, paste, report, searched
 from tests.pages.texts import shipped, without_bids

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.card_beliefs import N_QUICK_DEALS
+from analysis.decisions.card_beliefs import N_QUICK_DEALS
 from spades.belief import DETERMINIZERS, UniformDeals
-from spades.cards import N_SEATS, SEATS, cards_in
-from spades.kernel import seed_state
+from spades.core.cards import N_SEATS, SEATS, cards_in
+from spades.core.kernel import seed_state
 from tests.pages.apps import address, run
 from tests.pages.replay import click, open_replay, paste, report, searched, view_data
 from tests.pages.test_replay_deals import opened as opened_deals
 from tests.pages.test_replay_deals import own_store, settled, words  # noqa: F401
 from tests.pages.texts import shipped, without_bids
-from ui.hands import pack
+from ui.shared.hands import pack
 
 QUICK = {"hand": "south-nil", "iterations": "100", "view": "beliefs"}
 

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis import stability
-from analysis.match_statistics import share_interval
-from analysis.stability import CardStability
+from analysis.decisions import stability
+from analysis.decisions.stability import CardStability
+from analysis.intervals import share_interval
 from tests.pages.apps import address, run
 from tests.pages.replay import TIMEOUT, click, open_replay, searched
-from ui.replay_stability import sentence
+from ui.replay.stability import sentence
 
 QUICK = {"hand": "four-bots", "iterations": "100", "stability": "1", "searches": "20"}
 

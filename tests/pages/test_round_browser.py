@@ -1,12 +1,12 @@
 import pytest
 import streamlit as st
 
-from spades.log_store import store_log
+from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, open_page
-from ui import round_browser
-from ui.replay_data import round_data
-from ui.stored_logs import rounds_of
+from ui.replay import round_browser
+from ui.replay.data import round_data
+from ui.shared.stored_logs import rounds_of
 
 
 @pytest.fixture

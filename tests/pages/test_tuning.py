@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis import sweep_config
-from analysis.store import ResultStore
-from analysis.sweep_config import config_text
-from analysis.sweep_report import write_document
-from analysis.sweep_run import run_sweep
-from analysis.sweeps import SETTING, SweepError
+from analysis.runs.store import ResultStore
+from analysis.sweeps import config as sweep_config
+from analysis.sweeps.config import config_text
+from analysis.sweeps.report import write_document
+from analysis.sweeps.run import run_sweep
+from analysis.sweeps.sweep import SETTING, SweepError
 from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
 from tests.pages.apps import button, open_page, see_ended, texts
-from ui.jobs import job_book
-from ui.tuning_state import BIAS, DEFAULTS
+from ui.shared.jobs import job_book
+from ui.tuning.state import BIAS, DEFAULTS
 
 FORM = {
     "sweep_techniques": "knowledge|experience",
@@ -143,7 +143,7 @@ def test_an_equal_time_point_gives_the_ladder_its_iterations(here):
 
 
 def test_a_click_on_a_point_or_a_row_picks_its_setting():
-    from ui import sweep_frontier
+    from ui.tuning import frontier as sweep_frontier
 
     at = AppTest.from_function(_clicks, default_timeout=60)
     at.run()
@@ -158,8 +158,8 @@ def _clicks():
     import streamlit as st
 
     from tests.analysis.sweeps import grid_document
-    from ui import sweep_frontier
-    from ui.tuning_state import read_state
+    from ui.tuning import frontier as sweep_frontier
+    from ui.tuning.state import read_state
 
     read_state()
     st.session_state["chart"] = {"selection": {"points": [{"customdata": {"0": "key3"}}]}}
@@ -292,7 +292,7 @@ def test_a_sweep_that_fails_says_why(monkeypatch):
     def fails(plan, **options):
         raise SweepError("no room is left for its results")
 
-    monkeypatch.setattr("ui.sweep_jobs.run_sweep", fails)
+    monkeypatch.setattr("ui.tuning.sweep_jobs.run_sweep", fails)
     at = form()
     button(at, "Run the sweep").click()
     at.run()

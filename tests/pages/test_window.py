@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ui import window
+from ui.shared import window
 
 PHONE = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36"
 DESK = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36"

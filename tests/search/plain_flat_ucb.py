@@ -2,8 +2,8 @@
 
 import random
 
-from spades.observation import observe
-from spades.rules import Rules
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.search.flat_ucb import flat_ucb, heuristic_seeds
 from tests.positions import random_bids, random_round
 

@@ -2,9 +2,9 @@
 
 import random
 
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human import load_prior
-from spades.observation import observe
-from spades.rules import Rules
 from spades.search import BiasSettings, SearchSettings, search
 from spades.search.flat import FlatSettings, flat_search
 from tests.positions import random_bids, random_round

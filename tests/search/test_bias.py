@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
+from spades.core.observation import observe
 from spades.human import load_model, load_prior
 from spades.human.view import N_VIEW, view_of
-from spades.observation import observe
 from spades.search import BiasSettings, Search, SearchSettings, search
 from spades.search.bias import InvalidBiasError
 from spades.search.biased_selection import choose_unless_asked, fill_view, select_by_knowledge

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from spades.belief import BiasedDeals, UniformDeals
-from spades.cards import cards_in
-from spades.errors import SpadesError
-from spades.observation import observe
-from spades.rules import Round
-from spades.scoring import evaluation_table
+from spades.core.cards import cards_in
+from spades.core.errors import SpadesError
+from spades.core.observation import observe
+from spades.core.rules import Round
+from spades.core.scoring import evaluation_table
 from spades.search import Search, sample_deals
 from spades.search.deals import first_deals, value_in_deal
 from tests.positions import random_bids, random_round, swap_hidden

@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
+from spades.core.kernel import seed_state
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human.decision import decision_of
 from spades.human.simulate import sample_card
 from spades.human.simulated import load_simulated_human
-from spades.kernel import seed_state
-from spades.observation import observe
-from spades.rules import Rules
 from spades.search import Search, SearchSettings, search
 from spades.search.expert import expert_of, play_by_expert
 from spades.search.search import InvalidSearchError

@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from spades.cards import cards_in, partnership_of
-from spades.errors import IllegalPlayError
-from spades.observation import observe
-from spades.rules import Rules
-from spades.scoring import evaluation_table
+from spades.core.cards import cards_in, partnership_of
+from spades.core.errors import IllegalPlayError
+from spades.core.observation import observe
+from spades.core.rules import Rules
+from spades.core.scoring import evaluation_table
 from spades.search.flat import (
     BEST_BONUS,
     SECOND_BONUS,

@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from spades.cards import cards_in
-from spades.observation import observe
-from spades.rules import Rules
-from spades.scoring import evaluation_table
+from spades.core.cards import cards_in
+from spades.core.observation import observe
+from spades.core.rules import Rules
+from spades.core.scoring import evaluation_table
 from spades.search.flat_ucb import (
     FlatUcbSettings,
     Seeds,

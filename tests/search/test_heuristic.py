@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from spades.cards import cards_in
-from spades.errors import IllegalPlayError
-from spades.kernel import mixed, next_state, seed_state
-from spades.observation import observe
-from spades.rules import Rules
+from spades.core.cards import cards_in
+from spades.core.errors import IllegalPlayError
+from spades.core.kernel import mixed, next_state, seed_state
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.search.heuristic import (
     ATTACK,
     COVER,

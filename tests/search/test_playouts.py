@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from spades.cards import STANDARD, suit_mask
-from spades.kernel import seed_state
-from spades.rules import beats, legal_mask
+from spades.core.cards import STANDARD, suit_mask
+from spades.core.kernel import seed_state
+from spades.core.rules import beats, legal_mask
 from spades.search import playouts
 from tests.positions import random_round
 

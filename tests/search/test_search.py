@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from spades.belief import deal_count
-from spades.cards import DECKS, cards_in, partnership_of
-from spades.observation import observe
-from spades.rules import Rules
-from spades.scoring import evaluation_table
+from spades.core.cards import DECKS, cards_in, partnership_of
+from spades.core.observation import observe
+from spades.core.rules import Rules
+from spades.core.scoring import evaluation_table
 from spades.search import Search, SearchSettings, search
 from spades.search.playouts import POLICIES
 from spades.search.search import InvalidSearchError

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from spades.errors import IllegalPlayError
-from spades.observation import observe
+from spades.core.errors import IllegalPlayError
+from spades.core.observation import observe
 from spades.search import BiasSettings, Search, SearchSettings, search
 from spades.search.rule_playouts import card_scores
 from spades.search.search import InvalidSearchError

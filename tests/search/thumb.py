@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spades.cards import STANDARD, SUITS, cards_in, suit_mask
-from spades.rules import NO_SUIT, legal_mask
+from spades.core.cards import STANDARD, SUITS, cards_in, suit_mask
+from spades.core.rules import NO_SUIT, legal_mask
 from spades.search.heuristic import Goals, best_by_rule, look, score_card
 from spades.search.playouts import winning_card
 

@@ -2,7 +2,7 @@
 
 Source: Cohensius et al. 2020, section 5.1 and appendices D and E, which name the strong player's
 parts without giving its rules. Where the paper is silent a rule follows what good players do; its
-docstring says so. A decision is a hand and the :class:`~.public.Public` record of the round, so no
+docstring says so. A decision is a hand and the ``Public`` record of the round, so no
 kernel here is ever given another hand.
 """
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spades.cards import SPADES, SPADES_MASK
+from spades.core.cards import SPADES, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest
 from spades.human.bidder import suit_cards
-from spades.kernel import Int, highest, kernel, lowest
 
 NO_CARD = -1
 

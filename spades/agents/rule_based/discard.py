@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from spades.agents.rule_based.cards import NO_CARD, above, below, weakest, winners
 from spades.agents.rule_based.sight import Sight, is_boss, sure_takes
-from spades.cards import SPADES, SPADES_MASK
+from spades.core.cards import SPADES, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards
-from spades.kernel import Int, highest, kernel, lowest, popcount
 
 BOSS_PRICE, GUARD_PRICE, SHORT_GAIN = 20, 8, 3
 

@@ -11,9 +11,9 @@ from spades.agents.rule_based.sight import (
     may_be_overtaken,
     partner_wins,
 )  # fmt: skip
-from spades.cards import SPADES, SPADES_MASK
+from spades.core.cards import SPADES, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards
-from spades.kernel import Int, highest, kernel, lowest, popcount
 
 
 @kernel

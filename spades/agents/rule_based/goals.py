@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from spades.agents.rule_based.sight import MANY_BAGS, NEXT, PARTNER, PREVIOUS, Sight
-from spades.kernel import Int, kernel
+from spades.core.kernel import Int, kernel
 
 ROUND_TYPES = (
     "strong under", "under", "over", "14", "strong over",

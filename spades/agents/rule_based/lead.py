@@ -5,9 +5,9 @@ from __future__ import annotations
 from spades.agents.rule_based.cards import NO_CARD, above, below
 from spades.agents.rule_based.follow import touching_low
 from spades.agents.rule_based.sight import Sight, is_boss, may_be_overtaken
-from spades.cards import SPADES
+from spades.core.cards import SPADES
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards
-from spades.kernel import Int, highest, kernel, lowest, popcount
 
 
 @kernel

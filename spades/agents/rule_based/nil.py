@@ -11,9 +11,9 @@ from spades.agents.rule_based.follow import touching_low
 from spades.agents.rule_based.goals import DUCK, goal_of
 from spades.agents.rule_based.lead import can_ruff, likely_wins
 from spades.agents.rule_based.sight import NEXT, PARTNER, PREVIOUS, Sight, may_beat
-from spades.cards import SPADES_MASK
+from spades.core.cards import SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards
-from spades.kernel import Int, highest, kernel, lowest, popcount
 
 PARTNER_OUT = 30  # a lead partner can't win goes before a queen, after an ace or a king
 

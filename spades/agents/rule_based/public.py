@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_SEATS, SPADES_MASK, partnership_of
-from spades.kernel import Int, kernel
-from spades.observation import Observation
-from spades.rules import NO_BID, NO_SUIT, Rules, beats
-from spades.scoring import scoring_options
+from spades.core.cards import N_SEATS, SPADES_MASK, partnership_of
+from spades.core.kernel import Int, kernel
+from spades.core.observation import Observation
+from spades.core.rules import NO_BID, NO_SUIT, Rules, beats
+from spades.core.scoring import scoring_options
 
 NO_FLOOR = -(1 << 40)
 NO_SEAT = -1
 
-# Entries of ``Public.table``. The rules come first, as :func:`rule_numbers` lists them.
+# Entries of ``Public.table``. The rules come first, as ``rule_numbers`` lists them.
 (
     DECK, ANY_LEAD, MIN_BID, TARGET, FLOOR, BAG_LIMIT, BAG_PENALTY,
     HAS_NIL, NIL_WORTH, BLIND_WORTH, TO_BAGS, FAILED, TEN,

@@ -34,11 +34,11 @@ from spades.agents.rule_based.public import (
     Public,
     turn_of,
 )  # fmt: skip
-from spades.cards import SPADES, SPADES_MASK
+from spades.core.cards import SPADES, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest
+from spades.core.rules import NIL_BID, NO_BID, legal_mask
+from spades.core.scoring import POINTS_PER_TRICK, TEN_FOR_200
 from spades.human.bidder import suit_cards
-from spades.kernel import Int, highest, kernel, lowest
-from spades.rules import NIL_BID, NO_BID, legal_mask
-from spades.scoring import POINTS_PER_TRICK, TEN_FOR_200
 
 NEXT, PARTNER, PREVIOUS = 1, 2, 3  # seats as steps clockwise from the mover
 NOBODY = 0

@@ -13,7 +13,7 @@ from spades.agents.rule_based.lead import lead_to_lose, lead_to_take
 from spades.agents.rule_based.nil import attack_nil, cover_partner, play_nil
 from spades.agents.rule_based.public import Public
 from spades.agents.rule_based.sight import Sight, sight_of
-from spades.kernel import Int, kernel, lowest
+from spades.core.kernel import Int, kernel, lowest
 
 
 @kernel

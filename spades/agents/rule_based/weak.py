@@ -11,9 +11,9 @@ from __future__ import annotations
 from spades.agents.rule_based.cards import cheapest, strongest, weakest, winners
 from spades.agents.rule_based.public import DECK, Public
 from spades.agents.rule_based.sight import NEXT, PARTNER, PREVIOUS, Sight, sight_of
-from spades.cards import SPADES, SPADES_MASK
+from spades.core.cards import SPADES, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest
 from spades.human.bidder import suit_cards
-from spades.kernel import Int, highest, kernel, lowest
 
 
 @kernel

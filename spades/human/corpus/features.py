@@ -7,7 +7,7 @@ The paper lists no features and doesn't say how many it has; these 64 are for Sp
 Only what the seat to play sees goes in: its view and the game's score. Seats are relative to it.
 The state after a card is the table with that card on it, before anybody else plays; a fourth card
 ends the trick, whose winner has then one trick more. Suits are told by the part they play: spades,
-then the side suits in the order that :func:`order_suits` gives them *before* the card, so that
+then the side suits in the order that ``order_suits`` gives them *before* the card, so that
 equal situations in hearts and in clubs are equal vectors.
 
 Features are whole numbers from 0 to 120, most of them up to 100: what each counts is in the table.
@@ -51,12 +51,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import HAND_SIZE, N_SEATS, SPADES, SPADES_MASK
+from spades.core.cards import HAND_SIZE, N_SEATS, SPADES, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.core.observation import Observation, Pair
+from spades.core.rules import NIL_BID, NO_SUIT, Rules, beats
 from spades.human.decision import NIL_TRICKS_ARE_BAGS, NO_NIL
 from spades.human.view import OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS, view_of
-from spades.kernel import Int, highest, kernel, lowest, popcount
-from spades.observation import Observation, Pair
-from spades.rules import NIL_BID, NO_SUIT, Rules, beats
 
 VERSION = 1
 """Of the features; vectors of another version can't be compared with these."""
@@ -101,7 +101,7 @@ def standing_of(rules: Rules, score: Pair | None, bags: Pair | None, seat: int) 
 def decision_features(observation: Observation) -> Features:
     """Vectors of the state and of the state after every legal card, int8 (1 + k, 64).
 
-    Raises :class:`~spades.errors.IllegalPlayError` unless the seat is to play.
+    Raises ``IllegalPlayError`` unless the seat is to play.
     """
     view = view_of(observation)
     standing = standing_of(
@@ -116,8 +116,8 @@ def decision_features(observation: Observation) -> Features:
 def write_decision(view: NDArray, standing: NDArray, out: NDArray) -> Int:
     """The state into ``out[0]``, that after the i-th legal card into ``out[1 + i]``; how many.
 
-    ``view`` int64 (24,) of :mod:`spades.human.view`, ``standing`` int64 (6,) of
-    :func:`standing_of`, ``out`` int8 (14, 64).
+    ``view`` int64 (24,) of ``spades.human.view``, ``standing`` int64 (6,) of
+    ``standing_of``, ``out`` int8 (14, 64).
     """
     suits = np.empty(4, dtype=np.int64)
     order_suits(view, suits)

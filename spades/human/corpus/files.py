@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.core.paths import DATA
 from spades.human.corpus.features import N_FEATURES, NAMES, VERSION
 from spades.human.corpus.pairs import Corpus, CorpusError
 from spades.human.named_files import NamedFiles
@@ -25,7 +26,7 @@ ENDING = ".safetensors"
 DEFAULT_CORPUS = "four-humans-59"
 _FILES = NamedFiles(
     variable="SPADES_CORPORA",
-    shipped=Path(__file__).resolve().parents[3] / "data" / "corpora",
+    shipped=DATA / "corpora",
     pattern=re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?"),
     ending=ENDING,
 )
@@ -62,7 +63,7 @@ def corpus_names() -> tuple[str, ...]:
 
 
 def safe_corpus_name(name: str) -> str:
-    """The name, if a corpus may have it; :class:`CorpusError` says what is legal."""
+    """The name, if a corpus may have it; ``CorpusError`` says what is legal."""
     if not _FILES.is_name(name):
         raise CorpusError(
             f"{name[:60]!r} is no name for a corpus: 1 to 60 of a-z, 0-9 and hyphens, no hyphen at "
@@ -74,7 +75,7 @@ def safe_corpus_name(name: str) -> str:
 def load_corpus(name: str) -> Corpus:
     """The corpus of that name, read once, and anew when its file changes.
 
-    :class:`CorpusError` lists the names there are.
+    ``CorpusError`` lists the names there are.
     """
     changed = _FILES.changed(name)
     if changed is None:
@@ -104,7 +105,7 @@ def write_corpus(path: Path, corpus: Corpus, *, command: str = "") -> None:
 
 
 def read_corpus(path: Path) -> Corpus:
-    """The corpus of any file; :class:`CorpusError` says what is wrong with it."""
+    """The corpus of any file; ``CorpusError`` says what is wrong with it."""
     header, tensors = FORMAT.read(path)
     try:
         _check_features(header)

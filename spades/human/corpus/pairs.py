@@ -16,7 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
+from spades.core.kernel import kernel
+from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
+from spades.core.records import BOT, KINDS
 from spades.human.corpus.features import (
     BEFORE,
     N_FEATURES,
@@ -26,9 +29,6 @@ from spades.human.corpus.features import (
     write_state,
 )
 from spades.human.examples import HUMANS, Examples, examples_of_log, movers_of
-from spades.kernel import kernel
-from spades.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
-from spades.records import BOT, KINDS
 
 
 class CorpusError(SpadesError):
@@ -37,7 +37,7 @@ class CorpusError(SpadesError):
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """n pairs. ``states`` and ``actions`` int8 (n, 64), :mod:`spades.human.corpus.features`.
+    """n pairs. ``states`` and ``actions`` int8 (n, 64), ``spades.human.corpus.features``.
 
     ``rounds`` int32 (n,) rows of the log and ``plies`` int8 (n,), cards played before: where each
     pair stands in it. ``facts``: where they come from, as the file's header has it: ``log``,
@@ -90,8 +90,8 @@ def build_corpus(
     ``seats``: ``humans`` (and simulated humans) or ``all``. ``games``: the first so many in which
     such a seat plays, by default all. ``pairs``: so many of their unforced plays, drawn with
     ``seed`` and kept in order, by default all. ``source``: what to call the log. Raises
-    :class:`CorpusError` where the log has fewer, and
-    :class:`~spades.errors.InvalidRecordError` where no such seat plays.
+    ``CorpusError`` where the log has fewer, and
+    ``InvalidRecordError`` where no such seat plays.
     """
     rows = _first_games(log, seats, games)
     examples = _examples(log.take(rows), seats)
@@ -157,7 +157,7 @@ def _drawn(examples: Examples, pairs: int | None, seed: int, source: str) -> Exa
 
 
 def _standings(log: Log, rounds: NDArray[np.int32], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What :func:`~spades.human.corpus.features.standing_of` gives for each pair, (n, 6)."""
+    """What ``standing_of`` gives for each pair, (n, 6)."""
     own, their = seats % 2, 1 - seats % 2
     out = np.empty((len(rounds), N_STANDING), dtype=np.int64)
     for column, numbers, unknown in (

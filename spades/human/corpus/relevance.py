@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import cards_in
+from spades.core.cards import cards_in
+from spades.core.kernel import kernel, lean_sum_kernel
+from spades.core.observation import Observation
 from spades.human.corpus.features import N_FEATURES, decision_features
 from spades.human.corpus.pairs import Corpus, inverse_norms
-from spades.kernel import kernel, lean_sum_kernel
-from spades.observation import Observation
 
 
 class Suggestions(NamedTuple):
@@ -48,7 +48,7 @@ class Suggestions(NamedTuple):
 def suggest(corpus: Corpus, observation: Observation) -> Suggestions:
     """What a corpus suggests to the seat to play, from what that seat sees.
 
-    Raises :class:`~spades.errors.IllegalPlayError` for a seat that isn't to play.
+    Raises ``IllegalPlayError`` for a seat that isn't to play.
     """
     found = decision_features(observation).astype(np.int64)
     cards = np.array(list(cards_in(observation.legal_mask)), dtype=np.int64)

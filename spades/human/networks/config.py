@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_CARDS, N_SEATS
-from spades.errors import UnknownModelError
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.errors import UnknownModelError
 from spades.human.abstract_moves import N_SUIT_MOVES
 
 CARDS, MOVES, SUITS = range(3)
@@ -93,7 +93,7 @@ class NetworkConfig:
 
 
 def parse_architecture(text: str) -> NetworkConfig:
-    """The network of that name; :class:`UnknownModelError` says what names look like."""
+    """The network of that name; ``UnknownModelError`` says what names look like."""
     if found := _CARDS_TEXT.fullmatch(text):
         tricks, convolution, layers = found.groups()
         config = NetworkConfig(

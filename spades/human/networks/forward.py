@@ -2,10 +2,10 @@
 
 Nearly all inputs are 0 and so, after training with a penalty on activations, are most hidden units:
 each layer adds up only the rows of weights whose unit is active, and the last layer is worked out
-for the legal cards only. ``numbers`` holds the tensors of :func:`tensor_shapes` one after another
-as :mod:`spades.human.networks.packing` lays them out. ``scratch`` is cut into parts of equal width:
+for the legal cards only. ``numbers`` holds the tensors of ``tensor_shapes`` one after another
+as ``spades.human.networks.packing`` lays them out. ``scratch`` is cut into parts of equal width:
 inputs, two for the layers in turn, positions of active units; then what
-:mod:`spades.human.networks.kept` keeps. ``h-`` networks: see :mod:`spades.human.networks.suits`.
+``spades.human.networks.kept`` keeps. ``h-`` networks: see ``spades.human.networks.suits``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_CARDS, N_SEATS
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.kernel import Int, kernel, lean_kernel, lowest, popcount
 from spades.human.abstract_moves import N_SUIT_MOVES, classify_legal
 from spades.human.networks.config import (
     APPENDS,
@@ -51,7 +52,6 @@ from spades.human.networks.layers import hidden_layer
 from spades.human.networks.suits import highest_suit_logit, suit_logits
 from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
 from spades.human.view import TABLE, View
-from spades.kernel import Int, kernel, lean_kernel, lowest, popcount
 
 N_CONVOLUTION = N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
 
@@ -206,7 +206,7 @@ def network_probabilities(
 ) -> Int:
     """Probabilities of the legal cards, lowest code first, into ``out`` float64 (13,); how many.
 
-    The arrays of the network as :class:`~spades.human.prior.Prior` has them.
+    The arrays of the network as ``Prior`` has them.
     """
     if plan[READS] != CARDS:
         n = network_logits(plan, numbers, scratch, ids, view, out)

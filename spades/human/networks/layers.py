@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numpy.typing import NDArray
 
+from spades.core.kernel import Int, lean_kernel
 from spades.human.networks.vectors import sum_rows
-from spades.kernel import Int, lean_kernel
 
 
 @lean_kernel

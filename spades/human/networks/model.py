@@ -9,8 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.cards import N_CARDS
-from spades.errors import UnknownModelError
+from spades.core.cards import N_CARDS
+from spades.core.errors import UnknownModelError
+from spades.core.observation import Observation
 from spades.human.examples import Examples
 from spades.human.model import HumanModel, Tell, check_tensors, ignore, never
 from spades.human.model_files import ModelFileError
@@ -23,7 +24,6 @@ from spades.human.networks.forward import predict_views
 from spades.human.networks.options import TrainingOptions
 from spades.human.networks.packing import cut_tensors, packed, rounded
 from spades.human.view import N_VIEW, view_of
-from spades.observation import Observation
 
 MAX_WEIGHT = 100.0
 """Size of a network's weights and biases, at most; those of trained ones stay below 20.

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from spades.errors import SpadesError
+from spades.core.errors import SpadesError
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class TrainingOptions:
 
     ``validation``: share of the games held out; after ``patience`` epochs without a lower loss on
     them the training ends, and the best epoch's weights are kept. ``sparsity``: what a unit at
-    work costs, nats (:func:`spades.human.training.modules.crowding`): it makes most units 0, and
+    work costs, nats (``spades.human.training.modules.crowding``): it makes most units 0, and
     the compiled forward pass skips those; units that are hardly ever at work are then switched off.
     ``permute_suits``: rename the side suits at random in every example (standard deck only; ``h-``
     networks share weights instead).

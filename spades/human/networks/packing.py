@@ -2,7 +2,7 @@
 
 - Weights are bfloat16, the upper half of a float32. A search reads them between two visits to its
   tree, so that their size counts more than the sums. Networks are rounded to bfloat16 once, when
-  they are made or read (:func:`rounded`): what is measured is what plays.
+  they are made or read (``rounded``): what is measured is what plays.
 - Hidden units that nothing can make active, their weights and bias being 0, are left out.
 - Hidden layers are widened to whole vectors with units of that kind, which change no sum.
 """

@@ -1,7 +1,7 @@
 """Sums over rows of floats in vector registers, 16 at a time, for the layers of a network.
 
 Left to itself the compiler guards each row against overlap and ends it float by float, which costs
-more than the sums. Lengths are multiples of ``LANES`` here (:mod:`.packing`), arrays are float32
+more than the sums. Lengths are multiples of ``LANES`` here (``.packing``), arrays are float32
 and addressed from one offset each, since a slice costs more than a short row. The plain functions
 say what the compiled ones do, up to the order of the sums.
 """

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from spades.cards import STANDARD
-from spades.errors import SpadesError
+from spades.core.cards import STANDARD
+from spades.core.errors import SpadesError
 from spades.human.checkpoints import Checkpoint, data_facts
 from spades.human.examples import Examples, split_by_game
 from spades.human.model import CancelledError, Progress, Tell
@@ -109,7 +109,7 @@ def train_network(
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
     """The tensors of the best epoch, and the facts of the training for the model's file.
 
-    ``checkpoint``: see :meth:`spades.human.model.HumanModel.fit`.
+    ``checkpoint``: see ``spades.human.model.HumanModel.fit``.
     """
     if options.permute_suits and (config.reads != 0 or _has_joker_deck(examples)):
         raise SpadesError("suits are renamed for networks that read cards of the standard deck")

@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from spades.cards import N_CARDS, N_SEATS
+from spades.core.cards import N_CARDS, N_SEATS
 from spades.human.networks.config import (
     KERNEL_SIZE,
     N_FACTS,

@@ -20,7 +20,7 @@ _LAMBDAS = "lr_lambdas"  # functions: every training makes its own
 
 
 def state_of(run: Run) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """What :func:`restore` needs, plain values and arrays."""
+    """What ``restore`` needs, plain values and arrays."""
     plain = {
         "history": run.history,
         "best_loss": run.best_loss,

@@ -1,7 +1,7 @@
 """The features worked out from an observation by the book, in plain Python and by name."""
 
-from spades.cards import HAND_SIZE, cards_in, strength_of, suit_mask, suit_of
-from spades.rules import beats
+from spades.core.cards import HAND_SIZE, cards_in, strength_of, suit_mask, suit_of
+from spades.core.rules import beats
 
 SUITS = ("spades", "first", "second", "third")
 SEATS = ("own", "left", "partner", "right")

@@ -2,10 +2,10 @@
 
 import random
 
+from spades.core.observation import observe
+from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.corpus import build_corpus, suggest
-from spades.observation import observe
-from spades.rules import Rules
 from tests.positions import random_bids, random_round
 
 

@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from spades.cards import DECKS, STANDARD
-from spades.errors import IllegalPlayError
+from spades.core.cards import DECKS, STANDARD
+from spades.core.errors import IllegalPlayError
+from spades.core.observation import observe
+from spades.core.rules import Round, Rules
 from spades.human.corpus.features import N_FEATURES, NAMES, decision_features
-from spades.observation import observe
-from spades.rules import Round, Rules
 from tests.human.corpus.book import features_by_the_book
 from tests.positions import random_bids, random_round, swap_hidden
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from spades.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError
+from spades.core.logs import Log
 from spades.human import simulate_humans
 from spades.human.corpus import (
     DEFAULT_CORPUS,
@@ -23,8 +24,7 @@ from spades.human.corpus import (
 from spades.human.corpus.files import FORMAT
 from spades.human.corpus.pairs import log_hash
 from spades.human.loglinear import devlin2016
-from spades.log_store import open_log
-from spades.logs import Log
+from spades.notation.log_store import open_log
 from tests.random_logs import random_log
 
 

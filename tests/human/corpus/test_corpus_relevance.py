@@ -9,11 +9,11 @@ import sys
 import numpy as np
 import pytest
 
+from spades.core.observation import observe
 from spades.human import simulate_humans
 from spades.human.corpus import Corpus, build_corpus, decision_features, suggest
 from spades.human.corpus.features import N_FEATURES
 from spades.human.corpus.relevance import suggestions_of
-from spades.observation import observe
 from tests.human.corpus import plain_corpus
 from tests.positions import random_bids, random_round, swap_hidden
 

@@ -1,0 +1,185 @@
+"""Whether bidders keep what they bid, and what one bidder is worth against another.
+
+Cohensius 2020 judges bidders by whole games (table 3); here the bids themselves are judged: how
+often the contract is made, and how many tricks the bidder takes beyond the bid, by the number bid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.bidding.outcomes import PLAYER, mean_interval, seating_of
+from analysis.intervals import ratio_interval, share_interval
+from analysis.style.counts import units_of
+from spades.agents import Seating, parse_agent, play_rounds
+from spades.agents.pairs import nils_and_contracts
+from spades.core.cards import N_CARDS
+from spades.core.derived import derive
+from spades.core.errors import SpadesError
+from spades.core.logs import Log
+from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
+from spades.core.rules import NIL_BID, NO_BID, Rules
+
+DEFAULT_ROUNDS, MAX_ROUNDS = 2_000, 50_000
+_KIND_NAMES = {SIMULATED_HUMAN: "simulated humans"}
+COLUMNS = (
+    "group", "bid", "n", "contracts", "made", "made_low", "made_high",
+    "over", "over_low", "over_high",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BidsKept:
+    """The regular bids of one group over n rounds, and what became of them.
+
+    ``bids``, ``tricks`` (n, 4) by seat; ``counted`` bool (n, 4): a regular bid of the group in a
+    round played out. ``made`` bool (n, 2): the partnership made its contract. ``games`` int64 (n,):
+    the game of each round; the interval of tricks takes games to be independent.
+    """
+
+    bids: NDArray[np.integer]
+    tricks: NDArray[np.integer]
+    counted: NDArray[np.bool_]
+    made: NDArray[np.bool_]
+    games: NDArray[np.int64]
+
+
+def simulate_bidder(
+    bidder: str, *, n: int = DEFAULT_ROUNDS, seed: int = 0, rules: Rules | None = None
+) -> BidsKept:
+    """Rounds at 0 to 0 in which all four seats bid so and the strong rule-based player plays.
+
+    The same seed deals the same rounds to every bidder. Raises
+    ``SpadesError`` for a bidder or a number of rounds that can't be.
+    """
+    rules = rules or Rules()
+    rounds = play_rounds(seating_of(rules, bidder), seed, 0, checked_rounds(n))
+    return bids_kept(rules, rounds.bids, rounds.tricks, np.arange(n))
+
+
+def checked_rounds(n: int) -> int:
+    if not 1 <= n <= MAX_ROUNDS:
+        raise SpadesError(f"{n} rounds to simulate; 1 to {MAX_ROUNDS:,} are legal")
+    return n
+
+
+def bids_kept(rules: Rules, bids: NDArray, tricks: NDArray, games: NDArray[np.int64]) -> BidsKept:
+    """All regular bids of rounds played out under one set of rules."""
+    is_nil = (bids == NIL_BID) & (rules.nil is not None)
+    made = nils_and_contracts(rules, bids, tricks)[3] > 0
+    is_zero = bids[:, :2] + bids[:, 2:] == 0  # no contract to be made: it can't fail
+    return BidsKept(bids, tricks, ~is_nil & (bids != NO_BID), made | is_zero, games)
+
+
+def bids_of_log(log: Log) -> dict[str, BidsKept]:
+    """The regular bids of a log by who made them: humans, simulated humans, each agent's text."""
+    found = derive(log)
+    whole = (log.n_plays == N_CARDS) & (log.bids != NO_BID).all(axis=1)
+    games, names = units_of(log)[0].astype(np.int64), _names_of(log)
+    parts = []
+    for code, rules in enumerate(log.rules):
+        rows = np.flatnonzero(whole & (log.rules_code == code))
+        kept = bids_kept(rules, log.bids[rows], found.tricks_taken[rows], games[rows])
+        parts.append((kept, names[rows]))
+    labels = sorted(set(names[whole].ravel().tolist()))
+    return {label: _joined([_only(kept, who == label) for kept, who in parts]) for label in labels}
+
+
+def _names_of(log: Log) -> NDArray[np.str_]:
+    """Who bids in each seat, (n, 4): an agent's text, or the kind of player."""
+    agents = np.array([name or BOT for name in log.agents])
+    kinds = np.array([_KIND_NAMES.get(kind, kind) for kind in KINDS])
+    return np.where(log.kind == KINDS.index(BOT), agents[log.agent_code], kinds[log.kind])
+
+
+def _only(kept: BidsKept, seats: NDArray[np.bool_]) -> BidsKept:
+    return BidsKept(kept.bids, kept.tricks, kept.counted & seats, kept.made, kept.games)
+
+
+def _joined(parts: Sequence[BidsKept]) -> BidsKept:
+    names = ("bids", "tricks", "counted", "made", "games")
+    return BidsKept(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def calibration_table(groups: Mapping[str, BidsKept]) -> pd.DataFrame:
+    """One row a group and bid, and one with bid -1 for all its regular bids.
+
+    ``n`` bids in ``contracts`` contracts: a partnership's two bids of a round, one at least counted
+    here. ``made``: share of the contracts made, with Clopper and Pearson's 95 % interval. ``over``:
+    the bidder's own tricks less its bid, with the 95 % interval of
+    ``ratio_interval`` over games, missing where fewer than two games
+    have such a bid or none differs.
+    """
+    rows = []
+    for label, kept in groups.items():
+        present = np.unique(kept.bids[kept.counted]).tolist()
+        for bid in (NO_BID, *present):
+            counted = kept.counted & ((kept.bids == bid) | (bid == NO_BID))
+            if counted.any():
+                rows.append((label, bid, *_row(kept, counted)))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _row(kept: BidsKept, counted: NDArray[np.bool_]) -> tuple[float, ...]:
+    contracts = counted[:, :2] | counted[:, 2:]
+    n_contracts, n_made = int(contracts.sum()), int((kept.made & contracts).sum())
+    over = np.where(counted, kept.tricks.astype(np.int64) - kept.bids, 0)
+    n, total = _by_game(counted, kept.games), _by_game(over, kept.games)
+    nothing = (np.nan, np.nan)
+    return (
+        int(counted.sum()),
+        n_contracts,
+        n_made / n_contracts,
+        *(share_interval(n_made, n_contracts) or nothing),
+        float(total.sum() / n.sum()),
+        *(ratio_interval(total[n > 0], n[n > 0]) or nothing),
+    )
+
+
+def _by_game(values: NDArray, games: NDArray[np.int64]) -> NDArray:
+    """Sum of an array (n, 4) over each game."""
+    return np.bincount(games, weights=values.sum(axis=1))
+
+
+def play_duel(
+    first: str, second: str, *, n: int = DEFAULT_ROUNDS, seed: int = 0, rules: Rules | None = None
+) -> NDArray[np.float64]:
+    """Points a round that the first bidder's partnership scores more than the second's, (n,).
+
+    Each deal is played twice at 0 to 0, the partnerships swapped, by the strong rule-based player
+    in all seats; the mean of the two counts. Penalties for bags aren't in it, bags are.
+    """
+    rules = rules or Rules()
+    a, b = (parse_agent(f"{PLAYER}+{bidder}") for bidder in (first, second))
+    seatings = (Seating((a, b, a, b), rules), Seating((b, a, b, a), rules))
+    ours, theirs = (play_rounds(seating, seed, 0, checked_rounds(n)).points for seating in seatings)
+    ahead = ours[:, 0] - ours[:, 1] + theirs[:, 1] - theirs[:, 0]
+    return np.asarray(ahead / 2.0)
+
+
+def duel_table(duels: Mapping[tuple[str, str], NDArray[np.float64]]) -> pd.DataFrame:
+    """One row a pair of bidders: deals, mean points a round that the first is ahead, interval."""
+    rows = []
+    for (first, second), ahead in duels.items():
+        low, high = mean_interval(ahead) or (np.nan, np.nan)
+        rows.append((first, second, len(ahead), float(ahead.mean()), low, high))
+    return pd.DataFrame(rows, columns=["first", "second", "deals", "ahead", "low", "high"])
+
+
+def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Of the league's pairs those whose agents play alike and bid differently.
+
+    ``pairs``: ``pair_table``.
+    """
+    alike = [
+        parse_agent(row.first).player == parse_agent(row.second).player
+        for row in pairs.itertuples()
+    ]
+    columns = ["first", "second", "games", "win_rate", "low", "high"]
+    columns += ["points_first", "points_second"]
+    return pairs.loc[alike, columns].reset_index(drop=True)

@@ -1,0 +1,230 @@
+"""Bids as decisions: what each bidder bids where one was to be made, beside the bid made.
+
+A bidder gets what the seat could see: its hand, the bids before, the score and the bags. One that
+draws at random is asked often, from seeds of its own, and told by its likeliest bid.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from analysis.bidding.checks import BLIND_NIL_NAME, format_previous
+from analysis.intervals import share_interval
+from spades.agents import parse_bidder
+from spades.agents.bidders import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
+from spades.bidding import BisAnswer, explain_bis
+from spades.core.cards import N_SEATS, partnership_of
+from spades.core.deal import derive_seed
+from spades.core.observation import Observation
+from spades.core.records import RoundRecord
+from spades.core.rules import NIL_BID, NO_BID, Rules, Table
+from spades.notation.hands import format_hand
+
+BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
+N_ASKED = 200
+_WORDS = {"None": None, "True": True, "False": False}
+
+
+@dataclass(frozen=True)
+class BidderBid:
+    """What one bidder bids: its likeliest bid, and how often it made which of ``n`` bids.
+
+    ``counts``: (bid, count), commonest first; one entry for a bidder that draws nothing at random
+    (``n`` is 1 then). ``is_blind``: the nil is bid before looking.
+    """
+
+    bidder: str
+    bid: int
+    is_blind: bool
+    counts: tuple[tuple[int, int], ...]
+    n: int
+
+    @property
+    def is_random(self) -> bool:
+        return self.n > 1
+
+    def share_of(self, bid: int) -> float:
+        """Share of the n bids that were this one."""
+        return dict(self.counts).get(bid, 0) / self.n
+
+    def interval_of(self, bid: int) -> tuple[float, float] | None:
+        """95 % interval of that share by Clopper and Pearson; None without random draws."""
+        return share_interval(dict(self.counts).get(bid, 0), self.n) if self.is_random else None
+
+
+@dataclass(frozen=True)
+class BidDecision:
+    """One bid of a round: who made which, what could be seen, and what bidders make of it."""
+
+    seat: int
+    made: int
+    is_blind: bool
+    observation: Observation
+    bids: tuple[BidderBid, ...]
+    bis: BisAnswer
+
+    def answer_of(self, bidder: str) -> BidderBid | None:
+        """What one of the bidders bids; None if it wasn't asked."""
+        return next((answer for answer in self.bids if answer.bidder == bidder), None)
+
+    def is_made(self, answer: BidderBid) -> bool:
+        """Whether a bidder's bid is the one that was made."""
+        return (answer.bid, answer.is_blind) == (self.made, self.is_blind)
+
+    @property
+    def previous(self) -> list[int]:
+        """The bids made before, in order."""
+        return [self.observation.table.bids[seat] for seat in self._bidders_before]
+
+    @property
+    def _bidders_before(self) -> list[int]:
+        """The seats that have bid, in order."""
+        table = self.observation.table
+        order = ((table.dealer + i) % N_SEATS for i in range(1, N_SEATS + 1))
+        return [seat for seat in order if table.bids[seat] != NO_BID]
+
+    def question(self) -> dict[str, str]:
+        """Hand, bids before, score and bags (ours, theirs) and other rules, as texts for a link."""
+        rules, us = self.observation.rules, partnership_of(self.seat)
+        score, bags = self.observation.score_before, self.observation.bags_before
+        blind = [self.observation.table.blind[seat] for seat in self._bidders_before]
+        texts = {
+            "hand": format_hand(self.observation.hand, rules.cards),
+            "previous": format_previous(self.previous, blind),
+            "score": "" if score is None else f"{score[us]},{score[1 - us]}",
+            "bags": "" if bags is None else f"{bags[us]},{bags[1 - us]}",
+            "rules": format_rules(rules),
+        }
+        return {name: text for name, text in texts.items() if text}
+
+
+def format_rules(rules: Rules) -> str:
+    """The options that aren't defaults, as ``target=300,deck=joker-joker-ace``."""
+    return ",".join(f"{name}={value}" for name, value in rules.non_defaults().items())
+
+
+def parse_rules(text: str) -> Rules:
+    """Rules from what ``format_rules`` writes; spaces are fine.
+
+    Raises ``InvalidRulesError`` for an unknown option or a value that can't be.
+    """
+    options: dict[str, Any] = {}
+    for item in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = (part.strip() for part in item.partition("="))
+        options[name] = _WORDS[value] if value in _WORDS else _number_or_text(value)
+    return Rules.from_options(options)
+
+
+def _number_or_text(value: str) -> int | str:
+    try:
+        return int(value)
+    except ValueError:
+        return value
+
+
+def bid_name(bid: int, rules: Rules, *, is_blind: bool = False) -> str:
+    """``nil``, ``blind nil`` or the number; 0 is no nil where the rules have none."""
+    if is_blind:
+        return BLIND_NIL_NAME
+    return "nil" if bid == NIL_BID and rules.nil is not None else str(bid)
+
+
+def ask_bidder(
+    observation: Observation, text: str, *, n: int = N_ASKED, seed: int = 0
+) -> BidderBid:
+    """A bidder's bid; one that draws at random is asked ``n`` times.
+
+    Raises ``SpadesError`` for an unknown bidder or a seat that isn't to bid.
+    """
+    _, bidder = parse_bidder(text)
+    draws = _is_random(bidder)
+    n = n if draws else 1
+    counts = Counter(
+        bidder.bid(observation, derive_seed(seed, i) if draws else seed) for i in range(n)
+    )
+    ordered = tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    return BidderBid(text, ordered[0][0], bidder.bids_blind(observation), ordered, n)
+
+
+def _is_random(bidder: object) -> bool:
+    if isinstance(bidder, KbBidder):
+        return bidder.randomness > 0
+    return isinstance(bidder, HumanBidder | NoisyBidder | RandomBidder)
+
+
+def ask_bidders(
+    observation: Observation,
+    bidders: Sequence[str] = BIDDERS_COMPARED,
+    *,
+    n: int = N_ASKED,
+    seed: int = 0,
+) -> tuple[BidderBid, ...]:
+    return tuple(ask_bidder(observation, text, n=n, seed=seed) for text in bidders)
+
+
+def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
+    """One row a bidder and bid that it made: bid, name, count of n, share with 95 % interval."""
+    rows = []
+    for answer in bids:
+        for bid, count in answer.counts:
+            low, high = (share_interval(count, answer.n) if answer.is_random else None) or (1, 1)
+            rows.append(
+                {
+                    "bidder": answer.bidder,
+                    "bid": bid,
+                    "name": bid_name(bid, rules, is_blind=answer.is_blind),
+                    "count": count,
+                    "n": answer.n,
+                    "share": count / answer.n,
+                    "low": low,
+                    "high": high,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def bid_decisions(
+    record: RoundRecord,
+    bidders: Sequence[str] = BIDDERS_COMPARED,
+    *,
+    n: int = N_ASKED,
+    seed: int = 0,
+) -> tuple[BidDecision, ...]:
+    """The bids of a round in the order made, each with what every bidder bids there.
+
+    Empty where the bids aren't known. Nothing hidden reaches a bidder: it gets the seat's
+    observation from before its bid.
+    """
+    return tuple(each_bid_decision(record, bidders, n=n, seed=seed))
+
+
+def each_bid_decision(
+    record: RoundRecord,
+    bidders: Sequence[str] = BIDDERS_COMPARED,
+    *,
+    n: int = N_ASKED,
+    seed: int = 0,
+) -> Iterator[BidDecision]:
+    """The decisions of ``bid_decisions``, one at a time as they are asked for."""
+    if not record.has_bids:
+        return
+    table = Table(record.rules, record.dealer)
+    for i in range(1, N_SEATS + 1):
+        seat = (record.dealer + i) % N_SEATS
+        seen = Observation(
+            seat, record.hands[seat], table.copy(), record.score_before, record.bags_before
+        )
+        yield BidDecision(
+            seat=seat,
+            made=record.bids[seat],
+            is_blind=record.blind[seat],
+            observation=seen,
+            bids=ask_bidders(seen, bidders, n=n, seed=seed),
+            bis=explain_bis(seen, BisBidder().options),
+        )
+        table.bid(seat, record.bids[seat], blind=record.blind[seat])

@@ -1,0 +1,76 @@
+"""Whole games between bidders: those played here, and those that are shipped.
+
+Of bidders a match tells where its two agents play alike and bid differently. Leagues are kept
+apart by rules and by the code that played; the matches of Cohensius 2020, remade by
+``analysis.papers.matches``, stand beside them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from analysis.bidding.calibration import matches_of_bidders
+from analysis.matches.league import Variant, league_of, variants
+from analysis.runs.store import code_version
+from spades.agents import parse_agent
+from spades.core.rules import Rules
+
+PUBLISHED = "matches of Cohensius 2020, shipped"
+LEAGUE = "league"
+COLUMNS = (
+    "first", "second", "games", "win_rate", "low", "high", "points_first", "points_second",
+    "rules", "source",
+)  # fmt: skip
+
+
+def bidder_matches(
+    matches: pd.DataFrame, published: dict[str, Any] | None, rules: Rules
+) -> pd.DataFrame:
+    """A row a pair of agents that differ in their bidders alone; ``rules`` and ``source`` in words.
+
+    ``matches``: ``known_matches``; ``published``: the document of
+    ``analysis.papers.matches``, None without one. Today's games by ``rules`` come first, then
+    other leagues, last what the paper played. Shares are of the decided games, exact 95 %
+    intervals; points are a round of both.
+    """
+    asked = Variant.of(rules)
+    leagues = sorted(variants(matches), key=lambda variant: variant != asked)
+    parts = [_league_rows(matches, variant) for variant in leagues]
+    parts += [published_rows(published)] if published else []
+    filled = [part for part in parts if len(part)]
+    if not filled:
+        return pd.DataFrame(columns=list(COLUMNS))
+    return pd.concat(filled, ignore_index=True)[list(COLUMNS)]
+
+
+def _league_rows(matches: pd.DataFrame, variant: Variant) -> pd.DataFrame:
+    pairs = matches_of_bidders(league_of(matches, variant).pairs)
+    return pairs.assign(rules=variant.label, source=LEAGUE)
+
+
+def published_rows(document: dict[str, Any]) -> pd.DataFrame:
+    """Those of the paper's matches whose agents play alike."""
+    by_today = document["code"] == code_version()["code"]
+    other = "" if by_today else f", made by other code {document['code'][:6]}"
+    rows = []
+    for match in document["matches"]:
+        if parse_agent(match["first"]).player != parse_agent(match["second"]).player:
+            continue
+        (low, high), points = match["interval"], match["points_per_round"]
+        rows.append(
+            {
+                "first": match["first"],
+                "second": match["second"],
+                "games": match["games"],
+                "win_rate": match["win_rate"],
+                "low": low,
+                "high": high,
+                "points_first": points["ns"],
+                "points_second": points["ew"],
+                "rules": f"to {match['target']} points, floor {match['floor']}{other}",
+                "source": PUBLISHED,
+            }
+        )
+    return pd.DataFrame(rows, columns=list(COLUMNS))

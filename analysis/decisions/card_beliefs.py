@@ -1,0 +1,352 @@
+"""P(card, seat): where each way of dealing puts the unseen cards, and what the bids imply.
+
+``inferred`` is the inference table itself (Whitehouse 2013); ``biased`` deals from it, but gives
+the high cards and spades out first, by the bids. What is then left for a nil bidder are low cards,
+more of them than the table says: published is a case of 87 % of the deals where 33 % is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from analysis.decisions.searching import record_key
+from analysis.intervals import CONFIDENCE
+from analysis.runs.kept_runs import KeptRun
+from analysis.runs.model_hashes import model_hash
+from analysis.runs.store import ResultStore
+from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
+from spades.belief.dealing import POSTERIOR, UNIFORM
+from spades.belief.inference import height
+from spades.belief.posterior import PARTICLES
+from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, strength_of, suit_of
+from spades.core.kernel import seed_state
+from spades.core.observation import Observation
+from spades.core.records import RoundRecord
+from spades.core.rules import NIL_BID
+
+KIND = "card-beliefs"
+INFERRED = "inferred"
+METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior")
+N_DEALS = 2000
+N_QUICK_DEALS = 1000  # for a look in passing: 0.2 to 45 ms
+SEED = 1
+HUMAN_OF_POSTERIOR = "devlin2016-nil"
+
+
+@dataclass(frozen=True)
+class CardBeliefs:
+    """What one seat believes of the unseen cards.
+
+    ``cards``: codes, suit by suit, highest first; ``seats``: the three others, clockwise;
+    ``shares`` by method, float64 (cards, 3): P that the seat holds the card.
+    """
+
+    seat: int
+    cards: tuple[int, ...]
+    seats: tuple[int, int, int]
+    shares: Mapping[str, NDArray[np.float64]]
+
+    def share(self, method: str, card: int, seat: int) -> float:
+        return float(self.shares[method][self.cards.index(card), self.seats.index(seat)])
+
+
+def unseen_cards(observation: Observation) -> tuple[int, ...]:
+    """Cards that the others hold, suit by suit, highest first."""
+    unseen = cards_in(observation.unseen_mask)
+    return tuple(sorted(unseen, key=lambda card: (suit_of(card), -strength_of(card))))
+
+
+def other_seats(observation: Observation) -> tuple[int, int, int]:
+    """The three others, clockwise."""
+    left, across, right = ((observation.seat + i) % N_SEATS for i in (1, 2, 3))
+    return left, across, right
+
+
+def shares_by(method: str, observation: Observation, *, n: int = N_DEALS) -> NDArray[np.float64]:
+    """P that each other seat holds each unseen card, (cards, 3), by one of ``METHODS``.
+
+    Shares of ``n`` deals, but for ``inferred`` and ``uniform``, which are exact.
+    """
+    if method == INFERRED:
+        cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+        return inference_table(observation)[seats][:, cards].T
+    return dealt_shares(Dealing(method), observation, n=n)
+
+
+def dealt_shares(dealing: Dealing, observation: Observation, *, n: int) -> NDArray[np.float64]:
+    """The same by any way of dealing."""
+    if is_exact(dealing):
+        return uniform_shares(observation)
+    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    deals, _ = dealing(observation).sample(n, seed_state(SEED))
+    held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
+    return held.mean(axis=0)
+
+
+def is_exact(dealing: Dealing) -> bool:
+    """Whether the chances of a way of dealing are counted, not drawn."""
+    return dealing.determinization == UNIFORM
+
+
+def uniform_shares(observation: Observation) -> NDArray[np.float64]:
+    """P that each other seat holds each unseen card over all deals that agree, (cards, 3)."""
+    uniform = UniformDeals(observation)
+    n_deals = np.diff(uniform.splits[:, 3], prepend=0.0)
+    return _by_card(uniform, observation, lambda n: float(n @ n_deals / n_deals.sum()), True)
+
+
+def possible_seats(observation: Observation) -> NDArray[np.bool_]:
+    """Whether any deal that agrees with what was seen gives a card to a seat, (cards, 3)."""
+    uniform = UniformDeals(observation)
+    return _by_card(uniform, observation, lambda n: float(n.max()), False) > 0
+
+
+def _by_card(
+    uniform: UniformDeals,
+    observation: Observation,
+    summed: Callable[[NDArray[np.float64]], float],
+    is_share: bool,
+) -> NDArray[np.float64]:
+    """How many cards of a card's group each other seat gets, (cards, 3).
+
+    A group: cards that the same seats may hold. ``summed``: of the splits' numbers (splits,) the
+    one to tell; ``is_share``: of the group's cards, all alike.
+    """
+    size = [int(group).bit_count() for group in uniform.groups]  # by owner bits: 1, 2, 4
+    x, y, z, _, a, b = uniform.splits.T
+    none = np.zeros(len(x))
+    counts = {
+        1: (none + size[1], none, none),
+        2: (none, none + size[2], none),
+        3: (x, size[3] - x, none),
+        4: (none, none, none + size[4]),
+        5: (y, none, size[5] - y),
+        6: (none, z, size[6] - z),
+        7: (a, b, size[7] - a - b),
+    }
+    rows = []
+    for card in unseen_cards(observation):
+        owners = next(o for o in counts if int(uniform.groups[o]) >> card & 1)
+        rows.append([summed(n) / (size[owners] if is_share else 1) for n in counts[owners]])
+    return np.array(rows).reshape(-1, 3)
+
+
+@dataclass(frozen=True)
+class LikelyCard:
+    """A card that a hidden seat may hold; ``is_certain``: no deal gives it to another seat."""
+
+    card: int
+    share: float
+    is_certain: bool
+
+
+@dataclass(frozen=True)
+class SeatBelief:
+    """What is believed of one hidden seat: its likeliest cards, and suits it can't hold."""
+
+    seat: int
+    cards: tuple[LikelyCard, ...]
+    voids: tuple[int, ...]
+
+
+def distinct_deals(dealing: Dealing, n: int = N_QUICK_DEALS) -> int:
+    """How many deals stand behind ``n`` drawn: the posterior draws from a few of its own.
+
+    0 where none is drawn (``is_exact``).
+    """
+    if is_exact(dealing):
+        return 0
+    return min(n, PARTICLES) if dealing.determinization == POSTERIOR else n
+
+
+def seat_beliefs(
+    dealing: Dealing, observation: Observation, *, most: int, n: int = N_QUICK_DEALS
+) -> list[SeatBelief]:
+    """The ``most`` likeliest cards of each other seat, by shares of ``n`` deals.
+
+    ``voids``: suits of which cards are unseen, but none can be with the seat.
+    """
+    cards, seats = unseen_cards(observation), other_seats(observation)
+    possible, shares = possible_seats(observation), dealt_shares(dealing, observation, n=n)
+    is_certain = possible.sum(axis=1) == 1
+    suits = np.array([suit_of(card) for card in cards], dtype=np.int64)
+    found = []
+    for j, seat in enumerate(seats):
+        order = [i for i in np.argsort(-shares[:, j], kind="stable") if shares[i, j] > 0]
+        likely = (LikelyCard(cards[i], float(shares[i, j]), bool(is_certain[i])) for i in order)
+        voids = {int(suit) for suit in suits} - {int(suit) for suit in suits[possible[:, j]]}
+        found.append(SeatBelief(seat, tuple(likely)[:most], tuple(sorted(voids))))
+    return found
+
+
+def beliefs_run(
+    record: RoundRecord, ply: int, seat: int, *, store: ResultStore | None = None
+) -> KeptRun:
+    """Item i: the shares of ``METHODS[i]``, a list a card, for what ``seat`` sees at a ply."""
+    observation = record.observation(ply, seat)
+
+    def make(i: int) -> Generator[None, None, list]:
+        yield
+        return np.round(shares_by(METHODS[i], observation), 6).tolist()
+
+    question = {
+        "round": record_key(record),
+        "ply": ply,
+        "seat": seat,
+        "deals": N_DEALS,
+        "exact": UNIFORM,
+        "model": model_hash(HUMAN_OF_POSTERIOR),
+    }
+    return KeptRun(KIND, question, make, block=len(METHODS), unit="methods", store=store)
+
+
+def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:
+    """The beliefs that a run's items hold, as many methods as there are."""
+    cards = unseen_cards(observation)
+    shares = {
+        method: np.array(item, dtype=np.float64).reshape(len(cards), 3)
+        for method, item in zip(METHODS, items, strict=False)
+    }
+    return CardBeliefs(observation.seat, cards, other_seats(observation), shares)
+
+
+@dataclass(frozen=True)
+class Stray:
+    """Where dealing strays furthest from what it was told: a card with a seat.
+
+    ``interval``: Clopper and Pearson's of the share of ``N_DEALS`` deals, at 95 % for all
+    cells at once (Bonferroni), as the cell was picked among them.
+    """
+
+    card: int
+    seat: int
+    inferred: float
+    biased: float
+    interval: tuple[float, float]
+    uniform: float
+
+
+def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
+    """The cell in which biased deals exceed the inference table most.
+
+    None without biased deals, and where no cell's interval lies above what was inferred.
+    """
+    if not beliefs.cards or "biased" not in beliefs.shares:
+        return None
+    biased, inferred = beliefs.shares["biased"], beliefs.shares[INFERRED]
+    low, high = _intervals(biased)
+    excess = np.where(low > inferred, biased - inferred, 0.0)
+    i, j = np.unravel_index(int(excess.argmax()), excess.shape)
+    if not excess[i, j]:
+        return None
+    return Stray(
+        card=beliefs.cards[i],
+        seat=beliefs.seats[j],
+        inferred=float(inferred[i, j]),
+        biased=float(biased[i, j]),
+        interval=(float(low[i, j]), float(high[i, j])),
+        uniform=float(beliefs.shares["uniform"][i, j]),
+    )
+
+
+def _intervals(shares: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Clopper and Pearson's bounds of shares of ``N_DEALS`` deals, 95 % for all at once."""
+    n_of, tail = np.round(shares * N_DEALS), (1 - CONFIDENCE) / 2 / shares.size
+    low = stats.beta.ppf(tail, n_of, N_DEALS - n_of + 1)
+    high = stats.beta.isf(tail, n_of + 1, N_DEALS - n_of)
+    return np.where(n_of > 0, low, 0.0), np.where(n_of < N_DEALS, high, 1.0)
+
+
+def is_flood(stray: Stray, observation: Observation) -> bool:
+    """Whether a nil bidder, not blind, is dealt a low card more than inferred and than uniformly.
+
+    That is the published case: high cards and spades are dealt first, and what room is left with
+    who bid nil fills with low cards.
+    """
+    low_cards = kind_masks(observation)[LOW_CARDS]
+    is_expected = is_nil(observation, stray.seat) and not observation.table.blind[stray.seat]
+    is_low = bool(low_cards >> stray.card & 1)
+    return is_expected and is_low and stray.interval[0] > max(stray.inferred, stray.uniform)
+
+
+LOW_CARDS = "low cards"
+KINDS_OF_CARDS = ("spades", "aces, kings, queens", LOW_CARDS)
+_HIGH = 0.5  # height of a queen
+
+
+def kind_masks(observation: Observation) -> dict[str, int]:
+    """Unseen cards by kind, as masks; low cards are those below the ten, spades left out."""
+    deck, unseen = observation.rules.cards.mask, observation.unseen_mask
+    heights = {card: height(card, deck) for card in cards_in(unseen)}
+    high = sum(1 << card for card, found in heights.items() if found >= _HIGH)
+    low = sum(1 << card for card, found in heights.items() if not found)
+    return dict(zip(KINDS_OF_CARDS, (unseen & SPADES_MASK, high, low & ~SPADES_MASK), strict=True))
+
+
+def expected_cards(beliefs: CardBeliefs, observation: Observation) -> list[dict[str, object]]:
+    """A row a hidden seat and kind of card: how many it holds in the mean, by method."""
+    rows: list[dict[str, object]] = []
+    for j, seat in enumerate(beliefs.seats):
+        for kind, mask in kind_masks(observation).items():
+            which = [i for i, card in enumerate(beliefs.cards) if mask >> card & 1]
+            found = {method: float(p[which, j].sum()) for method, p in beliefs.shares.items()}
+            rows.append({"seat": seat, "kind": kind, **found})
+    return rows
+
+
+@dataclass(frozen=True)
+class RuleEffect:
+    """What one soft rule of the inference table does here: where it moves P furthest."""
+
+    name: str
+    reading: str
+    card: int
+    seat: int
+    without: float
+    with_rule: float
+
+
+def rule_effects(observation: Observation) -> list[RuleEffect]:
+    """The rules that move any cell of the table, the strongest first."""
+    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    if not cards:
+        return []
+    whole = inference_table(observation)[seats][:, cards]
+    found = []
+    for rule in RULES:
+        others = [name for name in RULE_NAMES if name != rule.name]
+        without = inference_table(observation, rules=others)[seats][:, cards]
+        moved = np.abs(whole - without)
+        j, i = np.unravel_index(int(moved.argmax()), moved.shape)
+        if moved[j, i] >= 0.005:
+            found.append(
+                RuleEffect(
+                    rule.name,
+                    rule.reading,
+                    cards[i],
+                    seats[j],
+                    float(without[j, i]),
+                    float(whole[j, i]),
+                )
+            )
+    return sorted(found, key=lambda effect: -abs(effect.with_rule - effect.without))
+
+
+def log_scores(shares: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Log of shares of ``n`` deals, smoothed by one in which each of three seats has a third."""
+    return np.log((n * shares + 1 / 3) / (n + 1))
+
+
+def score_of(shares: NDArray[np.float64], holders: Sequence[int], n: int) -> float:
+    """Mean log P of the true holders, nats a card; ``shares`` (cards, 3), ``holders`` 0 to 2."""
+    return float(log_scores(shares[np.arange(len(shares)), list(holders)], n).mean())
+
+
+def is_nil(observation: Observation, seat: int) -> bool:
+    table = observation.table
+    return table.bids[seat] == NIL_BID and table.rules.nil is not None

@@ -1,0 +1,145 @@
+"""The ladder: one decision searched at every strength of a bias, from none to a very strong one.
+
+Each strength is searched with several seeds; the same seeds at every strength, so that rungs
+differ by the bias alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from analysis.decisions.decision import prior_for
+from spades.core.observation import Observation
+from spades.human import load_model
+from spades.human.loglinear import LogLinearModel
+from spades.human.networks.model import NetworkModel
+from spades.search import BiasSettings, SearchResult, SearchSettings, search
+from spades.search.bias import EXPERIENCE, KNOWLEDGE
+from spades.search.search import STANDARD_ITERATIONS
+
+# Strengths tried in the papers (Devlin 2016, fig. 1; Baier 2018, IV-B), and what lies between.
+C_BT_RUNGS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+W_RUNGS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+K_CHOICES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+_PUBLISHED = (
+    (KNOWLEDGE, LogLinearModel.kind, 1000.0, 0.03, "Devlin 2016"),
+    (KNOWLEDGE, NetworkModel.kind, 1000.0, 0.2, "Baier 2018"),
+    (KNOWLEDGE, NetworkModel.kind, 100.0, 0.5, "Baier 2018"),
+    (KNOWLEDGE, NetworkModel.kind, 10.0, 1.0, "Baier 2018"),
+    (EXPERIENCE, NetworkModel.kind, None, 10, "Baier 2018"),
+)
+"""Strengths that papers recommend: technique, kind of model, K (None: it has none), strength."""
+
+
+@dataclass(frozen=True)
+class LadderSettings:
+    """What a ladder depends on beside the decision. ``bias``: technique, model, K and delay; its
+    strength is what the rungs vary."""
+
+    bias: BiasSettings
+    iterations: int = STANDARD_ITERATIONS
+    seed: int = 0
+    n_seeds: int = 3
+    search: SearchSettings = field(default_factory=SearchSettings)
+
+    @property
+    def rungs(self) -> tuple[float, ...]:
+        """Strengths, C_BT or w, the chosen one among them."""
+        usual = C_BT_RUNGS if self.bias.technique == KNOWLEDGE else W_RUNGS
+        return tuple(sorted({*usual, strength_of(self.bias)}))
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """``results[rung]``: one search a seed, at each of ``rungs``."""
+
+    settings: LadderSettings
+    rungs: tuple[float, ...]
+    results: tuple[tuple[SearchResult, ...], ...]
+
+    def at(self, strength: float) -> tuple[SearchResult, ...]:
+        """The searches at one strength."""
+        return self.results[self.rungs.index(strength)]
+
+
+def strength_of(bias: BiasSettings) -> float:
+    """What the ladder's rungs vary: C_BT of knowledge bias, w of equivalent experience."""
+    return bias.c_bt if bias.technique == KNOWLEDGE else bias.w
+
+
+def with_strength(bias: BiasSettings, strength: float) -> BiasSettings:
+    if bias.technique == KNOWLEDGE:
+        return replace(bias, c_bt=strength)
+    return replace(bias, w=int(strength))
+
+
+def published_for(bias: BiasSettings) -> dict[float, str]:
+    """Strengths that a paper recommends for this technique, K and kind of model, and which paper.
+
+    Raises ``SpadesError`` for a model that can't be read.
+    """
+    kind = load_model(bias.model).kind
+    return {
+        strength: paper
+        for technique, of_kind, k, strength, paper in _PUBLISHED
+        if (technique, of_kind) == (bias.technique, kind) and k in (None, bias.k)
+    }
+
+
+def climb(observation: Observation, settings: LadderSettings) -> Ladder:
+    """Search the decision at every rung; about a millisecond a rung and seed at 2,500 iterations.
+
+    Raises ``InvalidSearchError`` where nothing can be searched.
+    """
+    results = []
+    for strength in settings.rungs:
+        how = replace(settings.search, bias=with_strength(settings.bias, strength))
+        prior = prior_for(how)
+        results.append(
+            tuple(
+                search(
+                    observation,
+                    iterations=settings.iterations,
+                    seed=settings.seed + i,
+                    settings=how,
+                    prior=prior,
+                )
+                for i in range(settings.n_seeds)
+            )
+        )
+    return Ladder(settings, settings.rungs, tuple(results))
+
+
+def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
+    """A row a rung and card: mean, least and greatest visit share over the seeds, how often the
+    card was the choice, its prior, and mean bias and value in points."""
+    deck = observation.rules.cards
+    rows = []
+    for strength, results in zip(ladder.rungs, ladder.results, strict=True):
+        for i, first in enumerate(results[0].cards):
+            found = [result.cards[i] for result in results]
+            shares = [result.visit_share(row) for result, row in zip(results, found, strict=True)]
+            rows.append(
+                {
+                    "strength": strength,
+                    "card": deck.format_card(first.card),
+                    "share": sum(shares) / len(shares),
+                    "share_min": min(shares),
+                    "share_max": max(shares),
+                    "chosen": sum(result.best.card == first.card for result in results),
+                    "seeds": len(results),
+                    "prior": first.prior,
+                    "bias": sum(row.bias for row in found) / len(found),
+                    "value": sum(row.mean_value for row in found) / len(found),
+                    "visits": sum(row.visits for row in found) / len(found),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def choice_at(table: pd.DataFrame, strength: float) -> str:
+    """The card that most seeds choose at a strength; of several, the one with most visits."""
+    rung = table[table["strength"] == strength]
+    return str(rung.sort_values(["chosen", "share"], ascending=False)["card"].iloc[0])

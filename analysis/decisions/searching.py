@@ -1,0 +1,178 @@
+"""Searches that run beside the pages: a whole round's decisions, and one decision at length.
+
+The desk hands out one search a key, so that nothing is computed twice: two visitors who open the
+same link read the same job, and a reload finds it where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from analysis.decisions.decision import AnalysisSettings, Decision, compare, new_search
+from analysis.runs.desk import Ticket, Workshop
+from analysis.runs.model_hashes import model_hash
+from spades.core.kernel_cache import source_hash
+from spades.core.observation import Observation
+from spades.core.records import RoundRecord
+from spades.notation.schema import row_of
+from spades.search import SearchResult
+from spades.search.search import CHUNK
+
+MAX_ROUNDS_KEPT = 64
+MAX_LIVE_KEPT = 4
+MAX_LIVE_ITERATIONS = 250_000  # a seed; five such trees take about 200 MB
+
+
+class RoundSearch:
+    """Every play decision of a round, the one in ``focus`` (a ply) and what follows it first.
+
+    ``decisions[ply]`` is None until that decision's search is complete: a search cut short is
+    never shown as a result.
+    """
+
+    def __init__(self, record: RoundRecord, settings: AnalysisSettings, focus: int = 0) -> None:
+        self.record = record
+        self.settings = settings
+        self.focus = focus
+        self.decisions: list[Decision | None] = [None] * len(record.plays)
+
+    @property
+    def n_done(self) -> int:
+        return sum(decision is not None for decision in self.decisions)
+
+    def steps(self) -> Iterator[None]:
+        seen = [self.record.observe(state) for state in self.record.positions()]
+        while (ply := self._next_ply()) is not None:
+            yield from self._search(ply, seen[ply])
+
+    def _next_ply(self) -> int | None:
+        pending = [ply for ply, found in enumerate(self.decisions) if found is None]
+        return min(pending, key=lambda ply: (ply < self.focus, ply), default=None)
+
+    def _search(self, ply: int, observation: Observation) -> Iterator[None]:
+        settings, results = self.settings, []
+        for how in filter(None, (settings.search, settings.beside)):
+            run = new_search(observation, settings, how)
+            while left := settings.iterations - run.iterations:
+                run.run(min(left, CHUNK))
+                yield
+            results.append(run.result())
+        self.decisions[ply] = compare(
+            self.record,
+            ply,
+            observation,
+            results[0],
+            settings.models,
+            beside=results[1] if settings.beside else None,
+        )
+
+
+class LiveSearch:
+    """One decision searched at length with several seeds in step; ``results`` has one a seed."""
+
+    def __init__(
+        self, record: RoundRecord, ply: int, settings: AnalysisSettings, n_seeds: int
+    ) -> None:
+        self.target = 0
+        observation = record.observation(ply)
+        self._searches = [new_search(observation, settings, offset=i) for i in range(n_seeds)]
+        self.results: tuple[SearchResult, ...] = ()
+
+    @property
+    def iterations(self) -> int:
+        """Iterations that every seed has done."""
+        return min((result.iterations for result in self.results), default=0)
+
+    def extend(self, iterations: int) -> None:
+        """Ask for more iterations a seed, up to ``MAX_LIVE_ITERATIONS`` in all."""
+        self.target = min(MAX_LIVE_ITERATIONS, self.iterations + iterations)
+
+    def steps(self) -> Iterator[None]:
+        while self.iterations < self.target:
+            for search in self._searches:
+                search.run(min(CHUNK, self.target - search.iterations))
+                yield
+            self.results = tuple(search.result() for search in self._searches)
+
+
+class SearchDesk:
+    """Hands out the searches under way and done, by key; shared by every session of a server."""
+
+    def __init__(self) -> None:
+        self.workshop = Workshop()  # other jobs may take turns with the searches
+        self._lock = threading.Lock()
+        self._rounds: OrderedDict[str, tuple[RoundSearch, Ticket]] = OrderedDict()
+        self._live: OrderedDict[str, tuple[LiveSearch, Ticket | None]] = OrderedDict()
+
+    def search_round(
+        self, record: RoundRecord, settings: AnalysisSettings, *, focus: int = 0
+    ) -> tuple[RoundSearch, Ticket]:
+        """The round's search, started if it is new; ``focus`` moves to the front."""
+        key = search_key(record, settings)
+        with self._lock:
+            if key not in self._rounds:
+                job = RoundSearch(record, settings, focus)
+                self._rounds[key] = (job, self.workshop.submit(job))
+            self._rounds.move_to_end(key)
+            self._drop_oldest()
+            self._rounds[key][0].focus = focus
+            return self._rounds[key]
+
+    def resume_round(self, record: RoundRecord, settings: AnalysisSettings) -> None:
+        """Go on with a round's search that was stopped."""
+        key = search_key(record, settings)
+        with self._lock:
+            job, ticket = self._rounds[key]
+            if ticket.is_finished and job.n_done < len(job.decisions):
+                self._rounds[key] = (job, self.workshop.submit(job))
+
+    def _drop_oldest(self) -> None:
+        while len(self._rounds) > MAX_ROUNDS_KEPT:
+            _, (_, ticket) = self._rounds.popitem(last=False)
+            ticket.stop()
+
+    def live(self, key: str) -> tuple[LiveSearch, Ticket | None] | None:
+        """The long search of a key, None if there is none yet."""
+        with self._lock:
+            return self._live.get(key)
+
+    def start_live(self, key: str, job: LiveSearch, iterations: int) -> None:
+        """Start a long search, or go on with the one that the key already has."""
+        with self._lock:
+            job, ticket = self._live.get(key, (job, None))
+            if ticket is not None and not ticket.is_finished:
+                return
+            job.extend(iterations)
+            self._live[key] = (job, self.workshop.submit(job))
+            self._live.move_to_end(key)
+            while len(self._live) > MAX_LIVE_KEPT:
+                _, (_, old) = self._live.popitem(last=False)
+                if old is not None:
+                    old.stop()
+
+
+def search_key(
+    record: RoundRecord, settings: AnalysisSettings, *, ply: int | None = None, n_seeds: int = 1
+) -> str:
+    """Key of a result: everything it depends on, the code and the models' numbers included."""
+    models = [model_hash(name) for name in settings.models_asked]
+    parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds), *models, _code_version()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
+
+
+def record_key(record: RoundRecord) -> str:
+    """Hash of what a round is: rules, deal, bids, plays and scores, without names and source."""
+    bare = replace(record, players=("",) * 4, game_id="", round_index=0, source="")
+    text = json.dumps(row_of(bare), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@lru_cache(maxsize=1)
+def _code_version() -> str:
+    return source_hash()

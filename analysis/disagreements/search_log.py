@@ -1,0 +1,72 @@
+"""``python -m analysis.disagreements.search_log human-south``.
+
+Stopped or killed, the same command goes on where it was. ``--out`` writes what was found as one
+file, as those in ``data/disagreements`` that the Disagreements page opens on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from analysis.disagreements.files import write_part
+from analysis.disagreements.search import STANDARD_AGENT, LogSearchPlan, run_log_search, stored_rows
+from analysis.runs.parts import add_cluster_options, stoppable
+from spades.core.errors import SpadesError
+from spades.notation.log_store import open_log
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        plan = LogSearchPlan(options.log, options.rounds, options.agent, options.seed)
+        with stoppable(_say) as is_cancelled:
+            is_done = run_log_search(
+                plan,
+                workers=options.workers,
+                scheduler=options.scheduler,
+                tell=lambda progress: _say(progress.text()),
+                is_cancelled=is_cancelled,
+            )
+    except SpadesError as error:
+        _say(str(error))
+        return 1
+    if not is_done:
+        _say("stopped; the same command goes on")
+        return 130
+    if options.out is not None:
+        _write(plan, options.out)
+    return 0
+
+
+def _write(plan: LogSearchPlan, out: Path) -> None:
+    end = min(plan.rounds, len(open_log(plan.log)))
+    command = (
+        f"python -m analysis.disagreements.search_log {plan.log} --rounds {end} "
+        f"--agent {plan.agent} --seed {plan.seed} --out {out.as_posix()}"
+    )
+    write_part(out, stored_rows(plan), plan.question(), 0, end, command=command)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.disagreements.search_log",
+        description="Search every decision of a log's first rounds, once.",
+    )
+    parser.add_argument("log", help="name of a stored log")
+    parser.add_argument("--rounds", type=int, default=100, metavar="N", help="the first N")
+    parser.add_argument("--agent", default=STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of every decision")
+    add_cluster_options(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write one Parquet file there")
+    return parser
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,279 @@
+"""Games between any agents, played in parts, stored as they finish, resumed where they stopped.
+
+The game with index i is played from (seed, i) alone, and parts hold fixed ranges of games: the log
+is the same whatever the number of workers, and after any interruption. Parts lie in a folder beside
+the target until all are there; the target is then written whole.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from analysis.runs.parts import Progress, dask_client, run_tasks
+from spades.agents import Agent, Seating, parse_agent, play_range
+from spades.agents.corpus_players import FlatUcbPlayer, corpus_of
+from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.kernel_cache import source_hash
+from spades.core.logs import concatenate
+from spades.core.records import SIMULATED_HUMAN
+from spades.core.rules import Rules
+from spades.notation.log_store import ENDING, numbered_paths, put_new, put_under_free_name
+from spades.notation.parquet import describe, load_log, save_log
+
+PART_SECONDS = 1.5  # a part should take about this long
+SECONDS_PER_ITERATION = 0.5e-6
+SECONDS_PER_SIMULATION = 12e-6  # of every legal card
+SECONDS_PER_PLAYOUT = 2.3e-6  # by rules of thumb, of Flat-UCB
+SECONDS_PER_CORPUS = 1e-3  # of 14,000 pairs
+SECONDS_PER_PLAY = 60e-6
+SECONDS_PER_HUMAN_ROUND = 0.2e-3
+ROUNDS_A_GAME = 9
+MAX_COUNT = 10_000_000
+PLAN_FILE = "plan.json"
+RULE_OPTIONS = {"target": "--target", "losing_floor": "--floor"}
+WHOLE_FILE = f"whole{ENDING}"
+
+
+class SimulationError(SpadesError):
+    """A simulation that can't be run or resumed as asked."""
+
+
+@dataclass(frozen=True)
+class SimulationPlan:
+    """All that a simulated log depends on. ``agents`` as text, N E S W; ``unit`` games or rounds;
+    ``rules`` the options that aren't defaults."""
+
+    agents: tuple[str, str, str, str]
+    count: int
+    unit: str = "games"
+    seed: int = 0
+    rules: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.unit not in ("games", "rounds"):
+            raise SimulationError(f"unit is {self.unit!r}; games or rounds are legal")
+        if not 1 <= self.count <= MAX_COUNT:
+            raise SimulationError(f"{self.count} {self.unit}; 1 to {MAX_COUNT:,} are possible")
+        self.seating()  # refuses agents and rules that aren't there
+
+    def seating(self) -> Seating:
+        agents = tuple(parse_agent(text) for text in self.agents)
+        return Seating(agents, Rules.from_options(self.rules))  # type: ignore[arg-type]
+
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """Parts as (first, end) indices of games or rounds; they depend on the plan alone."""
+        rounds = ROUNDS_A_GAME if self.unit == "games" else 1
+        seconds = rounds * sum(seconds_a_round(agent) for agent in self.seating().agents)
+        size = min(max(1, round(PART_SECONDS / seconds)), 2000)
+        return [(i, min(i + size, self.count)) for i in range(0, self.count, size)]
+
+    def document(self) -> dict[str, Any]:
+        return {**asdict(self), "agents": list(self.agents)}
+
+    @property
+    def source(self) -> str:
+        """What every round of the log names as its source: the command without its file."""
+        north, east, south, west = self.agents
+        options = "".join(
+            f" {o} {self.rules[r]}" for r, o in RULE_OPTIONS.items() if r in self.rules
+        )
+        return (
+            f"python -m spades simulate --north {north} --east {east} --south {south} "
+            f"--west {west} --{self.unit} {self.count} --seed {self.seed}{options}"
+        )
+
+    def command(self, out: str) -> str:
+        """The command that makes this log."""
+        return f"{self.source} --out {out}"
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A log that was simulated, and where it lies."""
+
+    path: Path
+    n_rounds: int
+
+
+def seconds_a_round(agent: Agent) -> float:
+    """About how long an agent's seat takes over one round, to size parts by."""
+    if agent.player.kind == SIMULATED_HUMAN:
+        return SECONDS_PER_HUMAN_ROUND
+    player = getattr(agent.player, "player", agent.player)  # who plays at a star level
+    seconds = getattr(player, "iterations", 0) * (
+        SECONDS_PER_PLAYOUT if isinstance(player, FlatUcbPlayer) else SECONDS_PER_ITERATION
+    )
+    seconds += SECONDS_PER_CORPUS if corpus_of(player) else 0.0
+    seconds += getattr(player, "simulations", 0) * SECONDS_PER_SIMULATION
+    return 13 * (SECONDS_PER_PLAY + seconds)
+
+
+def simulate(
+    plan: SimulationPlan,
+    target: Path,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    may_rename: bool = False,
+    tell: Callable[[Progress], None] = lambda progress: None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Simulated | None:
+    """Play the plan and write ``target`` (Parquet); None if it was cancelled before the end.
+
+    Goes on with the parts that an interrupted run of the same plan left, and is done where that run
+    had written its log. A file that is there is never written over: with ``may_rename`` the log
+    gets the first free name like ``target``, otherwise ``SimulationError`` is raised and the
+    parts stay. So it is where the parts beside the target belong to another plan.
+    """
+    if target.suffix != ENDING:
+        raise SimulationError(f"{target.name}: a simulated log is a {ENDING} file; convert it then")
+    parts = parts_folder(target)
+    if made := _made(plan, target, may_rename):
+        _remove_parts(parts, plan)
+        return made
+    if target.exists() and not may_rename:
+        raise SimulationError(f"{target.name} is there already; it is not written over")
+    _check_parts(parts, plan)
+    paths = {(i, end): parts / f"{i:08}-{end:08}.parquet" for i, end in plan.ranges}
+    missing = [(plan, *key, str(path)) for key, path in paths.items() if not path.exists()]
+    done = plan.count - sum(end - first for _, first, end, _ in missing)
+    progress = Progress(plan.count, done, plan.unit, time.monotonic(), done)
+    tell(progress)
+    if missing:
+        with dask_client(workers, scheduler) as client:
+            _claim(parts, plan)
+            for _, n in run_tasks(client, play_part, missing, is_cancelled=is_cancelled):
+                progress.done += n
+                tell(progress)
+    if not all(path.exists() for path in paths.values()):
+        return None
+    return _publish(plan, list(paths.values()), target, may_rename)
+
+
+def _publish(plan: SimulationPlan, paths: list[Path], target: Path, may_rename: bool) -> Simulated:
+    """Make one log of all parts, give it its name, and remove the parts."""
+    parts = parts_folder(target)
+    whole, log = parts / WHOLE_FILE, concatenate([load_log(path) for path in paths])
+    save_log(log, whole, provenance=provenance(plan, target.name))
+    path = target
+    if may_rename:
+        path = put_under_free_name(whole, target.parent, target.stem)
+    else:
+        try:
+            put_new(whole, target)
+        except FileExistsError:
+            if not _made(plan, target, may_rename):  # by the same command, given twice
+                raise SimulationError(
+                    f"{target.name} was made by somebody else in the meantime; it is not written "
+                    f"over. What was played is in {parts.name}: move {target.name} away, and the "
+                    "same command writes it without playing anything again"
+                ) from None
+    shutil.rmtree(parts)
+    return Simulated(path, len(log))
+
+
+def _made(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated | None:
+    """The log of this plan, if it lies there already: a run was killed right after writing it."""
+    stamps = [_stamp(plan.document(), source_hash()), _stamp_of(parts_folder(target))]
+    candidates = numbered_paths(target.parent, target.stem) if may_rename else [target]
+    for path in itertools.takewhile(Path.exists, candidates):
+        with suppress(InvalidRecordError, OSError):
+            n_rounds, facts = describe(path)
+            is_same_plan = facts.get("plan") == plan.document()
+            if is_same_plan and _stamp(facts["plan"], facts.get("code")) in stamps:
+                return Simulated(path, n_rounds)
+    return None
+
+
+def play_part(plan: SimulationPlan, first: int, end: int, path: str) -> int:
+    """Play games (or rounds) ``first`` to ``end`` - 1 into a Parquet file; how many they were.
+
+    Runs on a worker. Writing is atomic and the content depends on the plan alone, so a part that
+    is played twice is the same part.
+    """
+    log = play_range(plan.seating(), plan.seed, first, end, unit=plan.unit)
+    save_log(log.from_source(plan.source), Path(path), provenance={})
+    return end - first
+
+
+def provenance(plan: SimulationPlan, out: str) -> dict[str, Any]:
+    """How a simulated log came to be, for its metadata."""
+    return {
+        "command": plan.command(out),
+        "plan": plan.document(),
+        "code": source_hash(),
+        "python": sys.version.split()[0],
+    }
+
+
+def parts_folder(target: Path) -> Path:
+    return target.with_name(f".{target.name}.parts")
+
+
+def _stamp(plan: dict[str, Any], code: Any) -> str:
+    """What parts depend on, as their folder's plan file says it."""
+    return json.dumps({"plan": plan, "code": code}, sort_keys=True)
+
+
+def _stamp_of(parts: Path) -> str:
+    """The stamp of a folder of parts; empty where there is none."""
+    try:
+        return (parts / PLAN_FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+def _check_parts(parts: Path, plan: SimulationPlan) -> None:
+    """See that parts that are there are this plan's and this code's."""
+    if _stamp_of(parts) not in ("", _stamp(plan.document(), source_hash())):
+        raise SimulationError(
+            f"{parts.name} holds parts of another simulation, or of other code; "
+            "finish that one, choose another --out, or delete the folder"
+        )
+
+
+def _claim(parts: Path, plan: SimulationPlan) -> None:
+    """Make the folder for this plan's parts; refused if another plan was quicker."""
+    parts.mkdir(parents=True, exist_ok=True)
+    temporary = parts / f"{secrets.token_hex(8)}.tmp"
+    temporary.write_text(_stamp(plan.document(), source_hash()), encoding="utf-8")
+    with suppress(FileExistsError):
+        put_new(temporary, parts / PLAN_FILE)
+    temporary.unlink(missing_ok=True)
+    _check_parts(parts, plan)
+
+
+def _remove_parts(parts: Path, plan: SimulationPlan) -> None:
+    """Remove what a run left that was killed after it had written its log."""
+    stamp = _stamp_of(parts)
+    if stamp and json.loads(stamp).get("plan") == plan.document():
+        shutil.rmtree(parts)
+
+
+def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
+    """Simulations whose parts lie in ``folder`` unfinished: (log name, plan).
+
+    Parts that a run left which was killed right after writing its log are no such simulation.
+    """
+    found = []
+    for plan_file in sorted(folder.glob(f".*.parquet.parts/{PLAN_FILE}")):
+        name = plan_file.parent.name.removeprefix(".").removesuffix(".parquet.parts")
+        try:
+            stored = json.loads(plan_file.read_text(encoding="utf-8"))["plan"]
+            plan = SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # not ours, or made by code that had other fields
+        if _made(plan, folder / f"{name}{ENDING}", may_rename=True) is None:
+            found.append((name, plan))
+    return found

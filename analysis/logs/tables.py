@@ -1,0 +1,108 @@
+"""Logs as tables: the store, one log, what an import refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from spades.core.cards import N_CARDS, SEATS
+from spades.core.derived import derive
+from spades.core.logs import Log
+from spades.core.records import KINDS
+from spades.notation import Reading
+from spades.notation.log_store import LogEntry
+
+
+def store_table(entries: Sequence[LogEntry]) -> pd.DataFrame:
+    """One row a log of the store."""
+    return pd.DataFrame(
+        {
+            "log": [entry.name for entry in entries],
+            "rounds": [entry.n_rounds for entry in entries],
+            "made by": [_origin(entry) for entry in entries],
+            "MB": [round(entry.size / 1e6, 2) for entry in entries],
+            "changed": pd.to_datetime([entry.modified for entry in entries], unit="s").round("s"),
+        }
+    )
+
+
+def _origin(entry: LogEntry) -> str:
+    if entry.problem:
+        return f"can't be opened: {entry.problem}"
+    provenance = entry.provenance or {}
+    return str(provenance.get("command") or provenance.get("imported") or "not recorded")
+
+
+def log_summary(log: Log) -> pd.DataFrame:
+    """What is in a log: (what, value) rows."""
+    complete = int(np.count_nonzero(log.n_plays == N_CARDS))
+    rows = [
+        ("rounds", f"{len(log):,}"),
+        ("complete rounds", f"{complete:,}"),
+        ("games", f"{len(np.unique(log.game_code)):,}"),
+        ("plays", f"{int(log.n_plays.sum()):,}"),
+        ("decks", ", ".join(sorted({rules.deck for rules in log.rules}))),
+    ]
+    for seat, letter in enumerate(SEATS):
+        rows.append((f"{letter} played by", _players(log, seat)))
+    return pd.DataFrame(rows, columns=["what", "value"])
+
+
+def _players(log: Log, seat: int) -> str:
+    """Kinds and agents of a seat, commonest first."""
+    pairs, counts = np.unique(
+        np.stack([log.kind[:, seat], log.agent_code[:, seat]]), axis=1, return_counts=True
+    )
+    parts = []
+    for i in np.argsort(-counts)[:3]:
+        kind, agent = KINDS[pairs[0, i]], log.agents[pairs[1, i]]
+        parts.append(f"{kind}{f' {agent}' if agent else ''} ({counts[i]:,})")
+    more = len(counts) - len(parts)
+    return ", ".join(parts) + (f" and {more} more" if more > 0 else "")
+
+
+def refusal_table(reading: Reading) -> pd.DataFrame:
+    """What was refused and remarked, by line."""
+    rows = [("refused", item.line, item.reason) for item in reading.refused]
+    rows += [("remark", note.line, note.text) for note in reading.notes]
+    return pd.DataFrame(rows, columns=["what", "line", "reason"]).sort_values("line")
+
+
+def round_table(log: Log) -> pd.DataFrame:
+    """One row a round: its number in the log, game, bids by seat, their sum, tricks, points, nils.
+
+    Points by partnership are missing where a round was cut short or its bids are unknown.
+    """
+    found = derive(log)
+    bids = {seat: _bid_texts(log.bids[:, i]) for i, seat in enumerate(SEATS)}
+    points = np.where(found.has_score[:, None], found.points.astype(float), np.nan)
+    tricks = found.tricks_taken
+    return pd.DataFrame(
+        {
+            "round": np.arange(len(log)),
+            "game": np.array(log.games, dtype=object)[log.game_code],
+            **bids,
+            "sum": np.where((log.bids >= 0).all(axis=1), log.bids.sum(axis=1), -1),
+            "tricks N/S": tricks[:, 0] + tricks[:, 2],
+            "tricks E/W": tricks[:, 1] + tricks[:, 3],
+            "points N/S": points[:, 0],
+            "points E/W": points[:, 1],
+            "nil": _nil_texts(found.bid_nil, found.made_nil),
+            "plays": log.n_plays,
+        }
+    )
+
+
+def _bid_texts(bids: np.ndarray) -> np.ndarray:
+    return np.array([*(str(bid) for bid in range(14)), "–"], dtype=object)[bids]
+
+
+def _nil_texts(bid: np.ndarray, made: np.ndarray) -> np.ndarray:
+    """Who bid nil, and how it went: ``S made``, ``N failed W made``."""
+    texts = np.full(len(bid), "", dtype=object)
+    for i in np.flatnonzero(bid.any(axis=1)):
+        seats = [s for s in range(len(SEATS)) if bid[i, s]]
+        texts[i] = " ".join(f"{SEATS[s]} {'made' if made[i, s] else 'failed'}" for s in seats)
+    return texts

@@ -1,0 +1,151 @@
+"""Every agent by name against SRP: ``python -m analysis.matches.shipped_league``.
+
+The matches that the Arena's league opens with: each agent meets ``srp`` on the same deals, every
+deal from both sides, in games to 500, ``--games`` of them or as many as 1,000 rounds take; bidders
+meet ``srp`` with the simulated human's bids. Played through the result store: stopped at any
+moment, the command goes on where it was. Writes ``data/league/against-srp.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from analysis.matches.match import MATCH, MatchPlan, play_match
+from analysis.runs.files import write_table
+from analysis.runs.parts import add_workers, dask_client
+from analysis.runs.store import DATA, Result, ResultStore
+
+FOLDER = DATA / "league"
+TABLE = FOLDER / "against-srp.json"
+COMMAND = "python -m analysis.matches.shipped_league"
+OPPONENT = "srp"
+N_GAMES, SEED, VERSION = 100, 20261121, 1
+MIN_ROUNDS, MORE_GAMES = 1000, 10
+AGENTS = (
+    "random",
+    "human",
+    "wrp",
+    "thumb",
+    "corpus",
+    "direct:model=t-200-100",
+    "direct:model=t-200-150-100",
+    "direct:model=h-160-96-128-96,sample=on",
+    "ismcts:iterations=100",
+    "ismcts:iterations=1000",
+    "ismcts:iterations=2500",
+    "ismcts:iterations=2500,playout=nil-aware",
+    "ismcts:iterations=2500,playout=heuristic",
+    "ismcts:iterations=2500,playout=human",
+    "ismcts:iterations=2500,determinization=biased",
+    "ismcts:iterations=2500,determinization=mixed",
+    "ismcts:iterations=2500,determinization=posterior",
+    "ismcts:iterations=2500,skew=on",
+    "ismcts:iterations=2500,bias=knowledge,model=devlin2016,c_bt=0.03,k=1000",
+    "ismcts:iterations=2500,bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=root",
+    "ismcts:iterations=2500,bias=experience,model=t-200-150-100,w=10",
+    "flat-mc",
+    "stars:level=1",
+    "stars:level=2",
+    "stars:level=3",
+    "stars:level=4",
+    "stars:level=5",
+    "flat-ucb",
+    "flat-ucb:seed=heuristic",
+    "flat-ucb:seed=corpus",
+    "uct",
+    "uct:last=5",
+    "srp+bis",
+    "srp+rb",
+    "srp+ms",
+    "srp+io",
+    "srp+kb",
+    "srp+noisy",
+)
+
+
+@lru_cache(maxsize=4)
+def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
+    """The shipped matches as the store would hold them; none where the file isn't there."""
+    try:
+        document = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return ()
+    return tuple(
+        Result(row["key"], MATCH, row["question"], row["answer"], row["created"])
+        for row in document["matches"]
+    )
+
+
+def all_results(store: ResultStore) -> list[Result]:
+    """Matches of the store, and those shipped that it doesn't have."""
+    own = list(store.results(MATCH))
+    known = {result.key for result in own}
+    return own + [result for result in shipped_results() if result.key not in known]
+
+
+def result_by_key(key: str, store: ResultStore | None = None) -> Result | None:
+    """A match of the store, or a shipped one."""
+    if found := (store or ResultStore()).by_key(key):
+        return found
+    return next((result for result in shipped_results() if result.key == key), None)
+
+
+def play(
+    games: int, workers: int | None = None, min_rounds: int = MIN_ROUNDS
+) -> dict[str, Any] | None:
+    """The document of all matches; what the store has isn't played again."""
+    keys = []
+    with dask_client(workers) as client:
+        for agent in AGENTS:
+            plan = _long_enough(agent, games, min_rounds, client)
+            if plan is None:
+                return None
+            keys.append(plan.kept.key)
+    found = [result_by_key(key) for key in keys]
+    rows = [
+        {
+            "key": result.key,
+            "question": result.question,
+            "answer": result.answer,
+            "created": result.created,
+        }
+        for result in found
+        if result
+    ]
+    return {"version": VERSION, "made_by": f"{COMMAND} --games {games}", "matches": rows}
+
+
+def _long_enough(agent: str, games: int, min_rounds: int, client: Any) -> MatchPlan | None:
+    """The match that has been played to so many rounds; None if it was stopped."""
+    while True:
+        plan = MatchPlan(agent, OPPONENT, games, SEED)
+        _say(f"{plan.ns} against {plan.ew}, {games} games")
+        document = play_match(plan, client=client)
+        if document is None or document["rounds"] >= min_rounds:
+            return plan if document else None
+        games += MORE_GAMES
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--games", type=int, default=N_GAMES)
+    add_workers(parser)
+    parser.add_argument("--out", type=Path, default=TABLE)
+    options = parser.parse_args()
+    document = play(options.games, options.workers)
+    if document is not None:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        write_table(document, options.out)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+
+
+if __name__ == "__main__":
+    main()

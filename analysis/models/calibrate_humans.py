@@ -1,0 +1,62 @@
+"""Calibrate the simulated humans: ``python -m analysis.models.calibrate_humans`` (about a minute).
+
+Writes ``data/tables/simulated_human.json``: parameters, the figures they reach on fresh rounds with
+their standard errors, sizes, seeds and this command.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from analysis.runs.files import write_table
+from spades.core.rules import Rules
+from spades.human.calibration import (
+    PUBLISHED,
+    SOURCES,
+    Fit,
+    calibrate,
+    figures_of,
+    sanity_of,
+    standard_errors,
+)
+from spades.human.simulate import simulate_rounds
+from spades.human.simulated import COMMAND, MODEL_NAME, TABLE, VERSION
+
+N_FIT, FIT_SEED = 100_000, 20201
+N_CHECK, CHECK_SEED = 200_000, 20202
+
+
+def document(fit: Fit, n_fit: int = N_FIT, n_check: int = N_CHECK) -> dict[str, Any]:
+    """What is stored: the fit, and the figures it reaches on rounds that it wasn't fitted to."""
+    rounds = simulate_rounds(n_check, CHECK_SEED, rules=Rules(), human=fit.human)
+    return {
+        "version": VERSION,
+        "what": "Simulated humans (no human data): noisy bidder and card model " + MODEL_NAME,
+        "command": COMMAND,
+        "bidder": fit.bidder._asdict(),
+        "nil_weights": fit.nil_weights,
+        "nil_weight_scale": fit.scale,
+        "fit": {"rounds": n_fit, "seed": FIT_SEED},
+        "published": PUBLISHED._asdict(),
+        "sources": SOURCES,
+        "achieved": {
+            "rounds": n_check,
+            "seed": CHECK_SEED,
+            "figures": figures_of(rounds)._asdict(),
+            "standard_errors": standard_errors(rounds)._asdict(),
+        },
+        "not_fitted": sanity_of(rounds),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
+    out = parser.parse_args().out
+    write_table(document(calibrate(N_FIT, FIT_SEED)), out)
+
+
+if __name__ == "__main__":
+    main()

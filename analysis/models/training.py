@@ -1,0 +1,165 @@
+"""Training a human model in a process of its own, for the dashboard.
+
+PyTorch and the examples take memory and both cores: they live and die with that process, and a
+server that is killed leaves no half-written model (files are renamed into place).
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.runs.parts import Progress
+from spades.core.errors import SpadesError
+from spades.human.checkpoints import checkpoint_of
+from spades.human.model import HumanModel
+from spades.human.networks.config import parse_architecture
+from spades.human.registry import ENDING, model_names, models_folder, safe_model_name
+
+LOG_LINEAR = ("log-linear", "log-linear-nil")
+SIMULATED = "simulated"
+MAX_ROUNDS, MAX_EPOCHS = 200_000, 200
+DATA_SEED = 101  # of the rounds that a training of seed 0 simulates; the shipped models' too
+POLL_SECONDS = 0.3
+
+
+class TrainingError(SpadesError):
+    """A training that can't be begun, or that failed."""
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """What to train and on what.
+
+    ``architecture``: a network's, or one of ``LOG_LINEAR``. ``name``: of the model's file.
+    ``log``: a log of the store, or ``SIMULATED`` for ``rounds`` fresh rounds of four simulated
+    humans. ``epochs``: passes over the data, at most.
+    """
+
+    architecture: str
+    name: str
+    log: str = SIMULATED
+    rounds: int = 24_100
+    epochs: int = 6
+    seed: int = 0
+    sparsity: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.architecture not in LOG_LINEAR:
+            parse_architecture(self.architecture)
+        safe_model_name(self.name)
+        if self.name in model_names():
+            raise TrainingError(f"there is a model {self.name} already; give another name")
+        for what, value, most in (
+            ("rounds", self.rounds, MAX_ROUNDS),
+            ("epochs", self.epochs, MAX_EPOCHS),
+        ):
+            if not 1 <= value <= most:
+                raise TrainingError(f"{what} is {value:,}; 1 to {most:,} are legal")
+
+    @property
+    def title(self) -> str:
+        data = f"{self.rounds:,} simulated rounds" if self.log == SIMULATED else self.log
+        return f"{self.name}: {self.architecture} on {data}"
+
+
+def train_apart(
+    plan: TrainingPlan, tell: Callable[[Progress], None], is_cancelled: Callable[[], bool]
+) -> None:
+    """Train in a new process, store the model; ends early, with no model stored, when cancelled.
+
+    The passes that were done are kept: the same plan goes on after the last of them.
+    """
+    context = multiprocessing.get_context("spawn")
+    messages, stop = context.Queue(), context.Event()
+    process = context.Process(target=_work, args=(plan, messages, stop), daemon=True)
+    process.start()
+    progress = Progress(plan.epochs, 0, "passes over the data", time.monotonic())
+    tell(progress)
+    try:
+        while True:
+            if is_cancelled():
+                stop.set()
+            try:
+                kind, said = messages.get(timeout=POLL_SECONDS)
+            except queue.Empty:
+                if not process.is_alive():
+                    raise TrainingError("the training's process was killed") from None
+                continue
+            if kind == "done":
+                return
+            if kind == "failed":
+                if is_cancelled():
+                    return
+                raise TrainingError(said)
+            progress.done, progress.total = said
+            tell(progress)
+    finally:
+        stop.set()
+        process.join(5)
+        if process.is_alive():
+            process.kill()
+
+
+def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
+    """Why data isn't new to a model, in a sentence; empty where nothing says so.
+
+    ``log``: one of the store, or ``SIMULATED`` for rounds of simulated humans with ``seed``.
+    """
+    facts = getattr(model, "facts_", {})
+    if "data" not in facts:
+        return ""
+    trained_on = facts["data"].get("log", SIMULATED)
+    if trained_on != log:
+        return ""
+    if log != SIMULATED:
+        return f"{model.name} was trained on {log}."
+    if facts["seed"] + DATA_SEED != seed:
+        return ""
+    return f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
+
+
+def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
+    """In the new process: read or simulate, fit, save."""
+    try:
+        model, examples = _model_of(plan), _examples_of(plan)
+        target = models_folder() / (plan.name + ENDING)
+        model.fit(
+            examples,
+            tell=lambda made: messages.put(("progress", (made.epoch, made.epochs))),
+            is_cancelled=stop.is_set,
+            checkpoint=checkpoint_of(target),
+        )
+        model.facts_["data"]["log"] = plan.log
+        model.save(target)
+    except Exception as error:  # whatever it is, the dashboard has to hear of it
+        messages.put(("failed", f"{type(error).__name__}: {error}"))
+    else:
+        messages.put(("done", None))
+
+
+def _model_of(plan: TrainingPlan) -> Any:
+    from spades.human.loglinear import LogLinearModel
+    from spades.human.loglinear_fit import FitOptions
+    from spades.human.networks.model import NetworkModel
+    from spades.human.networks.options import TrainingOptions
+
+    if plan.architecture in LOG_LINEAR:
+        fit = FitOptions(has_nil=plan.architecture == "log-linear-nil", passes=plan.epochs)
+        return LogLinearModel(plan.name, options=fit, seed=plan.seed)
+    options = TrainingOptions(epochs=plan.epochs, sparsity=plan.sparsity, batch=1024)
+    return NetworkModel(plan.architecture, name=plan.name, options=options, seed=plan.seed)
+
+
+def _examples_of(plan: TrainingPlan) -> Any:
+    from spades.human import simulate_humans
+    from spades.human.examples import examples_of_log
+    from spades.notation.log_store import open_log
+
+    if plan.log == SIMULATED:
+        return examples_of_log(simulate_humans(plan.rounds, plan.seed + DATA_SEED))
+    return examples_of_log(open_log(plan.log))

@@ -1,0 +1,204 @@
+"""Play the matches of Cohensius et al. 2020: ``python -m analysis.papers.matches`` (minutes).
+
+Bidders at the strong rule-based player (tables 2 and 4, section 5.1), 10,000 games each to 200
+points with a floor of -100, a deal being played from both sides; and, beyond the paper, each rival
+against BIS without its end-game rules. Every match has the published figure beside it, Clopper and
+Pearson's interval of the win rate, the points a round, and what the result is made of: nils, sets
+and the losers' final scores. Nothing is tuned toward a published number.
+
+Writes ``data/tables/published_matches.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.intervals import match_summary
+from analysis.runs.files import write_table
+from analysis.runs.store import code_version
+from spades.agents import Duel, PairResults, parse_agent, play_pairs
+from spades.bidding.curves import TABLE as CURVES
+from spades.bidding.curves import load_curves
+from spades.core.rules import Rules
+
+TABLE = CURVES.with_name("published_matches.json")
+COMMAND = "python -m analysis.papers.matches"
+N_GAMES, SEED, N_THREADS = 10_000, 30406, 2
+TARGET, FLOOR, SINGLE_ROUND = 200, -100, 1
+PAIRS_A_PART = 250
+VERSION = 1
+
+
+class Match(NamedTuple):
+    """``first`` against ``second``; what the paper prints for it, None where it doesn't.
+
+    ``published``: the first's win rate; ``published_points``: points a round of both.
+    """
+
+    name: str
+    first: str
+    second: str
+    source: str
+    published: float | None = None
+    published_points: tuple[float, float] | None = None
+    target: int = TARGET
+
+
+NO_END = "srp+bis:end_game=off"
+TABLE_2, TABLE_4 = "Cohensius 2020, table 2", "Cohensius 2020, table 4"
+BEYOND = "beyond the paper"
+MATCHES = (
+    Match("BIS against RB", "srp+bis", "srp+rb", TABLE_2, 0.523, (56.2, 52.8)),
+    Match("BIS against MS", "srp+bis", "srp+ms", TABLE_2, 0.677, (50.8, 38.4)),
+    Match("BIS against IO", "srp+bis", "srp+io", TABLE_2, 0.671, (51.6, 46.3)),
+    Match("BIS against RB, weak play", "wrp+bis", "wrp+rb", TABLE_2, 0.519, (53.2, 50.0)),
+    Match("BIS against MS, weak play", "wrp+bis", "wrp+ms", TABLE_2, 0.669, (50.1, 38.2)),
+    Match("BIS against IO, weak play", "wrp+bis", "wrp+io", TABLE_2, 0.686, (52.8, 46.5)),
+    Match("strong against weak play", "srp+rb", "wrp+rb", "Cohensius 2020, section 5.1", 0.56),
+    Match(
+        "a curve for every sequence against one for all",
+        "srp+bis", "srp+bis:single_curve=on", TABLE_4, 0.512, (44.7, 43.6),
+    ),
+    Match(
+        "end-game rules against none",
+        "srp+bis", NO_END, TABLE_4, 0.52, (48.3, 49.9),
+    ),
+    Match(
+        "end-game rules against none, one round",
+        "srp+bis", NO_END, TABLE_4, 0.528, (43.5, 52.9), SINGLE_ROUND,
+    ),
+    Match(
+        "constant threshold against bid-sensitive",
+        "srp+bis", "srp+bis:bid_sensitive=on", "Cohensius 2020, section 5.3.3 (no figure)",
+    ),
+    Match("BIS without end-game rules against RB", NO_END, "srp+rb", BEYOND),
+    Match("BIS with a single curve against RB", "srp+bis:single_curve=on", "srp+rb", BEYOND),
+    Match("BIS without nil against RB", "srp+bis:threshold=1000,risky_nil=off", "srp+rb", BEYOND),
+    Match(
+        "BIS with neither against RB", "srp+bis:threshold=1000,end_game=off", "srp+rb", BEYOND
+    ),
+    Match("BIS against simulated humans' bids", "srp+bis", "srp+human", BEYOND),
+)  # fmt: skip
+
+
+def played(match: Match, n_games: int) -> PairResults:
+    """The pairs of a match, the same for any number of threads."""
+    rules = Rules(target=match.target, losing_floor=FLOOR)
+    duel = Duel(parse_agent(match.first), parse_agent(match.second), rules)
+    n_pairs = n_games // 2
+    starts = range(0, n_pairs, PAIRS_A_PART)
+    play: Callable[[int, int], PairResults] = partial(play_pairs, duel, SEED)
+    with ThreadPoolExecutor(N_THREADS) as pool:
+        parts = pool.map(play, starts, [min(i + PAIRS_A_PART, n_pairs) for i in starts])
+        return PairResults.joined(list(parts))
+
+
+def figures(match: Match, results: PairResults) -> dict[str, Any]:
+    """What a match came to, beside what is published; ``ns`` is the first agent.
+
+    ``loser_score``: mean final score of each agent in the games it lost. ``nils_per_round``: of a
+    partnership. ``contracts_set_per_round``: contracts above 0 that failed.
+    """
+    rules = Rules(target=match.target, losing_floor=FLOOR)
+    summary = match_summary(results, rules)
+    summary.pop("ms_per_move")  # a measurement of this machine: the rest repeats exactly
+    winners, rounds = results.winners(rules), int(results.rounds.sum())
+    lost = np.stack([winners == 1, winners == 0], axis=-1)
+    set_contracts = results.contracts - results.contracts_made
+    by_agent = {"nils_per_round": results.nils, "contracts_set_per_round": set_contracts}
+    return {
+        **match._asdict(),
+        "floor": FLOOR,
+        "games": 2 * len(results),
+        **summary,
+        "loser_score": [_mean(results.scores[..., i][lost[..., i]]) for i in (0, 1)],
+        **{name: (a.sum(axis=(0, 1)) / rounds).tolist() for name, a in by_agent.items()},
+    }
+
+
+def _mean(scores: np.ndarray) -> float | None:
+    return float(scores.mean()) if len(scores) else None
+
+
+def notes_of(found: dict[str, dict[str, Any]]) -> list[str]:
+    """Why results differ from the paper's, in the figures found, by the matches' names."""
+
+    def won(name: str) -> str:
+        return f"{100 * found[name]['win_rate']:.1f} %"
+
+    def ahead(name: str) -> str:
+        return f"{found[name]['points_difference']['value']:+.1f} points a round"
+
+    rb = found["BIS against RB"]
+    bis_nils, rb_nils = (f"{100 * share:.0f} %" for share in rb["nils_per_round"])
+    bis_lost, rb_lost = (f"{score:.0f}" for score in rb["loser_score"])
+    io_set = found["BIS against IO"]["contracts_set_per_round"][1]
+    play = found["strong against weak play"]
+    srp_set, wrp_set = (f"{100 * share:.1f} %" for share in play["contracts_set_per_round"])
+    srp_nil, wrp_nil = (f"{100 * play['nil'][side]['share']:.0f} %" for side in ("ns", "ew"))
+    srp_bags, wrp_bags = (f"{play['bags_per_round'][side]:.2f}" for side in ("ns", "ew"))
+    return [
+        f"BIS wins {won('BIS against RB')} against RB, more than the published 52.3 %, at a lead "
+        f"of {ahead('BIS against RB')} (published +3.4). What wins is nil: without any nil and "
+        f"without end-game rules BIS wins {won('BIS with neither against RB')}, with nils only "
+        f"{won('BIS without end-game rules against RB')}, with end-game rules only "
+        f"{won('BIS without nil against RB')}. The regular bids of the two are about equal.",
+        f"BIS bids nil in {bis_nils} of its partnership's rounds, RB in {rb_nils}: RB's classifier "
+        "(appendix F.2: 5, 8, T, at most three spades) is kept to the letter and seldom met. A "
+        "game to 200 lasts three or four rounds: one nil made nearly decides it, one set loses it "
+        f"by far. The mean score of BIS where it loses is {bis_lost}, RB's {rb_lost}: a lead in "
+        "mean points is worth more games to a side that bids nils against one that doesn't. The "
+        "paper's own row for IO, whose rule allows few nils, has the same: +5.3 points, 67.1 %. "
+        "Where both sides bid nils our results are near the published ones: end-game rules "
+        f"{won('end-game rules against none')} (52 %), to a target of 1 "
+        f"{won('end-game rules against none, one round')} (52.8 %), a curve for every sequence "
+        f"{won('a curve for every sequence against one for all')} (51.2 %). A conjecture, not "
+        "tested: the RB of the paper's application bid nil oftener than the printed classifier.",
+        "Nils succeed oftener with our strong rule-based player than in the paper's games, so that "
+        "BIS bids nil on weaker hands: at the paper's example, value 0.8 after 1 and 3, our curve "
+        f"gives {100 * load_curves().probability((1, 3), 0.8):.0f} %, its 65 %. The paper's player "
+        "isn't published; ours covers a nil better or attacks it less.",
+        "The paper gives no values for RB's cards: ours are a reading (spades/bidding/rivals.py). "
+        "It doesn't say how IO rounds; to the nearest trick IO is set in "
+        f"{100 * io_set:.0f} % of its rounds, and BIS wins {won('BIS against IO')}.",
+        f"The strong player wins {won('strong against weak play')} against the weak one with the "
+        "same bids, published 56 %. The paper prints no rule of the weak player, only how strong "
+        f"it is; ours is set in {wrp_set} of its rounds (the strong one in {srp_set}), makes "
+        f"{wrp_nil} of its nils ({srp_nil}) and takes fewer bags, {wrp_bags} a round ({srp_bags}), "
+        f"together {ahead('strong against weak play')}: it stops at its contract and never plays "
+        "for a set. A weak player that keeps its contracts a little better would be the paper's.",
+    ]
+
+
+def document(n_games: int = N_GAMES) -> dict[str, Any]:
+    """What is stored."""
+    found = {match.name: figures(match, played(match, n_games)) for match in MATCHES}
+    return {
+        "version": VERSION,
+        "what": "matches of Cohensius 2020, played anew by simulated agents; win_rate and interval "
+        "(95 %, Clopper and Pearson) are of the first agent, its win rate in the paper published",
+        "command": COMMAND,
+        "seed": SEED,
+        "code": code_version()["code"],
+        "notes": notes_of(found),
+        "matches": list(found.values()),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
+    parser.add_argument("--games", type=int, default=N_GAMES, help="of each match, even")
+    options = parser.parse_args()
+    write_table(document(options.games), options.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,332 @@
+"""Styles of play compared: abstract-move frequencies and how far groups lie apart.
+
+Divergences in the words of Devlin 2016: KL(human || agent) of the distributions of abstract moves,
+the published figures being those of table 1. Smoothing: ``ALPHA`` is added to the count of
+every class of both groups, so that a move one of them never made stays finite. KL is in nats, the
+Jensen-Shannon divergence in bits (0 to 1).
+
+**Chance level.** A divergence is never negative, so samples of one and the same style lie apart
+too. How far is measured, not assumed: a group's games are halved at random many times and the KL
+between the halves is averaged. The noise of a whole group being half that of its half, two groups
+of one style and these sizes would lie (halves of the one + halves of the other) / 4 apart; that is
+the chance level of a pair. Its interval is that of the estimate as it stands: the bootstrap adds
+the noise once more, so its replicates are moved down by the difference of their mean from the
+estimate. A KL whose interval reaches down to the chance level shows no difference in style.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.style.bootstrap import ByGame, percentiles
+from analysis.style.counts import (
+    CONTEXT_LABELS,
+    Group,
+    PlayFilter,
+    Plays,
+    fold,
+    game_counts,
+)
+from analysis.style.kernels import share_moments
+from spades.human.abstract_moves import (
+    CATEGORIES,
+    CATEGORY_OF_32,
+    MOVE_32_OF_68,
+    MOVES_32,
+    MOVES_68,
+    N_MOVES,
+    POSITION_OF_32,
+    POSITIONS,
+    SUIT_OF_68,
+)
+
+ALPHA = 0.5
+"""Added to the count of every class (the prior of Jeffreys)."""
+
+CLEAR = 3.84
+"""Times the average noise (chi-square with one degree of freedom, 95 %) that is beyond noise."""
+
+PUBLISHED_KL = {
+    "Biased agent": 0.0291,
+    "AI Factory Spades": 0.0981,
+    "Baseline ISMCTS": 0.1142,
+}
+"""Devlin 2016, table 1: KL in the distribution of abstract moves, agents against real humans."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A group and its counts of the 68 moves by game."""
+
+    group: Group
+    moves: ByGame
+
+    @property
+    def n_games(self) -> int:
+        return self.moves.n_games
+
+    @property
+    def n_decisions(self) -> int:
+        return int(self.moves.total.sum())
+
+
+def draw_samples(data: Sequence[Plays], groups: Sequence[Group], where: PlayFilter) -> list[Sample]:
+    """What each group played, as far as the filter lets it pass."""
+    return [Sample(group, ByGame(game_counts(data, group, where))) for group in groups]
+
+
+def move_names(classes: int) -> tuple[str, ...]:
+    return MOVES_32 if classes == N_MOVES else MOVES_68
+
+
+def _rows_of(classes: int) -> NDArray[np.int64]:
+    """The row of Devlin's table, of the 32, that each class belongs to."""
+    return np.arange(N_MOVES) if classes == N_MOVES else MOVE_32_OF_68.astype(np.int64)
+
+
+def _category_keys(classes: int) -> NDArray[np.int64]:
+    """What frequencies within a category share: the category, with 68 classes its suit too."""
+    rows = _rows_of(classes)
+    keys = CATEGORY_OF_32[rows].astype(np.int64)
+    return keys if classes == N_MOVES else keys * 4 + SUIT_OF_68
+
+
+def _shares(counts: NDArray, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Counts (..., classes) as shares of those of the same key; NaN where there are none."""
+    totals = np.empty(counts.shape, dtype=np.float64)
+    for key in np.unique(keys):
+        members = keys == key
+        totals[..., members] = counts[..., members].sum(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(counts / totals)
+
+
+def _over_games(
+    counts: NDArray[np.int32], keys: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Games with a play of the category, and the standard deviation over them; NaN below two."""
+    moments = np.zeros((3, keys.size))
+    share_moments(counts, keys, np.empty(int(keys.max()) + 1, dtype=np.int64), moments)
+    n, total, squares = moments
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.maximum(squares - total * total / n, 0.0) / (n - 1)
+    return n.astype(np.int64), np.sqrt(np.where(n > 1, variance, np.nan))
+
+
+def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
+    """A row a group and class: how often the group plays it.
+
+    ``share`` of all its plays (sums to 1), ``within`` of the plays of its category (with 68
+    classes: of the category and suit). Each with the standard deviation over games, ``_sd``, and
+    the 95 % bootstrap interval over games, ``_low`` and ``_high``. ``count`` of the class,
+    ``decisions`` of the group, ``category_count``, and ``games`` that had a play of the category.
+    """
+    return pd.concat([_frequency_rows(sample, classes) for sample in samples], ignore_index=True)
+
+
+def _frequency_rows(sample: Sample, classes: int) -> pd.DataFrame:
+    keys, rows = _category_keys(classes), _rows_of(classes)
+    counts, total = fold(sample.moves.counts, classes), fold(sample.moves.total, classes)
+    columns: dict[str, object] = {
+        "group": sample.group.label,
+        "move": move_names(classes),
+        "category": [CATEGORIES[i] for i in CATEGORY_OF_32[rows]],
+        "suit": "" if classes == N_MOVES else ["SHDC"[suit] for suit in SUIT_OF_68],
+        "position": [POSITIONS[i] for i in POSITION_OF_32[rows]],
+        "count": total,
+        "decisions": sample.n_decisions,
+        "category_count": [int(total[keys == key].sum()) for key in keys],
+    }
+    for name, shared in (("share", np.zeros_like(keys)), ("within", keys)):
+        columns[name] = _shares(total, shared)
+        columns["games"], columns[f"{name}_sd"] = _over_games(counts, shared)
+        columns[f"{name}_low"], columns[f"{name}_high"] = sample.moves.interval(
+            partial(_shares_of_68, shared=shared, classes=classes)
+        )
+    return pd.DataFrame(columns)
+
+
+def _shares_of_68(counts: NDArray, shared: NDArray[np.int64], classes: int) -> NDArray[np.float64]:
+    return _shares(fold(counts, classes), shared)
+
+
+def smoothed(counts: NDArray, alpha: float = ALPHA) -> NDArray[np.float64]:
+    """Counts (..., classes) as probabilities, ``alpha`` added to each."""
+    raised = np.asarray(counts, dtype=np.float64) + alpha
+    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
+
+
+def kl_divergence(p: NDArray, q: NDArray) -> NDArray[np.float64]:
+    """KL(p || q) over the last axis, in nats; ``q`` nowhere 0."""
+    return np.asarray((p * np.log(p / q)).sum(axis=-1))
+
+
+def js_divergence(p: NDArray, q: NDArray) -> NDArray[np.float64]:
+    """Jensen-Shannon divergence over the last axis, in bits."""
+    middle = (p + q) / 2
+    return (kl_divergence(p, middle) + kl_divergence(q, middle)) / (2 * np.log(2))
+
+
+def halves_divergence(moves: ByGame, classes: int = N_MOVES) -> float:
+    """Mean KL between two random halves of a group's games; NaN below two games."""
+    if moves.n_games < 2:
+        return float("nan")
+    half, rest = (smoothed(fold(counts, classes)) for counts in moves.halves)
+    return float(kl_divergence(half, rest).mean())
+
+
+def compute_groups(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
+    """A row a group: games, decisions, and the mean KL between two halves of its games."""
+    return pd.DataFrame(
+        {
+            "group": [sample.group.label for sample in samples],
+            "games": [sample.n_games for sample in samples],
+            "decisions": [sample.n_decisions for sample in samples],
+            "kl_halves": [halves_divergence(sample.moves, classes) for sample in samples],
+        }
+    )
+
+
+def compute_divergences(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
+    """A row an ordered pair of groups: KL(of || to) and JS, intervals over games, chance level.
+
+    ``kl`` and its bounds and ``chance`` in nats, ``js`` and its bounds in bits; the games and
+    decisions of both. Groups without a play have no row.
+    """
+    with_plays = [sample for sample in samples if sample.n_decisions]
+    rows = [_divergence_row(of, to, classes) for of, to in permutations(with_plays, 2)]
+    chance = {
+        sample.group.label: halves_divergence(sample.moves, classes) / 4 for sample in with_plays
+    }
+    for row in rows:
+        row["chance"] = chance[row["of"]] + chance[row["to"]]
+    return pd.DataFrame(rows, columns=DIVERGENCE_COLUMNS)
+
+
+DIVERGENCE_COLUMNS = [
+    *("of", "to", "classes", "kl", "kl_low", "kl_high", "chance", "js", "js_low", "js_high"),
+    *("of_games", "to_games", "of_decisions", "to_decisions"),
+]
+
+
+def _divergence_row(of: Sample, to: Sample, classes: int) -> dict[str, Any]:
+    pair = (of.moves, to.moves)
+    totals = [smoothed(fold(moves.total, classes)) for moves in pair]
+    drawn = None
+    if min(of.n_games, to.n_games) >= 2:
+        drawn = [smoothed(fold(moves.replicates, classes)) for moves in pair]
+    row: dict[str, Any] = {"of": of.group.label, "to": to.group.label, "classes": classes}
+    for name, divergence in (("kl", kl_divergence), ("js", js_divergence)):
+        row[name] = float(divergence(*totals))
+        row |= _bounds(name, row[name], divergence(*drawn) if drawn else None)
+    row |= {"of_games": of.n_games, "to_games": to.n_games}
+    return row | {"of_decisions": of.n_decisions, "to_decisions": to.n_decisions}
+
+
+def _bounds(name: str, estimate: float, replicates: NDArray | None) -> dict[str, float]:
+    """Percentile bounds of replicates moved so that their mean is the estimate, none below 0."""
+    if replicates is None:
+        return {f"{name}_low": float("nan"), f"{name}_high": float("nan")}
+    low, high = percentiles(replicates - (replicates.mean() - estimate))
+    return {f"{name}_low": max(0.0, float(low)), f"{name}_high": max(0.0, float(high))}
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Where KL(of || to) comes from, in nats.
+
+    The chain rule, with c the context and m the move:
+    ``KL(c, m) = KL(c) + sum over c of p(c) KL(m | c)``: contexts met more or less often, plus
+    choices within them. Each sum is split into terms ``p ln(p/q) - p + q``, which are never
+    negative, are 0 where both groups agree, and add up to it since p and q both sum to 1.
+
+    ``cells``: a row a context and move (``contribution``, shares of ``of`` and ``to`` within the
+    context, counts; ``chance``, what noise alone adds on average, plays taken as independent;
+    ``is_clear`` where the contribution is beyond noise at 95 %, each cell by itself).
+    ``contexts``: a row a context (``contribution`` of how often it is met), likewise.
+    ``kl_joint = kl_contexts + kl_choices`` exactly; ``kl_moves`` is the KL of the moves alone, the
+    headline figure, never above ``kl_joint``.
+    """
+
+    cells: pd.DataFrame
+    contexts: pd.DataFrame
+    kl_joint: float
+    kl_contexts: float
+    kl_choices: float
+    kl_moves: float
+
+
+def _terms(p: NDArray, q: NDArray) -> NDArray[np.float64]:
+    """Parts of KL(p || q), each at least 0."""
+    return np.asarray(p * np.log(p / q) - p + q)
+
+
+def compute_decomposition(
+    of: NDArray, to: NDArray, context: str, classes: int = N_MOVES
+) -> Decomposition:
+    """Split KL(of || to) over a context and the moves; counts (values of the context, 68).
+
+    Smoothed so that the moves summed over contexts are smoothed by ``ALPHA`` each. Contexts
+    that neither group met are left out.
+    """
+    counts = [fold(table, classes).astype(np.float64) for table in (of, to)]
+    met = np.flatnonzero(counts[0].any(axis=1) | counts[1].any(axis=1))
+    p, q = (_joint(table[met]) for table in counts)
+    p_met, q_met = p.sum(axis=1), q.sum(axis=1)
+    p_in, q_in = p / p_met[:, None], q / q_met[:, None]
+    terms, context_terms = p_met[:, None] * _terms(p_in, q_in), _terms(p_met, q_met)
+    labels = [CONTEXT_LABELS[context][i] for i in met]
+    n_of, n_to = (table[met].astype(np.int64) for table in counts)
+    sizes = [table.sum(axis=1, keepdims=True) for table in (n_of, n_to)]
+    noise = np.repeat(p_met[:, None] * _noise(sizes), classes, axis=1)
+    cells = _split_table(terms, (p_in, q_in), (n_of, n_to), noise)
+    cells.insert(0, "context", np.repeat(labels, classes))
+    cells.insert(1, "move", list(move_names(classes)) * len(met))
+    totals = (n_of.sum(axis=1), n_to.sum(axis=1))
+    noise = np.repeat(_noise([total.sum() for total in totals]), len(met))
+    contexts = _split_table(context_terms, (p_met, q_met), totals, noise)
+    contexts.insert(0, "context", labels)
+    return Decomposition(
+        cells,
+        contexts,
+        kl_joint=float(_terms(p, q).sum()),
+        kl_contexts=float(context_terms.sum()),
+        kl_choices=float(terms.sum()),
+        kl_moves=float(kl_divergence(p.sum(axis=0), q.sum(axis=0))),
+    )
+
+
+def _noise(sizes: Sequence[NDArray]) -> NDArray[np.float64]:
+    """What a term ``p ln(p/q) - p + q`` comes to by noise, on average, the counts being Poisson."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(sum(1 / np.asarray(n, dtype=np.float64) for n in sizes) / 2)
+
+
+def _split_table(
+    terms: NDArray, shares: tuple[NDArray, NDArray], counts: tuple[NDArray, NDArray], noise: NDArray
+) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "contribution": terms.ravel(),
+            "of_share": shares[0].ravel(),
+            "to_share": shares[1].ravel(),
+            "of_count": counts[0].ravel(),
+            "to_count": counts[1].ravel(),
+            "chance": noise.ravel(),
+            "is_clear": (terms > CLEAR * noise).ravel(),
+        }
+    )
+
+
+def _joint(counts: NDArray) -> NDArray[np.float64]:
+    """Smoothed joint probabilities of context and move."""
+    raised = counts + ALPHA / max(1, len(counts))
+    return np.asarray(raised / raised.sum())

@@ -1,0 +1,253 @@
+"""Counting abstract moves by game and by context: groups, filters, and what passes them.
+
+A log is classified once (``classify``, half a second for 104,314 rounds); every change of group
+or filter counts from those arrays in one compiled pass. The unit of all uncertainty is the
+**game**: the rounds of one ``game_id``; a round without one stands for itself. Forced plays count,
+as the papers count plays; ``PlayFilter`` can leave them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.style.kernels import count_by_row, count_pairs, mask_of_seats, narrow
+from spades.core.cards import HAND_SIZE, N_SEATS
+from spades.core.errors import SpadesError
+from spades.core.logs import Log
+from spades.core.records import BOT, HUMAN, KINDS, SIMULATED_HUMAN
+from spades.human.abstract_moves import MOVE_32_OF_68, N_MOVES, N_SUIT_MOVES
+from spades.human.contexts import FIELDS, LEGAL, MOVE, SEAT, Contexts, contexts_of_log
+
+CONTEXT_LABELS: dict[str, tuple[str, ...]] = {
+    "nil": ("none", "own", "partner's", "an opponent's", "unknown"),
+    "bags": ("far", "near", "unknown"),
+    "partner": ("no", "yes"),
+    "turn": ("leads", "second", "third", "last"),
+    "score": ("behind", "level", "ahead", "unknown"),
+    "contract": ("not met", "met", "unknown"),
+    "trick": tuple(str(trick + 1) for trick in range(HAND_SIZE)),
+}
+CONTEXT_TITLES = {
+    "nil": "Nil alive",
+    "bags": "Bags to the limit",
+    "partner": "Partner winning",
+    "turn": "Place in the trick",
+    "score": "Score",
+    "contract": "Own contract",
+    "trick": "Trick",
+}
+SEAT_GROUPINGS = ("kind", "agent", "player", "log")
+GROUPINGS = SEAT_GROUPINGS + tuple(name for name in CONTEXT_LABELS if name != "trick")
+KIND_LABELS = {HUMAN: "Humans", SIMULATED_HUMAN: "Simulated humans", BOT: "Bots"}
+ALL_TRICKS = (0, HAND_SIZE - 1)
+
+
+class InvalidGroupError(SpadesError):
+    """A group or filter that no log can have."""
+
+
+@dataclass(frozen=True)
+class PlayFilter:
+    """Which plays count; an empty tuple lets every value pass.
+
+    ``nil``, ``bags``, ``partner``, ``turn``, ``score``, ``contract`` hold indices into
+    ``CONTEXT_LABELS``; ``tricks`` the first and last trick, from 0; ``bids`` the lowest and
+    highest own bid, None for any, unknown ones among them.
+    """
+
+    nil: tuple[int, ...] = ()
+    bags: tuple[int, ...] = ()
+    partner: tuple[int, ...] = ()
+    turn: tuple[int, ...] = ()
+    score: tuple[int, ...] = ()
+    contract: tuple[int, ...] = ()
+    tricks: tuple[int, int] = ALL_TRICKS
+    bids: tuple[int, int] | None = None
+    forced: bool = True
+
+
+@dataclass(frozen=True)
+class Group:
+    """Plays to compare: of seats of a kind, agent, player or log, or in one context.
+
+    ``value`` is the kind, the agent's text, the player's name, the log's name, or the context's
+    label. ``label`` is what tables and charts call it.
+    """
+
+    by: str
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Plays:
+    """A log with every play classified; ``units`` (n,) is the game of each round, from 0."""
+
+    name: str
+    log: Log
+    contexts: Contexts
+    units: NDArray[np.int32]
+    n_units: int
+
+
+def classify(log: Log, name: str = "") -> Plays:
+    """Moves, contexts and games of a log, once."""
+    units, n_units = units_of(log)
+    return Plays(name, log, contexts_of_log(log), units, n_units)
+
+
+def units_of(log: Log) -> tuple[NDArray[np.int32], int]:
+    """The game of each round, numbered from 0; rounds of no named game stand alone."""
+    nameless = np.array([game == "" for game in log.games], dtype=bool)
+    keys = log.game_code.astype(np.int64)
+    if nameless.any():
+        alone = nameless[log.game_code]
+        keys[alone] = len(log.games) + np.flatnonzero(alone)
+    found, units = np.unique(keys, return_inverse=True)
+    return units.astype(np.int32), len(found)
+
+
+def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
+    """The groups these logs have, players and agents by plays; simulated humans say so."""
+    if by not in GROUPINGS:
+        raise InvalidGroupError(f"no grouping {by!r}; {', '.join(GROUPINGS)} are there")
+    if by == "log":
+        return [Group(by, plays.name, plays.name + _simulated_note(plays)) for plays in data]
+    if by in CONTEXT_LABELS:
+        title = CONTEXT_TITLES[by]
+        return [Group(by, label, f"{title}: {label}") for label in CONTEXT_LABELS[by]]
+    seats: dict[str, NDArray[np.int64]] = {}
+    for plays in data:
+        names, codes = _names_and_codes(plays.log, by)
+        both = codes.ravel().astype(np.int64) * len(KINDS) + plays.log.kind.ravel()
+        table = np.bincount(both, minlength=len(names) * len(KINDS)).reshape(-1, len(KINDS))
+        for name, row in zip(names, table, strict=True):
+            seats[name] = seats.get(name, np.zeros(len(KINDS), dtype=np.int64)) + row
+    present = [name for name, row in seats.items() if row.any()]
+    order = list(KIND_LABELS).index if by == "kind" else lambda name: -int(seats[name].sum())
+    present.sort(key=order)
+    return [Group(by, name, _label(by, name, seats[name])) for name in present]
+
+
+def has_simulated(data: Sequence[Plays]) -> bool:
+    """Whether any seat is a simulated human's."""
+    simulated = KINDS.index(SIMULATED_HUMAN)
+    return any(bool((plays.log.kind == simulated).any()) for plays in data)
+
+
+def _simulated_note(plays: Plays) -> str:
+    return " (with simulated humans)" if has_simulated([plays]) else ""
+
+
+def _label(by: str, name: str, rounds_by_kind: NDArray[np.int64]) -> str:
+    if by == "kind":
+        return KIND_LABELS[name]
+    kinds = [kind for kind, count in zip(KINDS, rounds_by_kind, strict=True) if count]
+    shown = name or f"(no {by} named)"
+    if kinds == [SIMULATED_HUMAN]:
+        return f"{shown} (simulated human)"
+    if SIMULATED_HUMAN in kinds:
+        return f"{shown} (some simulated humans)"
+    return shown
+
+
+def _names_and_codes(log: Log, by: str) -> tuple[Sequence[str], NDArray]:
+    tables: dict[str, tuple[Sequence[str], NDArray]] = {
+        "kind": (KINDS, log.kind),
+        "agent": (log.agents, log.agent_code),
+        "player": (log.players, log.player_code),
+    }
+    return tables[by]
+
+
+def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) -> NDArray[np.bool_]:
+    """Which seats of which rounds are the group's, shape (n, 4)."""
+    log = plays.log
+    if group.by in ("kind", "agent", "player"):
+        names, codes = _names_and_codes(log, group.by)
+        who = np.array([name == group.value for name in names], dtype=bool)[codes]
+    else:
+        belongs = group.by != "log" or plays.name == group.value
+        who = np.full((len(log), N_SEATS), belongs)
+    if bids is not None:
+        who = who & (log.bids >= bids[0]) & (log.bids <= bids[1])
+    return who
+
+
+def mask_of(
+    plays: Plays,
+    group: Group,
+    where: PlayFilter,
+    *,
+    moves: Sequence[int] = (),
+    at: tuple[str, int] | None = None,
+) -> NDArray[np.uint8]:
+    """1 for each play that counts, shape (n, 52): the group's, that pass the filter.
+
+    ``moves`` of the 68 and ``at``, a context and its value, narrow it to a cell of a heat map.
+    """
+    codes = plays.contexts.codes.view(np.uint8)
+    mask = np.empty(codes.shape[1:], dtype=np.uint8)
+    mask_of_seats(codes[SEAT], seats_of(plays, group, where.bids), mask)
+    wanted = [*_wanted_codes(group, where), ("move", moves)]
+    wanted += [(at[0], [at[1]])] if at is not None else []
+    for name, allowed_codes in wanted:
+        if len(allowed_codes):
+            allowed = np.zeros(256, dtype=np.uint8)
+            allowed[list(allowed_codes)] = 1
+            narrow(codes[FIELDS.index(name)], allowed, mask)
+    return mask
+
+
+def _wanted_codes(group: Group, where: PlayFilter) -> list[tuple[str, Sequence[int]]]:
+    """Fields and the codes of them that count; none listed lets all pass."""
+    wanted: list[tuple[str, Sequence[int]]] = [
+        (name, getattr(where, name)) for name in CONTEXT_LABELS if name != "trick"
+    ]
+    if where.tricks != ALL_TRICKS:
+        wanted.append(("trick", range(where.tricks[0], where.tricks[1] + 1)))
+    if not where.forced:
+        wanted.append(("legal", range(2, HAND_SIZE + 1)))
+    if group.by in CONTEXT_LABELS:
+        wanted.append((group.by, [CONTEXT_LABELS[group.by].index(group.value)]))
+    return wanted
+
+
+def game_counts(
+    data: Sequence[Plays], group: Group, where: PlayFilter, *, field: int = MOVE
+) -> NDArray[np.int32]:
+    """Counts of a field's codes by game, (games of all logs, 68; of legal cards 14), log by log."""
+    width = HAND_SIZE + 1 if field == LEGAL else N_SUIT_MOVES
+    parts = [np.zeros((0, width), dtype=np.int32)]
+    for plays in data:
+        out = np.zeros((plays.n_units, width), dtype=np.int32)
+        plane = plays.contexts.codes[field].view(np.uint8)
+        count_by_row(plane, mask_of(plays, group, where), plays.units, out)
+        parts.append(out)
+    return np.concatenate(parts)
+
+
+def context_counts(
+    data: Sequence[Plays], group: Group, where: PlayFilter, context: str
+) -> NDArray[np.int64]:
+    """Counts of the 68 moves in each context, shape (values of the context, 68)."""
+    out = np.zeros((len(CONTEXT_LABELS[context]), N_SUIT_MOVES), dtype=np.int64)
+    for plays in data:
+        codes = plays.contexts.codes.view(np.uint8)
+        rows, moves = codes[FIELDS.index(context)], codes[MOVE]
+        count_pairs(rows, moves, mask_of(plays, group, where), out)
+    return out
+
+
+_FIRST_OF_32 = np.searchsorted(MOVE_32_OF_68, np.arange(N_MOVES))
+
+
+def fold(counts: NDArray, classes: int) -> NDArray:
+    """Counts of the 68 (last axis) as counts of the 68 or 32."""
+    if classes not in (N_MOVES, N_SUIT_MOVES):
+        raise InvalidGroupError(f"there are 68 or 32 abstract moves, not {classes}")
+    return counts if classes == N_SUIT_MOVES else np.add.reduceat(counts, _FIRST_OF_32, axis=-1)

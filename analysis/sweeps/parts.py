@@ -1,0 +1,230 @@
+"""What a sweep measures of an agent, in parts of a second or two that any worker can do.
+
+- **Decisions**: cards that (simulated) humans played, drawn at random from a log that no model was
+  trained on; the agent decides in the same place. The same decisions for every setting, so that
+  settings can be compared decision by decision. Forced plays met on the way are counted apart. Each
+  decision is searched without bias too, right before or after, so that times can be compared.
+- **Rounds**: rounds of that log, drawn at random, with the agent in the human's seat: the same
+  deal, bids and score; the other seats play as the log says they did, unbiased search where it
+  names no agent of ours. What is kept are the abstract moves of that seat.
+- **Budget**: how many iterations take the agent the time that the unbiased search needs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.logs.simulate import SECONDS_PER_ITERATION, SECONDS_PER_PLAY
+from analysis.runs.agent_models import models_of
+from analysis.runs.store import code_version
+from analysis.sweeps.sweep import SweepError
+from spades.agents import Agent, IsmctsPlayer, Seating, UnknownAgentError, parse_agent
+from spades.agents.play import play_cards
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.deal import derive_seed
+from spades.core.logs import Log
+from spades.core.observation import Observation
+from spades.core.records import HUMAN, KINDS, SIMULATED_HUMAN, RoundRecord
+from spades.core.rules import NO_BID
+from spades.core.scoring import GameScore
+from spades.human.contexts import LEGAL, MOVE, SEAT, contexts_of_log
+from spades.search import search
+
+PART_SECONDS = 1.5
+MAX_PART = 2000
+PLAYS_A_ROUND = 13
+BUDGET_DECISIONS, BUDGET_STEPS, BUDGET_REPEATS = 60, 3, 2
+_CHOICES, _ROUNDS, _BUDGET = 1, 2, 3  # what a seed is derived for
+Choice = tuple[RoundRecord, int]  # a round and the ply of a human's card
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The humans of a log, as a sweep asks about them.
+
+    ``kind``: of ``KINDS``, real humans where the log has any. ``choices`` and
+    ``forced`` are plays by them as round * 52 + ply, in an order drawn with the seed; ``forced``
+    has for each choice how many forced plays came before it. ``rounds``: rows of whole rounds with
+    a human, drawn likewise, ``seats`` the seat that the agent takes there.
+    """
+
+    log: Log
+    kind: str
+    choices: NDArray[np.int64]
+    forced: NDArray[np.int64]
+    rounds: NDArray[np.int64]
+    seats: NDArray[np.int64]
+
+    def choice(self, i: int) -> Choice:
+        row, ply = divmod(int(self.choices[i]), N_CARDS)
+        return self.log.record(row), ply
+
+
+def hold_out(log: Log, seed: int) -> HeldOut:
+    """Decisions and rounds of the humans in a log; ``SweepError`` where there is none."""
+    real = (log.kind == KINDS.index(HUMAN)).any()
+    kind = HUMAN if real else SIMULATED_HUMAN
+    is_human = (log.kind == KINDS.index(kind)) & (log.bids.min(axis=1) != NO_BID)[:, None]
+    codes = contexts_of_log(log).codes
+    plays = _human_plays(codes[SEAT], is_human)
+    if not len(plays):
+        raise SweepError("the log has no card played by a human, real or simulated")
+    drawn = np.random.default_rng([seed, _CHOICES]).permutation(plays)
+    is_choice = codes[LEGAL].reshape(-1)[drawn] > 1
+    rows = np.flatnonzero(is_human.any(axis=1) & (log.n_plays == N_CARDS))
+    rows = np.random.default_rng([seed, _ROUNDS]).permutation(rows)
+    seats = [np.flatnonzero(is_human[row]) for row in rows]
+    return HeldOut(
+        log,
+        kind,
+        choices=drawn[is_choice],
+        forced=np.cumsum(~is_choice)[is_choice],
+        rounds=rows,
+        seats=np.array([mine[i % len(mine)] for i, mine in enumerate(seats)], dtype=np.int64),
+    )
+
+
+def _human_plays(seats: NDArray[np.int8], is_human: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Plays (n, 52) by seats that are humans', as flat indices."""
+    by_human = np.take_along_axis(is_human, np.clip(seats, 0, N_SEATS - 1), axis=1)
+    return np.flatnonzero((by_human & (seats >= 0)).reshape(-1))
+
+
+def part_size(seconds: float) -> int:
+    """How many things that take so long make a part; the same whoever asks."""
+    return min(max(1, round(PART_SECONDS / seconds)), MAX_PART)
+
+
+def ranges(n: int, size: int) -> list[tuple[int, int]]:
+    return [(first, min(first + size, n)) for first in range(0, n, size)]
+
+
+def seconds_a_decision(agent: Agent) -> float:
+    """About how long an agent thinks over a card; choices take longer than the mean of a round."""
+    iterations = getattr(agent.player, "iterations", 0)
+    return SECONDS_PER_PLAY + 1.2 * iterations * SECONDS_PER_ITERATION
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an agent does in a place: the card, the seconds it took, calls of the human model.
+
+    Seconds of the processor, not of the wall clock: other work on the machine doesn't count.
+    """
+
+    card: int
+    seconds: float
+    calls: int = 0
+
+
+def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
+    """An agent's decision, timed."""
+    player = agent.player
+    started = time.thread_time()
+    if not isinstance(player, IsmctsPlayer):
+        return Answer(player.play(seen, seed), time.thread_time() - started)
+    found = search(
+        seen,
+        iterations=player.iterations,
+        seed=seed,
+        settings=player.search_settings,
+        prior=player.prior,
+    )
+    return Answer(found.best.card, time.thread_time() - started, found.model_calls)
+
+
+def decisions_part(
+    agent: str, baseline: str, choices: Sequence[Choice], seed: int, first: int
+) -> dict[str, Any]:
+    """Ask an agent, and the unbiased search, for each of these choices, numbered from ``first``.
+
+    ``hits``: a letter a choice, 1 where the agent's card is the one the human played. Seconds and
+    ``calls`` over all of them.
+    """
+    asked, usual = _warm(agent, choices[0]), _warm(baseline, choices[0])
+    hits, calls = [], 0
+    taken = {"seconds": 0.0, "unbiased_seconds": 0.0}
+    for i, (record, ply) in enumerate(choices, first):
+        seen, at = record.observation(ply), derive_seed(seed, _CHOICES, i)
+        other = decide(usual, seen, at) if i % 2 else None
+        answer = decide(asked, seen, at)
+        other = other or decide(usual, seen, at)
+        hits.append("1" if answer.card == record.plays[ply] else "0")
+        calls += answer.calls
+        taken["seconds"] += answer.seconds
+        taken["unbiased_seconds"] += other.seconds
+    return _part(agent, {"hits": "".join(hits), "calls": calls, **taken})
+
+
+def rounds_part(
+    agent: str, baseline: str, rounds: Sequence[tuple[RoundRecord, int]], seed: int, first: int
+) -> dict[str, Any]:
+    """Play rounds again with the agent in a seat; ``moves``: its abstract moves (68) by round."""
+    asked, usual = parse_agent(agent), parse_agent(baseline)
+    played = []
+    for i, (record, seat) in enumerate(rounds, first):
+        played.append(_played_again(record, seat, asked, usual, derive_seed(seed, _ROUNDS, i)))
+    codes = contexts_of_log(Log.from_records(played)).codes
+    moves = [codes[MOVE, i, codes[SEAT, i] == seat].tolist() for i, (_, seat) in enumerate(rounds)]
+    return _part(agent, {"moves": moves})
+
+
+def _played_again(
+    record: RoundRecord, seat: int, agent: Agent, usual: Agent, seed: int
+) -> RoundRecord:
+    agents = [_agent_named(name, usual) for name in record.agents]
+    agents[seat] = agent
+    north, east, south, west = agents
+    seating = Seating((north, east, south, west), record.rules)
+    state = record.start()
+    before = GameScore(record.score_before or (0, 0), record.bags_before or (0, 0))
+    play_cards(seating, state, seed, before)
+    return replace(record, plays=tuple(state.table.plays))
+
+
+def _agent_named(name: str, usual: Agent) -> Agent:
+    try:
+        return parse_agent(name)
+    except UnknownAgentError:
+        return usual
+
+
+def budget_part(agent: str, baseline: str, choices: Sequence[Choice], seed: int) -> dict[str, Any]:
+    """How many iterations of ``agent`` take the time of ``baseline`` over these choices.
+
+    Both take turns, every search counts with the quickest of its repeats; the number is corrected
+    a few times, since time doesn't grow quite in proportion.
+    """
+    asked, usual = _warm(agent, choices[0]), _warm(baseline, choices[0])
+    seen = [record.observation(ply) for record, ply in choices]
+    iterations = wanted = usual.player.iterations  # type: ignore[attr-defined]
+    for _ in range(BUDGET_STEPS):
+        trial, taken, usual_taken = asked.with_iterations(iterations), 0.0, 0.0
+        for i, one in enumerate(seen):
+            at = derive_seed(seed, _BUDGET, i)
+            taken += min(decide(trial, one, at).seconds for _ in range(BUDGET_REPEATS))
+            usual_taken += min(decide(usual, one, at).seconds for _ in range(BUDGET_REPEATS))
+        iterations = min(max(1, round(iterations * usual_taken / taken)), 4 * wanted)
+    return _part(agent, {"iterations": iterations, "decisions": len(choices)})
+
+
+def _part(agent: str, answer: dict[str, Any]) -> dict[str, Any]:
+    return {"version": version_of(agent), "answer": answer}
+
+
+def version_of(agent: str) -> dict[str, Any]:
+    """What measures an agent: code, tables, and its human model."""
+    return {**code_version(), **models_of(agent)}
+
+
+def _warm(text: str, choice: Choice) -> Agent:
+    """The agent, after a first decision, so that nothing is timed while code is compiled."""
+    agent, (record, ply) = parse_agent(text), choice
+    decide(agent, record.observation(ply), 0)
+    return agent

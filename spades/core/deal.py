@@ -1,0 +1,59 @@
+"""Random deals, and seeds derived from seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.core.cards import N_CARDS, N_SEATS, Deck
+from spades.core.kernel import Int, below, kernel, mixed, next_state, seed_state
+
+DEAL_STREAM = 17
+_GAMMA, _STREAM_STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
+_START = np.uint64(0x2545F4914F6CDD1D)
+_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def derive_seed(seed: int, *path: int) -> int:
+    """A seed for one part of a piece of work: the same path, the same seed; 0 to 2**62 - 1."""
+    state = int(seed_state(seed))
+    for step in path:
+        state = int(seed_state(state, step + 1))
+    return state >> 2
+
+
+@kernel
+def state_of(seed: np.uint64, stream: Int) -> np.uint64:
+    """The compiled twin of ``seed_state``."""
+    z = seed * _GAMMA + np.uint64(stream) * _STREAM_STEP + _START
+    z = (z ^ (z >> np.uint64(30))) * _MIX_1
+    z = (z ^ (z >> np.uint64(27))) * _MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+@kernel
+def seed_at(state: np.uint64, step: Int) -> np.uint64:
+    """``derive_seed(seed, ..., step)``, ``state`` what the path before ``step`` came to."""
+    return state_of(state, step + 1) >> np.uint64(2)
+
+
+def random_deal(deck: Deck, seed: int) -> tuple[int, int, int, int]:
+    """Four hands of 13, a mask a seat; every deal is equally likely."""
+    hands = np.zeros(N_SEATS, dtype=np.int64)
+    deal_cards(deck.codes.astype(np.int64), hands, seed_state(seed, DEAL_STREAM))
+    north, east, south, west = (int(hand) for hand in hands)
+    return north, east, south, west
+
+
+@kernel
+def deal_cards(codes: NDArray[np.int64], hands: NDArray[np.int64], state: np.uint64) -> np.uint64:
+    """Shuffle ``codes`` (52,) in place and deal 13 to each of ``hands`` (4,); the random state."""
+    for i in range(N_CARDS - 1, 0, -1):
+        state = next_state(state)
+        j = below(mixed(state), i + 1)
+        codes[i], codes[j] = codes[j], codes[i]
+    for seat in range(N_SEATS):
+        hands[seat] = 0
+    for i in range(N_CARDS):
+        hands[i & 3] |= np.int64(1) << codes[i]
+    return state

@@ -1,0 +1,5 @@
+"""Where the shipped data lie."""
+
+from pathlib import Path
+
+DATA = Path(__file__).resolve().parents[2] / "data"

@@ -1,0 +1,95 @@
+"""Rounds as they are logged, and the replay that every one must pass.
+
+A record holds the deal, the bids and the cards in the order played; everything else (trick
+winners, tricks, points) is derived. A round cut short is valid and marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.observation import Observation, Pair, observe
+from spades.core.rules import NO_BID, Round, Rules
+from spades.core.scoring import RoundScore, score_round
+
+SCHEMA_VERSION = 1
+HUMAN, BOT, SIMULATED_HUMAN = "human", "bot", "simulated-human"
+KINDS = (HUMAN, BOT, SIMULATED_HUMAN)
+
+
+@dataclass(frozen=True)
+class RoundRecord:
+    """One round: a row of the log schema (spec 1).
+
+    ``hands`` are four masks by seat, ``bids`` by seat with ``NO_BID`` (-1) for unknown and 0 for
+    nil, ``plays`` card codes in the order played (fewer than 52 where the round was cut short).
+    ``players`` are shown names (pseudonyms in logs), ``kinds`` of ``KINDS``, ``agents`` the
+    agents' text for bots. ``score_before`` and ``bags_before`` by partnership, None if unknown.
+    """
+
+    rules: Rules
+    dealer: int
+    hands: tuple[int, int, int, int]
+    bids: tuple[int, int, int, int] = (NO_BID,) * 4
+    blind: tuple[bool, bool, bool, bool] = (False,) * 4
+    plays: tuple[int, ...] = ()
+    game_id: str = ""
+    round_index: int = 0
+    score_before: Pair | None = None
+    bags_before: Pair | None = None
+    players: tuple[str, str, str, str] = ("", "", "", "")
+    kinds: tuple[str, str, str, str] = (BOT,) * 4
+    agents: tuple[str, str, str, str] = ("", "", "", "")
+    seed: int | None = None
+    source: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.plays) == N_CARDS
+
+    @property
+    def has_bids(self) -> bool:
+        return min(self.bids) != NO_BID
+
+    def start(self) -> Round:
+        """The round after the auction, before the first lead; raises if deal or bids are wrong."""
+        state = Round.deal(self.rules, self.dealer, self.hands)
+        for i in range(1, N_SEATS + 1):
+            seat = (self.dealer + i) % N_SEATS
+            if self.bids[seat] != NO_BID:
+                state.table.bid(seat, self.bids[seat], blind=self.blind[seat])
+        return state
+
+    def at(self, ply: int) -> Round:
+        """The round with ``ply`` cards played."""
+        state = self.start()
+        for card in self.plays[:ply]:
+            state.play(card)
+        return state
+
+    def observation(self, ply: int, seat: int | None = None) -> Observation:
+        """What a seat (default: the one to play) sees with ``ply`` cards played."""
+        return self.observe(self.at(ply), seat)
+
+    def observe(self, state: Round, seat: int | None = None) -> Observation:
+        return observe(state, seat, score_before=self.score_before, bags_before=self.bags_before)
+
+    def positions(self) -> Iterator[Round]:
+        """The round before every play and at the end: one object, played on between yields."""
+        state = self.start()
+        yield state
+        for card in self.plays:
+            state.play(card)
+            yield state
+
+    def final(self) -> Round:
+        """The round after its last play: the replay check. Raises what the rules refuse."""
+        return self.at(len(self.plays))
+
+    def score(self) -> RoundScore | None:
+        """Points and bags of the round; None if it is cut short or its bids are unknown."""
+        if not self.is_complete:
+            return None
+        return score_round(self.rules, self.bids, self.blind, self.final().table.tricks_taken)

@@ -1,0 +1,348 @@
+"""The rules of Spades and a round in play.
+
+Source: Whitehouse et al. 2013, section "Spades"; Cohensius et al. 2020, section 2; the Pagat page
+that both cite. A game is rounds to a target, a round is a deal, four bids and thirteen tricks.
+Seats are N E S W = 0 1 2 3 clockwise; partnership 0 is N/S, 1 is E/W. The dealer's left bids first
+and leads first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from spades.core.cards import (
+    DECKS,
+    HAND_SIZE,
+    N_CARDS,
+    N_SEATS,
+    SEATS,
+    SPADES,
+    SPADES_MASK,
+    SUITS,
+    Deck,
+    check_deal,
+    partner_of,
+    suit_mask,
+    suit_of,
+)
+from spades.core.errors import IllegalBidError, IllegalPlayError, InvalidRulesError
+from spades.core.kernel import kernel
+
+NO_BID = -1
+NIL_BID = 0
+NO_SUIT = -1
+MAX_BID = HAND_SIZE
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Every option of the game, in points where it is a score.
+
+    ``losing_floor``: a partnership at or below it loses the game. ``bag_limit`` 0 turns the bag
+    penalty off. ``nil`` None makes a bid of 0 an ordinary zero; ``blind_nil`` None forbids it.
+    ``failed_nil_tricks``: tricks of a failed nil count for the partner's ``contract`` or are
+    ``bags``. ``spades_lead``: once ``broken`` or at ``any`` time. ``failed_contract``: lost per
+    trick bid. ``ten_for_200``: a contract of ten or more scores 200, or costs 200.
+    ``min_bid``: least sum of a partnership's bids. ``first_hand_bids_itself``: the game's first
+    round has no auction and scores 10 a trick.
+    """
+
+    target: int = 500
+    losing_floor: int | None = None
+    bag_limit: int = 10
+    bag_penalty: int = 100
+    nil: int | None = 100
+    blind_nil: int | None = 200
+    failed_nil_tricks: str = "contract"
+    spades_lead: str = "broken"
+    failed_contract: int = 10
+    ten_for_200: bool = False
+    min_bid: int = 0
+    first_hand_bids_itself: bool = False
+    deck: str = "standard"
+
+    def __post_init__(self) -> None:
+        _check_choice("deck", self.deck, DECKS)
+        _check_choice("failed_nil_tricks", self.failed_nil_tricks, ("contract", "bags"))
+        _check_choice("spades_lead", self.spades_lead, ("broken", "any"))
+        for name in ("bag_limit", "bag_penalty", "failed_contract", "min_bid"):
+            if getattr(self, name) < 0:
+                raise InvalidRulesError(f"{name} is {getattr(self, name)}, at least 0 is legal")
+        if self.min_bid > MAX_BID:
+            raise InvalidRulesError(f"min_bid is {self.min_bid}, at most {MAX_BID} is legal")
+        if self.losing_floor is not None and self.losing_floor >= self.target:
+            raise InvalidRulesError(
+                f"losing_floor {self.losing_floor} must be below the target {self.target}"
+            )
+
+    @property
+    def cards(self) -> Deck:
+        return DECKS[self.deck]
+
+    @property
+    def bag_cost(self) -> int:
+        """What one bag costs in the long run, points: penalty / limit, rounded; 0 without one."""
+        return round(self.bag_penalty / self.bag_limit) if self.bag_limit else 0
+
+    @property
+    def has_blind_nil(self) -> bool:
+        return self.blind_nil is not None and self.nil is not None
+
+    def non_defaults(self) -> dict[str, Any]:
+        """The options that differ from the defaults; what a log stores."""
+        return {
+            option.name: getattr(self, option.name)
+            for option in dataclasses.fields(self)
+            if getattr(self, option.name) != option.default
+        }
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> Rules:
+        """Rules from a mapping of options; ``InvalidRulesError`` for one unknown."""
+        known = {option.name: option.default for option in dataclasses.fields(cls)}
+        for name, value in options.items():
+            if name not in known:
+                raise InvalidRulesError(
+                    f"unknown rule {name!r}; the engine knows {', '.join(sorted(known))}"
+                )
+            if not _has_type_of(value, name, known[name]):
+                raise InvalidRulesError(
+                    f"rule {name} can't be {value!r}, the default is {known[name]!r}"
+                )
+        return cls(**options)
+
+
+_MAY_BE_NONE = {"losing_floor", "nil", "blind_nil"}
+
+
+def _has_type_of(value: object, name: str, default: object) -> bool:
+    if name in _MAY_BE_NONE:
+        return value is None or (isinstance(value, int) and not isinstance(value, bool))
+    return type(value) is type(default)
+
+
+def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise InvalidRulesError(f"{name} is {value!r}; {', '.join(choices)} are legal")
+
+
+@kernel
+def legal_mask(hand: int, led_suit: int, may_lead_spades: bool) -> int:
+    """Legal cards of a hand. ``led_suit`` is ``NO_SUIT`` for the leader of a trick."""
+    if led_suit >= 0:
+        following = hand & (SPADES_MASK << (16 * led_suit))
+        return following if following else hand
+    if may_lead_spades:
+        return hand
+    plain = hand & ~SPADES_MASK
+    return plain if plain else hand
+
+
+@kernel
+def beats(card: int, best: int) -> bool:
+    """Whether a card (code) beats the best one so far of the trick."""
+    if card >> 4 == best >> 4:
+        return card > best
+    return card >> 4 == SPADES
+
+
+@dataclass
+class Table:
+    """What every seat can see: rules, bids and the cards played.
+
+    ``bids`` by seat, ``NO_BID`` where none (yet); ``plays`` card codes in the order played.
+    Derived as cards fall: ``leader`` and ``trick`` of the trick under way, ``tricks_taken`` by
+    seat, ``voids`` (a suit mask a seat, of the suits it has shown out of), ``played`` (a mask a
+    seat), ``broken``, ``winners`` of the tricks done.
+    """
+
+    rules: Rules
+    dealer: int
+    bids: list[int] = field(default_factory=lambda: [NO_BID] * N_SEATS)
+    blind: list[bool] = field(default_factory=lambda: [False] * N_SEATS)
+    plays: list[int] = field(default_factory=list)
+    seats: list[int] = field(default_factory=list)
+    winners: list[int] = field(default_factory=list)
+    tricks_taken: list[int] = field(default_factory=lambda: [0] * N_SEATS)
+    voids: list[int] = field(default_factory=lambda: [0] * N_SEATS)
+    played: list[int] = field(default_factory=lambda: [0] * N_SEATS)
+    broken: bool = False
+    leader: int = -1
+
+    def __post_init__(self) -> None:
+        if self.leader < 0:
+            self.leader = (self.dealer + 1) % N_SEATS
+
+    def copy(self) -> Table:
+        return dataclasses.replace(
+            self,
+            bids=list(self.bids),
+            blind=list(self.blind),
+            plays=list(self.plays),
+            seats=list(self.seats),
+            winners=list(self.winners),
+            tricks_taken=list(self.tricks_taken),
+            voids=list(self.voids),
+            played=list(self.played),
+        )
+
+    @property
+    def trick(self) -> list[int]:
+        """Cards of the trick under way, in the order played."""
+        return self.plays[len(self.winners) * N_SEATS :]
+
+    @property
+    def played_mask(self) -> int:
+        """Cards that all four have played."""
+        north, east, south, west = self.played
+        return north | east | south | west
+
+    @property
+    def turn(self) -> int:
+        """Seat to play."""
+        return (self.leader + len(self.plays) - len(self.winners) * N_SEATS) % N_SEATS
+
+    @property
+    def led_suit(self) -> int:
+        trick = self.trick
+        return suit_of(trick[0]) if trick else NO_SUIT
+
+    @property
+    def best_card(self) -> int:
+        """Code of the card that wins the trick so far; -1 before the lead."""
+        trick = self.trick
+        best = trick[0] if trick else -1
+        for card in trick[1:]:
+            if beats.py_func(card, best):
+                best = card
+        return best
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.plays) == N_CARDS
+
+    @property
+    def may_lead_spades(self) -> bool:
+        return self.broken or self.rules.spades_lead == "any"
+
+    def legal_plays(self, hand: int) -> int:
+        """Mask of the cards that the seat to play may play from ``hand``."""
+        return legal_mask.py_func(hand, self.led_suit, self.may_lead_spades)
+
+    def legal_bids(self, seat: int) -> list[int]:
+        partner_bid = self.bids[partner_of(seat)]
+        least = 0 if partner_bid == NO_BID else max(0, self.rules.min_bid - partner_bid)
+        return list(range(least, MAX_BID + 1))
+
+    def bid(self, seat: int, bid: int, *, blind: bool = False) -> None:
+        """Enter a seat's bid; ``IllegalBidError`` if the rules don't allow it."""
+        legal = self.legal_bids(seat)
+        if bid not in legal:
+            raise IllegalBidError(
+                f"{SEATS[seat]} can't bid {bid}; {legal[0]} to {legal[-1]} are legal"
+                + (f" (partnership minimum {self.rules.min_bid})" if self.rules.min_bid else "")
+            )
+        if blind and (bid != NIL_BID or not self.rules.has_blind_nil):
+            why = "blind nil is off in these rules" if bid == NIL_BID else f"a blind bid of {bid}"
+            raise IllegalBidError(f"{SEATS[seat]} can't bid blind: {why}; only nil may be blind")
+        self.bids[seat], self.blind[seat] = bid, blind
+
+    def record_play(self, card: int) -> None:
+        """Add a card to the trick; the caller has checked that it is legal."""
+        seat, led = self.turn, self.led_suit
+        if led not in (NO_SUIT, suit_of(card)):
+            self.voids[seat] |= suit_mask(led)
+        self.plays.append(card)
+        self.seats.append(seat)
+        self.played[seat] |= 1 << card
+        self.broken |= suit_of(card) == SPADES
+        if len(self.plays) % N_SEATS == 0:
+            self._end_trick()
+
+    def _end_trick(self) -> None:
+        trick = self.plays[-N_SEATS:]
+        best = 0
+        for i in range(1, N_SEATS):
+            if beats.py_func(trick[i], trick[best]):
+                best = i
+        self.leader = (self.leader + best) % N_SEATS
+        self.winners.append(self.leader)
+        self.tricks_taken[self.leader] += 1
+
+    def contract_of(self, partnership: int) -> int:
+        """Sum of a partnership's bids, a bid not made counting as 0."""
+        return sum(max(0, self.bids[seat]) for seat in (partnership, partnership + 2))
+
+    def tricks_of(self, partnership: int) -> int:
+        return self.tricks_taken[partnership] + self.tricks_taken[partnership + 2]
+
+    def text(self) -> str:
+        """Public part of the position on one line."""
+        bids = " ".join("-" if bid == NO_BID else str(bid) for bid in self.bids)
+        cards = " ".join(map(self.rules.cards.format_card, self.trick)) or "-"
+        tricks = " ".join(map(str, self.tricks_taken))
+        return (
+            f"bids NESW {bids}; tricks NESW {tricks}; {SEATS[self.leader]} led {cards}; "
+            f"spades {'broken' if self.broken else 'not broken'}"
+        )
+
+
+@dataclass
+class Round:
+    """A round in play: the table and the four hands. Only ``play`` changes it once bids are in."""
+
+    table: Table
+    hands: list[int]
+
+    @classmethod
+    def deal(cls, rules: Rules, dealer: int, hands: Iterable[int]) -> Round:
+        """Start a round; ``InvalidDealError`` unless ``hands`` are a deal."""
+        held = list(hands)
+        check_deal(held, rules.cards)
+        return cls(Table(rules, dealer), held)
+
+    def copy(self) -> Round:
+        return Round(self.table.copy(), list(self.hands))
+
+    def legal_plays(self) -> int:
+        """Mask of the cards that the seat to play may play."""
+        return self.table.legal_plays(self.hands[self.table.turn])
+
+    def play(self, card: int) -> None:
+        """Play a card for the seat to play; ``IllegalPlayError`` if the rules forbid it."""
+        if card < 0 or not self.legal_plays() >> card & 1:
+            raise IllegalPlayError(self._why_illegal(card))
+        self.hands[self.table.turn] ^= 1 << card
+        self.table.record_play(card)
+
+    def _why_illegal(self, card: int) -> str:
+        deck, seat = self.table.rules.cards, self.table.turn
+        text = deck.format_card(card)
+        if self.table.is_over:
+            return f"{text} after the 13th trick"
+        led = self.table.led_suit
+        if not self.hands[seat] >> card & 1:
+            reason = f"{SEATS[seat]} doesn't hold it"
+        elif led == NO_SUIT:
+            reason = "spades are not broken"
+        else:
+            reason = f"{SEATS[seat]} must follow {SUITS[led]}"
+        legal = deck.format_cards(self.legal_plays())
+        return f"{SEATS[seat]} can't play {text}: {reason}; legal: {legal} | {self.text()}"
+
+    def text(self) -> str:
+        """The position on one line: hands S.H.D.C clockwise from N, bids, tricks, trick."""
+        hands = " ".join(format_hand(hand, self.table.rules.cards) for hand in self.hands)
+        return f"N:{hands}; {self.table.text()}"
+
+
+def format_hand(hand: int, deck: Deck) -> str:
+    """A hand as ``S.H.D.C``, ranks high to low; jokers and a trump D2 in brackets."""
+    groups = []
+    for s, suit in enumerate(SUITS):
+        texts = deck.format_cards(hand & suit_mask(s)).split()
+        groups.append("".join(t[1] if t[0] == suit else f"[{t}]" for t in texts))
+    return ".".join(groups)

@@ -1,0 +1,197 @@
+"""The store of logs: Parquet files in one folder, ``$SPADES_LOGS`` or ``data/logs``.
+
+Logs are named by ``a-z``, ``0-9`` and hyphens. A log appears whole or not at all and is never
+overwritten: two processes that store under one name at once get two names. Only metadata are read
+to list them; whatever else lies in the folder is listed with the reason why it can't be opened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import errno
+import itertools
+import os
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spades.core.cards import N_CARDS
+from spades.core.errors import InvalidRecordError
+from spades.core.kernel_cache import source_hash
+from spades.core.logs import Log
+from spades.core.paths import DATA
+from spades.notation import parquet
+from spades.notation.reading import shown
+
+ENDING = ".parquet"
+MAX_NAME = 60
+DEFAULT_NAME = "log"
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+_NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EXDEV, errno.EMLINK)
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """A file of the store. ``modified`` in seconds since 1970; ``problem`` says why it can't be
+    opened, empty if it can."""
+
+    name: str
+    path: Path
+    n_rounds: int = 0
+    provenance: dict[str, Any] = field(default_factory=dict)
+    size: int = 0
+    modified: float = 0.0
+    problem: str = ""
+
+    @property
+    def is_readable(self) -> bool:
+        return not self.problem
+
+
+def store_folder() -> Path:
+    if configured := os.environ.get("SPADES_LOGS"):
+        return Path(configured)
+    return DATA / "logs"
+
+
+def list_logs() -> list[LogEntry]:
+    """Every file of the store by name, its rounds not read."""
+    try:
+        paths = sorted(store_folder().iterdir(), key=lambda path: path.name.removesuffix(ENDING))
+    except OSError:  # no folder yet
+        return []
+    entries = [_entry(path) for path in paths if not path.name.startswith(".")]
+    return [entry for entry in entries if entry is not None]
+
+
+def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) -> LogEntry:
+    """Add a log under a name like ``name``; ``InvalidRecordError`` for an illegal round.
+
+    ``provenance`` (the command or source, the seed; ``created`` and ``code_version`` if not now
+    and this code) is stored with the counts of rounds and plays.
+    """
+    folder, stem = store_folder(), safe_name(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f".{stem}.{secrets.token_hex(8)}{ENDING}"
+    try:
+        facts = {**_made_now(), **(provenance or {}), **_counts(log)}
+        parquet.save_log(log, temporary, provenance=facts)
+        path = put_under_free_name(temporary, folder, stem)
+    finally:
+        temporary.unlink(missing_ok=True)
+    entry = _entry(path)
+    assert entry is not None
+    return entry
+
+
+def open_log(name: str) -> Log:
+    """A log of the store, every round replayed; ``InvalidRecordError`` if there is none."""
+    return parquet.load_log(path_of(name))
+
+
+def delete_log(name: str) -> None:
+    """Remove a log from the store; ``InvalidRecordError`` if there is none."""
+    path_of(name).unlink()
+
+
+def path_of(name: str) -> Path:
+    """File of a stored log; only names are taken, no paths and no links out of the store."""
+    if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
+        raise InvalidRecordError(f"no log is named {shown(name)}; a-z, 0-9 and - are legal")
+    path = store_folder() / (name + ENDING)
+    if path.is_symlink() or not path.is_file():
+        known = [entry.name for entry in list_logs() if entry.is_readable]
+        raise InvalidRecordError(f"no log {name!r} in the store; {_listed(known)}")
+    return path
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return ", ".join(names[:10]) + more + " are there" if names else "it is empty"
+
+
+def safe_name(name: str) -> str:
+    """A name as the store writes it: ``My log (2)`` is ``my-log-2``."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[: MAX_NAME - 10].strip("-") or DEFAULT_NAME
+
+
+def _made_now() -> dict[str, Any]:
+    return {
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "code_version": source_hash(),
+    }
+
+
+def _counts(log: Log) -> dict[str, Any]:
+    n_plays = log.n_plays
+    return {
+        "rounds": len(log),
+        "complete": int(np.count_nonzero(n_plays == N_CARDS)),
+        "plays": int(n_plays.sum()),
+    }
+
+
+def put_under_free_name(temporary: Path, folder: Path, stem: str) -> Path:
+    """Give a finished file the first free one of ``numbered_paths``; which one that was."""
+    for path in numbered_paths(folder, stem):
+        with contextlib.suppress(FileExistsError):
+            put_new(temporary, path)
+            return path
+    raise AssertionError("numbers never end")
+
+
+def numbered_paths(folder: Path, stem: str) -> Iterator[Path]:
+    """Where a log goes, the first free one of them: ``stem``, ``stem-2``, ``stem-3`` ..."""
+    yield folder / (stem + ENDING)
+    for number in itertools.count(2):
+        yield folder / f"{stem}-{number}{ENDING}"
+
+
+def put_new(temporary: Path, path: Path) -> None:
+    """Give a finished file a name beside it; ``FileExistsError`` where there is one already.
+
+    Making a hard link fails there, so two processes can't both succeed. ``temporary`` may stay.
+    """
+    try:
+        os.link(temporary, path)
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        # Without hard links the name is claimed by an empty file, which the log then replaces.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        temporary.replace(path)
+
+
+def _entry(path: Path) -> LogEntry | None:
+    """What is known of a file without reading its rounds; None if it is gone."""
+    name = path.name.removesuffix(ENDING)
+    try:
+        status = path.lstat()
+    except OSError:  # deleted in the meantime
+        return None
+    entry = LogEntry(name, path, size=status.st_size, modified=status.st_mtime)
+    try:
+        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+        n_rounds, provenance = _described(path, name, stamp)
+    except (InvalidRecordError, OSError) as error:
+        return LogEntry(name, path, size=entry.size, modified=entry.modified, problem=str(error))
+    return LogEntry(name, path, n_rounds, dict(provenance), entry.size, entry.modified)
+
+
+@lru_cache(maxsize=1024)
+def _described(path: Path, name: str, stamp: tuple[int, ...]) -> tuple[int, dict[str, Any]]:
+    """Rounds and provenance; ``stamp`` changes with the file, which every page asks about."""
+    if not path.name.endswith(ENDING) or not _NAME.fullmatch(name) or len(name) > MAX_NAME:
+        raise InvalidRecordError(f"{shown(path.name)} is no name of a log, a-z 0-9 - {ENDING} is")
+    if path.is_symlink():
+        raise InvalidRecordError("a link; a log is a file in the store")
+    return parquet.describe(path)

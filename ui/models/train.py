@@ -1,0 +1,92 @@
+"""Training a model from the page: queued, with progress and stop; the model is there when done."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from analysis.models.train_models import SHIPPED
+from analysis.models.training import (
+    LOG_LINEAR,
+    MAX_EPOCHS,
+    MAX_ROUNDS,
+    SIMULATED,
+    TrainingPlan,
+    train_apart,
+)
+from analysis.runs.jobs import Job
+from spades.core.errors import SpadesError
+from spades.human import model_names
+from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
+from spades.human.registry import PUBLISHED
+from ui.models import state
+from ui.shared.jobs import job_book, show_jobs
+from ui.shared.page import literal
+
+ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *LOG_LINEAR)
+
+
+def show(logs: list[str]) -> None:
+    st.caption(
+        "Nine networks of Baier 2018 (t-: bids and tricks too; c: convolutions; A: with the raw "
+        "input), one over abstract moves, one of ours (h-: what was played so far), and the "
+        "log-linear model of Devlin 2016. A tenth of the games is held out for early stopping; of "
+        "the log-linear model, as published, a fifth, and another fifth to test it."
+    )
+    with st.form(state.key("train_form")):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.selectbox(
+                "Architecture",
+                ARCHITECTURES,
+                ARCHITECTURES.index("t-200-150-100"),
+                key=state.key("train_architecture"),
+                accept_new_options=True,
+                help="Or any of the same grammar, as in t-300-100.",
+            )
+            st.selectbox(
+                "Trained on",
+                [SIMULATED, *logs],
+                key=state.key("train_log"),
+                format_func=lambda name: "Simulated rounds" if name == SIMULATED else name,
+            )
+            st.number_input(
+                "Rounds, if simulated", 100, MAX_ROUNDS, 24_100, key=state.key("train_rounds")
+            )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.number_input("Epochs, at most", 1, MAX_EPOCHS, 6, key=state.key("train_epochs"))
+            st.number_input("Seed", 0, state.MAX_SEED, 0, key=state.key("train_seed"))
+            st.text_input("Name of the model", "my-model", key=state.key("train_name"))
+        # A callback: no other rerun can cut in before it.
+        st.form_submit_button("Train", icon=":material/play_arrow:", on_click=_start)
+    if refused := st.session_state.pop(state.key("train_refused"), None):
+        st.error(literal(refused))
+    show_jobs("models", made=model_names)
+    own = sorted(set(model_names()) - SHIPPED - set(PUBLISHED))
+    st.caption(
+        "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
+        "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "
+        "Stopped or killed, a training goes on after its last epoch once the same is asked for."
+        + (f" Yours: {', '.join(map(literal, own))}." if own else "")
+    )
+
+
+def _start() -> None:
+    def said(name: str):
+        return st.session_state[state.key(f"train_{name}")]
+
+    try:
+        plan = TrainingPlan(
+            architecture=said("architecture").strip(),
+            name=said("name").strip(),
+            log=said("log"),
+            rounds=said("rounds"),
+            epochs=said("epochs"),
+            seed=said("seed"),
+        )
+    except SpadesError as error:
+        st.session_state[state.key("train_refused")] = str(error)
+        return
+
+    def work(job: Job) -> None:
+        train_apart(plan, job.tell, lambda: job.is_stopping)
+
+    job_book().start(plan.title, work, subject=f"model {plan.name}")

@@ -1,0 +1,123 @@
+"""What the Playstyle page shows of its logs, worked out once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from analysis.bidding.style import BiddingStyle, compute_bidding
+from analysis.bidding.style_rounds import find_bid_rounds
+from analysis.plots.style import plot_decomposition, plot_divergences
+from analysis.plots.style_bidding import plot_bidding
+from analysis.plots.style_panels import plot_panels
+from analysis.style.compare import (
+    PUBLISHED_KL,
+    Decomposition,
+    compute_decomposition,
+    compute_divergences,
+    compute_frequencies,
+    compute_groups,
+    draw_samples,
+)
+from analysis.style.counts import Group, Plays, classify, context_counts
+from analysis.style.plays import find_plays
+from spades.notation.log_store import open_log
+from ui.playstyle.behind import MAX_LISTED
+from ui.playstyle.data import Question
+from ui.shared.stored_logs import LogKey
+
+KEYED = {Question: repr}
+"""How caches tell questions apart; else Streamlit takes them apart, 0.8 ms at every call."""
+
+
+class Comparison(NamedTuple):
+    """The tables of ``analysis.style.compare``."""
+
+    groups: pd.DataFrame
+    frequencies: pd.DataFrame
+    divergences: pd.DataFrame
+
+
+@st.cache_resource(max_entries=4, show_spinner="Classifying every play of the log ...")
+def classified(log: LogKey) -> Plays:
+    return classify(open_log(log.name), log.name)
+
+
+def data_of(question: Question) -> list[Plays]:
+    return [classified(log) for log in question.logs]
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+def compare(question: Question) -> Comparison:
+    samples = draw_samples(data_of(question), question.groups, question.where)
+    return Comparison(
+        compute_groups(samples, question.classes),
+        compute_frequencies(samples, question.classes),
+        compute_divergences(samples, question.classes),
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+def decompose(question: Question, pair: tuple[Group, Group], context: str) -> Decomposition:
+    data = data_of(question)
+    of, to = (context_counts(data, group, question.where, context) for group in pair)
+    return compute_decomposition(of, to, context, question.classes)
+
+
+@st.cache_data(max_entries=32, show_spinner=False, hash_funcs=KEYED)
+def bidding(question: Question) -> BiddingStyle:
+    return compute_bidding(data_of(question), question.groups, question.where)
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+def plays_behind(
+    question: Question, group: Group, at: tuple[str, int] | None, moves: tuple[int, ...], page: int
+) -> tuple[pd.DataFrame, int]:
+    return find_plays(
+        data_of(question),
+        group,
+        question.where,
+        at=at,
+        moves=moves,
+        limit=MAX_LISTED,
+        page=page,
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+def rounds_behind(
+    question: Question, group: Group, what: str, page: int
+) -> tuple[pd.DataFrame, int]:
+    return find_bid_rounds(data_of(question), group, what, limit=MAX_LISTED, page=page)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+def panels_figure(question: Question, measure: str, errors: str, is_narrow: bool) -> Figure:
+    return plot_panels(
+        compare(question).frequencies,
+        measure=measure,
+        errors=errors,
+        colors=question.colors,
+        is_narrow=is_narrow,
+    )
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+def divergence_figure(question: Question, start: str) -> Figure:
+    pairs = compare(question).divergences
+    return plot_divergences(pairs[pairs["of"] == start], PUBLISHED_KL, question.colors)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+def heat_figure(question: Question, pair: tuple[Group, Group], context: str) -> Figure:
+    of, to = (group.label for group in pair)
+    found = decompose(question, pair, context)
+    return plot_decomposition(found, of=of, to=to, colors=question.colors)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=KEYED)
+def bidding_figures(question: Question) -> dict[str, Figure]:
+    return plot_bidding(bidding(question), question.colors)

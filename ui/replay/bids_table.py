@@ -1,0 +1,134 @@
+"""The bids of a round as a table: each bidder's bid beside the one made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from analysis.bidding.decisions import BidDecision, BidderBid, bid_name
+from analysis.plots.bidding import bidder_label
+from spades.bidding import BisAnswer
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
+from ui.bidding.link import link_to_bidding
+from ui.replay import state
+from ui.replay.steps import step_of_bid
+from ui.replay.why import Here
+from ui.shared.tables import show_table
+
+DIFFERS = "≠"
+
+
+def show_bids_table(here: Here, decisions: Sequence[BidDecision]) -> None:
+    """The bids in order, as far as the view and spoiler mode allow, and buttons that lead there."""
+    shown = open_decisions(decisions, here)
+    if not shown:
+        st.caption("Hidden in spoiler mode.")
+        return
+    _show(shown, is_hidden=bool(state.get("spoiler")))
+    with st.container(horizontal=True, gap="small"):
+        seats = {decision.seat for decision in shown}
+        for i, decision in enumerate(decisions, start=1):
+            if decision.seat in seats:
+                _show_way(i, decision, is_here=i == here.bid)
+
+
+def _show_way(bid: int, decision: BidDecision, *, is_here: bool) -> None:
+    st.button(
+        f"Go to {SEAT_NAMES[SEATS[decision.seat]]}'s bid",
+        icon=":material/arrow_upward:",
+        key=state.key(f"to_bid_{bid}"),
+        disabled=is_here,
+        on_click=state.go_to,  # a callback: it runs at once, whatever run the click interrupts
+        args=(step_of_bid(bid),),
+    )
+
+
+def open_decisions(decisions: Sequence[BidDecision], here: Here) -> list[BidDecision]:
+    """Those whose cards the view shows: in the own-hand view the reader's seat alone.
+
+    In spoiler mode, at a bid, only those made before it.
+    """
+    found = list(decisions)
+    if here.bid and state.get("spoiler"):
+        found = found[: here.bid - 1]
+    if here.view != "own":
+        return found
+    chosen = state.get("seat")
+    shown = SEATS.index(chosen) if chosen != "mover" else seat_to_move(here)
+    return [decision for decision in found if decision.seat == shown]
+
+
+def seat_to_move(here: Here) -> int:
+    """The seat to bid or to play."""
+    if here.bid:
+        return (here.record.dealer + here.bid) % N_SEATS
+    return here.record.at(here.ply).table.turn
+
+
+def _show(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
+    rows = [made_row(d) if is_hidden else made_row(d) | asked_row(d) for d in decisions]
+    show_table(
+        pd.DataFrame(rows),
+        "bids",
+        columns={
+            "seat": "Seat",
+            "before": st.column_config.TextColumn("Bids before"),
+            "made": st.column_config.TextColumn("Made", help="The bid that was made."),
+            "open": st.column_config.LinkColumn("Open", display_text="Bidding", width="small"),
+            "chance": st.column_config.NumberColumn(
+                "Chance of nil", format="percent", help="BIS's success curve after these bids."
+            ),
+            "chance_within": st.column_config.TextColumn(
+                "95 %", help="Interval of the curve there, by the fit's covariance."
+            ),
+            "nil value": st.column_config.NumberColumn(
+                "Nil value", format="%.3f", help="Product over the suits; BIS, Cohensius 2020."
+            ),
+        },
+    )
+    if is_hidden:
+        st.caption("The bidders' bids are hidden in spoiler mode.")
+        return
+    n = max(answer.n for answer in decisions[0].bids)
+    st.caption(
+        f"Each bidder saw that seat's hand, the bids before, score and bags. {DIFFERS}: another "
+        f"bid than the one made. A bidder that draws at random was asked {n} times: its commonest "
+        "bid, and how often. The human is simulated."
+    )
+
+
+def made_row(decision: BidDecision) -> dict[str, Any]:
+    """Seat, the bids before, the bid made, and the link to the Bidding page."""
+    rules = decision.observation.rules
+    before = " ".join(bid_name(bid, rules) for bid in decision.previous)
+    return {
+        "seat": SEAT_NAMES[SEATS[decision.seat]],
+        "before": before or "first to bid",
+        "made": bid_name(decision.made, rules, is_blind=decision.is_blind),
+        "open": "/Bidding?" + urlencode(link_to_bidding(decision.question())),
+    }
+
+
+def asked_row(decision: BidDecision) -> Mapping[str, Any]:
+    """What each bidder bids there, and BIS's view of a nil."""
+    found = {bidder_label(answer.bidder): _bid_text(answer, decision) for answer in decision.bids}
+    return found | _nil_of(decision.bis, decision)
+
+
+def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
+    name = bid_name(answer.bid, decision.observation.rules, is_blind=answer.is_blind)
+    how_often = f" ({answer.share_of(answer.bid):.0%})" if answer.is_random else ""
+    return f"{name}{how_often}" if decision.is_made(answer) else f"{DIFFERS} {name}{how_often}"
+
+
+def _nil_of(bis: BisAnswer, decision: BidDecision) -> dict[str, Any]:
+    if decision.observation.rules.nil is None:
+        return {}
+    found: dict[str, Any] = {"nil value": bis.nil_value, "chance": bis.p_nil}
+    if bis.p_interval:
+        found["chance_within"] = "{:.0%} to {:.0%}".format(*bis.p_interval)
+    return found

@@ -1,0 +1,212 @@
+"""A hand entered by clicking cards, as text, or dealt: what the pages on bids and nils share.
+
+A page calls ``put_hand`` with what its link says, draws ``show_hand_entry`` and reads
+``get_hand``; while it is being entered a hand may have more or fewer than 13 cards.
+
+A browser sends all its widgets with every click, and a quick second click goes off before the first
+one's answer is there. So a click on a card never writes to the cards: what is clicked stays as the
+browser has it. The other side (the text after a click, the cards after a text, both after a deal)
+gets new widgets, named by a number: what a browser says of the old ones is not heard.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+import streamlit as st
+
+from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, mask_of
+from spades.core.deal import random_deal
+from spades.core.errors import SpadesError
+from spades.notation.hands import format_hand, parse_hand
+from ui.shared.page import literal
+
+SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
+SUIT_WORDS = dict(zip(SUITS, ("Spades", "Hearts", "Diamonds", "Clubs"), strict=True))
+RED_SUITS = "HD"
+MAX_SEED = 2**31 - 1
+
+
+def card_label(card: str) -> str:
+    """A card as Markdown, such as ``:red[K♥]``; the jokers in words."""
+    if card in (HIGH_JOKER, LOW_JOKER):
+        return "high joker" if card == HIGH_JOKER else "low joker"
+    text = ("10" if card[1] == "T" else card[1]) + SUIT_SIGNS[card[0]]
+    return f":red[{text}]" if card[0] in RED_SUITS else text
+
+
+def read_hand(text: str, deck: Deck) -> int:
+    """Mask of a hand written ``S.H.D.C``; spaces, ``10`` and a dash for a void are fine too.
+
+    It may be incomplete. Raises ``SpadesError`` for what is no card or comes
+    twice.
+    """
+    plain = re.sub(r"\s+", "", text).replace("10", "T").replace("-", "").replace("–", "")
+    return parse_hand(plain.upper(), deck)
+
+
+def hand_of_link(text: str, deck: Deck, usual: str) -> tuple[int, str]:
+    """The hand that a link writes and what was wrong with it, '' for nothing.
+
+    Of too many cards the first 13 are taken, for what is no hand the ``usual`` one, if the deck
+    has its cards.
+    """
+    try:
+        hand = read_hand(text, deck)
+    except SpadesError as error:
+        try:
+            hand = read_hand(usual, deck)
+        except SpadesError:
+            usual, hand = "", 0
+        return hand, f"{error}. Shown: {usual or 'no card'}."
+    names = deck.format_cards(hand).split()
+    if len(names) <= HAND_SIZE:
+        return hand, ""
+    left_out = " ".join(names[HAND_SIZE:])
+    kept = mask_of(map(deck.parse_card, names[:HAND_SIZE]))
+    return kept, f"{len(names)} cards, a hand is {HAND_SIZE}. Shown: without {left_out}."
+
+
+def put_hand(key: str, hand: int, deck: Deck) -> None:
+    """Let the entry hold these cards; before its widgets are drawn, or in a callback."""
+    _keep(key, hand, deck)
+    _renew_cards(key, deck)
+    _renew_text(key, deck)
+
+
+def get_hand(key: str, deck: Deck) -> int:
+    """Mask of the cards entered, those that the deck has; 0 where none were."""
+    known = {name for names in deck.suits for name in names}
+    cards = st.session_state.get(f"{key}_cards", ())
+    return mask_of(deck.parse_card(card) for card in cards if card in known)
+
+
+def show_hand_entry(key: str, deck: Deck) -> int:
+    """Draw the entry: a row of cards a suit, the hand as text, and buttons; the cards entered."""
+    if st.session_state.get(f"{key}_deck", deck.name) != deck.name:
+        put_hand(key, get_hand(key, deck), deck)  # another deck may know other cards
+    if text_key(key) not in st.session_state:  # first shown, or back from another page
+        put_hand(key, get_hand(key, deck), deck)
+    st.session_state[f"{key}_deck"] = deck.name
+    _show_cards(key, deck)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.text_input(
+            "Hand as text",
+            key=text_key(key),
+            width=250,
+            on_change=_take_text,
+            args=(key, deck, text_key(key)),
+            help="Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL.",
+        )
+        st.button(
+            "Deal me a hand",
+            icon=":material/casino:",
+            key=f"{key}_deal",
+            on_click=_deal,
+            args=(key, deck),
+        )
+        st.button(
+            "Clear", icon=":material/backspace:", key=f"{key}_clear",
+            on_click=put_hand, args=(key, 0, deck), type="tertiary",
+        )  # fmt: skip
+    hand = get_hand(key, deck)
+    _show_note(key, hand)
+    return hand
+
+
+def cards_key(key: str, suit: str) -> str:
+    """Session key of a suit's row of cards as it is now."""
+    return f"{key}_{suit}_{st.session_state.get(f'{key}_cards_number', 0)}"
+
+
+def text_key(key: str) -> str:
+    """Session key of the hand as text as it is now."""
+    return f"{key}_text_{st.session_state.get(f'{key}_text_number', 0)}"
+
+
+def _show_cards(key: str, deck: Deck) -> None:
+    for suit, names in zip(SUITS, deck.suits, strict=True):
+        st.pills(
+            SUIT_WORDS[suit],
+            names[::-1],
+            selection_mode="multi",
+            format_func=card_label,
+            key=cards_key(key, suit),
+            label_visibility="collapsed",
+            wrap=True,
+            on_change=_take_cards,
+            args=(key, deck, cards_key(key, suit)),
+        )
+
+
+def _show_note(key: str, hand: int) -> None:
+    """What is wrong with the text, or how many cards are missing."""
+    if error := st.session_state.get(f"{key}_error"):
+        st.error(literal(f"This hand can't be read: {error}"), icon=":material/block:")
+    n = hand.bit_count()
+    if n < HAND_SIZE:
+        st.caption(f":material/playing_cards: {n} of {HAND_SIZE} cards: {HAND_SIZE - n} to add.")
+    elif n > HAND_SIZE:
+        st.caption(
+            f":material/playing_cards: {n} cards, a hand is {HAND_SIZE}: take {n - HAND_SIZE} out."
+        )
+
+
+def _keep(key: str, hand: int, deck: Deck) -> None:
+    """Remember the cards entered; whatever was wrong before is over."""
+    st.session_state[f"{key}_cards"] = tuple(deck.format_cards(hand).split())
+    st.session_state[f"{key}_error"] = ""
+
+
+def _renew_cards(key: str, deck: Deck) -> None:
+    """New rows of cards, with those of the hand marked."""
+    _count(f"{key}_cards_number")
+    cards = set(st.session_state[f"{key}_cards"])
+    for suit, names in zip(SUITS, deck.suits, strict=True):
+        st.session_state[cards_key(key, suit)] = [name for name in names[::-1] if name in cards]
+
+
+def _renew_text(key: str, deck: Deck) -> None:
+    """A new box with the hand as text."""
+    _count(f"{key}_text_number")
+    _put_text(key, deck)
+
+
+def _put_text(key: str, deck: Deck) -> None:
+    hand = get_hand(key, deck)
+    st.session_state[text_key(key)] = format_hand(hand, deck) if hand else ""
+    st.session_state[f"{key}_read"] = st.session_state[text_key(key)]
+
+
+def _count(name: str) -> None:
+    st.session_state[name] = st.session_state.get(name, 0) + 1
+
+
+def _take_cards(key: str, deck: Deck, clicked: str) -> None:
+    """Take the hand as the rows of cards have it."""
+    if clicked not in [cards_key(key, suit) for suit in SUITS]:
+        return  # a row that isn't there any more
+    if st.session_state[text_key(key)] != st.session_state[f"{key}_read"]:
+        return  # a text came along with the click and says the whole hand
+    cards = [card for suit in SUITS for card in st.session_state[cards_key(key, suit)]]
+    _keep(key, mask_of(map(deck.parse_card, cards)), deck)
+    _renew_text(key, deck)
+
+
+def _take_text(key: str, deck: Deck, typed: str) -> None:
+    """Take the hand as written; text that is no hand stays, beside the cards as they were."""
+    if typed != text_key(key):
+        return  # a box that isn't there any more
+    text = st.session_state[f"{key}_read"] = st.session_state[typed]
+    try:
+        _keep(key, read_hand(text, deck) if text.strip() else 0, deck)
+    except SpadesError as error:
+        st.session_state[f"{key}_error"] = str(error)
+        return
+    _put_text(key, deck)
+    _renew_cards(key, deck)
+
+
+def _deal(key: str, deck: Deck) -> None:
+    put_hand(key, random_deal(deck, random.randrange(MAX_SEED))[0], deck)

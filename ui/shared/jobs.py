@@ -1,0 +1,113 @@
+"""The queue of long work that all pages share, and its panel: progress, time left, stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from analysis.runs.jobs import Job, JobBook
+from ui.shared.page import draw_again, literal
+
+POLL_SECONDS = 0.7
+WORKERS = 1  # one core stays free for the pages
+ENDED_SHOWN = 3
+
+
+class PagesBook(JobBook):
+    """The queue, which knows on which page each job was asked for."""
+
+    def start(
+        self, title: str, work: Callable[[Job], object], *, subject: str = "", origin: str = ""
+    ) -> Job:
+        # Told as it is queued: a page that looks in between would take it for its own.
+        return super().start(title, work, subject=subject, origin=origin or _page_now())
+
+    def jobs(self) -> list[Job]:
+        """Those of the page that asks, newest first; outside of a page all."""
+        page = _page_now()
+        return [job for job in self.everyones() if page in ("", job.origin or page)]
+
+    def everyones(self) -> list[Job]:
+        return super().jobs()
+
+
+def _page_now() -> str:
+    return st.session_state.get("page", "") if get_script_run_ctx(suppress_warning=True) else ""
+
+
+@st.cache_resource
+def job_book() -> PagesBook:
+    return PagesBook()
+
+
+def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None:
+    """What runs and waits, and what has ended last; ``page`` begins the widgets' keys.
+
+    The page is drawn anew when a job ends, and when ``made`` says that there is something new:
+    call this before what is shown of the jobs' results is read.
+    """
+    jobs = job_book().jobs()
+    unfinished = [job for job in jobs if not job.is_finished]
+    before = made() if unfinished else None
+    shown = [*_held_up_by(unfinished), *unfinished, *_newest_ended(jobs)]
+
+    @st.fragment(run_every=POLL_SECONDS if unfinished else None)
+    def panel() -> None:
+        for job in shown:
+            show_job(job, page)
+        if any(job.is_finished for job in unfinished) or (unfinished and made() != before):
+            draw_again()
+
+    panel()
+
+
+def _newest_ended(jobs: Sequence[Job]) -> list[Job]:
+    """Of each subject the newest job, if it has ended."""
+    newest: dict[str, Job] = {}
+    for job in jobs:
+        newest.setdefault(job.subject or job.id, job)
+    return [job for job in newest.values() if job.is_finished][:ENDED_SHOWN]
+
+
+def _held_up_by(unfinished: Sequence[Job]) -> list[Job]:
+    """Other pages' jobs that come before one of these."""
+    waiting = [job.id for job in unfinished if job.state == "waiting"]
+    if not waiting:
+        return []
+    everyones = job_book().everyones()
+    newest = [job.id for job in everyones].index(waiting[0])
+    before = [job for job in everyones[newest:] if not job.is_finished]
+    return [job for job in before if job not in unfinished]
+
+
+def show_job(job: Job, page: str) -> None:
+    """A line on one job."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        progress = job.progress
+        if job.state == "failed":
+            st.error(literal(f"{job.title}: {job.error}"))
+        elif job.is_finished:
+            st.write(f"{literal(job.title)}: {job.state}")
+        else:
+            share = progress.done / progress.total if progress.total else 0.0
+            text = progress.text() if progress.total else job.state
+            told = stopping_text(job) if job.is_stopping else text
+            st.progress(share, text=f"{literal(job.title)}: {literal(told)}")
+            st.button(
+                "Stop",
+                icon=":material/stop:",
+                key=f"{page}_stop_{job.id}",
+                on_click=job.stop,
+                disabled=job.is_stopping,
+            )
+
+
+def stopping_text(job: Job) -> str:
+    """What a job that was asked to stop still waits for: compiled code can't be interrupted."""
+    if job.state == "waiting":
+        return "stopping ..., it won't start"
+    if not job.progress.done:
+        return "stopping ..., after what is under way; code that compiles first takes a minute"
+    return "stopping ..., after the part under way"

@@ -1,0 +1,103 @@
+"""What every page begins with, and text that comes from records."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+import time
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ui.shared.sidebar import APP_NAME, show_sidebar
+
+AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
+CHART_FORMATS = ("svg", "png")
+_n_frozen = 0  # modules, at the last call of gc.freeze()
+_KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
+
+
+def setup(title: str) -> None:
+    """Page configuration and the sidebar; the first call of every page."""
+    spare_the_collector()
+    st.set_page_config(
+        page_title=f"{title} · {APP_NAME}",
+        page_icon="♠️",
+        layout="wide",
+        initial_sidebar_state="collapsed",
+    )
+    st.session_state["came_from"] = st.session_state.get("page", title)
+    st.session_state["page"] = title
+    show_sidebar()
+
+
+def spare_the_collector() -> None:
+    """Leave what has been imported out of garbage collections, whenever there is more of it.
+
+    Streamlit collects after every run. Libraries' objects, 300,000 that never go, take it 0.14 to
+    0.2 s, in which nobody's page is sent anything.
+    """
+    global _n_frozen
+    if len(sys.modules) > _n_frozen:
+        _n_frozen = len(sys.modules)
+        gc.freeze()
+
+
+def is_arrival() -> bool:
+    """Whether the reader has just come to this page from another."""
+    return st.session_state.get("came_from") != st.session_state.get("page")
+
+
+def draw_so_far() -> None:
+    """On arriving at a page, let the browser draw what it has before the rest follows.
+
+    It draws together what arrives together: charts further down would hold back those on screen.
+    """
+    if is_arrival():
+        time.sleep(AHEAD_SECONDS)
+
+
+def draw_again() -> None:
+    """Draw the page anew; a link clicked meanwhile goes first.
+
+    Streamlit's own rerun writes over what the reader has asked for since the run began, so that a
+    click on another page would be lost. It looks for that whenever something is shown.
+    """
+    st.empty()
+    st.rerun()
+
+
+def show_complaints(complaints: Sequence[str]) -> None:
+    """What was wrong with the link that led here; nothing for a sound one."""
+    if complaints:
+        lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
+        st.warning(f"This link could not be followed as it stands.\n{lines}")
+
+
+def literal(text: str) -> str:
+    """Text from a record, for places that read Markdown: every mark is shown as it stands."""
+    flat = " ".join(text.split())
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&^=@/])", r"\\\1", flat)
+
+
+def chart_format() -> str:
+    """The format that charts are saved in, as chosen under Download on the Replay page."""
+    return str(st.session_state.get(_KEPT_FORMAT, CHART_FORMATS[0]))
+
+
+def keep_chart_format(chosen: str) -> None:
+    st.session_state[_KEPT_FORMAT] = chosen
+
+
+def chart_config(name: str) -> dict:
+    """Plotly settings: a camera that saves the format chosen under Download."""
+    return {
+        "displaylogo": False,
+        "toImageButtonOptions": {
+            "format": chart_format(),
+            "filename": f"spades-{name}",
+            "scale": 2,
+        },
+        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    }

@@ -1,0 +1,144 @@
+"""A page's values: read from the address when it says something new, written back every run.
+
+The modules named ``*_state`` say what their page's values are and how the address spells them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ui.shared.address import Address, write_address
+from ui.shared.page import is_arrival
+
+
+class WrittenAddress:
+    """What a page last wrote into the address, to tell a link from what the browser says of it.
+
+    A browser sends its address with every click; quick ones come before it knows the new one. It
+    never goes back to one that it has left, so that what it says tells which it may say yet.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self._written, self._left = f"{prefix}_written", f"{prefix}_addresses_left"
+        self._followed = f"{prefix}_followed"
+
+    @property
+    def last(self) -> Mapping[str, str] | None:
+        """The address that the page wrote last, or the link that it follows and hasn't rewritten.
+
+        None before the first look.
+        """
+        return st.session_state.get(self._written, st.session_state.get(self._followed))
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the page has written one since it followed a link."""
+        return self._written in st.session_state
+
+    def is_link(self, given: Mapping[str, str]) -> bool:
+        """Whether what the browser says is neither the last address nor one it may say yet."""
+        left = self._left_unheard()
+        if given in left:
+            st.session_state[self._left] = left[left.index(given) :]
+            return _is_led_here() and given != self.last
+        if given == self.last:
+            st.session_state[self._left] = []
+            return False
+        return True
+
+    def follow(self, given: Mapping[str, str]) -> None:
+        """A link is followed: what the page writes next is its first."""
+        st.session_state[self._followed] = dict(given)
+        st.session_state[self._left] = []
+        st.session_state.pop(self._written, None)
+
+    def keep(self) -> bool:
+        """Remember the address as it is; whether the page had written another before."""
+        before, is_written, now = self.last, self.is_written, st.query_params.to_dict()
+        st.session_state[self._written] = now
+        if before is None or before == now:
+            return False
+        st.session_state[self._left] = [*self._left_unheard(), before]
+        return is_written
+
+    def _left_unheard(self) -> list[Mapping[str, str]]:
+        """Addresses written over, oldest first, after which the browser has said none."""
+        return st.session_state.get(self._left, [])
+
+
+def _is_led_here() -> bool:
+    """Whether another page or the browser's Back or Forward brought the reader to this address."""
+    if is_arrival():
+        return True
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+class PageState:
+    """Session values under the keys ``prefix_name``, and what was wrong with the last link.
+
+    ``defaults``: the address's values that needn't be written; their names are the page's.
+    """
+
+    def __init__(self, prefix: str, defaults: Mapping[str, Any]) -> None:
+        self.prefix = prefix
+        self.defaults = defaults
+        self._address = WrittenAddress(prefix)
+
+    def key(self, name: str) -> str:
+        """Session key of one of this page's values."""
+        return f"{self.prefix}_{name}"
+
+    def get(self, name: str) -> Any:
+        return st.session_state[self.key(name)]
+
+    def put(self, name: str, value: object) -> None:
+        st.session_state[self.key(name)] = value
+
+    @property
+    def is_first_look(self) -> bool:
+        """Whether the page shows what a link asked for, and nothing has been chosen since."""
+        return not self._address.is_written
+
+    def read(self, parse: Callable[[Address], Mapping[str, object]]) -> list[str]:
+        """Fill the session by ``parse`` where the address is a link; what was wrong with it."""
+        given = st.query_params.to_dict()
+        is_here = all(self.key(name) in st.session_state for name in self.defaults)
+        if is_here and not self._address.is_link(given):
+            for name in self.defaults:  # kept while its control is not on the page
+                self.put(name, self._said(name))
+            return self.get("complaints")
+        if is_here and not given:
+            given = dict(self._address.last or {})  # back through the sidebar
+        address = Address(given)
+        for name, value in parse(address).items():
+            self.put(name, value)
+        self.put("complaints", address.complaints)
+        self._address.follow(given)  # a first look again: complaints stay
+        return address.complaints
+
+    def _said(self, name: str) -> Any:
+        """A value as it was chosen.
+
+        A browser calls an option by its text; one that is no longer offered, as with a quick click
+        after another hand was chosen, arrives as that text.
+        """
+        value, before = self.get(name), st.session_state.get(self.key("kept"), {}).get(name)
+        is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
+        return before if is_text_of_before else value
+
+    def write(self, values: Mapping[str, str | int | float | bool]) -> None:
+        """Bring the address up to date; complaints go once the reader has moved on."""
+        self.put("kept", {name: self.get(name) for name in self.defaults})
+        write_address(values, self.defaults)
+        if self._address.keep():
+            self.put("complaints", [])
+
+    def complain(self, complaint: str) -> None:
+        """Say that the link asked for something that isn't there."""
+        if complaint not in self.get("complaints"):
+            self.get("complaints").append(complaint)
