@@ -3,7 +3,3 @@
 Data flows one way: cards, rules, records, notation, human, belief, search.
 Each room imports only rooms before it; ``tests/test_layers.py`` fails otherwise.
 """
-
-from spades.core import kernel_cache as _kernel_cache
-
-_kernel_cache.configure()

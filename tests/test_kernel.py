@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numba
@@ -13,10 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba.core.dispatcher import Dispatcher
 from scipy.stats import chisquare, kstest
 
+import spades
+import spades.agents
 import spades.core.kernel as kernels
-from spades.core import kernel_cache as _kernel_cache
+from spades.core import kernel_cache
 from spades.core.kernel import (
     below,
     highest,
@@ -202,39 +206,75 @@ def test_streams_of_one_seed_are_unrelated():
 # The cache of compiled code
 
 
-def test_source_hash_sees_every_file(tmp_path, monkeypatch):
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "a.py").write_text("1")
-    (tmp_path / "sub" / "b.py").write_text("2")
-    monkeypatch.setattr(_kernel_cache, "SOURCES", tmp_path)
-    seen = {_kernel_cache.source_hash()}
-    for name, text in (("sub/b.py", "3"), ("a.py", "2"), ("c.py", ""), ("sub/c.py", "")):
-        (tmp_path / name).write_text(text)
-        seen.add(_kernel_cache.source_hash())
-    (tmp_path / "c.py").rename(tmp_path / "d.py")
-    seen.add(_kernel_cache.source_hash())
-    assert len(seen) == 6
-    whole = _kernel_cache.source_hash()
-    partly = _kernel_cache.source_hash(without=["sub", "a.py"])
-    assert partly != whole
-    (tmp_path / "sub" / "b.py").write_text("4")
-    (tmp_path / "a.py").write_text("4")
-    assert _kernel_cache.source_hash(without=["sub", "a.py"]) == partly
-    assert _kernel_cache.source_hash() != whole
-    seen.add(_kernel_cache.source_hash())
-    (tmp_path / "notes.txt").write_text("no source")
-    assert _kernel_cache.source_hash() in seen
+CALLER = """
+from spades.core.kernel import kernel
+
+STEP = {step}
+
+@kernel
+def callee(x):
+    {callee}
+
+@kernel
+def caller(x):
+    {caller}
+"""
 
 
-def test_old_folders_are_swept(tmp_path):
-    for age in range(7):
-        folder = tmp_path / f"kernels-{age}"
-        folder.mkdir()
-        os.utime(folder, (1_000_000 - age, 1_000_000 - age))
-    (tmp_path / "other").mkdir()
-    _kernel_cache._sweep(tmp_path)
-    kept = sorted(path.name for path in tmp_path.iterdir())
-    assert kept == ["kernels-0", "kernels-1", "kernels-2", "kernels-3", "other"]
+def fingerprint_of(*, step=1, callee="return x + STEP", caller="return callee(x) * 2"):
+    scope = {"__name__": "spades.made_up"}
+    exec(CALLER.format(step=step, callee=callee, caller=caller), scope)
+    return kernel_cache.fingerprint(scope["caller"])
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"caller": "y = callee(x)\n    return y * 2", "callee": "return x + STEP  # a comment"},
+        {
+            "caller": "z = callee(x)\n    return z * 2",
+            "callee": "'Adds.'\n    return x + STEP",
+        },
+        {"caller": "\n\n    y_of_another_name = callee(x)\n    return y_of_another_name * 2"},
+    ],
+)
+def test_edits_that_compile_to_the_same_keep_the_fingerprint(edit):
+    assert fingerprint_of(**edit) == fingerprint_of(caller="y = callee(x)\n    return y * 2")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"step": 2},
+        {"step": 1.0},
+        {"callee": "return x - STEP"},
+        {"caller": "return callee(x) * 3"},
+        {"caller": "return callee(x) + 2"},
+    ],
+)
+def test_edits_that_compile_to_something_else_change_the_fingerprint(edit):
+    assert fingerprint_of(**edit) != fingerprint_of()
+
+
+def test_every_kernel_has_a_fingerprint():
+    kernels = [
+        value
+        for name, module in list(sys.modules.items())
+        if name.startswith("spades")
+        for value in vars(module).values()
+        if isinstance(value, Dispatcher)
+    ]
+    assert len(kernels) > 100
+    assert all(len(kernel_cache.fingerprint(each)) == 16 for each in kernels)
+
+
+def test_kernels_unused_for_a_month_are_swept(tmp_path):
+    for days in (0, 29, 31):
+        path = tmp_path / f"{days}.nbc"
+        path.write_bytes(b"")
+        os.utime(path, (time.time() - days * 86400,) * 2)
+    kernel_cache.sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.nbc", "29.nbc"]
 
 
 @pytest.mark.parametrize(
@@ -248,37 +288,23 @@ def test_old_folders_are_swept(tmp_path):
 def test_place_of_the_cache(monkeypatch, environment, expected):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert _kernel_cache.cache_root() == Path(expected)
-
-
-def test_a_place_that_cannot_be_written_is_left_alone(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("SPADES_CACHE", str(tmp_path / "file"))
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "as it was")
-    _kernel_cache.configure()
-    assert numba.config.CACHE_DIR == "as it was"
+    assert kernel_cache.cache_root() == Path(expected)
 
 
 FLIP_COINS = """
-import json, numba, numpy as np
+import json, numpy as np
 from spades.belief.determinize import _coin_flips
 flips = int(_coin_flips(8, 1, np.uint64(7)))
 stats = _coin_flips.stats
-hits, misses = sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
-print(json.dumps([flips, hits, misses, numba.config.CACHE_DIR]))
+print(json.dumps([flips, sum(stats.cache_hits.values()), sum(stats.cache_misses.values())]))
 """
 
 
-def flip_coins(folder):
-    """Run a kernel of the copy in ``folder``: (value, cache hits, cache misses, cache folder)."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(folder),
-        "SPADES_CACHE": str(folder / "cache"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+def flip_coins(folder, cache):
+    """Run a kernel of the copy in ``folder``: (value, cache hits, cache misses)."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "SPADES_CACHE": str(cache)}
     run = subprocess.run(
-        [sys.executable, "-c", FLIP_COINS],
+        [sys.executable, "-B", "-c", FLIP_COINS],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -288,35 +314,35 @@ def flip_coins(folder):
     return json.loads(run.stdout)
 
 
-def compiled_files(folder):
-    return sorted(path.relative_to(folder) for path in folder.rglob("*.nb?"))
-
-
 @pytest.mark.slow
-def test_an_edit_in_another_file_compiles_anew_and_no_edit_does_not(tmp_path):
-    shutil.copytree(
-        _kernel_cache.SOURCES, tmp_path / "spades", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    first, hits, misses, place = flip_coins(tmp_path)
-    assert (hits, misses) == (0, 1)
-    assert Path(place).parent == tmp_path / "cache"
-    files = compiled_files(tmp_path)
-    assert files
+def test_only_an_edit_that_matters_compiles_anew(tmp_path):
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(spades.__file__).parent, tmp_path / "spades", ignore=ignored)
+    cache = tmp_path / "cache"
+    first, *how = flip_coins(tmp_path, cache)
+    assert how == [0, 1]
+    assert flip_coins(tmp_path, cache) == [first, 1, 0]
 
-    assert flip_coins(tmp_path) == [first, 1, 0, place]
-    assert compiled_files(tmp_path) == files
-
-    callee = tmp_path / "spades" / "kernel.py"
+    callee = tmp_path / "spades" / "core" / "kernel.py"
     text = callee.read_text()
+    callee.write_text("# one line down\n" + text)
+    assert flip_coins(tmp_path, cache) == [first, 1, 0]
+
     assert text.count("return state + _GAMMA") == 1
     callee.write_text(text.replace("return state + _GAMMA", "return state - _GAMMA"))
-    second, hits, misses, elsewhere = flip_coins(tmp_path)
-    assert (hits, misses) == (0, 1)
-    assert elsewhere != place
+    second, *how = flip_coins(tmp_path, cache)
+    assert how == [0, 1]
     assert second != first
 
     callee.write_text(text)
-    assert flip_coins(tmp_path) == [first, 1, 0, place]
+    assert flip_coins(tmp_path, cache) == [first, 1, 0]
+
+
+@pytest.mark.slow
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
+    (tmp_path / "file").write_text("")
+    _, *how = flip_coins(Path(spades.__file__).parents[1], tmp_path / "file")
+    assert how == [0, 1]
 
 
 @settings(max_examples=20)

@@ -13,7 +13,7 @@ MAX_FUNCTION_LINES = 50
 
 # Rooms in the order in which data flows; those of one row don't import each other.
 ROWS = [
-    ["spades.core.kernel_cache", "spades.core.errors", "spades.core.paths"],
+    ["spades.core.errors", "spades.core.paths"],
     ["spades"],
     ["spades.core"],
     ["spades.notation"],

@@ -17,8 +17,8 @@ from analysis.decisions.searching import search_key
 from analysis.decisions.verdict import verdict
 from analysis.runs.model_hashes import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS
-from spades.core.kernel_cache import source_hash
 from spades.core.records import RoundRecord
+from spades.core.version import source_hash
 from spades.notation import format_records
 from spades.search import SearchSettings
 

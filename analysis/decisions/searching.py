@@ -17,9 +17,9 @@ from functools import lru_cache
 from analysis.decisions.decision import AnalysisSettings, Decision, compare, new_search
 from analysis.runs.desk import Ticket, Workshop
 from analysis.runs.model_hashes import model_hash
-from spades.core.kernel_cache import source_hash
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
+from spades.core.version import source_hash
 from spades.notation.schema import row_of
 from spades.search import SearchResult
 from spades.search.search import CHUNK

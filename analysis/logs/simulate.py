@@ -23,10 +23,10 @@ from analysis.runs.parts import Progress, dask_client, run_tasks
 from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.corpus_players import FlatUcbPlayer, corpus_of
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.kernel_cache import source_hash
 from spades.core.logs import concatenate
 from spades.core.records import SIMULATED_HUMAN
 from spades.core.rules import Rules
+from spades.core.version import source_hash
 from spades.notation.log_store import ENDING, numbered_paths, put_new, put_under_free_name
 from spades.notation.parquet import describe, load_log, save_log
 

@@ -20,8 +20,8 @@ from typing import Any
 from analysis.models.measures import disagreement, model_measures
 from analysis.runs.files import write_table
 from spades.core.cards import N_CARDS
-from spades.core.kernel_cache import source_hash
 from spades.core.paths import DATA
+from spades.core.version import source_hash
 from spades.human import load_model, simulate_humans
 from spades.human.examples import Examples, data_hash, examples_of_log
 from spades.human.loglinear import LogLinearModel

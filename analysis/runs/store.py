@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spades.core.errors import SpadesError
-from spades.core.kernel_cache import source_hash
 from spades.core.paths import DATA
+from spades.core.version import source_hash
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"

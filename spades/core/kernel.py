@@ -8,17 +8,23 @@ A kernel hands a random state back as a plain int: wrap it in ``np.uint64`` befo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import llvmlite.binding as llvm
 import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+from numba.extending import overload as numba_overload
+
+from spades.core.kernel_cache import OVERLOADS, KernelCache
 
 Int = int | np.integer  # what kernels take and give: Python's or numpy's
 HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
-_HOW = {"cache": True, "nogil": True, "error_model": "numpy"}
+_HOW = {"nogil": True, "error_model": "numpy"}
 
 
 def kernel(function):
@@ -46,7 +52,19 @@ def _compiled(function, **options):
     if numba.config.DISABLE_JIT:
         function.py_func = function
         return function
-    return numba.njit(**_HOW, **options)(function)
+    compiled = numba.njit(**_HOW, **options)(function)
+    compiled._cache = KernelCache(compiled)
+    return compiled
+
+
+def overload(plain: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """numba's ``overload``, noted for the fingerprints of the kernels that call ``plain``."""
+
+    def register(compiled: Callable[..., Any]) -> Callable[..., Any]:
+        OVERLOADS[plain] = compiled
+        return numba_overload(plain, **options)(compiled)
+
+    return register
 
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)

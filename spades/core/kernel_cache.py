@@ -1,36 +1,44 @@
-"""Where compiled kernels are kept between processes.
+"""Compiled kernels on disk, keyed by what they do.
 
-numba's own cache looks only at the file that a kernel stands in, so it keeps serving a kernel
-whose callee in another file has changed. Here the folder's name holds a hash of every source
-under ``spades/``: an edit anywhere compiles anew, and old folders are swept away.
+numba's own cache looks at the file that a kernel is in: it serves a kernel whose callee in another
+file has changed, and compiles anew when a comment moves a line. Here the key of a kernel is a
+*fingerprint* of its bytecode and of everything that it refers to: the kernels it calls, constants,
+intrinsics. Names of local variables, docstrings, comments, annotations and line numbers do not
+count, so that only an edit that changes the machine code compiles anything.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
-import shutil
-from collections.abc import Collection
+import sys
+import time
+import types
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+import llvmlite
 import numba
+import numpy as np
+from llvmlite import ir
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    _CacheLocator,
+)
+from numba.core.dispatcher import Dispatcher
+from numba.extending import _Intrinsic
 
-SOURCES = Path(__file__).parent
-KEPT_FOLDERS = 4
-
-
-def source_hash(*, without: Collection[str] = ()) -> str:
-    """Hash of every Python source under ``spades/``: the code version of what it makes.
-
-    ``without``: files and folders that don't count, by their path in ``spades/``.
-    """
-    digest = hashlib.sha256()
-    for path in sorted(SOURCES.rglob("*.py")):
-        place = path.relative_to(SOURCES)
-        if not {place.as_posix(), *(folder.as_posix() for folder in place.parents)} & set(without):
-            digest.update(place.as_posix().encode() + b"\0")
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+UNUSED_DAYS = 30
+_DAY = 86400
+_STACK = (sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__)
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic)
+OVERLOADS: dict[Callable[..., Any], Callable[..., Any]] = {}
+"""Plain functions that compiled code replaces, with their compiled form."""
 
 
 def cache_root() -> Path:
@@ -41,26 +49,155 @@ def cache_root() -> Path:
     return Path(base) / "spades-decision-lab"
 
 
-def configure() -> None:
-    """Point numba at this version's folder; runs before any kernel is decorated."""
-    folder = cache_root() / f"kernels-{source_hash()}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-    except OSError:  # read-only home: numba falls back to its own place
+class KernelCache(FunctionCache):
+    """The cache of one kernel; its key is worked out at the first call, when all callees exist."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._py_func = dispatcher.py_func
+        self._dispatcher = dispatcher
+        self._name = repr(self._py_func)
+        self._cache_path = str(cache_root() / "kernels")
+        self.enable()
+
+    @cached_property
+    def _impl(self) -> CompileResultCacheImpl:
+        return _Impl(self._py_func)
+
+    @cached_property
+    def _cache_file(self) -> _Files:
+        name = f"{self._py_func.__module__}.{self._py_func.__qualname__}"
+        return _Files(Path(self._cache_path), f"{name}-{fingerprint(self._dispatcher)}")
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super()._save_overload(sig, data)
+        except OSError:  # a folder that can't be written: compiled again by the next process
+            self.disable()
+
+
+class _Files(IndexDataCacheFile):
+    """One file a compiled signature and no index: processes never mix up theirs."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(str(folder), name.replace("<", "").replace(">", ""), "")
+        self._folder = folder
+
+    def _name_of(self, key: Any) -> str:
+        return self._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:15], 16))
+
+    def load(self, key: Any) -> Any:
+        name = self._name_of(key)
+        try:
+            data = self._load_data(name)
+            os.utime(self._folder / name)
+        except OSError:
+            return None
+        return data
+
+    def save(self, key: Any, data: Any) -> None:
+        self._save_data(self._name_of(key), data)
+        sweep(self._folder)
+
+
+class _Locator(_CacheLocator):
+    def __init__(self, py_file: str) -> None:
+        self._py_file = py_file
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
+        return cls(py_file)
+
+    def get_cache_path(self) -> str:
+        return str(cache_root() / "kernels")
+
+    def get_source_stamp(self) -> str:
+        return ""
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+
+class _Impl(CompileResultCacheImpl):
+    _locator_classes = [_Locator]  # type: ignore[list-item]  # noqa: RUF012
+
+
+_swept: set[Path] = set()
+
+
+def sweep(folder: Path) -> None:
+    """Remove kernels that nobody has loaded for :data:`UNUSED_DAYS`; once a process."""
+    if folder in _swept:
         return
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    _sweep(folder.parent)
+    _swept.add(folder)
+    oldest = time.time() - UNUSED_DAYS * _DAY
+    for path in folder.iterdir():
+        try:
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+        except OSError:  # swept by another process in the meantime
+            continue
 
 
-def _sweep(root: Path) -> None:
-    folders = sorted(root.glob("kernels-*"), key=_age, reverse=True)
-    for stale in folders[KEPT_FOLDERS:]:
-        shutil.rmtree(stale, ignore_errors=True)
+_known: dict[Dispatcher, str] = {}
 
 
-def _age(folder: Path) -> float:
-    try:
-        return folder.stat().st_mtime
-    except OSError:  # swept by another process in the meantime
-        return 0.0
+def fingerprint(dispatcher: Dispatcher) -> str:
+    """Hash of what a kernel compiles to: its bytecode, its options and all that it refers to.
+
+    Raises ``TypeError`` for a kernel that refers to a value that has no stable hash.
+    """
+    known = _known.get(dispatcher)
+    if known is None:
+        _known[dispatcher] = "itself"  # what a recursive kernel sees of itself
+        options = sorted((k, repr(v)) for k, v in dispatcher.targetoptions.items())
+        parts = [_STACK, options, _function_parts(dispatcher.py_func)]
+        known = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+        _known[dispatcher] = known
+    return known
+
+
+def _function_parts(function: Any) -> list[Any]:
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    defaults = _value_parts(function.__defaults__, function)
+    return [
+        _code_parts(function.__code__, function),
+        defaults,
+        [_value_parts(cell, function) for cell in cells],
+    ]
+
+
+def _code_parts(code: types.CodeType, function: types.FunctionType) -> list[Any]:
+    # the first constant is the docstring, or None
+    constants = [
+        _code_parts(constant, function) if inspect.iscode(constant) else repr(constant)
+        for constant in code.co_consts[1:]
+    ]
+    scope = function.__globals__
+    names = [(name, _value_parts(scope[name], function)) for name in code.co_names if name in scope]
+    shape = (code.co_argcount, code.co_kwonlyargcount, code.co_flags, code.co_nlocals)
+    return [code.co_code, shape, constants, code.co_names, names]
+
+
+def _value_parts(value: Any, function: types.FunctionType) -> Any:
+    if isinstance(value, Dispatcher):
+        return fingerprint(value)
+    if isinstance(value, _PLAIN):
+        return (type(value).__name__, repr(value))
+    if isinstance(value, tuple | list):
+        return [_value_parts(item, function) for item in value]
+    if isinstance(value, np.ndarray):
+        return (value.dtype.str, value.shape, hashlib.sha256(value.tobytes()).hexdigest())
+    if isinstance(value, _Intrinsic):
+        return _function_parts(value._defn)
+    if isinstance(value, types.FunctionType) and value.__module__.startswith("spades"):
+        return _function_parts(OVERLOADS.get(value, value))
+    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+        return (value.__name__, value._fields)
+    if isinstance(value, types.ModuleType) and not value.__name__.startswith("spades"):
+        return value.__name__
+    name = getattr(value, "__qualname__", getattr(value, "__name__", None))
+    if name is not None:
+        return (getattr(value, "__module__", ""), name)
+    if isinstance(value, numba.types.Type | ir.Type | ir.Constant):
+        return str(value)
+    raise TypeError(f"{function.__qualname__} refers to {value!r}, which has no fingerprint")

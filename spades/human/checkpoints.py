@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.errors import SpadesError
-from spades.core.kernel_cache import source_hash
+from spades.core.version import source_hash
 from spades.human.examples import Examples, data_hash
 from spades.human.tensor_files import TensorFormat
 

@@ -20,7 +20,7 @@ from safetensors import SafetensorError, deserialize
 from safetensors.numpy import save
 
 from spades.core.errors import SpadesError
-from spades.core.kernel_cache import source_hash
+from spades.core.version import source_hash
 
 MAX_HEADER_BYTES = 1 << 20
 _LENGTH_BYTES = 8

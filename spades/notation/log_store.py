@@ -25,9 +25,9 @@ import numpy as np
 
 from spades.core.cards import N_CARDS
 from spades.core.errors import InvalidRecordError
-from spades.core.kernel_cache import source_hash
 from spades.core.logs import Log
 from spades.core.paths import DATA
+from spades.core.version import source_hash
 from spades.notation import parquet
 from spades.notation.reading import shown
 

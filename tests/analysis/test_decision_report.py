@@ -9,7 +9,7 @@ from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.decisions.report import fenced, report_markdown
 from analysis.decisions.searching import search_key
 from analysis.decisions.verdict import verdict
-from spades.core.kernel_cache import source_hash
+from spades.core.version import source_hash
 from spades.notation import read_text
 from spades.search import BiasSettings, SearchSettings
 from tests.pages.texts import shipped

@@ -23,7 +23,7 @@ from analysis.runs.store import (
     results_file,
     tables_hash,
 )
-from spades.core.kernel_cache import SOURCES
+from spades.core.version import SOURCES
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+
+from spades.core.kernel import overload
 
 LANES = 16
 _AT_ONCE = 4  # vectors of a row that are summed in registers
