@@ -1,8 +1,10 @@
-"""Tables of the Playstyle page: shown, and downloadable as CSV."""
+"""Tables that download as CSV, their columns, and links to Replay."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -47,3 +49,52 @@ def show_download(table: pd.DataFrame, file: str, label: str = "Table (CSV)") ->
         on_click="ignore",
         key=f"style_csv_{file}",
     )
+
+
+def number(label: str, form: str | None = None, told: str | None = None) -> Any:
+    return st.column_config.NumberColumn(label, format=form, help=told)
+
+
+def count(label: str, told: str | None = None) -> Any:
+    return number(label, "localized", told)
+
+
+def percent(label: str, told: str | None = None, *, bar: bool = False) -> Any:
+    """A column of shares; as a bar where it is what the eye should compare."""
+    if not bar:
+        return number(label, "percent", told)
+    return st.column_config.ProgressColumn(
+        label, format="percent", min_value=0, max_value=1, help=told
+    )
+
+
+def text(label: str, told: str | None = None, **options: Any) -> Any:
+    return st.column_config.TextColumn(label, help=told, **options)
+
+
+def ends(form: str = "percent", name: str = "") -> dict[str, Any]:
+    """Columns of a 95 % interval: ``low`` and ``high``, or ``name_low`` and ``name_high``."""
+    before = name and f"{name}_"
+    return {f"{before}low": number("95 % from", form), f"{before}high": number("to", form)}
+
+
+def with_ends(name: str, label: str, form: str = "percent", told: str | None = None) -> dict:
+    """Columns of an estimate and its 95 % interval."""
+    return {name: number(label, form, told), **ends(form, name)}
+
+
+REPLAY_COLUMNS = {
+    "open": st.column_config.LinkColumn("Open", display_text="Replay", width="small"),
+    "round": number("Round", told="Row of the log, from 0."),
+    "ply": number("Ply", told="Cards played before, from 0."),
+    "seat": "Seat",
+    "kind": "Kind",
+    "player": "Player",
+    "hand": text("Hand", "Spades.hearts.diamonds.clubs"),
+}
+"""Columns of rows that Replay opens."""
+
+
+def replay_link(log: str, index: int, **values: object) -> str:
+    """The address of Replay on a round of a log."""
+    return "/?" + urlencode({"log": log, "round": index, **values})

@@ -1,0 +1,78 @@
+"""Controls, charts and errors as every page shows them.
+
+Options given as a mapping are shown by their labels. ``key``: the widget's session key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from ui.shared.page import chart_config, literal
+
+
+def segments(label: str, options: Iterable, key: str, **settings: Any) -> Any:
+    """One of a few options, side by side."""
+    settings = {"required": True, "format_func": _label_of(options), **settings}
+    return st.segmented_control(label, list(options), key=key, **settings)
+
+
+def show_view_control(views: Iterable, key: str, label: str = "View") -> Any:
+    """Which part of a page, or which chart, is shown."""
+    return segments(label, views, key, label_visibility="collapsed")
+
+
+def select(label: str, options: Iterable, key: str, **settings: Any) -> Any:
+    settings = {"format_func": _label_of(options), **settings}
+    return st.selectbox(label, list(options), key=key, **settings)
+
+
+def select_several(label: str, options: Iterable, key: str, **settings: Any) -> list:
+    settings = {"format_func": _label_of(options), **settings}
+    return st.multiselect(label, list(options), key=key, **settings)
+
+
+def pills(label: str, options: Iterable, key: str, **settings: Any) -> list:
+    """Any number of a few options."""
+    settings = {"selection_mode": "multi", "format_func": _label_of(options), **settings}
+    return st.pills(label, list(options), key=key, **settings)
+
+
+def _label_of(options: Iterable) -> Callable[[Any], Any]:
+    return options.get if isinstance(options, dict) else str
+
+
+def row(gap: Any = "small"):
+    """A container whose controls stand side by side on one line, wrapped where it is narrow."""
+    return st.container(horizontal=True, vertical_alignment="bottom", gap=gap)
+
+
+def show_error(error: object, what: str = "") -> None:
+    """What was refused and why; ``what`` comes before the error's own text."""
+    st.error(literal(f"{what}{error}"), icon=":material/block:")
+
+
+def show_chart(figure: Figure, key: str, file: str, *, takes_clicks: bool = False) -> Any:
+    """A chart, saved as ``spades-file``; its selection where it takes clicks on points."""
+    clicks = {"on_select": "rerun", "selection_mode": "points"} if takes_clicks else {}
+    config = chart_config(file)
+    return st.plotly_chart(figure, width="stretch", key=key, config=config, **clicks)
+
+
+def clicked_data(event: Any) -> tuple | None:
+    """The custom data of the point selected in a chart."""
+    points = event["selection"]["points"] if event else []
+    data = points[0].get("customdata") if points else None
+    if isinstance(data, dict):  # Plotly's lists arrive as {"0": ..., "1": ...}
+        data = [data[str(i)] for i in range(len(data))]
+    return tuple(data) if data else None
+
+
+def new_click(key: str, clicked: Any) -> Any:
+    """``clicked`` if it differs from the run before; charts keep their selection between runs."""
+    before = st.session_state.get(key)
+    st.session_state[key] = clicked
+    return None if clicked == before else clicked
