@@ -13,13 +13,14 @@ from ui.replay import state
 from ui.replay.beside import beside_label
 from ui.replay.bid_data import bids_data
 from ui.replay.controls import show_report, show_toolbar
-from ui.replay.data import decisions_data, model_label, round_data
+from ui.replay.data import decisions_data, round_data
 from ui.replay.desks import bid_desk, run_desk, search_desk
 from ui.replay.search import agent_label
 from ui.replay.seat_view import beliefs_data
 from ui.replay.steps import first_step
 from ui.replay.view import current_state, replay_view
 from ui.replay.why import Here, show_folded
+from ui.shared.links import model_label
 from ui.shared.page import draw_again, literal, setup, spare_the_collector
 
 FIRST_LOOK_SECONDS = 0.6

@@ -28,9 +28,9 @@ from spades.core.errors import SpadesError
 from spades.core.observation import Observation, Pair
 from spades.core.rules import MAX_BID, NIL_BID, Rules
 from spades.notation.hands import format_hand
-from ui.bidding.link import PREFIX
 from ui.shared.address import Address, write_address
 from ui.shared.hand_entry import get_hand, hand_of_link, put_hand
+from ui.shared.links import BIDDING_PREFIX as PREFIX
 from ui.shared.page_state import WrittenAddress
 
 ENTRY = "bidding_hand"

@@ -14,7 +14,7 @@ from spades.core.logs import Log
 from spades.notation import write_path
 from spades.notation.log_store import LogEntry, delete_log, list_logs
 from ui.data.state import get_log, put_log
-from ui.playstyle.state import PREFIX as PLAYSTYLE_PREFIX
+from ui.shared.links import STYLE_PREFIX
 from ui.shared.page import literal
 from ui.shared.stored_logs import opened
 
@@ -69,7 +69,7 @@ def _show_log(entry: LogEntry) -> None:
             "pages/3_Playstyle.py",
             label="Playstyle",
             icon=":material/bar_chart:",
-            query_params={f"{PLAYSTYLE_PREFIX}logs": entry.name},
+            query_params={f"{STYLE_PREFIX}logs": entry.name},
         )
         ending = st.selectbox(
             "Export as", list(EXPORTS), format_func=EXPORTS.get, key="data_export", width=200

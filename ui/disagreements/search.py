@@ -14,8 +14,8 @@ from spades.human import model_names
 from spades.notation.log_store import LogEntry
 from ui.disagreements import state
 from ui.disagreements.data import facts_of, refused_rounds
-from ui.replay.data import model_label
 from ui.shared.jobs import WORKERS, job_book, show_jobs
+from ui.shared.links import model_label
 from ui.shared.page import literal
 
 PRESETS = (

@@ -16,7 +16,7 @@ from spades.agents import IsmctsPlayer
 from spades.core.logs import Log
 from spades.search.bias import UNBIASED
 from ui.disagreements import state
-from ui.replay.state import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
+from ui.shared.links import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import chart_config
 from ui.shared.tables import show_download
 

@@ -8,7 +8,7 @@ from analysis.models.comparison import comparison_table, read_comparison
 from analysis.plots.models import MEASURES, plot_comparison
 from spades.core.errors import SpadesError
 from ui.models import state
-from ui.replay.data import model_label
+from ui.shared.links import model_label
 from ui.shared.page import chart_config, literal
 from ui.shared.tables import show_table
 

@@ -13,7 +13,7 @@ from spades.core.errors import SpadesError
 from spades.human import load_model, load_prior, model_names, simulate_humans
 from spades.human.examples import examples_of_log
 from ui.models import state
-from ui.replay.data import model_label
+from ui.shared.links import model_label
 from ui.shared.page import chart_config, literal
 from ui.shared.stored_logs import opened
 from ui.shared.tables import show_download

@@ -14,11 +14,11 @@ import streamlit as st
 from analysis.style.counts import ALL_TRICKS, CONTEXT_LABELS, GROUPINGS, PlayFilter
 from spades.core.rules import MAX_BID
 from ui.shared.address import Address, write_address
+from ui.shared.links import STYLE_PREFIX as PREFIX
 from ui.shared.page import is_arrival
 from ui.shared.page_state import WrittenAddress
 from ui.shared.stored_logs import LogKey
 
-PREFIX = "style_"
 ALL_BIDS = (0, MAX_BID)
 FILTER_CONTEXTS = ("nil", "bags", "partner", "turn", "score", "contract")
 MAX_GROUPS = 4

@@ -8,7 +8,7 @@ from spades.human import model_names
 from spades.search import BiasSettings
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY, UNBIASED
 from ui.replay import state
-from ui.replay.data import model_label
+from ui.shared.links import model_label
 
 TECHNIQUE_LABELS = {
     UNBIASED: "None",

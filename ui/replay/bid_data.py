@@ -11,7 +11,7 @@ from analysis.bidding.desk import MAX_ROUNDS_KEPT, BidDesk, BidJob
 from analysis.runs.desk import Ticket
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
-from ui.bidding.link import link_to_bidding
+from ui.shared.links import link_to_bidding
 
 if TYPE_CHECKING:
     from analysis.bidding.decisions import BidDecision, BidderBid

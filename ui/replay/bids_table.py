@@ -13,10 +13,10 @@ from analysis.bidding.decisions import BidDecision, BidderBid, bid_name
 from analysis.plots.bidding import bidder_label
 from spades.bidding import BisAnswer
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
-from ui.bidding.link import link_to_bidding
 from ui.replay import state
 from ui.replay.steps import step_of_bid
 from ui.replay.why import Here
+from ui.shared.links import link_to_bidding
 from ui.shared.tables import show_table
 
 DIFFERS = "≠"

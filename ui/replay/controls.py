@@ -14,10 +14,10 @@ from spades.human import model_names
 from spades.notation import Reading, format_records, read_bytes, read_text
 from ui.replay import state
 from ui.replay.beside import show_beside_controls
-from ui.replay.data import model_label
 from ui.replay.round_browser import show_round_browser
 from ui.replay.search import show_search_controls
 from ui.shared.hands import pack, shipped_hands, title_of
+from ui.shared.links import model_label
 from ui.shared.page import (
     CHART_FORMATS,
     chart_format,

@@ -12,17 +12,6 @@ from spades.core.cards import cards_in as codes_in
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID, NO_BID
 
-MODEL_LABELS = {
-    "devlin2016": "Devlin 2016",
-    "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
-    "log-linear-fit": "Log-linear, refitted",
-}
-
-
-def model_label(name: str) -> str:
-    """What pages call a model; one that was trained here goes by its name."""
-    return MODEL_LABELS.get(name, name)
-
 
 def round_data(record: RoundRecord) -> dict[str, Any]:
     """The round: hands, plays, winners, bids, names and scores."""

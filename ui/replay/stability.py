@@ -13,9 +13,9 @@ from analysis.decisions.stability import CardStability, compute_stability, stabi
 from analysis.plots.stability import plot_stability
 from analysis.runs.kept_runs import KeptRun, RunDesk
 from ui.replay import state
-from ui.replay.data import model_label
 from ui.replay.why import Here, RunControls, choose, show_run, why_closed
 from ui.replay.why_state import SEARCH_COUNTS
+from ui.shared.links import model_label
 from ui.shared.page import chart_config
 from ui.shared.tables import show_table
 

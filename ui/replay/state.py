@@ -23,13 +23,11 @@ from ui.replay.steps import N_BIDS, bid_at, first_step, step_of_bid
 from ui.replay.why_state import DEALINGS, WHY_DEFAULTS, read_why
 from ui.shared.address import Address, write_address
 from ui.shared.hands import DEFAULT_HAND, find_hand
+from ui.shared.links import ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import is_arrival
 from ui.shared.stored_logs import hand_name, nearest_round
 
-ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 MAX_SEED = 2**31 - 1
-DEALING_OPTIONS = ("determinization", "without", "share")
-SEARCH_OPTIONS = ("exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k")
 MAX_SCALE = 100_000.0
 MAX_C_BT, MAX_K, MAX_W_OFFERED = 10.0, 100_000.0, 10_000
 DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)

@@ -1,10 +1,9 @@
-"""Tables that download as CSV, their columns, and links to Replay."""
+"""Tables that download as CSV, and their columns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -93,8 +92,3 @@ REPLAY_COLUMNS = {
     "hand": text("Hand", "Spades.hearts.diamonds.clubs"),
 }
 """Columns of rows that Replay opens."""
-
-
-def replay_link(log: str, index: int, **values: object) -> str:
-    """The address of Replay on a round of a log."""
-    return "/?" + urlencode({"log": log, "round": index, **values})

@@ -23,8 +23,8 @@ from spades.core.records import RoundRecord
 from spades.human import load_model, model_names
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
 from ui.replay.beside import TECHNIQUE_LABELS, delay_label
-from ui.replay.data import model_label
 from ui.shared.hands import find_hand, shipped_hands, title_of
+from ui.shared.links import model_label
 from ui.shared.page import chart_config, literal
 from ui.shared.tables import show_table
 from ui.tuning import state
