@@ -22,7 +22,7 @@ from benchmarks.start import (
 )
 from spades.core.logs import Log
 from spades.human import simulate_humans
-from spades.human.rounds import features_of_rounds
+from spades.human.features.rounds import features_of_rounds
 from spades.notation.log_store import store_log
 from spades.notation.parquet import load_log, save_log
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from cli.models import DONE, REFUSED, Console
 from spades.core.errors import Refusal
-from spades.human.examples import ALL_SEATS, HUMANS
+from spades.human.features.examples import ALL_SEATS, HUMANS
 
 
 def add_corpus(commands: Any, console: Console) -> None:

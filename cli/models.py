@@ -65,8 +65,8 @@ def add_model_commands(commands: Any, console: Console) -> None:
 def _train(options: argparse.Namespace, console: Console) -> int:
     from analysis.runs.parts import stoppable
     from cli.style_report import read_log_and_refusals, refused_rows, refused_text
-    from spades.human.checkpoints import checkpoint_of
-    from spades.human.examples import examples_of_log
+    from spades.human.features.examples import examples_of_log
+    from spades.human.files import checkpoint_of
 
     model = _new_model(options)
     if options.out.suffix != ".safetensors":
@@ -103,10 +103,10 @@ def _train(options: argparse.Namespace, console: Console) -> int:
 
 def _new_model(options: argparse.Namespace) -> Any:
     """The model to be fitted; options that it doesn't have are refused."""
-    from spades.human.loglinear import LogLinearModel
-    from spades.human.loglinear_fit import FitOptions
+    from spades.human.loglinear.fit import FitOptions
+    from spades.human.loglinear.model import LogLinearModel
+    from spades.human.networks.config import TrainingOptions
     from spades.human.networks.model import NetworkModel
-    from spades.human.networks.options import TrainingOptions
 
     if not 0 <= options.seed <= MAX_SEED:
         raise SpadesError(f"--seed is {options.seed}; 0 to {MAX_SEED} are legal")
@@ -146,7 +146,7 @@ def evaluation_document(name: str, data: Path, seats: str = "humans") -> dict[st
     ``.safetensors``. ``refused``: rounds of the file that were left out, by line."""
     from analysis.models.measures import disagreement, model_measures
     from cli.style_report import read_log_and_refusals, refused_rows
-    from spades.human.examples import data_hash, examples_of_log
+    from spades.human.features.examples import data_hash, examples_of_log
     from spades.human.registry import ENDING, load_model, read_model
 
     model = read_model(Path(name)) if name.endswith(ENDING) else load_model(name)

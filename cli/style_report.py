@@ -20,7 +20,7 @@ from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated
 from analysis.text_tables import text_table
 from spades.core.errors import InvalidRecordError, Refusal
 from spades.core.logs import Log, concatenate
-from spades.human.abstract_moves import DEFINITIONS_NOTE, N_MOVES
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.notation.log_store import ENDING
 
 MAX_GROUPS = 12

@@ -11,7 +11,7 @@ from analysis.style.compare import move_names
 from analysis.style.counts import CONTEXT_LABELS, Group, PlayFilter, Plays, groups_of, has_simulated
 from analysis.style.plays import moves_of_class
 from spades.core.errors import SpadesError
-from spades.human.abstract_moves import DEFINITIONS_NOTE
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.notation.log_store import LogEntry, list_logs
 from ui.playstyle import answers, behind, cells, controls, panels, state
 from ui.playstyle.data import Question

@@ -27,7 +27,7 @@ from analysis.style.counts import (
 )
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID
-from spades.human.contexts import LEGAL
+from spades.human.features.contexts import LEGAL
 
 POSITIONS_OF_BIDDER = ("first", "second", "third", "dealer")
 N_BIDS = MAX_BID + 1

@@ -42,7 +42,7 @@ from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.deal import deal_cards, seed_at, state_of
 from spades.core.kernel import Int, kernel, lowest, mixed, next_state, unit
 from spades.core.rules import NIL_BID, Rules
-from spades.human.simulate import round_seeds
+from spades.human.simulated import round_seeds
 
 HUMANS = "human"
 STRONG = "srp+bis"

@@ -19,7 +19,7 @@ from spades.core.cards import N_SEATS, SEATS, strength_of, suit_of
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import load_model, load_prior
-from spades.human.abstract_moves import abstract_move_names
+from spades.human.features.abstract_moves import abstract_move_names
 from spades.human.prior import Prior
 from spades.search import CardStatistics, Search, SearchResult, SearchSettings
 from spades.search.search import STANDARD_ITERATIONS

@@ -21,8 +21,7 @@ from spades.human.calibration import (
     sanity_of,
     standard_errors,
 )
-from spades.human.simulate import simulate_rounds
-from spades.human.simulated import COMMAND, MODEL_NAME, TABLE, VERSION
+from spades.human.simulated import COMMAND, MODEL_NAME, TABLE, VERSION, simulate_rounds
 
 N_FIT, FIT_SEED = 100_000, 20201
 N_CHECK, CHECK_SEED = 200_000, 20202

@@ -16,15 +16,14 @@ from numpy.typing import NDArray
 from analysis.intervals import ratio_interval, share_interval
 from spades.core.cards import HAND_SIZE
 from spades.core.kernel import kernel
-from spades.human.abstract_moves import classify_legal
-from spades.human.decision import decision_at
-from spades.human.examples import LEGAL, Examples
+from spades.human.features.abstract_moves import classify_legal
+from spades.human.features.examples import LEGAL, Examples
+from spades.human.features.view import OTHER_BIDS, OTHER_TRICKS, TABLE, decision_at
 from spades.human.model import HumanModel
 from spades.human.networks.inputs import HAND
 from spades.human.networks.model import NetworkModel
 from spades.human.prior import Prior, own_copy, predict_views, prior_of
 from spades.human.simulated import devlin2016_nil
-from spades.human.view import OTHER_BIDS, OTHER_TRICKS, TABLE
 
 N_BINS = 15
 LEAST_PROBABILITY = 1e-12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from spades.human.abstract_moves import (
+from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
     MOVE_32_OF_68,
@@ -12,8 +12,8 @@ from spades.human.abstract_moves import (
     POSITION_OF_32,
     POSITIONS,
 )
-from spades.human.features import CONTEXT_FEATURES
-from spades.human.loglinear import DEVLIN_2016_WEIGHTS
+from spades.human.features.card_features import CONTEXT_FEATURES
+from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS
 
 
 def feature_table() -> pd.DataFrame:

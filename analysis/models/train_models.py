@@ -23,13 +23,12 @@ from spades.core.cards import N_CARDS
 from spades.core.paths import DATA
 from spades.core.version import source_hash
 from spades.human import load_model, simulate_humans
-from spades.human.examples import Examples, data_hash, examples_of_log
-from spades.human.loglinear import LogLinearModel
-from spades.human.loglinear_fit import FitOptions
+from spades.human.features.examples import Examples, data_hash, examples_of_log
+from spades.human.loglinear.fit import FitOptions
+from spades.human.loglinear.model import LogLinearModel
 from spades.human.model import HumanModel
-from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
+from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS, TrainingOptions
 from spades.human.networks.model import NetworkModel
-from spades.human.networks.options import TrainingOptions
 from spades.human.registry import ENDING
 
 TABLE = DATA / "tables" / "model_comparison.json"

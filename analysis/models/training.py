@@ -15,7 +15,7 @@ from typing import Any
 
 from analysis.runs.parts import Progress
 from spades.core.errors import SpadesError
-from spades.human.checkpoints import checkpoint_of
+from spades.human.files import checkpoint_of
 from spades.human.model import HumanModel
 from spades.human.networks.config import parse_architecture
 from spades.human.registry import ENDING, model_names, models_folder, safe_model_name
@@ -143,10 +143,10 @@ def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
 
 
 def _model_of(plan: TrainingPlan) -> Any:
-    from spades.human.loglinear import LogLinearModel
-    from spades.human.loglinear_fit import FitOptions
+    from spades.human.loglinear.fit import FitOptions
+    from spades.human.loglinear.model import LogLinearModel
+    from spades.human.networks.config import TrainingOptions
     from spades.human.networks.model import NetworkModel
-    from spades.human.networks.options import TrainingOptions
 
     if plan.architecture in LOG_LINEAR:
         fit = FitOptions(has_nil=plan.architecture == "log-linear-nil", passes=plan.epochs)
@@ -157,7 +157,7 @@ def _model_of(plan: TrainingPlan) -> Any:
 
 def _examples_of(plan: TrainingPlan) -> Any:
     from spades.human import simulate_humans
-    from spades.human.examples import examples_of_log
+    from spades.human.features.examples import examples_of_log
     from spades.notation.log_store import open_log
 
     if plan.log == SIMULATED:

@@ -36,7 +36,7 @@ from analysis.style.counts import (
     game_counts,
 )
 from analysis.style.kernels import share_moments
-from spades.human.abstract_moves import (
+from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
     MOVE_32_OF_68,

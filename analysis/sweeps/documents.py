@@ -16,7 +16,7 @@ from analysis.style.bootstrap import ByGame
 from analysis.style.compare import Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, Plays, classify
 from analysis.sweeps.sweep import BUDGET, DECISIONS_PART, ROUNDS_PART, SETTING, Setting, SweepPlan
-from spades.human.abstract_moves import N_MOVES, N_SUIT_MOVES
+from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
 
 if TYPE_CHECKING:
     from analysis.sweeps.run import Sweep

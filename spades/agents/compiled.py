@@ -38,9 +38,8 @@ from spades.core.deal import state_of
 from spades.core.kernel import Int, kernel, lowest, nth_bit, popcount
 from spades.core.rules import MAX_BID, NO_BID, Rules, legal_mask
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
-from spades.human.decision import Decision
-from spades.human.simulate import sample_card
-from spades.human.simulated import load_simulated_human
+from spades.human.features.view import Decision
+from spades.human.simulated import load_simulated_human, sample_card
 
 NOT_COMPILED = -1
 RANDOM_PLAYS, HUMAN_PLAYS, WEAK_PLAYS, STRONG_PLAYS = range(4)

@@ -18,8 +18,8 @@ from spades.core.kernel import mixed, seed_state, unit
 from spades.core.observation import Observation
 from spades.core.records import BOT, SIMULATED_HUMAN
 from spades.human import human_card, load_prior
+from spades.human.features.view import view_of
 from spades.human.prior import Prior, own_copy, prior_probabilities
-from spades.human.view import view_of
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 from spades.search.search import STANDARD_ITERATIONS

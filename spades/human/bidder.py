@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from spades.core.cards import N_SEATS, SPADES_MASK
 from spades.core.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
-from spades.human.decision import NO_NIL, nil_rule_of
+from spades.human.features.view import NO_NIL, nil_rule_of
 
 USUAL_BID = 10.55 / N_SEATS  # mean bid, Cohensius 2020, figure 5
 MAX_NIL_SPADES = 3

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from spades.core.rules import NIL_BID, Rules
 from spades.human.bidder import Bidder
-from spades.human.nil_features import NIL_FEATURE_NAMES
-from spades.human.simulate import Rounds, simulate_rounds
-from spades.human.simulated import SimulatedHuman
+from spades.human.features.card_features import NIL_FEATURE_NAMES
+from spades.human.simulated import Rounds, SimulatedHuman, simulate_rounds
 
 SOURCES = {
     "sum_of_bids": "Cohensius 2020, appendix, figure 5: millions of games of a mobile application",

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
-from spades.human.examples import Examples
-from spades.human.model_files import ModelFileError, read_model_file, write_model_file
+from spades.human.features.examples import Examples
+from spades.human.files import ModelFileError, read_model_file, write_model_file
 
 
 class CancelledError(SpadesError):
@@ -113,7 +113,7 @@ class HumanModel(ABC):
         ``tell`` hears of every pass over the data; once ``is_cancelled`` says so, the fit ends
         with ``CancelledError``. ``checkpoint``: a file in which each pass is kept; the same
         fit, stopped or killed, goes on from there and comes to the same model. It is removed at
-        the end (``spades.human.checkpoints``).
+        the end (``spades.human.files``).
         """
 
     @abstractmethod

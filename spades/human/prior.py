@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, kernel, lean_kernel
-from spades.human.decision import decision_at
-from spades.human.loglinear import LogLinearModel, legal_probabilities
+from spades.human.features.view import View, decision_at
+from spades.human.loglinear.model import LogLinearModel, legal_probabilities
 from spades.human.model import HumanModel
 from spades.human.networks.config import NetworkConfig
 from spades.human.networks.forward import network_probabilities, picks_legal
 from spades.human.networks.model import NetworkModel
 from spades.human.networks.packing import new_ids, packed
-from spades.human.view import View
 
 LOG_LINEAR, NETWORK = range(2)
 _kept = threading.local()
@@ -105,7 +104,7 @@ def probabilities_by(
 def prior_probabilities(prior: Prior, view: View, out: NDArray) -> Int:
     """How likely a human plays each legal card, lowest code first, into ``out``; how many.
 
-    ``view``: int64 (24,), see ``spades.human.view``; ``out`` float64 (13,).
+    ``view``: int64 (24,), see ``spades.human.features.view``; ``out`` float64 (13,).
     """
     kind, weights, plan, numbers, scratch, ids = prior
     return probabilities_by(kind, weights, plan, numbers, scratch, ids, view, out)

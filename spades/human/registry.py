@@ -13,10 +13,9 @@ from pathlib import Path
 
 from spades.core.errors import UnknownModelError
 from spades.core.paths import DATA
-from spades.human.loglinear import LogLinearModel, devlin2016
+from spades.human.files import ModelFileError, NamedFiles, read_model_file
+from spades.human.loglinear.model import LogLinearModel, devlin2016
 from spades.human.model import HumanModel
-from spades.human.model_files import ModelFileError, read_model_file
-from spades.human.named_files import NamedFiles
 from spades.human.networks.model import NetworkModel
 from spades.human.prior import Prior, prior_of
 from spades.human.simulated import MODEL_NAME, devlin2016_nil

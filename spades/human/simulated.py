@@ -18,11 +18,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.errors import SpadesError
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES_MASK
+from spades.core.deal import deal_cards
+from spades.core.errors import IllegalBidError, SpadesError
+from spades.core.kernel import Int, kernel, lowest, mixed, next_state, seed_state, unit
+from spades.core.logs import Log
+from spades.core.observation import Observation
 from spades.core.paths import DATA
-from spades.human.bidder import Bidder
-from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel
-from spades.human.nil_features import NIL_FEATURE_NAMES
+from spades.core.records import KINDS, SIMULATED_HUMAN
+from spades.core.rules import NO_BID, NO_SUIT, Rules, beats, legal_mask
+from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
+from spades.human.features.card_features import NIL_FEATURE_NAMES
+from spades.human.features.view import Decision, decision_of
+from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS, LogLinearModel, legal_probabilities
 
 TABLE = DATA / "tables" / "simulated_human.json"
 COMMAND = "python -m analysis.models.calibrate_humans"
@@ -83,3 +91,240 @@ def devlin2016_nil() -> LogLinearModel:
     model = LogLinearModel(MODEL_NAME)
     model.weights_ = load_simulated_human().weights
     return model
+
+
+MAX_ROUNDS = 10_000_000
+PLAYER = "simulated human"
+_STREAM = 41
+_ODD = np.uint64(0xD1B54A32D192ED03)
+
+
+class Rounds(NamedTuple):
+    """n simulated rounds as the kernels fill them.
+
+    ``seeds`` int64 (n,), ``dealers`` int8 (n,), ``hands`` int64 (n, 4) as dealt, ``bids`` int8
+    (n, 4), ``plays`` int8 (n, 52) card codes, ``tricks`` int8 (n, 4) taken by each seat.
+    """
+
+    seeds: NDArray[np.int64]
+    dealers: NDArray[np.int8]
+    hands: NDArray[np.int64]
+    bids: NDArray[np.int8]
+    plays: NDArray[np.int8]
+    tricks: NDArray[np.int8]
+
+    @classmethod
+    def empty(cls, seeds: NDArray[np.int64], first: int) -> Rounds:
+        """Room for rounds with these seeds; the dealer rotates with the index, from ``first``."""
+        n = len(seeds)
+        return cls(
+            seeds=seeds,
+            dealers=(np.arange(first, first + n) % N_SEATS).astype(np.int8),
+            hands=np.zeros((n, N_SEATS), dtype=np.int64),
+            bids=np.full((n, N_SEATS), NO_BID, dtype=np.int8),
+            plays=np.full((n, N_CARDS), -1, dtype=np.int8),
+            tricks=np.zeros((n, N_SEATS), dtype=np.int8),
+        )
+
+
+def round_seeds(n: int, seed: int, first: int = 0) -> NDArray[np.int64]:
+    """Seeds of rounds ``first`` to ``first + n - 1`` of a simulation, each 0 to 2**62 - 1."""
+    index = np.arange(first, first + n, dtype=np.uint64)
+    return (mixed.py_func(seed_state(seed, _STREAM) + _ODD * index) >> np.uint64(2)).view(np.int64)
+
+
+def start_states(seeds: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The random state that the round of each seed starts from."""
+    return mixed.py_func(seeds.view(np.uint64))
+
+
+@kernel
+def sample_card(
+    decision: Decision, weights: NDArray, scratch: NDArray, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """A card (code) that a simulated human plays, and the random state one draw on."""
+    state = next_state(state)
+    left = decision.legal
+    if left & (left - 1) == 0:
+        return lowest(left), state
+    n = legal_probabilities(decision, weights, scratch)
+    u = unit(mixed(state))
+    for i in range(n - 1):
+        u -= scratch[i]
+        if u < 0.0:
+            break
+        left &= left - 1
+    return lowest(left), state
+
+
+@kernel
+def bid_round(
+    deck: Int, dealer: Int, bidder: Bidder, options: TableOptions, state: np.uint64, out: tuple
+) -> np.uint64:
+    """Deal and bid one round, the dealer's left first; the random state.
+
+    ``out``: scratch int64 (52,), the hands int64 (4,), the bids int8 (4,), ``NO_BID`` before.
+    """
+    codes, hands, bids = out
+    for i in range(N_CARDS):
+        codes[i] = lowest(deck)
+        deck &= deck - 1
+    state = deal_cards(codes, hands, state)
+    for turn in range(1, N_SEATS + 1):
+        seat = (dealer + turn) & 3
+        bids[seat], state = sample_bid(hands[seat], seat, bids, options, bidder, state)
+    return state
+
+
+@kernel
+def play_round(
+    state: np.uint64,
+    leader: Int,
+    options: TableOptions,
+    weights: NDArray,
+    cards: tuple,
+    out: NDArray,
+) -> None:
+    """Play one round to its end, into ``out``, int8 (52,) card codes.
+
+    ``cards``: by seat, int64 (4,), the hands (empty afterwards), the bids, the tricks (zeros
+    before); and scratch float64 (13,).
+    """
+    (hands, bids, tricks), scratch = cards
+    winner, seat, played, led, best = int(leader), int(leader), 0, NO_SUIT, -1
+    for ply in range(N_CARDS):
+        place = ply & 3
+        if place == 0:
+            led, best, seat = NO_SUIT, -1, winner
+        partner, hand = seat ^ 2, int(hands[seat])
+        may_lead = bool(options.may_lead_spades or played & SPADES_MASK)
+        decision = Decision(
+            hand, legal_mask(hand, led, may_lead), led, best, played, options.deck,
+            place, bids[seat], bids[partner], tricks[seat], tricks[partner], options.nil_rule,
+        )  # fmt: skip
+        card, state = sample_card(decision, weights, scratch, state)
+        out[ply] = card
+        hands[seat] ^= 1 << card
+        played |= 1 << card
+        if best < 0 or beats(card, best):
+            best, winner = card, seat
+        if place == 0:
+            led = card >> 4
+        elif place == N_SEATS - 1:
+            tricks[winner] += 1
+        seat = (seat + 1) & 3
+
+
+@kernel
+def bid_rounds(rounds: tuple, options: TableOptions, bidder: Bidder) -> None:
+    """Deal and bid rounds: their arrays of states (changed), dealers, hands and bids."""
+    states, dealers, hands, bids = rounds
+    codes = np.empty(N_CARDS, dtype=np.int64)
+    for i in range(len(states)):
+        out = (codes, hands[i], bids[i])
+        states[i] = bid_round(options.deck, dealers[i], bidder, options, states[i], out)
+
+
+@kernel
+def play_rounds(rounds: tuple, options: TableOptions, weights: NDArray, out: tuple) -> None:
+    """Play rounds dealt and bid, as ``bid_rounds`` leaves them, into plays and tricks."""
+    states, dealers, hands, bids = rounds
+    plays, tricks = out
+    held, scratch = np.zeros((3, N_SEATS), dtype=np.int64), np.empty(HAND_SIZE)
+    seats = (held[0], held[1], held[2])
+    for i in range(len(states)):
+        for seat in range(N_SEATS):
+            held[0, seat], held[1, seat], held[2, seat] = hands[i, seat], bids[i, seat], 0
+        leader = (dealers[i] + 1) & 3
+        play_round(states[i], leader, options, weights, (seats, scratch), plays[i])
+        for seat in range(N_SEATS):
+            tricks[i, seat] = held[2, seat]
+
+
+def simulate_rounds(
+    n: int, seed: int, *, rules: Rules, human: SimulatedHuman, first: int = 0, plays: bool = True
+) -> Rounds:
+    """Rounds ``first`` to ``first + n - 1`` of a seed as arrays; without ``plays``, bids only."""
+    if not (0 <= n <= MAX_ROUNDS and 0 <= first <= 2**62):
+        raise SpadesError(f"{n} rounds from {first}: 0 to {MAX_ROUNDS:,} rounds from 0 on, please")
+    options, rounds = options_of(rules), Rounds.empty(round_seeds(n, seed, first), first)
+    states = start_states(rounds.seeds)
+    arrays = (states, rounds.dealers, rounds.hands, rounds.bids)
+    bid_rounds(arrays, options, human.bidder)
+    if plays:
+        play_rounds(arrays, options, human.weights, (rounds.plays, rounds.tricks))
+    return rounds
+
+
+def simulate_humans(
+    n: int,
+    seed: int,
+    *,
+    first: int = 0,
+    rules: Rules | None = None,
+    human: SimulatedHuman | None = None,
+) -> Log:
+    """A log of n independent rounds by four simulated humans (no human played them).
+
+    Each is the first round of a game of its own, at 0 to 0, with an auction whatever the rules say
+    of first rounds. ``first``: index of the first round; round i is the same in every call with
+    this ``seed``, ``rules`` and ``human`` (default: the calibrated one). Raises
+    ``SpadesError`` for more than 10,000,000 rounds.
+    """
+    rules = rules or Rules()
+    human = human or load_simulated_human()
+    rounds = simulate_rounds(n, seed, first=first, rules=rules, human=human)
+    zeros, per_seat = np.zeros(n, dtype=np.int32), np.zeros((n, N_SEATS), dtype=np.int32)
+    return Log(
+        hands=rounds.hands,
+        plays=rounds.plays,
+        bids=rounds.bids,
+        blind=np.zeros((n, N_SEATS), dtype=np.bool_),
+        dealer=rounds.dealers,
+        round_index=zeros,
+        score_before=np.zeros((n, 2), dtype=np.int32),
+        bags_before=np.zeros((n, 2), dtype=np.int32),
+        kind=np.full((n, N_SEATS), KINDS.index(SIMULATED_HUMAN), dtype=np.int8),
+        seed=rounds.seeds,
+        rules_code=zeros,
+        game_code=np.arange(n, dtype=np.int32),
+        player_code=per_seat,
+        agent_code=per_seat,
+        source_code=zeros,
+        rules=(rules,),
+        games=tuple(f"simulated-{seed}-{i}" for i in range(first, first + n)),
+        players=(PLAYER,),
+        agents=(AGENT,),
+        sources=(f"simulated humans ({MODEL_NAME}), seed {seed}",),
+    )
+
+
+def human_card(
+    observation: Observation, state: np.uint64, human: SimulatedHuman | None = None
+) -> tuple[int, np.uint64]:
+    """A card (code) that a simulated human plays here, and the next random state.
+
+    Raises ``IllegalPlayError`` for a seat that isn't to play.
+    """
+    human = human or load_simulated_human()
+    decision = decision_of(observation)
+    card, state = sample_card(decision, human.weights, np.empty(HAND_SIZE), np.uint64(state))
+    return int(card), np.uint64(state)
+
+
+def human_bid(
+    observation: Observation, state: np.uint64, human: SimulatedHuman | None = None
+) -> tuple[int, np.uint64]:
+    """What a simulated human bids here, never blind, and the next random state.
+
+    Only the own hand, the bids made and the rules matter. Raises
+    ``IllegalBidError`` for a seat that has bid.
+    """
+    human = human or load_simulated_human()
+    table, seat = observation.table, observation.seat
+    if table.bids[seat] != NO_BID or table.plays:
+        raise IllegalBidError(f"the auction is over for this seat: {observation.text()}")
+    bids = np.array(table.bids, dtype=np.int8)
+    options = options_of(observation.rules)
+    bid, state = sample_bid(observation.hand, seat, bids, options, human.bidder, np.uint64(state))
+    return int(bid), np.uint64(state)

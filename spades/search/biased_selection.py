@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS
 from spades.core.kernel import Int, highest, lean_kernel, lowest
-from spades.human.view import CARDS_PLAYED, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS
+from spades.human.features.view import CARDS_PLAYED, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS
 from spades.search.playouts import winning_card
 from spades.search.tree import (
     ASKED,

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from spades.core.cards import HAND_SIZE
 from spades.core.kernel import Int, highest, kernel, lowest
 from spades.core.observation import Observation
-from spades.human.decision import Decision, nil_rule_of
-from spades.human.simulate import sample_card
-from spades.human.simulated import load_simulated_human
+from spades.human.features.view import Decision, nil_rule_of
+from spades.human.simulated import load_simulated_human, sample_card
 from spades.search.heuristic import Goals
 from spades.search.playouts import (
     HEURISTIC,

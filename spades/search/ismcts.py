@@ -17,8 +17,8 @@ import numpy as np
 
 from spades.core.cards import HAND_SIZE
 from spades.core.kernel import below, lean_kernel, lowest, mixed, next_state, nth_bit, popcount
+from spades.human.features.view import N_VIEW
 from spades.human.prior import probabilities_by
-from spades.human.view import N_VIEW
 from spades.search.biased_selection import (
     choose_unless_asked,
     fill_view,

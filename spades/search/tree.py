@@ -34,8 +34,7 @@ from numpy.typing import NDArray
 from spades.core.cards import HAND_SIZE, N_SEATS, suit_mask, suit_of
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID
-from spades.human.decision import nil_rule_of
-from spades.human.view import suits_in
+from spades.human.features.view import nil_rule_of, suits_in
 
 SLOT, VISITS, AVAILABILITY, VALUE, TEAM, PRIOR, ASKED = range(7)
 N_COLUMNS = 8

@@ -8,7 +8,7 @@ from analysis.runs.model_hashes import model_hash
 from analysis.runs.store import code_version
 from analysis.sweeps.sweep import Setting, SweepPlan
 from spades.core.errors import UnknownModelError
-from tests.human.networks import random_network
+from tests.human.random_networks import random_network
 
 BIASED = "ismcts:iterations=10,bias=knowledge,model=mine"
 

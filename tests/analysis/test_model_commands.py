@@ -12,7 +12,7 @@ import pytest
 
 from cli.main import main
 from spades.human import simulate_humans
-from spades.human.checkpoints import checkpoint_of
+from spades.human.files import checkpoint_of
 from spades.human.registry import read_model
 from spades.notation import write_path
 from spades.notation.log_store import parquet

@@ -11,10 +11,10 @@ from analysis.models.measures import (
     reliability,
 )
 from spades.human import load_model
-from spades.human.examples import Examples
-from spades.human.loglinear import LogLinearModel
+from spades.human.features.examples import Examples
+from spades.human.loglinear.model import LogLinearModel
 from spades.human.prior import prior_of
-from tests.human.networks import random_network, some_examples
+from tests.human.random_networks import random_network, some_examples
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from analysis.style.counts import (
     fold,
     groups_of,
 )
-from spades.human.abstract_moves import MOVE_32_OF_68, MOVES_68
+from spades.human.features.abstract_moves import MOVE_32_OF_68, MOVES_68
 from tests.analysis.styles import counts_from, random_log
 
 

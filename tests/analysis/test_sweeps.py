@@ -25,8 +25,8 @@ from cli.main import main
 from spades.agents import parse_agent
 from spades.core.deal import derive_seed
 from spades.core.errors import InvalidRecordError
-from spades.human.abstract_moves import MOVE_32_OF_68
-from spades.human.contexts import LEGAL, MOVE, contexts_of_log
+from spades.human.features.abstract_moves import MOVE_32_OF_68
+from spades.human.features.contexts import LEGAL, MOVE, contexts_of_log
 from spades.notation.log_store import open_log, store_log
 from spades.search import search
 from tests.analysis.sweeps import SMALL, InProcess, store_tiny_log, without_time

@@ -6,7 +6,7 @@ import pytest
 from spades.core.cards import DECKS, STANDARD, cards_in, mask_of, suit_of
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_SUIT, Round, Rules, beats, legal_mask
-from spades.human.decision import NIL_TRICKS_COUNT, Decision
+from spades.human.features.view import NIL_TRICKS_COUNT, Decision
 
 
 def _decide(hand: str, trick: str = "", played: str = "", **fields: int) -> Decision:

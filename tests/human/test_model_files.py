@@ -12,17 +12,16 @@ from sklearn.base import clone
 from spades.agents import IsmctsPlayer
 from spades.core.errors import UnknownModelError
 from spades.human import load_model, load_prior, model_names
-from spades.human.loglinear import LogLinearModel, devlin2016
-from spades.human.loglinear_fit import FitOptions
-from spades.human.model_files import ModelFileError, read_model_file, write_model_file
-from spades.human.networks.config import MAX_LAYERS, tensor_shapes
+from spades.human.features.view import view_of
+from spades.human.files import ModelFileError, read_model_file, write_model_file
+from spades.human.loglinear.fit import FitOptions
+from spades.human.loglinear.model import LogLinearModel, devlin2016
+from spades.human.networks.config import MAX_LAYERS, TrainingOptions, tensor_shapes
 from spades.human.networks.model import MAX_WEIGHT, NetworkModel, flat_numbers
-from spades.human.networks.options import TrainingOptions
 from spades.human.prior import predict_views, prior_of
 from spades.human.registry import read_model
 from spades.human.simulated import devlin2016_nil
-from spades.human.view import view_of
-from tests.human.networks import random_network
+from tests.human.random_networks import random_network
 from tests.pages.texts import shipped
 
 

@@ -7,11 +7,11 @@ from spades.core.cards import DECKS, STANDARD, cards_in
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human import load_model
-from spades.human import nil_features as nf
-from spades.human.abstract_moves import beating_mask
-from spades.human.decision import NO_NIL, decision_of
-from spades.human.features import FEATURES, N_FEATURES
-from spades.human.loglinear import LogLinearModel, devlin2016, legal_probabilities
+from spades.human.features import card_features as nf
+from spades.human.features.abstract_moves import beating_mask
+from spades.human.features.card_features import FEATURES, N_FEATURES
+from spades.human.features.view import NO_NIL, decision_of
+from spades.human.loglinear.model import LogLinearModel, devlin2016, legal_probabilities
 
 TAKING, RANK, COVERING = nf.NIL_FEATURE_NAMES
 OWN = {"own_bid": 0, "partner_bid": 4}

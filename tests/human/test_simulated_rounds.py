@@ -15,8 +15,7 @@ from spades.core.observation import observe
 from spades.core.records import SIMULATED_HUMAN
 from spades.core.rules import NO_BID, Round, Rules
 from spades.human import load_model, simulate_humans
-from spades.human import simulate as sim
-from spades.human.abstract_moves import MOVE_32_OF_68
+from spades.human import simulated as sim
 from spades.human.calibration import (
     PUBLISHED,
     START,
@@ -27,9 +26,10 @@ from spades.human.calibration import (
     sanity_of,
     standard_errors,
 )
-from spades.human.decision import N_FIELDS, nil_rule_of, round_decisions
-from spades.human.loglinear import predict_decisions
-from spades.human.rounds import features_of_rounds
+from spades.human.features.abstract_moves import MOVE_32_OF_68
+from spades.human.features.rounds import features_of_rounds
+from spades.human.features.view import N_FIELDS, nil_rule_of, round_decisions
+from spades.human.loglinear.model import predict_decisions
 from spades.human.simulated import TABLE, CalibrationError, SimulatedHuman, load_simulated_human
 from tests.human import plain_rounds
 

@@ -9,7 +9,7 @@ import pytest
 from analysis.models.comparison import read_comparison
 from analysis.models.tables import feature_table
 from analysis.models.training import TrainingPlan
-from spades.human.loglinear import devlin2016
+from spades.human.loglinear.model import devlin2016
 from spades.human.registry import models_folder
 from tests.pages.apps import address, run
 from tests.pages.replay import open_replay

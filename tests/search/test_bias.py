@@ -7,7 +7,7 @@ import pytest
 
 from spades.core.observation import observe
 from spades.human import load_model, load_prior
-from spades.human.view import N_VIEW, view_of
+from spades.human.features.view import N_VIEW, view_of
 from spades.search import BiasSettings, Search, SearchSettings, search
 from spades.search.bias import InvalidBiasError
 from spades.search.biased_selection import choose_unless_asked, fill_view, select_by_knowledge

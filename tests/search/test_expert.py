@@ -8,9 +8,8 @@ import pytest
 from spades.core.kernel import seed_state
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.human.decision import decision_of
-from spades.human.simulate import sample_card
-from spades.human.simulated import load_simulated_human
+from spades.human.features.view import decision_of
+from spades.human.simulated import load_simulated_human, sample_card
 from spades.search import Search, SearchSettings, search
 from spades.search.expert import expert_of, play_by_expert
 from spades.search.search import InvalidSearchError

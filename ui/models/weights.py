@@ -6,7 +6,7 @@ import streamlit as st
 
 from analysis.models.tables import feature_table, move_table
 from analysis.plots.weights import plot_weights
-from spades.human.abstract_moves import DEFINITIONS_NOTE
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.shared.page import chart_config
 
 

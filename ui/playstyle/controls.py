@@ -14,7 +14,7 @@ from analysis.style.counts import (
     Group,
     PlayFilter,
 )
-from spades.human.contexts import LEVEL_POINTS, NEAR_BAGS
+from spades.human.features.contexts import LEVEL_POINTS, NEAR_BAGS
 from ui.playstyle import state
 
 BY_LABELS = {

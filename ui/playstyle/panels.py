@@ -18,7 +18,7 @@ from analysis.bidding.style import (
 )
 from analysis.style.bootstrap import REPLICATES
 from analysis.style.compare import ALPHA, PUBLISHED_KL
-from spades.human.abstract_moves import DEFINITIONS_NOTE
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.playstyle import behind, state
 from ui.shared import window
 from ui.shared.human_figures import show_nil_note

@@ -55,8 +55,15 @@ from spades.core.cards import HAND_SIZE, N_SEATS, SPADES, SPADES_MASK
 from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.core.observation import Observation, Pair
 from spades.core.rules import NIL_BID, NO_SUIT, Rules, beats
-from spades.human.decision import NIL_TRICKS_ARE_BAGS, NO_NIL
-from spades.human.view import OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS, view_of
+from spades.human.features.view import (
+    NIL_TRICKS_ARE_BAGS,
+    NO_NIL,
+    OTHER_BIDS,
+    OTHER_TRICKS,
+    TABLE,
+    VOIDS,
+    view_of,
+)
 
 VERSION = 1
 """Of the features; vectors of another version can't be compared with these."""
@@ -116,7 +123,7 @@ def decision_features(observation: Observation) -> Features:
 def write_decision(view: NDArray, standing: NDArray, out: NDArray) -> Int:
     """The state into ``out[0]``, that after the i-th legal card into ``out[1 + i]``; how many.
 
-    ``view`` int64 (24,) of ``spades.human.view``, ``standing`` int64 (6,) of
+    ``view`` int64 (24,) of ``spades.human.features.view``, ``standing`` int64 (6,) of
     ``standing_of``, ``out`` int8 (14, 64).
     """
     suits = np.empty(4, dtype=np.int64)

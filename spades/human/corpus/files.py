@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from spades.core.paths import DATA
 from spades.human.corpus.features import N_FEATURES, NAMES, VERSION
 from spades.human.corpus.pairs import Corpus, CorpusError
-from spades.human.named_files import NamedFiles
-from spades.human.tensor_files import TensorFormat
+from spades.human.files import NamedFiles, TensorFormat
 
 ENDING = ".safetensors"
 DEFAULT_CORPUS = "four-humans-59"

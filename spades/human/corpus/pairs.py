@@ -28,7 +28,7 @@ from spades.human.corpus.features import (
     order_suits,
     write_state,
 )
-from spades.human.examples import HUMANS, Examples, examples_of_log, movers_of
+from spades.human.features.examples import HUMANS, Examples, examples_of_log, movers_of
 
 
 class CorpusError(SpadesError):

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.kernel import Int, kernel, lean_kernel, lowest, popcount
-from spades.human.abstract_moves import N_SUIT_MOVES, classify_legal
+from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
+from spades.human.features.view import TABLE, View
 from spades.human.networks.config import (
     APPENDS,
     CARDS,
@@ -51,7 +52,6 @@ from spades.human.networks.kept import place_of_answer, place_of_facts
 from spades.human.networks.layers import hidden_layer
 from spades.human.networks.suits import highest_suit_logit, suit_logits
 from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
-from spades.human.view import TABLE, View
 
 N_CONVOLUTION = N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
 

@@ -15,10 +15,17 @@ from numpy.typing import NDArray
 from spades.core.cards import N_CARDS, N_SEATS, SPADES_MASK, SUIT_WIDTH
 from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest
 from spades.core.rules import NIL_BID
-from spades.human.abstract_moves import N_SUIT_MOVES, classify_legal
-from spades.human.decision import Decision
+from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
+from spades.human.features.view import (
+    CARDS_PLAYED,
+    OTHER_BIDS,
+    OTHER_TRICKS,
+    TABLE,
+    VOIDS,
+    Decision,
+    View,
+)
 from spades.human.networks.config import MOVES, N_RANKS, N_SCALARS
-from spades.human.view import CARDS_PLAYED, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS, View
 
 _FIELDS = Decision._fields
 HAND, LEGAL, LED_SUIT = (_FIELDS.index(name) for name in ("hand", "legal", "led_suit"))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.kernel import Int, lean_kernel, lowest
+from spades.human.features.view import OTHER_BIDS, OTHER_TRICKS, TABLE, View
 from spades.human.networks.config import (
     LAYERS,
     N_ANSWERS_KEPT,
@@ -33,7 +34,6 @@ from spades.human.networks.inputs import (
     list_scalars,
 )
 from spades.human.networks.vectors import sum_rows
-from spades.human.view import OTHER_BIDS, OTHER_TRICKS, TABLE, View
 
 _FACT_BITS, _CARD_BITS = 4, 7
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from spades.core.cards import N_CARDS
 from spades.core.errors import UnknownModelError
 from spades.core.observation import Observation
-from spades.human.examples import Examples
+from spades.human.features.examples import Examples
+from spades.human.features.view import N_VIEW, view_of
+from spades.human.files import ModelFileError
 from spades.human.model import HumanModel, Tell, check_tensors, ignore, never
-from spades.human.model_files import ModelFileError
 from spades.human.networks.config import (
     NetworkConfig,
+    TrainingOptions,
     parse_architecture,
     tensor_shapes,
 )
 from spades.human.networks.forward import predict_views
-from spades.human.networks.options import TrainingOptions
 from spades.human.networks.packing import cut_tensors, packed, rounded
-from spades.human.view import N_VIEW, view_of
 
 MAX_WEIGHT = 100.0
 """Size of a network's weights and biases, at most; those of trained ones stay below 20.

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.kernel import Int, lean_kernel, lowest
+from spades.human.features.view import View
 from spades.human.networks.config import LAYERS, N_FACTS, N_RANKS, N_SUIT_INPUTS, WIDTH
 from spades.human.networks.inputs import DECK, LEGAL, list_suit, slot_of, write_facts
 from spades.human.networks.layers import hidden_layer
 from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
-from spades.human.view import View
 
 _FIRST, _SECOND, _CONTEXT, _HEADS, _HEAD = 1, 2, 6, 7, 9
 

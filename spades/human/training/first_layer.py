@@ -22,10 +22,10 @@ from torch import Tensor
 
 from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS
 from spades.core.kernel import Int, kernel, lean_sum_kernel
-from spades.human.abstract_moves import N_SUIT_MOVES
+from spades.human.features.abstract_moves import N_SUIT_MOVES
+from spades.human.features.view import N_VIEW
 from spades.human.networks.config import N_SCALARS, NetworkConfig
 from spades.human.networks.inputs import list_raw, list_scalars, permute_suits
-from spades.human.view import N_VIEW
 
 _MOST = HAND_SIZE + N_SEATS - 1 + N_SCALARS  # inputs that aren't 0: hand or moves, table, scalars
 _PARTS = 4  # of a batch, whose gradients are added up apart; not the number of threads

@@ -18,8 +18,9 @@ from torch.nn.functional import cross_entropy
 
 from spades.core.cards import STANDARD
 from spades.core.errors import SpadesError
-from spades.human.checkpoints import Checkpoint, data_facts
-from spades.human.examples import Examples, split_by_game
+from spades.human.features.examples import Examples, split_by_game
+from spades.human.features.view import N_VIEW
+from spades.human.files import Checkpoint, data_facts
 from spades.human.model import CancelledError, Progress, Tell
 from spades.human.networks.config import (
     MOVES,
@@ -28,6 +29,7 @@ from spades.human.networks.config import (
     N_SUIT_INPUTS,
     SUITS,
     NetworkConfig,
+    TrainingOptions,
 )
 from spades.human.networks.inputs import (
     DECK,
@@ -36,12 +38,10 @@ from spades.human.networks.inputs import (
     fill_slots,
     fill_suits,
 )
-from spades.human.networks.options import TrainingOptions
 from spades.human.training.first_layer import Listed, list_inputs
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
 from spades.human.training.muon import Float32Muon
 from spades.human.training.resume import restore, state_of
-from spades.human.view import N_VIEW
 
 HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
 """Whether the processor multiplies bfloat16 itself: passes are then half as long."""

@@ -23,7 +23,7 @@ from spades.human.corpus import (
 )
 from spades.human.corpus.files import FORMAT
 from spades.human.corpus.pairs import log_hash
-from spades.human.loglinear import devlin2016
+from spades.human.loglinear.model import devlin2016
 from spades.notation.log_store import open_log
 from tests.random_logs import random_log
 

@@ -1,6 +1,6 @@
 """Examples of human play: what the seat to play saw, and the card it played, from whole logs.
 
-A view (``spades.human.view``) is the compact form: its masks are the binary vectors that
+A view (``spades.human.features.view``) is the compact form: its masks are the binary vectors that
 networks read, one bit a card, unpacked batch by batch. 1.22 million examples take 240 MB.
 """
 
@@ -20,8 +20,17 @@ from spades.core.kernel import Int, kernel
 from spades.core.logs import NOT_PLAYED, Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import beats
-from spades.human.decision import Decision, nil_rule_of, round_decisions
-from spades.human.view import CARDS_PLAYED, N_VIEW, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS
+from spades.human.features.view import (
+    CARDS_PLAYED,
+    N_VIEW,
+    OTHER_BIDS,
+    OTHER_TRICKS,
+    TABLE,
+    VOIDS,
+    Decision,
+    nil_rule_of,
+    round_decisions,
+)
 
 HUMANS, ALL_SEATS = "humans", "all"
 LEGAL = Decision._fields.index("legal")

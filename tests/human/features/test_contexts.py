@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from spades.core.logs import Log
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.human.abstract_moves import abstract_move_ids
-from spades.human.contexts import (
+from spades.human.features.abstract_moves import abstract_move_ids
+from spades.human.features.contexts import (
     ABSENT,
     BAGS_FAR,
     BAGS_NEAR,
@@ -32,7 +32,7 @@ from spades.human.contexts import (
     _log_contexts,
     contexts_of_log,
 )
-from spades.human.rounds import features_of_rounds
+from spades.human.features.rounds import features_of_rounds
 
 OPTIONS = (
     {},
@@ -146,7 +146,7 @@ def test_moves_are_those_of_the_features_and_rules_may_differ_by_round(random_re
 def test_kernel_equals_its_python_twin(random_record, monkeypatch):
     log = Log.from_records([random_record(3, Rules(), 30)])
     compiled = contexts_of_log(log)
-    monkeypatch.setattr("spades.human.contexts._log_contexts", _log_contexts.py_func)
+    monkeypatch.setattr("spades.human.features.contexts._log_contexts", _log_contexts.py_func)
     plain = contexts_of_log(log)
     assert (compiled.codes == plain.codes).all()
     assert (compiled.taken == plain.taken).all()

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from spades.core.errors import SpadesError
-from spades.human.examples import data_hash
-from spades.human.loglinear import LogLinearModel
+from spades.human.features.examples import data_hash
+from spades.human.loglinear.model import LogLinearModel
 from spades.human.model import CancelledError
+from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
-from spades.human.networks.options import TrainingOptions
 from spades.human.prior import predict_views, prior_of
-from tests.human.networks import some_examples
+from tests.human.random_networks import some_examples
 
 TINY = TrainingOptions(epochs=3, batch=64, learning_rate=4e-3)
 TIMED = ("seconds", "history")

@@ -16,8 +16,9 @@ from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.kernel import Int, kernel, popcount
 from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
 from spades.core.rules import NIL_BID, NO_BID, Rules, beats
-from spades.human.abstract_moves import MOVE_68_OF, beating_mask, boss_mask, move_of
-from spades.human.decision import (
+from spades.human.features.abstract_moves import MOVE_68_OF, beating_mask, boss_mask, move_of
+from spades.human.features.card_features import tricks_needed
+from spades.human.features.view import (
     N_FIELDS,
     NIL_TRICKS_ARE_BAGS,
     NO_NIL,
@@ -26,7 +27,6 @@ from spades.human.decision import (
     nil_rule_of,
     round_decisions,
 )
-from spades.human.features import tricks_needed
 
 NEAR_BAGS = 3
 """Bags are near the limit while at most this many more cost the penalty."""

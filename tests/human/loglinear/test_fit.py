@@ -6,11 +6,10 @@ from scipy.stats import chi2
 
 from spades.core.errors import SpadesError
 from spades.human import simulate_humans
-from spades.human.competitions import competitions_of
-from spades.human.examples import examples_of_log, split_by_game
-from spades.human.features import N_FEATURES
-from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel
-from spades.human.loglinear_fit import (
+from spades.human.features.card_features import N_FEATURES
+from spades.human.features.examples import examples_of_log, split_by_game
+from spades.human.loglinear.competitions import competitions_of
+from spades.human.loglinear.fit import (
     FitOptions,
     _descend,
     _loss,
@@ -18,9 +17,10 @@ from spades.human.loglinear_fit import (
     fit_log_linear,
     invert,
 )
+from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS, LogLinearModel
 from spades.human.model import CancelledError
 from spades.human.simulated import SimulatedHuman, load_simulated_human
-from tests.human.networks import some_examples
+from tests.human.random_networks import some_examples
 
 QUICK = FitOptions(has_nil=True, repeats=1, passes=3, polish=True)
 

@@ -8,8 +8,16 @@ import pytest
 from spades.core.errors import IllegalPlayError
 from spades.core.observation import observe
 from spades.human import load_model, load_prior
+from spades.human.features.view import (
+    CARDS_PLAYED,
+    N_VIEW,
+    OTHER_BIDS,
+    OTHER_TRICKS,
+    TABLE,
+    VOIDS,
+    view_of,
+)
 from spades.human.prior import prior_probabilities
-from spades.human.view import CARDS_PLAYED, N_VIEW, OTHER_BIDS, OTHER_TRICKS, TABLE, VOIDS, view_of
 from tests.positions import random_bids, random_round, swap_hidden
 
 

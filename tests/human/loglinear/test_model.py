@@ -8,9 +8,9 @@ from spades.core.errors import IllegalPlayError, SpadesError, UnknownModelError
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human import HumanModel, load_model, model_names
-from spades.human.decision import decision_of
-from spades.human.features import FEATURES
-from spades.human.loglinear import (
+from spades.human.features.card_features import FEATURES
+from spades.human.features.view import decision_of
+from spades.human.loglinear.model import (
     DEVLIN_2016_WEIGHTS,
     LogLinearModel,
     devlin2016,

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from safetensors.numpy import save
 
 from spades.core.errors import SpadesError
 from spades.core.version import source_hash
+from spades.human.features.examples import Examples, data_hash
 
 MAX_HEADER_BYTES = 1 << 20
 _LENGTH_BYTES = 8
@@ -119,3 +122,132 @@ class TensorFormat:
                 f"tensor {name[:60]!r} is {part['dtype']}; numbers are {', '.join(self.types)}"
             )
         return np.frombuffer(part["data"], self.types[part["dtype"]]).reshape(part["shape"]).copy()
+
+
+@dataclass(frozen=True)
+class NamedFiles:
+    """The files of one kind. ``variable``: of the environment, says the folder where it isn't
+    ``shipped``; ``pattern``: what a whole name looks like; ``ending``: what follows it."""
+
+    variable: str
+    shipped: Path
+    pattern: re.Pattern[str]
+    ending: str
+
+    def folder(self) -> Path:
+        configured = os.environ.get(self.variable)
+        return Path(configured) if configured else self.shipped
+
+    def is_name(self, name: str) -> bool:
+        return self.pattern.fullmatch(name) is not None
+
+    def names(self) -> list[str]:
+        """Of the files there are now, in order."""
+        stems = (path.stem for path in self.folder().glob(f"*{self.ending}"))
+        return sorted(name for name in stems if self.changed(name) is not None)
+
+    def path(self, name: str) -> Path:
+        """Where the file of that name is, or would be."""
+        return self.folder() / f"{name}{self.ending}"
+
+    def changed(self, name: str) -> int | None:
+        """When the file of that name was last written, ns since 1970; None where there is none.
+
+        One look at the disk: agents ask this before every card.
+        """
+        if not self.is_name(name):
+            return None
+        try:
+            found = os.lstat(f"{self.folder()}{os.sep}{name}{self.ending}")
+        except (OSError, ValueError):  # ValueError: no path of any system
+            return None
+        return found.st_mtime_ns if S_ISREG(found.st_mode) else None
+
+
+class ModelFileError(SpadesError):
+    """A file that holds no model of ours."""
+
+
+FORMAT = TensorFormat(
+    what="model",
+    entry="spades_model",
+    version=1,
+    keys={"kind": str, "config": dict},
+    types={"F32": np.float32, "F64": np.float64},
+    max_bytes=64 << 20,
+    error=ModelFileError,
+)
+
+
+def write_model_file(path: Path, header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
+    """Write a model, whole or not at all; ``header`` of plain values."""
+    FORMAT.write(path, header, tensors)
+
+
+def read_model_file(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
+    """Header and tensors of a model file; ``ModelFileError`` says what is wrong with it."""
+    return FORMAT.read(path)
+
+
+ENDING = ".checkpoint"
+Arrays = Mapping[str, NDArray]
+
+
+class CheckpointError(SpadesError):
+    """A file that holds no checkpoint of ours."""
+
+
+FORMAT = TensorFormat(
+    what="checkpoint",
+    entry="spades_checkpoint",
+    version=1,
+    keys={"fit": str, "state": dict},
+    types={"F32": np.float32, "F64": np.float64, "I64": np.int64},
+    max_bytes=1 << 30,
+    error=CheckpointError,
+)
+
+
+class Checkpoint:
+    """One fit's file. ``fit``: plain values that name it: model, options, seed, hash of the data.
+
+    Without a ``path`` nothing is kept.
+    """
+
+    def __init__(self, path: Path | None, fit: Mapping[str, Any]) -> None:
+        self.path = path
+        self._fit = json.dumps({**fit, "code": source_hash()}, sort_keys=True)
+
+    def read(self) -> tuple[dict[str, Any], dict[str, NDArray]] | None:
+        """State and arrays as they were kept last; None where this fit has kept nothing."""
+        if self.path is None or not self.path.exists():
+            return None
+        try:
+            header, arrays = FORMAT.read(self.path)
+        except CheckpointError:
+            return None
+        return (header["state"], arrays) if header["fit"] == self._fit else None
+
+    def write(self, state: Mapping[str, Any], arrays: Arrays) -> None:
+        """Keep plain values and arrays, in place of what was kept before."""
+        if self.path is not None:
+            FORMAT.write(self.path, {"fit": self._fit, "state": dict(state)}, arrays)
+
+    def remove(self) -> None:
+        """The fit is done."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+
+def data_facts(examples: Examples) -> dict[str, Any]:
+    """What a model's file and a checkpoint say of the data: hash, examples, games."""
+    return {
+        "hash": data_hash(examples),
+        "examples": len(examples),
+        "games": len(np.unique(examples.games)),
+    }
+
+
+def checkpoint_of(model_file: Path) -> Path:
+    """Where the fit of a model that is to be stored in a file keeps how far it is."""
+    return model_file.with_name(f".{model_file.stem}{ENDING}")

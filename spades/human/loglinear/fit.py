@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, kernel, lowest
-from spades.human.checkpoints import Checkpoint, data_facts
-from spades.human.competitions import N_NIL, Competitions, competitions_of
-from spades.human.examples import Examples, split_by_game
-from spades.human.features import N_FEATURES
+from spades.human.features.card_features import N_FEATURES
+from spades.human.features.examples import Examples, split_by_game
+from spades.human.files import Checkpoint, data_facts
+from spades.human.loglinear.competitions import N_NIL, Competitions, competitions_of
 from spades.human.model import CancelledError, Progress, Tell
 
 _SHARES = (0.6, 0.2, 0.2)

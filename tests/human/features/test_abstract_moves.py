@@ -9,7 +9,7 @@ from spades.core.cards import STANDARD, cards_in, suit_mask, suit_of
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.human import abstract_moves as am
+from spades.human.features import abstract_moves as am
 
 SEEDS = st.integers(0, 2**32 - 1)
 WITH_FIXTURES = settings(

@@ -8,11 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.kernel import Int, kernel, lowest, popcount
-from spades.human.abstract_moves import beating_mask
-from spades.human.decision import decision_at
-from spades.human.examples import Examples
-from spades.human.features import N_FEATURES, card_features, context_of
-from spades.human.nil_features import COVERING, NIL_FEATURE_NAMES, RANK, TAKING, nil_strength
+from spades.human.features.abstract_moves import beating_mask
+from spades.human.features.card_features import (
+    COVERING,
+    N_FEATURES,
+    NIL_FEATURE_NAMES,
+    RANK,
+    TAKING,
+    card_features,
+    context_of,
+    nil_strength,
+)
+from spades.human.features.examples import Examples
+from spades.human.features.view import decision_at
 
 N_NIL = len(NIL_FEATURE_NAMES)
 

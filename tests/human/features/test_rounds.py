@@ -7,10 +7,10 @@ from spades.core.cards import cards_in
 from spades.core.errors import InvalidRecordError
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.human.abstract_moves import abstract_move_ids
-from spades.human.decision import decision_of, round_decisions
-from spades.human.features import legal_features
-from spades.human.rounds import chosen_features, features_of_rounds
+from spades.human.features.abstract_moves import abstract_move_ids
+from spades.human.features.card_features import legal_features
+from spades.human.features.rounds import chosen_features, features_of_rounds
+from spades.human.features.view import decision_of, round_decisions
 
 OPTIONS = (
     {},

@@ -3,7 +3,7 @@
 Strength of a card E = sum of the weights of its features (equation 2); the probability that a
 human plays it is the softmax of E over the legal cards (equation 3). Strengths are in nats.
 
-A model has 42 weights, or 45 with the three features of ``spades.human.nil_features``.
+A model has 42 weights, or 45 with the three features of ``spades.human.features.card_features``.
 """
 
 from __future__ import annotations
@@ -20,13 +20,18 @@ from spades.core.cards import HAND_SIZE, N_CARDS
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, kernel, popcount
 from spades.core.observation import Observation
-from spades.human.decision import N_FIELDS, Decision, decision_at, decision_of
-from spades.human.examples import Examples
-from spades.human.features import FEATURES, N_FEATURES, legal_scores
-from spades.human.loglinear_fit import FitOptions, fit_log_linear
+from spades.human.features.card_features import (
+    FEATURES,
+    N_FEATURES,
+    NIL_FEATURE_NAMES,
+    add_nil_strengths,
+    legal_scores,
+)
+from spades.human.features.examples import Examples
+from spades.human.features.view import N_FIELDS, Decision, decision_at, decision_of
+from spades.human.files import ModelFileError
+from spades.human.loglinear.fit import FitOptions, fit_log_linear
 from spades.human.model import HumanModel, Tell, check_tensors, ignore, never
-from spades.human.model_files import ModelFileError
-from spades.human.nil_features import NIL_FEATURE_NAMES, add_nil_strengths
 
 N_NIL_FEATURES = len(NIL_FEATURE_NAMES)
 MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged

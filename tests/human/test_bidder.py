@@ -17,8 +17,7 @@ from spades.human.bidder import (
     surplus_of,
     two_normals,
 )
-from spades.human.simulate import human_bid
-from spades.human.simulated import load_simulated_human
+from spades.human.simulated import human_bid, load_simulated_human
 
 CALM = Bidder(offset=0.0, noise=0.0, previous=-0.1, nil_tolerance=0.0, nil_noise=0.0)
 NONE_YET = np.full(4, -1, dtype=np.int8)

@@ -9,9 +9,14 @@ import torch
 from spades.core.errors import UnknownModelError
 from spades.core.rules import Rules
 from spades.human import simulate_humans
-from spades.human.networks.config import ARCHITECTURES, CARDS, MOVES, parse_architecture
+from spades.human.networks.config import (
+    ARCHITECTURES,
+    CARDS,
+    MOVES,
+    TrainingOptions,
+    parse_architecture,
+)
 from spades.human.networks.inputs import card_slots, slot_of
-from spades.human.networks.options import TrainingOptions
 from spades.human.prior import (
     copy_of_thread,
     own_copy,
@@ -21,7 +26,7 @@ from spades.human.prior import (
 )
 from spades.human.training.loop import Batches
 from spades.human.training.modules import build_module, load_tensors, tensors_of
-from tests.human.networks import legal_codes, random_network, some_examples
+from tests.human.random_networks import legal_codes, random_network, some_examples
 
 NO_ORDERS = np.empty((0, 4), dtype=np.int8)
 
@@ -71,7 +76,7 @@ def torch_answers(model, examples):
 def outputs_of(model, view):
     """Which output is that of each legal card, lowest code first."""
     if model.shape.reads == MOVES:
-        from spades.human.abstract_moves import classify_legal
+        from spades.human.features.abstract_moves import classify_legal
 
         moves = np.zeros(13, dtype=np.int8)
         n = classify_legal(view[1], view[2], view[3], view[5] & ~view[4], moves)

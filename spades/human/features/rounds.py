@@ -13,9 +13,9 @@ from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.errors import InvalidRecordError
 from spades.core.kernel import Int, kernel
 from spades.core.rules import Rules
-from spades.human.abstract_moves import MOVE_68_OF, NO_MOVE
-from spades.human.decision import N_FIELDS, decision_at, nil_rule_of, round_decisions
-from spades.human.features import card_features, context_of
+from spades.human.features.abstract_moves import MOVE_68_OF, NO_MOVE
+from spades.human.features.card_features import card_features, context_of
+from spades.human.features.view import N_FIELDS, decision_at, nil_rule_of, round_decisions
 
 
 @kernel

@@ -7,7 +7,7 @@ import torch
 from spades.human.networks.config import parse_architecture
 from spades.human.training.first_layer import first_layer
 from spades.human.training.loop import Batches
-from tests.human.networks import some_examples
+from tests.human.random_networks import some_examples
 
 ARCHITECTURES = ["200", "t-48-20", "abstract-33"]
 NO_ORDERS = np.empty((0, 4), dtype=np.int8)

@@ -4,11 +4,10 @@ from itertools import chain
 import pytest
 import torch
 
-from spades.human.networks.config import parse_architecture
-from spades.human.networks.options import TrainingOptions
+from spades.human.networks.config import TrainingOptions, parse_architecture
 from spades.human.training.loop import Batches, Run
 from spades.human.training.muon import Float32Muon, orthogonal
-from tests.human.networks import some_examples
+from tests.human.random_networks import some_examples
 
 SHAPES = [(20, 30), (30, 20), (7, 7)]
 

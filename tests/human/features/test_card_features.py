@@ -4,9 +4,9 @@ import pytest
 from spades.core.cards import DECKS, STANDARD, cards_in
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.human import features as ft
-from spades.human.abstract_moves import MOVE_32_OF_68, MOVES_32, beating_mask, boss_mask
-from spades.human.decision import (
+from spades.human.features import card_features as ft
+from spades.human.features.abstract_moves import MOVE_32_OF_68, MOVES_32, beating_mask, boss_mask
+from spades.human.features.view import (
     NIL_TRICKS_ARE_BAGS,
     NIL_TRICKS_COUNT,
     NO_NIL,
@@ -14,7 +14,7 @@ from spades.human.decision import (
     decision_of,
     nil_rule_of,
 )
-from spades.human.loglinear import devlin2016
+from spades.human.loglinear.model import devlin2016
 
 LAST = "Steal lowest if last turn"
 DUCK_NEEDING = "Duck highest when needing tricks"

@@ -1,0 +1,1 @@
+"""The log-linear model of Devlin 2016 and its fit."""
