@@ -19,7 +19,7 @@ def main() -> None:
         "log-linear model of Devlin et al. 2016 with nil features and bids calibrated to "
         "published figures; nobody real played their cards."
     )
-    show_complaints(state.read_state())
+    show_complaints(state.page.read())
     chosen = st.segmented_control(
         "View",
         list(state.VIEWS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, MatchPlan
 from analysis.matches.round_robin import USUAL_AGENTS, RoundRobin
 from ui.shared.address import Address
-from ui.shared.page_state import PageState
+from ui.shared.old_page_state import PageState
 
 VIEWS = {"league": "League", "match": "Match"}
 CHARTS = {"wins": "Win rates", "points": "Points a round"}

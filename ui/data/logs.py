@@ -13,7 +13,7 @@ from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.notation import write_path
 from spades.notation.log_store import LogEntry, delete_log, list_logs
-from ui.data.state import get_log, put_log
+from ui.data import state
 from ui.shared.links import STYLE_PREFIX
 from ui.shared.page import literal
 from ui.shared.stored_logs import opened
@@ -38,12 +38,14 @@ def show() -> None:
     rows = chosen["selection"]["rows"]
     names = [entry.name for entry in entries]
     if rows:
-        put_log(names[rows[0]])
-    if get_log() in names:
-        _show_log(entries[names.index(get_log())])
-    elif get_log():
-        st.warning(literal(f"There is no log {get_log()!r} here; there are: {', '.join(names)}."))
-        put_log("")
+        state.put("log", names[rows[0]])
+    if state.get("log") in names:
+        _show_log(entries[names.index(state.get("log"))])
+    elif state.get("log"):
+        st.warning(
+            literal(f"There is no log {state.get('log')!r} here; there are: {', '.join(names)}.")
+        )
+        state.put("log", "")
 
 
 def _show_log(entry: LogEntry) -> None:
@@ -92,7 +94,7 @@ def _delete(name: str) -> None:
     with contextlib.suppress(SpadesError, FileNotFoundError):  # somebody else was quicker
         delete_log(name)
     st.session_state.pop("data_logs", None)
-    put_log("")
+    state.put("log", "")
 
 
 def _export(log: Log, ending: str) -> bytes:

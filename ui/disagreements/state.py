@@ -29,7 +29,7 @@ from spades.core.errors import SpadesError
 from spades.core.records import KINDS
 from spades.human import model_names
 from ui.shared.address import Address
-from ui.shared.page_state import PageState
+from ui.shared.old_page_state import PageState
 
 DEFAULT_LOG = "human-south"
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}

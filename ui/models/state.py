@@ -9,7 +9,7 @@ from __future__ import annotations
 from analysis.plots.models import MEASURES
 from spades.human import model_names
 from ui.shared.address import Address
-from ui.shared.page_state import PageState
+from ui.shared.old_page_state import PageState
 
 VIEWS = {
     "compare": "Comparison",

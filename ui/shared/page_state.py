@@ -1,17 +1,22 @@
-"""A page's values: read from the address when it says something new, written back every run.
+"""A page's values: read from the address when it is a link, written back every run.
 
-The modules named ``*_state`` say what their page's values are and how the address spells them.
+The module ``state`` of a page's folder declares its fields (`ui.shared.fields`)::
+
+    page = PageState("data", Fields({"tab": Field(Choice(VIEWS), "logs"), ...}))
+    key, get, put = page.key, page.get, page.put
+
+and its script calls ``page.read()`` first and ``page.write()`` last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.shared.address import Address, write_address
+from ui.shared.fields import Fields, Widgets
 from ui.shared.page import is_arrival
 
 
@@ -79,14 +84,15 @@ def _is_led_here() -> bool:
 
 
 class PageState:
-    """Session values under the keys ``prefix_name``, and what was wrong with the last link.
+    """A page's fields bound to the session, under the keys ``prefix_name``, and to the address.
 
-    ``defaults``: the address's values that needn't be written; their names are the page's.
+    A page calls ``read`` before it draws anything, gives its widgets the keys of ``key``, and calls
+    ``write`` at the end. What holds no field's value (``put`` under another name) isn't kept.
     """
 
-    def __init__(self, prefix: str, defaults: Mapping[str, Any]) -> None:
+    def __init__(self, prefix: str, fields: Fields) -> None:
         self.prefix = prefix
-        self.defaults = defaults
+        self.fields = fields
         self._address = WrittenAddress(prefix)
 
     def key(self, name: str) -> str:
@@ -94,32 +100,76 @@ class PageState:
         return f"{self.prefix}_{name}"
 
     def get(self, name: str) -> Any:
-        return st.session_state[self.key(name)]
+        widgets = self._widgets(name)
+        return widgets.get() if widgets else st.session_state[self.key(name)]
 
     def put(self, name: str, value: object) -> None:
-        st.session_state[self.key(name)] = value
+        widgets = self._widgets(name)
+        if widgets:
+            widgets.put(value)
+        else:
+            st.session_state[self.key(name)] = value
+
+    def values(self) -> dict[str, Any]:
+        """All fields."""
+        return {name: self.get(name) for name in self.fields.by_name}
 
     @property
     def is_first_look(self) -> bool:
         """Whether the page shows what a link asked for, and nothing has been chosen since."""
         return not self._address.is_written
 
-    def read(self, parse: Callable[[Address], Mapping[str, object]]) -> list[str]:
-        """Fill the session by ``parse`` where the address is a link; what was wrong with it."""
+    def read(self) -> list[str]:
+        """Fill the session from the address where it is a link; what was wrong with it."""
         given = st.query_params.to_dict()
-        is_here = all(self.key(name) in st.session_state for name in self.defaults)
+        if self.fields.prefix:  # other pages' parameters say nothing here
+            given = {k: v for k, v in given.items() if k.startswith(self.fields.prefix)}
+        is_here = all(self.key(name) in st.session_state for name in self._held())
         if is_here and not self._address.is_link(given):
-            for name in self.defaults:  # kept while its control is not on the page
-                self.put(name, self._said(name))
-            return self.get("complaints")
+            for name in self._held():  # kept while its control is not on the page
+                st.session_state[self.key(name)] = self._said(name)
+            return self.complaints
         if is_here and not given:
             given = dict(self._address.last or {})  # back through the sidebar
-        address = Address(given)
-        for name, value in parse(address).items():
+        values, complaints = self.fields.parse(given)
+        for name, value in values.items():
             self.put(name, value)
-        self.put("complaints", address.complaints)
+        self.put("complaints", complaints)
         self._address.follow(given)  # a first look again: complaints stay
-        return address.complaints
+        return complaints
+
+    def write(self, names: Iterable[str] | None = None) -> None:
+        """Bring the address up to date with the fields of these names, or with all.
+
+        Complaints go once the reader has moved on.
+        """
+        self.put("kept", {name: st.session_state[self.key(name)] for name in self._held()})
+        wanted = self.fields.format(self.values(), names)
+        if dict(st.query_params) != wanted:
+            st.query_params.from_dict(wanted)
+        if self._address.keep():
+            self.put("complaints", [])
+
+    @property
+    def complaints(self) -> list[str]:
+        """What was wrong with the link that is shown."""
+        return st.session_state[self.key("complaints")]
+
+    def complain(self, complaint: str) -> None:
+        """Say that the link asked for something that isn't there."""
+        if complaint not in self.complaints:
+            self.complaints.append(complaint)
+
+    def _widgets(self, name: str) -> Widgets | None:
+        one = self.fields.by_name.get(name)
+        return one.widgets if one else None
+
+    def _held(self) -> list[str]:
+        """Names of the session's values that the fields are held in."""
+        names: list[str] = []
+        for name, one in self.fields.by_name.items():
+            names += one.widgets.names if one.widgets else (name,)
+        return names
 
     def _said(self, name: str) -> Any:
         """A value as it was chosen.
@@ -127,18 +177,7 @@ class PageState:
         A browser calls an option by its text; one that is no longer offered, as with a quick click
         after another hand was chosen, arrives as that text.
         """
-        value, before = self.get(name), st.session_state.get(self.key("kept"), {}).get(name)
+        value = st.session_state[self.key(name)]
+        before = st.session_state.get(self.key("kept"), {}).get(name)
         is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
         return before if is_text_of_before else value
-
-    def write(self, values: Mapping[str, str | int | float | bool]) -> None:
-        """Bring the address up to date; complaints go once the reader has moved on."""
-        self.put("kept", {name: self.get(name) for name in self.defaults})
-        write_address(values, self.defaults)
-        if self._address.keep():
-            self.put("complaints", [])
-
-    def complain(self, complaint: str) -> None:
-        """Say that the link asked for something that isn't there."""
-        if complaint not in self.get("complaints"):
-            self.get("complaints").append(complaint)

@@ -23,7 +23,7 @@ from spades.search.search import STANDARD_ITERATIONS
 from ui.replay.state import MAX_C_BT, MAX_K, MAX_W_OFFERED
 from ui.shared.address import Address
 from ui.shared.hands import DEFAULT_HAND, find_hand, shipped_hands
-from ui.shared.page_state import PageState
+from ui.shared.old_page_state import PageState
 from ui.tuning import sweep_state
 
 VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}

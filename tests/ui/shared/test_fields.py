@@ -1,0 +1,136 @@
+"""Codecs of addresses, as plain functions."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from ui.shared.fields import (
+    FLAG,
+    Choice,
+    Field,
+    Fields,
+    Integer,
+    Nearest,
+    Number,
+    Optional,
+    Parsed,
+    Several,
+    Span,
+    Text,
+)
+
+
+def shout(text):
+    if text != text.upper():
+        raise ValueError(f"{text} isn't loud.")
+    return text
+
+
+FIELDS = Fields(
+    {
+        "view": Field(Choice(("all", "")), "all"),
+        "size": Field(Choice(lambda: (32, 68)), 32),
+        "open": Field(FLAG, False),
+        "seed": Field(Integer(0, 2**31 - 1), 0),
+        "share": Field(Number(0.0, 1.0), 0.5),
+        "floor": Field(Optional(Integer(-500, -1)), None),
+        "iterations": Field(Nearest((100, 500, 1000)), 500),
+        "tricks": Field(Span(1, 13), (1, 13)),
+        "cry": Field(Parsed(shout), "AH"),
+        "name": Field(Text(longest=5), ""),
+        "bots": Field(Several(Choice(("a", "b", "c")), is_needed=True), ["a"]),
+        "logs": Field(Several(Choice(("x", "y", "z")), "|", most=2), []),
+        "first": Field(Integer(1, 9), 3),
+        "last": Field(lambda values: Integer(values["first"], 9), lambda values: values["first"]),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value", "words"),
+    [
+        ("view", "none", "all", "legal is one of all, (nothing). Shown: all."),
+        ("size", "33", 32, "legal is one of 32, 68. Shown: 32."),
+        ("open", "yes", False, "legal is one of 0, 1. Shown: 0."),
+        ("seed", "-5", 0, "legal is 0 to 2,147,483,647. Shown: 0."),
+        ("seed", "1.5", 0, "legal is 0 to"),
+        ("seed", "9" * 400, 2**31 - 1, "legal is 0 to"),
+        ("share", "2", 1.0, "legal is 0 to 1. Shown: 1.0."),
+        ("share", "nan", 0.5, "legal is 0 to 1. Shown: 0.5."),
+        ("share", "1e999", 1.0, "Shown: 1.0."),
+        ("floor", "7", -1, "legal is -500 to -1. Shown: -1."),
+        ("iterations", "3", 100, "legal is 100 to 1,000. Shown: 100."),
+        ("iterations", "777", 1000, "this page offers 100, 500, 1000. Shown: 1000."),
+        ("tricks", "5-2", (1, 13), "legal is two numbers from 1 to 13, as 1-13. Shown: 1-13."),
+        ("tricks", "²-3", (1, 13), "two numbers"),
+        ("tricks", "1-" + "9" * 5000, (1, 13), "two numbers"),
+        ("cry", "oh", "AH", "oh isn't loud. Shown: AH."),
+        ("bots", "b,q", ["b"], "bots=q; legal is one or more of a, b, c. Left out."),
+        ("bots", "q", ["a"], "legal is one or more of a, b, c. Shown: a."),
+        ("bots", "", ["a"], "legal is one or more. Shown: a."),
+        ("logs", "q", [], "logs=q; legal is one or more of x, y, z. Left out."),
+        ("logs", "x|y|z", ["x", "y"], "at most 2 are shown, not z. Left out."),
+        ("last", "0", 3, "legal is 3 to 9. Shown: 3."),
+    ],
+)
+def test_a_wrong_value_is_named_and_replaced(name, text, value, words):
+    values, (complaint,) = FIELDS.parse({name: text})
+    assert values[name] == value
+    assert complaint.startswith(f"The link says {name}=")
+    assert words in complaint
+    assert FIELDS.parse(FIELDS.format(values)) == (values, [])
+
+
+def test_nothing_given_is_the_defaults_and_nothing_written():
+    values, complaints = FIELDS.parse({"other": "page"})
+    assert not complaints
+    assert FIELDS.format(values) == {}
+    assert values["last"] == values["first"] == 3
+
+
+def test_lists_of_defaults_are_not_shared():
+    FIELDS.parse({})[0]["bots"].append("b")
+    assert FIELDS.parse({})[0]["bots"] == ["a"]
+
+
+@settings(max_examples=25)
+@given(
+    some.fixed_dictionaries(
+        {
+            "view": some.sampled_from(("all", "")),
+            "size": some.sampled_from((32, 68)),
+            "open": some.booleans(),
+            "seed": some.integers(0, 2**31 - 1),
+            "share": some.floats(0.0, 1.0),
+            "floor": some.none() | some.integers(-500, -1),
+            "iterations": some.sampled_from((100, 500, 1000)),
+            "tricks": some.tuples(some.integers(1, 6), some.integers(6, 13)),
+            "cry": some.sampled_from(("AH", "OH")),
+            "name": some.text(max_size=5),
+            "bots": some.lists(some.sampled_from("abc"), min_size=1, unique=True),
+            "logs": some.lists(some.sampled_from("xyz"), max_size=2, unique=True),
+            "first": some.integers(1, 5),
+            "last": some.integers(5, 9),
+        }
+    )
+)
+def test_formatted_values_are_parsed_to_themselves(values):
+    assert FIELDS.parse(FIELDS.format(values)) == (values, [])
+
+
+def test_names_in_the_address_have_the_prefix():
+    fields = Fields({"seed": Field(Integer(0, 9), 0)}, prefix="bid_")
+    values, (complaint,) = fields.parse({"bid_seed": "99", "seed": "3"})
+    assert values == {"seed": 9}
+    assert "bid_seed=99" in complaint
+    assert fields.format(values) == {"bid_seed": "9"}
+
+
+def test_what_the_store_decides_is_always_written():
+    fields = Fields({"logs": Field(Several(Text(), "|"), ["here"], is_always_written=True)})
+    assert fields.format({"logs": ["here"]}) == {"logs": "here"}
+
+
+def test_only_the_names_asked_for_are_written():
+    values, _ = FIELDS.parse({"seed": "3", "share": "0.25"})
+    assert FIELDS.format(values, ("seed",)) == {"seed": "3"}
