@@ -168,7 +168,7 @@ class ModelFileError(SpadesError):
     """A file that holds no model of ours."""
 
 
-FORMAT = TensorFormat(
+MODEL_FORMAT = TensorFormat(
     what="model",
     entry="spades_model",
     version=1,
@@ -181,12 +181,12 @@ FORMAT = TensorFormat(
 
 def write_model_file(path: Path, header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
     """Write a model, whole or not at all; ``header`` of plain values."""
-    FORMAT.write(path, header, tensors)
+    MODEL_FORMAT.write(path, header, tensors)
 
 
 def read_model_file(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
     """Header and tensors of a model file; ``ModelFileError`` says what is wrong with it."""
-    return FORMAT.read(path)
+    return MODEL_FORMAT.read(path)
 
 
 ENDING = ".checkpoint"
@@ -197,7 +197,7 @@ class CheckpointError(SpadesError):
     """A file that holds no checkpoint of ours."""
 
 
-FORMAT = TensorFormat(
+CHECKPOINT_FORMAT = TensorFormat(
     what="checkpoint",
     entry="spades_checkpoint",
     version=1,
@@ -223,7 +223,7 @@ class Checkpoint:
         if self.path is None or not self.path.exists():
             return None
         try:
-            header, arrays = FORMAT.read(self.path)
+            header, arrays = CHECKPOINT_FORMAT.read(self.path)
         except CheckpointError:
             return None
         return (header["state"], arrays) if header["fit"] == self._fit else None
@@ -231,7 +231,7 @@ class Checkpoint:
     def write(self, state: Mapping[str, Any], arrays: Arrays) -> None:
         """Keep plain values and arrays, in place of what was kept before."""
         if self.path is not None:
-            FORMAT.write(self.path, {"fit": self._fit, "state": dict(state)}, arrays)
+            CHECKPOINT_FORMAT.write(self.path, {"fit": self._fit, "state": dict(state)}, arrays)
 
     def remove(self) -> None:
         """The fit is done."""
