@@ -6,7 +6,7 @@ import streamlit as st
 
 from analysis.decisions.decision import Decision
 from analysis.decisions.searching import RoundSearch
-from analysis.runs.desk import Ticket
+from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from ui.replay import state
@@ -34,16 +34,16 @@ def main() -> None:
     record, settings = state.get("hand").record, state.settings()
 
     # The whole round is searched at once, usually within the first look.
-    job, ticket = search_desk().search_round(record, settings, focus=state.get("step"))
-    if not job.n_done:
-        ticket.wait(FIRST_LOOK_SECONDS)
-    is_running = not ticket.is_finished
-    decisions = list(job.decisions)  # one look at the job: all that is drawn below agrees
+    search, job = search_desk().search_round(record, settings, focus=state.get("step"))
+    if not search.n_done:
+        job.wait(FIRST_LOOK_SECONDS)
+    is_running = not job.is_finished
+    decisions = list(search.decisions)  # one look at it: all that is drawn below agrees
     data = view_data(decisions, is_running=is_running)
     where = current_state(data, key=VIEW)
-    job.focus = where.ply
+    search.focus = where.ply
     # Not before the first decision is searched: until then the dealing may still be compiled.
-    if where.has_beliefs and not where.bid and (job.n_done or ticket.is_finished):
+    if where.has_beliefs and not where.bid and (search.n_done or job.is_finished):
         data["beliefs"] = beliefs_data(record, where.ply)
 
     show_toolbar(decisions, where.step)
@@ -51,7 +51,7 @@ def main() -> None:
     replay_view(data, key=VIEW)
     state.write_state(where.step, where.hands, has_beliefs=where.has_beliefs)
     show_stepping(where.step, record)
-    show_search_progress(job, ticket, shown=data["progress"])
+    show_search_progress(search, job, shown=data["progress"])
 
     # The panels below need pandas and plotly: imported here, the table is on screen before them.
     from ui.replay.bids import show_bids
@@ -67,7 +67,7 @@ def main() -> None:
     show_why(here)
     if record.has_bids and data["bids"] is None:
         is_wanted = bool(where.bid or state.get("bids"))
-        if is_wanted or ticket.is_finished:
+        if is_wanted or job.is_finished:
             ask_bidders(record, is_wanted=is_wanted)
 
 
@@ -83,8 +83,8 @@ def ask_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
         if not is_wanted and st.session_state.get(drawn) != name:
             st.session_state[drawn] = name
             return
-        _, ticket = bid_desk().ask(record)
-        if ticket.is_finished:
+        _, job = bid_desk().ask(record)
+        if job.is_finished:
             draw_again()
 
     answers()
@@ -173,26 +173,26 @@ def move(steps: int) -> None:
     state.go_to(current_state(place(), key=VIEW).step + steps)
 
 
-def show_search_progress(job: RoundSearch, ticket: Ticket, shown: dict[str, int] | None) -> None:
+def show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] | None) -> None:
     """What the round's search is doing while it isn't done, with a stop button.
 
     ``shown``: the progress that the view above was sent, None if it was told of no search.
     """
-    total = len(job.decisions)
-    if shown is not None and ticket.is_finished:
+    total = len(search.decisions)
+    if shown is not None and job.is_finished:
         draw_again()  # it ended while this run was drawn
-    if ticket.error is not None:
-        reason = ticket.error if isinstance(ticket.error, SpadesError) else "the search failed"
+    if job.error is not None:
+        reason = job.error if isinstance(job.error, SpadesError) else "the search failed"
         st.info(literal(f"Not searched: {reason}"), icon=":material/search_off:")
         return
-    if job.n_done == total:
+    if search.n_done == total:
         return
-    if ticket.is_finished:
+    if job.is_finished:
         st.button(
             "Go on searching",
             icon=":material/play_arrow:",
             on_click=search_desk().resume_round,
-            args=(job.record, job.settings),
+            args=(search.record, search.settings),
         )
         return
     n_shown = shown["done"] if shown else 0
@@ -200,15 +200,13 @@ def show_search_progress(job: RoundSearch, ticket: Ticket, shown: dict[str, int]
     @st.fragment(run_every=POLL_SECONDS)
     def progress() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            note = "" if job.n_done else " (the first search ever compiles, about 15 s)"
-            st.progress(job.n_done / total, text=f"{job.n_done} of {total} searched{note}")
+            note = "" if search.n_done else " (the first search ever compiles, about 15 s)"
+            st.progress(search.n_done / total, text=f"{search.n_done} of {total} searched{note}")
             # A callback: it runs at once, whatever run the click interrupts.
-            if st.button(
-                "Stop", icon=":material/stop:", key=state.key("stop"), on_click=ticket.stop
-            ):
-                ticket.wait(1.0)
+            if st.button("Stop", icon=":material/stop:", key=state.key("stop"), on_click=job.stop):
+                job.wait(1.0)
                 draw_again()
-        if job.n_done > n_shown or ticket.is_finished:
+        if search.n_done > n_shown or job.is_finished:
             draw_again()
 
     progress()

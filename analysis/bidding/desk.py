@@ -1,27 +1,25 @@
-"""The bids of rounds, asked of the bidders beside the pages: one answer a round, kept.
+"""The bids of rounds in the background: one answer a round.
 
 Bidders need compiled kernels, tables and pandas. Nothing of them is loaded before a round's bids
-are asked, and then in a thread of its own: a first compilation keeps no search waiting.
+are asked for, and then in a thread of its own: a first compilation keeps no search waiting.
 """
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from analysis.decisions.searching import record_key
-from analysis.runs.desk import Ticket, Workshop
+from analysis.runs.jobs import Desk, Job, Turns
 from spades.core.records import RoundRecord
 
 if TYPE_CHECKING:
     from analysis.bidding.decisions import BidDecision
 
-MAX_ROUNDS_KEPT = 64
+MAX_ROUNDS = 64
 
 
-class BidJob:
+class RoundBids:
     """The bids of a round as decisions; ``decisions`` is None until all four are answered."""
 
     def __init__(self, record: RoundRecord) -> None:
@@ -29,7 +27,7 @@ class BidJob:
         self.decisions: tuple[BidDecision, ...] | None = None
 
     def steps(self) -> Iterator[None]:
-        from analysis.bidding.decisions import each_bid_decision  # not before it is asked for
+        from analysis.bidding.decisions import each_bid_decision  # slow to load
 
         found = []
         for decision in each_bid_decision(self.record):
@@ -39,27 +37,16 @@ class BidJob:
 
 
 class BidDesk:
-    """Hands out the bids asked and being asked, by round; shared by every session of a server."""
+    """Hands out bids by round; shared by every session of a server."""
 
     def __init__(self) -> None:
-        self._workshop = Workshop()
-        self._lock = threading.Lock()
-        self._jobs: OrderedDict[str, tuple[BidJob, Ticket]] = OrderedDict()
+        self._desk: Desk[RoundBids] = Desk(Turns(), MAX_ROUNDS)
 
-    def find(self, record: RoundRecord) -> tuple[BidJob, Ticket] | None:
-        """The round's bids if they were asked, answered or not."""
-        with self._lock:
-            return self._jobs.get(record_key(record))
+    def find(self, record: RoundRecord) -> tuple[RoundBids, Job] | None:
+        """The round's bids if they were asked for, answered or not."""
+        found = self._desk.find(record_key(record))
+        return None if found is None else self.ask(found[0].record)
 
-    def ask(self, record: RoundRecord) -> tuple[BidJob, Ticket]:
-        """The round's bids, asked now if they weren't."""
-        key = record_key(record)
-        with self._lock:
-            if key not in self._jobs:
-                job = BidJob(record)
-                self._jobs[key] = (job, self._workshop.submit(job))
-            self._jobs.move_to_end(key)
-            while len(self._jobs) > MAX_ROUNDS_KEPT:
-                _, (_, ticket) = self._jobs.popitem(last=False)
-                ticket.stop()
-            return self._jobs[key]
+    def ask(self, record: RoundRecord) -> tuple[RoundBids, Job]:
+        """The round's bids, asked for now if they weren't."""
+        return self._desk.start(record_key(record), lambda: RoundBids(record), again=False)

@@ -16,9 +16,9 @@ from scipy import stats
 
 from analysis.decisions.searching import record_key
 from analysis.intervals import CONFIDENCE
-from analysis.runs.kept_runs import KeptRun
 from analysis.runs.model_hashes import model_hash
 from analysis.runs.store import ResultStore
+from analysis.runs.stored_runs import StoredRun
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
 from spades.belief.dealing import POSTERIOR, UNIFORM
 from spades.belief.inference import height
@@ -186,7 +186,7 @@ def seat_beliefs(
 
 def beliefs_run(
     record: RoundRecord, ply: int, seat: int, *, store: ResultStore | None = None
-) -> KeptRun:
+) -> StoredRun:
     """Item i: the shares of ``METHODS[i]``, a list a card, for what ``seat`` sees at a ply."""
     observation = record.observation(ply, seat)
 
@@ -202,7 +202,7 @@ def beliefs_run(
         "exact": UNIFORM,
         "model": model_hash(HUMAN_OF_POSTERIOR),
     }
-    return KeptRun(KIND, question, make, block=len(METHODS), unit="methods", store=store)
+    return StoredRun(KIND, question, make, block=len(METHODS), unit="methods", store=store)
 
 
 def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:

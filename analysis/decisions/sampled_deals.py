@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from analysis.decisions.decision import INTERVAL_SE, AnalysisSettings
 from analysis.decisions.searching import record_key
-from analysis.runs.kept_runs import KeptRun
 from analysis.runs.store import ResultStore
+from analysis.runs.stored_runs import StoredRun
 from spades.belief import Dealing, Determinizer, PosteriorDeals
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import cards_in
@@ -35,7 +35,7 @@ def deals_run(
     dealing: Dealing,
     *,
     store: ResultStore | None = None,
-) -> KeptRun:
+) -> StoredRun:
     """The deals that a search with these settings looks at first, with the candidates' values.
 
     Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
@@ -66,7 +66,7 @@ def deals_run(
         "dealing": repr(dealing),
         "iterations": DEAL_ITERATIONS,
     }
-    return KeptRun(KIND, question, make, block=BLOCK, unit="deals", store=store)
+    return StoredRun(KIND, question, make, block=BLOCK, unit="deals", store=store)
 
 
 def determinizer_for(dealing: Dealing, observation: Observation, n: int) -> Determinizer:

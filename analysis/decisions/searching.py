@@ -1,21 +1,18 @@
-"""Searches that run beside the pages: a whole round's decisions, and one decision at length.
+"""Searches in the background: all decisions of a round, and one decision at length.
 
-The desk hands out one search a key, so that nothing is computed twice: two visitors who open the
-same link read the same job, and a reload finds it where it was.
+Two visitors who open the same link read the same search, and a reload finds it where it was.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
 from analysis.decisions.decision import AnalysisSettings, Decision, compare, new_search
-from analysis.runs.desk import Ticket, Workshop
+from analysis.runs.jobs import Desk, Job, Turns
 from analysis.runs.model_hashes import model_hash
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
@@ -24,8 +21,8 @@ from spades.notation.schema import row_of
 from spades.search import SearchResult
 from spades.search.search import CHUNK
 
-MAX_ROUNDS_KEPT = 64
-MAX_LIVE_KEPT = 4
+MAX_ROUNDS = 64
+MAX_LIVE = 4
 MAX_LIVE_ITERATIONS = 250_000  # a seed; five such trees take about 200 MB
 
 
@@ -105,56 +102,35 @@ class SearchDesk:
     """Hands out the searches under way and done, by key; shared by every session of a server."""
 
     def __init__(self) -> None:
-        self.workshop = Workshop()  # other jobs may take turns with the searches
-        self._lock = threading.Lock()
-        self._rounds: OrderedDict[str, tuple[RoundSearch, Ticket]] = OrderedDict()
-        self._live: OrderedDict[str, tuple[LiveSearch, Ticket | None]] = OrderedDict()
+        self.turns = Turns()  # other jobs may take turns with the searches
+        self._rounds: Desk[RoundSearch] = Desk(self.turns, MAX_ROUNDS)
+        self._live: Desk[LiveSearch] = Desk(self.turns, MAX_LIVE)
 
     def search_round(
         self, record: RoundRecord, settings: AnalysisSettings, *, focus: int = 0
-    ) -> tuple[RoundSearch, Ticket]:
+    ) -> tuple[RoundSearch, Job]:
         """The round's search, started if it is new; ``focus`` moves to the front."""
-        key = search_key(record, settings)
-        with self._lock:
-            if key not in self._rounds:
-                job = RoundSearch(record, settings, focus)
-                self._rounds[key] = (job, self.workshop.submit(job))
-            self._rounds.move_to_end(key)
-            self._drop_oldest()
-            self._rounds[key][0].focus = focus
-            return self._rounds[key]
+        work, job = self._start(record, settings, focus, again=False)
+        work.focus = focus
+        return work, job
 
     def resume_round(self, record: RoundRecord, settings: AnalysisSettings) -> None:
         """Go on with a round's search that was stopped."""
+        self._start(record, settings, 0, again=True)
+
+    def _start(
+        self, record: RoundRecord, settings: AnalysisSettings, focus: int, *, again: bool
+    ) -> tuple[RoundSearch, Job]:
         key = search_key(record, settings)
-        with self._lock:
-            job, ticket = self._rounds[key]
-            if ticket.is_finished and job.n_done < len(job.decisions):
-                self._rounds[key] = (job, self.workshop.submit(job))
+        return self._rounds.start(key, lambda: RoundSearch(record, settings, focus), again=again)
 
-    def _drop_oldest(self) -> None:
-        while len(self._rounds) > MAX_ROUNDS_KEPT:
-            _, (_, ticket) = self._rounds.popitem(last=False)
-            ticket.stop()
-
-    def live(self, key: str) -> tuple[LiveSearch, Ticket | None] | None:
+    def live(self, key: str) -> tuple[LiveSearch, Job | None] | None:
         """The long search of a key, None if there is none yet."""
-        with self._lock:
-            return self._live.get(key)
+        return self._live.find(key)
 
-    def start_live(self, key: str, job: LiveSearch, iterations: int) -> None:
+    def start_live(self, key: str, search: LiveSearch, iterations: int) -> None:
         """Start a long search, or go on with the one that the key already has."""
-        with self._lock:
-            job, ticket = self._live.get(key, (job, None))
-            if ticket is not None and not ticket.is_finished:
-                return
-            job.extend(iterations)
-            self._live[key] = (job, self.workshop.submit(job))
-            self._live.move_to_end(key)
-            while len(self._live) > MAX_LIVE_KEPT:
-                _, (_, old) = self._live.popitem(last=False)
-                if old is not None:
-                    old.stop()
+        self._live.start(key, lambda: search, lambda known: known.extend(iterations))
 
 
 def search_key(

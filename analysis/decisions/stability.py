@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from analysis.decisions.decision import AnalysisSettings, new_search
 from analysis.decisions.searching import record_key
 from analysis.intervals import share_interval
-from analysis.runs.kept_runs import KeptRun
 from analysis.runs.model_hashes import model_hash
 from analysis.runs.store import ResultStore
+from analysis.runs.stored_runs import StoredRun
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.search.search import CHUNK
@@ -44,7 +44,7 @@ def stability_question(
 
 def stability_run(
     record: RoundRecord, ply: int, settings: AnalysisSettings, *, store: ResultStore | None = None
-) -> KeptRun:
+) -> StoredRun:
     """Independent searches of one decision; item i is ``[card code, visits of each legal card]``.
 
     Search i has the settings' seed + i, so that the first is the one in the decision table. Legal
@@ -61,7 +61,7 @@ def stability_run(
         return [result.best.card, [row.visits for row in result.cards]]
 
     question = stability_question(record, ply, settings)
-    return KeptRun(KIND, question, search_once, block=BLOCK, unit="searches", store=store)
+    return StoredRun(KIND, question, search_once, block=BLOCK, unit="searches", store=store)
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from analysis.decisions.decision import INTERVAL_SE
 from analysis.decisions.sampled_deals import CandidateValue, determinizer_for
 from analysis.decisions.searching import record_key
-from analysis.runs.kept_runs import KeptRun
 from analysis.runs.model_hashes import model_hash
 from analysis.runs.store import ResultStore
+from analysis.runs.stored_runs import StoredRun
 from spades.agents.continuation import Continuation
 from spades.belief import Dealing
 from spades.core.cards import cards_in
@@ -50,7 +50,7 @@ def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
 
 def what_if_run(
     record: RoundRecord, ply: int, how: WhatIf, *, store: ResultStore | None = None
-) -> KeptRun:
+) -> StoredRun:
     """Item i: points of each legal card, lowest code first, in deal i."""
     observation = record.observation(ply)
     table = Continuation(observation, how.policy)
@@ -70,7 +70,7 @@ def what_if_run(
         "trials": MAX_TRIALS,
         "model": model_hash(HUMAN),
     }
-    return KeptRun(KIND, question, make, block=BLOCK, unit="deals", store=store)
+    return StoredRun(KIND, question, make, block=BLOCK, unit="deals", store=store)
 
 
 @dataclass(frozen=True)

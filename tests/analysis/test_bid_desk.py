@@ -6,7 +6,7 @@ import sys
 
 from analysis.bidding import decisions as module
 from analysis.bidding.decisions import each_bid_decision
-from analysis.bidding.desk import MAX_ROUNDS_KEPT, BidDesk
+from analysis.bidding.desk import MAX_ROUNDS, BidDesk
 from spades.core.errors import SpadesError
 from tests.pages.texts import shipped
 
@@ -52,7 +52,7 @@ def test_the_oldest_rounds_go(monkeypatch):
     desk, record = BidDesk(), shipped("south-nil")
     rounds = [
         dataclasses.replace(record, score_before=(i, 0), bags_before=(0, 0))
-        for i in range(MAX_ROUNDS_KEPT + 1)
+        for i in range(MAX_ROUNDS + 1)
     ]
     for each in rounds:
         desk.ask(each)

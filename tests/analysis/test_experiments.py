@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-from analysis.runs.jobs import JobBook
+from analysis.runs.jobs import JobQueue
 from analysis.runs.parts import (
     STARTS,
     ClusterError,
@@ -152,7 +152,7 @@ def wait_for(job):
 
 
 def test_jobs_run_one_after_the_other_and_report_how_they_ended():
-    book, order, gate = JobBook(), [], threading.Event()
+    book, order, gate = JobQueue(), [], threading.Event()
 
     def first(job):
         gate.wait(5)
@@ -174,12 +174,12 @@ def test_jobs_run_one_after_the_other_and_report_how_they_ended():
     gate.set()
     assert [wait_for(job) for job in jobs] == ["done", "done", "failed", "failed"]
     assert order == ["first", "second"]
-    assert [job.error for job in jobs[2:]] == ["no such agent", "ZeroDivisionError: oops"]
+    assert [job.reason for job in jobs[2:]] == ["no such agent", "ZeroDivisionError: oops"]
     assert book.jobs() == jobs[::-1]
 
 
 def test_a_job_stops_when_told_to_and_a_waiting_one_never_starts():
-    book, started = JobBook(), []
+    book, started = JobQueue(), []
 
     def work(job):
         while not job.is_stopping:
@@ -193,7 +193,7 @@ def test_a_job_stops_when_told_to_and_a_waiting_one_never_starts():
 
 
 def test_nobody_asks_for_the_same_thing_twice_at_once():
-    book, gate = JobBook(), threading.Event()
+    book, gate = JobQueue(), threading.Event()
     first = book.start("a", lambda job: gate.wait(5), subject="match 1")
     assert book.start("a again", lambda job: None, subject="match 1") is first
     other = book.start("b", lambda job: None, subject="match 2")

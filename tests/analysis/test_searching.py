@@ -7,15 +7,15 @@ import pytest
 
 from analysis.decisions.decision import AnalysisSettings, analyse_round
 from analysis.decisions.searching import (
+    MAX_LIVE,
     MAX_LIVE_ITERATIONS,
-    MAX_LIVE_KEPT,
     LiveSearch,
     RoundSearch,
     SearchDesk,
     record_key,
     search_key,
 )
-from analysis.runs.desk import Workshop
+from analysis.runs.jobs import Turns
 from tests.analysis.test_decisions import record_of
 
 QUICK = AnalysisSettings(iterations=50)
@@ -108,10 +108,10 @@ def test_live_search_stops_at_its_limit_and_old_ones_are_dropped():
     job = LiveSearch(record_of(), 50, QUICK, n_seeds=1)
     job.extend(10 * MAX_LIVE_ITERATIONS)
     assert job.target == MAX_LIVE_ITERATIONS
-    for i in range(MAX_LIVE_KEPT + 2):
+    for i in range(MAX_LIVE + 2):
         desk.start_live(str(i), LiveSearch(record_of(), 40, QUICK, n_seeds=1), 10)
     assert desk.live("0") is None
-    assert desk.live(str(MAX_LIVE_KEPT + 1)) is not None
+    assert desk.live(str(MAX_LIVE + 1)) is not None
 
 
 def test_a_job_that_fails_says_so_and_the_next_one_runs():
@@ -120,12 +120,12 @@ def test_a_job_that_fails_says_so_and_the_next_one_runs():
             yield
             raise ValueError("broken")
 
-    workshop = Workshop()
-    failed = workshop.submit(Failing())
+    turns = Turns()
+    failed = turns.submit(Failing())
     assert failed.wait(5)
     assert str(failed.error) == "broken"
     job = RoundSearch(record_of(), QUICK)
-    assert workshop.submit(job).wait(20)
+    assert turns.submit(job).wait(20)
     assert job.n_done == 52
 
 

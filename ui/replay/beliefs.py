@@ -25,7 +25,8 @@ from analysis.decisions.card_beliefs import (
 from analysis.decisions.decision import pretty
 from analysis.decisions.searching import record_key
 from analysis.plots.card_beliefs import NAMES, plot_beliefs
-from analysis.runs.kept_runs import KeptRun, RunDesk
+from analysis.runs.jobs import Desk
+from analysis.runs.stored_runs import StoredRun
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
@@ -40,7 +41,7 @@ FLOOD = (
 )
 
 
-def show_beliefs(desk: RunDesk, here: Here) -> None:
+def show_beliefs(desk: Desk[StoredRun], here: Here) -> None:
     """Maps of P(card, seat), drawn as soon as the panel is open."""
     if here.bid:
         st.caption(CARDS_ONLY)
@@ -58,7 +59,7 @@ def show_beliefs(desk: RunDesk, here: Here) -> None:
         help="P(seat holds the card) from that seat's cards, the bids and the plays so far.",
     )
 
-    def make() -> KeptRun:
+    def make() -> StoredRun:
         return beliefs_run(here.record, here.ply, seat)
 
     def draw(items: Sequence[list], is_whole: bool) -> None:

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from analysis.bidding.desk import MAX_ROUNDS_KEPT, BidDesk, BidJob
-from analysis.runs.desk import Ticket
+from analysis.bidding.desk import MAX_ROUNDS, BidDesk, RoundBids
+from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from ui.shared.links import link_to_bidding
@@ -25,21 +25,21 @@ def bids_data(desk: BidDesk, record: RoundRecord) -> dict[str, Any] | None:
     return None if found is None else answers_data(*found)
 
 
-def answers_data(job: BidJob, ticket: Ticket) -> dict[str, Any] | None:
-    if job.decisions is not None:
-        return {"complaint": "", "decisions": _answers_of(job)}
-    return {"complaint": complaint_of(ticket), "decisions": []} if ticket.is_finished else None
+def answers_data(bids: RoundBids, job: Job) -> dict[str, Any] | None:
+    if bids.decisions is not None:
+        return {"complaint": "", "decisions": _answers_of(bids)}
+    return {"complaint": complaint_of(job), "decisions": []} if job.is_finished else None
 
 
-@lru_cache(maxsize=MAX_ROUNDS_KEPT)
-def _answers_of(job: BidJob) -> list[dict[str, Any]]:
-    """Intervals and verdicts take 60 ms, and a page is drawn often: made once a job."""
-    return decisions_data(job.decisions or ())
+@lru_cache(maxsize=MAX_ROUNDS)
+def _answers_of(bids: RoundBids) -> list[dict[str, Any]]:
+    """Intervals and verdicts take 60 ms, and a page is drawn often: made once a round."""
+    return decisions_data(bids.decisions or ())
 
 
-def complaint_of(ticket: Ticket) -> str:
+def complaint_of(job: Job) -> str:
     """Why the bidders gave no answer."""
-    reason = ticket.error if isinstance(ticket.error, SpadesError) else "asking them failed"
+    reason = job.error if isinstance(job.error, SpadesError) else "asking them failed"
     return f"The bidders can't bid here: {reason}"
 
 

@@ -28,15 +28,15 @@ def show_bids(here: Here, desk: BidDesk) -> None:
         if not here.record.has_bids:
             st.caption("The record doesn't say what was bid.")
             return
-        job, ticket = desk.ask(here.record)
-        ticket.wait(PATIENCE_SECONDS)
-        if job.decisions is None:
-            _show_waiting(complaint_of(ticket) if ticket.is_finished else "")
+        found, job = desk.ask(here.record)
+        job.wait(PATIENCE_SECONDS)
+        if found.decisions is None:
+            _show_waiting(complaint_of(job) if job.is_finished else "")
             return
         # Pandas comes with it: not before someone wants to see a table.
         from ui.replay.bids_table import show_bids_table
 
-        show_bids_table(here, job.decisions)
+        show_bids_table(here, found.decisions)
 
 
 def _show_waiting(complaint: str) -> None:

@@ -17,7 +17,8 @@ from analysis.decisions.sampled_deals import (
 )
 from analysis.decisions.searching import search_key
 from analysis.plots.sampled_deals import card_names, plot_candidates
-from analysis.runs.kept_runs import KeptRun, RunDesk
+from analysis.runs.jobs import Desk
+from analysis.runs.stored_runs import StoredRun
 from spades.belief import Dealing
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
@@ -40,7 +41,7 @@ from ui.shared.page import chart_config
 from ui.shared.tables import show_download, show_table
 
 
-def show_deals(desk: RunDesk, here: Here) -> None:
+def show_deals(desk: Desk[StoredRun], here: Here) -> None:
     """The panel's inside: the maps of beliefs, then the deals and the candidates' values."""
     show_beliefs(desk, here)
     if not here.bid:
@@ -48,7 +49,7 @@ def show_deals(desk: RunDesk, here: Here) -> None:
     show_belief_scores()
 
 
-def _show_candidates(desk: RunDesk, here: Here) -> None:
+def _show_candidates(desk: Desk[StoredRun], here: Here) -> None:
     st.subheader(
         "What each card gets in them",
         help="Deals as the search draws them, each candidate valued in every one.",
@@ -62,7 +63,7 @@ def _show_candidates(desk: RunDesk, here: Here) -> None:
     settings = state.settings()
     observation = here.record.observation(here.ply)
 
-    def make() -> KeptRun:
+    def make() -> StoredRun:
         return deals_run(here.record, here.ply, settings, dealing)
 
     def draw(items: Sequence[list], is_whole: bool) -> None:

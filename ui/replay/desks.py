@@ -8,9 +8,12 @@ import streamlit as st
 
 from analysis.bidding.desk import BidDesk
 from analysis.decisions.searching import SearchDesk
+from analysis.runs.jobs import Desk
 
 if TYPE_CHECKING:  # imported once somebody opens a panel that needs it
-    from analysis.runs.kept_runs import RunDesk
+    from analysis.runs.stored_runs import StoredRun
+
+MAX_RUNS = 24
 
 
 @st.cache_resource
@@ -19,10 +22,8 @@ def search_desk() -> SearchDesk:
 
 
 @st.cache_resource
-def run_desk() -> RunDesk:
-    from analysis.runs.kept_runs import RunDesk
-
-    return RunDesk(search_desk().workshop)
+def run_desk() -> Desk[StoredRun]:
+    return Desk(search_desk().turns, MAX_RUNS)
 
 
 @st.cache_resource

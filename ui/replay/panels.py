@@ -15,7 +15,7 @@ from analysis.decisions.visit_curves import (
     find_overtaking,
 )
 from analysis.plots.curves import plot_visit_curves
-from analysis.runs.desk import Ticket
+from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.search import SearchResult
@@ -84,22 +84,24 @@ def _start(desk: SearchDesk, record: RoundRecord, ply: int, settings: AnalysisSe
         st.session_state[state.key("live_refused")] = str(error)
 
 
-def _show_progress(live: tuple[LiveSearch, Ticket | None]) -> None:
-    job, ticket = live
-    if ticket is None or ticket.is_finished:
+def _show_progress(live: tuple[LiveSearch, Job | None]) -> None:
+    search, job = live
+    if job is None or job.is_finished:
         stopped = (
-            " Stopped; “Search longer” goes on from here." if job.iterations < job.target else ""
+            " Stopped; “Search longer” goes on from here."
+            if search.iterations < search.target
+            else ""
         )
-        full = " That is this page's limit." if job.iterations >= MAX_LIVE_ITERATIONS else ""
-        st.caption(f"{job.iterations:,} iterations with each seed.{stopped}{full}")
+        full = " That is this page's limit." if search.iterations >= MAX_LIVE_ITERATIONS else ""
+        st.caption(f"{search.iterations:,} iterations with each seed.{stopped}{full}")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        done = job.iterations / job.target if job.target else 0.0
-        st.progress(done, text=f"{job.iterations:,} of {job.target:,} iterations with each seed")
-        if st.button(
-            "Stop", icon=":material/stop:", key=state.key("live_stop"), on_click=ticket.stop
-        ):
-            ticket.wait(1.0)
+        done = search.iterations / search.target if search.target else 0.0
+        st.progress(
+            done, text=f"{search.iterations:,} of {search.target:,} iterations with each seed"
+        )
+        if st.button("Stop", icon=":material/stop:", key=state.key("live_stop"), on_click=job.stop):
+            job.wait(1.0)
             draw_again()
 
 

@@ -11,7 +11,8 @@ from analysis.decisions.decision import AnalysisSettings, Decision, pretty
 from analysis.decisions.searching import search_key
 from analysis.decisions.stability import CardStability, compute_stability, stability_run
 from analysis.plots.stability import plot_stability
-from analysis.runs.kept_runs import KeptRun, RunDesk
+from analysis.runs.jobs import Desk
+from analysis.runs.stored_runs import StoredRun
 from ui.replay import state
 from ui.replay.why import Here, RunControls, choose, show_run, why_closed
 from ui.replay.why_state import SEARCH_COUNTS
@@ -20,7 +21,7 @@ from ui.shared.page import chart_config
 from ui.shared.tables import show_table
 
 
-def show_stability(desk: RunDesk, here: Here) -> None:
+def show_stability(desk: Desk[StoredRun], here: Here) -> None:
     """The panel's inside: how many searches, start and stop, the bars, a sentence, the table."""
     if closed := why_closed(here):
         st.caption(closed)
@@ -36,7 +37,7 @@ def show_stability(desk: RunDesk, here: Here) -> None:
         told="Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision.",
     )
 
-    def make() -> KeptRun:
+    def make() -> StoredRun:
         return stability_run(here.record, here.ply, settings)
 
     controls = RunControls(

@@ -14,7 +14,8 @@ from analysis.decisions.searching import record_key
 from analysis.decisions.what_if import Difference, WhatIf, differences, what_if_run
 from analysis.plots.sampled_deals import card_names
 from analysis.plots.what_if import plot_differences
-from analysis.runs.kept_runs import KeptRun, RunDesk
+from analysis.runs.jobs import Desk
+from analysis.runs.stored_runs import StoredRun
 from ui.replay import state
 from ui.replay.why import Here, RunControls, choose, choose_dealing, show_run, why_closed
 from ui.replay.why_state import POLICIES, TRIAL_COUNTS
@@ -29,7 +30,7 @@ POLICY_LABELS = {
 }
 
 
-def show_what_if(desk: RunDesk, here: Here) -> None:
+def show_what_if(desk: Desk[StoredRun], here: Here) -> None:
     """The panel's inside: deals and players to choose, the differences, a sentence, the table."""
     if closed := why_closed(here):
         st.caption(closed)
@@ -38,7 +39,7 @@ def show_what_if(desk: RunDesk, here: Here) -> None:
     assert decision is not None
     how, wanted = _show_controls()
 
-    def make() -> KeptRun:
+    def make() -> StoredRun:
         return what_if_run(here.record, here.ply, how)
 
     def draw(items: Sequence[list], is_whole: bool) -> None:

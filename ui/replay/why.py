@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.decisions.decision import Decision
-from analysis.runs.desk import Ticket
+from analysis.runs.jobs import Desk, Job
 from spades.belief import Dealing
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
@@ -21,7 +21,7 @@ from ui.replay.why_state import AS_SEARCH, PANEL_DEALINGS
 from ui.shared.page import draw_again, literal
 
 if TYPE_CHECKING:
-    from analysis.runs.kept_runs import KeptRun, RunDesk
+    from analysis.runs.stored_runs import StoredRun
 
 POLL_SECONDS = 0.7
 CARDS_ONLY = "A bid is made here, and this is about cards. Step to a play."
@@ -155,14 +155,14 @@ class RunControls:
 
     name: str
     key: str
-    make: Callable[[], KeptRun]
+    make: Callable[[], StoredRun]
     wanted: int
     noun: str
     start: str
 
 
 def show_run(
-    desk: RunDesk,
+    desk: Desk[StoredRun],
     controls: RunControls,
     draw: Callable[[Sequence[Any], bool], None],
 ) -> None:
@@ -170,26 +170,31 @@ def show_run(
 
     ``draw`` gets the first items found, as many as are wanted at most, and whether these are all.
     """
-    run, ticket = desk.find(controls.key, controls.make)
-    if not controls.start and ticket is None and run.done < controls.wanted:
-        desk.start(controls.key, controls.make, controls.wanted)
-        run, ticket = desk.find(controls.key, controls.make)
-    is_running = ticket is not None and not ticket.is_finished
+    run, job = desk.open(controls.key, controls.make)
+    if not controls.start and job is None and run.done < controls.wanted:
+        run, job = _start(desk, controls)
+    is_running = job is not None and not job.is_finished
     _show_button(desk, controls, run, is_running=is_running)
 
     @st.fragment(run_every=POLL_SECONDS if is_running else None)
     def live() -> None:
-        _show_progress(controls, run, ticket)
+        _show_progress(controls, run, job)
         items = run.items[: controls.wanted]
         if items:
             draw(items, len(items) == controls.wanted)
-        if is_running and ticket is not None and ticket.is_finished:
+        if is_running and job is not None and job.is_finished:
             draw_again()  # once more, without the timer
 
     live()
 
 
-def _show_button(desk: RunDesk, controls: RunControls, run: KeptRun, *, is_running: bool) -> None:
+def _start(desk: Desk[StoredRun], controls: RunControls) -> tuple[StoredRun, Job]:
+    return desk.start(controls.key, controls.make, lambda run: run.extend(controls.wanted))
+
+
+def _show_button(
+    desk: Desk[StoredRun], controls: RunControls, run: StoredRun, *, is_running: bool
+) -> None:
     if run.done >= controls.wanted or is_running:
         return
     label = f"Go on to {controls.wanted:,}" if run.done else controls.start or "Go on"
@@ -197,18 +202,18 @@ def _show_button(desk: RunDesk, controls: RunControls, run: KeptRun, *, is_runni
         label,
         icon=":material/play_arrow:",
         key=state.key(f"{controls.name}_start"),
-        on_click=desk.start,  # a callback: no other rerun can cut in before it
-        args=(controls.key, controls.make, controls.wanted),
+        on_click=_start,  # a callback: no other rerun can cut in before it
+        args=(desk, controls),
     )
 
 
-def _show_progress(controls: RunControls, run: KeptRun, ticket: Ticket | None) -> None:
+def _show_progress(controls: RunControls, run: StoredRun, job: Job | None) -> None:
     if run.complaint:
         st.warning(literal(f"What is found is not kept: {run.complaint}"))
-    if ticket is not None and ticket.error is not None:
-        reason = ticket.error if isinstance(ticket.error, SpadesError) else "it failed"
+    if job is not None and job.error is not None:
+        reason = job.error if isinstance(job.error, SpadesError) else "it failed"
         st.error(literal(f"Ended early: {reason}"))
-    if ticket is None or ticket.is_finished:
+    if job is None or job.is_finished:
         if 0 < run.done < controls.wanted:
             st.caption(
                 f"{run.done:,} of {controls.wanted:,} {controls.noun} so far; what is done is kept."
@@ -223,7 +228,7 @@ def _show_progress(controls: RunControls, run: KeptRun, ticket: Ticket | None) -
             "Stop",
             icon=":material/stop:",
             key=state.key(f"{controls.name}_stop"),
-            on_click=ticket.stop,
+            on_click=job.stop,
         ):
-            ticket.wait(1.0)
+            job.wait(1.0)
             draw_again()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from analysis.runs.jobs import Job, JobBook
+from analysis.runs.jobs import Job, JobQueue
 from ui.shared.page import draw_again, literal
 
 POLL_SECONDS = 0.7
@@ -15,7 +15,7 @@ WORKERS = 1  # one core stays free for the pages
 ENDED_SHOWN = 3
 
 
-class PagesBook(JobBook):
+class PagesBook(JobQueue):
     """The queue, which knows on which page each job was asked for."""
 
     def start(
@@ -87,7 +87,7 @@ def show_job(job: Job, page: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         progress = job.progress
         if job.state == "failed":
-            st.error(literal(f"{job.title}: {job.error}"))
+            st.error(literal(f"{job.title}: {job.reason}"))
         elif job.is_finished:
             st.write(f"{literal(job.title)}: {job.state}")
         else:

@@ -1,33 +1,28 @@
-"""Long runs of items that are alike, each kept on disk: stopped, gone on with, extended.
+"""Long runs of items that are alike, stored on disk: stopped, resumed, extended.
 
 Item i depends on the run's question and on i alone, so that the first n items are the same whoever
-asked for them and however often the run was stopped. A run is a job of the
-``analysis.runs.desk``: it takes turns with the searches.
+started it and however often it was stopped.
 """
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Generator
 from typing import Any
 
-from analysis.runs.desk import Ticket, Workshop
 from analysis.runs.parts import Progress
 from analysis.runs.store import Question, ResultStore, ResultStoreError, code_version
 
-MAX_RUNS_KEPT = 24
 Item = Any  # what JSON can hold
 MakeItem = Callable[[int], Generator[None, None, Item]]
 
 
-class KeptRun:
+class StoredRun:
     """Items 0, 1, 2 ... of a question, made by ``make(i)``, which yields every few milliseconds.
 
     They are stored in blocks of ``block`` items under question and code version, and what is stored
     is read at once. ``items`` grows while the run is worked on, up to ``target``; ``complaint``
-    says why they are not kept, where the store can't be used.
+    says why they are not stored, where the store can't be used.
     """
 
     def __init__(
@@ -69,13 +64,13 @@ class KeptRun:
             item = yield from self._make(self.done)
             self.items.append(item)
             if self.done % self.block == 0:
-                self._keep()
+                self._store_block()
             yield
 
     def _question_of(self, block: int) -> dict[str, Any]:
         return {**self.question, "block": block}
 
-    def _keep(self) -> None:
+    def _store_block(self) -> None:
         block = self.done // self.block - 1
         try:
             self._store.put(self.kind, self._question_of(block), self.items[-self.block :])
@@ -88,38 +83,3 @@ class KeptRun:
                 self.items += found
         except ResultStoreError as error:
             self.complaint = str(error)
-
-
-class RunDesk:
-    """Hands out the runs under way and done, by key; shared by every session of a server."""
-
-    def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
-        self._lock = threading.Lock()
-        self._runs: OrderedDict[str, tuple[KeptRun, Ticket | None]] = OrderedDict()
-
-    def find(self, key: str, make: Callable[[], KeptRun]) -> tuple[KeptRun, Ticket | None]:
-        """The run of a key, made if it is new; nothing is started."""
-        with self._lock:
-            if key not in self._runs:
-                self._runs[key] = (make(), None)
-                self._drop_oldest()
-            self._runs.move_to_end(key)
-            return self._runs[key]
-
-    def start(self, key: str, make: Callable[[], KeptRun], target: int) -> None:
-        """Bring the run of a key to ``target`` items, unless it is being worked on."""
-        run, ticket = self.find(key, make)
-        with self._lock:
-            if ticket is not None and not ticket.is_finished:
-                return
-            run.extend(target)
-            self._runs[key] = (run, self._workshop.submit(run))
-
-    def _drop_oldest(self) -> None:
-        """Forget idle runs beyond the limit; their items are on disk."""
-        for key, (_, ticket) in list(self._runs.items()):
-            if len(self._runs) <= MAX_RUNS_KEPT:
-                return
-            if ticket is None or ticket.is_finished:
-                del self._runs[key]

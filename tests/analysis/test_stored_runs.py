@@ -1,12 +1,12 @@
-"""Runs kept on disk: stopped, gone on with, extended, read again, never made twice."""
+"""Runs stored on disk: stopped, resumed, extended, read again, never made twice."""
 
 import time
 
 import pytest
 
-from analysis.runs.desk import Workshop
-from analysis.runs.kept_runs import MAX_RUNS_KEPT, KeptRun, RunDesk
+from analysis.runs.jobs import Desk, Turns
 from analysis.runs.store import ResultStore
+from analysis.runs.stored_runs import StoredRun
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def squares(store, made=None, question=None, pause=0.0):
         time.sleep(pause)
         return i * i
 
-    return KeptRun("squares", question or {"of": 1}, make, block=5, unit="squares", store=store)
+    return StoredRun("squares", question or {"of": 1}, make, block=5, unit="squares", store=store)
 
 
 def work(run, target):
@@ -86,17 +86,30 @@ def test_progress_counts_what_this_start_has_made(store):
 
 
 def test_the_desk_shares_a_run_starts_it_once_and_forgets_idle_ones(store):
-    desk = RunDesk(Workshop())
+    desk = Desk(Turns(), 5)
     made = []
-    run, ticket = desk.find("a", lambda: squares(store, made, pause=0.002))
-    assert ticket is None
-    desk.start("a", lambda: pytest.fail("it is there"), 20)
-    desk.start("a", lambda: pytest.fail("it is there"), 1000)  # it is being worked on
-    again, ticket = desk.find("a", lambda: pytest.fail("it is there"))
+    run, job = desk.open("a", lambda: squares(store, made, pause=0.002))
+    assert job is None
+    desk.start("a", lambda: pytest.fail("it is there"), lambda run: run.extend(20))
+    desk.start("a", lambda: pytest.fail("it is there"), lambda run: run.extend(1000))  # under way
+    again, job = desk.open("a", lambda: pytest.fail("it is there"))
     assert again is run
-    assert ticket.wait(10)
+    assert job.wait(10)
     assert made == list(range(20))
-    for i in range(MAX_RUNS_KEPT + 3):
-        desk.find(str(i), lambda: squares(store))
-    assert desk.find("a", lambda: squares(store))[0] is not run
-    assert desk.find("a", lambda: squares(store))[0].done == 20
+    for i in range(8):
+        desk.open(str(i), lambda: squares(store))
+    assert desk.find("a") is None
+    assert desk.open("a", lambda: squares(store))[0].done == 20
+
+
+def test_work_under_way_is_forgotten_last(store):
+    desk = Desk(Turns(), 2)
+    _, job = desk.start("busy", lambda: squares(store, pause=0.01), lambda run: run.extend(500))
+    for key in "abc":
+        desk.open(key, lambda: squares(store))
+    assert desk.find("busy")[1] is job
+    desk.start("c", lambda: pytest.fail("it is there"), lambda run: run.extend(500))
+    desk.start("d", lambda: squares(store), lambda run: run.extend(5))
+    assert desk.find("busy") is None
+    assert job.wait(5)
+    assert job.state == "stopped"
