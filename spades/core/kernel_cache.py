@@ -150,7 +150,9 @@ def fingerprint(dispatcher: Dispatcher) -> str:
     if known is None:
         _known[dispatcher] = "itself"  # what a recursive kernel sees of itself
         options = sorted((k, repr(v)) for k, v in dispatcher.targetoptions.items())
-        parts = [_STACK, options, _function_parts(dispatcher.py_func)]
+        function = dispatcher.py_func
+        place = (function.__module__, function.__qualname__)  # a caller's file imports its callees
+        parts = [_STACK, options, place, _function_parts(function)]
         known = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
         _known[dispatcher] = known
     return known
