@@ -23,7 +23,7 @@ from spades.core.cards import WEST, cards_in
 from spades.core.rules import NO_SUIT, Round, Rules, legal_mask
 from spades.core.scoring import GameScore, add_round, score_round
 from spades.notation import openspiel
-from tests.perft import ACTIONS, CARDS, FIRST_PLAY, N_DEALT, perft, state_of, with_lead
+from tests.core.perft import ACTIONS, CARDS, FIRST_PLAY, N_DEALT, perft, state_of, with_lead
 
 POSITIONS = json.loads((Path(__file__).parent / "golden" / "perft.json").read_text())
 LEADS = ("never", "broken", "any")
