@@ -20,7 +20,9 @@ from typing import NamedTuple
 
 from spades.core.cards import SPADES, suit_mask
 from spades.core.kernel import Int, lean_kernel
-from spades.core.rules import NO_SUIT, Table, beats, legal_mask
+from spades.core.rules import NO_SUIT, Table, legal_mask
+
+_TRUMPS_HIGH = 0x30  # turns the suits around: spades are the highest codes; -1 stays below all
 
 
 class Progress(NamedTuple):
@@ -61,8 +63,9 @@ def after_card(at: Progress, card: Int) -> Progress:
     """The progress once the seat to play has played ``card``, a legal card's code."""
     suit, turn = card >> 4, at.turn
     led = suit if at.led < 0 else at.led
-    is_best = (at.best < 0) | beats(card, at.best)
-    best, winner = (card, turn) if is_best else (at.best, at.winner)
+    is_best = ((suit == led) | (suit == SPADES)) & (card ^ _TRUMPS_HIGH > at.best ^ _TRUMPS_HIGH)
+    best = card if is_best else at.best
+    winner = turn if is_best else at.winner
     may_lead = at.may_lead | int(suit == SPADES)
     voids = at.voids | int(suit != led) << (4 * turn + led)
     ply = at.ply + 1

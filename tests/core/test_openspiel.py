@@ -25,7 +25,7 @@ from spades.core.scoring import GameScore, add_round, score_round
 from spades.notation import openspiel
 from tests.core.perft import ACTIONS, CARDS, FIRST_PLAY, N_DEALT, perft, state_of, with_lead
 
-POSITIONS = json.loads((Path(__file__).parent / "golden" / "perft.json").read_text())
+POSITIONS = json.loads((Path(__file__).parents[1] / "golden" / "perft.json").read_text())
 LEADS = ("never", "broken", "any")
 
 
