@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from cli.main import DONE, REFUSED, USAGE, main
+from cli.console import DONE, REFUSED, USAGE
+from cli.main import main
 
 HAND = "AKJ62.AQ.Q.K9543"
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spades.core.errors import InvalidRecordError, Refusal
+from spades.core.logs import Log, concatenate
 from spades.core.records import RoundRecord
 from spades.notation import csv_plays, irc, jsonl, openspiel, ptn, trick_notation
 from spades.notation.files import numbered_lines, open_text, replacing
@@ -37,6 +38,7 @@ __all__ = [
     "format_records",
     "notation_of",
     "read_bytes",
+    "read_log",
     "read_parts",
     "read_path",
     "read_text",
@@ -171,6 +173,33 @@ def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
             yield from notation.parse_lines(numbered_lines(file), name=path.name)
     else:
         yield read_path(path)
+
+
+def read_log(path: Path) -> tuple[Log, list[Refusal]]:
+    """The legal rounds of a file as a log, and what was refused; ``InvalidRecordError`` for none.
+
+    The rows of a Parquet file become arrays without a record of each.
+    """
+    logs: list[Log] = []
+    refused: list[Refusal] = []
+    for log, refusals in _read_log_parts(path):
+        logs.append(log)
+        refused += refusals
+    if not any(map(len, logs)):
+        reason = refused[0].reason if refused else "empty"
+        raise InvalidRecordError(f"{path.name}: no round to read: {reason}")
+    return concatenate(logs), refused
+
+
+def _read_log_parts(path: Path) -> Iterator[tuple[Log, Iterable[Refusal]]]:
+    if path.suffix == ".parquet":
+        from spades.notation import parquet
+
+        for log, reasons in parquet.read_log_parts(path):
+            yield log, [Refusal(row, reason) for row, reason in reasons.items()]
+    else:
+        for reading in read_parts(path):
+            yield Log.from_records(reading.records), reading.refused
 
 
 def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Reading:

@@ -15,7 +15,7 @@ from analysis.bidding.decisions import (
     format_rules,
     parse_rules,
 )
-from cli.bid_report import BidQuestion
+from cli.bid import BidQuestion
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.bidding import observe_auction
 from spades.core.cards import DECKS, STANDARD

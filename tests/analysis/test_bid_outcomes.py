@@ -19,7 +19,7 @@ from analysis.bidding.outcomes import (
     seating_of,
     try_bids,
 )
-from cli.bid_trials_report import trials_document
+from cli.bid import trials_document
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.agents.selfplay import Rounds
 from spades.bidding import observe_auction

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from cli.console import DONE, REFUSED
 from cli.corpus import command_of
-from cli.main import DONE, REFUSED, main
+from cli.main import main
 from spades.human import simulate_humans
 from spades.human.corpus import load_corpus
 from spades.notation import write_path

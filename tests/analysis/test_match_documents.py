@@ -23,8 +23,8 @@ from analysis.matches.documents import (
 from analysis.matches.match import MATCH, PART, MatchPlan, match_document, play_match, play_part
 from analysis.plots.match import plot_match
 from analysis.runs.store import ResultStore
-from cli.main import _parser
-from cli.match_report import match_table
+from cli.games import match_table
+from cli.main import parse
 
 PLAN = MatchPlan("human", "random", 40, seed=3, target=200, floor=-200)
 
@@ -130,15 +130,11 @@ def test_the_verdict(document, change, says):
 
 def test_the_command_and_the_plan_ask_for_the_same_match(document):
     words = shlex.split(match_command(document))
-    options = _parser().parse_args(words[3:])
+    options = parse(words[3:])
     assert (options.ns, options.ew, options.games) == ("human", "random", 40)
     assert (options.seed, options.target, options.floor) == (3, 200, -200)
     assert not options.nil_only
-    assert (
-        _parser()
-        .parse_args(shlex.split(match_command({**document, "nil_only": True}))[3:])
-        .nil_only
-    )
+    assert parse(shlex.split(match_command({**document, "nil_only": True}))[3:]).nil_only
     assert match_command({**document, "rules": {"bag_limit": 5}}) is None
     assert plan_of(document) == PLAN
     assert is_current(document)

@@ -15,8 +15,8 @@ import pytest
 from analysis.matches import match as matches
 from analysis.matches.match import MATCH, PART, MatchError, MatchPlan, play_match, play_part
 from analysis.runs.store import ResultStore
+from cli.games import match_table
 from cli.main import main
-from cli.match_report import match_table
 from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
 from spades.core.errors import InvalidRulesError

@@ -4,8 +4,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cli.main import REFUSED, main
-from cli.style_report import MAX_GROUPS, refused_text, style_document, style_table
+from cli.console import REFUSED, refused_text
+from cli.main import main
+from cli.style import MAX_GROUPS, style_document, style_table
 from spades.core.errors import InvalidRecordError
 from spades.notation import write_path
 from spades.notation.parquet import save_log

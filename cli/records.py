@@ -1,8 +1,11 @@
-"""What the command line prints: documents for ``--json``, tables for people."""
+"""The commands that read records of rounds: ``analyze``, ``validate``, ``convert``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import argparse
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from analysis.decisions.decision import (
@@ -12,45 +15,84 @@ from analysis.decisions.decision import (
     decision_document,
 )
 from analysis.text_tables import text_table
-from spades.agents import Agent, IsmctsPlayer, UnknownAgentError
+from cli.console import DONE, REFUSED, add_json, add_seed, say, show, show_document
+from spades.agents import Agent, IsmctsPlayer, UnknownAgentError, parse_agent
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
 from spades.human import load_model
+from spades.notation import read_parts, read_path, summarise_parts, write_parts
 from spades.search.search import InvalidSearchError
 
 MAX_PLAYERS = 3  # of a seat, named
 _COLUMNS = ("card", "visits", "share", "avail", "value", "se", "abstract move")
 
 
-def analysis_document(
-    file: str,
-    rounds: Iterable[tuple[int, RoundRecord]],
-    agent: Agent,
-    *,
-    models: Sequence[str],
-    seed: int,
-    ply: int | None = None,
-) -> dict[str, Any]:
-    """What ``analyze --json`` prints (spec 6); a round that can't be searched says why."""
+def add_analyze(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "For every legal card of every play decision: the probability that a human plays it, the "
+        "search's visits, availability, value (points for the mover's partnership), its standard "
+        "error, and the abstract move; and the card played."
+    )
+    parser.add_argument(
+        "file", type=Path, help="a record: .ptn .tn .log .openspiel .jsonl .parquet .csv"
+    )
+    parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
+    parser.add_argument("--ply", type=int, metavar="N", help="only play N, from 0")
+    parser.add_argument("--agent", default="ismcts", metavar="SPEC", help="ismcts:iterations=2500")
+    parser.add_argument("--iterations", type=int, metavar="N", help="iterations a decision")
+    parser.add_argument("--model", nargs="+", default=["devlin2016"], metavar="NAME")
+    add_seed(parser)
+    add_json(parser)
+    parser.set_defaults(command=_analyze)
+
+
+def _analyze(options: argparse.Namespace) -> int:
+    agent = parse_agent(options.agent)
+    if options.iterations is not None:
+        agent = agent.with_iterations(options.iterations)
+    rounds = _chosen_rounds(options.file, options.round)
+    settings = _settings(agent, options.model, options.seed)
+    document = {
+        "file": options.file.name,
+        "agent": str(agent),
+        "models": options.model,
+        "seed": options.seed,
+        "rounds": [_round_document(*each, settings, options.ply) for each in rounds],
+    }
+    show_document(options, document, analysis_table)
+    return DONE
+
+
+def _chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecord]]:
+    """The file's rounds, or one of them, with their index; reports what is refused."""
+    reading = read_path(path)
+    for refusal in reading.refused:
+        say(f"{path.name}: {refusal}")
+    if not reading.records:
+        raise InvalidRecordError(f"{path.name}: no round to analyse")
+    rounds = list(enumerate(reading.records))
+    if chosen is None:
+        return rounds
+    if not 0 <= chosen < len(rounds):
+        raise InvalidRecordError(
+            f"{path.name} has no round {chosen}; 0 to {len(rounds) - 1} are there"
+        )
+    return [rounds[chosen]]
+
+
+def _settings(agent: Agent, models: Sequence[str], seed: int) -> AnalysisSettings:
     for name in models:
         load_model(name)  # an unknown name is refused before any work
     player = agent.player
     if not isinstance(player, IsmctsPlayer):
         raise UnknownAgentError(f"{agent} doesn't search, so it has no visits; ismcts does")
-    settings = AnalysisSettings(
+    return AnalysisSettings(
         iterations=player.iterations,
         seed=seed,
         models=tuple(models),
         search=player.search_settings,
         dealing=player.dealing,
     )
-    return {
-        "file": file,
-        "agent": str(agent),
-        "models": list(models),
-        "seed": seed,
-        "rounds": [_round_document(index, record, settings, ply) for index, record in rounds],
-    }
 
 
 def _round_document(
@@ -130,8 +172,23 @@ def _points(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
+def add_validate(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Read a file, replay every round through the rules, and say what is in it and what was "
+        "refused, by line. Exit status 1 if anything was refused."
+    )
+    parser.add_argument("file", type=Path)
+    add_json(parser)
+    parser.set_defaults(command=_validate)
+
+
+def _validate(options: argparse.Namespace) -> int:
+    summary = summarise_parts(read_parts(options.file))
+    show_document(options, summary, lambda found: validation_table(options.file.name, found))
+    return REFUSED if summary["refused"] or not summary["rounds"] else DONE
+
+
 def validation_table(file: str, summary: dict[str, Any]) -> str:
-    """What ``validate`` prints for people."""
     lines = [f"{file}: {summary['rounds']} rounds read, {summary['complete']} complete"]
     lines += [f"  deck {name}: {count}" for name, count in summary["decks"].items()]
     lines += [f"  {seat}: {_players(rows)}" for seat, rows in summary["played_by"].items() if rows]
@@ -143,11 +200,45 @@ def validation_table(file: str, summary: dict[str, Any]) -> str:
 
 def _players(rows: Sequence[dict[str, Any]]) -> str:
     """Who sat in a seat in how many rounds: by kind, and by agent where known."""
-    told = [
+    shown = [
         f"{row['kind'].replace('-', ' ')}"
         + (f" ({row['agent']})" if row["agent"] else "")
         + f" in {row['rounds']:,}"
         for row in rows[:MAX_PLAYERS]
     ]
     more = [f"{len(rows) - MAX_PLAYERS} more"] if len(rows) > MAX_PLAYERS else []
-    return ", ".join(told + more)
+    return ", ".join(shown + more)
+
+
+def add_convert(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Convert between notations by file ending: .ptn .tn .jsonl .parquet .csv; .openspiel and "
+        ".log are read only."
+    )
+    parser.add_argument("source", type=Path, metavar="IN")
+    parser.add_argument("target", type=Path, metavar="OUT")
+    add_json(parser)
+    parser.set_defaults(command=_convert)
+
+
+def _convert(options: argparse.Namespace) -> int:
+    refused: list[dict[str, Any]] = []
+    n_rounds = write_parts(_legal_rounds(options.source, refused), options.target)
+    say(f"{n_rounds} rounds written to {options.target}")
+    if options.json:
+        written = {"file": options.source.name, "written": str(options.target), "rounds": n_rounds}
+        show(json.dumps({**written, "refused": refused}))
+    return REFUSED if refused else DONE
+
+
+def _legal_rounds(source: Path, refused: list[dict[str, Any]]) -> Iterator[Sequence[RoundRecord]]:
+    """The rounds of a file in parts; reports what is refused and adds it to ``refused``."""
+    n_read = 0
+    for reading in read_parts(source):
+        for refusal in reading.refused:
+            say(f"{source.name}: {refusal}")
+            refused.append({"line": refusal.line, "reason": refusal.reason})
+        n_read += len(reading.records)
+        yield reading.records
+    if not n_read:
+        raise InvalidRecordError(f"{source.name}: no round to convert; nothing written")

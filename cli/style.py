@@ -1,9 +1,10 @@
-"""What ``python -m spades style`` prints: groups, divergences, frequencies."""
+"""The command ``style``: groups of players, divergences between them, frequencies of moves."""
 
 from __future__ import annotations
 
+import argparse
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,31 @@ from analysis.style.compare import (
 )
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated
 from analysis.text_tables import text_table
-from spades.core.errors import InvalidRecordError, Refusal
-from spades.core.logs import Log, concatenate
+from cli.console import add_json, finish, refused_rows, show_document
+from spades.core.errors import InvalidRecordError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
-from spades.notation.log_store import ENDING
+from spades.notation import read_log
 
 MAX_GROUPS = 12
-MAX_REASONS = 10  # of refused rounds, said
+
+
+def add_style(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "How groups of players differ: frequencies of abstract moves and Kullback-Leibler "
+        "divergences with bootstrap intervals over games."
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("--by", choices=("kind", "agent", "player"), default="kind")
+    parser.add_argument("--classes", type=int, choices=(32, 68), default=32)
+    add_json(parser)
+    parser.set_defaults(command=_style)
+
+
+def _style(options: argparse.Namespace) -> int:
+    document = style_document(options.files, options.by, options.classes)
+    status = finish(document["refused"])
+    show_document(options, document, style_table)
+    return status
 
 
 def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> dict:
@@ -38,7 +57,7 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
     refused: list[dict[str, Any]] = []
     data = []
     for path in paths:
-        log, refusals = read_log_and_refusals(path)
+        log, refusals = read_log(path)
         data.append(classify(log, path.name))
         refused += refused_rows(path, refusals)
     groups = groups_of(data, by)
@@ -61,46 +80,6 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
         "published_kl": PUBLISHED_KL,
         "note": DEFINITIONS_NOTE,
     }
-
-
-def read_log_and_refusals(path: Path) -> tuple[Log, list[Refusal]]:
-    """The rounds of a file that are legal, as a log, and what was refused."""
-    logs: list[Log] = []
-    refused: list[Refusal] = []
-    for log, refusals in _parts_of(path):
-        logs.append(log)
-        refused += refusals
-    if not any(map(len, logs)):
-        reason = refused[0].reason if refused else "empty"
-        raise InvalidRecordError(f"{path.name}: no round to read: {reason}")
-    return concatenate(logs), refused
-
-
-def _parts_of(path: Path) -> Iterator[tuple[Log, Sequence[Refusal]]]:
-    from spades.notation import read_parts
-
-    if path.suffix == ENDING:  # as arrays: no record is made of a row
-        from spades.notation.parquet import read_log_parts
-
-        for log, reasons in read_log_parts(path):
-            yield log, [Refusal(row, reason) for row, reason in reasons.items()]
-    else:
-        for reading in read_parts(path):
-            yield Log.from_records(reading.records), reading.refused
-
-
-def refused_rows(path: Path, refusals: Sequence[Refusal]) -> list[dict[str, Any]]:
-    """Refusals as a command's JSON document has them."""
-    return [{"file": path.name, "line": r.line, "reason": r.reason} for r in refusals]
-
-
-def refused_text(rows: Sequence[dict[str, Any]]) -> str:
-    """What a command says of rounds that it left out: how many, and why the first of them."""
-    lines = [f"{len(rows):,} refused and left out:"]
-    for row in rows[:MAX_REASONS]:
-        lines.append(f"{row['file']}: {Refusal(row['line'], row['reason'])}")
-    more = len(rows) - MAX_REASONS
-    return "\n".join(lines + ([f"and {more:,} more"] if more > 0 else []))
 
 
 def _group_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
@@ -160,17 +139,8 @@ def style_table(document: dict[str, Any]) -> str:
         between = f"{labels[row['of']]} || {labels[row['to']]}"
         low, high = row["interval"]
         bounds = "-" if low is None else f"{low:.4f} to {high:.4f}"
-        pairs.append(
-            (
-                "",
-                between,
-                _digits(row["kl"]),
-                bounds,
-                _digits(row["chance"]),
-                _digits(row["js"]),
-                "",
-            )
-        )
+        numbers = _digits(row["kl"]), bounds, _digits(row["chance"]), _digits(row["js"])
+        pairs.append(("", between, *numbers, ""))
     published = ", ".join(f"{name} {kl:.4f}" for name, kl in document["published_kl"].items())
     lines = [
         *text_table(groups),

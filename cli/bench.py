@@ -1,0 +1,26 @@
+"""The command ``bench``; on its own because ``benchmarks`` is slow to import."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks.speed import bench_document, bench_table
+from cli.console import DONE, add_json, say, show_document
+
+
+def add_bench(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Measure the speed table on this machine. Rows that need something which isn't here (the "
+        "yardstick's source, OpenSpiel, Chromium) are marked not measured."
+    )
+    parser.add_argument("--yardstick", type=Path, metavar="FILE.c", help="the C search to compare")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="only these rows")
+    add_json(parser)
+    parser.set_defaults(command=_bench)
+
+
+def _bench(options: argparse.Namespace) -> int:
+    document = bench_document(options.yardstick, only=options.only, say=say)
+    show_document(options, document, bench_table)
+    return DONE

@@ -1,0 +1,319 @@
+"""The command ``bid``: every bidder's bid on a hand, the parts of BIS's, and trials of a bid."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from analysis.bidding.checks import (
+    NO_BIDS,
+    PreviousBids,
+    observe_bids,
+    parse_previous,
+    why_no_nil,
+)
+from analysis.bidding.decisions import bid_name, parse_rules
+from analysis.bidding.outcomes import (
+    BIN_WIDTH,
+    PLAYER,
+    BidTrials,
+    TrialSettings,
+    bids_to_try,
+    histogram_table,
+    outcome_table,
+    try_bids,
+)
+from cli.console import DONE, add_game_end, add_json, add_seed, show_document
+from spades.agents import BIDDERS, parse_bidder
+from spades.agents.bidders import BisBidder
+from spades.bidding import BisAnswer, explain_bis
+from spades.bidding.answer import check_hand
+from spades.core.cards import SUITS, Deck
+from spades.core.observation import Observation
+from spades.core.rules import Rules
+from spades.notation.hands import format_hand, parse_hand
+
+TEXT_WIDTH = 50  # points of a range in the text, a multiple of the bins'
+SHOWN = tuple(name for name in BIDDERS if name not in ("random", "noisy"))
+
+
+@dataclass(frozen=True)
+class BidQuestion:
+    """A hand written ``S.H.D.C``, the bids before, scores and bags (ours, theirs), and options of
+    the rules."""
+
+    hand: str
+    previous: PreviousBids = NO_BIDS
+    score: tuple[int, int] = (0, 0)
+    bags: tuple[int, int] = (0, 0)
+    rules: dict[str, Any] = field(default_factory=dict)
+
+    def observation(self) -> Observation:
+        """The seat to bid; ``SpadesError`` for what can't be."""
+        rules = Rules.from_options(self.rules)
+        hand = parse_hand(self.hand, rules.cards)
+        check_hand(hand, rules.cards)
+        return observe_bids(hand, self.previous, rules=rules, score=self.score, bags=self.bags)
+
+
+def add_bid(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "What each bidder bids on a hand after the bids before it, and what BIS makes of it: the "
+        "value of every card, the nil value by suit, the success curve, the threshold, the "
+        "expected points."
+    )
+    parser.add_argument("--hand", required=True, metavar="S.H.D.C", help="AKJ62.AQ.Q.K9543")
+    parser.add_argument(
+        "--previous",
+        type=_bids,
+        default="",
+        metavar="3,1",
+        help="bids before, in the order made: nil (or 0), blind nil, 1 to 13",
+    )
+    parser.add_argument(
+        "--bidder", nargs="+", metavar="NAME", help="bis:threshold=20 rb ...; all by default"
+    )
+    parser.add_argument(
+        "--score", type=_pair, default=(0, 0), metavar="US,THEM", help="--score=-20,95"
+    )
+    parser.add_argument("--bags", type=_pair, default=(0, 0), metavar="US,THEM")
+    add_game_end(parser)
+    parser.add_argument("--deck", metavar="NAME", help="standard by default, or a joker deck")
+    parser.add_argument(
+        "--rules", default="", metavar="OPTIONS", help="others of the rules: nil=50,min_bid=4"
+    )
+    parser.add_argument(
+        "--simulate",
+        type=int,
+        metavar="N",
+        help="points of the round for nil and the regular bid, over N simulated rounds each",
+    )
+    add_seed(parser)
+    add_json(parser)
+    parser.set_defaults(command=_bid)
+
+
+def _bids(text: str) -> str:
+    words = text.split(",") if text.strip() else []
+    if not all(re.fullmatch(r"\s*(-?\d+|(blind[ -]?)?nil|blind)\s*", word, re.I) for word in words):
+        raise argparse.ArgumentTypeError(f"{text!r}; numbers, nil or blind nil, as nil,3")
+    return text
+
+
+def _pair(text: str) -> tuple[int, int]:
+    try:
+        numbers = tuple(int(number) for number in text.split(",")) if text.strip() else ()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}; whole numbers, as 3,1") from None
+    if len(numbers) != 2:
+        raise argparse.ArgumentTypeError(f"{text!r}; two numbers, ours first, as 120,95")
+    return numbers[0], numbers[1]
+
+
+def _bid(options: argparse.Namespace) -> int:
+    own = {"target": options.target, "losing_floor": options.floor, "deck": options.deck}
+    question = BidQuestion(
+        hand=options.hand,
+        previous=parse_previous(options.previous),
+        score=options.score,
+        bags=options.bags,
+        rules=parse_rules(options.rules).non_defaults()
+        | {name: value for name, value in own.items() if value is not None},
+    )
+    document = bid_document(question, options.bidder, seed=options.seed, simulate=options.simulate)
+    show_document(options, document, bid_table)
+    return DONE
+
+
+def bid_document(
+    question: BidQuestion,
+    bidders: Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+    simulate: int | None = None,
+) -> dict[str, Any]:
+    """What ``bid --json`` prints (spec 6). ``bis`` explains the first BIS among the bidders, or
+    the standard one. Nil is 0; ``blind`` lists who bids it before looking. With ``simulate``
+    rounds, ``simulated``: how the points of the round fall for nil and the regular bid
+    (``trials_document``)."""
+    seen = question.observation()
+    chosen = [parse_bidder(text) for text in bidders or SHOWN]
+    bis = next((bidder for _, bidder in chosen if isinstance(bidder, BisBidder)), BisBidder())
+    document = {
+        "hand": format_hand(seen.hand, seen.rules.cards),
+        "previous": list(question.previous.bids),
+        "previous_blind": list(question.previous.blind),
+        "score": list(question.score),
+        "bags": list(question.bags),
+        "deck": seen.rules.deck,
+        "rules": seen.rules.non_defaults(),
+        "seed": seed,
+        "bids": {text: bidder.bid(seen, seed) for text, bidder in chosen},
+        "blind": [text for text, bidder in chosen if bidder.bids_blind(seen)],
+        "bis": {
+            **bis_document(explain_bis(seen, bis.options), seen.rules.cards),
+            "no_nil_because": why_no_nil(seen),
+        },
+    }
+    if simulate is not None:
+        settings = TrialSettings(n=simulate, seed=seed)
+        bids = list(dict.fromkeys(bids_to_try(seen, bis.options)))
+        trials = try_bids(seen, bids, settings)
+        document["simulated"] = trials_document(trials)
+    return document
+
+
+def bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
+    """BIS's parts: tricks, probabilities, and points for the bidder's partnership."""
+    return {
+        "bid": answer.bid,
+        "is_blind": answer.is_blind,
+        "reason": answer.reason,
+        "regular_before_bids": answer.regular_before_bids,
+        "previous_term": answer.previous_term,
+        "regular": answer.regular,
+        "regular_parts": [
+            {
+                "card": deck.format_card(part.card),
+                "role": part.role,
+                "tricks": part.tricks,
+                "cuts": None if part.cut_suit is None else SUITS[part.cut_suit],
+            }
+            for part in answer.parts
+        ],
+        "nil_value": answer.nil_value,
+        "nil_by_suit": dict(zip(SUITS, answer.nil_by_suit, strict=True)),
+        "may_nil": answer.may_nil,
+        "p_nil": answer.p_nil,
+        "p_nil_interval": answer.p_interval and list(answer.p_interval),
+        "n_nils_of_curve": answer.n_curve,
+        "threshold": answer.threshold,
+        "expected": {"nil": answer.expected_nil, "regular": answer.expected_regular},
+    }
+
+
+def bid_table(document: dict[str, Any]) -> str:
+    bis = document["bis"]
+    lines = [f"{document['hand']}  bids before: {_previous_text(document)}", ""]
+    rules = Rules.from_options(document["rules"])
+    for name, bid in document["bids"].items():
+        text = bid_name(bid, rules, is_blind=name in document["blind"])
+        lines.append(f"{name:32} {text:>9}")
+    lines += ["", f"BIS, {bis['reason']}:"]
+    lines += [_part_line(part) for part in bis["regular_parts"]]
+    by_suit = "  ".join(f"{suit} {p:.3f}" for suit, p in bis["nil_by_suit"].items())
+    expected = bis["expected"]
+    return "\n".join(
+        [
+            *lines,
+            f"  tricks {bis['regular_before_bids']:.2f}, previous bids {bis['previous_term']:+.2f}"
+            f" -> {bis['regular']}",
+            f"  nil value {bis['nil_value']:.3f}: {by_suit}",
+            f"  chance of nil {bis['p_nil']:.3f}{_interval(bis)}",
+            f"  points expected: nil {expected['nil']:+.1f} against threshold "
+            f"{bis['threshold']:+.1f}, regular {expected['regular']:+.1f}",
+            *([f"  no nil: {bis['no_nil_because']}"] if bis["no_nil_because"] else []),
+            *(["", *trials_lines(document["simulated"])] if "simulated" in document else []),
+        ]
+    )
+
+
+def _previous_text(document: dict[str, Any]) -> str:
+    rules = Rules.from_options(document["rules"])
+    bids = zip(document["previous"], document["previous_blind"], strict=True)
+    return " ".join(bid_name(bid, rules, is_blind=blind) for bid, blind in bids) or "none"
+
+
+def _part_line(part: dict[str, Any]) -> str:
+    cuts = f" {part['cuts']}" if part["cuts"] else ""
+    return f"  {part['card']}  {part['role'] + cuts:12} {part['tricks']:.3f}"
+
+
+def _interval(bis: dict[str, Any]) -> str:
+    if bis["p_nil_interval"] is None:
+        return f" (one curve for all, n = {bis['n_nils_of_curve']:,})"
+    low, high = bis["p_nil_interval"]
+    return f" ({low:.3f} to {high:.3f}, n = {bis['n_nils_of_curve']:,})"
+
+
+def trials_document(trials: BidTrials) -> dict[str, Any]:
+    """The trials for JSON: settings, how the deals were drawn, means and distributions by bid.
+
+    ``bins``: the points of the round, from ``low`` up to ``low`` + ``width`` - 1 each, the same
+    bins for every bid without a gap between them; ``counts`` of a bid: its rounds in each.
+    """
+    rows, spread = outcome_table(trials), histogram_table(trials)
+    lows = range(int(spread["low"].min()), int(spread["low"].max()) + 1, BIN_WIDTH)
+    counts = spread.pivot_table(index="bid", columns="low", values="count", fill_value=0)
+    counts = counts.reindex(columns=list(lows), fill_value=0).astype(np.int64)
+    return {
+        "n": trials.n,
+        "seed": trials.settings.seed,
+        "bidder": trials.settings.bidder,
+        "player": PLAYER,
+        "deals_drawn": trials.n_drawn,
+        "previous_bids_within": trials.tolerance,
+        "bins": {"width": BIN_WIDTH, "low": list(lows)},
+        "bids": [
+            {
+                "bid": int(row.bid),
+                "name": row.name,
+                "n": int(row.n),
+                "mean": row.points,
+                "interval": _listed(row.points_low, row.points_high),
+                "sd": None if math.isnan(row.sd) else row.sd,
+                "counts": counts.loc[row.bid].tolist(),
+                "difference": row.difference,
+                "difference_interval": _listed(row.difference_low, row.difference_high),
+                "made": row.made_share,
+                "made_interval": _listed(row.made_share_low, row.made_share_high),
+            }
+            for row in rows.itertuples(index=False)
+        ],
+    }
+
+
+def _listed(low: float, high: float) -> list[float] | None:
+    return None if math.isnan(low) else [low, high]
+
+
+def trials_lines(document: dict[str, Any]) -> list[str]:
+    """The document as text: mean, interval and share made of each bid, shares by range below."""
+    bids = document["bids"]
+    lines = [f"Points of the round, {document['n']:,} simulated rounds each:"]
+    lines += [_mean_line(row) for row in bids]
+    lines += ["", "  share of rounds  " + "".join(f"{row['name']:>8}" for row in bids)]
+    return lines + range_lines(document)
+
+
+def _mean_line(row: dict[str, Any]) -> str:
+    between = ""
+    if row["interval"]:
+        low, high = row["interval"]
+        between = f" (95 %: {low:+.1f} to {high:+.1f})"
+    made = f"{row['made']:.1%}"
+    if row["made_interval"]:
+        low, high = row["made_interval"]
+        made += f" (95 %: {low:.1%} to {high:.1%})"
+    return f"  {row['name']:>3}  {row['mean']:+.1f}{between}, made {made}"
+
+
+def range_lines(document: dict[str, Any]) -> list[str]:
+    """Shares of rounds by ranges of points, each bid's in a column; the ranges without any round
+    are left out."""
+    ranges = [low // TEXT_WIDTH * TEXT_WIDTH for low in document["bins"]["low"]]
+    lines = []
+    for start in dict.fromkeys(ranges):
+        here = [i for i, other in enumerate(ranges) if other == start]
+        found = [sum(row["counts"][i] for i in here) for row in document["bids"]]
+        if any(found):
+            shares = [k / row["n"] for k, row in zip(found, document["bids"], strict=True)]
+            name = f"{start:+d} to {start + TEXT_WIDTH - 1:+d}"
+            lines.append(f"  {name:15}  " + "".join(f"{share:8.1%}" for share in shares))
+    return lines

@@ -1,0 +1,168 @@
+"""The commands ``simulate``, ``match`` and ``sweep``: games on a cluster of workers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from analysis.intervals import SIDES
+from analysis.logs.simulate import SimulationPlan, simulate
+from analysis.matches.match import MatchPlan, play_match
+from analysis.runs.parts import add_cluster_options
+from analysis.sweeps.config import read_sweep
+from analysis.sweeps.report import json_text, sweep_table, write_document
+from analysis.sweeps.run import run_sweep
+from analysis.text_tables import text_table
+from cli.console import (
+    DONE,
+    add_game_end,
+    add_json,
+    add_seed,
+    run_tasks,
+    say,
+    show,
+    show_document,
+)
+
+
+def add_simulate(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Play games, or single rounds, between any agents and write the log. Stop it at any "
+        "moment: the same command goes on where it was."
+    )
+    for seat in ("north", "east", "south", "west"):
+        parser.add_argument(f"--{seat}", required=True, metavar="SPEC", help="ismcts, human, ...")
+    unit = parser.add_mutually_exclusive_group(required=True)
+    unit.add_argument("--games", type=int, metavar="N")
+    unit.add_argument("--rounds", type=int, metavar="N")
+    add_seed(parser)
+    add_game_end(parser)
+    add_cluster_options(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet")
+    add_json(parser)
+    parser.set_defaults(command=_simulate, goes_on=True)
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    rules = {"target": options.target, "losing_floor": options.floor}
+    plan = SimulationPlan(
+        agents=(options.north, options.east, options.south, options.west),
+        count=options.games if options.games is not None else options.rounds,
+        unit="games" if options.games is not None else "rounds",
+        seed=options.seed,
+        rules={name: value for name, value in rules.items() if value is not None},
+    )
+    made = run_tasks(simulate, plan, options.out, options=options)
+    say(f"{made.n_rounds:,} rounds written to {made.path}")
+    if options.json:
+        written = {"written": str(made.path), "rounds": made.n_rounds, "games": options.games}
+        show(json.dumps({**written, "plan": plan.document()}))
+    return DONE
+
+
+def add_match(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Play games between two agents on common deals, each deal twice with the partnerships "
+        "swapped. Stop it at any moment: the same command goes on where it was, and what has been "
+        "played is never played again."
+    )
+    parser.add_argument("--ns", required=True, metavar="SPEC", help="ismcts, human, ...")
+    parser.add_argument("--ew", required=True, metavar="SPEC", help="its opponents")
+    parser.add_argument("--games", type=int, required=True, metavar="N", help="an even number")
+    add_seed(parser)
+    parser.add_argument("--nil-only", action="store_true", help="deals without a nil are thrown in")
+    add_game_end(parser, target=500)
+    add_cluster_options(parser)
+    add_json(parser)
+    parser.set_defaults(command=_match, goes_on=True)
+
+
+def _match(options: argparse.Namespace) -> int:
+    names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only")
+    plan = MatchPlan(**{name: getattr(options, name) for name in names})
+    show_document(options, run_tasks(play_match, plan, options=options), match_table)
+    return DONE
+
+
+_HEAD = ("side", "agent", "wins", "points a round", "bags a round", "nils made", "contracts made",
+         "ms a move")  # fmt: skip
+
+
+def match_table(document: dict[str, Any]) -> str:
+    """A match as text: who won how often, and a line a side."""
+    variant = ", nil-only" if document["nil_only"] else ""
+    floor = "" if document["floor"] is None else f", floor {document['floor']}"
+    return "\n".join(
+        [
+            f"{document['ns']} against {document['ew']}: {document['games']:,} games to "
+            f"{document['target']}{floor}{variant}, seed {document['seed']}",
+            _win_line(document),
+            "",
+            *text_table([_HEAD, *(_side_row(document, side) for side in SIDES)]),
+            "",
+            f"key {document['key']}  code {document['code']}  tables {document['tables']}",
+        ]
+    )
+
+
+def _win_line(document: dict[str, Any]) -> str:
+    wins, undecided = document["wins"], document["undecided"]
+    if document["win_rate"] is None:
+        return f"none of {undecided} games was decided"
+    line = (
+        f"{document['ns']} wins {document['win_rate']:.1%} of {sum(wins.values()):,} games "
+        f"[{_range(document['interval'], '.1%')}], Clopper-Pearson 95 %"
+    )
+    if document["interval_pairs"]:
+        line += f"; [{_range(document['interval_pairs'], '.1%')}] over pairs of games"
+    return line + (f"; {undecided} undecided" if undecided else "")
+
+
+def _side_row(document: dict[str, Any], side: str) -> tuple[str, ...]:
+    points, interval = document["points_per_round"][side], document["points_interval"][side]
+    milliseconds = document["ms_per_move"][side]
+    return (
+        side,
+        document[side],
+        f"{document['wins'][side]:,}",
+        f"{points:.1f}" + (f" [{_range(interval, '.1f')}]" if interval else ""),
+        f"{document['bags_per_round'][side]:.2f}",
+        _share(document["nil"][side]),
+        _share(document["contract"][side]),
+        "-" if milliseconds is None else f"{milliseconds:.3f}",
+    )
+
+
+def _share(counts: dict[str, Any]) -> str:
+    if not counts["bid"]:
+        return "none bid"
+    return f"{counts['share']:.1%} of {counts['bid']:,} [{_range(counts['interval'], '.1%')}]"
+
+
+def _range(interval: tuple[float, float], form: str) -> str:
+    return f"{interval[0]:{form}} to {interval[1]:{form}}"
+
+
+def add_sweep(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Measure every setting of a grid: how often it plays the human's card on held-out "
+        "decisions, KL of its abstract moves from humans', win rate against the unbiased search, "
+        "time and calls of the model a move. Stop it at any moment: the same command goes on "
+        "where it was, and a setting once measured is never measured again."
+    )
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="as in data/sweeps")
+    add_cluster_options(parser)
+    add_json(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON document there")
+    parser.set_defaults(command=_sweep, goes_on=True)
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    document = run_tasks(run_sweep, read_sweep(options.config), options=options)
+    if options.out is not None:
+        write_document(document, options.out)
+        say(f"{len(document['settings'])} settings written to {options.out}")
+    show(json_text(document) if options.json else sweep_table(document))
+    return DONE
