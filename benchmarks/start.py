@@ -55,7 +55,12 @@ def free_port() -> int:
 
 
 def start_server(port: int, cache: str | None = None, **variables: str) -> subprocess.Popen[bytes]:
-    """The dashboard on a port, quiet and headless; ``variables`` of its environment."""
+    """The dashboard on a port, quiet and headless; ``variables`` of its environment.
+
+    RuntimeError outside a checkout.
+    """
+    if not (ROOT / "app.py").is_file():
+        raise RuntimeError("the dashboard runs in a checkout, this is an installed copy")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     environment = {**os.environ, **variables, **({"SPADES_CACHE": cache} if cache else {})}
     return subprocess.Popen(

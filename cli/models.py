@@ -11,12 +11,12 @@ from analysis.models.measures import disagreement, model_measures
 from analysis.runs.parts import stoppable
 from cli.console import add_json, add_seed, finish, refused_rows, say, show, show_document
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.human.files import checkpoint_of
 from spades.human.features.examples import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
-from spades.human.loglinear.model import LogLinearModel
+from spades.human.files import checkpoint_of
 from spades.human.loglinear.fit import FitOptions
-from spades.human.networks.model import NetworkModel
+from spades.human.loglinear.model import LogLinearModel
 from spades.human.networks.config import TrainingOptions
+from spades.human.networks.model import NetworkModel
 from spades.human.registry import ENDING, load_model, read_model
 from spades.notation import read_log
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spades.core.errors import SpadesError
-from spades.core.paths import DATA
+from spades.core.paths import DATA, folders_of
 from spades.core.version import source_hash
 
 VARIABLE = "SPADES_RESULTS"
@@ -73,9 +72,7 @@ class Result:
 
 def results_file() -> Path:
     """The store's file, in ``$SPADES_RESULTS`` or ``data/results``."""
-    if configured := os.environ.get(VARIABLE):
-        return Path(configured) / FILE_NAME
-    return DATA / "results" / FILE_NAME
+    return folders_of("results")[0] / FILE_NAME
 
 
 @lru_cache(maxsize=1)

@@ -22,6 +22,7 @@ from safetensors import SafetensorError, deserialize
 from safetensors.numpy import save
 
 from spades.core.errors import SpadesError
+from spades.core.paths import folders_of
 from spades.core.version import source_hash
 from spades.human.features.examples import Examples, data_hash
 
@@ -126,42 +127,50 @@ class TensorFormat:
 
 @dataclass(frozen=True)
 class NamedFiles:
-    """The files of one kind. ``variable``: of the environment, says the folder where it isn't
-    ``shipped``; ``pattern``: what a whole name looks like; ``ending``: what follows it."""
+    """The files of one kind in the folders of ``folders_of(kind)``; ``pattern``: what a whole name
+    looks like; ``ending``: what follows it."""
 
-    variable: str
-    shipped: Path
+    kind: str
     pattern: re.Pattern[str]
     ending: str
 
     def folder(self) -> Path:
-        configured = os.environ.get(self.variable)
-        return Path(configured) if configured else self.shipped
+        """Where new files go."""
+        return folders_of(self.kind)[0]
 
     def is_name(self, name: str) -> bool:
         return self.pattern.fullmatch(name) is not None
 
     def names(self) -> list[str]:
         """Of the files there are now, in order."""
-        stems = (path.stem for path in self.folder().glob(f"*{self.ending}"))
-        return sorted(name for name in stems if self.changed(name) is not None)
+        paths = (
+            path for folder in folders_of(self.kind) for path in folder.glob(f"*{self.ending}")
+        )
+        return sorted({path.stem for path in paths if self.changed(path.stem) is not None})
 
     def path(self, name: str) -> Path:
         """Where the file of that name is, or would be."""
-        return self.folder() / f"{name}{self.ending}"
+        found = self._found(name)
+        return Path(found[0]) if found else self.folder() / f"{name}{self.ending}"
 
     def changed(self, name: str) -> int | None:
-        """When the file of that name was last written, ns since 1970; None where there is none.
+        """When the file of that name was last written, ns since 1970; None where there is none."""
+        found = self._found(name)
+        return found[1] if found else None
 
-        One look at the disk: agents ask this before every card.
-        """
+    def _found(self, name: str) -> tuple[str, int] | None:
+        """One look at the disk a folder: agents ask this before every card."""
         if not self.is_name(name):
             return None
-        try:
-            found = os.lstat(f"{self.folder()}{os.sep}{name}{self.ending}")
-        except (OSError, ValueError):  # ValueError: no path of any system
-            return None
-        return found.st_mtime_ns if S_ISREG(found.st_mode) else None
+        for folder in folders_of(self.kind):
+            path = f"{folder}{os.sep}{name}{self.ending}"
+            try:
+                status = os.lstat(path)
+            except (OSError, ValueError):  # ValueError: no path of any system
+                continue
+            if S_ISREG(status.st_mode):
+                return path, status.st_mtime_ns
+        return None
 
 
 class ModelFileError(SpadesError):

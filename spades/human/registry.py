@@ -12,7 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from spades.core.errors import UnknownModelError
-from spades.core.paths import DATA
 from spades.human.files import ModelFileError, NamedFiles, read_model_file
 from spades.human.loglinear.model import LogLinearModel, devlin2016
 from spades.human.model import HumanModel
@@ -27,8 +26,7 @@ PUBLISHED: dict[str, Callable[[], HumanModel]] = {
     MODEL_NAME: devlin2016_nil,
 }
 _FILES = NamedFiles(
-    variable="SPADES_MODELS",
-    shipped=DATA / "models",
+    kind="models",
     pattern=re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?"),
     ending=ENDING,
 )
@@ -94,7 +92,7 @@ def load_prior(name: str) -> Prior:
     changed = _FILES.changed(name)
     if changed is None:
         raise _unknown(name)
-    return _prior(name, str(_FILES.folder()), changed)
+    return _prior(_FILES.path(name), changed)
 
 
 @lru_cache
@@ -103,5 +101,5 @@ def _published_prior(name: str) -> Prior:
 
 
 @lru_cache(maxsize=16)
-def _prior(name: str, folder: str, changed: int) -> Prior:
-    return prior_of(read_model(Path(folder, name + ENDING)))
+def _prior(path: Path, changed: int) -> Prior:
+    return prior_of(read_model(path))

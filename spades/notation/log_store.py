@@ -26,7 +26,7 @@ import numpy as np
 from spades.core.cards import N_CARDS
 from spades.core.errors import InvalidRecordError
 from spades.core.logs import Log
-from spades.core.paths import DATA
+from spades.core.paths import folders_of
 from spades.core.version import source_hash
 from spades.notation import parquet
 from spades.notation.reading import shown
@@ -57,17 +57,17 @@ class LogEntry:
 
 
 def store_folder() -> Path:
-    if configured := os.environ.get("SPADES_LOGS"):
-        return Path(configured)
-    return DATA / "logs"
+    """Where new logs go."""
+    return folders_of("logs")[0]
 
 
 def list_logs() -> list[LogEntry]:
     """Every file of the store by name, its rounds not read."""
-    try:
-        paths = sorted(store_folder().iterdir(), key=lambda path: path.name.removesuffix(ENDING))
-    except OSError:  # no folder yet
-        return []
+    found: dict[str, Path] = {}
+    for folder in folders_of("logs"):
+        with contextlib.suppress(OSError):  # no folder yet
+            found = {path.name: path for path in folder.iterdir()} | found
+    paths = sorted(found.values(), key=lambda path: path.name.removesuffix(ENDING))
     entries = [_entry(path) for path in paths if not path.name.startswith(".")]
     return [entry for entry in entries if entry is not None]
 
@@ -106,11 +106,12 @@ def path_of(name: str) -> Path:
     """File of a stored log; only names are taken, no paths and no links out of the store."""
     if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
         raise InvalidRecordError(f"no log is named {shown(name)}; a-z, 0-9 and - are legal")
-    path = store_folder() / (name + ENDING)
-    if path.is_symlink() or not path.is_file():
-        known = [entry.name for entry in list_logs() if entry.is_readable]
-        raise InvalidRecordError(f"no log {name!r} in the store; {_listed(known)}")
-    return path
+    for folder in folders_of("logs"):
+        path = folder / (name + ENDING)
+        if path.is_file() and not path.is_symlink():
+            return path
+    known = [entry.name for entry in list_logs() if entry.is_readable]
+    raise InvalidRecordError(f"no log {name!r} in the store; {_listed(known)}")
 
 
 def _listed(names: list[str]) -> str:
@@ -157,7 +158,7 @@ def numbered_paths(folder: Path, stem: str) -> Iterator[Path]:
 
 
 def put_new(temporary: Path, path: Path) -> None:
-    """Give a finished file a name beside it; ``FileExistsError`` where there is one already.
+    """Give a finished file a name next to it; ``FileExistsError`` where there is one already.
 
     Making a hard link fails there, so two processes can't both succeed. ``temporary`` may stay.
     """

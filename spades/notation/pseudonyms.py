@@ -15,6 +15,8 @@ import secrets
 from functools import lru_cache
 from pathlib import Path
 
+from spades.core.paths import user_folder
+
 SALT_BYTES = 32
 _DIGITS = 16
 
@@ -33,16 +35,9 @@ class Pseudonyms:
         return f"{what}-{hmac.new(self._salt, text, hashlib.sha256).hexdigest()[:_DIGITS]}"
 
 
-def data_folder() -> Path:
-    if configured := os.environ.get("SPADES_DATA"):
-        return Path(configured)
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(base) / "spades-decision-lab"
-
-
 def installation_salt() -> bytes:
     """The salt of this installation; where none can be kept, one of this process."""
-    path = data_folder() / "salt"
+    path = user_folder() / "salt"
     try:
         return _read(path) or _made(path)
     except OSError:

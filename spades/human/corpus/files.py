@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.paths import DATA
 from spades.human.corpus.features import N_FEATURES, NAMES, VERSION
 from spades.human.corpus.pairs import Corpus, CorpusError
 from spades.human.files import NamedFiles, TensorFormat
@@ -24,8 +23,7 @@ from spades.human.files import NamedFiles, TensorFormat
 ENDING = ".safetensors"
 DEFAULT_CORPUS = "four-humans-59"
 _FILES = NamedFiles(
-    variable="SPADES_CORPORA",
-    shipped=DATA / "corpora",
+    kind="corpora",
     pattern=re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?"),
     ending=ENDING,
 )
