@@ -22,8 +22,7 @@ from analysis.nil.rates import (
     compute_cell,
     compute_rates,
 )
-from analysis.plots.nil import Mark, plot_aces
-from analysis.plots.nil_calibration import plot_calibration
+from analysis.plots.nil import Mark, plot_aces, plot_calibration
 from analysis.plots.nil_surface import plot_map, plot_surface
 from spades.bidding import BisAnswer, bidder_options, explain_bis, observe_auction
 from spades.bidding.curves import COMMAND

@@ -1,4 +1,4 @@
-"""One hand's bids as figures: each bidder's bid, and the parts of BIS's. Computes nothing."""
+"""One hand's bids as figures: each bidder's bid, and the parts of BIS's."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.decisions.decision import pretty
-from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
-from analysis.plots.style import MARGIN, plain
+from analysis.plots import template as t
 
 BIDDER_LABELS = {
     "bis": "BIS",
@@ -20,70 +19,59 @@ BIDDER_LABELS = {
     "kb": "KB, Whitehouse 2013",
     "human": "Simulated human",
 }
+_COLORS = dict(
+    zip(("bis", "human", "rb", "ms", "io", "kb"), (t.SEARCH, t.HUMAN, *t.CYCLE[2:]), strict=True)
+)
 ROLES: dict[str, tuple[str, str]] = {
-    "high card": (HUMAN, ""),
-    "long spade": (CYCLE[5], "/"),
-    "cut": (SEARCH, "x"),
-    "previous bids": (QUIET, "."),
+    "high card": (t.HUMAN, ""),
+    "long spade": (t.CYCLE[5], "/"),
+    "cut": (t.SEARCH, "x"),
+    "previous bids": (t.QUIET, "."),
 }
-"""Colour and pattern of each role, so that no role is told by colour alone."""
+"""Colour and pattern of each role, so that no role is known by colour alone."""
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 LARGEST_BUBBLE = 30.0
+_DOWN = {"autorange": "reversed"}
 
 
 def bidder_label(name: str) -> str:
     """What tables and charts call a bidder."""
-    return BIDDER_LABELS.get(name, plain(name))
+    return BIDDER_LABELS.get(name, t.plain(name))
 
 
 def color_of_bidder(name: str) -> str:
     """BIS, the simulated human and the others by colour; the same in every figure of the page."""
-    order = ("bis", "human", "rb", "ms", "io", "kb")
-    colors = (SEARCH, HUMAN, *CYCLE[2:])
-    kind = name.partition(":")[0]
-    return dict(zip(order, colors, strict=True)).get(kind, QUIET)
+    return _COLORS.get(name.partition(":")[0], t.QUIET)
 
 
 def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
     """A bubble a bid that a bidder makes, its area the share of times; ``made``: the bid made."""
     names = list(dict.fromkeys(bids["bidder"]))
     columns = bids.sort_values("bid").drop_duplicates("name")["name"].tolist()
-    figure = go.Figure()
-    for name in names:
-        mine = bids[bids["bidder"] == name]
-        figure.add_trace(
-            go.Scatter(
-                x=mine["name"],
-                y=[bidder_label(name)] * len(mine),
-                mode="markers+text",
-                text=[_share_text(share) for share in mine["share"]],
-                textposition="middle right",
-                marker={
-                    "size": (LARGEST_BUBBLE * mine["share"] ** 0.5).tolist(),
-                    "color": color_of_bidder(name),
-                    "opacity": 0.9,
-                },
-                customdata=mine[["count", "n", "low", "high"]].to_numpy(),
-                hovertemplate=(
-                    "%{y} bids %{x}: %{customdata[0]:,} of %{customdata[1]:,}"
-                    "<br>95 %: %{customdata[2]:.1%} to %{customdata[3]:.1%}<extra></extra>"
-                ),
-                showlegend=False,
-            )
-        )
-    if made in columns:
-        figure.add_vline(x=columns.index(made), line={"color": QUIET, "dash": "dot"})
-    return figure.update_layout(
+    figure = t.figure_of(
+        [_bubbles(bids[bids["bidder"] == name], name) for name in names],
         height=70 + 42 * len(names),
-        margin=MARGIN,
-        xaxis={
-            "title": "bid",
-            "type": "category",
-            "categoryorder": "array",
-            "categoryarray": columns,
-            "range": [-0.6, max(4, len(columns)) - 0.4],
-        },
-        yaxis={"autorange": "reversed", "type": "category"},
+        x=t.category_axis(columns, title="bid", range=[-0.6, max(4, len(columns)) - 0.4]),
+        y={**_DOWN, "type": "category"},
+    )
+    if made in columns:
+        t.mark_x(figure, columns.index(made))
+    return figure
+
+
+def _bubbles(mine: pd.DataFrame, name: str) -> go.Scatter:
+    sizes = (LARGEST_BUBBLE * mine["share"] ** 0.5).tolist()
+    return t.dots(
+        mine["name"],
+        [bidder_label(name)] * len(mine),
+        "%{y} bids %{x}: %{customdata[0]:,} of %{customdata[1]:,}"
+        "<br>95 %: %{customdata[2]:.1%} to %{customdata[3]:.1%}",
+        data=mine[["count", "n", "low", "high"]].to_numpy(),
+        mode="markers+text",
+        text=[_share_text(share) for share in mine["share"]],
+        textposition="middle right",
+        marker={"size": sizes, "color": color_of_bidder(name), "opacity": 0.9},
+        showlegend=False,
     )
 
 
@@ -95,45 +83,40 @@ def _share_text(share: float) -> str:
 
 def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
     """The regular bid card by card: a bar a card from where the one above it ended."""
-    labels = [_step_label(row) for row in parts.itertuples()]
-    figure = go.Figure()
-    for role, (color, pattern) in ROLES.items():
-        mine = (parts["role"] == role).tolist()
-        rows = parts[mine]
-        figure.add_trace(
-            go.Bar(
-                y=[label for label, is_mine in zip(labels, mine, strict=True) if is_mine],
-                x=rows["tricks"],
-                base=rows["start"],
-                orientation="h",
-                name=role,
-                marker={"color": color, "pattern": {"shape": pattern, "solidity": 0.25}},
-                text=[f"{tricks:+.2f}" for tricks in rows["tricks"]],
-                textposition="outside",
-                cliponaxis=False,
-                customdata=rows[["end"]].to_numpy(),
-                hovertemplate="%{y}: %{text} tricks, %{customdata[0]:.2f} so far<extra></extra>",
-            )
-        )
-    figure.add_vline(
-        x=regular,
-        line={"color": QUIET, "dash": "dot"},
-        annotation={"text": f"regular bid {regular}", "font": {"color": QUIET}},
-    )
+    parts = parts.assign(label=[_step_label(row) for row in parts.itertuples()])
     ends = [*parts["end"], *parts["start"], float(regular)]
     least, most = min(ends), max(ends)
-    return figure.update_layout(
+    reach = [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7]
+    order = {"categoryorder": "array", "categoryarray": parts["label"].tolist()}
+    figure = t.figure_of(
+        [_role_bars(parts[parts["role"] == role], role) for role in ROLES],
         height=130 + 30 * len(parts),
-        margin={**MARGIN, "t": 24},
+        margin=t.MARGIN | {"t": 24},
         barmode="overlay",
         bargap=0.25,
-        xaxis={
-            "title": "tricks",
-            "range": [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7],
-        },
-        yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": labels},
+        x={"title": "tricks", "range": reach},
+        y={**_DOWN, **order},
         legend={"orientation": "h", "yref": "container", "y": 0, "x": 0},
         showlegend=True,
+    )
+    t.mark_x(figure, regular, f"regular bid {regular}")
+    return figure
+
+
+def _role_bars(rows: pd.DataFrame, role: str) -> go.Bar:
+    color, pattern = ROLES[role]
+    return go.Bar(
+        y=rows["label"].tolist(),
+        x=rows["tricks"],
+        base=rows["start"],
+        orientation="h",
+        name=role,
+        marker={"color": color, "pattern": {"shape": pattern, "solidity": 0.25}},
+        text=[f"{tricks:+.2f}" for tricks in rows["tricks"]],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=rows[["end"]].to_numpy(),
+        hovertemplate="%{y}: %{text} tricks, %{customdata[0]:.2f} so far<extra></extra>",
     )
 
 
@@ -153,83 +136,55 @@ def plot_curve(
 ) -> go.Figure:
     """The success curve with its band, the hand's ``point`` (nil value, chance) on it, and the
     chance ``needed``."""
-    figure = go.Figure()
-    figure.add_trace(
-        go.Scatter(
-            x=[*curve["value"], *curve["value"][::-1]],
-            y=[*curve["high"], *curve["low"][::-1]],
-            fill="toself",
-            fillcolor=with_alpha(SEARCH, 0.2),
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+    x = curve["value"]
+    line = t.dots(
+        x,
+        curve["p"],
+        "nil value %{x:.2f}: %{y:.1%}",
+        mode="lines",
+        line={"color": t.SEARCH, "width": 2},
+        showlegend=False,
     )
-    figure.add_trace(
-        go.Scatter(
-            x=curve["value"],
-            y=curve["p"],
-            mode="lines",
-            line={"color": SEARCH, "width": 2},
-            hovertemplate="nil value %{x:.2f}: %{y:.1%}<extra></extra>",
-            showlegend=False,
-        )
-    )
-    figure.add_trace(_point_trace(point, interval))
-    if needed is not None and 0.0 <= needed <= 1.0:
-        figure.add_hline(
-            y=needed,
-            line={"color": QUIET, "dash": "dot"},
-            annotation={"text": f"nil needs {needed:.1%}", "font": {"color": QUIET}},
-        )
-    return figure.update_layout(
+    around = t.band(x, curve["low"], curve["high"], t.with_alpha(t.SEARCH, 0.2))
+    figure = t.figure_of(
+        [around, line, _hand(point, interval or (point[1], point[1]))],
         height=300,
-        margin={**MARGIN, "t": 16},
-        xaxis={"title": "nil value of the hand", "range": [-0.02, 1.02]},
-        yaxis={"title": "chance of the nil", "tickformat": ".0%", "range": [-0.02, 1.05]},
+        margin=t.MARGIN | {"t": 16},
+        x={"title": "nil value of the hand", "range": [-0.02, 1.02]},
+        y=t.shares("chance of the nil", range=[-0.02, 1.05]),
     )
+    if needed is not None and 0.0 <= needed <= 1.0:
+        t.mark_y(figure, needed, f"nil needs {needed:.1%}")
+    return figure
 
 
-def _point_trace(point: tuple[float, float], interval: Sequence[float] | None) -> go.Scatter:
-    value, chance = point
-    low, high = interval or (chance, chance)
-    return go.Scatter(
-        x=[value],
-        y=[chance],
+def _hand(point: tuple[float, float], interval: Sequence[float]) -> go.Scatter:
+    (value, chance), (low, high) = point, interval
+    return t.dots(
+        [value],
+        [chance],
+        f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95 % {low:.1%} to {high:.1%}",
         mode="markers+text",
         text=[f"{chance:.1%}"],
         textposition="bottom right" if value < 0.75 else "bottom left",
-        marker={"size": 12, "color": HUMAN, "symbol": "diamond"},
-        error_y={
-            "type": "data", "symmetric": False, "array": [high - chance],
-            "arrayminus": [chance - low],
-        },
-        hovertemplate=(
-            f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95 % {low:.1%} to {high:.1%}"
-            "<extra></extra>"
-        ),
+        marker={"size": 12, "color": t.HUMAN, "symbol": "diamond"},
+        error_y=t.whiskers([chance], [low], [high]),
         showlegend=False,
-    )  # fmt: skip
+    )
 
 
 def plot_suits(suits: pd.DataFrame) -> go.Figure:
     """Chance by suit that no card of it sets the nil."""
-    figure = go.Figure(
-        go.Bar(
-            x=suits["p"],
-            y=[SUIT_SIGNS[suit] for suit in suits["suit"]],
-            orientation="h",
-            marker={"color": SEARCH},
-            text=[f"{p:.1%}" for p in suits["p"]],
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{y}: %{x:.1%}<extra></extra>",
-        )
+    bars = go.Bar(
+        x=suits["p"],
+        y=[SUIT_SIGNS[suit] for suit in suits["suit"]],
+        orientation="h",
+        marker={"color": t.SEARCH},
+        text=[f"{p:.1%}" for p in suits["p"]],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="%{y}: %{x:.1%}<extra></extra>",
     )
-    return figure.update_layout(
-        height=190,
-        margin=MARGIN,
-        xaxis={"title": "the suit doesn't set the nil", "tickformat": ".0%", "range": [0, 1.18],
-               "tickvals": [0, 0.25, 0.5, 0.75, 1]},
-        yaxis={"autorange": "reversed", "tickfont": {"size": 16}},
-    )  # fmt: skip
+    ticks = {"range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]}
+    x, y = t.shares("the suit doesn't set the nil", **ticks), {**_DOWN, "tickfont": {"size": 16}}
+    return t.figure_of([bars], height=190, x=x, y=y)

@@ -1,4 +1,4 @@
-"""Where the unseen cards are, by each way of dealing, as heat maps. Computes nothing."""
+"""Where the unseen cards are, by each way of dealing, as heat maps."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from plotly.subplots import make_subplots
 
 from analysis.decisions.card_beliefs import INFERRED, N_DEALS, CardBeliefs
 from analysis.decisions.decision import pretty
-from analysis.plots.palette import SEARCH
-from analysis.plots.style import QUICK_AXIS
+from analysis.plots.template import QUICK_AXIS, SEARCH, heat_map
 from spades.belief.dealing import UNIFORM
 from spades.core.cards import SEAT_NAMES, SEATS, Deck, suit_of
 
@@ -23,6 +22,10 @@ NAMES = {
     "posterior": "Posterior",
 }
 ROW = 15
+COLOR_BAR = {
+    "orientation": "h", "thickness": 10, "len": 0.6, "y": 0, "yanchor": "top", "ypad": 34,
+    "tickformat": ".0%", "title": {"text": "P(seat holds the card)", "side": "top"},
+}  # fmt: skip
 
 
 def plot_beliefs(
@@ -62,31 +65,19 @@ def _map(beliefs: CardBeliefs, method: str, labels: Sequence[str], column: int) 
     names = [SEAT_NAMES[SEATS[seat]] for seat in beliefs.seats]
     counted = {INFERRED: "by the table", UNIFORM: "of all deals that agree"}
     of = counted.get(method, f"of {N_DEALS:,} deals")
-    return go.Heatmap(
-        x=[SEATS[seat] for seat in beliefs.seats],
-        y=labels,
-        z=beliefs.shares[method],
+    return heat_map(
+        [SEATS[seat] for seat in beliefs.seats],
+        labels,
+        beliefs.shares[method],
         zmin=0,
         zmax=1,
-        xgap=1,
-        ygap=1,
         colorscale=SCALE,
         name=NAMES[method],
         customdata=[names] * len(labels),
-        hovertemplate=(
-            f"%{{y}} with %{{customdata}}: %{{z:.0%}} {of}<extra>{NAMES[method]}</extra>"
-        ),
+        hoverinfo=None,
+        hovertemplate=f"%{{y}} with %{{customdata}}: %{{z:.0%}} {of}<extra>{NAMES[method]}</extra>",
         showscale=column == 1,
-        colorbar={
-            "orientation": "h",
-            "thickness": 10,
-            "len": 0.6,
-            "y": 0,
-            "yanchor": "top",
-            "ypad": 34,
-            "tickformat": ".0%",
-            "title": {"text": "P(seat holds the card)", "side": "top"},
-        },
+        colorbar=COLOR_BAR,
     )
 
 

@@ -1,4 +1,4 @@
-"""Disagreements of a log as figures: how far search and humans part, how often in which way."""
+"""Disagreements of a log: how far search and humans differ, how often in which way."""
 
 from __future__ import annotations
 
@@ -6,124 +6,85 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.disagreements.found import AGREED, CLASS_LABELS, FINDS, OTHER, STYLE, TRAP
-from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
-from analysis.plots.style import MARGIN
+from analysis.plots import template as t
 
-COLORS = {FINDS: SEARCH, TRAP: CYCLE[4], STYLE: HUMAN, OTHER: CYCLE[3], AGREED: QUIET}
+COLORS = {FINDS: t.SEARCH, TRAP: t.CYCLE[4], STYLE: t.HUMAN, OTHER: t.CYCLE[3], AGREED: t.QUIET}
 PATTERNS = {FINDS: "", TRAP: "/", STYLE: ".", OTHER: "x", AGREED: ""}
 KIND_TITLES = {"class": "Class", "lens": "Lens"}
 
 
 def plot_histogram(bars: pd.DataFrame) -> go.Figure:
     """Share of decisions by divergence, stacked by class; whiskers: the interval of each bar."""
-    figure = go.Figure()
-    total = max(1, int(bars["n"].sum()))
-    middle = (bars["from"] + bars["to"]) / 2
-    for name, color in COLORS.items():
-        n = bars[f"n_{name}"]
-        figure.add_trace(
-            go.Bar(
-                x=middle,
-                y=n / total,
-                width=0.9 * (bars["to"] - bars["from"]),
-                name=CLASS_LABELS[name],
-                marker={
-                    "color": with_alpha(color, 0.8),
-                    "pattern": {
-                        "shape": PATTERNS[name],
-                        "solidity": 0.2,
-                        "fillmode": "overlay",
-                    },
-                },
-                customdata=bars.assign(count=n, total=total)[["from", "to", "count", "total"]],
-                hovertemplate=(
-                    "%{customdata[0]:.2f} to %{customdata[1]:.2f} bits: %{y:.1%}<br>"
-                    "%{customdata[2]:,} of %{customdata[3]:,} decisions"
-                    "<extra>%{fullData.name}</extra>"
-                ),
-            )
-        )
-    figure.add_trace(_whiskers(bars, middle))
-    return figure.update_layout(
+    bars = bars.assign(middle=(bars["from"] + bars["to"]) / 2, total=max(1, int(bars["n"].sum())))
+    used = bars.loc[bars["n"] > 0, "to"]
+    return t.figure_of(
+        [*(_class_bars(bars, name) for name in COLORS), _whole(bars)],
         barmode="stack",
         height=380,
-        margin=MARGIN,
         legend={"orientation": "h", "y": -0.25, "traceorder": "normal"},
-        xaxis={"title": "divergence, bits", "range": [0, _reach(bars)]},
-        yaxis={"title": "share of decisions", "tickformat": ".0%", "rangemode": "tozero"},
+        x={"title": "divergence, bits", "range": [0, float(used.max()) if len(used) else 1.0]},
+        y=t.shares("share of decisions", rangemode="tozero"),
     )
 
 
-def _reach(bars: pd.DataFrame) -> float:
-    """To the right of the last bar that has anything in it."""
-    used = bars.loc[bars["n"] > 0, "to"]
-    return float(used.max()) if len(used) else 1.0
-
-
-def _whiskers(bars: pd.DataFrame, middle: pd.Series) -> go.Scatter:
-    return go.Scatter(
-        x=middle,
-        y=bars["share"].where(bars["n"] > 0),
-        mode="markers",
-        name="all, with 95 % interval over rounds",
-        marker={"size": 4, "color": QUIET},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": bars["high"] - bars["share"],
-            "arrayminus": bars["share"] - bars["low"],
-            "color": QUIET,
-            "thickness": 1.5,
-            "width": 3,
-        },
-        customdata=bars[["n", "low", "high"]],
+def _class_bars(bars: pd.DataFrame, name: str) -> go.Bar:
+    bars = bars.assign(count=bars[f"n_{name}"])
+    pattern = {"shape": PATTERNS[name], "solidity": 0.2, "fillmode": "overlay"}
+    return go.Bar(
+        x=bars["middle"],
+        y=bars["count"] / bars["total"],
+        width=0.9 * (bars["to"] - bars["from"]),
+        name=CLASS_LABELS[name],
+        marker={"color": t.with_alpha(COLORS[name], 0.8), "pattern": pattern},
+        customdata=bars[["from", "to", "count", "total"]],
         hovertemplate=(
-            "all: %{y:.1%}, 95 % %{customdata[1]:.1%} to %{customdata[2]:.1%}<br>"
-            "%{customdata[0]:,} decisions<extra></extra>"
+            "%{customdata[0]:.2f} to %{customdata[1]:.2f} bits: %{y:.1%}<br>"
+            "%{customdata[2]:,} of %{customdata[3]:,} decisions<extra>%{fullData.name}</extra>"
         ),
+    )
+
+
+def _whole(bars: pd.DataFrame) -> go.Scatter:
+    ends = bars["share"], bars["low"], bars["high"]
+    return t.dots(
+        bars["middle"],
+        bars["share"].where(bars["n"] > 0),
+        "all: %{y:.1%}, 95 % %{customdata[1]:.1%} to %{customdata[2]:.1%}<br>"
+        "%{customdata[0]:,} decisions",
+        data=bars[["n", "low", "high"]],
+        name="all, with 95 % interval over rounds",
+        marker={"size": 4, "color": t.QUIET},
+        error_y=t.whiskers(*ends, color=t.QUIET, thickness=1.5, width=3),
     )
 
 
 def plot_shares(rows: pd.DataFrame, kind: str) -> go.Figure:
     """Share of decisions of each class, or that each lens finds, with its interval."""
     mine = rows[rows["kind"] == kind].iloc[::-1]
-    labels = [_wrapped(label) for label in mine["label"]]
-    colors = [COLORS.get(name, HUMAN) for name in mine["name"]]
-    figure = go.Figure(
-        go.Scatter(
-            x=mine["share"],
-            y=labels,
-            mode="markers+text",
-            cliponaxis=False,
-            text=[f"{n:,}" for n in mine["n"]],
-            textposition="top center",
-            marker={"size": 11, "color": colors},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": mine["high"] - mine["share"],
-                "arrayminus": mine["share"] - mine["low"],
-                "thickness": 2,
-                "width": 6,
-                "color": QUIET,
-            },
-            customdata=mine[
-                ["n", "of", "low", "high", "rounds", "of_rounds", "round_low", "round_high"]
-            ],
-            hovertemplate=(
-                "%{customdata[0]:,} of %{customdata[1]:,} decisions: %{x:.2%}<br>"
-                "95 % %{customdata[2]:.2%} to %{customdata[3]:.2%} (bootstrap over rounds)<br>"
-                "in %{customdata[4]:,} of %{customdata[5]:,} rounds, 95 % %{customdata[6]:.1%} to "
-                "%{customdata[7]:.1%} (Clopper–Pearson)<extra></extra>"
-            ),
-        )
+    ends = mine["share"], mine["low"], mine["high"]
+    columns = ["n", "of", "low", "high", "rounds", "of_rounds", "round_low", "round_high"]
+    points = t.dots(
+        mine["share"],
+        [_wrapped(label) for label in mine["label"]],
+        "%{customdata[0]:,} of %{customdata[1]:,} decisions: %{x:.2%}<br>"
+        "95 % %{customdata[2]:.2%} to %{customdata[3]:.2%} (bootstrap over rounds)<br>"
+        "in %{customdata[4]:,} of %{customdata[5]:,} rounds, 95 % %{customdata[6]:.1%} to "
+        "%{customdata[7]:.1%} (Clopper–Pearson)",
+        data=mine[columns],
+        mode="markers+text",
+        cliponaxis=False,
+        text=[f"{n:,}" for n in mine["n"]],
+        textposition="top center",
+        marker={"size": 11, "color": [COLORS.get(name, t.HUMAN) for name in mine["name"]]},
+        error_x=t.whiskers(*ends, thickness=2, width=6, color=t.QUIET),
     )
-    return figure.update_layout(
+    return t.figure_of(
+        [points],
         height=90 + 42 * len(mine),
-        margin={**MARGIN, "t": 20},
+        margin=t.MARGIN | {"t": 20},
         showlegend=False,
-        xaxis={"title": "share of decisions", "tickformat": ".1~%", "rangemode": "tozero"},
-        yaxis={"type": "category", "automargin": True, "range": [-0.5, len(mine) - 0.3]},
+        x={"title": "share of decisions", "tickformat": ".1~%", "rangemode": "tozero"},
+        y={"type": "category", "automargin": True, "range": [-0.5, len(mine) - 0.3]},
     )
 
 

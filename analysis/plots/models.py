@@ -1,4 +1,4 @@
-"""Charts of human models: comparison, calibration, confusion. They draw, they compute nothing."""
+"""Human models: comparison, calibration, confusion, weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.plots.palette import HUMAN, QUIET, SEARCH
+from analysis.plots import template as t
 
 MEASURES = {
     "share_of_ceiling": "share of the accuracy ceiling",
@@ -24,80 +24,61 @@ def plot_comparison(
     """A point a model with its interval, the best on top; published accuracies as diamonds."""
     is_share = measure in ("share_of_ceiling", "accuracy")
     rows = table.dropna(subset=[measure]).sort_values(measure, ascending=is_share)
-    names = [labels[name] for name in rows["model"]]
-    figure = go.Figure(
-        go.Scatter(
-            x=rows[measure],
-            y=names,
-            mode="markers",
-            name="ours, simulated humans",
-            marker={"color": HUMAN, "size": 9},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": (rows[f"{measure}_high"] - rows[measure]).fillna(0),
-                "arrayminus": (rows[measure] - rows[f"{measure}_low"]).fillna(0),
-                "thickness": 1.5,
-            },
-            customdata=rows[["decisions"]],
-            hovertemplate="%{y}: %{x:.4f}, %{customdata[0]:,} decisions<extra></extra>",
-        )
+    low, value, high = (rows[measure + end] for end in ("_low", "", "_high"))
+    ours = t.dots(
+        value,
+        [labels[name] for name in rows["model"]],
+        "%{y}: %{x:.4f}, %{customdata[0]:,} decisions",
+        data=rows[["decisions"]],
+        name="ours, simulated humans",
+        marker={"color": t.HUMAN, "size": 9},
+        error_x=t.whiskers(value, low, high, thickness=1.5),
     )
-    if measure == "accuracy":
-        known = rows.dropna(subset=["published"])
-        figure.add_scatter(
-            x=known["published"],
-            y=[labels[name] for name in known["model"]],
-            mode="markers",
-            name="published, real humans",
-            marker={"symbol": "diamond-open", "color": SEARCH, "size": 9},
-            hovertemplate="%{y}: %{x:.1%}, Baier 2018<extra></extra>",
-        )
-        if ceiling:
-            figure.add_vline(
-                x=ceiling, line={"color": QUIET, "dash": "dot"}, annotation_text="ceiling"
-            )
-    figure.update_layout(
+    published = [_published(rows, labels)] if measure == "accuracy" else []
+    figure = t.figure_of(
+        [ours, *published],
         height=90 + 26 * len(rows),
-        margin={"l": 8, "r": 8, "t": 24, "b": 8},
-        xaxis={"title": MEASURES[measure], "tickformat": ".0%" if is_share else None},
-        yaxis={"dtick": 1},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+        margin=t.MARGIN | {"t": 24},
+        x={"title": MEASURES[measure], "tickformat": ".0%" if is_share else None},
+        y={"dtick": 1},
+        legend=t.LEGEND_ABOVE,
     )
+    if published and ceiling:
+        t.mark_x(figure, ceiling, "ceiling")
     return figure
+
+
+def _published(rows: pd.DataFrame, labels: Mapping[str, str]) -> go.Scatter:
+    known = rows.dropna(subset=["published"])
+    return t.dots(
+        known["published"],
+        [labels[name] for name in known["model"]],
+        "%{y}: %{x:.1%}, Baier 2018",
+        name="published, real humans",
+        marker={"symbol": "diamond-open", "color": t.SEARCH, "size": 9},
+    )
 
 
 def plot_reliability(bins: Sequence[Mapping[str, Any]]) -> go.Figure:
     """How often the model's likeliest card is played, by how sure the model is of it."""
-    x = [row["confidence"] for row in bins]
-    y = [row["accuracy"] for row in bins]
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[0, 1], y=[0, 1], mode="lines", line={"color": QUIET, "dash": "dot"}, name="calibrated"
-    )
-    figure.add_scatter(
-        x=x,
-        y=y,
+    rates = [row["accuracy"] for row in bins]
+    points = t.dots(
+        [row["confidence"] for row in bins],
+        rates,
+        "sure to %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}",
+        data=[[row["n"]] for row in bins],
         mode="lines+markers",
         name="this model",
-        line={"color": HUMAN},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [row["interval"][1] - row["accuracy"] for row in bins],
-            "arrayminus": [row["accuracy"] - row["interval"][0] for row in bins],
-        },
-        customdata=[[row["n"]] for row in bins],
-        hovertemplate="sure to %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}<extra></extra>",
+        line={"color": t.HUMAN},
+        error_y=t.whiskers(rates, *zip(*(row["interval"] for row in bins), strict=True)),
     )
-    figure.update_layout(
+    return t.figure_of(
+        [t.diagonal(name="calibrated"), points],
         height=380,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        xaxis={"title": "probability of its likeliest card", "tickformat": ".0%"},
-        yaxis={"title": "how often that was played", "tickformat": ".0%"},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+        x=t.shares("probability of its likeliest card"),
+        y=t.shares("how often that was played"),
+        legend=t.LEGEND_ABOVE,
     )
-    return figure
 
 
 def plot_confusion(table: pd.DataFrame) -> go.Figure:
@@ -105,26 +86,34 @@ def plot_confusion(table: pd.DataFrame) -> go.Figure:
     played = list(dict.fromkeys(table["played_category"]))
     sums = table.groupby(["played_category", "expected_category"], sort=False)["n"].sum()
     counts = [[int(sums[(row, column)]) for column in played] for row in played]
-    shares = [[n / max(1, sum(row)) for n in row] for row in counts]
-    figure = go.Figure(
-        go.Heatmap(
-            z=shares,
-            x=played,
-            y=played,
-            customdata=counts,
-            text=[[f"{value:.0%}" if value >= 0.005 else "" for value in row] for row in shares],
-            texttemplate="%{text}",
-            colorscale="Blues",
-            zmin=0,
-            zmax=1,
-            showscale=False,
-            hovertemplate="played %{y}, expected %{x}: %{z:.1%} (%{customdata:,})<extra></extra>",
-        )
+    parts = [[n / max(1, sum(row)) for n in row] for row in counts]
+    cells = t.heat_map(
+        played,
+        played,
+        parts,
+        gap=0,
+        customdata=counts,
+        text=[[f"{value:.0%}" if value >= 0.005 else "" for value in row] for row in parts],
+        texttemplate="%{text}",
+        colorscale="Blues",
+        zmin=0,
+        zmax=1,
+        hoverinfo=None,
+        hovertemplate="played %{y}, expected %{x}: %{z:.1%} (%{customdata:,})<extra></extra>",
     )
-    figure.update_layout(
-        height=420,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        xaxis={"title": "expected by the model"},
-        yaxis={"title": "played", "autorange": "reversed"},
+    y = {"title": "played", "autorange": "reversed"}
+    return t.figure_of([cells], height=420, x={"title": "expected by the model"}, y=y)
+
+
+def plot_weights(features: pd.DataFrame) -> go.Figure:
+    """Weights of a log-linear model, the largest on top; below zero in the second colour."""
+    rows = features.sort_values("weight")
+    colors = [t.HUMAN if weight >= 0 else t.SEARCH for weight in rows["weight"]]
+    bars = go.Bar(
+        x=rows["weight"],
+        y=rows["feature"],
+        orientation="h",
+        marker={"color": colors},
+        hovertemplate="%{y}: %{x:+.2f}<extra></extra>",
     )
-    return figure
+    return t.figure_of([bars], height=860, x={"title": "weight (nats)"}, y={"dtick": 1})

@@ -1,109 +1,75 @@
-"""The chance of a nil over the partner's bid and the sum of the bids. Computes nothing."""
+"""The chance of a nil over the partner's bid and the sum of the bids."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.bidding.sequences import bid_word
-from analysis.plots.palette import CYCLE
-from analysis.plots.style import MARGIN
+from analysis.plots import template as t
 from spades.core.rules import MAX_BID
 
 FEW = 30  # nils; a cell with fewer is faded
 FADED = 0.3
-CHOSEN = CYCLE[0]
+CHOSEN = t.CYCLE[0]
 SCALE = "Cividis"
 MEASURES = {"chance": "by the curves", "rate": "of the nils seen"}
-_HOVER = ["n", "made", "rate", "low", "high", "chance"]
+_COLUMNS = ["partner", "total", "n", "made", "rate", "low", "high", "chance"]
+_HOVER = (
+    "partner bid %{x}, sum %{y}<br>curves: %{customdata[7]:.1%}<br>nils seen: "
+    "%{customdata[3]:,} of %{customdata[2]:,} made (%{customdata[4]:.1%}, 95 % "
+    "%{customdata[5]:.1%} to %{customdata[6]:.1%})"
+)
+_COLOR_BAR = {
+    "tickformat": ".0%", "thickness": 12, "title": {"text": "made", "side": "top"},
+    "orientation": "h", "y": 1.0, "yanchor": "bottom",
+}  # fmt: skip
 
 
 def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = None) -> go.Figure:
     """Heat map: partner's bid across, sum of the bids up; cells of few nils faded.
 
-    ``measure`` ``chance``, of the curves at one nil value, or ``rate``, of the nils seen. A square
-    over every cell takes the click: heat maps can't; its ``customdata`` are the partner's bid and
-    the sum. ``cell``: the pair that is framed.
+    ``measure`` ``chance``, of the curves at one nil value, or ``rate``, of the nils seen. The
+    ``customdata`` of the marks that take the clicks are the partner's bid and the sum. ``cell``:
+    the pair that is framed.
     """
-    shown, span = _shown(rows), _span(rows, measure)
-    figure = go.Figure()
-    for is_clear in (True, False):
+    shown, (low, high) = _shown(rows), _span(rows, measure)
+    traces = []
+    for is_clear, opacity in ((True, 1.0), (False, FADED)):
         part = shown[(shown["n"] >= FEW) == is_clear]
-        figure.add_trace(_heat(part, measure, span, is_clear=is_clear))
-    figure.add_trace(_click_targets(shown))
-    if cell is not None:
-        _frame(figure, *cell)
-    return figure.update_layout(
+        heat = t.heat_map(
+            part["partner"],
+            part["total"],
+            part[measure],
+            zmin=low,
+            zmax=high,
+            text=[f"{100 * value:.0f}" for value in part[measure]],  # narrow, for phones
+            texttemplate="%{text}" if is_clear else None,
+            colorscale=SCALE,
+            opacity=opacity,
+            showscale=is_clear,
+            colorbar=_COLOR_BAR,
+        )
+        traces.append(heat)
+    data = shown[_COLUMNS].to_numpy()
+    traces.append(t.cell_marks(shown["partner"], shown["total"], data, _HOVER, size=14, framed=0.0))
+    quiet = {"showgrid": False, "zeroline": False}
+    figure = t.figure_of(
+        traces,
         height=560,
-        margin=MARGIN,
+        x={**_partner_axis(), **quiet},
+        y={"title": "sum of the bids before yours", "dtick": 2, **quiet},
         showlegend=False,
-        clickmode="event+select",
-        hovermode="closest",
-        hoverdistance=-1,  # anywhere in a cell
-        dragmode=False,
-        xaxis={**_partner_axis(), "showgrid": False, "zeroline": False},
-        yaxis={
-            "title": "sum of the bids before yours",
-            "showgrid": False,
-            "zeroline": False,
-            "dtick": 2,
-        },
+        **t.CELL_CLICKS,
     )
-
-
-def _heat(
-    part: pd.DataFrame, measure: str, span: tuple[float, float], *, is_clear: bool
-) -> go.Heatmap:
-    return go.Heatmap(
-        x=part["partner"],
-        y=part["total"],
-        z=part[measure],
-        zmin=span[0],
-        zmax=span[1],
-        text=[f"{100 * value:.0f}" for value in part[measure]],  # narrow, for phones
-        texttemplate="%{text}" if is_clear else None,
-        colorscale=SCALE,
-        opacity=1.0 if is_clear else FADED,
-        showscale=is_clear,
-        colorbar={
-            "tickformat": ".0%",
-            "thickness": 12,
-            "title": {"text": "made", "side": "top"},
-            "orientation": "h",
-            "y": 1.0,
-            "yanchor": "bottom",
-        },
-        hoverinfo="skip",
-        hoverongaps=False,
-        xgap=1,
-        ygap=1,
-    )
-
-
-def _click_targets(shown: pd.DataFrame) -> go.Scatter:
-    unseen = {"marker": {"opacity": 0.0}}
-    return go.Scatter(
-        x=shown["partner"],
-        y=shown["total"],
-        mode="markers",
-        marker={"symbol": "square", "size": 14, "opacity": 0.0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=shown[["partner", "total", *_HOVER]].to_numpy(),
-        hovertemplate=_hover_text(),
-    )
-
-
-def _frame(figure: go.Figure, partner: int, total: int) -> None:
-    figure.add_shape(
-        type="rect",
-        x0=partner - 0.5,
-        x1=partner + 0.5,
-        y0=total - 0.5,
-        y1=total + 0.5,
-        line={"color": CHOSEN, "width": 3},
-    )
+    if cell is not None:
+        x, y = cell
+        frame = {"type": "rect", "line": {"color": CHOSEN, "width": 3}}
+        figure.add_shape(x0=x - 0.5, x1=x + 0.5, y0=y - 0.5, y1=y + 0.5, **frame)
+    return figure
 
 
 def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
@@ -111,31 +77,24 @@ def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
     shown, (low, high) = rows[rows["n"] >= FEW], _span(rows, measure)
     grid = shown.pivot(index="total", columns="partner", values=measure)
     counts = shown.pivot(index="total", columns="partner", values="n")
-    figure = go.Figure(
-        go.Surface(
-            x=grid.columns,
-            y=grid.index,
-            z=grid.to_numpy(),
-            cmin=low,
-            cmax=high,
-            colorscale=SCALE,
-            colorbar={"tickformat": ".0%", "thickness": 12, "title": "made"},
-            customdata=np.nan_to_num(counts.to_numpy()),
-            hovertemplate=(
-                "partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>"
-            ),
-        )
+    surface = go.Surface(
+        x=grid.columns,
+        y=grid.index,
+        z=grid.to_numpy(),
+        cmin=low,
+        cmax=high,
+        colorscale=SCALE,
+        colorbar={"tickformat": ".0%", "thickness": 12, "title": "made"},
+        customdata=np.nan_to_num(counts.to_numpy()),
+        hovertemplate="partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>",
     )
-    return figure.update_layout(
-        height=560,
-        margin=MARGIN,
-        scene={
-            "xaxis": _partner_axis(),
-            "yaxis": {"title": "sum of the bids"},
-            "zaxis": {"title": "chance", "tickformat": ".0%", "range": [low, high]},
-            "camera": {"eye": {"x": -1.5, "y": -1.6, "z": 0.9}},
-        },
-    )
+    scene = {
+        "xaxis": _partner_axis(),
+        "yaxis": {"title": "sum of the bids"},
+        "zaxis": {"title": "chance", "tickformat": ".0%", "range": [low, high]},
+        "camera": {"eye": {"x": -1.5, "y": -1.6, "z": 0.9}},
+    }
+    return go.Figure(surface).update_layout(height=560, margin=t.MARGIN, scene=scene)
 
 
 def _shown(rows: pd.DataFrame) -> pd.DataFrame:
@@ -155,19 +114,7 @@ def _span(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
     return np.floor(values.min() * 20) / 20, np.ceil(values.max() * 20) / 20
 
 
-def _partner_axis() -> dict:
+def _partner_axis() -> dict[str, Any]:
     bids = list(range(MAX_BID + 1))
-    return {
-        "title": "partner's bid",
-        "tickmode": "array",
-        "tickvals": bids,
-        "ticktext": [bid_word(bid) for bid in bids],
-    }
-
-
-def _hover_text() -> str:
-    return (
-        "partner bid %{x}, sum %{y}<br>curves: %{customdata[7]:.1%}<br>nils seen: "
-        "%{customdata[3]:,} of %{customdata[2]:,} made (%{customdata[4]:.1%}, 95 % "
-        "%{customdata[5]:.1%} to %{customdata[6]:.1%})<extra></extra>"
-    )
+    ticks = {"tickmode": "array", "tickvals": bids, "ticktext": [bid_word(bid) for bid in bids]}
+    return {"title": "partner's bid", **ticks}

@@ -1,4 +1,4 @@
-"""Devlin's five panels of abstract moves as one figure. Computes nothing.
+"""Devlin's five panels of abstract moves as one figure.
 
 One figure and not five: a browser draws it in half the time, and the panels share their categories
 and their scale.
@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.plots.palette import QUIET
-from analysis.plots.style import QUICK_AXIS, UNFADED, plain, revised
+from analysis.plots.style import revised
+from analysis.plots.template import QUICK_AXIS, QUIET, UNFADED, category_axis, plain, whiskers
 
 PANELS = {
     "single": "Only card of its category",
@@ -31,6 +31,7 @@ LEGEND_MARK, WIDE_LEGEND, NARROW_LEGEND = 56, 720, 260
 TICKS, MOST_TICKS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25), 4.2
 COLUMN_WORDS = 3  # of a title, a line
 GAP = 0.022  # between columns, of all the width that they have
+LEGEND = {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"}
 
 
 def plot_panels(
@@ -94,13 +95,9 @@ def _scale(frequencies: pd.DataFrame, measure: str, errors: str) -> dict[str, An
     high = _ends(frequencies, measure, errors)[1].fillna(frequencies[measure])  # one game: no SD
     top = min(1.0, 1.06 * float(high.max())) if high.max() > 0 else 1.0
     step = next(step for step in TICKS if top / step < MOST_TICKS)
-    return {
-        **QUICK_AXIS,
-        "tickformat": ".0%" if step >= 0.01 else ".1%",
-        "dtick": step,
-        "showgrid": True,
-        "range": [0, top],
-    }
+    form = ".0%" if step >= 0.01 else ".1%"
+    ticks = {"tickformat": form, "dtick": step, "showgrid": True}
+    return {**QUICK_AXIS, **ticks, "range": [0, top]}
 
 
 def _side_by_side(
@@ -109,20 +106,20 @@ def _side_by_side(
     """Layout of five columns whose rows are the same categories."""
     rows = max(labels.values(), key=len)  # a panel may lack some: no boss is a duck
     width = (1 + GAP) / len(PANELS)
-    titles = [_in_lines(title) for title in PANELS.values()]
     top = _legend_height(groups, WIDE_LEGEND) + 2 * TITLE_LINE
-    x_axes = {
-        _layout_key("x", i): {**scale, "domain": [i * width, min(1.0, (i + 1) * width - GAP)]}
-        for i in range(len(PANELS))
-    }
-    return {
+    layout: dict[str, Any] = {
         "height": round(top + len(rows) * _row_height(groups) + AXIS_LINE),
         "margin": {**_beside(rows), "t": top, "b": AXIS_LINE},
-        **x_axes,
         "yaxis": _categories(rows),
-        "legend": _legend(),
-        "annotations": [_title(title, i * width, 1.0) for i, title in enumerate(titles)],
+        "legend": LEGEND,
+        "annotations": [
+            _title(_in_lines(title), i * width, 1.0) for i, title in enumerate(PANELS.values())
+        ],
     }
+    for i in range(len(PANELS)):
+        domain = [i * width, min(1.0, (i + 1) * width - GAP)]
+        layout[_layout_key("x", i)] = {**scale, "domain": domain}
+    return layout
 
 
 def _in_lines(title: str) -> str:
@@ -135,27 +132,24 @@ def _one_under_the_other(
     labels: Mapping[str, list[str]], scale: dict[str, Any], groups: Sequence[str]
 ) -> dict[str, Any]:
     """Layout of one column."""
+    between, top = 2 * TITLE_LINE, _legend_height(groups, NARROW_LEGEND) + TITLE_LINE
     heights = [len(rows) * _row_height(groups) for rows in labels.values()]
-    between = 2 * TITLE_LINE
     whole = sum(heights) + between * (len(PANELS) - 1) or 1
-    axes, titles, below = {}, [], 0.0
-    for i, (position, rows) in enumerate(labels.items()):
-        end = below + heights[i]
-        axes[_layout_key("y", i)] = {
-            **_categories(rows),
-            "domain": [max(0.0, 1 - end / whole), 1 - below / whole],
-        }
-        titles.append(_title(PANELS[position], 0, 1 - below / whole))
-        below = end + between
-    top = _legend_height(groups, NARROW_LEGEND) + TITLE_LINE
-    return {
+    layout: dict[str, Any] = {
         "height": round(top + whole + AXIS_LINE),
         "margin": {**_beside(max(labels.values(), key=len)), "t": top, "b": AXIS_LINE},
         "xaxis": {**scale, "anchor": _axis("y", len(PANELS) - 1)},
-        **axes,
-        "legend": _legend(),
-        "annotations": titles,
+        "legend": LEGEND,
+        "annotations": [],
     }
+    below = 0.0
+    for i, (position, rows) in enumerate(labels.items()):
+        end = below + heights[i]
+        domain = [max(0.0, 1 - end / whole), 1 - below / whole]
+        layout[_layout_key("y", i)] = {**_categories(rows), "domain": domain}
+        layout["annotations"].append(_title(PANELS[position], 0, 1 - below / whole))
+        below = end + between
+    return layout
 
 
 def _legend_height(groups: Sequence[str], width: int) -> int:
@@ -174,33 +168,13 @@ def _beside(labels: Sequence[str]) -> dict[str, int]:
 
 
 def _categories(rows: Sequence[str]) -> dict[str, Any]:
-    return {
-        **QUICK_AXIS,
-        "type": "category",
-        "categoryorder": "array",
-        "categoryarray": list(rows),
-        "range": [len(rows) - 0.5, -0.5],
-        "dtick": 1,
-    }
-
-
-def _legend() -> dict[str, Any]:
-    return {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"}
+    return category_axis(rows, range=[len(rows) - 0.5, -0.5], dtick=1, **QUICK_AXIS)
 
 
 def _title(text: str, x: float, y: float) -> dict[str, Any]:
-    return {
-        "text": f"<b>{text}</b>",
-        "x": x,
-        "y": y,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "align": "left",
-        "showarrow": False,
-        "font": {"size": 13},
-    }
+    look = {"text": f"<b>{text}</b>", "align": "left", "showarrow": False, "font": {"size": 13}}
+    place = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    return {**look, **place, "x": x, "y": y}
 
 
 def _ends(rows: pd.DataFrame, measure: str, errors: str) -> tuple[pd.Series, pd.Series]:
@@ -214,32 +188,23 @@ def _ends(rows: pd.DataFrame, measure: str, errors: str) -> tuple[pd.Series, pd.
 
 
 def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str) -> go.Bar:
-    value, (low, high) = rows[measure], _ends(rows, measure, errors)
-    told = "SD over games" if errors == "sd" else "95 % interval"
-    extra = rows[["move", "count", "category_count", "decisions", "games", f"{measure}_sd"]].assign(
-        low=rows[f"{measure}_low"], high=rows[f"{measure}_high"]
-    )
+    ends = _ends(rows, measure, errors)
+    meaning = "SD over games" if errors == "sd" else "95 % interval"
+    columns = ["move", "count", "category_count", "decisions", "games"]
+    columns += [f"{measure}{end}" for end in ("_sd", "_low", "_high")]
     of = "%{customdata[2]:,} of the category" if measure == "within" else "%{customdata[3]:,} plays"
     return go.Bar(
         y=_bar_labels(rows),
-        x=value.tolist(),
+        x=rows[measure].tolist(),
         name=plain(group),
         orientation="h",
         marker={"color": color},
         **UNFADED,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": (high - value).tolist(),
-            "arrayminus": (value - low).tolist(),
-            "thickness": 1.2,
-            "width": 3,
-            "color": QUIET,
-        },
-        customdata=extra.to_numpy().tolist(),
+        error_x=whiskers(rows[measure], *ends, thickness=1.2, width=3, color=QUIET),
+        customdata=rows[columns].to_numpy().tolist(),
         hovertemplate=(
             "%{customdata[0]}: %{x:.1%}<br>%{customdata[1]:,} of " + of + "<br>%{customdata[4]:,} "
             "games, SD %{customdata[5]:.1%}, 95 %: %{customdata[6]:.1%} to %{customdata[7]:.1%}"
-            f"<br>bar ends: {told}<extra>%{{fullData.name}}</extra>"
+            f"<br>bar ends: {meaning}<extra>%{{fullData.name}}</extra>"
         ),
     )

@@ -1,24 +1,24 @@
-"""Sweeps: closeness to humans against strength, heat maps of settings, time. Computes nothing."""
+"""Sweeps: closeness to humans against strength, heat maps of settings, time."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.plots.palette import CYCLE, HUMAN, QUIET, SEARCH, with_alpha
+from analysis.plots import template as t
 from analysis.sweeps.published import POINTS, TIMES, PublishedPoint
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE
 from analysis.sweeps.views import DIRECT_NAME, TIME, UNBIASED_NAME, WIN_RATE, Measure, shorter
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560
-ROW_HEIGHT = 26
 SCALE = ((0.0, "#fff7e6"), (1.0, "#4a9fd1"))  # light enough for dark letters
 _PLAIN_NAMES = {NONE: UNBIASED_NAME, DIRECT: DIRECT_NAME}
-_NO_MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 
 
 def plot_frontier(table: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figure:
@@ -27,33 +27,35 @@ def plot_frontier(table: pd.DataFrame, measure: Measure, chosen: str = "") -> go
     ``customdata`` of a point is its key. ``chosen``: the key of the one to ring.
     """
     shown = table[table[measure.name].notna() & table["win_rate"].notna()]
-    figure = go.Figure()
     names = list(dict.fromkeys(shown["series"]))
-    short, colors = shorter(names), _colors(names)
+    short, colors, traces = shorter(names), _colors(names), []
     for i, name in enumerate(names):
         rows = shown[shown["series"] == name].sort_values("order")
-        figure.add_trace(_points(rows, measure, short[name], colors[name], SYMBOLS[i % 6]))
-    _add_rings(figure, shown, measure, chosen)
+        traces.append(_points(rows, measure, short[name], colors[name], SYMBOLS[i % 6]))
+    is_paper, is_chosen = shown["paper"] != "", shown["key"] == chosen
+    traces += _rings(shown[is_paper], measure, "published setting", t.QUIET, 19)
+    traces += _rings(shown[is_chosen], measure, "chosen", t.SEARCH, 27)
     published = [one for one in POINTS if getattr(one, measure.name, None) is not None]
-    if published:
-        figure.add_trace(_published(published, measure))
-    figure.add_hline(y=0.5, line={"color": QUIET, "dash": "dot", "width": 2})
-    _add_chance(figure, shown, measure)
-    figure.update_layout(
+    traces += [_published(published, measure)] if published else []
+    direction = True if measure.more_is_better else "reversed"
+    axis = {"tickformat": _ticks(measure), "autorange": direction}
+    figure = _figure(
+        traces,
+        x={"title": f"{measure.axis}<br>more human →", **axis},
+        y=t.shares(WIN_RATE.axis),
         height=HEIGHT,
-        margin=_NO_MARGIN,
-        xaxis={
-            "title": f"{measure.axis}<br>more human →",
-            "tickformat": _ticks(measure),
-            "autorange": True if measure.more_is_better else "reversed",
-        },
-        yaxis={"title": WIN_RATE.axis, "tickformat": ".0%"},
-        legend={"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0},
-        clickmode="event+select",
-        hovermode="closest",
-        dragmode="pan",
     )
+    t.mark_y(figure, 0.5)
+    if f"{measure.name}_chance" in shown and len(shown):  # of samples of one and the same style
+        chance = float(shown[f"{measure.name}_chance"].mean())
+        t.mark_x(figure, chance, "chance", corner="bottom left", dash="dash", width=1)
     return figure
+
+
+def _figure(traces: Sequence[go.Scatter], **layout: Any) -> go.Figure:
+    """A chart to zoom and click, its legend below."""
+    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0}
+    return t.figure_of(traces, legend=legend, **{**t.CLICKS, "dragmode": "pan"}, **layout)
 
 
 def _ticks(measure: Measure) -> str:
@@ -62,16 +64,19 @@ def _ticks(measure: Measure) -> str:
 
 def _colors(names: Sequence[str]) -> dict[str, str]:
     lines = [name for name in names if not name.startswith((UNBIASED_NAME, DIRECT_NAME))]
-    found = {name: CYCLE[i % len(CYCLE)] for i, name in enumerate(lines)}
-    return {name: found.get(name, QUIET) for name in names}
+    found = {name: t.CYCLE[i % len(t.CYCLE)] for i, name in enumerate(lines)}
+    return {name: found.get(name, t.QUIET) for name in names}
 
 
 def _points(rows: pd.DataFrame, measure: Measure, name: str, color: str, symbol: str) -> go.Scatter:
     special = {UNBIASED_NAME: "star", DIRECT_NAME: "x"}
     marks = [mark for start, mark in special.items() if name.startswith(start)]
-    return go.Scatter(
-        x=rows[measure.name],
-        y=rows["win_rate"],
+    look = {"symbol": marks[0], "size": 16} if marks else {"symbol": symbol, "size": 11}
+    return t.dots(
+        rows[measure.name],
+        rows["win_rate"],
+        "%{hovertext}",
+        data=[[key] for key in rows["key"]],
         error_x=_bars(rows, measure.name, color),
         error_y=_bars(rows, "win_rate", color),
         mode="lines+markers+text" if len(rows) > 1 else "markers",
@@ -79,30 +84,16 @@ def _points(rows: pd.DataFrame, measure: Measure, name: str, color: str, symbol:
         text=rows["note"],
         textposition="top center",
         textfont={"size": 11, "color": color},
-        line={"color": with_alpha(color, 0.6), "width": 1.5},
-        marker={
-            "color": color,
-            "symbol": marks[0] if marks else symbol,
-            "size": 16 if marks else 11,
-        },
-        selected={"marker": {"opacity": 1.0}},
-        unselected={"marker": {"opacity": 1.0}},
-        customdata=[[key] for key in rows["key"]],
+        line={"color": t.with_alpha(color, 0.6), "width": 1.5},
+        marker={"color": color, **look},
+        **t.UNFADED,
         hovertext=[_hover(row, measure) for row in rows.to_dict("records")],
-        hovertemplate="%{hovertext}<extra></extra>",
     )
 
 
-def _bars(rows: pd.DataFrame, name: str, color: str) -> dict:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": (rows[f"{name}_high"] - rows[name]).fillna(0.0),
-        "arrayminus": (rows[name] - rows[f"{name}_low"]).fillna(0.0),
-        "color": with_alpha(color, 0.3),
-        "thickness": 1.2,
-        "width": 0,
-    }
+def _bars(rows: pd.DataFrame, name: str, color: str) -> dict[str, Any]:
+    ends = (rows[name + end].fillna(rows[name]) for end in ("", "_low", "_high"))
+    return t.whiskers(*ends, color=t.with_alpha(color, 0.3), thickness=1.2, width=0)
 
 
 def _hover(row: dict, measure: Measure) -> str:
@@ -127,67 +118,38 @@ def _ranged(row: dict, measure: Measure) -> str:
     return f"{value:{measure.form}} [{low:{measure.form}} to {high:{measure.form}}]"
 
 
-def _add_rings(figure: go.Figure, shown: pd.DataFrame, measure: Measure, chosen: str) -> None:
-    """Rings: settings that a paper recommends, and the one chosen."""
-    for rows, name, color, size in (
-        (shown[shown["paper"] != ""], "published setting", QUIET, 19),
-        (shown[shown["key"] == chosen], "chosen", SEARCH, 27),
-    ):
-        if len(rows):
-            figure.add_trace(
-                go.Scatter(
-                    x=rows[measure.name],
-                    y=rows["win_rate"],
-                    mode="markers",
-                    name=name,
-                    marker={
-                        "symbol": "circle-open",
-                        "size": size,
-                        "color": color,
-                        "line": {"width": 2 if name != "chosen" else 3},
-                    },
-                    hoverinfo="skip",
-                )
-            )
+def _rings(
+    rows: pd.DataFrame, measure: Measure, name: str, color: str, size: int
+) -> list[go.Scatter]:
+    """Rings around settings that a paper recommends, or around the one chosen."""
+    line = {"width": 3 if name == "chosen" else 2}
+    look = {"symbol": "circle-open", "size": size, "color": color, "line": line}
+    place = {"x": rows[measure.name], "y": rows["win_rate"], "mode": "markers"}
+    return [go.Scatter(**place, name=name, marker=look, hoverinfo="skip")] if len(rows) else []
 
 
 def _published(points: Sequence[PublishedPoint], measure: Measure) -> go.Scatter:
-    return go.Scatter(
-        x=[getattr(point, measure.name) for point in points],
-        y=[point.win_rate for point in points],
-        error_y={
-            "type": "data",
-            "array": [point.half_width or 0.0 for point in points],
-            "color": QUIET,
-            "thickness": 1.2,
-            "width": 0,
-        },
-        mode="markers",
+    rates = np.array([point.win_rate for point in points])
+    widths = np.array([point.half_width or 0.0 for point in points])
+    look = {"color": t.QUIET, "thickness": 1.2, "width": 0}
+    return t.dots(
+        [getattr(point, measure.name) for point in points],
+        rates,
+        "%{hovertext}",
+        error_y=t.whiskers(rates, rates - widths, rates + widths, **look),
         name="published, real humans",
-        marker={
-            "symbol": "cross-thin",
-            "size": 12,
-            "color": QUIET,
-            "line": {"width": 3, "color": QUIET},
-        },
+        marker=_cross(12),
         hovertext=[
             f"{point.text}<br>{getattr(point, measure.name):{measure.form}}, wins "
             f"{point.win_rate:.1%}<br>measured on real humans"
             for point in points
         ],
-        hovertemplate="%{hovertext}<extra></extra>",
     )
 
 
-def _add_chance(figure: go.Figure, shown: pd.DataFrame, measure: Measure) -> None:
-    """The KL that samples of one and the same style would show."""
-    if f"{measure.name}_chance" in shown and len(shown):
-        figure.add_vline(
-            x=float(shown[f"{measure.name}_chance"].mean()),
-            line={"color": QUIET, "dash": "dash", "width": 1},
-            annotation={"text": "chance", "font": {"color": QUIET}},
-            annotation_position="bottom left",
-        )
+def _cross(size: int) -> dict[str, Any]:
+    line = {"width": 3, "color": t.QUIET}
+    return {"symbol": "cross-thin", "size": size, "color": t.QUIET, "line": line}
 
 
 def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figure:
@@ -203,83 +165,44 @@ def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figu
         (f"{b:g}", f"{a:g}"): row for a, b, row in zip(x, y, rows.to_dict("records"), strict=True)
     }
     values = [[cells.get((b, a), {}).get(measure.name) for a in columns] for b in lines]
-    figure = go.Figure(
-        go.Heatmap(
-            x=columns,
-            y=lines,
-            z=values,
-            colorscale=SCALE,
-            reversescale=not measure.more_is_better,
-            xgap=2,
-            ygap=2,
-            hoverinfo="skip",
-            showscale=False,  # each cell says its value
-        )
-    )
-    figure.add_trace(_cell_marks(cells, measure))
-    for (line, column), row in cells.items():
-        if row["key"] == chosen:
-            figure.add_trace(_frame(column, line))
-    _lay_out_cells(figure, columns, lines, is_grid=is_grid)
-    return figure
-
-
-def _lay_out_cells(
-    figure: go.Figure, columns: list[str], lines: list[str], *, is_grid: bool
-) -> None:
-    """Axes of categories: K by C_BT, or w alone."""
-    axis = {"type": "category", "showgrid": False, "tickfont": {"size": 11}}
-    figure.update_layout(
+    reverse = not measure.more_is_better
+    heat = t.heat_map(columns, lines, values, gap=2, colorscale=SCALE, reversescale=reverse)
+    frames = [_frame(*place) for place, row in cells.items() if row["key"] == chosen]
+    quiet = {"showgrid": False, "tickfont": {"size": 11}}
+    span = {"title": "K" if is_grid else "w", "range": [-0.5, len(columns) - 0.5]}
+    name = {"title": "C_BT" if is_grid else "", "showticklabels": is_grid}
+    return t.figure_of(
+        [heat.update(hoverongaps=None), _cell_texts(cells, measure), *frames],
         height=140 + 52 * len(lines),
-        margin=_NO_MARGIN,
-        xaxis={
-            **axis,
-            "title": "K" if is_grid else "w",
-            "categoryarray": columns,
-            "range": [-0.5, len(columns) - 0.5],
-        },
-        yaxis={
-            **axis,
-            "title": "C_BT" if is_grid else "",
-            "categoryarray": lines,
-            "showticklabels": is_grid,
-        },
-        clickmode="event+select",
-        hovermode="closest",
-        hoverdistance=-1,  # anywhere in a cell
-        dragmode=False,
+        x=t.category_axis(columns, **span, **quiet),
+        y=t.category_axis(lines, **name, **quiet),
+        **t.CELL_CLICKS,
     )
 
 
-def _cell_marks(cells: dict[tuple[str, str], dict], measure: Measure) -> go.Scatter:
-    """Values in the cells, a star at a published setting's."""
-    keep = {"textfont": {"color": "#1d2420"}, "marker": {"opacity": 0.0}}
-    return go.Scatter(
-        x=[column for _, column in cells],
-        y=[line for line, _ in cells],
+def _cell_texts(cells: dict[tuple[str, str], dict], measure: Measure) -> go.Scatter:
+    """Values in the cells, a star at a published setting's; they take the clicks."""
+    keep = {"textfont": {"color": t.DARK_LETTERS}, "marker": {"opacity": t.HIDDEN}}
+    return t.dots(
+        [column for _, column in cells],
+        [line for line, _ in cells],
+        "%{hovertext}",
+        data=[[row["key"]] for row in cells.values()],
         mode="markers+text",
         text=[_cell_text(row, measure) for row in cells.values()],
-        textfont={"color": "#1d2420", "size": 11},  # six columns fit on a phone
-        marker={"symbol": "square", "size": 40, "opacity": 0.0},
+        textfont={"color": t.DARK_LETTERS, "size": 11},  # six columns fit on a phone
+        marker={"symbol": "square", "size": 40, "opacity": t.HIDDEN},
         selected=keep,
         unselected=keep,
-        customdata=[[row["key"]] for row in cells.values()],
         hovertext=[_hover(row, measure) for row in cells.values()],
-        hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
     )
 
 
-def _frame(column: str, line: str) -> go.Scatter:
-    return go.Scatter(
-        x=[column],
-        y=[line],
-        mode="markers",
-        name="chosen",
-        marker={"symbol": "square-open", "size": 44, "color": SEARCH, "line": {"width": 3}},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+def _frame(line: str, column: str) -> go.Scatter:
+    look = {"symbol": "square-open", "size": 44, "color": t.SEARCH, "line": {"width": 3}}
+    quiet = {"hoverinfo": "skip", "showlegend": False}
+    return go.Scatter(x=[column], y=[line], mode="markers", name="chosen", marker=look, **quiet)
 
 
 def _cell_text(row: dict, measure: Measure) -> str:
@@ -290,65 +213,46 @@ def _cell_text(row: dict, measure: Measure) -> str:
 
 
 def plot_times(table: pd.DataFrame) -> go.Figure:
-    """Time a move of every setting against calls of the model, with Baier's table beside."""
-    rows = table[table["time_ratio"].notna()]
-    figure = go.Figure()
-    for technique, group in rows.groupby("technique", sort=False):
-        color = {KNOWLEDGE: HUMAN, EXPERIENCE: SEARCH, NONE: CYCLE[2], DIRECT: CYCLE[3]}[technique]
-        for budget, part in group.groupby("budget", sort=False):
-            name = _PLAIN_NAMES.get(technique, f"{technique}, {budget}")
-            figure.add_trace(_times(part, name, color, budget))
-    figure.add_trace(
-        go.Scatter(
-            x=[one.model_calls for one in TIMES],
-            y=[one.ratio for one in TIMES],
-            mode="markers",
-            name="published, another machine",
-            marker={
-                "symbol": "cross-thin",
-                "size": 11,
-                "color": QUIET,
-                "line": {"width": 3, "color": QUIET},
-            },
-            hovertext=[
-                f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in TIMES
-            ],
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
+    """Time a move of every setting against calls of the model, with Baier's table."""
+    rows, traces = table[table["time_ratio"].notna()], []
+    colors = {KNOWLEDGE: t.HUMAN, EXPERIENCE: t.SEARCH, NONE: t.CYCLE[2], DIRECT: t.CYCLE[3]}
+    for (technique, budget), part in rows.groupby(["technique", "budget"], sort=False):
+        name = _PLAIN_NAMES.get(technique, f"{technique}, {budget}")
+        traces.append(_times(part, name, colors[technique], budget))
+    published = t.dots(
+        [one.model_calls for one in TIMES],
+        [one.ratio for one in TIMES],
+        "%{hovertext}",
+        name="published, another machine",
+        marker=_cross(11),
+        hovertext=[
+            f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in TIMES
+        ],
     )
-    figure.add_hline(y=1.0, line={"color": QUIET, "dash": "dot", "width": 2})
-    figure.update_layout(
+    figure = _figure(
+        [*traces, published],
         height=HEIGHT - 120,
-        margin=_NO_MARGIN,
-        xaxis={"title": "calls of the human model a move"},
-        yaxis={"title": "time a move (unbiased = 1)", "rangemode": "tozero"},
-        legend={"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0},
-        clickmode="event+select",
-        hovermode="closest",
-        dragmode="pan",
+        x={"title": "calls of the human model a move"},
+        y={"title": "time a move (unbiased = 1)", "rangemode": "tozero"},
     )
+    t.mark_y(figure, 1.0)
     return figure
 
 
 def _times(rows: pd.DataFrame, name: str, color: str, budget: str) -> go.Scatter:
-    return go.Scatter(
-        x=rows["model_calls"],
-        y=rows["time_ratio"],
+    symbol = "circle" if budget == "iterations" else "diamond"
+    return t.dots(
+        rows["model_calls"],
+        rows["time_ratio"],
+        "%{hovertext}",
+        data=[[key] for key in rows["key"]],
         error_y=_bars(rows, "time_ratio", color),
-        mode="markers",
         name=name,
-        marker={
-            "size": 11,
-            "color": color,
-            "symbol": "circle" if budget == "iterations" else "diamond",
-        },
-        customdata=[[key] for key in rows["key"]],
-        selected={"marker": {"opacity": 1.0}},
-        unselected={"marker": {"opacity": 1.0}},
+        marker={"size": 11, "color": color, "symbol": symbol},
+        **t.UNFADED,
         hovertext=[
             f"<b>{row['label']}</b><br>{row['ms']:.2f} ms a move, unbiased {row['unbiased_ms']:.2f}"
             f"<br>{_ranged(row, TIME)} x, {row['model_calls']:.1f} calls"
             for row in rows.to_dict("records")
         ],
-        hovertemplate="%{hovertext}<extra></extra>",
     )

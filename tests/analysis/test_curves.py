@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from analysis.decisions.visit_curves import compute_band, compute_visit_curves, find_overtaking
-from analysis.plots.curves import plot_visit_curves
+from analysis.plots.visits import plot_visit_curves
 from spades.core.cards import STANDARD
 from spades.search import search
 from tests.analysis.test_decisions import record_of

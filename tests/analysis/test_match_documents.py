@@ -21,7 +21,7 @@ from analysis.matches.documents import (
     turned_document,
 )
 from analysis.matches.match import MATCH, PART, MatchPlan, match_document, play_match, play_part
-from analysis.plots.match import plot_match
+from analysis.plots.league import plot_match
 from analysis.runs.store import ResultStore
 from cli.games import match_table
 from cli.main import parse

@@ -21,8 +21,7 @@ from analysis.nil.foretold import (
     sequence_rows,
     sequence_table,
 )
-from analysis.plots.nil import FADED
-from analysis.plots.nil_calibration import FEW, plot_calibration
+from analysis.plots.nil import FADED, FEW_FORECASTS, plot_calibration
 from tests.analysis.nils import made_up_scores
 
 
@@ -155,7 +154,7 @@ def test_the_figure_is_the_table(document, written):
     ]  # fmt: skip
     assert sum(len(trace.x) for trace in points) == len(rows)
     for trace in points:
-        assert all((row[0] >= FEW) == (trace.marker.opacity == 1) for row in trace.customdata)
+        assert all((row[0] >= FEW_FORECASTS) == (trace.marker.opacity == 1) for row in trace.customdata)
     assert {trace.marker.opacity for trace in points} == {1, FADED}
     line = figure.data[0]
     assert list(line.x) == list(line.y)

@@ -9,10 +9,10 @@ from analysis.plots.style import (
     MEET_ROW,
     color_of,
     plain,
+    plot_bidding,
     plot_decomposition,
     plot_divergences,
 )
-from analysis.plots.style_bidding import plot_bidding
 from analysis.plots.style_panels import PANELS, plot_panels
 from analysis.style.compare import (
     PUBLISHED_KL,

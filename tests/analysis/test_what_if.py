@@ -8,7 +8,7 @@ import pytest
 
 from analysis.decisions.sampled_deals import candidate_values
 from analysis.decisions.what_if import Difference, WhatIf, differences, draw_deals, what_if_run
-from analysis.plots.what_if import plot_differences
+from analysis.plots.candidates import plot_differences
 from analysis.runs.store import ResultStore
 from spades.belief import DETERMINIZERS, Dealing
 from spades.core.cards import cards_in

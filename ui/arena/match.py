@@ -21,7 +21,7 @@ from analysis.matches.documents import (
 )
 from analysis.matches.logs import ROUNDS_KEPT, game_table, has_log, log_name
 from analysis.matches.match import MatchPlan
-from analysis.plots.match import plot_match
+from analysis.plots.league import plot_match
 from analysis.runs.parts import format_seconds
 from spades.core.errors import SpadesError
 from ui.arena import state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from analysis.models.tables import feature_table, move_table
-from analysis.plots.weights import plot_weights
+from analysis.plots.models import plot_weights
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.shared.page import chart_config
 

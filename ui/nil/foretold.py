@@ -7,7 +7,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from analysis.nil.foretold import ALL, METHODS, NilScores, SequenceScores
-from analysis.plots.nil_calibration import FEW
+from analysis.plots.nil import FEW_FORECASTS
 from ui.nil import state
 from ui.nil.controls import TABLE_LABELS
 from ui.nil.curves import count, percent
@@ -99,7 +99,7 @@ def show_bins(rows: pd.DataFrame) -> None:
     st.caption(
         "On the dotted line as many nils are made as were foretold; above it more. A point: the "
         "nils whose forecasts lie in one twentieth, at their mean forecast, with an exact 95 % "
-        f"interval; faded under {FEW} nils."
+        f"interval; faded under {FEW_FORECASTS} nils."
     )
     show_table(
         rows.assign(method=rows["method"].map(METHODS)),

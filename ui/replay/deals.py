@@ -16,7 +16,7 @@ from analysis.decisions.sampled_deals import (
     legal_cards,
 )
 from analysis.decisions.searching import search_key
-from analysis.plots.sampled_deals import card_names, plot_candidates
+from analysis.plots.candidates import card_names, plot_candidates
 from analysis.runs.jobs import Desk
 from analysis.runs.stored_runs import StoredRun
 from spades.belief import Dealing

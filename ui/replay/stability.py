@@ -10,7 +10,7 @@ import streamlit as st
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty
 from analysis.decisions.searching import search_key
 from analysis.decisions.stability import CardStability, compute_stability, stability_run
-from analysis.plots.stability import plot_stability
+from analysis.plots.candidates import plot_stability
 from analysis.runs.jobs import Desk
 from analysis.runs.stored_runs import StoredRun
 from ui.replay import state

@@ -15,7 +15,7 @@ from analysis.decisions.ladder import (
     strength_of,
 )
 from analysis.decisions.searching import record_key
-from analysis.plots.ladder import plot_ladder
+from analysis.plots.visits import plot_ladder
 from analysis.runs.model_hashes import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError

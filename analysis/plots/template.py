@@ -1,0 +1,154 @@
+"""What every figure is made of: colours, whiskers, bands, marked values, cells that take clicks.
+
+Figures draw tables and compute nothing. A trace that takes clicks tells what was clicked by its
+``customdata``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+# Colours that colour-blind readers can tell apart (Okabe and Ito 2008).
+HUMAN = "#0072B2"
+SEARCH = "#D55E00"
+QUIET = "#8a928e"
+CYCLE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+COLORS = (HUMAN, SEARCH, *CYCLE[2:])
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+DARK_LETTERS = "#1d2420"
+HIDDEN = 0.0  # opacity of a mark that only takes clicks
+
+MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
+LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
+"""Marks of a chart that takes clicks: none is dimmed by a click on another."""
+QUICK_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
+"""An axis whose labels have room: without this the browser lays out the page for every label."""
+NAMES_DOWN = {"autorange": "reversed", "automargin": True, "type": "category"}
+CLICKS = {"clickmode": "event+select", "hovermode": "closest", "dragmode": False}
+CELL_CLICKS = {**CLICKS, "hoverdistance": -1}  # anywhere in a cell
+
+
+def with_alpha(color: str, alpha: float) -> str:
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha})"
+
+
+def plain(text: str) -> str:
+    """A name from a record, without what a figure would take for markup."""
+    return text.replace("<", "‹").replace(">", "›")
+
+
+def figure_of(
+    traces: Iterable[Any], *, height: float, x: dict[str, Any], y: dict[str, Any], **layout: Any
+) -> go.Figure:
+    """A figure of these traces; ``x`` and ``y`` are its axes."""
+    return go.Figure(list(traces)).update_layout(
+        **{"height": height, "margin": MARGIN, "xaxis": x, "yaxis": y, **layout}
+    )
+
+
+def shares(title: str, **axis: Any) -> dict[str, Any]:
+    """An axis of shares in percent."""
+    return {"title": title, "tickformat": ".0%", **axis}
+
+
+def legend_below(y: float) -> dict[str, Any]:
+    return {"orientation": "h", "y": y, "x": 0}
+
+
+def category_axis(names: Sequence[str], **axis: Any) -> dict[str, Any]:
+    """An axis of these categories in this order, without a grid."""
+    return {"type": "category", "categoryorder": "array", "categoryarray": list(names), **axis}
+
+
+def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, **look: Any) -> dict[str, Any]:
+    """Error bars from ``low`` to ``high``; none where an end is missing."""
+    least, middle, most = (np.asarray(values, dtype=float) for values in (low, value, high))
+    above, below = most - middle, middle - least
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **look}
+
+
+def band(
+    x: Sequence[float], low: Sequence[float], high: Sequence[float], color: str, **trace: Any
+) -> go.Scatter:
+    """The area between two lines."""
+    return go.Scatter(
+        x=[*x, *list(x)[::-1]],
+        y=[*high, *list(low)[::-1]],
+        fill="toself",
+        fillcolor=color,
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        **trace,
+    )
+
+
+def dots(x: Any, y: Any, hover: str, *, data: Any = None, **trace: Any) -> go.Scatter:
+    """Markers that tell ``hover`` of what they hold: x, y and the columns of ``data``."""
+    text = hover if "<extra>" in hover else f"{hover}<extra></extra>"
+    mode = trace.pop("mode", "markers")
+    return go.Scatter(x=x, y=y, mode=mode, customdata=data, hovertemplate=text, **trace)
+
+
+def diagonal(**trace: Any) -> go.Scatter:
+    """Where forecast and outcome agree."""
+    line = {"color": QUIET, "dash": "dot"}
+    return go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line=line, hoverinfo="skip", **trace)
+
+
+def mark_x(
+    figure: go.Figure, at: float, text: str = "", *, corner: str = "top right", **line: Any
+) -> None:
+    """A dotted line at a value of x."""
+    figure.add_vline(x=at, line={"color": QUIET, "dash": "dot", **line}, **_note(text, corner))
+
+
+def mark_y(
+    figure: go.Figure, at: float, text: str = "", *, corner: str = "top right", **where: Any
+) -> None:
+    """A dotted line at a value of y."""
+    figure.add_hline(y=at, line={"color": QUIET, "dash": "dot"}, **_note(text, corner), **where)
+
+
+def _note(text: str, corner: str) -> dict[str, Any]:
+    note = {"text": text, "font": {"color": QUIET}}
+    return {"annotation": note, "annotation_position": corner} if text else {}
+
+
+def label_above(figure: go.Figure, x: float, text: str, *, y: float = 1, **note: Any) -> None:
+    """A text over the plot, at a value of x (its logarithm on such an axis)."""
+    at = {"yref": "paper", "yanchor": "bottom", "showarrow": False}
+    figure.add_annotation(x=x, y=y, text=text, **at, **note)
+
+
+def heat_map(x: Any, y: Any, z: Any, *, gap: int = 1, **trace: Any) -> go.Heatmap:
+    """Cells by colour; clicks and hovers are for the marks of ``cell_marks`` over them."""
+    quiet = {"hoverinfo": "skip", "hoverongaps": False, "showscale": False}
+    return go.Heatmap(x=x, y=y, z=z, xgap=gap, ygap=gap, **{**quiet, **trace})
+
+
+def cell_marks(
+    x: Any, y: Any, data: Any, hover: str, *, size: float, framed: float = 1.0, **trace: Any
+) -> go.Scatter:
+    """An invisible square over every cell that takes its click (heat maps can't).
+
+    ``framed``: opacity of the frame around the one clicked.
+    """
+    look = {"symbol": "square-open", "color": QUIET, "line": {"width": 3}}
+    return dots(
+        x,
+        y,
+        hover,
+        data=data,
+        marker={**look, "size": size, "opacity": HIDDEN},
+        selected={"marker": {"opacity": framed}},
+        unselected={"marker": {"opacity": HIDDEN}},
+        **trace,
+    )
