@@ -240,7 +240,7 @@ def _ace_points(mine: pd.DataFrame, look: Look, opacity: float) -> go.Scatter:
         "95 %: %{customdata[2]:.1%} to %{customdata[3]:.1%}"
     )
     marker = {"color": look.color, "symbol": look.symbol, "size": 9, "opacity": opacity}
-    group = {"name": look.name, "legendgroup": look.name, "legend": opacity == 1.0}
+    group: dict[str, Any] = {"name": look.name, "legendgroup": look.name, "legend": opacity == 1.0}
     columns = ["held", "n", "low", "high"]
     return _rates(mine, mine["total"], hover, columns, marker=marker, **group)
 

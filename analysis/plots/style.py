@@ -75,8 +75,9 @@ def plot_divergences(
         t.mark_x(figure, value)
         origin = f"{name}: {value:.4f} against real humans (Devlin 2016, table 1)"
         font = {"size": 11, "color": t.QUIET}
-        slanted = {"textangle": -35, "xanchor": "left", "hovertext": origin, "font": font}
-        t.label_above(figure, value, name, **slanted)
+        t.label_above(
+            figure, value, name, textangle=-35, xanchor="left", hovertext=origin, font=font
+        )
     return figure
 
 
@@ -98,7 +99,7 @@ def plot_decomposition(
     heat = []
     for is_clear, opacity in ((True, 1.0), (False, FADED)):
         shown = np.where(is_played & (cells["is_clear"] == is_clear), signed, np.nan)
-        look = {"zmin": -top, "zmax": top, "opacity": opacity, "colorscale": scale}
+        look: dict[str, Any] = {"zmin": -top, "zmax": top, "opacity": opacity, "colorscale": scale}
         heat.append(t.heat_map(cells["context"], cells["move"], shown, **look).update(xgap=2))
     heat[0].update(showscale=True, colorbar=_color_bar(top, of, to))
     return t.figure_of(

@@ -55,7 +55,7 @@ def plot_frontier(table: pd.DataFrame, measure: Measure, chosen: str = "") -> go
 def _figure(traces: Sequence[go.Scatter], **layout: Any) -> go.Figure:
     """A chart to zoom and click, its legend below."""
     legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0}
-    return t.figure_of(traces, legend=legend, **{**t.CLICKS, "dragmode": "pan"}, **layout)
+    return t.figure_of(traces, legend=legend, **{**layout, **t.CLICKS, "dragmode": "pan"})
 
 
 def _ticks(measure: Measure) -> str:

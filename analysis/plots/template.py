@@ -30,7 +30,7 @@ UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"op
 QUICK_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
 """An axis whose labels have room: without this the browser lays out the page for every label."""
 NAMES_DOWN = {"autorange": "reversed", "automargin": True, "type": "category"}
-CLICKS = {"clickmode": "event+select", "hovermode": "closest", "dragmode": False}
+CLICKS: dict[str, Any] = {"clickmode": "event+select", "hovermode": "closest", "dragmode": False}
 CELL_CLICKS = {**CLICKS, "hoverdistance": -1}  # anywhere in a cell
 
 

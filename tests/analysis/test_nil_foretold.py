@@ -129,13 +129,13 @@ def spoilt(document, spoil):
     ],
 )
 def test_an_unsound_file_is_refused_with_the_command(document, written, spoil):
-    with pytest.raises(NilScoresError, match=r"scores.json.*analysis\.nil_curves"):
+    with pytest.raises(NilScoresError, match=r"scores.json.*analysis\.nil\.fit_curves"):
         load_scores(written(spoilt(document, spoil)))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"agents": 3}', "null"])
 def test_what_is_no_such_file_is_refused(written, text):
-    with pytest.raises(NilScoresError, match=r"analysis\.nil_curves"):
+    with pytest.raises(NilScoresError, match=r"analysis\.nil\.fit_curves"):
         load_scores(written(text))
 
 
@@ -154,7 +154,9 @@ def test_the_figure_is_the_table(document, written):
     ]  # fmt: skip
     assert sum(len(trace.x) for trace in points) == len(rows)
     for trace in points:
-        assert all((row[0] >= FEW_FORECASTS) == (trace.marker.opacity == 1) for row in trace.customdata)
+        assert all(
+            (row[0] >= FEW_FORECASTS) == (trace.marker.opacity == 1) for row in trace.customdata
+        )
     assert {trace.marker.opacity for trace in points} == {1, FADED}
     line = figure.data[0]
     assert list(line.x) == list(line.y)

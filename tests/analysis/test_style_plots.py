@@ -8,12 +8,12 @@ from analysis.bidding.style import compute_bidding
 from analysis.plots.style import (
     MEET_ROW,
     color_of,
-    plain,
     plot_bidding,
     plot_decomposition,
     plot_divergences,
 )
 from analysis.plots.style_panels import PANELS, plot_panels
+from analysis.plots.template import plain
 from analysis.style.compare import (
     PUBLISHED_KL,
     compute_decomposition,
