@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -129,14 +128,13 @@ def _rings(
 
 
 def _published(points: Sequence[PublishedPoint], measure: Measure) -> go.Scatter:
-    rates = np.array([point.win_rate for point in points])
-    widths = np.array([point.half_width or 0.0 for point in points])
+    widths = [point.half_width or 0.0 for point in points]
     look = {"color": t.QUIET, "thickness": 1.2, "width": 0}
     return t.dots(
         [getattr(point, measure.name) for point in points],
-        rates,
+        [point.win_rate for point in points],
         "%{hovertext}",
-        error_y=t.whiskers(rates, rates - widths, rates + widths, **look),
+        error_y={"type": "data", "array": widths, **look},
         name="published, real humans",
         marker=_cross(12),
         hovertext=[

@@ -12,8 +12,7 @@ from analysis.decisions.decision import Decision, pretty
 from analysis.decisions.sampled_deals import CandidateValue, candidate_values, legal_cards
 from analysis.decisions.searching import record_key
 from analysis.decisions.what_if import Difference, WhatIf, differences, what_if_run
-from analysis.plots.candidates import card_names
-from analysis.plots.candidates import plot_differences
+from analysis.plots.candidates import card_names, plot_differences
 from analysis.runs.jobs import Desk
 from analysis.runs.stored_runs import StoredRun
 from ui.replay import state
