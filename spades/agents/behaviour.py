@@ -1,0 +1,264 @@
+"""Behaviour fingerprints: what stored results depend on instead of the sources that made them.
+
+A *part* is a piece of behaviour that results can depend on: the rules, a bidder, a player, an
+option of a player that makes it decide otherwise. Its fingerprint is a hash of what it does on
+fixed deals, bids and seeds, in every deck. Renaming, moving and documenting code leaves all
+fingerprints as they are; a change of how one player decides changes that player's.
+
+``data/tables/behaviour.json`` stores them, so that a key costs no search. A test fails when code
+and table part; ``python -m spades.agents.behaviour`` recomputes the table, and stored results of
+the parts that changed are no longer found under their keys. ``--coverage`` says how much of the
+deciding code the probes reach, in the plain Python twins of the kernels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from spades.agents.pairs import Duel, play_pairs
+from spades.agents.play import deal_and_bid, play_cards
+from spades.agents.seating import Seating
+from spades.agents.spec import Agent, parse_agent
+from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.deal import derive_seed, random_deal
+from spades.core.errors import SpadesError
+from spades.core.observation import observe
+from spades.core.paths import DATA
+from spades.core.rules import Round, Rules
+from spades.core.scoring import GameScore, score_round
+
+TABLE = DATA / "tables" / "behaviour.json"
+RULES, LOG_LINEAR, NETWORKS = "rules", "log-linear", "networks"
+SEED = 20_261_123
+N_ROUNDS, N_DEALS = 2, 40  # of each set of rules: rounds of a player, deals of a bidder
+SEARCHED_PLIES = (0, 21, 38)
+
+RULE_SETS = (
+    Rules(),
+    Rules(deck="joker-joker-ace", spades_lead="any", min_bid=4, failed_nil_tricks="bags"),
+    Rules(deck="joker-joker-deuce-ace", target=200, losing_floor=-100, nil=50, bag_limit=5),
+    Rules(deck="joker-joker-deuce-deuce", nil=None, ten_for_200=True, failed_contract=5),
+)
+SCORES = (
+    GameScore((0, 0), (0, 0)),
+    GameScore((430, 380), (9, 2)),
+    GameScore((-80, 190), (0, 8)),
+    GameScore((180, 150), (4, 4)),
+)
+
+_BIS_SWITCHES = (
+    "threshold=0", "bid_sensitive=on", "single_curve=on", "end_game=off", "complete_to_14=off",
+    "raise_to_win=off", "risky_nil=off", "opponent_nil=off", "safe_regular=off", "one_less=off",
+    "ahead=off", "big5=on", "big6=on", "blind_nil=on",
+)  # fmt: skip
+_SEARCH = "ismcts:iterations=60"
+PROBES: dict[str, tuple[str, ...]] = {
+    "random": ("random",),
+    "human": ("human",),
+    "srp": ("srp",),
+    "wrp": ("wrp",),
+    "thumb": ("thumb",),
+    "corpus": ("corpus",),
+    "uct": ("uct:iterations=30", "uct:iterations=30,last=4,exploration=20"),
+    "direct": ("direct", "direct:sample=on"),
+    "flat-mc": ("flat-mc:simulations=8", "flat-mc:simulations=4,epsilon=0.5,best_bonus=0"),
+    "flat-mc:determinization": tuple(
+        f"flat-mc:simulations=4,determinization={name}" for name in ("biased", "mixed", "posterior")
+    ),
+    "stars": ("stars:level=1", "stars:level=6", "stars:level=4,by=ismcts"),
+    "flat-ucb": ("flat-ucb:iterations=40", "flat-ucb:iterations=40,epsilon=0.6,exploration=0.3"),
+    "flat-ucb:seed=heuristic": ("flat-ucb:iterations=40,seed=heuristic",),
+    "flat-ucb:seed=corpus": ("flat-ucb:iterations=40,seed=corpus",),
+    "ismcts": (_SEARCH, f"{_SEARCH},exploration=0.3,reward_scale=200"),
+    "ismcts:playout=nil-aware": (f"{_SEARCH},playout=nil-aware",),
+    "ismcts:playout=heuristic": (f"{_SEARCH},playout=heuristic,epsilon=0.3",),
+    "ismcts:playout=human": (f"{_SEARCH},playout=human",),
+    "ismcts:skew": (f"{_SEARCH},skew=on,skew_k=30",),
+    "ismcts:determinization=biased": (
+        f"{_SEARCH},determinization=biased",
+        f"{_SEARCH},determinization=biased,without=nil/ducked",
+    ),
+    "ismcts:determinization=mixed": (f"{_SEARCH},determinization=mixed,share=0.3",),
+    "ismcts:determinization=posterior": (f"{_SEARCH},determinization=posterior",),
+    "ismcts:bias=knowledge": (
+        f"{_SEARCH},bias=knowledge,c_bt=0.2",
+        f"{_SEARCH},bias=knowledge,c_bt=0.2,k=10,delay=root",
+        f"{_SEARCH},bias=knowledge,c_bt=0.2,delay=5",
+    ),
+    "ismcts:bias=experience": (
+        f"{_SEARCH},bias=experience,w=10",
+        f"{_SEARCH},bias=experience,w=3,delay=4",
+    ),
+    NETWORKS: ("direct:model=t-200-100",),
+    LOG_LINEAR: ("direct:model=devlin2016,sample=on", "direct:model=devlin2016-nil,sample=on"),
+    "+human": ("random+human",),
+    "+random": ("random+random",),
+    "+bis": ("random+bis", *(f"random+bis:{switch}" for switch in _BIS_SWITCHES)),
+    "+rb": ("random+rb",),
+    "+ms": ("random+ms",),
+    "+io": ("random+io",),
+    "+kb": ("random+kb", "random+kb:personality=1,randomness=0"),
+    "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),
+}
+PARTS = (RULES, *PROBES)
+
+
+class UnknownBehaviourError(SpadesError):
+    """A table of fingerprints that lacks a part, or can't be read."""
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """The parts that an agent's decisions depend on, always with the rules."""
+    agent = parse_agent(text)
+    _, _, listed = str(agent).partition("+")[0].partition(":")
+    options = [item.partition("=") for item in filter(None, listed.split(","))]
+    name = agent.player_name
+    parts = {RULES, name, f"+{agent.bidder_name}"}
+    for key, _, value in options:
+        parts |= {f"{name}:{key}={value}", f"{name}:{key}"} & set(PROBES)
+    if model := model_of(agent):
+        parts.add(LOG_LINEAR if model.startswith(("devlin", "log-linear")) else NETWORKS)
+    return tuple(sorted(parts))
+
+
+def model_of(agent: Agent) -> str | None:
+    """The human model that an agent's player queries, None if it queries none by name."""
+    player: Any = agent.player
+    if getattr(player, "bias", "none") != "none" or agent.player_name == "direct":
+        return str(player.model)
+    return None
+
+
+def behaviour_of(*agents: str) -> str:
+    """Combined fingerprint of all that these agents' games depend on; of every part if none."""
+    known = stored_fingerprints()
+    wanted = sorted({part for text in agents for part in parts_of(text)}) or list(PARTS)
+    if missing := [part for part in wanted if part not in known]:
+        raise UnknownBehaviourError(f"{TABLE} lacks {', '.join(missing)}; {_HOW_TO_REMAKE}")
+    return _digest({part: known[part] for part in wanted})
+
+
+_HOW_TO_REMAKE = "python -m spades.agents.behaviour makes it anew"
+
+
+@lru_cache(maxsize=1)
+def stored_fingerprints(path: Path = TABLE) -> dict[str, str]:
+    """Fingerprints by part, as stored."""
+    try:
+        found = json.loads(path.read_text("utf-8"))["parts"]
+        return {str(part): str(fingerprint) for part, fingerprint in found.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UnknownBehaviourError(f"{path} can't be read ({error}); {_HOW_TO_REMAKE}") from None
+
+
+def fingerprint_of(part: str) -> str:
+    """The fingerprint of a part as the code is now: 16 hexadecimal digits."""
+    if part == RULES:
+        return _digest(list(_rules_in_use()))
+    probe = _bids if part.startswith("+") else _plays
+    return _digest([list(probe(parse_agent(text))) for text in PROBES[part]])
+
+
+def _digest(document: Any) -> str:
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"), default=int)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _rules_in_use() -> Iterator[Any]:
+    """Deals, legal cards, tricks, points, games and pairs of games of random players."""
+    agent = parse_agent("random+random")
+    for rules in RULE_SETS:
+        for state, seed in _auctions(rules, 3 * N_ROUNDS):
+            yield state.hands
+            for ply in range(N_CARDS):
+                legal = [code for code in range(64) if state.legal_plays() >> code & 1]
+                yield legal
+                state.play(legal[derive_seed(seed, ply) % len(legal)])
+            yield state.table.winners
+        for bids in itertools.product((0, 1, 5, 10), repeat=2):
+            for tricks in ((0, 0, 6, 7), (3, 4, 2, 4), (10, 0, 1, 2), (5, 0, 5, 3)):
+                for blind in ((False,) * 4, (bids[0] == 0, False, False, False)):
+                    scored = score_round(rules, (*bids, 3, 4), blind, tricks)
+                    yield str(scored)
+        for nil_only in (False, True)[: 2 if rules.nil else 1]:
+            played = play_pairs(Duel(agent, agent, rules, nil_only), SEED, 0, 2).document()
+            yield {name: value for name, value in played.items() if "seconds" not in name}
+
+
+def _auctions(rules: Rules, n: int) -> Iterator[tuple[Round, int]]:
+    """Deals with bids drawn from the seed alone, so that a player's probe needs no bidder."""
+    for index in range(n):
+        seed = derive_seed(SEED, RULE_SETS.index(rules), index)
+        state = Round.deal(rules, index % N_SEATS, random_deal(rules.cards, seed))
+        for i in range(1, N_SEATS + 1):
+            seat = (state.table.dealer + i) % N_SEATS
+            legal = state.table.legal_bids(seat)[:6]
+            bid = legal[derive_seed(seed, seat) % len(legal)]
+            is_blind = bid == 0 and rules.has_blind_nil and index % 5 == 4
+            state.table.bid(seat, bid, blind=is_blind)
+        yield state, seed
+
+
+def _plays(agent: Agent) -> Iterator[Any]:
+    """The cards that four of an agent play, and what its search finds at some plies."""
+    for rules, before in zip(RULE_SETS, SCORES, strict=True):
+        seating = Seating((agent,) * 4, rules)
+        for state, seed in _auctions(rules, N_ROUNDS):
+            start = state.copy()
+            play_cards(seating, state, seed, before)
+            yield state.table.plays
+            if hasattr(agent.player, "search"):
+                for ply in SEARCHED_PLIES:
+                    yield _searched(agent, start.copy(), state.table.plays[:ply], before)
+
+
+def _searched(agent: Agent, state: Round, plays: list[int], before: GameScore) -> list[list[int]]:
+    """Visits, availability and points (whole sums) of every legal card after ``plays``."""
+    for card in plays:
+        state.play(card)
+    seen = observe(state, score_before=before.score, bags_before=before.bags)
+    player: Any = agent.player
+    return [
+        [row.card, row.visits, getattr(row, "availability", 0), round(row.mean_value * row.visits)]
+        for row in player.search(seen, SEED).cards
+        if row.visits
+    ]
+
+
+def _bids(agent: Agent) -> Iterator[Any]:
+    """The bids of four of an agent on many deals at several scores."""
+    for rules in RULE_SETS:
+        seating = Seating((agent,) * 4, rules)
+        for index in range(N_DEALS):
+            score = SCORES[index % len(SCORES)]
+            state = deal_and_bid(seating, index % N_SEATS, derive_seed(SEED, index), score)
+            yield [state.table.bids, state.table.blind]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Recompute the fingerprints of behaviour")
+    parser.add_argument("--out", type=Path, default=TABLE, help="by default the shipped table")
+    out = parser.parse_args().out
+    parts = {part: fingerprint_of(part) for part in PARTS}
+    changed = [part for part in PARTS if _known(out).get(part) != parts[part]]
+    text = json.dumps({"version": 1, "parts": parts}, indent=2) + "\n"
+    temporary = out.with_suffix(".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(out)
+    sys.stderr.write(f"changed: {', '.join(changed) or 'nothing'}\n")
+
+
+def _known(path: Path) -> dict[str, str]:
+    return stored_fingerprints(path) if path.exists() else {}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Behaviour fingerprints: what stored results depend on."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spades.agents import behaviour
+from spades.agents.behaviour import PARTS, PROBES, behaviour_of, fingerprint_of, parts_of
+from spades.agents.spec import BIDDERS, PLAYERS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_stored_fingerprint_is_that_of_the_code(part):
+    stored = behaviour.stored_fingerprints().get(part)
+    assert fingerprint_of(part) == stored, (
+        f"{part} decides otherwise than when results were stored: if that is meant, run "
+        "python -m spades.agents.behaviour, and remake the shipped results of these agents"
+    )
+
+
+def test_every_player_and_bidder_has_a_part():
+    assert set(PLAYERS) <= set(PROBES)
+    assert {f"+{name}" for name in BIDDERS} <= set(PROBES)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("srp", {"rules", "srp", "+human"}),
+        ("srp+bis:threshold=3", {"rules", "srp", "+bis"}),
+        (
+            "ismcts:iterations=9,playout=human",
+            {"rules", "ismcts", "ismcts:playout=human", "+human"},
+        ),
+        (
+            "ismcts:bias=knowledge,model=t-200-100",
+            {"rules", "ismcts", "ismcts:bias=knowledge", "networks", "+human"},
+        ),
+        (
+            "ismcts:bias=experience",
+            {"rules", "ismcts", "ismcts:bias=experience", "log-linear", "+human"},
+        ),
+        ("flat-ucb:seed=heuristic", {"rules", "flat-ucb", "flat-ucb:seed=heuristic", "+human"}),
+    ],
+)
+def test_an_agent_depends_on_its_own_parts(text, parts):
+    assert set(parts_of(text)) == parts
+
+
+def test_a_changed_player_stales_its_own_results_only(monkeypatch):
+    before = {text: behaviour_of(text) for text in ("srp", "uct", "srp+bis", "uct+bis")}
+    changed = {**behaviour.stored_fingerprints(), "uct": "0" * 16}
+    monkeypatch.setattr(behaviour, "stored_fingerprints", lambda: changed)
+    stale = [text for text in before if behaviour_of(text) != before[text]]
+    assert stale == ["uct", "uct+bis"]
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", '{"parts": 3}'])
+def test_a_damaged_table_is_refused(tmp_path, content):
+    path = tmp_path / "behaviour.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(
+        behaviour.UnknownBehaviourError, match=r"python -m spades\.agents\.behaviour"
+    ):
+        behaviour.stored_fingerprints(path)
+
+
+def recomputed(folder, cache):
+    """What the command says that has changed in the copy in ``folder``."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "SPADES_CACHE": str(cache)}
+    run = subprocess.run(
+        [sys.executable, "-B", "-m", "spades.agents.behaviour"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return run.stderr.strip().removeprefix("changed: ").split(", ")
+
+
+@pytest.mark.slow
+def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
+    shutil.copytree(ROOT / "spades", tmp_path / "spades", ignore=shutil.ignore_patterns("__pyc*"))
+    for name in ("tables", "models", "corpora"):
+        shutil.copytree(ROOT / "data" / name, tmp_path / "data" / name)
+    cache = tmp_path / "cache"
+    assert recomputed(tmp_path, cache) == ["nothing"]
+    compiled = set(cache.rglob("*.nbc"))
+
+    source = tmp_path / "spades" / "search" / "ismcts.py"
+    text = source.read_text()
+    source.write_text('"""Another docstring."""\n\n' + text.replace("available", "n_available"))
+    assert recomputed(tmp_path, cache) == ["nothing"]
+    assert set(cache.rglob("*.nbc")) == compiled
+
+    settings = tmp_path / "spades" / "search" / "search.py"
+    text = settings.read_text()
+    assert text.count("exploration: float = 0.7") == 1
+    settings.write_text(text.replace("exploration: float = 0.7", "exploration: float = 0.9"))
+    searches = [part for part in PARTS if part.startswith("ismcts") or part == "stars"]
+    assert sorted(recomputed(tmp_path, cache)) == sorted(searches)
