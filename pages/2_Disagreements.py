@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import streamlit as st
 
+from analysis.disagreements.found import judge
 from analysis.disagreements.library import Found, find
 from analysis.disagreements.search import LogSearchPlan
 from spades.core.errors import SpadesError
 from spades.core.records import KINDS, SIMULATED_HUMAN
-from spades.notation.log_store import LogEntry, list_logs
-from ui.disagreements import controls, data, state, view
+from spades.notation.log_store import LogEntry
+from ui.disagreements import cached, controls, state, view
 from ui.disagreements import search as searching
-from ui.shared.page import literal, setup, show_complaints
+from ui.shared.page import setup, show_complaints
 from ui.shared.stored_logs import opened
+from ui.shared.widgets import show_error, show_info
 
 
 def main() -> None:
     setup("Disagreements")
     st.title("Disagreements")
-    entries = {entry.name: entry for entry in list_logs() if entry.is_readable and entry.n_rounds}
+    entries = state.readable_logs()
     if not entries:
         show_empty()
         return
-    complaints = state.read_state(list(entries))
+    complaints = state.page.read()
     report = st.container()
     if state.get("log") not in entries:  # deleted in the meantime
-        state.put("log", next(iter(entries)))
+        state.put("log", state.log_shown_first())
     show_page(entries)
     state.write_state()
     with report:
@@ -44,28 +46,28 @@ def show_page(entries: dict[str, LogEntry]) -> None:
     except SpadesError:
         pass  # the form says what is wrong
     with above:
-        searching.show_choice(data.searches(found))
+        searching.show_choice(cached.searches(found))
         searching.show_search_form(entries, is_open=found is None or not found.rounds)
     if found is None or plan is None:
         return
     searching.show_damaged(found)
     if not found.rounds:
-        st.info(
+        show_info(
             "Nothing of this log is searched yet. Press “Search”: every decision of its first "
             "rounds is searched once, and the biggest disagreements come to the top.",
-            icon=":material/manage_search:",
+            "manage_search",
         )
         return
     try:
         show_found(found, plan, entries[plan.log])
     except SpadesError as error:
-        st.error(literal(str(error)), icon=":material/block:")
+        show_error(error)
 
 
 def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
     """What was found, as far as the log is searched."""
     model, log = state.get("model"), opened(plan.log)
-    table = data.decisions_of(found, plan.log, model)
+    table = cached.decisions_of(found, plan.log, model)
     searching.show_coverage(found, entry, len(table))
     if (log.kind == KINDS.index(SIMULATED_HUMAN)).any():
         st.caption(
@@ -74,25 +76,25 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
         )
     controls.show_order()
     controls.show_filters()
-    judged = data.judged(table, state.get("points"), state.get("against"))
-    facts = data.facts_of(found, model)
+    judged = judge(table, state.get("points"), state.get("against"))
+    facts = cached.facts_of(found, model)
     where = state.decision_filter()
     decisions = judged[where.decisions(judged)]
     if decisions.empty:
-        st.info("No decision passes these filters.", icon=":material/filter_alt_off:")
+        show_info("No decision passes these filters.", "filter_alt_off")
     else:
         asked = (facts["key"], len(table))
-        summary = data.summary_of(asked, state.get("points"), where, _judged=judged)
+        summary = cached.summary_of(asked, state.get("points"), where, _judged=judged)
         view.show_rows(decisions, plan, log, facts)
         view.show_charts(summary, len(decisions), decisions["round"].nunique())
     controls.show_definitions()
 
 
 def show_empty() -> None:
-    st.info(
+    show_info(
         "No logs yet: import or generate one on the Data page, or run `python -m spades simulate "
         "--rounds 600 --out data/logs/first.parquet`, then reload.",
-        icon=":material/inbox:",
+        "inbox",
     )
 
 

@@ -1,44 +1,21 @@
 """Models: the models of human play compared, looked into, trained."""
 
+from importlib import import_module
+
 import streamlit as st
 
-from spades.notation.log_store import list_logs
 from ui.models import state
 from ui.shared.page import setup, show_complaints
+from ui.shared.widgets import show_view_control
 
 
 def main() -> None:
     setup("Models")
     st.title("Models of human play")
-    logs = [entry.name for entry in list_logs() if not entry.problem]
-    show_complaints(state.read_state(logs))
-    chosen = st.segmented_control(
-        "View",
-        list(state.VIEWS),
-        format_func=state.VIEWS.get,
-        key=state.key("view"),
-        required=True,
-        label_visibility="collapsed",
-    )
-    show(chosen, logs)
-    state.write_state()
-
-
-def show(view: str, logs: list[str]) -> None:
-    """The view chosen; each imports what it needs."""
-    from ui.models import compare as models_compare
-    from ui.models import one as models_one
-    from ui.models import train as models_train
-    from ui.models import weights as models_weights
-
-    if view == "compare":
-        models_compare.show()
-    elif view == "one":
-        models_one.show(logs)
-    elif view == "train":
-        models_train.show(logs)
-    else:
-        models_weights.show()
+    show_complaints(state.page.read())
+    view = show_view_control(state.VIEWS, state.key("view"))
+    import_module(f"ui.models.{view}").show()  # a view imports much that the others don't need
+    state.page.write()
 
 
 if __name__ == "__main__":

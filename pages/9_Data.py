@@ -2,13 +2,11 @@
 
 import streamlit as st
 
-from ui.data import importing as data_import
-from ui.data import logs as data_logs
-from ui.data import simulate as data_simulate
-from ui.data import state
+from ui.data import importing, logs, simulate, state
 from ui.shared.page import setup, show_complaints
+from ui.shared.widgets import show_view_control
 
-SHOW = {"logs": data_logs.show, "import": data_import.show, "generate": data_simulate.show}
+SHOW = {"logs": logs.show, "import": importing.show, "generate": simulate.show}
 
 
 def main() -> None:
@@ -20,15 +18,7 @@ def main() -> None:
         "published figures; nobody real played their cards."
     )
     show_complaints(state.page.read())
-    chosen = st.segmented_control(
-        "View",
-        list(state.VIEWS),
-        format_func=state.VIEWS.get,
-        key=state.key("tab"),
-        required=True,
-        label_visibility="collapsed",
-    )
-    SHOW[chosen]()
+    SHOW[show_view_control(state.VIEWS, state.key("tab"))]()
     state.write_state()
 
 

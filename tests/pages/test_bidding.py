@@ -6,8 +6,6 @@ import pytest
 import streamlit as st
 
 from analysis.bidding.outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
-from analysis.matches import league
-from analysis.papers import matches as published_matches
 from analysis.papers.matches import TABLE as PUBLISHED_TABLE
 from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
@@ -94,71 +92,6 @@ def test_controls_are_written_into_the_address():
     assert address(run(page))["bid_previous"] == ""
 
 
-def test_the_address_brings_everything_back():
-    query = {
-        "bid_hand": "KQT982.AK4.6.K87", "bid_previous": "1,2,4",
-        "bid_score": "242,476", "bid_bags": "3,9", "bid_more": "bis:threshold=0",
-        "bid_rules": "nil=None,min_bid=4,target=600,deck=joker-joker-deuce-deuce",
-        "bid_rounds": "500", "bid_others": "rb", "bid_shape": "ecdf",
-    }  # fmt: skip
-    page = show(**query)
-    assert not page.warning
-    found = address(page)
-    assert set(found["bid_rules"].split(",")) == set(query["bid_rules"].split(","))
-    assert found == {**query, "bid_rules": found["bid_rules"]}
-    assert "these rules have none" in texts(page)
-    assert "bidding_curve" not in charts(page)
-    assert "bis:threshold=0" in table_with(page, "bidder")["bidder"].tolist()
-
-
-def test_a_bad_link_says_what_was_wrong_and_shows_something():
-    page = show(
-        bid_hand="AKX...", bid_previous="3,99", bid_score="1", bid_rules="deck=tarot",
-        bid_rounds="7", bid_lab="none", **{"bid_seed": "x"},
-    )  # fmt: skip
-    said = texts(page)
-    for name in ("hand", "previous", "score", "rules"):
-        assert f"bid_{name}=" in said
-    assert "Why BIS bids" in said
-    assert not page.error
-
-
-def test_a_link_to_a_game_that_is_over_shows_the_nearest_that_goes_on():
-    page = show(bid_score="510,-40", bid_bags="3,12", **FEW)
-    said = texts(page)
-    assert "our side has reached the target of 500" in said
-    assert "0 to 9 are legal" in said
-    assert (page.number_input(key="bid_us").value, page.number_input(key="bid_them").value) == (
-        499, -40,
-    )  # fmt: skip
-    assert page.number_input(key="bid_their_bags").value == 9
-    assert "Why BIS bids" in said
-
-
-def test_of_too_many_cards_in_a_link_the_first_are_shown():
-    page = show(bid_hand="AKJ62.AQ.Q.K95432", **FEW)
-    assert "14 cards, a hand is 13. Shown: without C2" in texts(page)
-    assert address(page)["bid_hand"] == PAPER
-
-
-def test_a_target_of_nothing_is_refused_in_a_link():
-    page = show(bid_rules="target=0", **FEW)
-    assert "target 0 points; at least 1 is legal" in texts(page)
-    assert page.number_input(key="bid_target").value == 500
-
-
-def test_scores_typed_are_checked_as_those_of_a_link():
-    page = show(**FEW)
-    page.number_input(key="bid_us").set_value(500)
-    page = run(page)
-    assert "the game is over" in page.error[0].value
-    assert not charts(page)
-    page.number_input(key="bid_them").set_value(500)  # a tie plays on
-    page = run(page)
-    assert not page.error
-    assert "Why BIS bids" in texts(page)
-
-
 def test_nil_and_blind_nil_in_words():
     page = show(bid_previous="blind nil,nil,3", **FEW)
     assert not page.warning
@@ -168,6 +101,19 @@ def test_nil_and_blind_nil_in_words():
     assert "No nil here: the partner has bid nil" in texts(page)
     page = show(bid_previous="blind nil", bid_rules="blind_nil=None", **FEW)
     assert "blind nil is off in these rules" in texts(page)
+
+
+def test_bad_link_is_told_and_the_nearest_is_asked():
+    page = show(bid_hand="AKX...", bid_score="510,-40", bid_rounds="7")
+    said = texts(page)
+    for name in ("hand=AKX", "score=510,-40", "rounds=7"):
+        assert f"The link says bid_{name}" in said
+    assert page.number_input(key="bid_us").value == 499
+    assert "Why BIS bids" in said
+    page.number_input(key="bid_us").set_value(500)
+    page = run(page)
+    assert "the game is over" in page.error[0].value
+    assert not charts(page)
 
 
 def test_an_incomplete_hand_asks_for_the_rest():
@@ -192,17 +138,6 @@ def test_what_cannot_be_asked_is_refused():
     page = run(page)
     assert "unknown bidder 'nobody'" in texts(page)
     assert len(table_with(page, "bidder"))
-
-
-def test_a_link_that_cannot_be_asked_can_be_mended():
-    page = show(bid_previous="1,3", bid_rules="min_bid=4", **FEW)
-    assert "Why BIS bids" in texts(page)
-    page = show(bid_previous="1,3,1", bid_rules="min_bid=4", **FEW)
-    assert "can't bid 1; 3 to 13 are legal" in texts(page)
-    page.selectbox(key="bid_right").set_value(5)
-    page = run(page)
-    assert "Why BIS bids" in texts(page)
-    assert address(page)["bid_previous"] == "1,3,5"
 
 
 def test_contracts_of_simulated_rounds_and_of_a_log():
@@ -231,10 +166,3 @@ def test_duels_and_the_way_to_the_arena():
     link = next(link for link in page.get("page_link") if "Arena" in link.proto.label)
     assert link.proto.label.startswith("Play RB")
     assert link.proto.query_string == "view=match&ns=srp%2Brb&ew=srp%2Bbis"
-
-
-def test_without_any_match_the_way_to_one_is_told(monkeypatch, tmp_path):
-    monkeypatch.setattr(published_matches, "TABLE", tmp_path / "none.json")
-    monkeypatch.setattr(league, "known_matches", league.stored_matches)
-    page = show(bid_lab="duel", bid_lab_rounds="500", **FEW)
-    assert "its button plays it" in texts(page)

@@ -97,12 +97,6 @@ def test_what_is_to_be_generated_is_in_the_address(store):
     assert dict(at.query_params) == {**link, "east": "human"}
 
 
-def test_a_wrong_link_says_what_is_legal(store):
-    at = page(tab="generate", count="0", unit="years")
-    assert "count=0; legal is 1 to" in at.warning[0].value.replace("\\", "")
-    assert "unit=years" in at.warning[0].value.replace("\\", "")
-
-
 def test_a_name_under_way_is_not_given_twice(small_log, monkeypatch):
     assert data_simulate.free_name("Small") == "small-2"
     monkeypatch.setattr(data_simulate, "_names_under_way", lambda: {"small-2", "new"})

@@ -13,7 +13,6 @@ from analysis.disagreements.search_log import main
 from tests.pages.apps import run, texts
 from tests.pages.disagreements import AGENT, PLAN, page, stores_apart
 from tests.pages.replay import open_replay
-from ui.disagreements import state as disagreements_state
 from ui.disagreements import view as disagreements_view
 
 
@@ -42,12 +41,6 @@ def test_nothing_searched_says_what_to_do():
     assert "12 of 12 rounds are to be searched" in texts(at)
 
 
-def test_no_log_at_all(here):
-    (here / "logs" / "tiny.parquet").unlink()
-    at = page()
-    assert "No logs yet" in texts(at)
-
-
 @pytest.mark.usefixtures("searched")
 def test_a_search_is_shown_biggest_first_with_its_coverage_and_key():
     at = page()
@@ -73,11 +66,21 @@ def test_a_search_is_shown_biggest_first_with_its_coverage_and_key():
     assert len(bars) == 5
 
 
+@pytest.mark.usefixtures("searched")
+def test_bad_link_is_told_and_the_nearest_is_shown():
+    at = page(seed="-3", lens="cheats,bag", agent="ismcts:playout=**bold**")
+    told = texts(at)
+    assert "seed=-3; legal is 0 to 2,147,483,647. Shown: 0." in told
+    assert "unknown playout policy '**bold**'" in told
+    assert any("\\*\\*bold" in block.value for block in at.warning)
+    assert at.session_state["disagreements_lens"] == ["bag"]
+
+
 def test_a_link_to_replay_carries_every_option_of_the_search(monkeypatch):
     monkeypatch.setattr(disagreements_view.state, "get", {"model": "devlin2016"}.get)
     options = "iterations=500,determinization=posterior,reward_scale=200,skew=on,skew_k=50"
     plan = LogSearchPlan("tiny", 4, f"ismcts:{options}", seed=5)
-    link = urlsplit(disagreements_view.replay_link(plan, 3, 9)).query
+    link = urlsplit(disagreements_view.link_to_decision(plan, 3, 9)).query
     app = open_replay(**{name: values[0] for name, values in parse_qs(link).items()})
     found = app.session_state["replay_widgets"]
     wanted = {"determinization": "posterior", "reward_scale": 200.0, "skew": True, "skew_k": 50.0}
@@ -116,13 +119,6 @@ def test_charts_by_class_and_lens(chart):
     (trace,) = figure(at)["data"]
     assert len(trace["text"]) == {"class": 3, "lens": 6}[chart]
     assert "Clopper–Pearson over rounds" in texts(at)
-
-
-@pytest.mark.usefixtures("searched")
-def test_a_lens_filters_rows_and_names_what_it_finds():
-    at = page(lens="high-card,partner-cut", lens_of="played")
-    for told in rows(at)["lenses"]:
-        assert "Wastes a high card" in told or "Cuts partner's winner" in told
 
 
 @pytest.mark.usefixtures("searched")
@@ -166,37 +162,6 @@ def test_filters_that_nothing_passes():
     assert "lower the threshold" in texts(at)
     at = page(kind="human")
     assert "No decision passes these filters" in texts(at)
-
-
-def test_bad_links_are_told_and_the_nearest_is_shown(searched):
-    at = page(seed="-3", by="size", lens="cheats,bag", tricks="9-2", bits="7")
-    told = texts(at)
-    for words in ("seed=-3", "by=size", "lens=cheats", "tricks=9-2", "bits=7"):
-        assert words in told
-    assert "seed=-3; legal is 0 to 2,147,483,647. Shown: 0." in told
-    assert at.session_state["disagreements_lens"] == ["bag"]
-
-
-@pytest.mark.usefixtures("searched")
-@pytest.mark.parametrize(
-    ("agent", "why"),
-    [
-        ("srp", "srp doesn't search"),
-        ("ismcts:speed=9", "unknown option 'speed=9'"),
-        ("ismcts:iterations=99999999999", "iterations"),
-        ("ismcts:iterations=100,bias=knowledge,model=ghost", "ghost"),
-    ],
-)
-def test_an_agent_that_a_link_cannot_have_gives_way_to_the_usual_one(monkeypatch, agent, why):
-    monkeypatch.setattr(disagreements_state, "STANDARD_AGENT", AGENT)
-    at = page(agent=agent)
-    (complaint,) = [block.value.replace("\\", "") for block in at.warning]
-    assert f"The link says agent={agent[:40]}" in complaint
-    assert why in complaint
-    assert f"Shown: {AGENT}." in complaint
-    assert len(rows(at))
-    assert not at.error
-    assert agent not in at.query_params.get("agent", [])
 
 
 def test_a_shipped_search_of_other_code_is_shown_as_such(here, monkeypatch):
@@ -244,10 +209,3 @@ def test_a_search_of_damaged_parts_only(searched):
     at = page()
     assert "2 files are damaged" in texts(at)
     assert "Nothing of this log is searched yet" in texts(at)
-
-
-def test_names_from_records_are_no_markup(searched):
-    """Only names of logs and agents reach the page; both are checked before they are shown."""
-    at = page(agent="ismcts:playout=**bold**")
-    assert "unknown playout policy '**bold**'" in texts(at)
-    assert any("\\*\\*bold" in block.value for block in at.warning)

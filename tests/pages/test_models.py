@@ -116,8 +116,3 @@ def test_a_training_that_cannot_be_is_refused(tmp_path, monkeypatch):
     next(button for button in app.button if button.label == "Train").click()
     run(app)
     assert "no name for a model" in app.error[0].value.replace("\\", "")
-
-
-def test_a_link_to_a_log_that_is_gone_names_simulated_rounds_too():
-    app = open_models(view="one", data="gone")
-    assert "data=gone; legal is one of (nothing)," in app.warning[0].value.replace("\\", "")

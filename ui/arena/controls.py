@@ -1,8 +1,9 @@
-"""What a match is asked for with: agents as text, numbers, and what would be legal."""
+"""The controls of a match: agents as text, numbers, and what would be legal."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +11,8 @@ import streamlit as st
 from analysis.matches.match import MAX_GAMES
 from spades.agents import BIDDERS, PLAYERS
 from ui.arena import state
+from ui.shared.tables import text
+from ui.shared.widgets import row, select
 
 PRESETS = (
     "random",
@@ -41,12 +44,11 @@ def uses_simulated_human(agent: str) -> bool:
 
 def show_agent(name: str, label: str) -> None:
     """One agent: a preset, or any text."""
-    # What was typed or linked must be an option, or the box would drop it.
-    options = list(dict.fromkeys([*PRESETS, state.get(name)]))
-    st.selectbox(
+    select(
         label,
-        options,
-        key=state.key(name),
+        # What was typed or linked must be an option, or the box would drop it.
+        dict.fromkeys([*PRESETS, state.get(name)]).keys(),
+        state.key(name),
         accept_new_options=True,
         help="Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
         "`ismcts:iterations=1000+bis:threshold=20`, and press Enter.",
@@ -54,50 +56,37 @@ def show_agent(name: str, label: str) -> None:
 
 
 def show_settings() -> None:
-    """What every match takes beside its agents."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(
+    """What every match takes besides its agents."""
+    limit = state.MAX_POINTS
+    with row():
+        _number(
+            "games",
             "Games",
-            2,
-            MAX_GAMES,
-            step=100,
-            key=state.key("games"),
-            width=150,
-            help="Of every two agents; even, since every deal is played twice, with the "
-            "partnerships swapped.",
+            (2, MAX_GAMES, 100, 150),
+            "Of every two agents; even, since every deal is played twice, with the partnerships "
+            "swapped.",
         )
-        st.number_input(
+        _number(
+            "seed",
             "Seed",
-            0,
-            state.MAX_SEED,
-            key=state.key("seed"),
-            width=130,
-            help="Deals and chance come from it alone: the same seed, the same games.",
+            (0, state.MAX_SEED, 1, 130),
+            "Deals and chance come from it alone: the same seed, the same games.",
         )
-        st.number_input(
-            "Target",
-            1,
-            state.MAX_POINTS,
-            step=50,
-            key=state.key("target"),
-            width=130,
-            help="Points that win the game.",
-        )
-        st.number_input(
-            "Floor",
-            -state.MAX_POINTS,
-            -1,
-            step=50,
-            key=state.key("floor"),
-            width=130,
-            placeholder="none",
-            help="A side that falls to it loses the game; empty for none.",
-        )
+        _number("target", "Target", (1, limit, 50, 130), "Points that win the game.")
+        told = "A side that falls to it loses the game; empty for none."
+        _number("floor", "Floor", (-limit, -1, 50, 130), told)
         st.checkbox(
             "Nil-only",
             key=state.key("nil_only"),
             help="Deals on which nobody bids nil are thrown in (Whitehouse 2013).",
         )
+
+
+def _number(name: str, label: str, limits: tuple[int, int, int, int], told: str) -> None:
+    """``limits``: lowest and highest number, step, width in pixels."""
+    low, high, step, width = limits
+    options = {"step": step, "width": width, "help": told, "placeholder": "none"}
+    st.number_input(label, low, high, key=state.key(name), **options)
 
 
 def legal_parts() -> pd.DataFrame:
@@ -110,12 +99,9 @@ def legal_parts() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["part", "name", "what it is", "options"])
 
 
-def _options(kind: type) -> str:
-    return ", ".join(f"{option.name}={_plain(option.default)}" for option in _fields(kind))
-
-
-def _fields(kind: type) -> tuple[dataclasses.Field, ...]:
-    return dataclasses.fields(kind)
+def _options(kind: Any) -> str:
+    fields = dataclasses.fields(kind)
+    return ", ".join(f"{option.name}={_plain(option.default)}" for option in fields)
 
 
 def _plain(value: object) -> object:
@@ -129,14 +115,10 @@ def show_legal_parts() -> None:
             "`PLAYER[:option=value,...][+BIDDER[:option=value,...]]`: the player plays the cards, "
             "the bidder bids; both sit in both seats of a partnership. " + HUMAN_NOTE
         )
-        st.dataframe(
-            legal_parts(),
-            hide_index=True,
-            width="stretch",
-            column_config={
-                "part": st.column_config.TextColumn("Part", width="small"),
-                "name": st.column_config.TextColumn("Name", width="small"),
-                "what it is": st.column_config.TextColumn("What it is", width="large"),
-                "options": st.column_config.TextColumn("Options and defaults", width="large"),
-            },
-        )
+        titles = {
+            "part": text("Part", width="small"),
+            "name": text("Name", width="small"),
+            "what it is": text("What it is", width="large"),
+            "options": text("Options and defaults", width="large"),
+        }
+        st.dataframe(legal_parts(), hide_index=True, width="stretch", column_config=titles)

@@ -18,7 +18,7 @@ from analysis.matches.league import (
     variants,
 )
 from analysis.matches.match import MATCH, MatchPlan
-from analysis.matches.round_robin import RoundRobin
+from analysis.matches.round_robin import RoundRobin, play_round_robin
 from analysis.matches.shipped_league import result_by_key
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.runs.parts import format_seconds
@@ -26,11 +26,21 @@ from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 from ui.arena import state
 from ui.arena.controls import HUMAN_NOTE, PRESETS, show_settings, uses_simulated_human
-from ui.arena.jobs import start_match, start_round_robin
-from ui.arena.match import show_match
-from ui.shared.jobs import job_book
-from ui.shared.page import chart_config, literal
-from ui.shared.tables import show_download, show_table
+from ui.arena.match import show_match, start_match
+from ui.shared.jobs import WORKERS, job_book, start_job
+from ui.shared.tables import count, ends, number, percent, show_download, show_table
+from ui.shared.widgets import (
+    clicked_data,
+    new_click,
+    row,
+    select,
+    select_several,
+    show_chart,
+    show_error,
+    show_info,
+    show_note,
+    show_view_control,
+)
 
 QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
 SHARES_HELP = (
@@ -91,29 +101,24 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
             )
         is_stored = asked in stored or not stored
         state.put("league", asked.name if is_stored else next(iter(known)))
-    name = st.selectbox(
-        "League",
-        list(known),
-        key=state.key("league"),
-        format_func=lambda name: known[name].label,  # no count: labels must not change by and by
+    name = select(
+        "League",  # without counts: labels must not change while matches are played
+        {name: variant.label for name, variant in known.items()},
+        state.key("league"),
         help="Matches by the same rules, played by the same code and tables. Those that other "
         "code played are kept apart, under the version that played them.",
     )
-    st.caption(f"{_counted(len(matches_of(matches, known[name])))} by these rules.")
+    n = len(matches_of(matches, known[name]))
+    st.caption(f"{'1 match' if n == 1 else f'{n:,} matches'} by these rules.")
     return known[name]
-
-
-def _counted(n: int) -> str:
-    return "1 match" if n == 1 else f"{n:,} matches"
 
 
 def _show_round_robin(*, is_open: bool) -> None:
     with st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:"):
-        options = list(dict.fromkeys([*PRESETS, *state.get("agents")]))
-        st.multiselect(
+        select_several(
             "Agents",
-            options,
-            key=state.key("agents"),
+            dict.fromkeys([*PRESETS, *state.get("agents")]).keys(),
+            state.key("agents"),
             accept_new_options=True,
             help="Every agent meets every other. Choose, or type any agent's text.",
         )
@@ -121,7 +126,7 @@ def _show_round_robin(*, is_open: bool) -> None:
         try:
             robin = state.robin()
         except SpadesError as error:
-            st.error(literal(str(error)), icon=":material/block:")
+            show_error(error)
             return
         _show_start(robin)
 
@@ -138,27 +143,25 @@ def _show_start(robin: RoundRobin) -> None:
             on_click=_run,
             args=(robin,),
         )
-        st.caption(
-            literal(
-                f"{len(robin.plans)} matches of {robin.games:,} games, about "
-                f"{format_seconds(max(seconds, 5))} on one core; what is stored is not played "
-                "again."
-            )
+        show_note(
+            f"{len(robin.plans)} matches of {robin.games:,} games, about "
+            f"{format_seconds(max(seconds, 5))} on one core; what is stored is not played "
+            "again."
         )
 
 
 def _run(robin: RoundRobin) -> None:
-    start_round_robin(robin)
+    title = f"Round robin of {len(robin.agents)} agents, {len(robin.plans)} matches"
+    start_job(title, robin.key, play_round_robin, robin, workers=WORKERS)
     state.put("league", asked_variant().name)
 
 
 def _show_empty() -> None:
     if any(not job.is_finished for job in job_book().jobs()):
-        st.info("Matches appear here as they are finished.", icon=":material/timer:")
+        show_info("Matches appear here as they are finished.", "timer")
         return
-    st.info(
-        "No matches by these rules yet. Run the round robin above, or begin with a pair:",
-        icon=":material/trophy:",
+    show_info(
+        "No matches by these rules yet. Run the round robin above, or begin with a pair:", "trophy"
     )
     with st.container(horizontal=True):
         for first, second in QUICK_PAIRS:
@@ -200,46 +203,31 @@ def _show_ratings(found: League) -> None:
         "league",
         columns={
             "agent": "Agent",
-            "rating": st.column_config.NumberColumn(
+            "rating": number(
                 "Rating",
-                format="%.0f",
-                help="Bradley–Terry: 400 points are odds of ten to one; the mean of the rated "
-                "agents is 0.",
+                "%.0f",
+                "Bradley–Terry: 400 points are odds of ten to one; the mean of the rated agents "
+                "is 0.",
             ),
-            "rating_se": st.column_config.NumberColumn(
-                "± s.e.", format="%.0f", help="Standard error, games taken as independent."
-            ),
-            "wins": st.column_config.NumberColumn("Won", format="localized"),
-            "losses": st.column_config.NumberColumn("Lost", format="localized"),
-            "win_rate": st.column_config.NumberColumn("Win rate", format="percent"),
-            "low": st.column_config.NumberColumn("95 % from", format="percent"),
-            "high": st.column_config.NumberColumn("to", format="percent"),
+            "rating_se": number("± s.e.", "%.0f", "Standard error, games taken as independent."),
+            "wins": count("Won"),
+            "losses": count("Lost"),
+            "win_rate": percent("Win rate"),
+            **ends(),
             "note": "Note",
         },
     )
 
 
 def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
-    chosen = st.segmented_control(
-        "Chart",
-        list(state.CHARTS),
-        key=state.key("chart"),
-        format_func=state.CHARTS.get,
-        required=True,
-        label_visibility="collapsed",
-    )
+    chosen = show_view_control(state.CHARTS, state.key("chart"), "Chart")
     if found.pairs.empty:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
     shares = chosen == "wins" and is_sparse(found)
-    event: Any = st.plotly_chart(
-        plot_shares(found) if shares else DRAW[chosen](found),
-        width="stretch",
-        key=f"arena_chart_{chosen}_{variant.name}",
-        on_select="rerun" if chosen == "wins" else "ignore",
-        selection_mode="points",
-        config=chart_config(f"league-{chosen}"),
-    )
+    figure = plot_shares(found) if shares else DRAW[chosen](found)
+    key = f"arena_chart_{chosen}_{variant.name}"
+    event = show_chart(figure, key, f"league-{chosen}", takes_clicks=chosen == "wins")
     if chosen == "wins":
         _take_click(event, mine)
         st.caption(SHARES_HELP if shares else WINS_HELP)
@@ -252,16 +240,11 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
 
 
 def _take_click(event: Any, mine: pd.DataFrame) -> None:
-    """A new click on the chart chooses the pair's longest match; an old one doesn't come back."""
-    points = event["selection"]["points"] if event else []
-    data = points[0].get("customdata") if points else None
-    if data is None:
+    """A new click on the chart chooses the pair's longest match."""
+    clicked = new_click(state.key("clicked"), clicked_data(event))
+    if not clicked:
         return
-    clicked = (data["0"], data["1"]) if isinstance(data, dict) else (data[0], data[1])
-    if clicked == st.session_state.get(state.key("clicked")):
-        return
-    state.put("clicked", clicked)
-    first, second = sorted(clicked)
+    first, second = sorted(clicked[:2])
     rows = mine[(mine["first"] == first) & (mine["second"] == second)]
     if len(rows):
         state.pick_match(rows.iloc[0]["key"], clicked[0] != first)
@@ -288,10 +271,8 @@ def _show_chosen(mine: pd.DataFrame, found: League) -> None:
             state.complain(f"The link says match={wanted[:40]}, which isn't in this league.")
         state.pick_match(_usual_match(mine, found), False)
     st.divider()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            "Match", list(labels), format_func=labels.get, key=state.key("match"), width=460
-        )
+    with row():
+        select("Match", labels, state.key("match"), width=460)
         st.toggle("Exchange the sides", key=state.key("turned"))
     stored = result_by_key(state.get("match"))
     if stored is None:

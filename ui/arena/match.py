@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -19,8 +18,14 @@ from analysis.matches.documents import (
     stored_document,
     stored_games,
 )
-from analysis.matches.logs import ROUNDS_KEPT, game_table, has_log, log_name
-from analysis.matches.match import MatchPlan
+from analysis.matches.logs import (
+    ROUNDS_KEPT,
+    game_table,
+    has_log,
+    log_name,
+    store_first_games,
+)
+from analysis.matches.match import MatchPlan, play_match
 from analysis.plots.league import plot_match
 from analysis.runs.parts import format_seconds
 from spades.core.errors import SpadesError
@@ -32,11 +37,12 @@ from ui.arena.controls import (
     show_settings,
     uses_simulated_human,
 )
-from ui.arena.jobs import start_log, start_match
-from ui.shared.jobs import job_book
-from ui.shared.page import chart_config, literal
+from ui.shared.jobs import WORKERS, job_book, start_job
+from ui.shared.links import replay_link
+from ui.shared.page import literal
 from ui.shared.stored_logs import opened
-from ui.shared.tables import show_download, show_table
+from ui.shared.tables import number, show_download, show_table, text
+from ui.shared.widgets import show_chart, show_error, show_info, show_note
 
 SOON = 60.0  # seconds that need no warning
 
@@ -58,13 +64,13 @@ def show() -> None:
         else:
             show_match(document)
     except SpadesError as error:
-        st.error(literal(str(error)), icon=":material/block:")
+        show_error(error)
 
 
 def show_unplayed(plan: MatchPlan) -> None:
     """How much of a match is in the store, how long the rest may take, and the button."""
     if job_book().under_way(plan.key):
-        st.info("This match is being played; its result appears here.", icon=":material/timer:")
+        show_info("This match is being played; its result appears here.", "timer")
         return
     n_stored = stored_games(plan)
     seconds = expected_seconds(plan) * (1 - n_stored / plan.games)
@@ -83,7 +89,12 @@ def show_unplayed(plan: MatchPlan) -> None:
             on_click=start_match,
             args=(plan,),
         )
-        st.caption(literal(f"{told}{takes}. Stopped or killed, it goes on where it was."))
+        show_note(f"{told}{takes}. Stopped or killed, it goes on where it was.")
+
+
+def start_match(plan: MatchPlan) -> None:
+    title = f"{plan.ns} against {plan.ew}, {plan.games:,} games"
+    start_job(title, plan.key, play_match, plan, workers=WORKERS)
 
 
 def show_match(document: dict[str, Any]) -> None:
@@ -107,24 +118,18 @@ def show_match(document: dict[str, Any]) -> None:
 
 def _show_chart(document: dict[str, Any]) -> None:
     if document["win_rate"] is not None:
-        st.plotly_chart(
-            plot_match(document),
-            width="stretch",
-            key=f"arena_rate_{document['key']}",
-            config=chart_config(f"match-{document['key']}"),
-        )
+        key = document["key"]
+        show_chart(plot_match(document), f"arena_rate_{key}", f"match-{key}")
     undecided = document["undecided"]
     open_games = f"; {undecided:,} more stayed open after 100 rounds" if undecided else ""
     difference = document["points_difference"]
     ends = difference["interval"]
     told = f" [{ends[0]:+.1f} to {ends[1]:+.1f}]" if ends else ""
-    st.caption(
-        literal(
-            f"{sum(document['wins'].values()):,} games decided{open_games}: "
-            f"{document['games'] // 2:,} pairs on common deals, each deal played twice with the "
-            "partnerships swapped. The interval over pairs takes what they share into account. "
-            f"{difference['value']:+.1f} points a round{told} apart. Dotted: even odds."
-        )
+    show_note(
+        f"{sum(document['wins'].values()):,} games decided{open_games}: "
+        f"{document['games'] // 2:,} pairs on common deals, each deal played twice with the "
+        "partnerships swapped. The interval over pairs takes what they share into account. "
+        f"{difference['value']:+.1f} points a round{told} apart. Dotted: even odds."
     )
 
 
@@ -136,14 +141,14 @@ def _show_sides(document: dict[str, Any]) -> None:
         hide_index=True,
         width="stretch",
         column_config={
-            "measure": st.column_config.TextColumn(
+            "measure": text(
                 "95 % intervals in brackets",
-                help="Points: of the game's score, bag penalties taken off, interval over pairs. "
+                "Points: of the game's score, bag penalties taken off, interval over pairs. "
                 "Shares: Clopper and Pearson. Time: mean over all cards of the timed games, "
                 "forced ones too, on the machine that played.",
             ),
-            "ns": st.column_config.TextColumn(document["ns"]),
-            "ew": st.column_config.TextColumn(second),
+            "ns": document["ns"],
+            "ew": second,
         },
     )
     show_download(side_table(document), f"match-{document['key']}", "Numbers (CSV)")
@@ -187,12 +192,18 @@ def _show_games(document: dict[str, Any]) -> None:
                 f"Store its first {ROUNDS_KEPT} rounds as a log",
                 icon=":material/playing_cards:",
                 key=f"arena_store_{document['key']}",
-                on_click=start_log,
+                on_click=_start_log,
                 args=(plan_of(document), document),
             )
             st.caption(
                 "The very games counted above, played again from the seed; whole pairs of games."
             )
+
+
+def _start_log(plan: MatchPlan, document: dict[str, Any]) -> None:
+    """Queue the first games of a match to be played again for Replay."""
+    title = f"Games of {plan.ns} against {plan.ew} for Replay"
+    start_job(title, log_name(plan.key), store_first_games, plan, document)
 
 
 def _show_links(name: str) -> None:
@@ -214,15 +225,15 @@ def _show_links(name: str) -> None:
             icon=":material/database:",
             query_params={"log": name},
         )
-    links = ["/?" + urlencode({"log": name, "round": row}) for row in games["round"]]
+    links = [replay_link(name, index) for index in games["round"]]
     show_table(
         games.assign(open=links)[["open", *games.columns]],
         f"{name}-games",
         columns={
             "open": st.column_config.LinkColumn("Watch", display_text="Replay", width="small"),
-            "pair": st.column_config.NumberColumn("Pair", help="Both games have its deals."),
+            "pair": number("Pair", told="Both games have its deals."),
             "game": "Game",
-            "round": st.column_config.NumberColumn("First round", help="Row of the log, from 0."),
+            "round": number("First round", told="Row of the log, from 0."),
             "rounds": "Rounds",
         },
         height=250,

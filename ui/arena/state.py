@@ -1,83 +1,46 @@
-"""The Arena page's state: the view, the match asked for, the league and the match looked at."""
+"""The Arena page's values, bound to its address: view, match and league asked for."""
 
 from __future__ import annotations
 
 from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, MatchPlan
 from analysis.matches.round_robin import USUAL_AGENTS, RoundRobin
-from ui.shared.address import Address
-from ui.shared.old_page_state import PageState
+from ui.shared.fields import FLAG, Choice, Field, Fields, Integer, Optional, Several, Text
+from ui.shared.page_state import PageState
 
 VIEWS = {"league": "League", "match": "Match"}
 CHARTS = {"wins": "Win rates", "points": "Points a round"}
 MAX_SEED = 2**31 - 1
 MAX_POINTS = 1_000_000
-SEPARATOR = "|"
-NO_FLOOR = ""
-DEFAULTS: dict[str, str | int | bool] = {
-    "view": "league",
-    "ns": "srp+bis",
-    "ew": "srp+rb",
-    "games": 400,
-    "seed": 0,
-    "target": DEFAULT_TARGET,
-    "floor": NO_FLOOR,
-    "nil_only": False,
-    "agents": SEPARATOR.join(USUAL_AGENTS),
-    "league": "",
-    "match": "",
-    "turned": False,
-    "chart": "wins",
-}
 SETTINGS = ("games", "seed", "target", "floor", "nil_only")
 SHOWN = {
     "match": ("ns", "ew", *SETTINGS),
     "league": ("league", "match", "turned", "chart", "agents", *SETTINGS),
 }
-
-
-_page = PageState("arena", DEFAULTS)
-key, get, put, complain = _page.key, _page.get, _page.put, _page.complain
-
-
-def read_state() -> list[str]:
-    """Fill the session from the address where it says something new; what was wrong with it."""
-    return _page.read(_values)
-
-
-def _values(address: Address) -> dict[str, object]:
-    given = address.given
-    agents = given.get("agents", str(DEFAULTS["agents"]))
-    return {
-        "view": address.choice("view", tuple(VIEWS), "league"),
-        "ns": given.get("ns", str(DEFAULTS["ns"])),
-        "ew": given.get("ew", str(DEFAULTS["ew"])),
-        "games": address.integer("games", 2, MAX_GAMES, int(DEFAULTS["games"])),
-        "seed": address.integer("seed", 0, MAX_SEED, 0),
-        "target": address.integer("target", 1, MAX_POINTS, DEFAULT_TARGET),
-        "floor": _floor(address),
-        "nil_only": address.flag("nil_only"),
-        "agents": [text for text in agents.split(SEPARATOR) if text],
-        "league": given.get("league", ""),
-        "match": given.get("match", ""),
-        "turned": address.flag("turned"),
-        "chart": address.choice("chart", tuple(CHARTS), "wins"),
+FIELDS = Fields(
+    {
+        "view": Field(Choice(VIEWS), "league"),
+        "ns": Field(Text(), "srp+bis"),
+        "ew": Field(Text(), "srp+rb"),
+        "games": Field(Integer(2, MAX_GAMES), 400),
+        "seed": Field(Integer(0, MAX_SEED), 0),
+        "target": Field(Integer(1, MAX_POINTS), DEFAULT_TARGET),
+        "floor": Field(Optional(Integer(-MAX_POINTS, -1)), None),
+        "nil_only": Field(FLAG, False),
+        "agents": Field(Several(Text(), "|"), list(USUAL_AGENTS)),
+        "league": Field(Text(), ""),
+        "match": Field(Text(), ""),
+        "turned": Field(FLAG, False),
+        "chart": Field(Choice(CHARTS), "wins"),
     }
+)
 
-
-def _floor(address: Address) -> int | None:
-    if not address.given.get("floor"):
-        return None
-    return address.integer("floor", -MAX_POINTS, -1, -DEFAULT_TARGET)
+page = PageState("arena", FIELDS)
+key, get, put, complain = page.key, page.get, page.put, page.complain
 
 
 def write_state() -> None:
     """Bring the address up to date with the view shown and what it depends on."""
-    values = {name: get(name) for name in ("view", *SHOWN[get("view")])}
-    if values["floor"] is None:
-        values["floor"] = NO_FLOOR
-    if "agents" in values:
-        values["agents"] = SEPARATOR.join(values["agents"])
-    _page.write(values)
+    page.write(("view", *SHOWN[get("view")]))
 
 
 def _settings() -> dict[str, object]:
@@ -95,7 +58,7 @@ def robin() -> RoundRobin:
 
 
 def open_match(asked: MatchPlan) -> None:
-    """Show a match in the view of its own."""
+    """Show a match in the view of its own; a callback."""
     put("view", "match")
     for name in ("ns", "ew", *SETTINGS):
         put(name, getattr(asked, name))

@@ -2,70 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from analysis.bidding.decisions import BIDDERS_COMPARED
 from analysis.bidding.outcomes import PLAYER
 from analysis.plots.bidding import bidder_label
-from ui.bidding import state
-from ui.bidding.panels import show_chart
-from ui.shared.tables import show_table
-
-LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
-SIMULATED = "Simulated rounds of each bidder"
+from analysis.plots.bidding_rounds import plot_duels, plot_made, plot_over
+from ui.bidding.panels import show_bidding_chart
+from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
 
 
-def show_lab_controls(log_names: Sequence[str]) -> None:
-    """Which comparison, over what; nothing is simulated before one is chosen."""
-    st.subheader(
-        "Bidders over many rounds",
-        help="Single rounds at 0 to 0, played by the strong rule-based player in all seats.",
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.segmented_control(
-            "Compare", state.LABS, key=state.key("lab"), format_func=LAB_LABELS.get
-        )
-        if state.get("lab") == "kept":
-            st.selectbox(
-                "Bids from",
-                ["", *log_names],
-                key=state.key("log"),
-                format_func=lambda name: name or SIMULATED,
-                width=300,
-            )
-        if state.get("lab") == "duel":
-            st.selectbox(
-                "Bidder",
-                BIDDERS_COMPARED,
-                key=state.key("first"),
-                format_func=bidder_label,
-                width=210,
-            )
-        if state.get("lab") == "duel" or (state.get("lab") == "kept" and not state.get("log")):
-            st.selectbox(
-                "Deals",
-                state.LAB_ROUNDS,
-                key=state.key("lab_rounds"),
-                format_func="{:,}".format,
-                width=110,
-            )
-    if state.get("lab") is None:
-        st.caption("Choose one: it takes a few seconds.")
-
-
-def show_calibration(rows: pd.DataFrame, made: Figure, over: Figure) -> None:
+def show_calibration(rows: pd.DataFrame) -> None:
     """Contracts made and tricks beyond the bid, by what was bid."""
+    groups = list(dict.fromkeys(rows["group"]))
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Is the contract made?**")
-        show_chart(made, "made")
+        show_bidding_chart(plot_made(rows, groups), "made")
     with right:
         st.markdown("**Tricks beyond the bid**")
-        show_chart(over, "over")
+        show_bidding_chart(plot_over(rows, groups), "over")
     st.caption(
         "A contract is both partners' bids together; it counts at each number bid in it. Bars are "
         "95 % intervals: wide ones come from few bids. A bidder whose line is flat at zero tricks "
@@ -80,30 +37,19 @@ def show_calibration(rows: pd.DataFrame, made: Figure, over: Figure) -> None:
         columns={
             "group": "Bidder",
             "bid": "Bid",
-            "n": st.column_config.NumberColumn("Bids", format="localized"),
-            "contracts": st.column_config.NumberColumn(
-                "Contracts", format="localized", help="With at least one such bid."
-            ),
-            **_columns("made", "Contract made", "percent"),
-            **_columns("over", "Tricks beyond", "%+.2f"),
+            "n": count("Bids"),
+            "contracts": count("Contracts", "With at least one such bid."),
+            **with_ends("made", "Contract made"),
+            **with_ends("over", "Tricks beyond", "%+.2f"),
         },
         height=320,
     )
 
 
-def _columns(name: str, label: str, form: str) -> dict[str, object]:
-    number = st.column_config.NumberColumn
-    return {
-        name: number(label, format=form),
-        f"{name}_low": number("95 % from", format=form),
-        f"{name}_high": number("to", format=form),
-    }
-
-
-def show_duels(duels: pd.DataFrame, figure: Figure) -> None:
+def show_duels(duels: pd.DataFrame) -> None:
     """How many points a round a bidder is ahead of the others."""
     first = bidder_label(str(duels["first"].iloc[0]))
-    show_chart(figure, "duels")
+    show_bidding_chart(plot_duels(duels), "duels")
     st.caption(
         f"{first} sits in both seats of a partnership against two of the other; every deal is "
         f"played twice, the partnerships swapped. Right of zero {first} is ahead. Bars are 95 % "
@@ -115,10 +61,9 @@ def show_duels(duels: pd.DataFrame, figure: Figure) -> None:
         columns={
             "first": "Bidder",
             "second": "Against",
-            "deals": st.column_config.NumberColumn("Deals", format="localized"),
-            "ahead": st.column_config.NumberColumn("Points a round ahead", format="%+.2f"),
-            "low": st.column_config.NumberColumn("95 % from", format="%+.2f"),
-            "high": st.column_config.NumberColumn("to", format="%+.2f"),
+            "deals": count("Deals"),
+            "ahead": number("Points a round ahead", "%+.2f"),
+            **ends("%+.2f"),
         },
     )
 
@@ -149,17 +94,12 @@ def show_matches(pairs: pd.DataFrame, first: str) -> None:
         columns={
             "first": "Agent",
             "second": "Against",
-            "games": st.column_config.NumberColumn("Games", format="localized"),
-            "win_rate": st.column_config.NumberColumn(
-                "Games won", format="percent", help="Of the games decided."
-            ),
-            "low": st.column_config.NumberColumn("95 % from", format="percent"),
-            "high": st.column_config.NumberColumn("to", format="percent"),
-            "points_first": st.column_config.NumberColumn("Points a round", format="%.1f"),
-            "points_second": st.column_config.NumberColumn("the other", format="%.1f"),
-            "rules": st.column_config.TextColumn(
-                "Rules", help="Matches that other code played are named as such."
-            ),
+            "games": count("Games"),
+            "win_rate": percent("Games won", "Of the games decided."),
+            **ends(),
+            "points_first": number("Points a round", "%.1f"),
+            "points_second": number("the other", "%.1f"),
+            "rules": text("Rules", "Matches that other code played are named as such."),
             "source": "From",
         },
     )

@@ -3,49 +3,55 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.bidding.decisions import BIDDERS_COMPARED, bid_name
-from analysis.bidding.outcomes import BidTrials
+from analysis.bidding.checks import why_no_nil
+from analysis.bidding.decisions import bid_name
+from analysis.bidding.outcomes import (
+    BidTrials,
+    distribution_table,
+    histogram_table,
+    outcome_table,
+)
+from analysis.bidding.parts import curve_table, idle_cards, p_needed, parts_table, suits_table
 from analysis.decisions.decision import pretty
-from analysis.plots.bidding import bidder_label
+from analysis.plots.bidding import bidder_label, plot_bids, plot_curve, plot_parts, plot_suits
+from analysis.plots.bidding_rounds import plot_ecdf, plot_histogram
 from spades.bidding import BisAnswer
-from spades.core.rules import MAX_BID, Rules
+from spades.core.rules import Rules
 from ui.bidding import state
-from ui.shared.page import chart_config, literal
-from ui.shared.tables import show_table
+from ui.bidding.state import Question
+from ui.shared.page import literal
+from ui.shared.tables import count, ends, number, percent, show_table, with_ends
+from ui.shared.widgets import show_chart
 
 LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
 REASONS = {
-    "nil": "its expected points pass the threshold",
-    "regular": "nil doesn't pass the threshold",
     "end of game": "somebody can win the game this round",
     "convention": "the bid says something to the partner",
     "blind nil": "it bids before looking at the hand",
 }
+"""Why BIS bids neither its regular bid nor nil by the threshold."""
 
 
-def show_chart(figure: Figure, name: str) -> None:
-    st.plotly_chart(
-        figure, width="stretch", key=f"bidding_{name}", config=chart_config(f"bidding-{name}")
-    )
+def show_bidding_chart(figure: Figure, name: str) -> None:
+    show_chart(figure, f"bidding_{name}", f"bidding-{name}")
 
 
-def show_bids(bids: pd.DataFrame, figure: Figure) -> None:
+def show_bids(bids: pd.DataFrame) -> None:
     """Every bidder's bid on the hand."""
     st.subheader(
         "What each bidder bids",
         help="Whoever draws at random is asked 200 times; a bubble's area is the share of times.",
     )
-    show_chart(figure, "bids")
+    show_bidding_chart(plot_bids(bids), "bids")
     n_asked = int(bids["n"].max())
-    asked = f"A bidder that draws at random was asked {n_asked} times. " if n_asked > 1 else ""
+    random = f"A bidder that draws at random was asked {n_asked} times. " if n_asked > 1 else ""
     human = "The human is simulated: a bidder calibrated to published figures, no real player."
-    st.caption(f"{asked}{human if (bids['bidder'] == 'human').any() else ''}")
+    st.caption(f"{random}{human if (bids['bidder'] == 'human').any() else ''}")
     with st.expander("As a table"):
         show_table(
             bids.assign(bidder=bids["bidder"].map(bidder_label)),
@@ -56,14 +62,10 @@ def show_bids(bids: pd.DataFrame, figure: Figure) -> None:
                 "name": "Bid",
                 "count": "Times",
                 "n": "Of",
-                "share": st.column_config.NumberColumn("Share", format="percent"),
-                "low": st.column_config.NumberColumn("95 % from", format="percent"),
-                "high": st.column_config.NumberColumn("to", format="percent"),
+                "share": percent("Share"),
+                **ends(),
             },
         )
-
-
-def show_more_control() -> None:
     st.text_input(
         "More bidders",
         key=state.key("more"),
@@ -73,10 +75,9 @@ def show_more_control() -> None:
     )
 
 
-def show_verdict(answer: BisAnswer, rules: Rules, needed: float | None, no_nil: str | None) -> None:
-    """BIS's bid and the arithmetic behind it, in a few sentences; ``no_nil``: why it may not be
-    nil."""
-    name = bid_name(answer.bid, rules, is_blind=answer.is_blind)
+def show_verdict(answer: BisAnswer, question: Question) -> None:
+    """BIS's bid and the arithmetic behind it, in a few sentences."""
+    name = bid_name(answer.bid, question.rules, is_blind=answer.is_blind)
     st.subheader(
         f"Why BIS bids {name}",
         help="Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 "
@@ -84,8 +85,8 @@ def show_verdict(answer: BisAnswer, rules: Rules, needed: float | None, no_nil: 
         "score may change either.",
     )
     st.markdown(literal(_regular_text(answer)))
-    st.markdown(literal(_nil_text(answer, rules, needed, no_nil)))
-    if answer.reason != "nil" and answer.reason != "regular":
+    st.markdown(literal(_nil_text(answer, question)))
+    if answer.reason in REASONS:
         st.markdown(literal(f"It bids {name} because {REASONS[answer.reason]}."))
 
 
@@ -99,10 +100,10 @@ def _regular_text(answer: BisAnswer) -> str:
     )
 
 
-def _nil_text(answer: BisAnswer, rules: Rules, needed: float | None, no_nil: str | None) -> str:
-    if needed is None:
+def _nil_text(answer: BisAnswer, question: Question) -> str:
+    if p_needed(answer, question.rules) is None:
         return "Nil: these rules have none."
-    if no_nil is not None:
+    if no_nil := why_no_nil(question.observation()):
         return f"No nil here: {no_nil}."
     sign = "more than" if answer.expected_nil > answer.threshold else "not more than"
     between = ""
@@ -111,19 +112,20 @@ def _nil_text(answer: BisAnswer, rules: Rules, needed: float | None, no_nil: str
         between = f" ({low:.1%} to {high:.1%}; curve of {answer.n_curve:,} nils after these bids)"
     return (
         f"Nil: value {answer.nil_value:.3f}, chance {answer.p_nil:.1%}{between}, worth "
-        f"{rules.nil} × (2 × {answer.p_nil:.3f} − 1) = {answer.expected_nil:+.1f} points, {sign} "
-        f"the threshold of {answer.threshold:+.1f}."
+        f"{question.rules.nil} × (2 × {answer.p_nil:.3f} − 1) = {answer.expected_nil:+.1f} points, "
+        f"{sign} the threshold of {answer.threshold:+.1f}."
     )
 
 
-def show_parts(parts: pd.DataFrame, idle: Sequence[str], figure: Figure) -> None:
+def show_parts(answer: BisAnswer, hand: int, rules: Rules) -> None:
     """The regular bid card by card."""
+    parts = parts_table(answer, rules.cards)
     st.markdown("**The regular bid, card by card**")
-    show_chart(figure, "parts")
-    cards = ", ".join(pretty(card) for card in idle)
+    show_bidding_chart(plot_parts(parts, regular=answer.regular), "parts")
+    idle = ", ".join(pretty(card) for card in idle_cards(answer, hand, rules.cards))
     st.caption(
         "Each bar starts where the one above it ended; the end is rounded to the regular bid."
-        + (f" Counted for nothing: {cards}." if idle else "")
+        + (f" Counted for nothing: {idle}." if idle else "")
     )
     with st.expander("As a table"):
         show_table(
@@ -133,18 +135,27 @@ def show_parts(parts: pd.DataFrame, idle: Sequence[str], figure: Figure) -> None
                 "step": "Card",
                 "role": "Role",
                 "cuts": "Cuts",
-                "tricks": st.column_config.NumberColumn("Tricks", format="%.3f"),
-                "end": st.column_config.NumberColumn("So far", format="%.3f"),
+                "tricks": number("Tricks", "%.3f"),
+                "end": number("So far", "%.3f"),
                 "start": None,
             },
         )
 
 
-def show_nil(suits: Figure, curve: Figure, answer: BisAnswer) -> None:
-    """The nil value by suit, and the success curve with the hand on it."""
+def show_nil(answer: BisAnswer, question: Question) -> None:
+    """The nil value by suit, and the success curve with the hand on it; nothing without nil."""
+    needed = p_needed(answer, question.rules)
+    if needed is None:
+        return
     st.markdown("**The nil, suit by suit, and its chance after these bids**")
-    show_chart(suits, "suits")
-    show_chart(curve, "curve")
+    show_bidding_chart(plot_suits(suits_table(answer)), "suits")
+    curve = plot_curve(
+        curve_table(question.previous),
+        point=(answer.nil_value, answer.p_nil),
+        interval=answer.p_interval,
+        needed=needed,
+    )
+    show_bidding_chart(curve, "curve")
     has_void = answer.nil_value > math.prod(answer.nil_by_suit)
     void = ", times 1.15 for the void (at most 1)" if has_void else ""
     st.caption(
@@ -162,83 +173,41 @@ def show_trials_title() -> None:
     )
 
 
-def show_trial_controls() -> None:
-    """How bids are tried."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.selectbox(
-            "Rounds a bid", state.ROUNDS, key=state.key("rounds"), format_func="{:,}".format,
-            width=130,
-        )  # fmt: skip
-        st.selectbox(
-            "The others bid as",
-            BIDDERS_COMPARED,
-            key=state.key("others"),
-            format_func=bidder_label,
-            width=210,
-            help="Who is taken to have made the bids before, and who bids after.",
-        )
-        st.selectbox(
-            "Try also",
-            ["", *range(MAX_BID + 1)],
-            key=state.key("also"),
-            format_func=lambda bid: "no other bid" if bid == "" else str(bid),
-            width=150,
-            help="Another bid, on the same deals; 0 is nil.",
-        )
-        st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=120)
-        st.segmented_control(
-            "Shown as",
-            state.SHAPES,
-            key=state.key("shape"),
-            format_func={"histogram": "Histogram", "ecdf": "Cumulated"}.get,
-            required=True,
-        )
-
-
-def show_trials(outcomes: pd.DataFrame, figure: Figure, told: str) -> None:
+def show_trials(trials: BidTrials, n_before: int) -> None:
     """Points of the round after each bid."""
-    show_chart(figure, "points")
-    st.caption(told)
+    outcomes = outcome_table(trials)
+    if state.get("shape") == "ecdf":
+        figure = plot_ecdf(distribution_table(trials), outcomes)
+    else:
+        figure = plot_histogram(histogram_table(trials), outcomes)
+    show_bidding_chart(figure, "points")
+    st.caption(_trials_text(trials, n_before))
     first, shown = outcomes["name"].iloc[0], outcomes.copy()
     shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
+    points = "Points of the round for the bidder's side."
+    lead = "Points less the opponents' points."
+    paired = f"Mean points less those of {first} on the same deals: closer than two means."
     show_table(
         shown,
         "bid-outcomes",
         columns={
             "bid": None,
             "name": "Bid",
-            "n": st.column_config.NumberColumn("Rounds", format="localized"),
-            **_mean_columns("points", "Mean points", "Points of the round for the bidder's side."),
-            "sd": st.column_config.NumberColumn("SD", format="%.1f"),
-            **_mean_columns("difference", "Mean lead", "Points less the opponents' points."),
+            "n": count("Rounds"),
+            **with_ends("points", "Mean points", "%+.1f", points),
+            "sd": number("SD", "%.1f"),
+            **with_ends("difference", "Mean lead", "%+.1f", lead),
             "made": None,
-            "made_share": st.column_config.NumberColumn(
-                "Made", format="percent", help="The nil, or the contract of the partnership."
-            ),
-            "made_share_low": st.column_config.NumberColumn("made from", format="percent"),
-            "made_share_high": st.column_config.NumberColumn("made to", format="percent"),
-            "tricks": st.column_config.NumberColumn(
-                "Tricks", format="%.2f", help="Mean tricks of the bidder alone."
-            ),
-            **_mean_columns(
-                "less_first",
-                f"Less {first}",
-                f"Mean points less those of {first} on the same deals: closer than two means.",
-            ),
+            "made_share": percent("Made", "The nil, or the contract of the partnership."),
+            "made_share_low": percent("made from"),
+            "made_share_high": percent("made to"),
+            "tricks": number("Tricks", "%.2f", "Mean tricks of the bidder alone."),
+            **with_ends("less_first", f"Less {first}", "%+.1f", paired),
         },
-    )  # fmt: skip
+    )
 
 
-def _mean_columns(name: str, label: str, told: str) -> dict[str, object]:
-    number = st.column_config.NumberColumn
-    return {
-        name: number(label, format="%+.1f", help=told),
-        f"{name}_low": number("95 % from", format="%+.1f"),
-        f"{name}_high": number("to", format="%+.1f"),
-    }
-
-
-def trials_text(trials: BidTrials, n_before: int) -> str:
+def _trials_text(trials: BidTrials, n_before: int) -> str:
     """How the deals were drawn, in a sentence or two."""
     who, n_drawn = bidder_label(trials.settings.bidder), trials.n_drawn
     start = (

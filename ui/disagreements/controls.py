@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from analysis.decisions.lenses import LENS_NAMES, LENSES
-from analysis.disagreements.found import CLASS_LABELS, CLASSES, ROLES
+from analysis.decisions.lenses import LENSES
+from analysis.disagreements.found import CLASS_LABELS, CLASSES
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.records import KINDS
 from ui.disagreements import state
 from ui.shared.page import literal
+from ui.shared.widgets import row, segments, select, select_several
 
 CLASS_HELP = (
     "*Search finds, human misses*: its card has under 10 % human probability and is worth at "
@@ -21,25 +22,17 @@ CLASS_HELP = (
 
 def show_order() -> None:
     """By divergence or stakes, against which card, and from how much on."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.segmented_control(
+    with row("medium"):
+        segments(
             "Biggest first by",
-            list(state.ORDERS),
-            key=state.key("by"),
-            format_func=state.ORDERS.get,
-            required=True,
+            state.ORDERS,
+            state.key("by"),
             help="Divergence: Jensen–Shannon, in bits, between visit shares and human "
             "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "
             "between the search's card and another, by the search's values.",
         )
-        st.segmented_control(
-            "Stakes against",
-            list(state.OTHERS),
-            key=state.key("against"),
-            format_func=state.OTHERS.get,
-            required=True,
-            help="Points that the search's card is worth more than this card.",
-        )
+        told = "Points that the search's card is worth more than this card."
+        segments("Stakes against", state.OTHERS, state.key("against"), help=told)
         st.slider(
             "Shown from (bits)",
             0.0,
@@ -62,53 +55,28 @@ def show_order() -> None:
 
 def show_filters() -> None:
     """Class, lens and whose card it looks at, seat, kind, trick."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.multiselect(
-            "Class",
-            list(CLASSES),
-            key=state.key("class"),
-            format_func=CLASS_LABELS.get,
-            width=260,
-            help=CLASS_HELP,
-            placeholder="Any",
-        )
-        labels = {lens.name: lens.label for lens in LENSES}
-        st.multiselect(
-            "Lens",
-            list(LENS_NAMES),
-            key=state.key("lens"),
-            format_func=labels.get,
-            width=260,
-            help="What players complain of. The definitions stand at the foot of the page.",
-            placeholder="Any",
-        )
-        st.selectbox(
+    with row():
+        classes = {name: CLASS_LABELS[name] for name in CLASSES}
+        _filter("Class", classes, "class", 260, CLASS_HELP)
+        lenses = {lens.name: lens.label for lens in LENSES}
+        told = "What players complain of. The definitions are at the foot of the page."
+        _filter("Lens", lenses, "lens", 260, told)
+        select(
             "Lenses look at",
-            list(ROLES),
-            key=state.key("lens_of"),
-            format_func=state.ROLE_LABELS.get,
+            state.ROLE_LABELS,
+            state.key("lens_of"),
             width=175,
             help="The card that is complained of. The search's is put beside the human's "
             "likeliest, any other beside the search's.",
         )
-        st.multiselect(
-            "Seat",
-            list(SEATS),
-            key=state.key("seat"),
-            format_func=SEAT_NAMES.get,
-            width=150,
-            placeholder="Any",
-        )
-        st.multiselect(
-            "Kind",
-            list(KINDS),
-            key=state.key("kind"),
-            format_func=lambda kind: kind.replace("-", " "),
-            width=170,
-            placeholder="Any",
-            help="Who sits in the seat that decides.",
-        )
+        _filter("Seat", {seat: SEAT_NAMES[seat] for seat in SEATS}, "seat", 150)
+        kinds = {kind: kind.replace("-", " ") for kind in KINDS}
+        _filter("Kind", kinds, "kind", 170, "Who sits in the seat that decides.")
         st.slider("Tricks", 1, HAND_SIZE, key=state.key("tricks"), width=150)
+
+
+def _filter(label: str, options: dict, name: str, width: int, told: str | None = None) -> None:
+    select_several(label, options, state.key(name), width=width, help=told, placeholder="Any")
 
 
 def show_definitions() -> None:

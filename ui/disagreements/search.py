@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from analysis.disagreements.files import gaps
+from analysis.disagreements.files import gaps, parts_of
 from analysis.disagreements.library import Asked, Found, find
-from analysis.disagreements.search import MAX_ROUNDS, LogSearchPlan, run_log_search
-from analysis.runs.jobs import Job
+from analysis.disagreements.search import MAX_ROUNDS, MAX_SEED, LogSearchPlan, run_log_search
 from analysis.runs.parts import format_seconds
 from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.notation.log_store import LogEntry
 from ui.disagreements import state
-from ui.disagreements.data import facts_of, refused_rounds
-from ui.shared.jobs import WORKERS, job_book, show_jobs
+from ui.disagreements.cached import facts_of, refused_rounds
+from ui.shared.jobs import WORKERS, job_book, show_jobs, start_job
 from ui.shared.links import model_label
 from ui.shared.page import literal
+from ui.shared.widgets import row, select, show_error
 
 PRESETS = (
     "ismcts:iterations=2500",
@@ -29,26 +29,26 @@ LEAST_SECONDS = 5.0
 DAMAGED_SHOWN = 5
 STEPS = 20  # the page is drawn anew about so often while a log is searched
 PICKED = "disagreements_picked"
+FACTS = ("log", "content", "agent", "seed", "human_model", "human_model_hash", "code", "tables")
 
 
 def show_choice(listed: list[Asked]) -> None:
-    """The searches there are, and the human model that stands beside them."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    """The searches there are, and the human model that is compared with them."""
+    with row():
         current = (state.get("log"), state.get("agent"), state.get("seed"))
-        options = listed if current in listed else [current, *listed]
         st.session_state[PICKED] = current
-        st.selectbox(
+        select(
             "Searched log",
-            options,
-            key=PICKED,
+            listed if current in listed else [current, *listed],
+            PICKED,
             format_func=_name,
             on_change=_pick,
             help="What has been searched here, and what came with the project.",
         )
-        st.selectbox(
+        select(
             "Human model",
             model_names(),
-            key=state.key("model"),
+            state.key("model"),
             format_func=model_label,
             width=260,
             help="How likely a human plays each card. Another model needs no new search.",
@@ -73,14 +73,12 @@ def _pick() -> None:
 def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
     """What to search, how much of it, how long that takes, and the button."""
     with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            st.selectbox(
-                "Log", list(entries), key=state.key("log"), width=220, help="Logs of the Data page."
-            )
-            st.selectbox(
+        with row():
+            select("Log", list(entries), state.key("log"), width=220, help="Logs of the Data page.")
+            select(
                 "Agent",
-                list(dict.fromkeys([*PRESETS, state.get("agent")])),
-                key=state.key("agent"),
+                dict.fromkeys([*PRESETS, state.get("agent")]).keys(),
+                state.key("agent"),
                 accept_new_options=True,
                 width=380,
                 help="Any `ismcts:option=value,...`: choose one, or type it and press Enter.",
@@ -97,7 +95,7 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
             st.number_input(
                 "Seed",
                 0,
-                state.MAX_SEED,
+                MAX_SEED,
                 key=state.key("seed"),
                 width=120,
                 help="Of every decision, as on Replay: a row opens there with the same numbers.",
@@ -105,12 +103,10 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
         try:
             _show_start(state.plan(), entries)
         except SpadesError as error:
-            st.error(literal(str(error)), icon=":material/block:")
+            show_error(error)
 
 
 def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
-    from analysis.disagreements.files import parts_of
-
     rounds = min(plan.rounds, entries[plan.log].n_rounds)
     missing = gaps(parts_of(plan.question()), rounds, plan.part_size)
     left = sum(end - first for first, end in missing)
@@ -120,33 +116,25 @@ def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
             type="primary",
             icon=":material/play_arrow:",
             key="disagreements_start",
-            disabled=not left or is_under_way(plan),
+            disabled=not left or job_book().under_way(_subject(plan)) is not None,
             on_click=start,
             args=(plan,),
         )
+        if not left:
+            st.caption(f"All {rounds:,} rounds are searched; ask for more to go on.")
+            return
         seconds = max(LEAST_SECONDS, left * plan.seconds_a_round)
-        told = (
+        st.caption(
             f"{left:,} of {rounds:,} rounds are to be searched: about {format_seconds(seconds)} on "
-            "one core, beside the page. Stopped, killed or asked for more rounds, it goes on where "
-            "it was."
-            if left
-            else f"All {rounds:,} rounds are searched; ask for more to go on."
+            "one core, while you use the page. Stopped, killed or asked for more rounds, it goes "
+            "on where it was."
         )
-        st.caption(told)
 
 
 def start(plan: LogSearchPlan) -> None:
     """Queue a search; what is there already isn't searched again."""
-
-    def work(job: Job) -> None:
-        run_log_search(plan, workers=WORKERS, tell=job.tell, is_cancelled=lambda: job.is_stopping)
-
     title = f"{plan.log}, {plan.rounds:,} rounds by {plan.agent}"
-    job_book().start(title, work, subject=_subject(plan))
-
-
-def is_under_way(plan: LogSearchPlan) -> bool:
-    return job_book().under_way(_subject(plan)) is not None
+    start_job(title, _subject(plan), run_log_search, plan, workers=WORKERS)
 
 
 def _subject(plan: LogSearchPlan) -> str:
@@ -191,20 +179,16 @@ def show_damaged(found: Found) -> None:
 
 def show_coverage(found: Found, entry: LogEntry, n_decisions: int) -> None:
     """How much of the log is searched, and by what; everything the numbers depend on."""
-    refused = refused_rounds(found)
     told = f"**{found.rounds:,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} decisions"
     told += " with a choice. A decision counts once its search is complete."
-    if refused:
+    if refused := refused_rounds(found):
         why = literal(next(iter(refused.values())))
         told += f" {len(refused):,} of these rounds can't be searched: {why}."
     st.markdown(told)
     facts = facts_of(found, state.get("model"))
     said = [f"key `{facts['key']}`"]
-    said += [
-        f"{name.replace('_', ' ')} {literal(str(facts[name]))}"
-        for name in ("log", "content", "agent", "seed", "human_model", "human_model_hash")
-    ]
-    said += [f"{name} {facts[name]}" for name in ("code", "tables")]
+    for name in FACTS:
+        said.append(f"{name.replace('_', ' ')} {literal(str(facts[name]))}")
     if facts["bias_models"]:
         said.append(f"bias {literal(facts['bias_models'])}")
     st.caption(" · ".join(said))

@@ -1,15 +1,6 @@
-"""The Disagreements page's state: the search looked at, the order, the thresholds, the filters.
-
-Query keys, all optional: ``log``, ``agent``, ``seed`` and ``model`` name what is shown; ``rounds``
-how many a new search takes. ``by`` is ``divergence`` or ``stakes``, ``against`` the ``likeliest``
-card or the one ``played``, ``bits`` and ``points`` the thresholds. ``class``, ``lens``, ``seat``,
-``kind`` filter, several with commas; ``lens_of`` is whose card the lenses look at; ``tricks`` as
-``1-13``. ``chart`` is ``divergence``, ``class`` or ``lens``.
-"""
+"""The Disagreements page's values, bound to its address."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from analysis.decisions.decision import DEFAULT_MODEL
 from analysis.decisions.lenses import LENS_NAMES
@@ -25,117 +16,78 @@ from analysis.disagreements.found import (
 )
 from analysis.disagreements.search import MAX_ROUNDS, MAX_SEED, STANDARD_AGENT, LogSearchPlan
 from spades.core.cards import HAND_SIZE, SEATS
-from spades.core.errors import SpadesError
 from spades.core.records import KINDS
 from spades.human import model_names
-from ui.shared.address import Address
-from ui.shared.old_page_state import PageState
+from spades.notation.log_store import LogEntry, list_logs
+from ui.shared.fields import Choice, Codec, Field, Fields, Integer, Number, Parsed, Several, Span
+from ui.shared.page_state import PageState
 
-DEFAULT_LOG = "human-south"
+USUAL_LOG = "human-south"
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
 ORDERS = {DIVERGENCE: "Divergence", STAKES: "Stakes"}
 OTHERS = {LIKELIEST: "the human's likeliest", PLAYED: "the one played"}
 ROLE_LABELS = {"search": "search's card", "human": "human's likeliest", "played": "card played"}
-SEPARATOR = ","
-ALL_TRICKS = f"1-{HAND_SIZE}"
-LISTS: dict[str, Sequence[str]] = {
-    "class": CLASSES,
-    "lens": LENS_NAMES,
-    "seat": tuple(SEATS),
-    "kind": KINDS,
-}
 MAX_POINTS = 400.0
-DEFAULTS: dict[str, str | int | float] = {
-    "log": DEFAULT_LOG,
-    "agent": STANDARD_AGENT,
-    "seed": 0,
-    "model": DEFAULT_MODEL,
-    "rounds": 600,
-    "by": DIVERGENCE,
-    "against": LIKELIEST,
-    "bits": 0.1,
-    "points": DEFAULT_THRESHOLD,
-    "lens_of": "search",
-    "tricks": ALL_TRICKS,
-    "chart": "divergence",
-    **dict.fromkeys(LISTS, ""),
-}
-
-_page = PageState("disagreements", DEFAULTS)
-key, get, put, complain = _page.key, _page.get, _page.put, _page.complain
 
 
-def read_state(logs: Sequence[str]) -> list[str]:
-    """Fill the session from the address where it says something new; what was wrong with it."""
-    return _page.read(lambda address: _values(address, logs))
+def readable_logs() -> dict[str, LogEntry]:
+    """Logs with rounds by name."""
+    return {entry.name: entry for entry in list_logs() if entry.is_readable and entry.n_rounds}
 
 
-def _values(address: Address, logs: Sequence[str]) -> dict[str, object]:
-    given = address.given
-    default = DEFAULT_LOG if DEFAULT_LOG in logs else logs[0]
-    values: dict[str, object] = {
-        "log": address.choice("log", list(logs), default),
-        "agent": _agent(address),
-        "seed": address.integer("seed", 0, MAX_SEED, 0),
-        "model": address.choice("model", model_names(), DEFAULT_MODEL),
-        "rounds": address.integer("rounds", 1, MAX_ROUNDS, int(DEFAULTS["rounds"])),
-        "by": address.choice("by", tuple(ORDERS), DIVERGENCE),
-        "against": address.choice("against", tuple(OTHERS), LIKELIEST),
-        "bits": address.number("bits", 0.0, 1.0, float(DEFAULTS["bits"])),
-        "points": address.number("points", 0.0, MAX_POINTS, DEFAULT_THRESHOLD),
-        "lens_of": address.choice("lens_of", ROLES, "search"),
-        "tricks": _tricks(address),
-        "chart": address.choice("chart", tuple(CHARTS), "divergence"),
-    }
-    for name, legal in LISTS.items():
-        wanted = [value for value in given.get(name, "").split(SEPARATOR) if value]
-        for value in wanted:
-            if value not in legal:
-                address.complaints.append(
-                    f"The link says {name}={value[:40]}; legal is {', '.join(legal)}. Left out."
-                )
-        values[name] = [value for value in dict.fromkeys(wanted) if value in legal]
-    return values
+def log_shown_first() -> str:
+    names = list(readable_logs())
+    return USUAL_LOG if USUAL_LOG in names or not names else names[0]
 
 
-def _agent(address: Address) -> str:
+def _parse_agent(text: str) -> str:
     """An agent that searches, and whose models are here."""
-    text = address.given.get("agent", STANDARD_AGENT)
-    try:
-        plan = LogSearchPlan(DEFAULT_LOG, 1, text)
-        plan.version()
-    except SpadesError as error:
-        address.complaints.append(
-            f"The link says agent={text[:40]}: {error}. Shown: {STANDARD_AGENT}."
-        )
-        return STANDARD_AGENT
+    plan = LogSearchPlan(USUAL_LOG, 1, text)
+    plan.version()
     return plan.agent
 
 
-def _tricks(address: Address) -> tuple[int, int]:
-    text = address.given.get("tricks", ALL_TRICKS)
-    low, _, high = text.partition("-")
-    if low.isdecimal() and high.isdecimal() and 1 <= int(low[:3]) <= int(high[:3]) <= HAND_SIZE:
-        return int(low), int(high)
-    address.complaints.append(
-        f"The link says tricks={text[:40]}; legal is two numbers from 1 to {HAND_SIZE}, as "
-        f"{ALL_TRICKS}. Shown: all."
-    )
-    return 1, HAND_SIZE
+def _some(codec: Codec) -> Field:
+    return Field(Several(codec), [])
+
+
+FIELDS = Fields(
+    {
+        "log": Field(
+            Choice(lambda: list(readable_logs())),
+            lambda values: log_shown_first(),
+            is_always_written=True,
+        ),
+        "agent": Field(Parsed(_parse_agent), STANDARD_AGENT),
+        "seed": Field(Integer(0, MAX_SEED), 0),
+        "model": Field(Choice(model_names), DEFAULT_MODEL),
+        "rounds": Field(Integer(1, MAX_ROUNDS), 600),
+        "by": Field(Choice(ORDERS), DIVERGENCE),
+        "against": Field(Choice(OTHERS), LIKELIEST),
+        "bits": Field(Number(0.0, 1.0), 0.1),
+        "points": Field(Number(0.0, MAX_POINTS), DEFAULT_THRESHOLD),
+        "lens_of": Field(Choice(ROLES), "search"),
+        "tricks": Field(Span(1, HAND_SIZE), (1, HAND_SIZE)),
+        "chart": Field(Choice(CHARTS), "divergence"),
+        "class": _some(Choice(CLASSES)),
+        "lens": _some(Choice(LENS_NAMES)),
+        "seat": _some(Choice(tuple(SEATS))),
+        "kind": _some(Choice(KINDS)),
+    }
+)
+
+page = PageState("disagreements", FIELDS)
+key, get, put = page.key, page.get, page.put
 
 
 def write_state() -> None:
-    """Bring the address up to date."""
-    values = {name: get(name) for name in DEFAULTS}
-    values["tricks"] = "{}-{}".format(*values["tricks"])
-    for name in LISTS:
-        values[name] = SEPARATOR.join(values[name])
-    _page.write(values)
+    """Bring the address up to date; the usual log goes without saying."""
+    page.write(name for name in FIELDS.by_name if name != "log" or get("log") != USUAL_LOG)
 
 
-def plan(rounds: int | None = None) -> LogSearchPlan:
+def plan() -> LogSearchPlan:
     """The search asked for; ``SpadesError`` says what would be legal."""
-    return LogSearchPlan(get("log"), rounds or get("rounds"), get("agent"), get("seed"))
+    return LogSearchPlan(get("log"), get("rounds"), get("agent"), get("seed"))
 
 
 def decision_filter() -> DecisionFilter:

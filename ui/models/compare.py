@@ -9,34 +9,24 @@ from analysis.plots.models import MEASURES, plot_comparison
 from spades.core.errors import SpadesError
 from ui.models import state
 from ui.shared.links import model_label
-from ui.shared.page import chart_config, literal
-from ui.shared.tables import show_table
+from ui.shared.page import literal
+from ui.shared.tables import count, number, percent, show_table, text, with_ends
+from ui.shared.widgets import segments, show_chart, show_info
 
 
 def show() -> None:
     try:
         document = read_comparison()
     except SpadesError as error:
-        st.info(literal(str(error)), icon=":material/info:")
+        show_info(literal(str(error)), "info")
         return
     table = comparison_table(document)
-    st.segmented_control(
-        "Compare by", list(MEASURES), key=state.key("measure"), format_func=MEASURES.get,
-        required=True,
-    )  # fmt: skip
-    measure = state.get("measure")
+    measure = segments("Compare by", MEASURES, state.key("measure"))
     ceilings = table["ceiling"].dropna()
-    st.plotly_chart(
-        plot_comparison(
-            table,
-            measure,
-            {name: model_label(name) for name in table["model"]},
-            ceiling=float(ceilings.iloc[0]) if len(ceilings) else None,
-        ),
-        width="stretch",
-        key=state.key("comparison"),
-        config=chart_config("models"),
-    )
+    labels = {name: model_label(name) for name in table["model"]}
+    ceiling = float(ceilings.iloc[0]) if len(ceilings) else None
+    figure = plot_comparison(table, measure, labels, ceiling=ceiling)
+    show_chart(figure, state.key("comparison"), "models")
     fresh, training = document["fresh"], document["training"]
     st.caption(
         f"Trained on {training['plays']:,} plays of four **simulated humans**, measured on "
@@ -51,7 +41,6 @@ def show() -> None:
 
 def show_numbers(table) -> None:
     """The table with every measure."""
-    number, percent = st.column_config.NumberColumn, {"format": "percent"}
     order = ["model", "accuracy", "accuracy_low", "accuracy_high", "share_of_ceiling"]
     order += ["illegal_first", "log_loss", "kl_to_truth", "ece", "accuracy_moves", "published"]
     order += ["decisions", "parameters", "epochs", "seconds"]
@@ -59,28 +48,23 @@ def show_numbers(table) -> None:
         table[order].assign(model=[model_label(name) for name in table["model"]]),
         "models",
         columns={
-            "model": st.column_config.TextColumn("Model", width=230),
-            "accuracy": number("Accuracy", help="Its likeliest legal card was played.", **percent),
-            "accuracy_low": number("from", **percent),
-            "accuracy_high": number("to", **percent),
-            "share_of_ceiling": number("Of the ceiling", **percent),
-            "illegal_first": number(
+            "model": text("Model", width=230),
+            **with_ends("accuracy", "Accuracy", told="Its likeliest legal card was played."),
+            "share_of_ceiling": percent("Of the ceiling"),
+            "illegal_first": percent(
                 "Illegal first",
-                help="Share of first choices, before the legal cards are looked at, that were "
+                "Share of first choices, before the legal cards are looked at, that were "
                 "illegal. Nothing for models that are given the legal cards. Published: 0.05 %.",
-                **percent,
             ),
-            "log_loss": number("Log-loss", help="Nats a card.", format="%.4f"),
-            "kl_to_truth": number(
-                "KL to truth", help="Nats, from the simulated human's own.", format="%.4f"
-            ),
-            "ece": number("ECE", help="Expected calibration error.", format="%.4f"),
-            "accuracy_moves": number("On abstract moves", **percent),
-            "published": number("Published", help="Real humans, Baier 2018.", **percent),
-            "decisions": number("Decisions", format="localized"),
-            "parameters": number("Parameters", format="localized"),
+            "log_loss": number("Log-loss", "%.4f", "Nats a card."),
+            "kl_to_truth": number("KL to truth", "%.4f", "Nats, from the simulated human's own."),
+            "ece": number("ECE", "%.4f", "Expected calibration error."),
+            "accuracy_moves": percent("On abstract moves"),
+            "published": percent("Published", "Real humans, Baier 2018."),
+            "decisions": count("Decisions"),
+            "parameters": count("Parameters"),
             "epochs": "Epochs",
-            "seconds": number("Training, s", format="%.0f"),
+            "seconds": number("Training, s", "%.0f"),
         },
     )
 

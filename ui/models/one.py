@@ -14,9 +14,10 @@ from spades.human import load_model, load_prior, model_names, simulate_humans
 from spades.human.features.examples import examples_of_log
 from ui.models import state
 from ui.shared.links import model_label
-from ui.shared.page import chart_config, literal
+from ui.shared.page import literal
 from ui.shared.stored_logs import opened
 from ui.shared.tables import show_download
+from ui.shared.widgets import row, select, show_chart, show_error
 
 MAX_DECISIONS = 600_000
 
@@ -33,76 +34,57 @@ def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
     return model_measures(load_model(name), examples), move_confusion(load_prior(name), examples)
 
 
-def show(logs: list[str]) -> None:
-    show_pickers(logs)
-    name = state.get("model")
+def show() -> None:
+    _show_pickers()
+    name, data = state.get("model"), state.get("data")
     try:
         measures, confusion = measured(
-            name, model_hash(name), state.get("data"), state.get("rounds"), state.get("seed")
+            name, model_hash(name), data, state.get("rounds"), state.get("seed")
         )
     except SpadesError as error:
-        st.error(literal(str(error)), icon=":material/block:")
+        show_error(error)
         return
-    show_whether_seen(name)
-    show_measures(measures)
+    if seen := seen_in_training(load_model(name), data or SIMULATED, state.get("seed")):
+        told = f"Not fresh: {seen} The figures are better than on data new to it."
+        st.warning(literal(told), icon=":material/repeat:")
+    _show_measures(measures)
     left, right = st.columns(2, gap="large")
     with left:
-        show_calibration(measures)
+        _show_calibration(measures)
     with right:
-        show_confusion(confusion)
+        _show_confusion(confusion)
 
 
-def show_pickers(logs: list[str]) -> None:
+def _show_pickers() -> None:
     """Which model, measured on what."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.selectbox(
-            "Model", model_names(), key=state.key("model"), format_func=model_label, width=320
-        )
-        st.selectbox(
+    with row():
+        names = {name: model_label(name) for name in model_names()}
+        select("Model", names, state.key("model"), width=320)
+        select(
             "Measured on",
-            [state.FRESH, *logs],
-            key=state.key("data"),
-            format_func=lambda name: name or "Simulated rounds",
+            {state.FRESH: "Simulated rounds", **{name: name for name in state.log_names()}},
+            state.key("data"),
             width=260,
             help="Decisions of humans and simulated humans; of a log the first 600,000.",
         )
         if not state.get("data"):
-            st.selectbox("Rounds", state.ROUND_CHOICES, key=state.key("rounds"), width=110)
+            select("Rounds", state.ROUND_CHOICES, state.key("rounds"), width=110)
             st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=140)
 
 
-def show_whether_seen(name: str) -> None:
-    """Say so where the model knows the data from its training."""
-    data = state.get("data") or SIMULATED
-    if seen := seen_in_training(load_model(name), data, state.get("seed")):
-        st.warning(
-            literal(f"Not fresh: {seen} The figures are better than on data new to it."),
-            icon=":material/repeat:",
-        )
-
-
-def show_calibration(measures) -> None:
+def _show_calibration(measures) -> None:
     st.subheader("Calibration", help="Bars: 95 % intervals.")
-    st.plotly_chart(
-        plot_reliability(measures["reliability"]),
-        width="stretch",
-        key=state.key("reliability"),
-        config=chart_config("reliability"),
-    )
+    figure = plot_reliability(measures["reliability"])
+    show_chart(figure, state.key("reliability"), "reliability")
     st.caption(
         "Of the decisions in which the model was so sure of its likeliest card, how many "
         f"played it. Expected calibration error {measures['ece']:.4f}."
     )
 
 
-def show_confusion(confusion) -> None:
+def _show_confusion(confusion) -> None:
     st.subheader("Confusion by abstract move")
-    st.plotly_chart(
-        plot_confusion(confusion),
-        width="stretch",
-        key=state.key("confusion"),
-        config=chart_config("confusion"),
-    )
+    show_chart(plot_confusion(confusion), state.key("confusion"), "confusion")
     st.caption(
         "Rows: what was played, over decisions with a choice; columns: the abstract move of "
         "the model's likeliest card. All 32 moves are in the download."
@@ -110,7 +92,7 @@ def show_confusion(confusion) -> None:
     show_download(confusion[confusion["n"] > 0], "confusion", "Confusion by move (CSV)")
 
 
-def show_measures(measures) -> None:
+def _show_measures(measures) -> None:
     """The figures in a row, each with its interval."""
     cells = [
         ("Accuracy", "accuracy", "{:.1%}", "Its likeliest legal card was played."),

@@ -21,11 +21,12 @@ from spades.human.registry import PUBLISHED
 from ui.models import state
 from ui.shared.jobs import job_book, show_jobs
 from ui.shared.page import literal
+from ui.shared.widgets import select
 
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *LOG_LINEAR)
 
 
-def show(logs: list[str]) -> None:
+def show() -> None:
     st.caption(
         "Nine networks of Baier 2018 (t-: bids and tricks too; c: convolutions; A: with the raw "
         "input), one over abstract moves, one of ours (h-: what was played so far), and the "
@@ -42,15 +43,10 @@ def show(logs: list[str]) -> None:
                 accept_new_options=True,
                 help="Or any of the same grammar, as in t-300-100.",
             )
-            st.selectbox(
-                "Trained on",
-                [SIMULATED, *logs],
-                key=state.key("train_log"),
-                format_func=lambda name: "Simulated rounds" if name == SIMULATED else name,
-            )
-            st.number_input(
-                "Rounds, if simulated", 100, MAX_ROUNDS, 24_100, key=state.key("train_rounds")
-            )
+            logs = {SIMULATED: "Simulated rounds", **{name: name for name in state.log_names()}}
+            select("Trained on", logs, state.key("train_log"))
+            rounds = state.key("train_rounds")
+            st.number_input("Rounds, if simulated", 100, MAX_ROUNDS, 24_100, key=rounds)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.number_input("Epochs, at most", 1, MAX_EPOCHS, 6, key=state.key("train_epochs"))
             st.number_input("Seed", 0, state.MAX_SEED, 0, key=state.key("train_seed"))
@@ -70,18 +66,11 @@ def show(logs: list[str]) -> None:
 
 
 def _start() -> None:
-    def said(name: str):
-        return st.session_state[state.key(f"train_{name}")]
-
+    names = ("architecture", "name", "log", "rounds", "epochs", "seed")
+    said = {name: st.session_state[state.key(f"train_{name}")] for name in names}
+    said |= {name: said[name].strip() for name in ("architecture", "name")}
     try:
-        plan = TrainingPlan(
-            architecture=said("architecture").strip(),
-            name=said("name").strip(),
-            log=said("log"),
-            rounds=said("rounds"),
-            epochs=said("epochs"),
-            seed=said("seed"),
-        )
+        plan = TrainingPlan(**said)
     except SpadesError as error:
         st.session_state[state.key("train_refused")] = str(error)
         return

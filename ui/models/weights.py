@@ -7,7 +7,7 @@ import streamlit as st
 from analysis.models.tables import feature_table, move_table
 from analysis.plots.models import plot_weights
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.shared.page import chart_config
+from ui.shared.widgets import show_chart
 
 
 def show() -> None:
@@ -18,12 +18,7 @@ def show() -> None:
         "players; published test accuracy 44.96 %, a random legal card 29.39 %."
     )
     features = feature_table()
-    st.plotly_chart(
-        plot_weights(features),
-        width="stretch",
-        key="models_weights",
-        config=chart_config("weights"),
-    )
+    show_chart(plot_weights(features), "models_weights", "weights")
     st.caption(
         "Weight of each feature, in nats: +0.69 doubles a card's odds against another legal card."
     )

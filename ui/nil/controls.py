@@ -4,60 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from analysis.bidding.sequences import (
     ANY,
     BIDDERS_BEFORE,
     ORDINALS,
     bid_word,
-    describe,
     name_of,
     parse_pattern,
 )
 from analysis.nil.rounds import ANY_KIND
+from analysis.plots.nil_surface import MEASURES
 from analysis.style.counts import KIND_LABELS
+from spades.core.cards import DECKS
 from spades.core.errors import SpadesError
-from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.core.rules import MAX_BID
 from ui.nil import state
+from ui.nil.cached import TABLE_LABELS
 from ui.shared.page import literal
+from ui.shared.widgets import pills, row, segments, select, select_several
 
-BIDS = [ANY, *range(MAX_BID + 1)]
-TABLE_LABELS = {"srp": "srp bots", "human": "simulated humans"}
+BIDS = (ANY, *range(MAX_BID + 1))
 KIND_TITLES = {ANY_KIND: "Anybody", **KIND_LABELS}
-
-
-def show_view_control() -> str:
-    """Which part of the page is shown."""
-    return st.segmented_control(
-        "View",
-        list(state.VIEWS),
-        key=state.key("view"),
-        format_func=state.VIEWS.get,
-        required=True,
-        label_visibility="collapsed",
-    )
+FORMS = {"map": "Map", "surface": "Surface"}
 
 
 def show_previous_controls(*, can_compare: bool) -> None:
     """In which seat you bid, and what was bid before."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.segmented_control(
+    with row():
+        segments(
             "You bid",
-            range(len(ORDINALS)),
-            key=state.key("turn"),
-            format_func=lambda n: ORDINALS[n].capitalize(),
-            required=True,
+            {n: ordinal.capitalize() for n, ordinal in enumerate(ORDINALS)},
+            state.key("turn"),
             help="The first to bid has heard nobody; the fourth, the dealer, three bids.",
         )
         for place in range(state.get("turn"))[::-1]:
-            st.selectbox(
+            select(
                 BIDDERS_BEFORE[place].capitalize(),
                 BIDS,
-                key=state.key(state.PLACES[place]),
+                state.key(state.PLACES[place]),
                 format_func=bid_word,
                 width=135,
                 help="What this seat bid before you; any: every bid, taken together.",
@@ -75,13 +61,12 @@ def show_previous_controls(*, can_compare: bool) -> None:
 
 def show_source_controls(log_names: Sequence[str]) -> None:
     """The other sequences, and whose nils."""
-    known = list(dict.fromkeys([*state.get("compare"), *state.split(DEFAULT_COMPARED)]))
     compared, tables, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
     with compared:
-        st.multiselect(
+        select_several(
             f"Compare with, up to {state.MAX_COMPARED}",
-            known,
-            key=state.key("compare"),
+            dict.fromkeys([*state.get("compare"), *state.USUALLY_COMPARED]).keys(),
+            state.key("compare"),
             format_func=_sequence_label,
             accept_new_options=True,
             max_selections=state.MAX_COMPARED,
@@ -91,40 +76,29 @@ def show_source_controls(log_names: Sequence[str]) -> None:
             "nil or 0 is nil, * any bid.",
         )
     with tables:
-        st.pills(
+        pills(
             "Fitted curves of",
-            state.TABLES,
-            selection_mode="multi",
-            key=state.key("tables"),
-            format_func=TABLE_LABELS.get,
+            TABLE_LABELS,
+            state.key("tables"),
             help="Curves, and the nils that they were fitted on. Humans here are simulated: the "
             "log-linear model of Devlin 2016 and a bidder calibrated to published figures.",
         )
-    with logs, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.multiselect(
+    with logs, row():
+        select_several(
             "Nils of logs",
             log_names,
-            key=state.key("logs"),
+            state.key("logs"),
             max_selections=state.MAX_LOGS,
             placeholder="None",
             help="Logs of the Data page: rates without a curve.",
         )
         show_kind_control()
-    _show_typed()
-
-
-DEFAULT_COMPARED = str(state.DEFAULTS["compare"])
+    for complaint in st.session_state.pop(state.key("typed"), []):
+        st.warning(literal(f"Left out: {complaint}."), icon=":material/block:")
 
 
 def show_kind_control() -> None:
-    st.selectbox(
-        "Bid by",
-        state.KIND_CHOICES,
-        key=state.key("kind"),
-        format_func=KIND_TITLES.get,
-        width=170,
-        help="Who bid, in the logs.",
-    )
+    select("Bid by", KIND_TITLES, state.key("kind"), width=170, help="Who bid, in the logs.")
 
 
 def _sequence_label(text: str) -> str:
@@ -134,24 +108,67 @@ def _sequence_label(text: str) -> str:
         return text
 
 
-def _show_typed() -> None:
-    """What was wrong with sequences that were typed."""
-    for complaint in st.session_state.pop(state.key("typed"), []):
-        st.warning(literal(f"Left out: {complaint}."), icon=":material/block:")
+def show_deck_controls() -> None:
+    """The deck of the hand entered, and BIS's threshold."""
+    with row():
+        select("Deck", DECKS.keys(), state.key("deck"), width=230)
+        st.number_input(
+            "Threshold (points)",
+            -100,
+            100,
+            key=state.key("threshold"),
+            width=150,
+            help="BIS bids nil where it expects more points of it than this; 25 in the paper.",
+        )
 
 
-def log_label(name: str, kind: str, kinds: NDArray[np.int8]) -> str:
-    """What charts call a log's bidders; simulated humans among its seats, by ``kinds``, are named.
+def show_surface_controls() -> None:
+    """Which curves, after how many bids, at which nil value, drawn how."""
+    with row("medium"):
+        segments("Curves of", TABLE_LABELS, state.key("of"))
+        segments(
+            "You bid",
+            {2: "Third", 3: "Fourth"},
+            state.key("after"),
+            on_change=state.put_usual_cell,
+            help="The third bidder has heard partner and right opponent, the fourth all three.",
+        )
+        segments("Chance", MEASURES, state.key("measure"))
+        segments("Drawn as", FORMS, state.key("form"))
+        if state.get("measure") == "chance":
+            label, key = "Nil value of the hand", state.key("value")
+            st.slider(label, 1, 100, key=key, format="%d %%", width=240)
 
-    ``kinds``: of every seat, into ``KINDS``.
-    """
-    if kind != ANY_KIND:
-        return f"{name}, {KIND_LABELS[kind].lower()}"
-    is_simulated = kinds == KINDS.index(SIMULATED_HUMAN)
-    if is_simulated.all() and len(kinds):
-        return f"{name} (simulated humans)"
-    return f"{name} (some simulated humans)" if is_simulated.any() else name
+
+def show_cell_controls(log_names: Sequence[str]) -> None:
+    """Which cell of the surface: for keyboards, and to see what was clicked; in which log."""
+    st.markdown("**What is behind a cell**")
+    with row():
+        select(
+            "Partner's bid",
+            range(MAX_BID + 1),
+            state.key("partner"),
+            format_func=bid_word,
+            on_change=state.settle_cell,
+            width=110,
+        )
+        select("Sum of the bids", state.cell_sums(), state.key("sum"), width=120)
+        if log_names:
+            select("Log", log_names, state.key("log"), width=190)
+            show_kind_control()
 
 
-def previous_text() -> str:
-    return describe(state.get_previous())
+def show_ace_controls(log_names: Sequence[str]) -> None:
+    """Which logs, whose bids, and how many of them."""
+    with row():
+        select_several(
+            "Logs",
+            log_names,
+            state.key("logs"),
+            max_selections=state.MAX_LOGS,
+            width=460,
+            placeholder=f"The first {state.MAX_LOGS}",
+        )
+        show_kind_control()
+        told = "3: the fourth bidder, as in the paper."
+        segments("Bids heard", (1, 2, 3), state.key("heard"), help=told)

@@ -2,51 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-from urllib.parse import urlencode
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
 
-from analysis.bidding.sequences import Pattern, format_pattern, name_of, parse_pattern
+from analysis.bidding.sequences import format_pattern, name_of, parse_pattern, sequences_of
+from analysis.nil.rates import compute_rates
 from analysis.plots.nil import FEW
+from spades.bidding import load_curves
 from spades.bidding.curves import N_VALUE_BINS
-from ui.nil import state
+from ui.nil import cached, state
+from ui.nil.cached import TABLE_LABELS, Question
 from ui.nil.controls import KIND_TITLES
-from ui.shared.page import chart_config, literal
-from ui.shared.tables import show_download, show_table
-
-CHART = "nil_curves"
-MAX_LISTED = 100
-_INTERVAL = "Exact (Clopper-Pearson) 95 % interval."
-
-
-def percent(label: str, told: str | None = None, *, bar: bool = False):
-    """A column of shares; as a bar where it is what the eye should compare."""
-    if bar:
-        return st.column_config.ProgressColumn(
-            label, format="percent", min_value=0, max_value=1, help=told
-        )
-    return st.column_config.NumberColumn(label, format="percent", help=told)
-
-
-def count(label: str, told: str | None = None):
-    return st.column_config.NumberColumn(label, format="localized", help=told)
+from ui.shared.links import replay_link
+from ui.shared.page import literal
+from ui.shared.stored_logs import log_key
+from ui.shared.tables import (
+    REPLAY_COLUMNS,
+    count,
+    ends,
+    number,
+    percent,
+    show_download,
+    show_table,
+    text,
+)
+from ui.shared.widgets import clicked_data, new_click, row, select, show_chart, show_info, show_note
 
 
-def show_curves(figure: Figure, rates: pd.DataFrame, logs: Mapping[str, str]) -> None:
-    """The chart; a click on a point picks it. ``logs``: log by label."""
-    event: Any = st.plotly_chart(
-        figure,
-        width="stretch",
-        key=CHART,
-        on_select="rerun",
-        selection_mode="points",
-        config=chart_config("nil-curves"),
-    )
-    _take_click(event, logs)
+def show_curves(question: Question, even: float) -> None:
+    """The chart; a click on a point picks it. ``even``: the chance that is just worth a nil."""
+    figure = cached.curve_figure(question, (), even, 520)
+    event = show_chart(figure, "nil_curves", "nil-curves", takes_clicks=True)
+    if clicked := new_click(state.key("clicked"), clicked_data(event)):
+        source, bids, at = clicked
+        state.put("at", bids)
+        state.put("bin", int(at))
+        for log in question.logs:
+            if source == cached.label_of(log.name, question.kind):
+                state.put("log", log.name)
     st.caption(
         "How likely a nil is made (up) by the nil value of the hand (across). Lines: fitted curves "
         "with 95 % bands; those of open bids (any) are means of the sequences that they stand for, "
@@ -55,105 +50,96 @@ def show_curves(figure: Figure, rates: pd.DataFrame, logs: Mapping[str, str]) ->
         "leftmost holds hands of value 0 too, which BIS gives no chance. Below: how many nils. "
         "Click a point for its rounds."
     )
-    show_download(rates, "nil-rates", "Points (CSV)")
+    show_download(cached.tables_of(question)[1], "nil-rates", "Points (CSV)")
 
 
-def _take_click(event: Any, logs: Mapping[str, str]) -> None:
-    """A new click on a point becomes the one whose rounds are shown; an old one stays old."""
-    points = event["selection"]["points"] if event else []
-    data = points[0].get("customdata") if points else None
-    if not data:
-        return
-    source, bids, at = (data[str(i)] if isinstance(data, dict) else data[i] for i in range(3))
-    clicked = (source, bids, int(at))
-    if clicked != st.session_state.get(state.key("clicked")):
-        state.put("clicked", clicked)
-        state.put("at", bids)
-        state.put("bin", int(at))
-        if source in logs:
-            state.put("log", logs[source])
-
-
-def show_totals(totals: pd.DataFrame) -> None:
-    """Nils of every sequence drawn, whatever their value."""
+def show_totals(question: Question) -> None:
+    """Nils of every sequence drawn, whatever their value; what the curves were fitted on."""
+    st.markdown("**Nils after these bids**")
     show_table(
-        totals,
+        cached.tables_of(question)[2],
         "nil-sequences",
         columns={
             "source": "Nils of",
             "sequence": "Bids before",
             "n": count("Nils", "Played out, after these bids, of every nil value."),
             "made": count("Made"),
-            "rate": percent("Share made", _INTERVAL, bar=True),
-            "low": percent("95 % from"),
-            "high": percent("to"),
+            "rate": percent("Share made", "Exact (Clopper-Pearson) 95 % interval.", bar=True),
+            **ends(),
             "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
             "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
         },
     )
-
-
-def show_totals_note(metadata: Mapping[str, Mapping[str, Any]]) -> None:
-    """What the tables were fitted on; ``metadata`` by the tables' labels."""
-    told = [
-        f"{label}: {found.get('what', 'not recorded')}, {found.get('rounds', 0):,} rounds "
-        f"({found.get('command', '')})"
-        for label, found in metadata.items()
-    ]
-    st.caption(
-        literal(
-            ". ".join(told) + ". A nil was tried in every round fitted, good hands dealt oftener "
-            "than they come: shares over all nil values say little there, those at one value do."
+    if question.tables:
+        fits = ". ".join(_what_was_fitted(table) for table in question.tables)
+        show_note(
+            f"{fits}. A nil was tried in every round fitted, good hands dealt oftener than "
+            "they come: shares over all nil values say little there, those at one value do."
         )
-    )
 
 
-def show_point_controls(patterns: Sequence[Pattern], log_names: Sequence[str]) -> None:
-    """Which point: for keyboards, and to see what was clicked."""
-    known = [format_pattern(pattern) for pattern in patterns]
+def _what_was_fitted(table: str) -> str:
+    found = load_curves(cached.PATHS[table]).metadata
+    told = f"{found.get('what', 'not recorded')}, {found.get('rounds', 0):,} rounds"
+    return f"{TABLE_LABELS[table]}: {told} ({found.get('command', '')})"
+
+
+def show_point(question: Question, entries: dict) -> None:
+    """A point of the chart, for keyboards and to see what was clicked; its rounds."""
+    st.markdown("**The rounds behind a point**")
+    if not entries:
+        show_info("No logs yet: the Data page makes and imports them.", "inbox")
+        return
+    known = [format_pattern(pattern) for pattern in question.patterns]
     if state.get("at") not in known:
         state.put("at", known[0])
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.selectbox("Log", log_names, key=state.key("log"), width=210)
-        st.selectbox(
-            "Bids before",
-            known,
-            key=state.key("at"),
-            format_func=lambda text: name_of(parse_pattern(text)),
-            width=190,
-        )
-        st.selectbox(
-            "Nil value", range(N_VALUE_BINS), key=state.key("bin"), format_func=bin_text, width=150
-        )
+    with row():
+        select("Log", entries, state.key("log"), format_func=str, width=210)
+        labels = {bids: name_of(parse_pattern(bids)) for bids in known}
+        select("Bids before", labels, state.key("at"), width=190)
+        bins = range(N_VALUE_BINS)
+        select("Nil value", bins, state.key("bin"), format_func=_bin_text, width=150)
+    pattern, at = parse_pattern(state.get("at")), state.get("bin")
+    of_fits = []
+    for table in question.tables:
+        rates = compute_rates([cached.fitted(table)], [pattern]).iloc[at]
+        of_fits.append(f"{rates['source']} made {rates['made']:,} of {rates['n']:,}")
+    show_rounds(entries, sequences_of(pattern).tolist(), at, of_fits)
 
 
-def bin_text(at: int) -> str:
+def _bin_text(at: int) -> str:
     return f"{at / N_VALUE_BINS:.2f} to {(at + 1) / N_VALUE_BINS:.2f}"
 
 
-def show_rounds(rounds: pd.DataFrame, n: int, n_made: int, fitted: Sequence[str]) -> None:
-    """The rounds of the log behind the point, each a link to Replay.
+def show_rounds(
+    entries: dict, sequences: list[int], at: int | None, of_fits: Sequence[str] = ()
+) -> None:
+    """The rounds of the log after these bids, each a link to Replay.
 
-    ``fitted``: what the tables say of the same point.
+    ``at``: bin of nil value, None for all; ``of_fits``: what the tables say of the same point.
     """
     kind, log = state.get("kind"), state.get("log")
+    rounds, n, n_made = cached.rounds_behind(log_key(entries[log]), tuple(sequences), at, kind)
     who = "" if kind == "any" else f" bid by {KIND_TITLES[kind].lower()}"
     nils = "1 nil" if n == 1 else f"{n:,} nils"
     told = f"{nils}{who} in {log}, {n_made:,} made." if n else f"No such nil{who} in {log}."
-    st.caption(literal(told))
-    if fitted:
-        st.caption(
-            ":material/inventory_2: "
-            + literal(f"Of the fits: {'; '.join(fitted)}. Their rounds were counted, not stored.")
-        )
+    show_note(told)
+    if of_fits:
+        told = literal(f"Of the fits: {'; '.join(of_fits)}. Their rounds were counted, not stored.")
+        st.caption(f":material/inventory_2: {told}")
     if not n:
-        st.info(
-            "No round to open here: choose another nil value or log, or set a bid to any.",
-            icon=":material/inbox:",
+        show_info(
+            "No round to open here: choose another nil value or log, or set a bid to any.", "inbox"
         )
         return
+    _show_round_table(rounds, log)
+    if n > len(rounds):
+        st.caption(f"The first {len(rounds)} are shown.")
+
+
+def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
     shown = rounds.assign(
-        open=["/?" + urlencode({"log": log, "round": i, "ply": 0}) for i in rounds["round"]],
+        open=[replay_link(log, i, ply=0) for i in rounds["round"]],
         kind=rounds["kind"].str.replace("-", " "),
         made=rounds["made"].map({True: "made", False: "set"}),
     )
@@ -161,18 +147,11 @@ def show_rounds(rounds: pd.DataFrame, n: int, n_made: int, fitted: Sequence[str]
         shown[["open", "made", *[name for name in rounds if name != "made"]]],
         "nil-rounds",
         columns={
-            "open": st.column_config.LinkColumn("Open", display_text="Replay", width="small"),
-            "made": st.column_config.TextColumn("Nil", help="Made: the seat took no trick."),
-            "round": st.column_config.NumberColumn("Round", help="Row of the log, from 0."),
-            "seat": "Seat",
-            "kind": "Kind",
-            "player": "Player",
-            "bids": st.column_config.TextColumn("Bids before", help="In the order made."),
-            "hand": st.column_config.TextColumn("Hand", help="Spades.hearts.diamonds.clubs"),
-            "value": st.column_config.NumberColumn("Nil value", format="%.3f"),
-            "tricks": st.column_config.NumberColumn("Tricks", help="Taken by the nil bidder."),
+            **REPLAY_COLUMNS,
+            "made": text("Nil", "Made: the seat took no trick."),
+            "bids": text("Bids before", "In the order made."),
+            "value": number("Nil value", "%.3f"),
+            "tricks": number("Tricks", told="Taken by the nil bidder."),
         },
         height=300,
     )
-    if n > len(rounds):
-        st.caption(f"The first {len(rounds)} are shown.")

@@ -14,9 +14,14 @@ from analysis.style.counts import (
     Group,
     PlayFilter,
 )
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.contexts import LEVEL_POINTS, NEAR_BAGS
 from ui.playstyle import state
+from ui.shared import window
+from ui.shared.widgets import pills, row, segments, select, select_several
 
+HEAD, PANELS = "style_head", "style_panels"
+"""Keys of the controls' container and of the panels below it."""
 BY_LABELS = {
     "kind": "Kind of player",
     "agent": "Agent",
@@ -32,6 +37,8 @@ FILTER_HELP = {
     "score": f"Own score before the round; level within {LEVEL_POINTS} points.",
     "contract": "Whether the own partnership has the tricks it bid.",
 }
+MEASURES = {"within": "of its category", "share": "of all plays"}
+ERRORS = {"sd": "SD over games", "interval": "95 % interval"}
 N_DEFAULT_GROUPS = 3
 
 
@@ -39,15 +46,11 @@ def show_log_controls(log_names: Sequence[str]) -> None:
     """Which logs, and what their plays are grouped by."""
     logs, by = st.columns([4, 1], vertical_alignment="bottom")
     with logs:
-        st.multiselect("Logs", log_names, key=state.key("logs"))
+        select_several("Logs", log_names, state.key("logs"))
     with by:
-        st.selectbox(
-            "Compare by",
-            GROUPINGS,
-            key=state.key("by"),
-            format_func=BY_LABELS.get,
-            help="Groups of seats, or the same seats in different contexts.",
-        )
+        told = "Groups of seats, or the same seats in different contexts."
+        labels = {name: BY_LABELS[name] for name in GROUPINGS}
+        select("Compare by", labels, state.key("by"), help=told)
 
 
 def settle_groups(groups: Sequence[Group]) -> list[Group]:
@@ -55,7 +58,7 @@ def settle_groups(groups: Sequence[Group]) -> list[Group]:
     known = {group.value: group for group in groups}
     for value in state.get("groups"):
         if value not in known:
-            state.complain("groups", value, list(known))
+            state.settle("groups", value or state.NAMELESS, list(known))
     chosen = [value for value in state.get("groups") if value in known][: state.MAX_GROUPS]
     state.put("groups", chosen or [group.value for group in groups[:N_DEFAULT_GROUPS]])
     return [known[value] for value in state.get("groups")]
@@ -63,23 +66,19 @@ def settle_groups(groups: Sequence[Group]) -> list[Group]:
 
 def show_group_controls(groups: Sequence[Group]) -> None:
     """Which of the groups, how many classes, and which plays count."""
-    labels = {group.value: group.label for group in groups}
     chosen, rest = st.columns([3, 2], vertical_alignment="bottom")
     with chosen:
-        st.multiselect(
+        select_several(
             f"Groups, up to {state.MAX_GROUPS}",
-            list(labels),
-            key=state.key("groups"),
-            format_func=labels.get,
+            {group.value: group.label for group in groups},
+            state.key("groups"),
             max_selections=state.MAX_GROUPS,
         )
-    with rest, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.segmented_control(
+    with rest, row():
+        segments(
             "Abstract moves",
-            [32, 68],
-            key=state.key("classes"),
-            format_func=lambda n: f"{n} classes",
-            required=True,
+            {n: f"{n} classes" for n in (32, 68)},
+            state.key("classes"),
             help="68 tell hearts, diamonds and clubs apart; the published table lists 32.",
         )
         with st.popover("Which plays", icon=":material/filter_alt:"):
@@ -89,13 +88,7 @@ def show_group_controls(groups: Sequence[Group]) -> None:
 def _show_filters() -> None:
     st.caption("Nothing chosen in a line lets everything pass.")
     for name in state.FILTER_CONTEXTS:
-        st.pills(
-            CONTEXT_TITLES[name],
-            CONTEXT_LABELS[name],
-            selection_mode="multi",
-            key=state.key(name),
-            help=FILTER_HELP[name],
-        )
+        pills(CONTEXT_TITLES[name], CONTEXT_LABELS[name], state.key(name), help=FILTER_HELP[name])
     st.slider("Tricks", 1, ALL_TRICKS[1] + 1, key=state.key("tricks"))
     st.slider("Own bid", *state.ALL_BIDS, key=state.key("bids"), help="0 is nil.")
     st.toggle(
@@ -103,6 +96,15 @@ def _show_filters() -> None:
         key=state.key("forced"),
         help="Plays of the only legal card. The papers count all plays, so they count here.",
     )
+
+
+def show_frequency_controls() -> None:
+    """The section's title; what a bar is a share of, and what its ends say."""
+    st.subheader("Abstract moves", help=f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}")
+    with st.container(horizontal=True, gap="medium"):
+        segments("Share", MEASURES, state.key("measure"))
+        segments("Bar ends", ERRORS, state.key("errors"))
+        window.watch(above=HEAD, below=PANELS)  # takes no room here
 
 
 def filter_text(where: PlayFilter) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from analysis.bidding.style import (
     PUBLISHED_BRANCHING,
@@ -16,23 +15,25 @@ from analysis.bidding.style import (
     PUBLISHED_SUM_OF_BIDS,
     BiddingStyle,
 )
+from analysis.bidding.style_rounds import MADE, NIL, SUM
 from analysis.style.bootstrap import REPLICATES
-from analysis.style.compare import ALPHA, PUBLISHED_KL
-from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.playstyle import behind, state
+from analysis.style.compare import ALPHA, PUBLISHED_KL, move_names
+from ui.playstyle import cached, state
+from ui.playstyle.behind import take_click
+from ui.playstyle.cached import Question
+from ui.playstyle.controls import MEASURES, PANELS
 from ui.shared import window
 from ui.shared.human_figures import show_nil_note
-from ui.shared.page import chart_config, literal
-from ui.shared.tables import show_download, show_table
+from ui.shared.page import literal
+from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
+from ui.shared.widgets import clicked_data, show_chart
 
-HEAD, PANELS = "style_head", "style_panels"
-"""Keys of the controls' container and of the panels below it."""
-MEASURES = {"within": "of its category", "share": "of all plays"}
-ERRORS = {"sd": "SD over games", "interval": "95 % interval"}
 ENDS = {
     "sd": "its ends say how much games differ (standard deviation over games that have such plays)",
     "interval": "its ends say how well the share is known (95 % bootstrap interval over games)",
 }
+NIL_COLUMNS = {"nils": NIL, "rate": NIL, "made": MADE, "success": MADE}
+"""Which rounds a click on a cell of the table of nils asks for, by column."""
 BIDDING_CHARTS = {
     "positions": (
         "Mean bid by position",
@@ -57,59 +58,28 @@ def show_groups(groups: pd.DataFrame) -> None:
         "groups",
         columns={
             "group": "Group",
-            "games": st.column_config.NumberColumn("Games", format="localized"),
-            "decisions": st.column_config.NumberColumn(
-                "Plays", format="localized", help="Cards played that pass the filters."
-            ),
-            "kl_halves": st.column_config.NumberColumn(
+            "games": count("Games"),
+            "decisions": count("Plays", "Cards played that pass the filters."),
+            "kl_halves": number(
                 "KL of two halves (nats)",
-                format="%.5f",
-                help="Mean KL between two random halves of the group's own games: noise alone.",
+                "%.5f",
+                "Mean KL between two random halves of the group's own games: noise alone.",
             ),
         },
     )
 
 
-def show_frequency_controls() -> None:
-    """The section's title; what a bar is a share of, and what its ends say."""
-    st.subheader(
-        "Abstract moves",
-        help=f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}",
-    )
-    with st.container(horizontal=True, gap="medium"):
-        st.segmented_control(
-            "Share", list(MEASURES), key=state.key("measure"), format_func=MEASURES.get,
-            required=True,
-        )  # fmt: skip
-        st.segmented_control(
-            "Bar ends", list(ERRORS), key=state.key("errors"), format_func=ERRORS.get,
-            required=True,
-        )  # fmt: skip
-        window.watch(above=HEAD, below=PANELS)  # takes no room here
-
-
-def show_panels(figure: Figure, classes: int) -> None:
+def show_panels(question: Question) -> None:
     """Devlin's five panels; a click on a bar picks it."""
-    event = st.plotly_chart(
-        figure,
-        width="stretch",
-        key=PANELS,
-        on_select="rerun",
-        selection_mode="points",
-        config=chart_config("style"),
-    )
-    behind.take_bar(event, classes)
+    measure, errors = state.get("measure"), state.get("errors")
+    figure = cached.panels_figure(question, measure, errors, window.is_narrow())
+    data = clicked_data(show_chart(figure, PANELS, "style", takes_clicks=True))
+    take_click("bars", data and str(data[0]), "bar", move_names(question.classes))
     st.caption(
-        f"A bar is the share {MEASURES[state.get('measure')]} that was in that position; "
-        f"{ENDS[state.get('errors')]}. A click on a bar lists its hands. "
-        "The moves are our reconstruction: the papers print only their names."
+        f"A bar is the share {MEASURES[measure]} that was in that position; {ENDS[errors]}. A "
+        "click on a bar lists its hands. The moves are our reconstruction: the papers print only "
+        "their names."
     )
-
-
-def show_tables(frequencies: pd.DataFrame, groups: pd.DataFrame) -> None:
-    """What the panels are made of: a row a group, and the frequencies to download."""
-    show_download(frequencies, "frequencies", "Frequencies (CSV)")
-    show_groups(groups)
 
 
 def show_divergence_title() -> None:
@@ -121,20 +91,18 @@ def show_divergence_title() -> None:
     )
 
 
-def show_divergences(pairs: pd.DataFrame, start: str, figure: Figure) -> None:
-    """KL and JS of every pair, the published figures beside them."""
+def show_divergences(question: Question, start: str) -> None:
+    """KL and JS of every pair, the published figures next to them."""
     chart, table = st.columns([2, 3], gap="medium")
     with chart:
-        st.plotly_chart(
-            figure, width="stretch", key="style_divergences", config=chart_config("style-kl")
-        )
+        show_chart(cached.divergence_figure(question, start), "style_divergences", "style-kl")
         st.caption(
             f"KL({literal(start)} ‖ each other group): a dot whose interval reaches the grey "
             "tick, the chance level, shows no difference in style. Dotted lines: Devlin 2016, "
             "table 1, agents against real humans of AI Factory Spades."
         )
     with table:
-        _show_pairs(pairs, start)
+        _show_pairs(cached.compare(question).divergences, start)
 
 
 def _show_pairs(pairs: pd.DataFrame, start: str) -> None:
@@ -145,21 +113,17 @@ def _show_pairs(pairs: pd.DataFrame, start: str) -> None:
         columns={
             "of": "KL of",
             "to": "to",
-            "kl": st.column_config.NumberColumn("KL (nats)", format="%.4f"),
-            "kl_low": st.column_config.NumberColumn("95 % from", format="%.4f"),
-            "kl_high": st.column_config.NumberColumn("to ", format="%.4f"),
-            "chance": st.column_config.NumberColumn(
+            **with_ends("kl", "KL (nats)", "%.4f"),
+            "chance": number(
                 "Chance level",
-                format="%.4f",
-                help="What two groups of one style and of these sizes would show by noise.",
+                "%.4f",
+                "What two groups of one style and of these sizes would show by noise.",
             ),
-            "js": st.column_config.NumberColumn("JS (bits)", format="%.4f"),
-            "js_low": st.column_config.NumberColumn("95 % from ", format="%.4f"),
-            "js_high": st.column_config.NumberColumn(" to", format="%.4f"),
-            "of_games": st.column_config.NumberColumn("Games of", format="localized"),
-            "to_games": st.column_config.NumberColumn("Games to", format="localized"),
-            "of_decisions": st.column_config.NumberColumn("Plays of", format="localized"),
-            "to_decisions": st.column_config.NumberColumn("Plays to", format="localized"),
+            **with_ends("js", "JS (bits)", "%.4f"),
+            "of_games": count("Games of"),
+            "to_games": count("Games to"),
+            "of_decisions": count("Plays of"),
+            "to_decisions": count("Plays to"),
         },
     )
     published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
@@ -170,42 +134,38 @@ def _show_pairs(pairs: pd.DataFrame, start: str) -> None:
     )
 
 
-def show_bidding(
-    style: BiddingStyle, figures: Mapping[str, Figure], asks: Sequence[str], *, is_simulated: bool
-) -> None:
+def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool) -> None:
     """Bids by position, sums of bids, branching factor, nils; a click picks one of ``asks``."""
     st.subheader(
         "Bidding",
         help="Beside Cohensius 2020: sum of bids (figure 5), branching factor (figure 6), and "
         "the nils of human players (section 1).",
     )
-    for column, (name, (title, told)) in zip(
-        st.columns(3, gap="medium"), BIDDING_CHARTS.items(), strict=True
-    ):
+    figures = cached.bidding_figures(question)
+    for column, name in zip(st.columns(3, gap="medium"), BIDDING_CHARTS, strict=True):
         with column:
+            title, told = BIDDING_CHARTS[name]
             st.markdown(f"**{title}**")
-            clicks = {"on_select": "rerun", "selection_mode": "points"} if name == "sums" else {}
-            event = st.plotly_chart(
-                figures[name],
-                width="stretch",
-                key=f"style_{name}",
-                config=chart_config(f"style-{name}"),
-                **clicks,
+            event = show_chart(
+                figures[name], f"style_{name}", f"style-{name}", takes_clicks=name == "sums"
             )
-            if clicks:
-                behind.take_sum(event, asks)
+            if name == "sums":
+                take_click("sums", _clicked_sum(event), "rounds", asks)
             st.caption(told)
-    behind.take_nils(_show_nils(style.nils), asks)
+    cells = _show_nils(cached.bidding(question).nils)["selection"]["cells"]
+    take_click("nils", NIL_COLUMNS.get(cells[0][1]) if cells else None, "rounds", asks)
     if is_simulated:
         show_nil_note()
 
 
-def _percent(label: str, told: str | None = None):
-    return st.column_config.NumberColumn(label, format="percent", help=told)
+def _clicked_sum(event: Any) -> str | None:
+    points = event["selection"]["points"] if event else []
+    return f"{SUM}{round(points[0]['x'])}" if points and points[0].get("x") is not None else None
 
 
 def _show_nils(nils: pd.DataFrame) -> Any:
     """The table of nils; what is selected of it."""
+    interval = "95 % Clopper–Pearson"
     event = show_table(
         nils,
         "nils",
@@ -214,16 +174,12 @@ def _show_nils(nils: pd.DataFrame) -> Any:
         selection_mode="single-cell",
         columns={
             "group": "Group",
-            "bids": st.column_config.NumberColumn("Bids", format="localized"),
-            "nils": st.column_config.NumberColumn("Nils", format="localized"),
-            "rate": _percent("Nil rate", "Of the seat's rounds; 95 % Clopper–Pearson interval."),
-            "rate_low": _percent("95 % from"),
-            "rate_high": _percent("to"),
-            "played_out": st.column_config.NumberColumn("Played out", format="localized"),
-            "made": st.column_config.NumberColumn("Made", format="localized"),
-            "success": _percent("Nil success", "Of those played out; 95 % Clopper–Pearson."),
-            "success_low": _percent("95 % from "),
-            "success_high": _percent("to "),
+            "bids": count("Bids"),
+            "nils": count("Nils"),
+            **with_ends("rate", "Nil rate", told=f"Of the seat's rounds; {interval} interval."),
+            "played_out": count("Played out"),
+            "made": count("Made"),
+            **with_ends("success", "Nil success", told=f"Of those played out; {interval}."),
         },
     )
     st.caption(
@@ -242,11 +198,10 @@ def show_means(style: BiddingStyle) -> None:
         columns={
             "measure": "Mean of",
             "group": "Group",
-            "n": st.column_config.NumberColumn("n", format="localized"),
-            "mean": st.column_config.NumberColumn("Mean", format="%.3f"),
-            "low": st.column_config.NumberColumn("95 % from", format="%.3f"),
-            "high": st.column_config.NumberColumn("to", format="%.3f"),
-            "games": st.column_config.NumberColumn("Games", format="localized"),
+            "n": count("n"),
+            "mean": number("Mean", "%.3f"),
+            **ends("%.3f"),
+            "games": count("Games"),
         },
     )
     st.caption(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, mas
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
 from spades.notation.hands import format_hand, parse_hand
+from ui.shared.fields import Codec, WrongValueError
 from ui.shared.page import literal
 
 SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
@@ -46,26 +48,34 @@ def read_hand(text: str, deck: Deck) -> int:
     return parse_hand(plain.upper(), deck)
 
 
-def hand_of_link(text: str, deck: Deck, usual: str) -> tuple[int, str]:
-    """The hand that a link writes and what was wrong with it, '' for nothing.
+@dataclass(frozen=True)
+class HandCodec(Codec):
+    """A hand in a link, which may be incomplete; ``usual`` is shown for what is no hand."""
 
-    Of too many cards the first 13 are taken, for what is no hand the ``usual`` one, if the deck
-    has its cards.
-    """
-    try:
-        hand = read_hand(text, deck)
-    except SpadesError as error:
+    deck: Deck
+    usual: str
+
+    def parse(self, text: str) -> int:
+        """Mask of the hand; of too many cards the first 13 are the nearest."""
         try:
-            hand = read_hand(usual, deck)
+            hand = read_hand(text, self.deck)
+        except SpadesError as error:
+            raise WrongValueError(str(error), self._usual_hand()) from None
+        names = self.deck.format_cards(hand).split()
+        if len(names) <= HAND_SIZE:
+            return hand
+        nearest = mask_of(map(self.deck.parse_card, names[:HAND_SIZE]))
+        raise WrongValueError(f"{len(names)} cards, a hand is {HAND_SIZE}", nearest)
+
+    def format(self, value: int | None) -> str:
+        return format_hand(value, self.deck) if value else "..."
+
+    def _usual_hand(self) -> int:
+        """Mask of the usual hand, 0 where the deck hasn't its cards."""
+        try:
+            return read_hand(self.usual, self.deck)
         except SpadesError:
-            usual, hand = "", 0
-        return hand, f"{error}. Shown: {usual or 'no card'}."
-    names = deck.format_cards(hand).split()
-    if len(names) <= HAND_SIZE:
-        return hand, ""
-    left_out = " ".join(names[HAND_SIZE:])
-    kept = mask_of(map(deck.parse_card, names[:HAND_SIZE]))
-    return kept, f"{len(names)} cards, a hand is {HAND_SIZE}. Shown: without {left_out}."
+            return 0
 
 
 def put_hand(key: str, hand: int, deck: Deck) -> None:

@@ -42,6 +42,15 @@ def job_book() -> PagesBook:
     return PagesBook()
 
 
+def start_job(title: str, subject: str, run: Callable, *args: object, **options: object) -> None:
+    """Queue ``run`` on these arguments; it takes ``tell`` and ``is_cancelled`` too."""
+
+    def work(job: Job) -> None:
+        run(*args, **options, tell=job.tell, is_cancelled=lambda: job.is_stopping)
+
+    job_book().start(title, work, subject=subject)
+
+
 def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None:
     """What runs and waits, and what has ended last; ``page`` begins the widgets' keys.
 

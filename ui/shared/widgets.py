@@ -50,6 +50,16 @@ def row(gap: Any = "small"):
     return st.container(horizontal=True, vertical_alignment="bottom", gap=gap)
 
 
+def show_note(text: str) -> None:
+    """A caption that holds texts of records."""
+    st.caption(literal(text))
+
+
+def show_info(text: str, icon: str) -> None:
+    """What to do where there is nothing to show; ``icon``: a Material icon's name."""
+    st.info(text, icon=f":material/{icon}:")
+
+
 def show_error(error: object, what: str = "") -> None:
     """What was refused and why; ``what`` comes before the error's own text."""
     st.error(literal(f"{what}{error}"), icon=":material/block:")

@@ -1,4 +1,4 @@
-"""What the Disagreements page shows, worked out once: the decisions of each part, then of all."""
+"""What the Disagreements page shows, computed once: the decisions of each part, then of all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.disagreements.files import Part, covered, joined, read_part
-from analysis.disagreements.found import DecisionFilter, decision_table, judge
+from analysis.disagreements.found import DecisionFilter, decision_table
 from analysis.disagreements.library import Asked, Found, list_searches
 from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
 from analysis.runs.model_hashes import model_hash
@@ -44,21 +44,19 @@ def facts_of(found: Found, model: str) -> dict[str, Any]:
 def decisions_of(found: Found, log_name: str, model: str) -> pd.DataFrame:
     """Every decision that was searched to the end, a row each."""
     parts = tuple((str(part.path), part.stamp, *span) for part, *span in covered(found.parts))
-    return _decisions(found.key, parts, log_name, model, model_hash(model), _found=found)
+    asked = (found.key, log_name, model, model_hash(model))
+    return _decisions(asked, parts, _found=found)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Putting human models beside the search ...")
-def _decisions(
-    key: str, parts: tuple, log_name: str, model: str, model_hash: str, *, _found: Found
-) -> pd.DataFrame:
+def _decisions(asked: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
+    """``asked``: the search's key, log, human model and its hash."""
+    _, log_name, model, _ = asked
     log = opened(log_name)
     tables = [
-        _part_table(
-            str(part.path), part.stamp, first, end, key, model, model_hash,
-            _part=part, _found=_found, _log=log,
-        )
-        for part, first, end in covered(_found.parts)
-    ]  # fmt: skip
+        _part_table(asked, (str(part.path), part.stamp, *span), part, _found, log)
+        for part, *span in covered(_found.parts)
+    ]
     if not tables:
         return decision_table(joined([]), log, 0, load_model(model))
     return pd.concat(tables, ignore_index=True)
@@ -66,20 +64,12 @@ def _decisions(
 
 @st.cache_resource(max_entries=4096, show_spinner=False)
 def _part_table(
-    path: str,
-    stamp: int,
-    first: int,
-    end: int,
-    key: str,
-    model: str,
-    model_hash: str,
-    *,
-    _part: Part,
-    _found: Found,
-    _log: Log,
+    asked: tuple, part: tuple[str, int, int, int], _part: Part, _found: Found, _log: Log
 ) -> pd.DataFrame:
+    """``part``: path, stamp, first round and end."""
+    _, _, first, end = part
     rows = read_part(_part, _found.question).within(first, end)
-    return decision_table(rows, _log.take(slice(first, end)), first, load_model(model))
+    return decision_table(rows, _log.take(slice(first, end)), first, load_model(asked[2]))
 
 
 def refused_rounds(found: Found) -> dict[int, str]:
@@ -100,7 +90,3 @@ def summary_of(
     """Counts by class and lens, the histogram and the mean of divergence, with intervals."""
     shown = _judged[where.decisions(_judged)]
     return summarise(shown, where.role), divergence_histogram(shown), mean_divergence(shown)
-
-
-def judged(table: pd.DataFrame, threshold: float, against: str) -> pd.DataFrame:
-    return judge(table, threshold, against)

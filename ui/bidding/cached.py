@@ -1,4 +1,4 @@
-"""What the Bidding page shows of hands and bidders, worked out once."""
+"""What the Bidding page shows of hands and bidders, computed once."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ ASKING = "Asking the bidders ... (the first time ever they are compiled, about h
 
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
-def ask(asked: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
-    return bids_table(ask_bidders(asked.observation(), bidders), asked.rules)
+def bids_of(question: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
+    return bids_table(ask_bidders(question.observation(), bidders), question.rules)
 
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
-def explain(asked: Question) -> BisAnswer:
-    return explain_bis(asked.observation(), BisBidder().options)
+def explain(question: Question) -> BisAnswer:
+    return explain_bis(question.observation(), BisBidder().options)
 
 
 @st.cache_resource(max_entries=16, show_spinner=PLAYING)
-def trials(asked: Question, also: int | str, settings: TrialSettings) -> BidTrials:
-    seen = asked.observation()
-    bids = [*bids_to_try(seen, BisBidder().options), explain(asked).bid]
+def trials(question: Question, also: int | str, settings: TrialSettings) -> BidTrials:
+    seen = question.observation()
+    bids = [*bids_to_try(seen, BisBidder().options), explain(question).bid]
     bids += [] if also == "" else [int(also)]
     return try_bids(seen, list(dict.fromkeys(bids)), settings)
 

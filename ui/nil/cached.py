@@ -1,15 +1,16 @@
-"""What the Nil page shows of tables and logs, worked out once."""
+"""What the Nil page shows of tables and logs, computed once."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.nil import foretold as nil_foretold
+from analysis.bidding.sequences import Pattern
+from analysis.nil import foretold
 from analysis.nil.ace import AceCounts, count_aces
 from analysis.nil.calibration import NilScoresError
 from analysis.nil.foretold import ALL, NilScores, load_scores
@@ -20,16 +21,36 @@ from analysis.nil.rates import (
     compute_surface,
     compute_totals,
 )
-from analysis.nil.rounds import Nils, count_nils, find_nils, find_rounds
+from analysis.nil.rounds import ANY_KIND, Nils, count_nils, find_nils, find_rounds
 from analysis.plots.nil import Mark, plot_curves
+from analysis.style.counts import KIND_LABELS
 from spades.bidding import load_curves
 from spades.bidding.curves import HUMAN_TABLE, TABLE
-from ui.nil.controls import TABLE_LABELS, log_label
-from ui.nil.curves import MAX_LISTED
-from ui.nil.data import Question
+from spades.core.records import KINDS, SIMULATED_HUMAN
+from spades.notation.log_store import LogEntry, list_logs
 from ui.shared.stored_logs import LogKey, opened
 
 PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
+TABLE_LABELS = {"srp": "srp bots", "human": "simulated humans"}
+SHOWN_FIRST = "four-srp-nil"
+"""The shipped log with the most nils; it has rounds for the points of the bots' curves."""
+MAX_LISTED = 100
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whose nils, after which bids: fitted tables by name, logs, and the kind of bidder in them."""
+
+    tables: tuple[str, ...]
+    logs: tuple[LogKey, ...]
+    kind: str
+    patterns: tuple[Pattern, ...]
+
+
+def readable_logs() -> dict[str, LogEntry]:
+    """The readable logs by name, the one with the most nils first."""
+    entries = sorted(list_logs(), key=lambda entry: entry.name != SHOWN_FIRST)
+    return {entry.name: entry for entry in entries if entry.is_readable}
 
 
 def fitted(table: str) -> Source:
@@ -38,32 +59,29 @@ def fitted(table: str) -> Source:
     return Source(TABLE_LABELS[table], found.counts, found)
 
 
-def metadata_of(table: str) -> dict[str, Any]:
-    return load_curves(PATHS[table]).metadata
-
-
 @st.cache_resource(max_entries=8, show_spinner="Looking for the nils of the log ...")
 def nils_of(log: LogKey) -> Nils:
     return find_nils(opened(log.name))
 
 
 def label_of(log: str, kind: str) -> str:
-    return log_label(log, kind, opened(log).kind)
-
-
-def sources_of(question: Question) -> list[Source]:
-    logs = [
-        Source(label_of(log.name, question.kind), count_nils(nils_of(log), question.kind))
-        for log in question.logs
-    ]
-    return [*map(fitted, question.tables), *logs]
+    """What charts call a log's bidders; simulated humans among its seats are named."""
+    if kind != ANY_KIND:
+        return f"{log}, {KIND_LABELS[kind].lower()}"
+    is_simulated = opened(log).kind == KINDS.index(SIMULATED_HUMAN)
+    if is_simulated.all() and len(is_simulated):
+        return f"{log} (simulated humans)"
+    return f"{log} (some simulated humans)" if is_simulated.any() else log
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Curves, rates by nil value, totals."""
-    asked = sources_of(question), question.patterns
-    return compute_curves(*asked), compute_rates(*asked), compute_totals(*asked)
+    kind, patterns = question.kind, question.patterns
+    sources = [fitted(table) for table in question.tables]
+    for log in question.logs:
+        sources.append(Source(label_of(log.name, kind), count_nils(nils_of(log), kind)))
+    return tuple(f(sources, patterns) for f in (compute_curves, compute_rates, compute_totals))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -91,14 +109,15 @@ def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
-def scores_at(stamp: int) -> dict[str, NilScores]:
-    """The stored scores; ``stamp``: when their file was written."""
-    return load_scores(nil_foretold.SCORES)
+def _scores_at(stamp: int) -> dict[str, NilScores]:
+    """``stamp``: when the file of the scores was written."""
+    return load_scores(foretold.SCORES)
 
 
 def scores() -> dict[str, NilScores]:
-    path = nil_foretold.SCORES
-    return scores_at(path.stat().st_mtime_ns if path.exists() else 0)
+    """The stored scores; ``NilScoresError`` where they can't be read."""
+    path = foretold.SCORES
+    return _scores_at(path.stat().st_mtime_ns if path.exists() else 0)
 
 
 def groups_known() -> list[str]:

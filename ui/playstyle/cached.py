@@ -1,7 +1,8 @@
-"""What the Playstyle page shows of its logs, worked out once."""
+"""What the Playstyle page shows of its logs, computed once."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import pandas as pd
@@ -10,7 +11,7 @@ from plotly.graph_objects import Figure
 
 from analysis.bidding.style import BiddingStyle, compute_bidding
 from analysis.bidding.style_rounds import find_bid_rounds
-from analysis.plots.style import plot_bidding, plot_decomposition, plot_divergences
+from analysis.plots.style import color_of, plot_bidding, plot_decomposition, plot_divergences
 from analysis.plots.style_panels import plot_panels
 from analysis.style.compare import (
     PUBLISHED_KL,
@@ -21,12 +22,28 @@ from analysis.style.compare import (
     compute_groups,
     draw_samples,
 )
-from analysis.style.counts import Group, Plays, classify, context_counts
+from analysis.style.counts import Group, PlayFilter, Plays, classify, context_counts
 from analysis.style.plays import find_plays
 from spades.notation.log_store import open_log
-from ui.playstyle.behind import MAX_LISTED
-from ui.playstyle.data import Question
 from ui.shared.stored_logs import LogKey
+
+MAX_LISTED = 25
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which plays of which logs are compared, in which classes."""
+
+    logs: tuple[LogKey, ...]
+    groups: tuple[Group, ...]
+    where: PlayFilter
+    classes: int
+
+    @property
+    def colors(self) -> dict[str, str]:
+        """A colour a group, the same in every chart of the page."""
+        return color_of([group.label for group in self.groups])
+
 
 KEYED = {Question: repr}
 """How caches tell questions apart; else Streamlit takes them apart, 0.8 ms at every call."""
@@ -75,15 +92,8 @@ def bidding(question: Question) -> BiddingStyle:
 def plays_behind(
     question: Question, group: Group, at: tuple[str, int] | None, moves: tuple[int, ...], page: int
 ) -> tuple[pd.DataFrame, int]:
-    return find_plays(
-        data_of(question),
-        group,
-        question.where,
-        at=at,
-        moves=moves,
-        limit=MAX_LISTED,
-        page=page,
-    )
+    options = {"at": at, "moves": moves, "limit": MAX_LISTED, "page": page}
+    return find_plays(data_of(question), group, question.where, **options)
 
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
@@ -95,13 +105,8 @@ def rounds_behind(
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)
 def panels_figure(question: Question, measure: str, errors: str, is_narrow: bool) -> Figure:
-    return plot_panels(
-        compare(question).frequencies,
-        measure=measure,
-        errors=errors,
-        colors=question.colors,
-        is_narrow=is_narrow,
-    )
+    options = {"measure": measure, "errors": errors, "is_narrow": is_narrow}
+    return plot_panels(compare(question).frequencies, colors=question.colors, **options)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)
