@@ -36,10 +36,23 @@ COMMANDS = {
 }
 """Name: module of ``cli`` with its ``add_NAME``, what ``--help`` says."""
 
+EXTRAS = {"plotly": "dashboard", "streamlit": "dashboard", "torch": "train"}
+"""Packages that the library does without, and the extra that installs them."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status."""
-    options = parse(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(parse(sys.argv[1:] if arguments is None else arguments))
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get(error.name or "")
+        if extra is None:
+            raise
+        say(f"spades: {error.name} is missing; pip install spades-decision-lab[{extra}] adds it")
+        return REFUSED
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         return int(options.command(options))
     except BrokenPipeError:  # the reader of our output went away
