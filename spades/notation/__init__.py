@@ -18,7 +18,7 @@ from spades.core.logs import Log, concatenate
 from spades.core.records import RoundRecord
 from spades.notation import csv_plays, irc, jsonl, openspiel, ptn, trick_notation
 from spades.notation.files import numbered_lines, open_text, replacing
-from spades.notation.irc_lines import is_log_line
+from spades.notation.irc_round import is_log_line
 from spades.notation.reading import (
     FENCES,
     MAX_LINES,
@@ -27,8 +27,9 @@ from spades.notation.reading import (
     Reading,
     batched,
     shown,
+    summarise,
+    summarise_parts,
 )
-from spades.notation.report import summarise, summarise_parts
 
 __all__ = [
     "NOTATIONS",

@@ -3,7 +3,7 @@
 Source: spec 1, notation 7. The columns ``game, round, trick, seat, card, led suit, bid, player,
 kind`` and ``agent`` say in every row what the seat that plays is; tricks count from 1, a card is
 suit then rank, a bid a number, ``nil`` or ``blind nil``, empty where it is unknown. The other
-columns stand in the first row of a round only: ``schema_version, dealer, deck, rules`` (JSON of
+columns are in the first row of a round only: ``schema_version, dealer, deck, rules`` (JSON of
 those that aren't default), ``deal`` (N E S W as ``S.H.D.C``), ``score ns, score ew, bags ns, bags
 ew`` before the round, ``seed, source``. A seat that played no card (yet) has a row without trick
 and card, after the plays. With all that any round reads back unchanged.
@@ -12,35 +12,44 @@ A file with the first nine columns only is read too: default rules and the stand
 being the cards each seat played, which must be all. A round is the rows of one game and round on
 end; a row with a dealer starts one anyway. Where another game or round comes before the 52nd play
 without a first row, a cell is damaged: the whole round is refused, for its rest may look whole.
-How cells are written is in ``spades.notation.csv_cells``; ``;`` and tab between cells are read
+How cells are written is in ``spades.notation.csv_format``; ``;`` and tab between cells are read
 as well.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS, mask_of
+from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS
 from spades.core.errors import InvalidRecordError
 from spades.core.records import BOT, SCHEMA_VERSION, RoundRecord
-from spades.core.rules import MAX_BID, NIL_BID, Round, Rules, Table
+from spades.core.rules import Round, Rules, Table
 from spades.notation import reading
-from spades.notation.csv_cells import DELIMITERS, parse_cells, split_line
 from spades.notation.csv_format import (
     BLIND_NIL,
+    DELIMITERS,
     HEADER,
-    NIL,
     PLAY_COLUMNS,
     ROUND_COLUMNS,
     SEAT_COLUMNS,
     format_records,
     led_suit_of,
+    parse_cells,
+    split_line,
 )
 from spades.notation.files import why_no_line
-from spades.notation.hands import parse_hand
-from spades.notation.reading import Intake, Reading, blamed_on, complete_deal, lines_of, shown
+from spades.notation.hands import (
+    complete_deal,
+    enter_bid,
+    parse_hand,
+    parse_seat,
+    played_masks,
+    record_of_table,
+)
+from spades.notation.reading import Intake, Reading, blamed_on, lines_of, shown
 from spades.notation.schema import load_json, load_object, plain_values, rules_of
 
 NOTATION = "csv"
@@ -173,23 +182,14 @@ class _Reader:
         with blamed_on(number):
             rules = self._rules(head)
             values = self._values(head)
-        seats = self._seats(rules)
+        seats = self._seats()
         with blamed_on(number):
             deal = self._deal(head, rules)
-            state = Round.deal(rules, values["dealer"], deal)
-            state = self._bid(state, seats)
-        record = RoundRecord(
-            rules=rules,
-            hands=deal,
-            bids=tuple(state.table.bids),  # type: ignore[arg-type]
-            blind=tuple(state.table.blind),  # type: ignore[arg-type]
-            plays=self._play(state),
-            players=tuple(row["player"] for row in seats),  # type: ignore[arg-type]
-            kinds=tuple(row["kind"] for row in seats),  # type: ignore[arg-type]
-            agents=tuple(row["agent"] for row in seats),  # type: ignore[arg-type]
-            **values,
-        )
-        return record
+            state = Round.deal(rules, values.pop("dealer"), deal)
+            self._bid(state.table, seats)
+        self._play(state)
+        columns = {f"{name}s": tuple(row[name] for row in seats) for name in SEAT_COLUMNS[1:]}
+        return record_of_table(state.table, deal, **columns, **values)
 
     def _rules(self, head: Row) -> Rules:
         version = head.get("schema_version") or str(SCHEMA_VERSION)
@@ -201,7 +201,7 @@ class _Reader:
         return rules_of({"rules": options, "deck": head.get("deck") or STANDARD.name})
 
     def _values(self, head: Row) -> dict[str, Any]:
-        """Attributes of the record that stand in the first row."""
+        """Attributes of the record that are in the first row."""
         plain = {
             "game_id": head["game"],
             "round": _number(head["round"], "round"),
@@ -217,18 +217,18 @@ class _Reader:
         if "dealer" not in head:
             if not head["card"]:
                 raise InvalidRecordError("no dealer: neither a column dealer nor a play says it")
-            return (reading.parse_seat(head["seat"], "seat") - 1) % N_SEATS
+            return (parse_seat(head["seat"], "seat") - 1) % N_SEATS
         if not head["dealer"]:
             raise InvalidRecordError("the round's first row, which names the dealer, is missing")
-        return reading.parse_seat(head["dealer"], "dealer")
+        return parse_seat(head["dealer"], "dealer")
 
-    def _seats(self, rules: Rules) -> list[Row]:
+    def _seats(self) -> list[Row]:
         """What the rows say of each seat, N E S W; every row of a seat must say the same."""
         nothing = {"bid": "", "player": "", "kind": BOT, "agent": ""}
         found: dict[int, Row] = {}
         for number, row in self.draft.rows:
             with blamed_on(number):
-                seat = reading.parse_seat(row["seat"], "seat")
+                seat = parse_seat(row["seat"], "seat")
                 said = {column: row.get(column, "") for column in SEAT_COLUMNS}
                 if found.setdefault(seat, said) != said:
                     wrong = next(c for c in SEAT_COLUMNS if found[seat][c] != said[c])
@@ -249,35 +249,22 @@ class _Reader:
             if len(hands) != N_SEATS:
                 raise InvalidRecordError(f"deal is {shown(text)}; four hands S.H.D.C are legal")
             return tuple(parse_hand(hand, deck) for hand in hands)  # type: ignore[return-value]
-        played = [0] * N_SEATS
-        for number, row in self.draft.rows:
-            if row["card"]:
-                with blamed_on(number):
-                    played[SEATS.index(row["seat"].strip().upper())] |= mask_of(
-                        [deck.parse_card(row["card"])]
-                    )
+        cards = [
+            (number, SEATS.index(row["seat"].strip().upper()), row["card"])
+            for number, row in self.draft.rows
+            if row["card"]
+        ]
+        played = played_masks(cards, deck)
         whole = [mask if mask.bit_count() == 13 else None for mask in played]
         return complete_deal(whole, played, deck)
 
-    def _bid(self, state: Round, seats: list[Row]) -> Round:
-        table = state.table
+    def _bid(self, table: Table, seats: list[Row]) -> None:
         for i in range(N_SEATS):
             seat = (table.leader + i) % N_SEATS
-            text = seats[seat]["bid"].strip().lower()
-            if text in (NIL, BLIND_NIL):
-                if table.rules.nil is None:
-                    raise InvalidRecordError(f"{SEATS[seat]} bids {text}; these rules have no nil")
-                table.bid(seat, NIL_BID, blind=text == BLIND_NIL)
-            elif text:
-                if not (text.isascii() and text.isdecimal() and len(text) <= 2):
-                    raise InvalidRecordError(
-                        f"the bid of {SEATS[seat]} is {shown(text)}; 0 to {MAX_BID}, {NIL}, "
-                        f"{BLIND_NIL} and nothing (unknown) are legal"
-                    )
-                table.bid(seat, int(text))
-        return state
+            word = seats[seat]["bid"].strip().lower()
+            enter_bid(table, seat, word, blind_nil=BLIND_NIL, unknown="")
 
-    def _play(self, state: Round) -> tuple[int, ...]:
+    def _play(self, state: Round) -> None:
         table, is_done = state.table, False
         for number, row in self.draft.rows:
             with blamed_on(number):
@@ -292,7 +279,6 @@ class _Reader:
                 _check_turn(row, table)
                 state.play(card)
                 _check_cells(row, {"led suit": SUITS[led_suit_of(table)]})
-        return tuple(table.plays)
 
 
 def _check_turn(row: Row, table: Table) -> None:
@@ -343,29 +329,26 @@ def is_header(line: str) -> bool:
 def parse(text: str, *, name: str = "") -> Reading:
     """Rounds of a CSV text, each replayed."""
     intake = Intake(NOTATION, name)
-    drafts = []
     try:
-        for draft in _drafts(enumerate(lines_of(text), start=1)):
-            drafts.append(draft)
-            if len(drafts) > reading.MAX_RECORDS:
-                break
+        drafts = list(
+            itertools.islice(_drafts(enumerate(lines_of(text), start=1)), reading.MAX_RECORDS + 1)
+        )
     except InvalidRecordError as error:
         return intake.done_with(error)
-    if not intake.has_too_many(len(drafts)):
-        for draft in drafts:
-            intake.take(draft.line, _Reader(draft).read)
+    return intake.done() if intake.has_too_many(len(drafts)) else _read(drafts, intake)
+
+
+def _read(drafts: Iterable[_Draft], intake: Intake) -> Reading:
+    for draft in drafts:
+        intake.take(draft.line, _Reader(draft).read)
     return intake.done()
 
 
 def parse_lines(lines: Iterable[tuple[int, str]], *, name: str = "") -> Iterator[Reading]:
     """As ``parse``, a thousand rounds at a time, for files of any size."""
-    drafts = _drafts(lines)
     try:
-        for part in reading.batched(drafts, _ROUNDS_AT_ONCE):
-            intake = Intake(NOTATION, name)
-            for draft in part:
-                intake.take(draft.line, _Reader(draft).read)
-            yield intake.done()
+        for part in reading.batched(_drafts(lines), _ROUNDS_AT_ONCE):
+            yield _read(part, Intake(NOTATION, name))
     except InvalidRecordError as error:
         yield Intake(NOTATION, name).done_with(error)
 

@@ -1,14 +1,19 @@
-"""Hands as text, ``S.H.D.C``: what PTN and trick-notation share.
+"""Seats, hands, deals and bids as text: what the notations share.
 
-In joker decks a fifth group holds the jokers, ``H`` and ``L``; the deuce of diamonds stands with
-the diamonds even where it is a spade.
+A hand is ``S.H.D.C``; in joker decks a fifth group holds the jokers, ``H`` and ``L``, and the deuce
+of diamonds stays with the diamonds even where it is a spade.
 """
 
 from __future__ import annotations
 
-from spades.core.cards import SUITS, Deck
-from spades.core.errors import InvalidRecordError
-from spades.notation.reading import shown
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, SUITS, Deck
+from spades.core.errors import InvalidDealError, InvalidRecordError
+from spades.core.records import RoundRecord
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Table
+from spades.notation.reading import blamed_on, shown
 
 _GROUPS = (*SUITS, "J")
 _MOST_RANKS = 14  # One more than a suit's: enough to be refused, whatever follows.
@@ -38,3 +43,80 @@ def format_hand(hand: int, deck: Deck) -> str:
             # A deuce ranks high in some decks, but is written last in all.
             ranks[suit] = group.replace("2", "") + "2"
     return ".".join(group for suit, group in ranks.items() if group or suit != "J")
+
+
+def parse_seat(text: str, what: str) -> int:
+    """Seat of a letter; ``what`` says in the message where it stood."""
+    seat = text.strip().upper()
+    if len(seat) != 1 or seat not in SEATS:
+        raise InvalidRecordError(f"{what} names the seat {shown(text)}; N, E, S or W is legal")
+    return SEATS.index(seat)
+
+
+def complete_deal(
+    hands: Sequence[int | None], played: Sequence[int], deck: Deck
+) -> tuple[int, int, int, int]:
+    """Four hands where some may be unknown (None).
+
+    One unknown hand is what is left of the deck; more are what their seats ``played`` (masks by
+    seat) if all were played, otherwise ``InvalidDealError``.
+    """
+    unknown = [seat for seat in range(N_SEATS) if hands[seat] is None]
+    known = [hand or 0 for hand in hands]
+    if len(unknown) == 1:
+        known[unknown[0]] = deck.mask & ~(known[0] | known[1] | known[2] | known[3])
+    for seat in unknown if len(unknown) > 1 else ():
+        if played[seat].bit_count() != HAND_SIZE:
+            raise InvalidDealError(
+                f"the hands of {', '.join(SEATS[s] for s in unknown)} are unknown; one may be, or "
+                f"more where all 13 plays of each are there: {SEATS[seat]} played "
+                f"{deck.format_cards(played[seat]) or 'nothing'}"
+            )
+        known[seat] = played[seat]
+    return known[0], known[1], known[2], known[3]
+
+
+def played_masks(cards: Iterable[tuple[int, int, str]], deck: Deck) -> list[int]:
+    """Mask of the cards that each seat played, of (line, seat, card)."""
+    masks = [0] * N_SEATS
+    for line, seat, text in cards:
+        with blamed_on(line):
+            masks[seat] |= 1 << deck.parse_card(text)
+    return masks
+
+
+def enter_bid(table: Table, seat: int, word: str, *, blind_nil: str, unknown: str) -> None:
+    """Enter a number, ``nil`` or what a notation writes for blind nil; nothing for ``unknown``."""
+    lower = word.lower()
+    if word == unknown:
+        return
+    if word.isascii() and word.isdecimal() and len(word) <= 2:
+        table.bid(seat, int(word))
+    elif lower in ("nil", blind_nil.lower()):
+        if table.rules.nil is None:
+            raise InvalidRecordError(f"{SEATS[seat]} bids {word}, but these rules have no nil")
+        table.bid(seat, NIL_BID, blind=lower != "nil")
+    else:
+        raise InvalidRecordError(
+            f"{SEATS[seat]} bids {shown(word)}; 0 to {MAX_BID}, nil, {blind_nil} and "
+            f"{unknown or 'nothing'} (unknown) are legal"
+        )
+
+
+def format_bid(
+    record: RoundRecord, seat: int, *, nil: str = "nil", blind_nil: str, unknown: str
+) -> str:
+    bid = record.bids[seat]
+    if bid == NO_BID:
+        return unknown
+    if bid == NIL_BID and record.rules.nil is not None:
+        return blind_nil if record.blind[seat] else nil
+    return str(bid)
+
+
+def record_of_table(table: Table, hands: Sequence[int], **values: Any) -> RoundRecord:
+    """The record of a round as far as it was bid and played."""
+    bids: Any = tuple(table.bids)
+    blind: Any = tuple(table.blind)
+    dealt: Any = tuple(hands)
+    return RoundRecord(table.rules, table.dealer, dealt, bids, blind, tuple(table.plays), **values)

@@ -11,21 +11,39 @@ The hands are the cards that each seat played, so a round cut short before its l
 refused. So is one that the log says is over before its last card, and one in which cards were
 passed. Lines within a round that can't be read are named in a note. Winners, tricks, contracts and
 the score after the round are checked wherever the log says them. Nicks become pseudonyms
-(``spades.notation.pseudonyms``) and stand in no message; games are named by a hash too.
+and are in no message; games are named by a hash too.
+
+The salt of these hashes never leaves the machine: 32 random bytes in the file ``salt`` of the
+user's folder. The same name gives the same pseudonym in every file read on one installation, and
+nobody without the salt can tell which name it was or try names out.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import hmac
+import os
+import secrets
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
 
 from spades.core.errors import InvalidRecordError
+from spades.core.paths import user_folder
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore
 from spades.notation import reading
-from spades.notation.irc_lines import UNKNOWN, UNSTAMPED, Message, messages
-from spades.notation.irc_round import Draft, Outcome, read_round
-from spades.notation.pseudonyms import Pseudonyms
+from spades.notation.irc_round import (
+    UNKNOWN,
+    UNSTAMPED,
+    Draft,
+    Message,
+    Outcome,
+    messages,
+    read_round,
+)
 from spades.notation.reading import Intake, Reading, blamed_on, lines_of
 
 NOTATION = "irc"
@@ -189,3 +207,67 @@ def parse(text: str, *, name: str = "", salt: bytes | None = None) -> Reading:
     if log.n_unknown:
         intake.note(0, f"{log.n_unknown} lines that say nothing of the play left out")
     return intake.done()
+
+
+SALT_BYTES = 32
+_DIGITS = 16
+
+
+class Pseudonyms:
+    """Pseudonyms with one salt; None: the installation's, made when first needed."""
+
+    def __init__(self, salt: bytes | None = None) -> None:
+        self._salt = salt
+
+    def of(self, name: str, *, what: str = "p") -> str:
+        """Pseudonym of a name, ``what-`` and 16 hexadecimal digits."""
+        if self._salt is None:
+            self._salt = installation_salt()
+        text = f"{what}:{name}".encode("utf-8", errors="surrogatepass")
+        return f"{what}-{hmac.new(self._salt, text, hashlib.sha256).hexdigest()[:_DIGITS]}"
+
+
+def installation_salt() -> bytes:
+    """The salt of this installation; where none can be kept, one of this process."""
+    path = user_folder() / "salt"
+    try:
+        return _read(path) or _made(path)
+    except OSError:
+        return _process_salt()
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        salt = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    return salt if len(salt) >= SALT_BYTES else None
+
+
+def _made(path: Path) -> bytes:
+    """A new salt, or the one that another process made at the same time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".salt.{secrets.token_hex(8)}.tmp")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(SALT_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists() and _read(path) is None:
+            temporary.replace(path)  # a salt cut short is of no use
+        else:
+            _claim(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return _read(path) or _process_salt()
+
+
+def _claim(temporary: Path, path: Path) -> None:
+    with contextlib.suppress(FileExistsError):
+        os.link(temporary, path)
+
+
+@lru_cache(maxsize=1)
+def _process_salt() -> bytes:
+    return secrets.token_bytes(SALT_BYTES)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
 from spades.notation.files import why_no_line
-from spades.notation.reading import Intake, Reading, batched, lines_of, shown
-from spades.notation.schema import COLUMNS, load_object, record_of, row_of
+from spades.notation.reading import Intake, Reading, batched, lines_of
+from spades.notation.schema import load_object, note_unknown, record_of, row_of
 
 NOTATION = "jsonl"
 _ROUNDS_AT_ONCE = 1_000
@@ -44,8 +44,7 @@ def _take(intake: Intake, number: int, line: str) -> None:
         if why := why_no_line(line):
             raise InvalidRecordError(why)
         row = load_object(line)
-        if unknown := [column for column in row if column not in COLUMNS]:
-            intake.note(number, f"unknown columns left out: {shown(', '.join(unknown))}")
+        note_unknown(intake, number, row)
         record = record_of(row)
         record.final()
         return record

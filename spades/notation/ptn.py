@@ -3,26 +3,43 @@
 Source: spec 1, notation 1. In ``[Play]`` the columns are fixed seats, clockwise from the first
 leader, in every row; the winner of a row leads the next. Cards there are suit then rank.
 
-Records written here carry what PTN has no place for in ``[LabJson]``, see
-``spades.notation.ptn_format``.
+What PTN has no place for (game id, round, agents, seed, source, bags, rules it can't say, the
+score before a round cut short, names that a tag can't hold) is written as columns of the log
+schema into one more tag, ``[LabJson]``, which other programs skip: reading back gives the same
+record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from spades.core.cards import N_SEATS, SEATS, Deck, mask_of
+from spades.core.cards import N_SEATS, SEATS, Deck
 from spades.core.errors import InvalidRecordError
 from spades.core.records import BOT, HUMAN, RoundRecord
-from spades.core.rules import NIL_BID, Round, Rules
-from spades.notation.hands import parse_hand
-from spades.notation.ptn_format import format_records
-from spades.notation.ptn_options import parse_options
-from spades.notation.ptn_scores import Scores, read_scores
+from spades.core.rules import NO_BID, Round, Rules
+from spades.notation.hands import (
+    complete_deal,
+    enter_bid,
+    format_bid,
+    format_hand,
+    parse_hand,
+    parse_seat,
+    played_masks,
+    record_of_table,
+)
+from spades.notation.ptn_rules import (
+    Scores,
+    format_options,
+    format_scores,
+    parse_options,
+    read_scores,
+)
 from spades.notation.ptn_tags import (
     AUCTION,
+    EVENT,
     GAME_CODE,
     LAB_TAG,
     NAME_TAGS,
@@ -31,17 +48,23 @@ from spades.notation.ptn_tags import (
     Draft,
     Row,
     drafts_of,
+    format_name,
+    format_tag,
     parse_name,
 )
-from spades.notation.reading import Intake, Reading, blamed_on, complete_deal, parse_seat, shown
-from spades.notation.schema import COLUMNS, load_json, load_object, plain_values
+from spades.notation.reading import Intake, Reading, blamed_on, shown
+from spades.notation.schema import (
+    load_json,
+    load_object,
+    note_unknown,
+    plain_values,
+    unsaid_columns,
+)
 from spades.notation.schema import text as checked_text
-
-__all__ = ["NOTATION", "format_records", "parse"]
 
 NOTATION = "ptn"
 _FOREIGN_TAGS = ("CardsAdded", "CardsRemoved", "CardsPassed", "Undealt", "Declarer", "Contract")
-_TOLD_ELSEWHERE = ("dealer", "bids", "blind")
+_SAID_ELSEWHERE = ("dealer", "bids", "blind")
 
 
 @dataclass
@@ -63,16 +86,16 @@ class _Reader:
             raise draft.fault
         self._check_game()
         lab = self._json(LAB_TAG)
-        record = self._header(self._rules(lab), lab)
+        rules = self._rules(lab)
+        dealer, hands = self._deal(rules)
+        values = self._values(lab)
         with blamed_on(draft.line_of("Deal")):
-            state = Round.deal(record.rules, record.dealer, record.hands)
+            state = Round.deal(rules, dealer, hands)
         self._bid(state)
         self._play(state)
-        table = state.table
-        bids, blind, plays = tuple(table.bids), tuple(table.blind), tuple(table.plays)
-        record = replace(record, bids=bids, blind=blind, plays=plays)  # type: ignore[arg-type]
+        record = record_of_table(state.table, hands, **values)
         with blamed_on(draft.line_of("GameScores")):
-            return read_scores(record, table.tricks_taken, draft, self.intake, self.scores)
+            return read_scores(record, state.table.tricks_taken, draft, self.intake, self.scores)
 
     def _check_game(self) -> None:
         code = self.draft.value("GameCode")
@@ -111,7 +134,8 @@ class _Reader:
             self.note(name, f"unknown options left out: {shown(', '.join(unknown))}")
         return rules
 
-    def _header(self, rules: Rules, lab: dict[str, object]) -> RoundRecord:
+    def _deal(self, rules: Rules) -> tuple[int, tuple[int, int, int, int]]:
+        """Dealer and hands."""
         draft = self.draft
         if "Deal" not in draft.tags:
             raise InvalidRecordError("no tag Deal: a record needs its cards", draft.line)
@@ -123,15 +147,17 @@ class _Reader:
         if dealer != first:
             self.note("Deal", f"the deal starts at {SEATS[first]}, not at the dealer")
         with blamed_on(draft.line_of("Deal")):
-            played = self._columns(rules.cards, dealer) if hands.count(None) > 1 else [0] * N_SEATS
-            deal = complete_deal(hands, played, rules.cards)
+            is_unknown = hands.count(None) > 1
+            played = played_masks(self._columns(dealer), rules.cards) if is_unknown else ()
+            return dealer, complete_deal(hands, played, rules.cards)
+
+    def _values(self, lab: dict[str, object]) -> dict[str, Any]:
+        """The record's other attributes: names and kinds of tags, and those of the lab's tag."""
         players, kinds = self._players(has_kinds="kind" in lab)
-        record = RoundRecord(rules, dealer, deal, players=players, kinds=kinds)
-        with blamed_on(draft.line_of(LAB_TAG)):
-            if unknown := [column for column in lab if column not in COLUMNS]:
-                self.note(LAB_TAG, f"unknown columns left out: {shown(', '.join(unknown))}")
-            values = plain_values({k: v for k, v in lab.items() if k not in _TOLD_ELSEWHERE})
-        return replace(record, **values)
+        with blamed_on(self.draft.line_of(LAB_TAG)):
+            note_unknown(self.intake, self.draft.line_of(LAB_TAG), lab)
+            values = plain_values({k: v for k, v in lab.items() if k not in _SAID_ELSEWHERE})
+        return {"players": players, "kinds": kinds, **values}
 
     def _players(self, *, has_kinds: bool) -> tuple[Any, Any]:
         names, kinds = [], []
@@ -144,15 +170,12 @@ class _Reader:
             kinds.append(kind or BOT)
         return tuple(names), tuple(kinds)
 
-    def _columns(self, deck: Deck, dealer: int) -> list[int]:
-        """Mask of the cards in each seat's column of the play: enough to infer hands."""
-        masks = [0] * N_SEATS
+    def _columns(self, dealer: int) -> Iterator[tuple[int, int, str]]:
+        """(line, seat, card) of the cards in each seat's column of the play."""
         for line, words in self.draft.rows[PLAY]:
             for i, word in enumerate(words[:N_SEATS]):
                 if word != UNKNOWN and not self._is_half_card(line, words, i):
-                    with blamed_on(line):
-                        masks[(dealer + 1 + i) % N_SEATS] |= mask_of([deck.parse_card(word)])
-        return masks
+                    yield line, (dealer + 1 + i) % N_SEATS, word
 
     def _is_cut(self, row: Row) -> bool:
         return row.line == self.draft.cut_line
@@ -182,7 +205,8 @@ class _Reader:
             self.note(AUCTION, f"the auction is cut short after {len(bids)} bids")
         for i, (line, word) in enumerate(bids):
             with blamed_on(line):
-                _enter_bid(state, (state.table.leader + i) % N_SEATS, word)
+                seat = (state.table.leader + i) % N_SEATS
+                enter_bid(state.table, seat, word, blind_nil="BlindNil", unknown=UNKNOWN)
 
     def _play(self, state: Round) -> None:
         if PLAY not in self.draft.tags:
@@ -261,22 +285,6 @@ def _bid_words(words: list[str]) -> list[str]:
     return bids
 
 
-def _enter_bid(state: Round, seat: int, word: str) -> None:
-    lower = word.lower()
-    if word == UNKNOWN:
-        return
-    if word.isascii() and word.isdecimal() and len(word) <= 2:
-        state.table.bid(seat, int(word))
-    elif lower in ("nil", "blindnil"):
-        if state.table.rules.nil is None:
-            raise InvalidRecordError(f"{SEATS[seat]} bids {word}, but these rules have no nil")
-        state.table.bid(seat, NIL_BID, blind=lower == "blindnil")
-    elif lower.startswith("blind"):
-        raise InvalidRecordError(f"the bid {shown(word)}: blind bids but nil are not supported")
-    else:
-        raise InvalidRecordError(f"the bid {shown(word)}; 0 to 13, Nil, Blind Nil and - are legal")
-
-
 def parse(text: str, *, name: str = "") -> Reading:
     """Records of a PTN text, each replayed and its scores checked against the one before."""
     intake = Intake(NOTATION, name)
@@ -287,3 +295,73 @@ def parse(text: str, *, name: str = "") -> Reading:
             record = intake.take(draft.line, _Reader(draft, intake, scores).read)
             scores.remember(record, draft)
     return intake.done()
+
+
+_LAB_COLUMNS = ("game_id", "round", "player", "kind", "agent", "seed", "source", "bags_before")
+
+
+def format_records(records: Iterable[RoundRecord]) -> str:
+    """The records as PTN."""
+    return "\n".join(_format_record(record) for record in records)
+
+
+def _format_record(record: RoundRecord) -> str:
+    options, unsaid = format_options(record.rules)
+    table = record.final().table
+    scores = format_scores(record, table.tricks_taken)
+    names = [format_name(*pair) for pair in zip(record.players, record.kinds, strict=True)]
+    tags = [
+        (EVENT, "Spades decision lab"),
+        ("GameCode", GAME_CODE),
+        ("GameOptionsJson", _quoted(options)),
+        *([("GameScores", scores)] if scores else []),
+        *((NAME_TAGS[seat], names[seat]) for seat in (3, 0, 1, 2)),
+        ("Dealer", SEATS[record.dealer]),
+        ("Deal", _format_deal(record)),
+        (LAB_TAG, _quoted(_lab_values(record, unsaid, has_scores=bool(scores)))),
+    ]
+    head = "".join(format_tag(name, value) for name, value in tags)
+    return head + _format_auction(record) + _format_play(record, table.seats)
+
+
+def _quoted(value: Mapping[str, object]) -> str:
+    """JSON as it stands inside a tag: quotes escaped once more, ASCII only."""
+    return json.dumps(json.dumps(value, separators=(",", ":")))[1:-1]
+
+
+def _lab_values(
+    record: RoundRecord, unsaid: dict[str, Any], *, has_scores: bool
+) -> dict[str, object]:
+    tags = zip(record.players, record.kinds, strict=True)
+    names, kinds = zip(*(parse_name(format_name(*pair)) for pair in tags), strict=True)
+    columns = [*_LAB_COLUMNS, *([] if has_scores else ["score_before"])]
+    values = unsaid_columns(record, columns, {"player": list(names), "kind": list(kinds)})
+    return {**values, **({"rules": unsaid} if unsaid else {})}
+
+
+def _format_deal(record: RoundRecord) -> str:
+    deck = record.rules.cards
+    order = [(record.dealer + i) % N_SEATS for i in range(N_SEATS)]
+    hands = " ".join(format_hand(record.hands[seat], deck) for seat in order)
+    return f"{SEATS[record.dealer]}:{hands}"
+
+
+def _format_auction(record: RoundRecord) -> str:
+    if max(record.bids) == NO_BID:
+        return ""
+    first = (record.dealer + 1) % N_SEATS
+    order = [(first + i) % N_SEATS for i in range(N_SEATS)]
+    bids = " ".join(
+        format_bid(record, seat, nil="Nil", blind_nil="BlindNil", unknown=UNKNOWN) for seat in order
+    )
+    return format_tag(AUCTION, SEATS[first]) + bids + "\n"
+
+
+def _format_play(record: RoundRecord, seats: Sequence[int]) -> str:
+    if not record.plays:
+        return ""
+    deck, first = record.rules.cards, (record.dealer + 1) % N_SEATS
+    rows = [[UNKNOWN] * N_SEATS for _ in range(0, len(record.plays), N_SEATS)]
+    for ply, (card, seat) in enumerate(zip(record.plays, seats, strict=True)):
+        rows[ply // N_SEATS][(seat - first) % N_SEATS] = deck.format_card(card)
+    return format_tag(PLAY, SEATS[first]) + "".join(" ".join(row) + "\n" for row in rows)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, Deck
-from spades.core.errors import InvalidDealError, InvalidRecordError, Refusal, SpadesError
+from spades.core.cards import N_CARDS, N_SEATS, SEATS
+from spades.core.errors import InvalidRecordError, Refusal, SpadesError
 from spades.core.records import RoundRecord
+from spades.core.rules import NO_BID
 
 MAX_TEXT_BYTES = 64 * 2**20
 MAX_LINES = 5_000_000
@@ -133,32 +135,68 @@ def lines_of(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def parse_seat(text: str, what: str) -> int:
-    """Seat of a letter; ``what`` says in the message where it stood."""
-    seat = text.strip().upper()
-    if len(seat) != 1 or seat not in SEATS:
-        raise InvalidRecordError(f"{what} names the seat {shown(text)}; N, E, S or W is legal")
-    return SEATS.index(seat)
+def summarise(reading: Reading) -> dict[str, Any]:
+    """Counts of rounds, decks, and who played by seat; refusals and notes by line.
 
-
-def complete_deal(
-    hands: Sequence[int | None], played: Sequence[int], deck: Deck
-) -> tuple[int, int, int, int]:
-    """Four hands where some may be unknown (None).
-
-    One unknown hand is what is left of the deck; more are what their seats ``played`` (masks by
-    seat) if all were played, otherwise ``InvalidDealError``.
+    ``seats``: rounds by kind of player. ``played_by``: by kind and agent, the commonest first.
     """
-    unknown = [seat for seat in range(N_SEATS) if hands[seat] is None]
-    known = [hand or 0 for hand in hands]
-    if len(unknown) == 1:
-        known[unknown[0]] = deck.mask & ~(known[0] | known[1] | known[2] | known[3])
-    for seat in unknown if len(unknown) > 1 else ():
-        if played[seat].bit_count() != HAND_SIZE:
-            raise InvalidDealError(
-                f"the hands of {', '.join(SEATS[s] for s in unknown)} are unknown; one may be, or "
-                f"more where all 13 plays of each are there: {SEATS[seat]} played "
-                f"{deck.format_cards(played[seat]) or 'nothing'}"
-            )
-        known[seat] = played[seat]
-    return known[0], known[1], known[2], known[3]
+    return summarise_parts([reading])
+
+
+def summarise_parts(readings: Iterable[Reading]) -> dict[str, Any]:
+    """As ``summarise``, of a file read in parts; rounds count through all of them."""
+    document: dict[str, Any] = {
+        "notation": "",
+        "rounds": 0,
+        "complete": 0,
+        "incomplete": [],
+        "refused": [],
+        "notes": [],
+    }
+    seats: dict[str, Counter[str]] = {name: Counter() for name in SEATS}
+    agents: dict[str, Counter[tuple[str, str]]] = {name: Counter() for name in SEATS}
+    decks: Counter[str] = Counter()
+    for reading in readings:
+        _add(document, reading)
+        for seat, name in enumerate(SEATS):
+            seats[name].update(record.kinds[seat] for record in reading.records)
+            agents[name].update((r.kinds[seat], r.agents[seat]) for r in reading.records)
+        decks.update(record.rules.deck for record in reading.records)
+    by_seat = {name: dict(counter) for name, counter in seats.items()}
+    played_by = {
+        name: [
+            {"kind": kind, "agent": agent, "rounds": n}
+            for (kind, agent), n in counter.most_common()
+        ]
+        for name, counter in agents.items()
+    }
+    return {**document, "seats": by_seat, "played_by": played_by, "decks": dict(decks)}
+
+
+def _add(document: dict[str, Any], reading: Reading) -> None:
+    first = document["rounds"]
+    document["notation"] = reading.notation or document["notation"]
+    document["rounds"] += len(reading.records)
+    document["complete"] += sum(record.is_complete for record in reading.records)
+    document["incomplete"] += [
+        {"round": i, "source": record.source, "lacks": lacks(record)}
+        for i, record in enumerate(reading.records, start=first)
+        if lacks(record)
+    ]
+    document["refused"] += [{"line": r.line, "reason": r.reason} for r in reading.refused]
+    document["notes"] += [{"line": note.line, "text": note.text} for note in reading.notes]
+
+
+def lacks(record: RoundRecord) -> str:
+    """What a valid record doesn't have, in words; empty for a complete one."""
+    missing = []
+    unbid = [SEATS[seat] for seat in range(N_SEATS) if record.bids[seat] == NO_BID]
+    if len(unbid) == N_SEATS and not record.rules.first_hand_bids_itself:
+        missing.append("the auction")
+    elif 0 < len(unbid) < N_SEATS:
+        missing.append(f"the bid of {', '.join(unbid)}")
+    if not record.plays:
+        missing.append("all plays")
+    elif not record.is_complete:
+        missing.append(f"{N_CARDS - len(record.plays)} of {N_CARDS} plays")
+    return ", ".join(missing)

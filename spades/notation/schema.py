@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from spades.core.cards import DECKS, N_CARDS, N_SEATS, STANDARD, Deck
+from spades.core.cards import DECKS, N_CARDS, N_SEATS, STANDARD
 from spades.core.errors import InvalidRecordError
 from spades.core.logs import SEED_RANGE
 from spades.core.records import KINDS, SCHEMA_VERSION, RoundRecord
 from spades.core.rules import MAX_BID, NO_BID, Rules
-from spades.notation.reading import shown
+from spades.notation.reading import Intake, shown
 
 LARGEST = 1_000_000
 MAX_TEXT = 10_000
@@ -172,7 +172,23 @@ def row_of(record: RoundRecord) -> dict[str, Any]:
     }
 
 
-PLAIN_DEFAULTS = plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
+_DEFAULTS = plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
+
+
+def unsaid_columns(
+    record: RoundRecord, columns: Sequence[str], heard: Mapping[str, object]
+) -> dict[str, object]:
+    """Columns that a notation's text doesn't give back; ``heard``: what a reader makes of it.
+
+    Game and round always, so that a reader knows which records follow each other.
+    """
+    row, default = plain_row(record), {**_DEFAULTS, **heard}
+    return {c: row[c] for c in columns if c in ("game_id", "round") or row[c] != default[c]}
+
+
+def note_unknown(intake: Intake, line: int, row: Mapping[str, object]) -> None:
+    if unknown := [column for column in row if column not in COLUMNS]:
+        intake.note(line, f"unknown columns left out: {shown(', '.join(unknown))}")
 
 
 def record_of(row: Mapping[str, object]) -> RoundRecord:
@@ -185,8 +201,10 @@ def record_of(row: Mapping[str, object]) -> RoundRecord:
             f"schema_version is {shown(row['schema_version'])}; {SCHEMA_VERSION} is legal"
         )
     rules = rules_of(row)
-    hands = _sequence(_hand(rules.cards), N_SEATS)(row["hands"], "hands")
-    plays = _plays(row.get("plays", []), rules.cards)
+    deck = rules.cards
+    hand = _sequence(lambda value, name: deck.parse_cards(_texts(value, name)), N_SEATS)
+    hands = hand(row["hands"], "hands")
+    plays = tuple(deck.parse_card(card) for card in _texts(row.get("plays", []), "plays"))
     record = RoundRecord(rules=rules, hands=hands, plays=plays, **plain_values(row))
     for seat, is_blind in enumerate(record.blind):
         if is_blind and record.bids[seat] == NO_BID:
@@ -205,17 +223,6 @@ def rules_of(row: Mapping[str, object]) -> Rules:
     if options.get("deck", deck) != deck:
         raise InvalidRecordError(f"rules say the deck {shown(options['deck'])}, deck says {deck}")
     return bounded_rules({**options, "deck": deck})
-
-
-def _hand(deck: Deck) -> Value:
-    def check(value: object, name: str) -> int:
-        return deck.parse_cards(_texts(value, name))
-
-    return check
-
-
-def _plays(value: object, deck: Deck) -> tuple[int, ...]:
-    return tuple(deck.parse_card(card) for card in _texts(value, "plays"))
 
 
 def _texts(value: object, name: str) -> Iterable[str]:

@@ -16,37 +16,163 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck, mask_of
+from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
-from spades.core.rules import NIL_BID, NO_BID, Round, Rules
+from spades.core.rules import NO_BID, Round, Rules
 from spades.notation import reading
-from spades.notation.hands import format_hand, parse_hand
+from spades.notation.hands import (
+    complete_deal,
+    enter_bid,
+    format_bid,
+    format_hand,
+    parse_hand,
+    parse_seat,
+    played_masks,
+    record_of_table,
+)
 from spades.notation.reading import (
+    FENCES,
+    MAX_ROWS,
+    MAX_TAGS,
     Intake,
     Reading,
     blamed_on,
-    complete_deal,
     lines_of,
-    parse_seat,
     shown,
 )
 from spades.notation.schema import (
-    COLUMNS,
-    PLAIN_DEFAULTS,
     bounded_rules,
     load_object,
-    plain_row,
+    note_unknown,
     plain_values,
     rules_options,
+    unsaid_columns,
 )
-from spades.notation.trick_lines import MARKER, VERSION, Document, Draft, Line, Scanner
 
-NOTATION = MARKER
+NOTATION = "trick-notation"
+VERSION = "v1"
+_TOO_MANY = {"C": "a second C line", "P": f"over {MAX_ROWS} P lines"}
+_FOREIGN = {"X": "passing cards", "U": "turned-up cards", "M": "melds"}
+
+
+class Line(NamedTuple):
+    """A line's number from 1, and its text."""
+
+    number: int
+    text: str
+
+
+@dataclass
+class Document:
+    """Headers of some rounds: by name, with the rules comment under ``rules``."""
+
+    headers: dict[str, Line] = field(default_factory=dict)
+    n_rounds: int = 0
+    fault: InvalidRecordError | None = None
+
+    def value(self, name: str, default: str = "") -> str:
+        return self.headers[name].text if name in self.headers else default
+
+
+@dataclass
+class Draft:
+    """One round as lines. ``index`` counts the rounds of its document."""
+
+    document: Document
+    index: int
+    deal: Line
+    lab: Line | None
+    calls: list[Line] = field(default_factory=list)
+    plays: list[Line] = field(default_factory=list)
+    fault: InvalidRecordError | None = None
+    last_line: int = 0
+
+
+@dataclass
+class Scanner:
+    """Sorts lines into documents and drafts of rounds; looks at no card."""
+
+    documents: list[Document] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    document: Document | None = None
+    lab: Line | None = None
+
+    def feed(self, number: int, line: str) -> None:
+        if line.startswith(FENCES):
+            self.document = None
+        elif line[:1] in ("%", ";"):
+            self._comment(number, line[1:].strip())
+        elif line.startswith("["):
+            self._headers(number, line.partition(";")[0])
+        elif self.document is not None and (event := line.partition(";")[0].strip()):
+            self._event(number, event, self.document)
+
+    def _open(self) -> Document:
+        self.document = Document()
+        self.documents.append(self.document)
+        self.lab = None
+        return self.document
+
+    def _before_rounds(self) -> Document:
+        is_fresh = self.document is not None and not self.document.n_rounds
+        return self.document if is_fresh and self.document else self._open()
+
+    def _comment(self, number: int, comment: str) -> None:
+        key, _, rest = comment.partition(" ")
+        rest = rest.strip()
+        if key == NOTATION:
+            document = self._open()
+            if rest != VERSION:
+                reason = f"{NOTATION} {shown(rest)} is not supported, {VERSION} is"
+                document.fault = InvalidRecordError(reason, number)
+        elif key == "rules" and rest.startswith("{"):
+            self._before_rounds().headers["rules"] = Line(number, rest)
+        elif key == "record" and rest.startswith("{"):
+            self.lab = Line(number, rest)
+
+    def _headers(self, number: int, line: str) -> None:
+        document = self._before_rounds()
+        *parts, tail = line.split("]")
+        for part in [*parts, *([tail] if tail.strip() else [])]:
+            key, _, value = part.strip().removeprefix("[").strip().partition(" ")
+            if key in document.headers and document.fault is None:
+                document.fault = InvalidRecordError(f"the header {shown(key)} comes twice", number)
+            if len(document.headers) == MAX_TAGS:
+                reason = f"over {MAX_TAGS} headers"
+                document.fault = document.fault or InvalidRecordError(reason, number)
+                break
+            document.headers.setdefault(key, Line(number, value.strip().strip('"').strip()))
+
+    def _event(self, number: int, event: str, document: Document) -> None:
+        code, _, rest = event.replace("\t", " ").partition(" ")
+        line = Line(number, rest.strip())
+        if code == "D":
+            self.drafts.append(Draft(document, document.n_rounds, line, self.lab))
+            document.n_rounds += 1
+            self.lab = None
+        elif not document.n_rounds:
+            reason = f"{shown(event)} before any deal (D)"
+            document.fault = document.fault or InvalidRecordError(reason, number)
+        else:
+            _add_event(self.drafts[-1], code, line)
+
+
+def _add_event(draft: Draft, code: str, line: Line) -> None:
+    if code == "P" and len(draft.plays) < MAX_ROWS:
+        draft.plays.append(line)
+    elif code == "C" and not draft.calls:
+        draft.calls.append(line)
+    elif draft.fault is None:
+        what = _FOREIGN.get(code) or _TOO_MANY.get(code, "an event")
+        reason = f"{what}, {shown(code)}, is not supported; D, one C and P are"
+        draft.fault = InvalidRecordError(reason, line.number)
+
+
 _STANDARD_NAME = "french52"
 _DECKS = {_STANDARD_NAME: STANDARD, **DECKS}
 _UNKNOWN, _NO_NAME, _VOID = "-", "?", "-"
@@ -74,25 +200,19 @@ class _Reader:
         start, words = self._calls()
         with blamed_on(draft.deal.number):
             hands = _hands(draft.deal.text, rules.cards)
-            played = self._played(rules.cards) if hands.count(None) > 1 else [0] * N_SEATS
+            played = played_masks(self._columns(), rules.cards) if hands.count(None) > 1 else ()
             deal = complete_deal(hands, played, rules.cards)
             state = Round.deal(rules, self._dealer(lab, start), deal)
         if start is not None:
             self._bid(state, start, words)
         self._play(state)
-        table = state.table
-        record = RoundRecord(
-            rules=rules,
-            dealer=table.dealer,
-            hands=deal,
-            bids=tuple(table.bids),  # type: ignore[arg-type]
-            blind=tuple(table.blind),  # type: ignore[arg-type]
-            plays=tuple(table.plays),
-            game_id=draft.document.value("GameId"),
-            round_index=draft.index,
-            players=self._players(),
-        )
-        return replace(record, **lab)
+        values = {
+            "game_id": draft.document.value("GameId"),
+            "round_index": draft.index,
+            "players": self._players(),
+        }
+        lab.pop("dealer", None)
+        return record_of_table(state.table, deal, **{**values, **lab})
 
     def _lab(self) -> dict[str, Any]:
         if self.draft.lab is None:
@@ -102,8 +222,7 @@ class _Reader:
         number, text = self.draft.lab
         with blamed_on(number):
             values = load_object(text)
-            if unknown := [column for column in values if column not in COLUMNS]:
-                self.intake.note(number, f"unknown columns left out: {shown(', '.join(unknown))}")
+            note_unknown(self.intake, number, values)
             return plain_values({k: v for k, v in values.items() if k not in ("bids", "blind")})
 
     def _dealer(self, lab: dict[str, Any], start: int | None) -> int:
@@ -142,7 +261,9 @@ class _Reader:
                     f"{SEATS[left]} is first"
                 )
             for i, word in enumerate(words):
-                _enter_call(state, (left + i) % N_SEATS, word)
+                word = _UNKNOWN if word == _NO_NAME else word
+                seat = (left + i) % N_SEATS
+                enter_bid(state.table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
 
     def _cards(self, line: Line) -> list[str]:
         words = line.text.split()[1:]
@@ -153,14 +274,13 @@ class _Reader:
             raise InvalidRecordError(f"{len(words)} cards in a trick, {N_SEATS} are legal")
         return words
 
-    def _played(self, deck: Deck) -> list[int]:
-        masks = [0] * N_SEATS
+    def _columns(self) -> Iterator[tuple[int, int, str]]:
+        """(line, seat, card) of every play, rank and suit turned round."""
         for line in self.draft.plays:
             with blamed_on(line.number):
-                leader = parse_seat(line.text[:1], "P")
-                for i, word in enumerate(self._cards(line)):
-                    masks[(leader + i) % N_SEATS] |= mask_of([deck.parse_card(word[::-1])])
-        return masks
+                leader, words = parse_seat(line.text[:1], "P"), self._cards(line)
+            for i, word in enumerate(words):
+                yield line.number, (leader + i) % N_SEATS, word[::-1]
 
     def _play(self, state: Round) -> None:
         for line in self.draft.plays:
@@ -241,22 +361,6 @@ def _hands(text: str, deck: Deck) -> list[int | None]:
     return hands
 
 
-def _enter_call(state: Round, seat: int, word: str) -> None:
-    lower = word.lower()
-    if word in (_UNKNOWN, _NO_NAME):
-        return
-    if word.isascii() and word.isdecimal() and len(word) <= 2:
-        state.table.bid(seat, int(word))
-    elif lower in ("nil", _BLIND_NIL):
-        if state.table.rules.nil is None:
-            raise InvalidRecordError(f"{SEATS[seat]} calls {word}, but these rules have no nil")
-        state.table.bid(seat, NIL_BID, blind=lower == _BLIND_NIL)
-    else:
-        raise InvalidRecordError(
-            f"the call {shown(word)}; 0 to 13, nil, {_BLIND_NIL} and - are legal"
-        )
-
-
 def parse(text: str, *, name: str = "") -> Reading:
     """Rounds of a trick-notation text, each replayed."""
     intake = Intake(NOTATION, name)
@@ -293,7 +397,7 @@ def _format_document(records: list[RoundRecord]) -> str:
         "Dealer": SEATS[records[0].dealer],
         "Players": " ".join(map(_safe_name, records[0].players)),
     }
-    lines = [f"% {MARKER} {VERSION}", *(f'[{key} "{value}"]' for key, value in headers.items())]
+    lines = [f"% {NOTATION} {VERSION}", *(f'[{key} "{value}"]' for key, value in headers.items())]
     if options := rules_options(rules):
         lines.append(f"; rules {json.dumps(options)}")
     for index, record in enumerate(records):
@@ -311,20 +415,20 @@ def _round_lines(record: RoundRecord, index: int) -> list[str]:
     lines = [f"; record {json.dumps(_lab_values(record, index))}", _deal_line(record)]
     first = (record.dealer + 1) % N_SEATS
     if max(record.bids) != NO_BID:
-        calls = " ".join(_format_call(record, (first + i) % N_SEATS) for i in range(N_SEATS))
+        order = [(first + i) % N_SEATS for i in range(N_SEATS)]
+        calls = " ".join(
+            format_bid(record, seat, blind_nil=_BLIND_NIL, unknown=_UNKNOWN) for seat in order
+        )
         lines.append(f"C {SEATS[first]}: {calls}")
     return lines + _play_lines(record)
 
 
 def _lab_values(record: RoundRecord, index: int) -> dict[str, Any]:
-    row, plain = plain_row(record), dict(PLAIN_DEFAULTS)
     words = map(_safe_name, record.players)
-    plain["player"] = ["" if word == _NO_NAME else word for word in words]
-    columns = [*_RECORD_COLUMNS]
-    if index and max(record.bids) == NO_BID:
-        plain["dealer"] = None
-        columns.append("dealer")
-    return {c: row[c] for c in columns if c in ("game_id", "round") or row[c] != plain[c]}
+    heard: dict[str, object] = {"player": ["" if word == _NO_NAME else word for word in words]}
+    is_dealer_unsaid = index > 0 and max(record.bids) == NO_BID
+    columns = [*_RECORD_COLUMNS, *(["dealer"] if is_dealer_unsaid else [])]
+    return unsaid_columns(record, columns, {**heard, "dealer": None})
 
 
 def _deal_line(record: RoundRecord) -> str:
@@ -333,17 +437,8 @@ def _deal_line(record: RoundRecord) -> str:
     return "D " + " ".join(f"{SEATS[seat]}:{word}" for seat, word in enumerate(words))
 
 
-def _format_call(record: RoundRecord, seat: int) -> str:
-    bid = record.bids[seat]
-    if bid == NO_BID:
-        return _UNKNOWN
-    if bid == NIL_BID and record.rules.nil is not None:
-        return _BLIND_NIL if record.blind[seat] else "nil"
-    return str(bid)
-
-
 def _play_lines(record: RoundRecord) -> list[str]:
-    seats: Sequence[int] = record.final().table.seats
+    seats = record.final().table.seats
     words = [record.rules.cards.format_card(card)[::-1] for card in record.plays]
     return [
         f"P {SEATS[seats[ply]]} {' '.join(words[ply : ply + N_SEATS])}"

@@ -1,8 +1,7 @@
 """Logs as the rhawk bot writes them, from records: made-up nicks, the bot's own messages."""
 
-from spades.core.cards import SEATS
+from spades.core.cards import SEATS, STANDARD
 from spades.core.scoring import GameScore, add_round
-from spades.notation.irc_lines import STANDARD
 
 NICKS = ("ann", "bob", "cat", "dan")  # N E S W
 PAIRS = ("ann/cat", "bob/dan")

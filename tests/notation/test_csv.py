@@ -19,7 +19,7 @@ from spades.notation import (
     read_path,
     read_text,
 )
-from spades.notation.csv_cells import MAX_CELL, format_cell, format_cells, parse_cell, split_line
+from spades.notation.csv_format import MAX_CELL, format_cell, format_cells, parse_cell, split_line
 from tests.random_logs import random_log
 from tests.strategies import NAMES, record_of, round_records
 

@@ -14,7 +14,7 @@ from spades.core.records import HUMAN
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, add_round
 from spades.notation import irc, read_bytes, read_path, read_text
-from spades.notation.pseudonyms import Pseudonyms
+from spades.notation.irc import Pseudonyms
 from tests.notation.irc_texts import NICKS, game_lines, stamped
 from tests.notation.test_fuzz import damaged
 from tests.strategies import record_of

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from spades.notation import pseudonyms, read_text
-from spades.notation.pseudonyms import Pseudonyms, installation_salt
+from spades.notation import irc, read_text
+from spades.notation.irc import Pseudonyms, installation_salt
 from tests.notation.test_irc import SALT, TEXT
 
 
@@ -27,13 +27,13 @@ def test_the_salt_is_made_once(data_folder):
 
 def test_two_processes_agree_on_the_salt(data_folder, monkeypatch):
     (data_folder / "salt").write_bytes(SALT)
-    monkeypatch.setattr(pseudonyms, "_read", reads_first([None]))
+    monkeypatch.setattr(irc, "_read", reads_first([None]))
     assert installation_salt() == SALT
 
 
 def reads_first(first):
     """``_read`` that finds no salt at first, as if another process were about to make it."""
-    real, left = pseudonyms._read, list(first)
+    real, left = irc._read, list(first)
     return lambda path: left.pop() if left else real(path)
 
 

@@ -16,7 +16,7 @@ from spades.notation import (
     summarise,
     write_path,
 )
-from spades.notation.report import lacks
+from spades.notation.reading import lacks
 from tests.notation.texts import JOKER_PTN, STANDARD_PTN, edited
 
 RECORDS = read_text(STANDARD_PTN + JOKER_PTN).records
