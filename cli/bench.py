@@ -10,10 +10,9 @@ from cli.console import DONE, add_json, say, show_document
 
 
 def add_bench(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Measure the speed table on this machine. Rows that need something which isn't here (the "
-        "yardstick's source, OpenSpiel, Chromium) are marked not measured."
-    )
+    """Measure the speed table on this machine. Rows that need something which isn't here (the
+    yardstick's source, OpenSpiel, Chromium) are marked not measured.
+    """
     parser.add_argument("--yardstick", type=Path, metavar="FILE.c", help="the C search to compare")
     parser.add_argument("--only", nargs="+", metavar="ID", help="only these rows")
     add_json(parser)

@@ -63,11 +63,9 @@ class BidQuestion:
 
 
 def add_bid(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "What each bidder bids on a hand after the bids before it, and what BIS makes of it: the "
-        "value of every card, the nil value by suit, the success curve, the threshold, the "
-        "expected points."
-    )
+    """What each bidder bids on a hand after the bids before it, and what BIS makes of it: the value
+    of every card, the nil value by suit, the success curve, the threshold, the expected points.
+    """
     parser.add_argument("--hand", required=True, metavar="S.H.D.C", help="AKJ62.AQ.Q.K9543")
     parser.add_argument(
         "--previous",

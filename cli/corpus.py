@@ -28,12 +28,11 @@ from spades.notation.log_store import open_log, safe_name
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Make a corpus of a log's unforced plays: feature vectors of the states and of the actions "
-        "taken (Dobre and Lascarides 2015), computed once and stored. Agents know one that lies in "
-        "data/corpora by its name: flat-ucb:seed=corpus,corpus=NAME. Without --data: list the "
-        "corpora that there are."
-    )
+    """Make a corpus of a log's unforced plays: feature vectors of the states and of the actions
+    taken (Dobre and Lascarides 2015), computed once and stored. Agents know one that lies in
+    data/corpora by its name: flat-ucb:seed=corpus,corpus=NAME. Without --data: list the corpora
+    that there are.
+    """
     parser.add_argument("--data", metavar="LOG", help="a file, or a log's name in the store")
     parser.add_argument("--name", metavar="NAME", help="of the corpus; by default like the log")
     parser.add_argument("--games", type=int, metavar="N", help="the log's first N games, else all")

@@ -28,10 +28,9 @@ from cli.console import (
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Play games, or single rounds, between any agents and write the log. Stop it at any "
-        "moment: the same command goes on where it was."
-    )
+    """Play games, or single rounds, between any agents and write the log. Stop it at any moment:
+    the same command goes on where it was.
+    """
     for seat in ("north", "east", "south", "west"):
         parser.add_argument(f"--{seat}", required=True, metavar="SPEC", help="ismcts, human, ...")
     unit = parser.add_mutually_exclusive_group(required=True)
@@ -63,11 +62,10 @@ def _simulate(options: argparse.Namespace) -> int:
 
 
 def add_match(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Play games between two agents on common deals, each deal twice with the partnerships "
-        "swapped. Stop it at any moment: the same command goes on where it was, and what has been "
-        "played is never played again."
-    )
+    """Play games between two agents on common deals, each deal twice with the partnerships swapped.
+    Stop it at any moment: the same command goes on where it was, and what has been played is never
+    played again.
+    """
     parser.add_argument("--ns", required=True, metavar="SPEC", help="ismcts, human, ...")
     parser.add_argument("--ew", required=True, metavar="SPEC", help="its opponents")
     parser.add_argument("--games", type=int, required=True, metavar="N", help="an even number")
@@ -146,12 +144,11 @@ def _range(interval: tuple[float, float], form: str) -> str:
 
 
 def add_sweep(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Measure every setting of a grid: how often it plays the human's card on held-out "
-        "decisions, KL of its abstract moves from humans', win rate against the unbiased search, "
-        "time and calls of the model a move. Stop it at any moment: the same command goes on "
-        "where it was, and a setting once measured is never measured again."
-    )
+    """Measure every setting of a grid: how often it plays the human's card on held-out decisions,
+    KL of its abstract moves from humans', win rate against the unbiased search, time and calls of
+    the model a move. Stop it at any moment: the same command goes on where it was, and a setting
+    once measured is never measured again.
+    """
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="as in data/sweeps")
     add_cluster_options(parser)
     add_json(parser)

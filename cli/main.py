@@ -34,7 +34,8 @@ COMMANDS = {
     "corpus": ("corpus", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
     "bench": ("bench", "the speed table, with ratios"),
 }
-"""Name: module of ``cli`` with its ``add_NAME``, what ``--help`` says."""
+"""Name: what ``--help`` says, and the module whose ``add_NAME`` adds its options; the docstring of
+that is the command's description."""
 
 EXTRAS = {"plotly": "dashboard", "streamlit": "dashboard", "torch": "train"}
 """Packages that the library does without, and the extra that installs them."""
@@ -75,7 +76,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     called = next((word for word in arguments if not word.startswith("-")), None)
     for name, (module, text) in COMMANDS.items():
-        command = commands.add_parser(name, help=text)
         if name == called:
-            getattr(import_module(f"cli.{module}"), f"add_{name}")(command)
+            add_options = getattr(import_module(f"cli.{module}"), f"add_{name}")
+            add_options(commands.add_parser(name, help=text, description=add_options.__doc__))
+        else:
+            commands.add_parser(name, help=text)
     return parser.parse_args(arguments)

@@ -25,14 +25,13 @@ MAX_SEED = 2**63 - 1  # the largest that PyTorch takes
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Fit a model to the plays of humans and simulated humans in a log; a share of its games "
-        "is held out for early stopping. Networks: 200, 200-100, t-200, t-200-100, t-200-150-100, "
-        "t-c-200, t-c-200-100, t-cA-200, t-cA-200-100 (Baier 2018), abstract-200, h-160-96-128-96 "
-        "(ours), or others named alike. log-linear: the 42 features of Devlin 2016; "
-        "log-linear-nil: three more. A file stored in data/models is known by its name. Stopped "
-        "or killed, the same command goes on after the last pass that was done."
-    )
+    """Fit a model to the plays of humans and simulated humans in a log; a share of its games is
+    held out for early stopping. Networks: 200, 200-100, t-200, t-200-100, t-200-150-100, t-c-200,
+    t-c-200-100, t-cA-200, t-cA-200-100 (Baier 2018), abstract-200, h-160-96-128-96 (ours), or
+    others named alike. log-linear: the 42 features of Devlin 2016; log-linear-nil: three more. A
+    file stored in data/models is known by its name. Stopped or killed, the same command goes on
+    after the last pass that was done.
+    """
     parser.add_argument("model", metavar="MODEL")
     _add_data(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.safetensors")
@@ -118,11 +117,10 @@ def _new_model(options: argparse.Namespace) -> Any:
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Accuracy on cards and abstract moves, log-loss, calibration, illegal first choices; and "
-        "of simulated humans, whose probabilities are known, the share of the best possible "
-        "accuracy and the divergence from the truth."
-    )
+    """Accuracy on cards and abstract moves, log-loss, calibration, illegal first choices; and of
+    simulated humans, whose probabilities are known, the share of the best possible accuracy and the
+    divergence from the truth.
+    """
     parser.add_argument("model", metavar="MODEL", help="a model's name, or a .safetensors file")
     _add_data(parser)
     _add_seats(parser)

@@ -28,11 +28,10 @@ _COLUMNS = ("card", "visits", "share", "avail", "value", "se", "abstract move")
 
 
 def add_analyze(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "For every legal card of every play decision: the probability that a human plays it, the "
-        "search's visits, availability, value (points for the mover's partnership), its standard "
-        "error, and the abstract move; and the card played."
-    )
+    """For every legal card of every play decision: the probability that a human plays it, the
+    search's visits, availability, value (points for the mover's partnership), its standard error,
+    and the abstract move; and the card played.
+    """
     parser.add_argument(
         "file", type=Path, help="a record: .ptn .tn .log .openspiel .jsonl .parquet .csv"
     )
@@ -173,10 +172,9 @@ def _points(value: float | None, form: str) -> str:
 
 
 def add_validate(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Read a file, replay every round through the rules, and say what is in it and what was "
-        "refused, by line. Exit status 1 if anything was refused."
-    )
+    """Read a file, replay every round through the rules, and say what is in it and what was
+    refused, by line. Exit status 1 if anything was refused.
+    """
     parser.add_argument("file", type=Path)
     add_json(parser)
     parser.set_defaults(command=_validate)
@@ -211,10 +209,9 @@ def _players(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def add_convert(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Convert between notations by file ending: .ptn .tn .jsonl .parquet .csv; .openspiel and "
-        ".log are read only."
-    )
+    """Convert between notations by file ending: .ptn .tn .jsonl .parquet .csv; .openspiel and .log
+    are read only.
+    """
     parser.add_argument("source", type=Path, metavar="IN")
     parser.add_argument("target", type=Path, metavar="OUT")
     add_json(parser)

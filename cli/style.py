@@ -28,10 +28,9 @@ MAX_GROUPS = 12
 
 
 def add_style(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "How groups of players differ: frequencies of abstract moves and Kullback-Leibler "
-        "divergences with bootstrap intervals over games."
-    )
+    """How groups of players differ: frequencies of abstract moves and Kullback-Leibler divergences
+    with bootstrap intervals over games.
+    """
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--by", choices=("kind", "agent", "player"), default="kind")
     parser.add_argument("--classes", type=int, choices=(32, 68), default=32)

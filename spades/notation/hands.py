@@ -96,6 +96,8 @@ def enter_bid(table: Table, seat: int, word: str, *, blind_nil: str, unknown: st
         if table.rules.nil is None:
             raise InvalidRecordError(f"{SEATS[seat]} bids {word}, but these rules have no nil")
         table.bid(seat, NIL_BID, blind=lower != "nil")
+    elif lower.startswith("blind"):
+        raise InvalidRecordError(f"the bid {shown(word)}: blind bids but nil are not supported")
     else:
         raise InvalidRecordError(
             f"{SEATS[seat]} bids {shown(word)}; 0 to {MAX_BID}, nil, {blind_nil} and "

@@ -124,7 +124,7 @@ def test_more_unknown_hands_without_the_plays_are_refused():
         ("2 5 3 6", "2 5 3 14", "N can't bid 14; 0 to 13 are legal", "2 5"),
         ("2 5 3 6", "2 5 3", "3 bids", "2 5"),
         ("2 5 3 6", "2 5 3 6 1", "5 bids", "2 5"),
-        ("2 5 3 6", "2 5 3 Pass", "Nil, Blind Nil", "2 5"),
+        ("2 5 3 6", "2 5 3 Pass", "nil, BlindNil", "2 5"),
         ("2 5 3 6", "2 5 3 Blind6", "blind bids but nil", "2 5"),
         ('[Auction "E"]', '[Auction "S"]', "N deals, so E is first", "[Auction"),
         ('[Play "E"]', '[Play "W"]', "N deals, so E is first", "[Play"),
