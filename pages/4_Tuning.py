@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.shared.page import setup, show_complaints
+from ui.shared.widgets import show_view_control
 from ui.tuning import ladder, state
 from ui.tuning.frontier import show_frontier
 from ui.tuning.sweep_form import show_run_a_sweep, show_sweep_jobs
@@ -15,19 +16,12 @@ def main() -> None:
     st.title("Tuning")
     state.read_state()
     report = st.container()
-    chosen = st.segmented_control(
-        "View",
-        list(SHOW),
-        format_func=state.VIEWS.get,
-        key=state.key("view"),
-        required=True,
-        label_visibility="collapsed",
-    )
+    chosen = show_view_control(state.VIEWS, state.key("view"))
     if chosen != "ladder":
         show_sweep_jobs()
     SHOW[chosen]()
     with report:
-        show_complaints(state.get("complaints"))
+        show_complaints(state.page.complaints)
 
 
 if __name__ == "__main__":

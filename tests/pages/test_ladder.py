@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.pages.apps import address, open_page, run, say
 
 
@@ -81,44 +79,8 @@ def test_a_strength_between_the_rungs_is_one_more_stop():
     assert address(app) == query
 
 
-def test_any_w_is_a_stop():
-    app = open_tuning(iterations="100", technique="experience", w="7")
-    assert not app.warning
-    assert annotations(app) == ["set: 7"]
-
-
 def annotations(app):
     return [note["text"] for note in figure_of(app)["layout"]["annotations"]]
-
-
-@pytest.mark.parametrize(
-    ("model", "k", "marks"),
-    [
-        ("devlin2016", "10", []),
-        ("t-200-100", "1000", ["Baier 2018"]),
-        ("t-200-100", "10", ["Baier 2018"]),
-        ("devlin2016-nil", "1000", ["Devlin 2016"]),
-    ],
-)
-def test_published_strengths_are_marked_where_k_and_the_kind_of_model_match(model, k, marks):
-    app = open_tuning(iterations="100", model=model, k=k)
-    assert annotations(app) == [*marks, "set: 0.03"]
-
-
-def test_a_forced_ply_moves_to_the_nearest_open_decision_and_says_so():
-    app = open_tuning(iterations="100", ply="21")
-    told = app.warning[0].value.replace("\\", "")
-    assert "ply=21, a forced play of" in told
-    assert "Shown: ply 20, a play of" in told
-    assert address(app).get("ply", "20") == "20"
-
-
-def test_a_ply_out_of_range_says_what_is_shown():
-    app = open_tuning(iterations="100", ply="999")
-    told = app.warning[0].value.replace("\\", "")
-    shown = address(app)["ply"]
-    assert int(shown) < 51
-    assert f"legal is 0 to 51. Shown: {shown}." in told
 
 
 def test_a_second_link_is_told_of_too():

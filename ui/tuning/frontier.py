@@ -18,12 +18,10 @@ from analysis.sweeps.sweep import Setting
 from analysis.sweeps.views import CLOSENESS, HEAT, Measure, families, of_family
 from spades.agents import parse_agent
 from ui.shared.page import chart_config, literal
-from ui.shared.tables import csv_of
+from ui.shared.tables import show_download
+from ui.shared.widgets import row, segments, select
 from ui.tuning import state
-from ui.tuning.sweep_data import settings_of, sweeps
-from ui.tuning.sweep_jobs import is_under_way, start_sweep
-from ui.tuning.sweep_state import CHARTS
-from ui.tuning.sweep_table import show_settings
+from ui.tuning.sweeps import is_under_way, settings_of, show_settings, start_sweep, sweeps
 
 READING = {
     "frontier": "Each point is a setting: the further right, the more it plays like the humans, "
@@ -44,7 +42,7 @@ def show_frontier() -> None:
         _show_unmeasured(listed)
     else:
         _show_measured(listed)
-    state.write_state()
+    state.page.write()
 
 
 def _show_measured(listed: Listed) -> None:
@@ -59,26 +57,20 @@ def _show_measured(listed: Listed) -> None:
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
     if state.get("sweep") not in known:
         wanted, first = state.get("sweep"), next(iter(known))
-        state.complain(
+        state.page.complain(
             f"The link says sweep={wanted[:40]}; there is: {', '.join(known)}. Shown: {first}."
         )
         state.put("sweep", first)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(
+    with row():
+        chosen = select(
             "Sweep",
-            list(known),
-            key=state.key("sweep"),
+            known,
+            state.key("sweep"),
             format_func=lambda one: _sweep_name(known[one]),
             width=420,
             help="Shipped sweeps, and those begun here. Run your own below.",
         )
-        st.segmented_control(
-            "Chart",
-            list(CHARTS),
-            key=state.key("chart"),
-            format_func=CHARTS.get,
-            required=True,
-        )
+        segments("Chart", state.CHARTS, state.key("chart"))
     return known[chosen]
 
 
@@ -130,12 +122,11 @@ def _show_chart(listed: Listed, table: pd.DataFrame) -> None:
     elif chart == "time":
         figure = plot_times(table)
     else:
-        st.segmented_control(
+        segments(
             "How human",
-            list(CLOSENESS),
-            key=state.key("x"),
+            CLOSENESS,
+            state.key("x"),
             format_func=lambda one: CLOSENESS[one].label,
-            required=True,
             help="Accuracy: the card it plays most is the human's; forced plays count in *all "
             "plays*, as in the papers. KL: how far its abstract moves are from the humans'.",
         )
@@ -164,21 +155,18 @@ def _heat(table: pd.DataFrame) -> Any | None:
         st.info("A heat map needs two settings that differ in strength only.")
         return None
     if state.get("family") not in known:
-        if state.get("family") and state.is_first_look():
-            state.complain(
+        if state.get("family") and state.page.is_first_look:
+            state.page.complain(
                 f"The link says family={state.get('family')[:40]}; this sweep has: "
                 f"{'; '.join(known)}. Shown: {known[0]}."
             )
         state.put("family", known[0])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Value", list(HEAT), key=state.key("heat"), format_func=_heat_label, width=220)
-        st.selectbox("Settings", known, key=state.key("family"), width=420)
+    with row():
+        labels = {name: measure.label for name, measure in HEAT.items()}
+        select("Value", labels, state.key("heat"), width=220)
+        select("Settings", known, state.key("family"), width=420)
     rows = of_family(table, state.get("family"))
     return plot_heat(rows, HEAT[state.get("heat")], state.get("point"))
-
-
-def _heat_label(name: str) -> str:
-    return HEAT[name].label
 
 
 def _pick_point(event_key: str, document: dict[str, Any]) -> None:
@@ -218,16 +206,16 @@ def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
     """The setting picked, by name for keyboards, and its numbers."""
     labels = dict(zip(table["key"], table["label"], strict=True))
     if state.get("point") not in labels:
-        if state.get("point") and state.is_first_look():
-            state.complain(
+        if state.get("point") and state.page.is_first_look:
+            state.page.complain(
                 f"The link says point={state.get('point')[:40]}, which isn't in this sweep."
             )
         state.put("point", "")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
+    with row():
+        select(
             "Setting",
             ["", *labels],
-            key=state.key("point"),
+            state.key("point"),
             format_func=lambda key: labels.get(key, "pick one, or click a point or a row"),
             on_change=_pick_named,
             args=(document,),
@@ -245,24 +233,24 @@ def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
         )
     if not state.get("point"):
         return
-    row = table.set_index("key").loc[state.get("point")]
+    found = table.set_index("key").loc[state.get("point")]
     with st.container(horizontal=True):
         for measure in (*CLOSENESS.values(), HEAT["win_rate"], HEAT["time_ratio"]):
-            _show_metric(row, measure)
-    st.code(str(row["agent"]), language=None, wrap_lines=True)
+            _show_metric(found, measure)
+    st.code(str(found["agent"]), language=None, wrap_lines=True)
 
 
-def _show_metric(row: pd.Series, measure: Measure) -> None:
+def _show_metric(found: pd.Series, measure: Measure) -> None:
     name, form = measure.name, measure.form
-    if pd.isna(row[name]):
+    if pd.isna(found[name]):
         return
-    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    low, high = found.get(f"{name}_low"), found.get(f"{name}_high")
     is_known = low is not None and not pd.isna(low)
     unknown = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}
     told = f"{low:{form}} to {high:{form}}" if is_known else unknown.get(name, "")
     st.metric(
         measure.label,
-        f"{row[name]:{form}}",
+        f"{found[name]:{form}}",
         told,
         delta_color="off",
         delta_arrow="off",
@@ -289,15 +277,7 @@ def _show_origin(listed: Listed) -> None:
         + (f" It can't be run here: {literal(listed.problem)}." if listed.problem else "")
     )
     with st.container(horizontal=True):
-        st.download_button(
-            "Table (CSV)",
-            lambda: csv_of(settings_of(document)),
-            f"spades-sweep-{plan['name']}.csv",
-            icon=":material/download:",
-            type="tertiary",
-            on_click="ignore",
-            key=f"tuning_csv_{listed.id}",
-        )
+        show_download(settings_of(document), f"sweep-{plan['name']}")
         st.download_button(
             "Results with keys (JSON)",
             lambda: json.dumps(json.loads(json_text(document)), indent=1),

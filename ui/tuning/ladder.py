@@ -22,11 +22,12 @@ from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_model, model_names
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
-from ui.replay.beside import TECHNIQUE_LABELS, delay_label
+from ui.shared.bias import DELAYS, TECHNIQUE_LABELS, delay_label
 from ui.shared.hands import find_hand, shipped_hands, title_of
 from ui.shared.links import model_label
-from ui.shared.page import chart_config, literal
-from ui.shared.tables import show_table
+from ui.shared.page import literal
+from ui.shared.tables import number, percent, show_download, show_table, text
+from ui.shared.widgets import row, segments, select, show_chart
 from ui.tuning import state
 
 AXES = {True: "C_BT, strength of the bias", False: "w, visits that P counts for"}
@@ -60,17 +61,15 @@ def show_ladder() -> None:
     with chart:
         for remark in state.remarks():
             st.info(literal(remark), icon=":material/info:")
-        show_chart(record)
-    state.write_state()
+        show_search(record)
+    state.page.write()
 
 
 def show_decision_picker(record: RoundRecord, plies: list[int]) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with row():
         show_hand_picker(record)
         names = {ply: decision_name(record, ply) for ply in plies}
-        st.selectbox(
-            "Decision", plies, key=state.key("ply"), format_func=names.get, width="stretch"
-        )
+        select("Decision", names, state.key("ply"), width="stretch")
         st.page_link(
             "app.py",
             label="Open in Replay",
@@ -82,7 +81,7 @@ def show_decision_picker(record: RoundRecord, plies: list[int]) -> None:
 def show_hand_picker(record: RoundRecord) -> None:
     titles = {name: title_of(hand) for name, hand in shipped_hands().items()}
     titles = {state.get("hand"): title_of(record)} | titles
-    st.selectbox("Hand", list(titles), key=state.key("hand"), format_func=titles.get)
+    select("Hand", titles, state.key("hand"))
 
 
 def decision_name(record: RoundRecord, ply: int) -> str:
@@ -103,12 +102,10 @@ def link_to_replay() -> dict[str, str]:
 
 def show_bias_controls() -> None:
     """Technique, strength, shrinking, delay, model; iterations and seed."""
-    st.segmented_control(
+    segments(
         "Technique",
-        TECHNIQUES,
-        key=state.key("technique"),
-        format_func=TECHNIQUE_LABELS.get,
-        required=True,
+        {name: TECHNIQUE_LABELS[name] for name in TECHNIQUES},
+        state.key("technique"),
         help="Knowledge bias adds to a card's score; equivalent experience lends it visits.",
     )
     if state.get("technique") == KNOWLEDGE:
@@ -135,24 +132,20 @@ def show_bias_controls() -> None:
         )
     st.select_slider(
         "The model is asked",
-        state.DELAYS,
+        DELAYS,
         key=state.key("delay"),
         format_func=delay_label,
         help="Delayed bias (Baier 2018): only in nodes that were visited so often before.",
     )
-    st.selectbox("Human model", model_names(), key=state.key("model"), format_func=model_label)
+    select("Human model", model_names(), state.key("model"), format_func=model_label)
     with st.container(horizontal=True):
-        st.selectbox(
-            "Iterations",
-            state.stops("iterations"),
-            key=state.key("iterations"),
-            format_func="{:,}".format,
-            width=130,
-        )
+        offered = state.stops("iterations")
+        key = state.key("iterations")
+        select("Iterations", offered, key, format_func="{:,}".format, width=130)
         st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=130)
 
 
-def show_chart(record: RoundRecord) -> None:
+def show_search(record: RoundRecord) -> None:
     """The ladder, what it says in a sentence, and the rung that is set as a table."""
     bias, ply = state.bias(), state.get("ply")
     settings = LadderSettings(bias, state.get("iterations"), state.get("seed"))
@@ -164,19 +157,15 @@ def show_chart(record: RoundRecord) -> None:
         return
     played = record.rules.cards.format_card(record.plays[ply])
     strength = strength_of(bias)
-    st.plotly_chart(
-        plot_ladder(
-            table,
-            human=human,
-            featured=featured(table, human, played),
-            chosen=strength,
-            published=published,
-            axis=AXES[bias.technique == KNOWLEDGE],
-        ),
-        width="stretch",
-        key=state.key("ladder"),
-        config=chart_config("ladder"),
+    figure = plot_ladder(
+        table,
+        human=human,
+        featured=featured(table, human, played),
+        chosen=strength,
+        published=published,
+        axis=AXES[bias.technique == KNOWLEDGE],
     )
+    show_chart(figure, state.key("ladder"), "ladder")
     st.markdown(sentence(table, human, strength, played))
     show_rung(table, human, strength, played)
 
@@ -216,33 +205,22 @@ def show_rung(table: pd.DataFrame, human: dict[str, float], strength: float, pla
     ).sort_values("share", ascending=False)
     order = ["played", "card", "human", "unbiased", "share", "share_min", "share_max"]
     order += ["chosen", "seeds", "prior", "bias", "value", "visits"]
-    percent = {"format": "percent"}
-    column = st.column_config
     with st.expander("Every card at this rung, and all rungs to download"):
         show_table(
             rung[order].assign(card=[pretty(card) for card in rung["card"]]),
             "ladder-rung",
             columns={
-                "played": column.TextColumn("", help="● the card played", width="small"),
-                "human": column.NumberColumn("Human", help="By the model chosen.", **percent),
-                "unbiased": column.NumberColumn("Unbiased share", **percent),
-                "share": column.NumberColumn("Share of visits", **percent),
-                "share_min": column.NumberColumn("Least", **percent),
-                "share_max": column.NumberColumn("Greatest", **percent),
-                "chosen": column.NumberColumn("Chosen", help="Seeds in which it was the choice."),
-                "prior": column.NumberColumn(
-                    "Prior P", help="What the search was told.", **percent
-                ),
-                "bias": column.NumberColumn(
-                    "Bias, points", format="%+.1f", help="Added to the value at the end."
-                ),
-                "value": column.NumberColumn("Value, points", format="%+.1f"),
-                "visits": column.NumberColumn("Visits", format="%.0f"),
+                "played": text("", "● the card played", width="small"),
+                "human": percent("Human", "By the model chosen."),
+                "unbiased": percent("Unbiased share"),
+                "share": percent("Share of visits"),
+                "share_min": percent("Least"),
+                "share_max": percent("Greatest"),
+                "chosen": number("Chosen", told="Seeds in which it was the choice."),
+                "prior": percent("Prior P", "What the search was given."),
+                "bias": number("Bias, points", "%+.1f", "Added to the value at the end."),
+                "value": number("Value, points", "%+.1f"),
+                "visits": number("Visits", "%.0f"),
             },
         )
-        st.download_button(
-            "All rungs (CSV)",
-            table.to_csv(index=False),
-            "spades-ladder.csv",
-            icon=":material/download:",
-        )
+        show_download(table, "ladder", "All rungs (CSV)")

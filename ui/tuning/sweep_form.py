@@ -15,9 +15,9 @@ from spades.human import model_names
 from spades.notation.log_store import list_logs
 from ui.shared.jobs import show_jobs
 from ui.shared.page import literal
-from ui.tuning import state, sweep_state
-from ui.tuning.sweep_data import held_out_counts, made, sweeps
-from ui.tuning.sweep_jobs import is_under_way, start_sweep
+from ui.shared.widgets import row, select, select_several, show_error
+from ui.tuning import state
+from ui.tuning.sweeps import held_out_counts, is_under_way, stamp, start_sweep, sweeps
 
 VALUES = {
     "c_bt": ("C_BT", "How strong knowledge bias is, in rewards of 0 to 1."),
@@ -25,48 +25,22 @@ VALUES = {
     "w": ("w", "Visits that the model's word is worth, in equivalent experience."),
     "delay": ("Delay", "Visits before the model is called in a node; *root*: only there."),
 }
-LISTS: dict[str, dict[str, Any]] = {
-    "Devlin 2016, fig. 1": {
-        "sweep_techniques": [KNOWLEDGE],
-        "sweep_models": ["devlin2016"],
-        "sweep_c_bt": "devlin2016",
-        "sweep_k": "devlin2016",
-        "sweep_delay": "1",
-        "sweep_budget": "2500",
-    },
-    "Baier 2018, figs. 2 and 3": {
-        "sweep_techniques": [KNOWLEDGE, EXPERIENCE],
-        "sweep_c_bt": "baier2018",
-        "sweep_k": "baier2018",
-        "sweep_w": "baier2018",
-        "sweep_delay": "1",
-        "sweep_budget": "2500",
-    },
-    "Baier 2018, figs. 4 and 5": {
-        "sweep_techniques": [KNOWLEDGE, EXPERIENCE],
-        "sweep_c_bt": "0.2",
-        "sweep_k": "1000",
-        "sweep_w": "10",
-        "sweep_delay": "baier2018",
-        "sweep_budget": f"2500, {EQUAL_TIME}",
-    },
-    "Baier 2018, figs. 6 and 7": {
-        "sweep_techniques": [KNOWLEDGE, EXPERIENCE],
-        "sweep_c_bt": "baier2018",
-        "sweep_k": "10, 100, 1000",
-        "sweep_w": "baier2018",
-        "sweep_delay": "root",
-        "sweep_budget": EQUAL_TIME,
-    },
+BOTH, DEVLIN, BAIER = [KNOWLEDGE, EXPERIENCE], "devlin2016", "baier2018"
+GRID = ("techniques", "models", "c_bt", "k", "w", "delay", "budget")
+PUBLISHED_GRIDS: dict[str, tuple] = {
+    "Devlin 2016, fig. 1": ([KNOWLEDGE], [DEVLIN], DEVLIN, DEVLIN, None, "1", "2500"),
+    "Baier 2018, figs. 2 and 3": (BOTH, None, BAIER, BAIER, BAIER, "1", "2500"),
+    "Baier 2018, figs. 4 and 5": (BOTH, None, "0.2", "1000", "10", BAIER, f"2500, {EQUAL_TIME}"),
+    "Baier 2018, figs. 6 and 7": (BOTH, None, BAIER, "10, 100, 1000", BAIER, "root", EQUAL_TIME),
 }
-"""The published grids; of the model they leave what is chosen."""
+"""Values of ``GRID``'s fields in a paper's figures; None leaves what is chosen."""
 
 
 def show_run_a_sweep() -> None:
     """The form, what it comes to and its button; sweeps to go on with."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("Start from:", width="content")
-        for name in LISTS:
+        for name in PUBLISHED_GRIDS:
             st.button(
                 name,
                 icon=":material/menu_book:",
@@ -84,31 +58,31 @@ def show_run_a_sweep() -> None:
         check_amounts(plan, *held_out_counts(plan.log, log_hash(plan.log)))
         _show_start(plan)
     except SpadesError as error:
-        st.error(literal(str(error)), icon=":material/block:")
+        show_error(error)
     _show_begun()
-    state.write_state()
+    state.page.write()
 
 
 def show_sweep_jobs() -> None:
     """What runs, above the views that show it; the frontier turns to what was started last."""
     _show_when_begun()
-    show_jobs("tuning", made=made)
+    show_jobs("tuning", made=stamp)
 
 
 def _fill_in(name: str) -> None:
-    for field, value in LISTS[name].items():
-        state.put(field, value)
+    for field, value in zip(GRID, PUBLISHED_GRIDS[name], strict=True):
+        if value is not None:
+            state.put(f"sweep_{field}", value)
 
 
 def _show_grid() -> None:
     used = {name for one in state.get("sweep_techniques") for name in NEEDS.get(one, ())}
     left, right = st.columns(2)
-    left.multiselect("Technique", sweep_state.TECHNIQUES, key=state.key("sweep_techniques"))
-    right.multiselect(
-        "Human model",
-        list(dict.fromkeys([*model_names(), *state.get("sweep_models")])),
-        key=state.key("sweep_models"),
-    )
+    with left:
+        select_several("Technique", state.SWEEP_TECHNIQUES, state.key("sweep_techniques"))
+    with right:
+        models = dict.fromkeys([*model_names(), *state.get("sweep_models")])
+        select_several("Human model", list(models), state.key("sweep_models"))
     columns = st.columns(5)
     for column, (name, (label, told)) in zip(columns, VALUES.items(), strict=False):
         lists = ", ".join(PUBLISHED[name])
@@ -127,7 +101,7 @@ def _show_grid() -> None:
 
 
 def _show_amounts() -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row():
         for name, label, told in (
             ("games", "Games", "Of each setting against the unbiased search; even."),
             ("decisions", "Decisions", "Of held-out humans to predict, the same for all settings."),
@@ -135,16 +109,21 @@ def _show_amounts() -> None:
             ("iterations", "Unbiased iterations", "Of the search that all are measured against."),
             ("seed", "Seed", "Deals, decisions and chance come from it alone."),
         ):
-            low, high, _ = sweep_state.FORM_NUMBERS[f"sweep_{name}"]
-            step = 2 if name == "games" else 1
+            limits = state.FORM[f"sweep_{name}"].codec
             st.number_input(
-                label, low, high, step=step, key=state.key(f"sweep_{name}"), width=150, help=told
+                label,
+                limits.low,
+                limits.high,
+                step=2 if name == "games" else 1,
+                key=state.key(f"sweep_{name}"),
+                width=150,
+                help=told,
             )
         logs = [entry.name for entry in list_logs() if entry.is_readable]
-        st.selectbox(
+        select(
             "Held-out log",
             list(dict.fromkeys([*logs, state.get("sweep_log")])),
-            key=state.key("sweep_log"),
+            state.key("sweep_log"),
             width=200,
             help="Its humans are predicted and compared with. *human-south* was made from a seed "
             "that no model was trained on.",

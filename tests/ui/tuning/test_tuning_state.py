@@ -1,0 +1,78 @@
+"""What the Tuning page's links mean, as plain functions."""
+
+import pytest
+
+from ui.tuning.state import FIELDS, open_decisions
+
+LADDER = {
+    "hand": "four-bots",
+    "ply": "3",
+    "technique": "experience",
+    "model": "devlin2016-nil",
+    "c_bt": "0.04",
+    "k": "700.0",
+    "w": "7",
+    "delay": "root",
+    "iterations": "953",
+    "seed": "7",
+}
+FORM = {
+    "view": "run",
+    "sweep": "mine",
+    "chart": "heat",
+    "x": "kl",
+    "heat": "kl",
+    "family": "one",
+    "point": "key4",
+    "sweep_techniques": "knowledge|experience",
+    "sweep_models": "devlin2016|gone",
+    "sweep_c_bt": "0.1",
+    "sweep_games": "2",
+    "sweep_log": "tiny",
+    "sweep_name": "a name",
+}
+
+
+@pytest.mark.parametrize("link", [{}, LADDER, FORM])
+def test_a_link_is_read_and_written_back(link):
+    values, complaints = FIELDS.parse(link)
+    assert not complaints
+    assert FIELDS.format(values) == link
+
+
+def test_a_strength_equal_to_a_usual_one_is_that_one():
+    values, _ = FIELDS.parse({"k": "100", "w": "10"})
+    assert isinstance(values["k"], int | float)
+    assert (values["k"], values["w"]) == (100, 10)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words", "shown"),
+    [
+        ("hand", "nope", "no hand 'nope'", None),
+        ("ply", "21", "a forced play of", None),
+        ("ply", "999", "legal is 0 to 51. Shown: 46.", "46"),
+        ("ply", "x", "legal is 0 to 51. Shown: 20.", None),
+        ("technique", "magic", "legal is one of", None),
+        ("model", "oracle", "legal is one of devlin2016", None),
+        ("c_bt", "-1", "legal is 0 to 10. Shown: 0", "0.0"),
+        ("c_bt", "11", "legal is 0 to 10. Shown: 10", "10.0"),
+        ("delay", "soon", "legal is one of 1,", None),
+        ("iterations", "0", "legal is 1 to 100,000", "1"),
+        ("chart", "pie", "one of frontier, heat, time", None),
+        ("x", "beauty", "one of accuracy_all", None),
+        ("sweep_techniques", "knowledge|love", "one or more of knowledge, experience", None),
+        ("sweep_games", "-2", "legal is 0 to 1,000,000", "0"),
+    ],
+)
+def test_a_wrong_value_is_named_and_replaced(name, text, words, shown):
+    values, (complaint,) = FIELDS.parse({name: text})
+    assert words in complaint
+    assert FIELDS.format(values).get(name) == shown
+
+
+def test_a_ladder_is_of_a_decision_with_a_choice():
+    values, _ = FIELDS.parse({"hand": "four-bots"})
+    from ui.shared.hands import find_hand
+
+    assert values["ply"] in open_decisions(find_hand("four-bots"))

@@ -1,0 +1,35 @@
+"""The bias of a search on the pages that set one: its fields in the address, and labels."""
+
+from __future__ import annotations
+
+from spades.human import model_names
+from spades.search import BiasSettings
+from spades.search.bias import (
+    EXPERIENCE,
+    KNOWLEDGE,
+    NEVER,
+    ROOT_ONLY,
+    TESTED_DELAYS,
+    UNBIASED,
+)
+from ui.shared.fields import Choice, Field, Integer, Number
+
+DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
+MAX_K = 100_000.0
+BIAS_MODEL = Field(Choice(model_names), BiasSettings.model)
+BIAS_FIELDS = {
+    "c_bt": Field(Number(0.0, 10.0), BiasSettings.c_bt),
+    "k": Field(Number(1.0, MAX_K), BiasSettings.k),
+    "w": Field(Integer(0, 10_000), BiasSettings.w),
+    "delay": Field(Choice(DELAYS), BiasSettings.delay),
+}
+TECHNIQUE_LABELS = {
+    UNBIASED: "None",
+    KNOWLEDGE: "Knowledge bias",
+    EXPERIENCE: "Equivalent experience",
+}
+_DELAY_LABELS = {ROOT_ONLY: "root only", NEVER: "never", "1": "in every node"}
+
+
+def delay_label(delay: str) -> str:
+    return _DELAY_LABELS.get(delay, f"after {delay} visits")
