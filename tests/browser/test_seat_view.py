@@ -75,8 +75,7 @@ def test_spoiler_mode_hides_them_until_m(visit):
     expect(visitor.page.locator(".belief")).to_have_count(0)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1440, 400])
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (400, True)])
 def test_chips_stay_on_the_table_and_apart(visit, width, dark):
     scheme = "dark" if dark else "light"
     visitor = visit(viewport={"width": width, "height": 900}, color_scheme=scheme)

@@ -12,7 +12,7 @@ from tests.browser.visitor import wait_until
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 PROGRESS = re.compile(r"([\d,]+) of 1,000 searches")
-STOPPED = re.compile(r"([\d,]+) of 1,000 searches so far; what is done is kept\.")
+STOPPED = re.compile(r"([\d,]+) of 1,000 searches so far; what is done is stored\.")
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,6 @@ from tests.pages.replay import (
 )
 from tests.pages.texts import shipped, without_bids
 from ui.replay.bid_data import decisions_data
-from ui.replay.steps import bid_at, first_step, place_text, step_of_bid
 from ui.shared.hands import pack
 
 pytestmark = pytest.mark.usefixtures("compiled_bidders")
@@ -33,21 +32,6 @@ QUICK = {"hand": "south-nil", "iterations": "100"}
 
 def captions(app):
     return " ".join(element.value for element in app.caption)
-
-
-def test_steps_and_bids():
-    assert [bid_at(step) for step in range(-4, 3)] == [1, 2, 3, 4, 0, 0, 0]
-    assert [bid_at(step_of_bid(bid)) for bid in (1, 2, 3, 4)] == [1, 2, 3, 4]
-    assert (first_step(True), first_step(False)) == (-4, 0)
-    assert (place_text(-4), place_text(0)) == ("bid 1", "ply 0")
-
-
-@pytest.mark.parametrize("bid", ["1", "4"])
-def test_a_link_leads_to_a_bid_and_back(bid):
-    app = open_replay(**QUICK, bid=bid)
-    assert not app.warning
-    assert view_data(app)["ply"] == int(bid) - 5
-    assert address(app) == {**QUICK, "bid": bid}
 
 
 def test_buttons_step_through_the_bids():
@@ -72,22 +56,6 @@ def test_a_bid_that_the_browser_reports_goes_into_the_address():
     assert address(app) == {**QUICK, "bid": "4", "view": "own"}
     report(app, ply=-9, view="own", candidate=None)
     assert address(app)["bid"] == "1"
-
-
-@pytest.mark.parametrize(
-    ("query", "words", "shown"),
-    [
-        ({"bid": "5"}, "bid=5; legal is 1 to 4. Shown: 4", {"bid": "4"}),
-        ({"bid": "nil"}, "bid=nil; legal is 1 to 4. Shown: 1", {"bid": "1"}),
-        ({"bid": "2", "ply": "7"}, "bid=2; a link says either bid or ply", {"ply": "7"}),
-        ({"hand": "deal-231", "bid": "2"}, "doesn't say what was bid. Shown: ply 0", {}),
-    ],
-)
-def test_a_wrong_bid_in_a_link_is_told(query, words, shown):
-    app = open_replay(**query)
-    assert words in app.warning[0].value.replace("\\", "")
-    told = {name: value for name, value in address(app).items() if name != "hand"}
-    assert told == shown
 
 
 def test_the_view_gets_the_four_bids_with_every_bidder():
@@ -158,18 +126,6 @@ def test_nobody_is_asked_before_the_round_is_searched(monkeypatch):
     click(app, "Previous bid")
     may_answer.set()
     assert len(view_data(answered(app))["bids"]["decisions"]) == 4
-
-
-def test_at_a_bid_they_are_asked_at_once(monkeypatch):
-    asked = threading.Event()
-
-    def note(record):
-        asked.set()
-        return iter(())
-
-    monkeypatch.setattr(module, "each_bid_decision", note)
-    open_replay(hand="south-nil", iterations="100000", bid="1")
-    assert asked.wait(30)
 
 
 def test_bidders_that_fail_say_why(monkeypatch):

@@ -74,14 +74,6 @@ def test_the_maps_of_all_methods_with_the_truth_and_the_flood_in_words():
     assert "nats a card (one position)" in told
 
 
-def test_every_column_of_what_the_bids_imply_has_the_page_s_width():
-    app = opened()
-    found = table(app, "kind")
-    assert list(found.columns[3:-1]) == list(card_beliefs.METHODS)
-    beside = [frame.value.columns for column in app.columns for frame in column.dataframe]
-    assert not [columns for columns in beside if "kind" in columns]
-
-
 @pytest.mark.parametrize(
     ("query", "said"),
     [
@@ -131,22 +123,6 @@ def hands_of(app):
     return app.table[0].value
 
 
-def test_another_way_of_dealing_and_the_same_again():
-    app = settled(click(opened(), "Sample 100 deals"))
-    uniform = table(app, "best_in")
-    app.selectbox(key="replay_dealing").set_value("biased")
-    app = settled(run(app))
-    assert table(app, "best_in") is None
-    app = settled(click(app, "Sample 100 deals"))
-    assert not table(app, "best_in")["mean"].equals(uniform["mean"])
-    app.selectbox(key="replay_dealing").set_value("uniform")
-    assert table(run(app), "best_in").equals(uniform)
-    assert address(app)["dealing"] == "uniform"
-    app.selectbox(key="replay_dealing").set_value("search")
-    assert table(run(app), "best_in").equals(uniform)  # the search deals uniformly
-    assert "dealing" not in address(app)
-
-
 def test_deals_are_by_default_dealt_as_the_search_deals():
     app = opened(determinization="biased")
     box = app.selectbox(key="replay_dealing")
@@ -163,13 +139,6 @@ def test_deals_are_by_default_dealt_as_the_search_deals():
     app = settled(searched(run(app)))
     assert app.selectbox(key="replay_dealing").value == "biased"  # kept, though labels changed
     assert table(app, "best_in").equals(biased)
-
-
-@pytest.mark.parametrize("dealing", ["search", "uniform", "posterior"])
-def test_links_that_name_a_way_of_dealing_work(dealing):
-    app = opened(dealing=dealing, whatif_dealing=dealing)
-    assert not app.warning
-    assert app.selectbox(key="replay_dealing").value == dealing
 
 
 def test_the_own_hand_view_keeps_the_truth_hidden():
@@ -202,11 +171,7 @@ def test_spoiler_mode_hides_everything():
     assert words(app).count("Hidden in spoiler mode") >= 2
 
 
-def test_after_the_last_card_nothing_is_hidden():
-    assert "nothing is hidden any more" in words(opened(ply="52"))
-
-
-@pytest.mark.parametrize("hand", ["deal-231", "bug-report-335", "four-bots"])
+@pytest.mark.parametrize("hand", ["deal-231", "bug-report-335"])
 def test_any_hand_has_its_maps(hand):
     """A deal without auction or play; decks with jokers."""
     app = opened(hand=hand, ply="0")

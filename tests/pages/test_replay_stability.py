@@ -78,41 +78,6 @@ def test_more_searches_go_on_from_those_that_are_there():
     assert set(table(run(app))["searches"]) == {20}
 
 
-def test_another_visitor_finds_what_was_kept():
-    first = table(ended(click(opened(), "Search 20 times")))
-    import streamlit as st
-
-    st.cache_resource.clear()
-    assert table(opened()).equals(first)
-
-
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ({"spoiler": "1"}, "Hidden in spoiler mode"),
-        ({"view": "own", "seat": "W"}, "decides here, and those cards are hidden"),
-        ({"ply": "52"}, "No play is left here"),
-        ({"ply": "51"}, "nothing to choose"),
-    ],
-)
-def test_it_says_why_there_is_nothing(query, said):
-    app = opened(**query)
-    assert said in words(app)
-    assert not [button for button in app.button if "times" in button.label]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "legal"),
-    [
-        ("searches", "7", "one of 20, 100, 300, 1000"),
-        ("stability", "yes", "one of 0, 1"),
-    ],
-)
-def test_a_bad_link_is_told(name, value, legal):
-    app = open_replay(**{"hand": "four-bots", "iterations": "100", name: value})
-    assert legal in app.warning[0].value.replace("\\", "")
-
-
 def told(wins, *, choice, played=None):
     """The sentence on a run of 20 searches; ``wins`` by card, most first."""
     rows = [

@@ -63,15 +63,6 @@ def test_simulated_humans_are_named_and_settings_are_in_the_address():
     assert wanted.items() <= address(app).items()
 
 
-def test_deals_are_by_default_dealt_as_the_search_deals():
-    app = opened(determinization="biased")
-    box = app.selectbox(key="replay_whatif_dealing")
-    assert (box.value, box.options[0]) == ("search", "As the search (biased)")
-    app = ended(click(app, "Play on 200 deals"))
-    assert "200 deals, biased ones" in words(app)
-    assert "whatif_dealing" not in address(app)
-
-
 def test_more_deals_go_on_from_those_that_are_there():
     app = ended(click(opened(), "Play on 200 deals"))
     app.selectbox(key="replay_trials").set_value(1000)
@@ -80,23 +71,3 @@ def test_more_deals_go_on_from_those_that_are_there():
     assert "No clear difference" not in words(app)
     app = ended(click(app, "Go on to 1,000"))
     assert set(table(app)["deals"]) == {1000}
-
-
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ({"spoiler": "1"}, "Hidden in spoiler mode"),
-        ({"view": "own", "seat": "W", "ply": "0"}, "decides here, and those cards are hidden"),
-        ({"ply": "52"}, "No play is left here"),
-    ],
-)
-def test_it_says_why_there_is_nothing(query, said):
-    app = opened(**query)
-    assert said in words(app)
-    assert table(app) is None
-
-
-@pytest.mark.parametrize(("name", "value"), [("policy", "oracle"), ("trials", "3")])
-def test_a_bad_link_is_told(name, value):
-    app = open_replay(**{"hand": "four-bots", "iterations": "100", name: value})
-    assert "legal is one of" in app.warning[0].value.replace("\\", "")

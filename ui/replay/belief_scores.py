@@ -11,7 +11,7 @@ import streamlit as st
 from analysis.decisions.card_beliefs import METHODS
 from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, load_scores
 from analysis.plots.card_beliefs import NAMES
-from ui.shared.tables import show_download, show_table
+from ui.shared.tables import number, show_download, show_table
 
 CAUSES = ("all", "rounds with a nil", "rounds without", FIRST, LATER)
 COMPARED = (
@@ -36,9 +36,9 @@ def show_belief_scores() -> None:
         scores_table(document),
         "belief-scores",
         columns={
-            "group": st.column_config.TextColumn("Held-out rounds"),
-            "rounds": st.column_config.NumberColumn("Rounds"),
-            "cards": st.column_config.NumberColumn("Cards", format="%d"),
+            "group": "Held-out rounds",
+            "rounds": number("Rounds"),
+            "cards": number("Cards", "%d"),
             **{name: NAMES[name] for name in METHODS},
         },
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -25,15 +26,13 @@ from analysis.decisions.card_beliefs import (
 from analysis.decisions.decision import pretty
 from analysis.decisions.searching import record_key
 from analysis.plots.card_beliefs import NAMES, plot_beliefs
-from analysis.runs.jobs import Desk
-from analysis.runs.stored_runs import StoredRun
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
 from ui.replay import state
-from ui.replay.why import CARDS_ONLY, Here, RunControls, is_truth_shown, show_run, why_hidden
-from ui.shared.page import chart_config
-from ui.shared.tables import show_download, show_table
+from ui.replay.panel import CARDS_ONLY, Here, PanelRun, is_truth_shown, show_run, why_hidden
+from ui.shared.tables import number, show_download, show_table, text
+from ui.shared.widgets import show_chart
 
 FLOOD = (
     "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
@@ -41,7 +40,7 @@ FLOOD = (
 )
 
 
-def show_beliefs(desk: Desk[StoredRun], here: Here) -> None:
+def show_beliefs(here: Here) -> None:
     """Maps of P(card, seat), drawn as soon as the panel is open."""
     if here.bid:
         st.caption(CARDS_ONLY)
@@ -59,21 +58,16 @@ def show_beliefs(desk: Desk[StoredRun], here: Here) -> None:
         help="P(seat holds the card) from that seat's cards, the bids and the plays so far.",
     )
 
-    def make() -> StoredRun:
-        return beliefs_run(here.record, here.ply, seat)
-
-    def draw(items: Sequence[list], is_whole: bool) -> None:
-        _show(beliefs_of(items, observation), observation, here)
-
-    controls = RunControls(
-        name="beliefs",
-        key=f"beliefs {record_key(here.record)} {here.ply} {seat}",
-        make=make,
-        wanted=len(METHODS),
-        noun="ways of dealing",
-        start="",
+    show_run(
+        PanelRun(
+            name="beliefs",
+            key=f"beliefs {record_key(here.record)} {here.ply} {seat}",
+            make=partial(beliefs_run, here.record, here.ply, seat),
+            draw=lambda items, _: _show(beliefs_of(items, observation), observation, here),
+            wanted=len(METHODS),
+            noun="ways of dealing",
+        )
     )
-    show_run(desk, controls, draw)
 
 
 def observer_of(here: Here) -> int:
@@ -93,12 +87,8 @@ def _show(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:
             next(seat for seat in range(N_SEATS) if truth[seat] >> card & 1)
             for card in beliefs.cards
         ]
-    st.plotly_chart(
-        plot_beliefs(beliefs, deck, holders=holders),
-        width="stretch",
-        key=state.key("beliefs_chart"),
-        config=chart_config("card-beliefs"),
-    )
+    figure = plot_beliefs(beliefs, deck, holders=holders)
+    show_chart(figure, state.key("beliefs_chart"), "card-beliefs")
     rings = " Rings: who holds the card in truth." if holders is not None else ""
     st.caption(
         f"Shares of {N_DEALS:,} deals by each method; uniform shares are counted over all deals "
@@ -152,19 +142,18 @@ def _show_expected(
         if truth is not None:
             shown["truth"] = (truth[seat] & masks[str(row["kind"])]).bit_count()
         rows.append(shown)
-    number = st.column_config.NumberColumn
     show_table(
         pd.DataFrame(rows),
         "expected-cards",
         columns={
             "seat": "Seat",
-            "bid": st.column_config.TextColumn("Bid", width="small"),
-            "kind": st.column_config.TextColumn("Cards", help="Low: below the ten, no spades."),
+            "bid": text("Bid", width="small"),
+            "kind": text("Cards", "Low: below the ten, no spades."),
             **{
-                method: number(NAMES[method], format="%.1f", help="Mean number held.")
+                method: number(NAMES[method], "%.1f", "Mean number held.")
                 for method in beliefs.shares
             },
-            "truth": number("Truth", help="What the seat holds."),
+            "truth": number("Truth", told="What the seat holds."),
         },
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,9 +18,6 @@ from analysis.decisions.sampled_deals import (
 )
 from analysis.decisions.searching import search_key
 from analysis.plots.candidates import card_names, plot_candidates
-from analysis.runs.jobs import Desk
-from analysis.runs.stored_runs import StoredRun
-from spades.belief import Dealing
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
 from spades.core.observation import Observation
@@ -27,64 +25,45 @@ from spades.search.deals import DEAL_ITERATIONS
 from ui.replay import state
 from ui.replay.belief_scores import show_belief_scores
 from ui.replay.beliefs import show_beliefs
-from ui.replay.why import (
-    Here,
-    RunControls,
-    choose,
-    choose_dealing,
-    is_truth_shown,
-    show_run,
-    why_closed,
-)
-from ui.replay.why_state import DEAL_COUNTS
-from ui.shared.page import chart_config
-from ui.shared.tables import show_download, show_table
+from ui.replay.panel import Here, PanelRun, is_truth_shown, open_decision, show_run
+from ui.replay.widgets import choose_count, choose_dealing
+from ui.shared.tables import number, show_download, show_table
+from ui.shared.widgets import row as widget_row
+from ui.shared.widgets import show_chart
 
 
-def show_deals(desk: Desk[StoredRun], here: Here) -> None:
+def show(here: Here) -> None:
     """The panel's inside: the maps of beliefs, then the deals and the candidates' values."""
-    show_beliefs(desk, here)
+    show_beliefs(here)
     if not here.bid:
-        _show_candidates(desk, here)
+        _show_candidates(here)
     show_belief_scores()
 
 
-def _show_candidates(desk: Desk[StoredRun], here: Here) -> None:
+def _show_candidates(here: Here) -> None:
     st.subheader(
         "What each card gets in them",
         help="Deals as the search draws them, each candidate valued in every one.",
     )
-    if closed := why_closed(here):
-        st.caption(closed)
+    decision = open_decision(here)
+    if decision is None:
         return
-    decision = here.decision
-    assert decision is not None
-    dealing, wanted = _show_controls()
+    with widget_row():
+        dealing = choose_dealing("dealing")
+        wanted = choose_count("Deals", "deal_count", 110)
     settings = state.settings()
     observation = here.record.observation(here.ply)
-
-    def make() -> StoredRun:
-        return deals_run(here.record, here.ply, settings, dealing)
-
-    def draw(items: Sequence[list], is_whole: bool) -> None:
-        _show_found(items, observation, here, decision)
-
-    controls = RunControls(
-        name="deals",
-        key=f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}",
-        make=make,
-        wanted=wanted,
-        noun="deals",
-        start=f"Sample {wanted:,} deals",
+    show_run(
+        PanelRun(
+            name="deals",
+            key=f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}",
+            make=partial(deals_run, here.record, here.ply, settings, dealing),
+            draw=lambda items, _: _show_found(items, observation, here, decision),
+            wanted=wanted,
+            noun="deals",
+            start=f"Sample {wanted:,} deals",
+        )
     )
-    show_run(desk, controls, draw)
-
-
-def _show_controls() -> tuple[Dealing, int]:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        dealing = choose_dealing("dealing")
-        wanted = choose("Deals", "deal_count", DEAL_COUNTS, width=110)
-    return dealing, wanted
 
 
 def _show_found(
@@ -94,23 +73,15 @@ def _show_found(
     values = np.array([found for _, found in items])
     rows = candidate_values(cards, values)
     chosen = decision.search_choice.card
-    number = _show_picker(len(items), here)
-    at_hand = dict(zip(cards, values[number - 1].tolist(), strict=True))
+    deal = _show_picker(len(items), here)
+    at_hand = dict(zip(cards, values[deal - 1].tolist(), strict=True))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.plotly_chart(
-            plot_candidates(
-                rows,
-                labels=card_names(cards, played=decision.played, chosen=chosen),
-                here=at_hand,
-                deal=number,
-            ),
-            width="stretch",
-            key=state.key("deals_chart"),
-            config=chart_config("sampled-deals"),
-        )
+        labels = card_names(cards, played=decision.played, chosen=chosen)
+        figure = plot_candidates(rows, labels=labels, here=at_hand, deal=deal)
+        show_chart(figure, state.key("deals_chart"), "sampled-deals")
     with right:
-        _show_deal(items[number - 1][0], number, here, observation)
+        _show_deal(items[deal - 1][0], deal, here, observation)
     drawn = state.settings().dealing
     same = (
         f"{drawn.text('deals').capitalize()} are the first that the search in the table looked at."
@@ -131,14 +102,14 @@ def _show_picker(n: int, here: Here) -> int:
     kept = min(int(state.get("deal")), n)
     if st.session_state.get(state.key("deal"), 1) > n:
         st.session_state[state.key("deal")] = kept
-    number = st.number_input(
+    deal = st.number_input(
         f"Deal, of {n:,}", 1, n, kept, key=state.key("deal"), width=150, help="One by one."
     )
     state.write_state(here.ply, here.view)
-    return int(number)
+    return int(deal)
 
 
-def _show_deal(hands: Sequence[int], number: int, here: Here, observation: Observation) -> None:
+def _show_deal(hands: Sequence[int], deal: int, here: Here, observation: Observation) -> None:
     deck, mover = observation.rules.cards, observation.seat
     names = [SEAT_NAMES[seat] for seat in SEATS]
     table = pd.DataFrame(
@@ -148,7 +119,7 @@ def _show_deal(hands: Sequence[int], number: int, here: Here, observation: Obser
         }
     )
     st.table(table.set_index(pd.Index(list("♠♥♦♣"))))
-    told = f"Deal {number:,}: {names[mover]}'s own cards and three hands that {names[mover]} "
+    told = f"Deal {deal:,}: {names[mover]}'s own cards and three hands that {names[mover]} "
     told += "can't rule out."
     if is_truth_shown(here):
         truth = here.record.at(here.ply).hands
@@ -171,25 +142,22 @@ def _suits(hand: int, deck: Deck) -> list[str]:
 
 def _show_values(rows: Sequence[CandidateValue], chosen: str) -> None:
     """Mean, interval, best in, and against the search's choice in the same deals."""
-    column, points = st.column_config, {"format": "%+.1f"}
-    name = pretty(chosen)
+    points, name = "%+.1f", pretty(chosen)
     show_table(
         pd.DataFrame([_value_row(row, chosen) for row in rows]),
         "candidates",
         columns={
             "card": "Card",
-            "deals": column.NumberColumn("Deals"),
-            "mean": column.NumberColumn("Mean", help="Points, over the deals.", **points),
-            "se": column.NumberColumn("SE", help="Standard error of the mean.", format="%.1f"),
-            "best_in": column.NumberColumn(
-                "Best in", help="Deals where no card is worth more; ties count for each."
+            "deals": number("Deals"),
+            "mean": number("Mean", points, "Points, over the deals."),
+            "se": number("SE", "%.1f", "Standard error of the mean."),
+            "best_in": number(
+                "Best in", told="Deals where no card is worth more; ties count for each."
             ),
-            "against": column.NumberColumn(
-                f"Less {name}", help="Mean difference in the same deal.", **points
-            ),
-            "low": column.NumberColumn("95 % from", **points),
-            "high": column.NumberColumn("95 % to", **points),
-            "beats": column.NumberColumn(f"Beats {name} in", help="Deals where it is worth more."),
+            "against": number(f"Less {name}", points, "Mean difference in the same deal."),
+            "low": number("95 % from", points),
+            "high": number("95 % to", points),
+            "beats": number(f"Beats {name} in", told="Deals where it is worth more."),
         },
     )
 

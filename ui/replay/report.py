@@ -6,28 +6,18 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from analysis.bidding.desk import BidDesk
 from ui.replay import state
-from ui.replay.why import Here, why_hidden, why_nothing
+from ui.replay.panel import Here, bid_desk, why_hidden, why_nothing
 
 PLAY_FILE, BID_FILE = "spades-decision-{}.md", "spades-bid-{}.md"
 
 
-def show_bug_report(here: Here, desk: BidDesk) -> None:
+def show(here: Here) -> None:
     """Markdown for a bug tracker; the decision must be answered to its end, and open to see."""
-    panel = st.expander(
-        "Report for a bug tracker",
-        icon=":material/bug_report:",
-        key=state.key("report"),
-        on_change="rerun",
-    )
-    if not panel.open:
-        return
-    with panel:
-        (_report_on_bid if here.bid else _report_on_play)(here, desk)
+    (_report_on_bid if here.bid else _report_on_play)(here)
 
 
-def _report_on_play(here: Here, desk: BidDesk) -> None:
+def _report_on_play(here: Here) -> None:
     if here.decision is None:
         st.caption(why_nothing(here))
         return
@@ -40,8 +30,8 @@ def _report_on_play(here: Here, desk: BidDesk) -> None:
     _show_report(text, PLAY_FILE.format(here.ply))
 
 
-def _report_on_bid(here: Here, desk: BidDesk) -> None:
-    found = desk.find(here.record)
+def _report_on_bid(here: Here) -> None:
+    found = bid_desk().find(here.record)
     if found is None or found[0].decisions is None:
         st.caption("The bidders have not answered yet.")
         return

@@ -1,6 +1,6 @@
 """Picking a round of a log: which log, which rounds, and the one to replay.
 
-What is chosen stands in Replay's address (``ui.replay.round_browser_state``).
+What is chosen is in Replay's address.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import streamlit as st
 
 from spades.core.errors import SpadesError
 from ui.replay import state
-from ui.replay.round_browser_state import FILTERS, MAX_GAME_NAME, log_names
-from ui.shared.page import draw_again, literal
+from ui.replay.widgets import choose
+from ui.shared.page import draw_again
 from ui.shared.stored_logs import LOG_PREFIX, hand_name, round_of, rounds_of
+from ui.shared.widgets import show_error
 
 if TYPE_CHECKING:  # pandas is imported with the first table
     import pandas as pd
@@ -23,7 +24,7 @@ MAX_SHOWN = 2000
 
 def show_round_browser() -> None:
     """A log's rounds by number and as a table; the one chosen is put on the table."""
-    names = log_names()
+    names = state.log_names()
     if not names:
         st.caption("No logs yet: the Data page imports and generates them.")
         return
@@ -31,7 +32,7 @@ def show_round_browser() -> None:
     try:
         table = rounds_of(name)
     except SpadesError as error:
-        st.error(literal(str(error)))
+        show_error(error)
         return
     if table.empty:
         st.caption("No round in this log.")
@@ -53,7 +54,8 @@ def show_round_browser() -> None:
     if picked != st.session_state.get(state.key("picked"), ""):
         st.session_state[state.key("picked")] = picked
         if picked:
-            open_round(picked)
+            _open_round(picked)
+            draw_again()
 
 
 def _show_log(names: list[str]) -> str:
@@ -65,29 +67,16 @@ def _show_log(names: list[str]) -> str:
     if name not in names:
         name = usual
         state.put("browse_log", name)
-    return st.selectbox(
-        "Log",
-        names,
-        names.index(name),
-        key=state.key("browse_log"),
-        on_change=_begin_anew,
-    )
+    return choose("Log", "browse_log", options=names, on_change=_begin_anew)
 
 
 def _show_filters() -> tuple[str, str]:
-    """Which of its rounds: a filter of ``FILTERS``, and a part of the game's name."""
-    chosen = st.selectbox(
-        "Rounds",
-        list(FILTERS),
-        list(FILTERS).index(state.get("browse")),
-        format_func=FILTERS.get,
-        key=state.key("browse"),
-        on_change=_begin_anew,
-    )
+    """Which of its rounds: a filter of ``ROUND_FILTERS``, and a part of the game's name."""
+    chosen = choose("Rounds", "browse", form=state.ROUND_FILTERS, on_change=_begin_anew)
     game = st.text_input(
         "Game",
         state.get("browse_game"),
-        max_chars=MAX_GAME_NAME,
+        max_chars=state.WIDGETS["browse_game"].codec.longest,
         key=state.key("browse_game"),
         placeholder="Any; or a part of its name",
         on_change=_begin_anew,
@@ -119,8 +108,7 @@ def _show_number(log: str, n_rounds: int) -> None:
 def _open_number(log: str, key: str) -> None:
     number = st.session_state[key]
     if number is not None:
-        hand = hand_name(log, number)
-        state.open_hand(state.OpenHand(hand, round_of(hand)))
+        _open_round(hand_name(log, number))
 
 
 def _show_page(table: pd.DataFrame) -> pd.DataFrame:
@@ -151,7 +139,7 @@ def of_game(table: pd.DataFrame, part: str) -> pd.DataFrame:
 
 
 def filtered(table: pd.DataFrame, chosen: str) -> pd.DataFrame:
-    """The rows of a round table that a filter of ``FILTERS`` keeps."""
+    """The rows of a round table that a filter of ``ROUND_FILTERS`` keeps."""
     if chosen == "nil":
         return table[table["nil"] != ""]
     if chosen == "failed":
@@ -161,10 +149,9 @@ def filtered(table: pd.DataFrame, chosen: str) -> pd.DataFrame:
     return table
 
 
-def open_round(hand: str) -> None:
+def _open_round(hand: str) -> None:
     """Put a round of a log on the table."""
     state.open_hand(state.OpenHand(hand, round_of(hand)))
-    draw_again()
 
 
 def _current_log() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -11,70 +12,55 @@ from analysis.decisions.decision import AnalysisSettings, Decision, pretty
 from analysis.decisions.searching import search_key
 from analysis.decisions.stability import CardStability, compute_stability, stability_run
 from analysis.plots.candidates import plot_stability
-from analysis.runs.jobs import Desk
-from analysis.runs.stored_runs import StoredRun
 from ui.replay import state
-from ui.replay.why import Here, RunControls, choose, show_run, why_closed
-from ui.replay.why_state import SEARCH_COUNTS
+from ui.replay.panel import Here, PanelRun, open_decision, show_run
+from ui.replay.widgets import choose_count
 from ui.shared.links import model_label
-from ui.shared.page import chart_config
-from ui.shared.tables import show_table
+from ui.shared.tables import number, percent, show_table
+from ui.shared.widgets import show_chart
 
 
-def show_stability(desk: Desk[StoredRun], here: Here) -> None:
+def show(here: Here) -> None:
     """The panel's inside: how many searches, start and stop, the bars, a sentence, the table."""
-    if closed := why_closed(here):
-        st.caption(closed)
+    decision = open_decision(here)
+    if decision is None:
         return
-    decision = here.decision
-    assert decision is not None
     settings = state.settings()
-    wanted = choose(
-        "Independent searches",
-        "searches",
-        SEARCH_COUNTS,
-        width=210,
-        told="Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision.",
-    )
+    told = "Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision."
+    wanted = choose_count("Independent searches", "searches", 210, told)
 
-    def make() -> StoredRun:
-        return stability_run(here.record, here.ply, settings)
-
-    controls = RunControls(
-        name="stability",
-        key=f"stability {search_key(here.record, settings, ply=here.ply)}",
-        make=make,
-        wanted=wanted,
-        noun="searches",
-        start=f"Search {wanted:,} times",
-    )
-
-    def draw(items: Sequence[list], is_whole: bool) -> None:
+    def draw(items: Sequence[list], n_wanted: int) -> None:
         rows = compute_stability(items, here.record.observation(here.ply))
-        _show(rows, decision, settings, wanted if not is_whole else 0)
+        _show(rows, decision, settings, n_wanted)
 
-    show_run(desk, controls, draw)
+    show_run(
+        PanelRun(
+            name="stability",
+            key=f"stability {search_key(here.record, settings, ply=here.ply)}",
+            make=partial(stability_run, here.record, here.ply, settings),
+            draw=draw,
+            wanted=wanted,
+            noun="searches",
+            start=f"Search {wanted:,} times",
+        )
+    )
 
 
 def _show(
-    rows: Sequence[CardStability], decision: Decision, settings: AnalysisSettings, asked: int
+    rows: Sequence[CardStability], decision: Decision, settings: AnalysisSettings, n_wanted: int
 ) -> None:
-    """Bars and table; ``asked``: how many searches were to be, 0 if all of them are done."""
+    """Bars and table; ``n_wanted``: how many searches are to be, 0 if all of them are done."""
     model = settings.models[0]
     likely = decision.human_choice(model).card
-    st.plotly_chart(
-        plot_stability(
-            rows,
-            played=decision.played,
-            likely=likely,
-            choice=decision.search_choice.card,
-            human={row.card: row.human[model] for row in decision.cards},
-        ),
-        width="stretch",
-        key=state.key("stability_chart"),
-        config=chart_config("stability"),
+    figure = plot_stability(
+        rows,
+        played=decision.played,
+        likely=likely,
+        choice=decision.search_choice.card,
+        human={row.card: row.human[model] for row in decision.cards},
     )
-    st.markdown(sentence(rows, decision, asked))
+    show_chart(figure, state.key("stability_chart"), "stability")
+    st.markdown(sentence(rows, decision, n_wanted))
     st.caption(
         f"{rows[0].n:,} searches of {settings.iterations:,} iterations, seeds {settings.seed:,} to "
         f"{settings.seed + rows[0].n - 1:,}; the first is the one in the table above. Bars: share "
@@ -84,14 +70,14 @@ def _show(
     _show_rows(rows, decision, model, likely)
 
 
-def sentence(rows: Sequence[CardStability], decision: Decision, asked: int) -> str:
+def sentence(rows: Sequence[CardStability], decision: Decision, n_wanted: int) -> str:
     """How often the table's choice and the card played win, and which cards win most.
 
-    From a run cut short no more than how many searches it has made.
+    Of a run cut short no more than how many searches it has made.
     """
     n, most = rows[0].n, rows[0].wins
-    if asked:
-        return f"{n:,} of {asked:,} searches are done: too early to say."
+    if n_wanted:
+        return f"{n:,} of {n_wanted:,} searches are done: too early to say."
     by_card = {row.card: row for row in rows}
     choice = by_card[decision.search_choice.card]
     leaders = [row for row in rows if row.wins == most]
@@ -116,48 +102,41 @@ def _wins(row: CardStability) -> str:
 
 
 def _show_rows(rows: Sequence[CardStability], decision: Decision, model: str, likely: str) -> None:
-    percent = {"format": "percent"}
-    column = st.column_config
     table = pd.DataFrame(
-        [
-            {
-                "card": pretty(row.card),
-                "choice": row.card == decision.search_choice.card,
-                "played": row.card == decision.played,
-                "likeliest_human": row.card == likely,
-                "wins": row.wins,
-                "searches": row.n,
-                "share": row.share,
-                "low": row.interval[0],
-                "high": row.interval[1],
-                "mean_visits": row.mean_visits,
-                "least": row.least,
-                "greatest": row.greatest,
-                "human": found.human[model] if (found := decision.row(row.card)) else None,
-            }
-            for row in rows
-        ]
+        {
+            "card": pretty(row.card),
+            "choice": row.card == decision.search_choice.card,
+            "played": row.card == decision.played,
+            "likeliest_human": row.card == likely,
+            "wins": row.wins,
+            "searches": row.n,
+            "share": row.share,
+            "low": row.interval[0],
+            "high": row.interval[1],
+            "mean_visits": row.mean_visits,
+            "least": row.least,
+            "greatest": row.greatest,
+            "human": found.human[model] if (found := decision.row(row.card)) else None,
+        }
+        for row in rows
     )
+    check = st.column_config.CheckboxColumn
     show_table(
         table,
         "stability",
         columns={
             "card": "Card",
-            "choice": column.CheckboxColumn(
-                "Table's choice", help="What the decision table's own search chose."
-            ),
-            "played": column.CheckboxColumn("Played"),
-            "likeliest_human": column.CheckboxColumn("Likeliest human"),
-            "wins": column.NumberColumn("Wins", help="Searches that choose the card."),
-            "searches": column.NumberColumn("Searches", help="How many were made."),
-            "share": column.NumberColumn("Share", **percent),
-            "low": column.NumberColumn("95 % from", help="Clopper and Pearson.", **percent),
-            "high": column.NumberColumn("95 % to", **percent),
-            "mean_visits": column.NumberColumn(
-                "Mean visits", help="Mean share of a search's visits.", **percent
-            ),
-            "least": column.NumberColumn("Least", help="In any of the searches.", **percent),
-            "greatest": column.NumberColumn("Greatest", **percent),
-            "human": column.NumberColumn("Human", help="How likely a human plays it.", **percent),
+            "choice": check("Table's choice", help="What the decision table's own search chose."),
+            "played": check("Played"),
+            "likeliest_human": check("Likeliest human"),
+            "wins": number("Wins", told="Searches that choose the card."),
+            "searches": number("Searches", told="How many were made."),
+            "share": percent("Share"),
+            "low": percent("95 % from", "Clopper and Pearson."),
+            "high": percent("95 % to"),
+            "mean_visits": percent("Mean visits", "Mean share of a search's visits."),
+            "least": percent("Least", "In any of the searches."),
+            "greatest": percent("Greatest"),
+            "human": percent("Human", "How likely a human plays it."),
         },
     )

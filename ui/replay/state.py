@@ -1,69 +1,150 @@
-"""The Replay page's state: read from the address once a session, written back every run."""
+"""The Replay page's state: its fields, where the reader is, and the settings of the search.
+
+A step of a round from 0 on is a ply, the number of cards played so far; steps -4 to -1 are the four
+bids, where the record says what was bid. The address says ``bid=1`` to ``bid=4`` for them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings
-from spades.belief import Dealing
+from spades.belief import DETERMINIZERS, Dealing
 from spades.belief.dealing import BIASED, MIXED, SEPARATOR
 from spades.core.cards import SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_prior, model_names
+from spades.notation.log_store import list_logs
 from spades.search import BiasSettings, SearchSettings
-from spades.search.bias import NEVER, ROOT_ONLY, TECHNIQUES, TESTED_DELAYS, UNBIASED
+from spades.search.bias import TECHNIQUES, UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
-from ui.replay.round_browser_state import BROWSE_DEFAULTS, read_browse
-from ui.replay.steps import N_BIDS, bid_at, first_step, step_of_bid
-from ui.replay.why_state import DEALINGS, WHY_DEFAULTS, read_why
-from ui.shared.address import Address, write_address
+from ui.shared.bias import BIAS_FIELDS, BIAS_MODEL, MAX_K
+from ui.shared.fields import (
+    FLAG,
+    Choice,
+    Field,
+    Fields,
+    Integer,
+    Nearest,
+    Number,
+    Parsed,
+    Several,
+    Text,
+    WrongValueError,
+)
 from ui.shared.hands import DEFAULT_HAND, find_hand
 from ui.shared.links import ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import is_arrival
 from ui.shared.stored_logs import hand_name, nearest_round
 
-MAX_SEED = 2**31 - 1
-MAX_SCALE = 100_000.0
-MAX_C_BT, MAX_K, MAX_W_OFFERED = 10.0, 100_000.0, 10_000
-DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
-SEAT_CHOICES = ("mover", *SEATS)
+N_BIDS = 4
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
-VIEWS = ("all", "own", BELIEFS)
-DEFAULTS: dict[str, str | int | float | bool] = {
-    "hand": DEFAULT_HAND,
-    "ply": 0,
-    "bid": 0,
-    "seat": "mover",
-    "view": "all",
-    "iterations": STANDARD_ITERATIONS,
-    "seed": 0,
-    "model": DEFAULT_MODEL,
-    "determinization": Dealing.determinization,
-    "without": Dealing.without,
-    "share": Dealing.share,
-    **{name: getattr(SearchSettings, name) for name in SEARCH_OPTIONS},
-    "threshold": 0.1,
-    "spoiler": False,
-    "colors": 2,
-    "technique": UNBIASED,
-    "bias_model": DEFAULT_MODEL,
-    "c_bt": BiasSettings.c_bt,
-    "k": BiasSettings.k,
-    "w": BiasSettings.w,
-    "delay": BiasSettings.delay,
-    "bids": False,
-    **WHY_DEFAULTS,
-    **BROWSE_DEFAULTS,
+AS_SEARCH = "search"  # dealt as the search of the decision table deals
+ROUND_FILTERS = {
+    "all": "Every round",
+    "nil": "With a nil",
+    "failed": "With a failed nil",
+    "set": "A side went set",
 }
-PLACE = ("hand", "ply", "bid", "view")
-# The others are set by widgets; Streamlit forgets their values while another page is shown.
-WIDGETS = tuple(name for name in DEFAULTS if name not in PLACE)
-BESIDE = (UNBIASED, *TECHNIQUES)
+
+
+@dataclass
+class OpenHand:
+    """The hand on the table and what the address calls it."""
+
+    name: str
+    record: RoundRecord
+
+
+def _parse_hand(name: str) -> OpenHand:
+    try:
+        return OpenHand(name, find_hand(name))
+    except SpadesError as error:
+        shown = nearest_round(name) or DEFAULT_HAND
+        raise WrongValueError(str(error), OpenHand(shown, find_hand(shown))) from None
+
+
+def _bid_codec(values: Mapping[str, Any]) -> Integer | Parsed:
+    if values["hand"].record.has_bids:
+        return Integer(1, N_BIDS)
+    return Parsed(_refuse_bid, lambda _: f"ply {values['ply']}")
+
+
+def _refuse_bid(text: str) -> int:
+    raise ValueError("the record doesn't say what was bid")
+
+
+def log_names() -> list[str]:
+    """The logs whose rounds can be looked through."""
+    return [entry.name for entry in list_logs() if not entry.problem]
+
+
+PLACE = {
+    "hand": Field(
+        Parsed(_parse_hand, lambda hand: hand.name),
+        lambda _: OpenHand(DEFAULT_HAND, find_hand(DEFAULT_HAND)),
+    ),
+    "ply": Field(lambda values: Integer(0, len(values["hand"].record.plays)), 0),
+    "bid": Field(_bid_codec, 0),
+    "view": Field(Choice(("all", "own", BELIEFS)), "all"),
+}
+SEARCH = {
+    "iterations": Field(Nearest(ITERATION_CHOICES), STANDARD_ITERATIONS),
+    "seed": Field(Integer(0, 2**31 - 1), 0),
+    "model": Field(Several(Choice(model_names), is_needed=True), [DEFAULT_MODEL]),
+    "determinization": Field(Choice(tuple(DETERMINIZERS)), Dealing.determinization),
+    "without": Field(
+        Parsed(lambda text: Dealing(BIASED, text).switched_off, SEPARATOR.join),
+        Dealing(BIASED).switched_off,
+    ),
+    "share": Field(Number(0.0, 1.0), Dealing.share),
+    "exploration": Field(Number(0.0, 10.0), SearchSettings.exploration),
+    "reward_scale": Field(Number(1.0, 100_000.0), SearchSettings.reward_scale),
+    "playout": Field(Choice(tuple(POLICIES)), SearchSettings.playout),
+    "epsilon": Field(Number(0.0, 1.0), SearchSettings.epsilon),
+    "skew": Field(FLAG, SearchSettings.skew),
+    "skew_k": Field(Number(0.0, MAX_K), SearchSettings.skew_k),
+}
+BIAS = {
+    "technique": Field(Choice((UNBIASED, *TECHNIQUES)), UNBIASED),
+    "bias_model": BIAS_MODEL,
+    **BIAS_FIELDS,
+}
+SHOWN = {
+    "seat": Field(Choice(("mover", *SEATS)), "mover"),
+    "threshold": Field(Number(0.0, 1.0), 0.1),
+    "spoiler": Field(FLAG, False),
+    "colors": Field(Choice((2, 4)), 2),
+}
+_DEALT = Field(Choice((AS_SEARCH, *DETERMINIZERS)), AS_SEARCH)
+PANELS = {
+    "bids": Field(FLAG, False),
+    "stability": Field(FLAG, False),
+    "searches": Field(Choice((20, 100, 300, 1000)), 100),
+    "deals": Field(FLAG, False),
+    "deal_count": Field(Choice((100, 300, 1000)), 300),
+    "dealing": _DEALT,
+    "deal": Field(Integer(1, 1000), 1),
+    "whatif": Field(FLAG, False),
+    "trials": Field(Choice((200, 1000, 5000)), 1000),
+    "whatif_dealing": _DEALT,
+    "policy": Field(Choice(("srp", "wrp", "human", "random")), "srp"),
+}
+ROUND_BROWSER = {
+    "browse_log": Field(Choice(lambda: ("", *log_names())), ""),  # '': on the table, or the first
+    "browse": Field(Choice(ROUND_FILTERS), "all"),
+    "browse_game": Field(Text(longest=100), ""),
+    "browse_page": Field(Integer(1, 1_000_000), 1),
+}
+WIDGETS = {**SEARCH, **BIAS, **SHOWN, **PANELS, **ROUND_BROWSER}
+FIELDS = Fields({**PLACE, **WIDGETS})
 
 
 def key(name: str) -> str:
@@ -71,10 +152,10 @@ def key(name: str) -> str:
     return f"replay_{name}"
 
 
-def get(name: str):
+def get(name: str) -> Any:
     """A value of this page; a widget's, or what it last was where none is drawn now.
 
-    ``step`` is where the reader was put: a ply, or a bid (``ui.replay.steps``).
+    ``step`` is where the reader was put.
 
     Widgets also get it as their default: one inside a popover is made by the browser when the
     popover opens, with the default of the run before, and reports that as its value.
@@ -86,18 +167,16 @@ def get(name: str):
     return kept[name]
 
 
-@dataclass
-class OpenHand:
-    """The hand on the table and what the address calls it."""
-
-    name: str
-    record: RoundRecord
+def put(name: str, value: object) -> None:
+    """Set a widget's value before it is drawn, or in a callback."""
+    st.session_state[key("widgets")][name] = value
+    st.session_state[key(name)] = value
 
 
 def read_state() -> list[str]:
     """Fill the session from the address where a link leads here; what was wrong with the link."""
     if key("hand") not in st.session_state or _is_led_here():
-        _follow(Address(st.query_params.to_dict()))
+        _follow(st.query_params.to_dict())
     return st.session_state[key("complaints")]
 
 
@@ -108,132 +187,88 @@ def _is_led_here() -> bool:
     return is_link or (context is not None and context.is_history_navigation)
 
 
-def _follow(address: Address) -> None:
-    hand = _read_hand(address)
-    values = {
-        "seat": address.choice("seat", SEAT_CHOICES, "mover"),
-        "iterations": _read_iterations(address),
-        "seed": address.integer("seed", 0, MAX_SEED, 0),
-        "model": address.choices("model", model_names(), DEFAULT_MODEL),
-        **_read_search(address),
-        "threshold": address.number("threshold", 0.0, 1.0, float(DEFAULTS["threshold"])),
-        "spoiler": address.flag("spoiler"),
-        "colors": int(address.choice("colors", ("2", "4"), "2")),
-        "technique": address.choice("technique", BESIDE, UNBIASED),
-        "bias_model": address.choice("bias_model", model_names(), DEFAULT_MODEL),
-        "c_bt": address.number("c_bt", 0.0, MAX_C_BT, BiasSettings.c_bt),
-        "k": address.number("k", 1.0, MAX_K, BiasSettings.k),
-        "w": address.integer("w", 0, MAX_W_OFFERED, BiasSettings.w),
-        "delay": address.choice("delay", DELAYS, BiasSettings.delay),
-        "bids": address.flag("bids"),
-        **read_why(address),
-        **read_browse(address),
-    }
-    st.session_state[key("widgets")] = values
-    for name, value in values.items():
+def _follow(given: dict[str, str]) -> None:
+    values, step, complaints = parse_link(given)
+    widgets = {name: values[name] for name in WIDGETS}
+    st.session_state[key("widgets")] = widgets
+    for name, value in widgets.items():
         if key(name) in st.session_state:
             st.session_state[key(name)] = value
-    st.session_state[key("step")] = _read_step(address, hand.record)
-    st.session_state[key("view")] = address.choice("view", VIEWS, "all")
-    st.session_state[key("view_shown")] = get("view")
+    for name in ("view", "view_shown"):
+        st.session_state[key(name)] = values["view"]
+    st.session_state[key("step")] = step
     st.session_state[key("rev")] = st.session_state.get(key("rev"), -1) + 1
-    st.session_state[key("complaints")] = address.complaints
+    st.session_state[key("complaints")] = complaints
+    st.session_state[key("hand")] = values["hand"]
+
+
+def parse_link(given: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]]:
+    """Values of all fields, the step that a link leads to, and what was wrong with it."""
+    if "log" in given:  # other pages link by log and round
+        given = {**given, "hand": hand_name(given["log"], given.get("round", "0"))}
+    values, complaints = FIELDS.parse(given)
+    bid, ply = values["bid"], values["ply"]
+    if bid and "ply" in given:
+        complaints.append(
+            f"The link says bid={bid}; a link says either bid or ply. Shown: ply {ply}."
+        )
+        bid = 0
+    return values, step_of_bid(bid) if bid else ply, complaints
+
+
+def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> None:
+    """Bring the address up to date with where the reader is.
+
+    ``hands``: those open, all or own; ``has_beliefs``: whether beliefs are shown on the others, as
+    before if None.
+    """
+    if has_beliefs is None:
+        has_beliefs = get("view_shown") == BELIEFS
+    view = BELIEFS if hands == "own" and has_beliefs else hands
+    st.session_state[key("view_shown")] = view
+    values = {name: get(name) for name in WIDGETS}
+    values["model"] = values["model"] or [DEFAULT_MODEL]
+    if values["browse_log"] == st.session_state.get(key("browse_usual")):
+        values["browse_log"] = ""
+    values |= {"hand": get("hand"), "view": view, "ply": max(step, 0), "bid": bid_at(step)}
+    wanted = FIELDS.format(values)
+    if dict(st.query_params) != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def complain(complaint: str) -> None:
+    """Say that the link asked for something that isn't there."""
+    st.session_state[key("complaints")].append(complaint)
+
+
+def open_hand(hand: OpenHand) -> None:
+    """Put another hand on the table, at its first play."""
     st.session_state[key("hand")] = hand
+    st.session_state[key("complaints")] = []
+    go_to(0)
 
 
-def _read_step(address: Address, record: RoundRecord) -> int:
-    """Where the link leads: a ply, or a bid where the record has bids and no ply is given."""
-    ply = address.integer("ply", 0, len(record.plays), 0)
-    if "bid" not in address.given:
-        return ply
-    refusal = "" if record.has_bids else "the record doesn't say what was bid"
-    if "ply" in address.given:
-        refusal = "a link says either bid or ply"
-    if refusal:
-        bid = address.given["bid"][:40]
-        address.complaints.append(f"The link says bid={bid}; {refusal}. Shown: ply {ply}.")
-        return ply
-    return step_of_bid(address.integer("bid", 1, N_BIDS, 1))
+def go_to(step: int) -> None:
+    """Move the replay to a step; the view follows because its revision changes."""
+    record = get("hand").record
+    first, last = first_step(record.has_bids), len(record.plays)
+    st.session_state[key("view")] = get("view_shown")
+    st.session_state[key("step")] = min(max(step, first), last)
+    st.session_state[key("rev")] += 1
 
 
-def _read_hand(address: Address) -> OpenHand:
-    name = address.given.get("hand", DEFAULT_HAND)
-    if "log" in address.given:  # other pages link by log and round
-        name = hand_name(address.given["log"], address.given.get("round", "0"))
-    try:
-        return OpenHand(name, find_hand(name))
-    except SpadesError as error:
-        shown = nearest_round(name) or DEFAULT_HAND
-        address.complaints.append(f"{error}. Shown: {shown}.")
-        return OpenHand(shown, find_hand(shown))
+def first_step(has_bids: bool) -> int:
+    """The first bid, or the first lead of a record without bids."""
+    return -N_BIDS if has_bids else 0
 
 
-def _read_search(address: Address) -> dict[str, str | float | bool | list[str]]:
-    """How a search is done, beside its length and seed."""
-    usual = SearchSettings
-    return {
-        "determinization": address.choice("determinization", DEALINGS, Dealing.determinization),
-        "without": _read_without(address),
-        "share": address.number("share", 0.0, 1.0, Dealing.share),
-        "exploration": address.number("exploration", 0.0, 10.0, usual.exploration),
-        "reward_scale": address.number("reward_scale", 1.0, MAX_SCALE, usual.reward_scale),
-        "playout": address.choice("playout", tuple(POLICIES), usual.playout),
-        "epsilon": address.number("epsilon", 0.0, 1.0, usual.epsilon),
-        "skew": address.flag("skew"),
-        "skew_k": address.number("skew_k", 0.0, MAX_K, usual.skew_k),
-    }
+def bid_at(step: int) -> int:
+    """Number of the bid at a step, 1 to 4; 0 where a card is played."""
+    return step + N_BIDS + 1 if step < 0 else 0
 
 
-def _read_without(address: Address) -> list[str]:
-    """Keys of the rules of inference that are switched off."""
-    try:
-        return Dealing(BIASED, address.given.get("without", "")).switched_off
-    except SpadesError as error:
-        address.complaints.append(f"The link says without: {error}. Shown: none.")
-        return []
-
-
-def _read_iterations(address: Address) -> int:
-    """The nearest of the choices that the page offers."""
-    low, high = ITERATION_CHOICES[0], ITERATION_CHOICES[-1]
-    wanted = address.integer("iterations", low, high, STANDARD_ITERATIONS)
-    nearest = min(ITERATION_CHOICES, key=lambda choice: abs(choice - wanted))
-    if nearest != wanted:
-        address.complaints.append(
-            f"The link says iterations={wanted}; this page offers "
-            f"{', '.join(map(str, ITERATION_CHOICES))}. Shown: {nearest}."
-        )
-    return nearest
-
-
-def refusals() -> list[str]:
-    """What is wrong with the models asked for that can't be read, and what is shown instead."""
-    asked = list(get("model"))
-    lines = [
-        f"The model {name} can't be read: {problem}. Shown: {', '.join(_readable(asked))}."
-        for name in asked
-        if (problem := _problem_of(name))
-    ]
-    bias_model = get("bias_model")
-    if get("technique") != UNBIASED and (problem := _problem_of(bias_model)):
-        lines.append(
-            f"The model {bias_model} can't be read: {problem}. The biased search leans towards "
-            f"{DEFAULT_MODEL}."
-        )
-    return lines
-
-
-def _problem_of(model: str) -> str:
-    try:
-        load_prior(model)
-    except SpadesError as error:
-        return str(error)
-    return ""
-
-
-def _readable(models: list[str]) -> tuple[str, ...]:
-    """Those of the models whose files are sound; at least one."""
-    return tuple(name for name in models if not _problem_of(name)) or (DEFAULT_MODEL,)
+def step_of_bid(bid: int) -> int:
+    return bid - N_BIDS - 1
 
 
 def settings() -> AnalysisSettings:
@@ -271,55 +306,38 @@ def _search() -> SearchSettings:
 
 
 def _bias() -> BiasSettings | None:
-    """The bias of the search beside; None while there is none."""
+    """The bias of the second search; None while there is none."""
     if get("technique") == UNBIASED:
         return None
     (model,) = _readable([get("bias_model")])
-    return BiasSettings(get("technique"), model, get("c_bt"), get("k"), get("w"), get("delay"))
+    return BiasSettings(get("technique"), model, *(get(name) for name in BIAS_FIELDS))
 
 
-def put(name: str, value: object) -> None:
-    """Set a widget's value before it is drawn, or in a callback."""
-    st.session_state[key("widgets")][name] = value
-    st.session_state[key(name)] = value
+def refusals() -> list[str]:
+    """What is wrong with the models chosen that can't be read, and what is shown instead."""
+    chosen = list(get("model"))
+    lines = [
+        f"The model {name} can't be read: {problem}. Shown: {', '.join(_readable(chosen))}."
+        for name in chosen
+        if (problem := _problem_of(name))
+    ]
+    bias_model = get("bias_model")
+    if get("technique") != UNBIASED and (problem := _problem_of(bias_model)):
+        lines.append(
+            f"The model {bias_model} can't be read: {problem}. The biased search leans towards "
+            f"{DEFAULT_MODEL}."
+        )
+    return lines
 
 
-def complain(complaint: str) -> None:
-    """Say that the link asked for something that isn't there."""
-    st.session_state[key("complaints")].append(complaint)
+def _problem_of(model: str) -> str:
+    try:
+        load_prior(model)
+    except SpadesError as error:
+        return str(error)
+    return ""
 
 
-def open_hand(hand: OpenHand) -> None:
-    """Put another hand on the table, at its first play."""
-    st.session_state[key("hand")] = hand
-    st.session_state[key("complaints")] = []
-    go_to(0)
-
-
-def go_to(step: int) -> None:
-    """Move the replay to a step; the view follows because its revision changes."""
-    record = get("hand").record
-    first, last = first_step(record.has_bids), len(record.plays)
-    st.session_state[key("view")] = get("view_shown")
-    st.session_state[key("step")] = min(max(step, first), last)
-    st.session_state[key("rev")] += 1
-
-
-def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> None:
-    """Bring the address up to date with where the reader is.
-
-    ``hands``: those open, all or own; ``has_beliefs``: whether beliefs stand on the others, as
-    before if None.
-    """
-    if has_beliefs is None:
-        has_beliefs = get("view_shown") == BELIEFS
-    view = BELIEFS if hands == "own" and has_beliefs else hands
-    st.session_state[key("view_shown")] = view
-    values = {name: get(name) for name in WIDGETS}
-    values["without"] = SEPARATOR.join(values["without"])
-    values["model"] = ",".join(values["model"]) or DEFAULT_MODEL
-    if values["browse_log"] == st.session_state.get(key("browse_usual")):
-        values["browse_log"] = ""
-    values |= {"hand": get("hand").name, "view": view}
-    values |= {"ply": max(step, 0), "bid": bid_at(step)}
-    write_address(values, DEFAULTS)
+def _readable(models: list[str]) -> tuple[str, ...]:
+    """Those of the models whose files are sound; at least one."""
+    return tuple(name for name in models if not _problem_of(name)) or (DEFAULT_MODEL,)

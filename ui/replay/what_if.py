@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,13 +14,12 @@ from analysis.decisions.sampled_deals import CandidateValue, candidate_values, l
 from analysis.decisions.searching import record_key
 from analysis.decisions.what_if import Difference, WhatIf, differences, what_if_run
 from analysis.plots.candidates import card_names, plot_differences
-from analysis.runs.jobs import Desk
-from analysis.runs.stored_runs import StoredRun
 from ui.replay import state
-from ui.replay.why import Here, RunControls, choose, choose_dealing, show_run, why_closed
-from ui.replay.why_state import POLICIES, TRIAL_COUNTS
-from ui.shared.page import chart_config
-from ui.shared.tables import show_table
+from ui.replay.panel import Here, PanelRun, open_decision, show_run
+from ui.replay.widgets import choose, choose_count, choose_dealing
+from ui.shared.tables import number, show_table, text
+from ui.shared.widgets import row as widget_row
+from ui.shared.widgets import show_chart
 
 POLICY_LABELS = {
     "srp": "Strong rule-based players",
@@ -29,62 +29,49 @@ POLICY_LABELS = {
 }
 
 
-def show_what_if(desk: Desk[StoredRun], here: Here) -> None:
+def show(here: Here) -> None:
     """The panel's inside: deals and players to choose, the differences, a sentence, the table."""
-    if closed := why_closed(here):
-        st.caption(closed)
+    decision = open_decision(here)
+    if decision is None:
         return
-    decision = here.decision
-    assert decision is not None
     how, wanted = _show_controls()
 
-    def make() -> StoredRun:
-        return what_if_run(here.record, here.ply, how)
-
-    def draw(items: Sequence[list], is_whole: bool) -> None:
+    def draw(items: Sequence[list], n_wanted: int) -> None:
         cards = legal_cards(here.record.observation(here.ply))
         rows = candidate_values(cards, np.array(items, dtype=float))
-        _show(rows, decision, how, 0 if is_whole else wanted)
+        _show(rows, decision, how, n_wanted)
 
-    controls = RunControls(
-        name="whatif",
-        key=f"what if {record_key(here.record)} {here.ply} {how}",
-        make=make,
-        wanted=wanted,
-        noun="deals",
-        start=f"Play on {wanted:,} deals",
+    show_run(
+        PanelRun(
+            name="whatif",
+            key=f"what if {record_key(here.record)} {here.ply} {how}",
+            make=partial(what_if_run, here.record, here.ply, how),
+            draw=draw,
+            wanted=wanted,
+            noun="deals",
+            start=f"Play on {wanted:,} deals",
+        )
     )
-    show_run(desk, controls, draw)
 
 
 def _show_controls() -> tuple[WhatIf, int]:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        policy = choose(
-            "Played on by",
-            "policy",
-            POLICIES,
-            width=240,
-            form=POLICY_LABELS.__getitem__,
-            told="In all four seats, each seeing its own hand only.",
-        )
+    with widget_row():
+        told = "In all four seats, each seeing its own hand only."
+        policy = choose("Played on by", "policy", form=POLICY_LABELS, width=240, help=told)
         dealing = choose_dealing("whatif_dealing")
-        wanted = choose("Deals", "trials", TRIAL_COUNTS, width=110)
+        wanted = choose_count("Deals", "trials", 110)
     return WhatIf(dealing, policy, state.get("seed")), wanted
 
 
-def _show(rows: Sequence[CandidateValue], decision: Decision, how: WhatIf, asked: int) -> None:
-    """Chart, sentence and table; ``asked``: how many deals were to be, 0 if all are played."""
+def _show(rows: Sequence[CandidateValue], decision: Decision, how: WhatIf, n_wanted: int) -> None:
+    """Chart, sentence and table; ``n_wanted``: how many deals are to be, 0 if all are played."""
     chosen = decision.search_choice.card
     reference = decision.played or chosen
     gaps = differences(rows, reference)
     labels = card_names([row.card for row in rows], played=decision.played, chosen=chosen)
-    st.plotly_chart(
-        plot_differences(gaps, reference, labels=labels),
-        width="stretch",
-        key=state.key("whatif_chart"),
-        config=chart_config("what-if"),
-    )
-    st.markdown(sentence(gaps, reference, rows[0].n, asked))
+    figure = plot_differences(gaps, reference, labels=labels)
+    show_chart(figure, state.key("whatif_chart"), "what-if")
+    st.markdown(sentence(gaps, reference, rows[0].n, n_wanted))
     st.caption(
         f"Each legal card was played in the same {rows[0].n:,} deals, {how.dealing.text()} ones "
         "that agree with what the seat to play has seen (the true hands are not looked at), and "
@@ -94,10 +81,10 @@ def _show(rows: Sequence[CandidateValue], decision: Decision, how: WhatIf, asked
     _show_table(rows, gaps, reference, decision)
 
 
-def sentence(gaps: Sequence[Difference], reference: str, n: int, asked: int) -> str:
+def sentence(gaps: Sequence[Difference], reference: str, n: int, n_wanted: int) -> str:
     """Which cards did better or worse than the one played; nothing from a run cut short."""
-    if asked:
-        return f"{n:,} of {asked:,} deals are played: too early to say."
+    if n_wanted:
+        return f"{n:,} of {n_wanted:,} deals are played: too early to say."
     better = [gap for gap in gaps if gap.is_clear and gap.mean > 0]
     worse = [gap for gap in gaps if gap.is_clear and gap.mean < 0]
     unclear = [gap for gap in gaps if not gap.is_clear]
@@ -123,25 +110,22 @@ def _show_table(
     reference: str,
     decision: Decision,
 ) -> None:
-    column, points = st.column_config, {"format": "%+.1f"}
+    points, name = "%+.1f", pretty(reference)
     by_card = {gap.card: gap for gap in gaps}
-    name = pretty(reference)
     show_table(
         pd.DataFrame([_row(row, by_card.get(row.card), reference, decision) for row in rows]),
         "what-if",
         columns={
             "card": "Card",
-            "played": column.CheckboxColumn("Played"),
-            "deals": column.NumberColumn("Deals"),
-            "points": column.NumberColumn("Points", help="Mean over the deals.", **points),
-            "se": column.NumberColumn("SE", format="%.1f"),
-            "difference": column.NumberColumn(
-                f"Less {name}", help="Mean difference in the same deal.", **points
-            ),
-            "low": column.NumberColumn("95 % from", **points),
-            "high": column.NumberColumn("95 % to", **points),
-            "verdict": column.TextColumn("", help="By whether the interval covers 0."),
-            "beats": column.NumberColumn(f"Beats {name} in", help="Deals where it gets more."),
+            "played": st.column_config.CheckboxColumn("Played"),
+            "deals": number("Deals"),
+            "points": number("Points", points, "Mean over the deals."),
+            "se": number("SE", "%.1f"),
+            "difference": number(f"Less {name}", points, "Mean difference in the same deal."),
+            "low": number("95 % from", points),
+            "high": number("95 % to", points),
+            "verdict": text("", "By whether the interval covers 0."),
+            "beats": number(f"Beats {name} in", told="Deals where it gets more."),
         },
     )
 

@@ -6,12 +6,14 @@ Options given as a mapping are shown by their labels. ``key``: the widget's sess
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from ui.shared.page import chart_config, literal
+
+if TYPE_CHECKING:  # Replay's table is on screen before plotly is imported
+    from plotly.graph_objects import Figure
 
 
 def segments(label: str, options: Iterable, key: str, **settings: Any) -> Any:

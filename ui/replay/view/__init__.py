@@ -40,7 +40,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.replay.steps import bid_at, first_step
+from ui.replay.state import bid_at, first_step
 
 _HERE = Path(__file__).parent
 _SCRIPTS = [

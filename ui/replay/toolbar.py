@@ -10,14 +10,12 @@ import streamlit as st
 from analysis.decisions.decision import Decision
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.records import RoundRecord
-from spades.human import model_names
 from spades.notation import Reading, format_records, read_bytes, read_text
 from ui.replay import state
-from ui.replay.beside import show_beside_controls
 from ui.replay.round_browser import show_round_browser
-from ui.replay.search import show_search_controls
+from ui.replay.search_controls import show_bias_controls, show_search_controls
+from ui.replay.widgets import choose, model_options, segments, select_several, toggle
 from ui.shared.hands import pack, shipped_hands, title_of
-from ui.shared.links import model_label
 from ui.shared.page import (
     CHART_FORMATS,
     chart_format,
@@ -39,26 +37,20 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
         _show_hand_picker()
         with st.popover("Open a hand", icon=":material/folder_open:"):
             _show_opening()
-        st.selectbox(
+        choose(
             "Seat",
-            state.SEAT_CHOICES,
-            state.SEAT_CHOICES.index(state.get("seat")),
-            key=state.key("seat"),
-            format_func=SEAT_LABELS.get,
+            "seat",
+            form=SEAT_LABELS,
             label_visibility="collapsed",
             width=150,
             help="Who sits below, and whose cards, or beliefs, the one-hand views show.",
         )
-        st.toggle(
-            "Spoiler mode",
-            state.get("spoiler"),
-            key=state.key("spoiler"),
-            help="Hide models, search and bidders at each step until you ask for them (M).",
-        )
+        told = "Hide models, search and bidders at each step until you ask for them (M)."
+        toggle("Spoiler mode", "spoiler", told)
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
         with st.popover("Bias", icon=":material/balance:"):
-            show_beside_controls(step)
+            show_bias_controls(step)
         with st.popover("Download", icon=":material/download:"):
             _show_downloads(decisions, step)
 
@@ -105,11 +97,7 @@ def _show_record_forms() -> None:
         st.form_submit_button(
             "Open pasted record", icon=":material/content_paste:", on_click=_open_pasted
         )
-    upload = st.file_uploader(
-        "Or open a file",
-        type=ENDINGS,
-        key=state.key("file"),
-    )
+    upload = st.file_uploader("Or open a file", type=ENDINGS, key=state.key("file"))
     # No callback: a file stays given, so that a run which is cut short loses nothing.
     if upload is not None and st.session_state.get(state.key("upload")) != upload.file_id:
         st.session_state[state.key("upload")] = upload.file_id
@@ -161,14 +149,8 @@ def show_report(complaints: Sequence[str]) -> None:
 
 def _show_settings() -> None:
     show_search_controls()
-    st.multiselect(
-        "Human models",
-        model_names(),
-        default=state.get("model"),
-        key=state.key("model"),
-        format_func=model_label,
-        help="A column each. Divergence, verdict and the log ratio refer to the first.",
-    )
+    told = "A column each. Divergence, verdict and the log ratio refer to the first."
+    select_several("Human models", "model", model_options(), told)
     st.slider(
         "Call it a disagreement from (bits)",
         0.0,
@@ -179,14 +161,7 @@ def _show_settings() -> None:
         help="Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
         "where neither BIS nor the simulated human, most often, makes it.",
     )
-    st.segmented_control(
-        "Suit colours",
-        [2, 4],
-        default=state.get("colors"),
-        key=state.key("colors"),
-        format_func=lambda n: f"{n} colours",
-        required=True,
-    )
+    segments("Suit colours", "colors", "{} colours".format)
 
 
 def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
@@ -218,8 +193,6 @@ def _download(label: str, make: Callable[[], str], file: str) -> None:
 
 
 def _csv(decisions: Sequence[Decision]) -> str:
-    from analysis.decisions.tables import (
-        decisions_table,  # pandas: not before someone wants a table
-    )
+    from analysis.decisions.tables import decisions_table  # pandas: not before someone wants one
 
     return decisions_table(decisions).to_csv(index=False)

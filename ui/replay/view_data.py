@@ -1,4 +1,7 @@
-"""What the replay view is sent: the round once, and its decisions as far as they are searched."""
+"""What the replay view is sent: the round once, and its decisions as far as they are searched.
+
+`ui.replay.view` says what each part is for.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,45 @@ from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of
 from spades.core.cards import cards_in as codes_in
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID, NO_BID
+from ui.replay import state
+from ui.replay.bid_data import bids_data
+from ui.replay.panel import bid_desk
+from ui.replay.search_controls import bias_label, search_label
+from ui.shared.links import model_label
+
+
+def view_data(decisions: Sequence[Decision | None], *, is_running: bool) -> dict[str, Any]:
+    """All but the beliefs; it stays the same while the reader steps."""
+    settings, total = state.settings(), len(decisions)
+    n_done = sum(decision is not None for decision in decisions)
+    return {
+        **place_data(),
+        "seat": state.get("seat"),
+        "spoiler": state.get("spoiler"),
+        "four_color": state.get("colors") == 4,
+        "dealing": settings.dealing.text(),
+        "beliefs": None,
+        "models": [{"id": name, "label": model_label(name)} for name in settings.models],
+        "beside": {"label": bias_label(settings.beside.bias)} if settings.beside else None,
+        "decisions": [
+            decision_data(decision, settings.models[0], state.get("threshold"))
+            for decision in decisions
+        ],
+        "bids": bids_data(bid_desk(), state.get("hand").record),
+        "agent": search_label(settings),
+        "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
+    }
+
+
+def place_data() -> dict[str, Any]:
+    """The round, and where Python last put the reader in it."""
+    return {
+        "id": state.get("hand").name,
+        "rev": state.get("rev"),
+        "ply": state.get("step"),
+        "view": state.get("view"),
+        "round": round_data(state.get("hand").record),
+    }
 
 
 def round_data(record: RoundRecord) -> dict[str, Any]:
@@ -81,9 +123,3 @@ def decision_data(decision: Decision | None, model: str, threshold: float) -> di
         "disagrees": decision.divergence >= threshold and not decision.is_forced,
         "verdict": verdict(decision, model),
     }
-
-
-def decisions_data(
-    decisions: Sequence[Decision | None], model: str, threshold: float
-) -> list[dict[str, Any] | None]:
-    return [decision_data(decision, model, threshold) for decision in decisions]

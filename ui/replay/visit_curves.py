@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty
-from analysis.decisions.searching import MAX_LIVE_ITERATIONS, LiveSearch, SearchDesk, search_key
+from analysis.decisions.searching import MAX_LIVE_ITERATIONS, LiveSearch, search_key
 from analysis.decisions.visit_curves import (
     Overtaking,
     compute_band,
@@ -20,24 +20,44 @@ from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.search import SearchResult
 from ui.replay import state
-from ui.replay.why import Here, why_closed
-from ui.shared.page import chart_config, draw_again
+from ui.replay.panel import Here, open_decision, search_desk, show_stoppable
+from ui.shared.page import draw_again
+from ui.shared.widgets import row, show_chart
 
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
 POLL_SECONDS = 0.5
 
 
-def show_visit_curves(desk: SearchDesk, here: Here) -> None:
+def show_visit_curves(here: Here) -> None:
     """Visit share against iterations for every card, from the table's search or a longer one."""
     st.subheader("How the visits grew", help="Visit share of every legal card as the search ran.")
-    if closed := why_closed(here):
-        st.caption(closed)
+    decision = open_decision(here)
+    if decision is None:
         return
-    record, ply, decision = here.record, here.ply, here.decision
-    assert decision is not None
     settings = state.settings()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    _show_controls(here, settings)
+    if refused := st.session_state.pop(state.key("live_refused"), None):
+        st.error(refused)
+    key = _search_key(here, settings)
+    found = search_desk().live(key)
+    running = found is not None and found[1] is not None and not found[1].is_finished
+
+    @st.fragment(run_every=POLL_SECONDS if running else None)
+    def live_chart() -> None:
+        live = search_desk().live(key)
+        if live is not None:
+            _show_progress(*live)
+        results = live[0].results if live is not None and live[0].results else (decision.search,)
+        _show_chart(here.record, decision, settings, results)
+        if running and live is not None and live[1] is not None and live[1].is_finished:
+            draw_again()  # once more, without the timer
+
+    live_chart()
+
+
+def _show_controls(here: Here, settings: AnalysisSettings) -> None:
+    with row():
         st.selectbox(
             "Iterations to add, each seed",
             LIVE_ITERATIONS,
@@ -46,63 +66,41 @@ def show_visit_curves(desk: SearchDesk, here: Here) -> None:
             format_func="{:,}".format,
             width=210,
         )
-        n_seeds = st.selectbox("Seeds", SEED_COUNTS, index=2, key=state.key("live_seeds"), width=90)
-        key = search_key(record, settings, ply=ply, n_seeds=n_seeds)
+        st.selectbox("Seeds", SEED_COUNTS, index=2, key=state.key("live_seeds"), width=90)
         st.button(
             "Search longer",
             icon=":material/play_arrow:",
             key=state.key("live_start"),
             on_click=_start,  # a callback: no other rerun can cut in before it
-            args=(desk, record, ply, settings),
+            args=(here, settings),
         )
-    if refused := st.session_state.pop(state.key("live_refused"), None):
-        st.error(refused)
-    found = desk.live(key)
-    running = found is not None and found[1] is not None and not found[1].is_finished
-
-    @st.fragment(run_every=POLL_SECONDS if running else None)
-    def live_chart() -> None:
-        live = desk.live(key)
-        if live is not None:
-            _show_progress(live)
-        results = live[0].results if live is not None and live[0].results else (decision.search,)
-        _show_chart(record, decision, settings, results)
-        if running and live is not None and live[1] is not None and live[1].is_finished:
-            draw_again()  # once more, without the timer
-
-    live_chart()
 
 
-def _start(desk: SearchDesk, record: RoundRecord, ply: int, settings: AnalysisSettings) -> None:
+def _search_key(here: Here, settings: AnalysisSettings) -> str:
+    n_seeds = st.session_state[state.key("live_seeds")]
+    return search_key(here.record, settings, ply=here.ply, n_seeds=n_seeds)
+
+
+def _start(here: Here, settings: AnalysisSettings) -> None:
     """Search on with what the controls say at the moment of the click."""
     iterations = st.session_state[state.key("live_iterations")]
     n_seeds = st.session_state[state.key("live_seeds")]
-    key = search_key(record, settings, ply=ply, n_seeds=n_seeds)
+    search = LiveSearch(here.record, here.ply, settings, n_seeds)
     try:
-        desk.start_live(key, LiveSearch(record, ply, settings, n_seeds), iterations)
+        search_desk().start_live(_search_key(here, settings), search, iterations)
     except SpadesError as error:
         st.session_state[state.key("live_refused")] = str(error)
 
 
-def _show_progress(live: tuple[LiveSearch, Job | None]) -> None:
-    search, job = live
-    if job is None or job.is_finished:
-        stopped = (
-            " Stopped; “Search longer” goes on from here."
-            if search.iterations < search.target
-            else ""
-        )
-        full = " That is this page's limit." if search.iterations >= MAX_LIVE_ITERATIONS else ""
-        st.caption(f"{search.iterations:,} iterations with each seed.{stopped}{full}")
+def _show_progress(search: LiveSearch, job: Job | None) -> None:
+    n, target = search.iterations, search.target
+    if job is not None and not job.is_finished:
+        done = n / target if target else 0.0
+        show_stoppable(job, "live", done, f"{n:,} of {target:,} iterations with each seed")
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        done = search.iterations / search.target if search.target else 0.0
-        st.progress(
-            done, text=f"{search.iterations:,} of {search.target:,} iterations with each seed"
-        )
-        if st.button("Stop", icon=":material/stop:", key=state.key("live_stop"), on_click=job.stop):
-            job.wait(1.0)
-            draw_again()
+    stopped = " Stopped; “Search longer” goes on from here." if n < target else ""
+    full = " That is this page's limit." if n >= MAX_LIVE_ITERATIONS else ""
+    st.caption(f"{n:,} iterations with each seed.{stopped}{full}")
 
 
 def _show_chart(
@@ -114,20 +112,15 @@ def _show_chart(
     model = settings.models[0]
     curves = compute_visit_curves(results, record.rules.cards)
     human_card = _human_card(record, decision, model)
-    first = curves[curves["seed"] == results[0].seed]
-    overtaking = find_overtaking(first, human_card)
-    st.plotly_chart(
-        plot_visit_curves(
-            compute_band(curves),
-            human={row.card: row.human[model] for row in decision.cards},
-            featured=_featured(decision, model),
-            overtaking=overtaking,
-            n_seeds=len(results),
-        ),
-        width="stretch",
-        key=state.key("curves"),
-        config=chart_config("visit-curves"),
+    overtaking = find_overtaking(curves[curves["seed"] == results[0].seed], human_card)
+    figure = plot_visit_curves(
+        compute_band(curves),
+        human={row.card: row.human[model] for row in decision.cards},
+        featured=_featured(decision, model),
+        overtaking=overtaking,
+        n_seeds=len(results),
     )
+    show_chart(figure, state.key("curves"), "visit-curves")
     st.caption(_reading_help(overtaking, results))
 
 

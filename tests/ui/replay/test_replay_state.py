@@ -1,0 +1,130 @@
+"""What Replay's links mean, as plain functions."""
+
+import pytest
+
+from tests.pages.texts import shipped
+from ui.replay.state import FIELDS, OpenHand, bid_at, first_step, parse_link, step_of_bid
+from ui.shared.hands import DEFAULT_HAND, pack
+
+LINK = {
+    "hand": "four-bots",
+    "ply": "17",
+    "view": "own",
+    "iterations": "500",
+    "seed": "3",
+    "model": "devlin2016-nil,devlin2016",
+    "determinization": "mixed",
+    "without": "nil/ducked",
+    "share": "0.25",
+    "exploration": "0.5",
+    "reward_scale": "200.0",
+    "playout": "heuristic",
+    "epsilon": "0.1",
+    "skew": "1",
+    "skew_k": "50.0",
+    "technique": "knowledge",
+    "bias_model": "devlin2016-nil",
+    "c_bt": "0.2",
+    "k": "500.0",
+    "delay": "root",
+    "seat": "S",
+    "threshold": "0.25",
+    "spoiler": "1",
+    "colors": "4",
+    "stability": "1",
+    "searches": "20",
+    "deals": "1",
+    "deal_count": "100",
+    "dealing": "posterior",
+    "deal": "7",
+    "whatif": "1",
+    "trials": "200",
+    "whatif_dealing": "uniform",
+    "policy": "wrp",
+    "browse": "nil",
+    "browse_game": "g",
+}
+
+
+def test_a_link_with_every_field_is_read_and_written_back():
+    values, step, complaints = parse_link(LINK)
+    assert not complaints
+    assert step == 17
+    assert values["hand"] == OpenHand("four-bots", shipped("four-bots"))
+    assert (values["model"], values["without"]) == (
+        ["devlin2016-nil", "devlin2016"],
+        ["nil", "ducked"],
+    )
+    assert (values["skew"], values["colors"], values["k"]) == (True, 4, 500.0)
+    assert FIELDS.format(values) == LINK
+
+
+def test_no_link_is_the_default_hand_and_writes_nothing():
+    values, step, complaints = parse_link({})
+    assert (values["hand"].name, step, complaints) == (DEFAULT_HAND, 0, [])
+    assert FIELDS.format(values) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words", "shown"),
+    [
+        ("hand", "nope", "no hand 'nope'", None),
+        ("hand", "z.AAAA", "damaged", None),
+        ("hand", "z." + "A" * 5000, "too many", None),
+        ("hand", "log.none.0", "no log", None),
+        ("hand", "log.../../etc/passwd.0", "log", None),
+        ("ply", "999", "0 to 52", "52"),
+        ("ply", "-1", "0 to 52", None),
+        ("ply", "1.5", "0 to 52", None),
+        ("bid", "9", "1 to 4", "4"),
+        ("seat", "Q", "one of mover, N, E, S, W", None),
+        ("view", "x", "one of all, own, beliefs", None),
+        ("iterations", "3", "100 to 100,000", "100"),
+        ("iterations", "777", "this page offers", "1000"),
+        ("iterations", "9" * 400, "100 to 100,000", "100000"),
+        ("seed", "abc", "0 to", None),
+        ("model", "freud", "one or more of devlin2016", None),
+        ("exploration", "nan", "0 to 10", None),
+        ("exploration", "11", "0 to 10", "10.0"),
+        ("playout", "psychic", "one of uniform", None),
+        ("determinization", "psychic", "one of uniform, biased, mixed, posterior", None),
+        ("without", "luck", "no rule 'luck'", None),
+        ("reward_scale", "0", "1 to 100,000", "1.0"),
+        ("skew", "on", "one of 0, 1", None),
+        ("technique", "magic", "one of none, knowledge", None),
+        ("c_bt", "11", "0 to 10", "10.0"),
+        ("delay", "soon", "one of 1,", None),
+        ("colors", "3", "one of 2, 4", None),
+        ("searches", "21", "one of 20, 100", None),
+        ("policy", "me", "one of srp", None),
+        ("browse_log", "gone", "one of (nothing)", None),
+        ("browse_page", "0", "1 to 1,000,000", None),
+    ],
+)
+def test_a_wrong_value_is_named_and_replaced(name, text, words, shown):
+    values, _, (complaint,) = parse_link({name: text})
+    assert f"The link says {name}=" in complaint
+    assert words in complaint
+    assert "Shown: " in complaint
+    assert FIELDS.format(values).get(name) == shown
+
+
+def test_bids_are_steps_before_the_first_ply():
+    assert [bid_at(step) for step in range(-4, 3)] == [1, 2, 3, 4, 0, 0, 0]
+    assert [bid_at(step_of_bid(bid)) for bid in (1, 2, 3, 4)] == [1, 2, 3, 4]
+    assert (first_step(True), first_step(False)) == (-4, 0)
+    assert parse_link({"bid": "2"})[1] == -3
+
+
+def test_a_link_says_either_bid_or_ply():
+    _, step, (complaint,) = parse_link({"bid": "2", "ply": "7"})
+    assert step == 7
+    assert "either bid or ply. Shown: ply 7." in complaint
+
+
+def test_a_bid_of_a_record_without_bids_shows_the_ply():
+    record = shipped()
+    bare = pack(type(record)(**{**vars(record), "bids": (-1, -1, -1, -1)}))
+    _, step, (complaint,) = parse_link({"hand": bare, "bid": "2"})
+    assert step == 0
+    assert "the record doesn't say what was bid. Shown: ply 0." in complaint
