@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from analysis.intervals import SIDES
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.matches.match import MatchPlan, play_match
+from analysis.matches.summary import SIDES
 from analysis.runs.parts import add_cluster_options
 from analysis.sweeps.config import read_sweep
 from analysis.sweeps.report import json_text, sweep_table, write_document

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.bidding.outcomes import PLAYER, mean_interval, seating_of
-from analysis.intervals import ratio_interval, share_interval
+from analysis.bidding.outcomes import PLAYER, seating_of
+from analysis.intervals import mean_interval, ratio_interval, share_interval
 from analysis.style.counts import units_of
 from spades.agents import Seating, parse_agent, play_rounds
 from spades.agents.pairs import nils_and_contracts

@@ -20,15 +20,13 @@ Writes ``data/tables/previous_bids.json``.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
-from analysis.runs.files import write_table
+from analysis.runs.commands import make_table
 from spades.bidding.auction import BidContext, bid_tables
 from spades.bidding.context import PREVIOUS_COMMAND, PREVIOUS_TABLE, VERSION
 from spades.core.cards import N_SEATS
@@ -159,9 +157,7 @@ def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, default=PREVIOUS_TABLE, help="default: shipped")
-    write_table(document(), parser.parse_args().out)
+    make_table(__doc__, PREVIOUS_TABLE, lambda options: document())
 
 
 if __name__ == "__main__":

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from analysis.bidding.kernels import TOLERANCES, Before, finish_auctions, measure_misses
-from analysis.intervals import CONFIDENCE, Interval, share_interval
+from analysis.intervals import Interval, mean_interval, share_interval
 from spades.agents import parse_agent
 from spades.agents.batches import crew_of, play_bid_rounds
 from spades.agents.pairs import nils_and_contracts
@@ -222,15 +221,6 @@ def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
         made=tricks == 0 if is_nil else contract_made,
         contract_made=contract_made,
     )
-
-
-def mean_interval(values: NDArray) -> Interval:
-    """95 % interval of the mean of independent rounds by Student's t; None for fewer than two."""
-    if len(values) < 2:
-        return None
-    error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    width = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * error
-    return float(np.mean(values)) - width, float(np.mean(values)) + width
 
 
 def outcome_table(trials: BidTrials) -> pd.DataFrame:

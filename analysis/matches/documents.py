@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.intervals import SIDES
 from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.match import MATCH, PART, MatchPlan, match_document, stored_results
+from analysis.matches.summary import SIDES
 from analysis.runs.agent_models import models_of
 from analysis.runs.store import ResultStore, code_version
 from spades.core.errors import SpadesError

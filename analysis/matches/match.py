@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from analysis.intervals import match_summary
 from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
+from analysis.matches.summary import match_summary
 from analysis.runs.agent_models import models_of
 from analysis.runs.parts import Progress, dask_client, run_tasks
 from analysis.runs.store import ResultStore, code_version, key_of

@@ -6,11 +6,9 @@ their standard errors, sizes, seeds and this command.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
 from typing import Any
 
-from analysis.runs.files import write_table
+from analysis.runs.commands import make_table
 from spades.core.rules import Rules
 from spades.human.calibration import (
     PUBLISHED,
@@ -51,10 +49,7 @@ def document(fit: Fit, n_fit: int = N_FIT, n_check: int = N_CHECK) -> dict[str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
-    out = parser.parse_args().out
-    write_table(document(calibrate(N_FIT, FIT_SEED)), out)
+    make_table(__doc__, TABLE, lambda options: document(calibrate(N_FIT, FIT_SEED)))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ Writes ``data/tables/belief_scores.json`` in some five minutes on one core.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.decisions.card_beliefs import INFERRED, METHODS, log_scores, other_seats, unseen_cards
-from analysis.runs.files import write_table
+from analysis.runs.commands import make_table, number
 from spades.belief import DETERMINIZERS, RULE_NAMES, BiasedDeals, inference_table
 from spades.belief.biased import is_dealt_by_bids
 from spades.core.deal import derive_seed
@@ -237,11 +236,8 @@ def _parsed(path: Path, changed: int) -> Mapping[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
-    parser.add_argument("--rounds", type=int, default=N_ROUNDS, help="rounds of each group")
-    asked = parser.parse_args()
-    write_table(scores_document(asked.rounds), asked.out)
+    rounds = number("--rounds", N_ROUNDS, "rounds of each group")
+    make_table(__doc__, TABLE, lambda options: scores_document(options.rounds), rounds)
 
 
 if __name__ == "__main__":

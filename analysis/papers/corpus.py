@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.intervals import match_summary, ratio_interval, share_interval
+from analysis.intervals import ratio_interval, share_interval
 from analysis.matches.match import MatchPlan, play_match, stored_results
-from analysis.runs.files import write_table
+from analysis.matches.summary import match_summary
+from analysis.runs.commands import make_table, number, say
 from analysis.runs.parts import Progress, add_workers, stoppable
 from analysis.runs.store import DATA, ResultStore
 from spades.agents import PairResults
@@ -36,7 +35,6 @@ SOURCE = "Dobre and Lascarides 2015, table I"
 N_GAMES, SEED, VERSION = 2_000, 30615, 1
 BASELINE = "thumb"
 LEVEL, PUBLISHED_LEVEL = 0.5, 0.25
-STOPPED = 130
 
 
 class Entrant(NamedTuple):
@@ -223,29 +221,19 @@ def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
-    parser.add_argument("--games", type=int, default=N_GAMES, help="of each match, even")
-    add_workers(parser)
-    options = parser.parse_args()
+    def make(options: argparse.Namespace) -> dict[str, Any] | None:
+        with stoppable(say) as is_stopping:
 
-    def say(text: str) -> None:
-        sys.stderr.write(text + "\n")
+            def play_one(plan: MatchPlan) -> PairResults | None:
+                def tell(made: Progress) -> None:
+                    say(f"{plan.ns} against {plan.ew}: {made.text()}")
 
-    with stoppable(say) as is_stopping:
-        content = document(
-            options.games,
-            lambda plan: play(
-                plan,
-                workers=options.workers,
-                tell=lambda made: say(f"{plan.ns} against {plan.ew}: {made.text()}"),
-                is_cancelled=is_stopping,
-            ),
-        )
-    if content is None:
-        say("stopped; the same command goes on")
-        sys.exit(STOPPED)
-    write_table(content, options.out)
+                return play(plan, workers=options.workers, tell=tell, is_cancelled=is_stopping)
+
+            return document(options.games, play_one)
+
+    games = number("--games", N_GAMES, "of each match, even")
+    make_table(__doc__, TABLE, make, games, add_workers)
 
 
 if __name__ == "__main__":

@@ -18,18 +18,16 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from analysis.intervals import ratio_interval
 from analysis.matches.match import MatchPlan, play_match, stored_results
-from analysis.runs.files import write_table
+from analysis.runs.commands import make_table, number, say
 from analysis.runs.parts import add_workers, dask_client
 from analysis.runs.store import ResultStore, code_version
 from spades.agents import PairResults
@@ -218,6 +216,8 @@ def document(
 ) -> dict[str, Any]:
     """What is stored."""
     matches = play_study(study, client=client, workers=workers, say=say)
+    name = study.determinization
+    option = "" if name == "biased" else f" --determinization {name}"
     return {
         "version": VERSION,
         "what": "figure 1 of Whitehouse 2013, played anew by simulated agents; win rates are those "
@@ -231,12 +231,7 @@ def document(
             "the rules of thumb and the k of the skew aren't published; ours were not tuned.",
             "The paper's ISMCTS sits on one side of each deal; here each deal is played from both.",
         ],
-        "command": f"{COMMAND} --games {study.games}"
-        + (
-            ""
-            if study.determinization == "biased"
-            else f" --determinization {study.determinization}"
-        ),
+        "command": f"{COMMAND} --games {study.games}{option}",
         "seed": study.seed,
         "games": study.games,
         "determinization": study.determinization,
@@ -269,18 +264,16 @@ def notes_of(matches: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
-    parser.add_argument("--games", type=int, default=N_GAMES, help="of each match, even")
-    parser.add_argument("--determinization", choices=DETERMINIZERS, default="biased")
-    add_workers(parser)
-    options = parser.parse_args()
-    study = Study(games=options.games, determinization=options.determinization)
-    write_table(document(study, workers=options.workers, say=_say), options.out)
+    def make(options: argparse.Namespace) -> dict[str, Any]:
+        study = Study(games=options.games, determinization=options.determinization)
+        return document(study, workers=options.workers, say=say)
 
+    def add(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--determinization", choices=DETERMINIZERS, default="biased")
 
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
+    make_table(
+        __doc__, TABLE, make, number("--games", N_GAMES, "of each match, even"), add, add_workers
+    )
 
 
 if __name__ == "__main__":

@@ -11,17 +11,15 @@ Writes ``data/tables/published_matches.json``.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.intervals import match_summary
-from analysis.runs.files import write_table
+from analysis.matches.summary import match_summary
+from analysis.runs.commands import make_table, number
 from analysis.runs.store import code_version
 from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.bidding.curves import TABLE as CURVES
@@ -29,6 +27,7 @@ from spades.bidding.curves import load_curves
 from spades.core.rules import Rules
 
 TABLE = CURVES.with_name("published_matches.json")
+NOTES = TABLE.with_suffix(".md")
 COMMAND = "python -m analysis.papers.matches"
 N_GAMES, SEED, N_THREADS = 10_000, 30406, 2
 TARGET, FLOOR, SINGLE_ROUND = 200, -100, 1
@@ -54,6 +53,7 @@ class Match(NamedTuple):
 NO_END = "srp+bis:end_game=off"
 TABLE_2, TABLE_4 = "Cohensius 2020, table 2", "Cohensius 2020, table 4"
 BEYOND = "beyond the paper"
+STRONG_PLAY = "strong against weak play"
 MATCHES = (
     Match("BIS against RB", "srp+bis", "srp+rb", TABLE_2, 0.523, (56.2, 52.8)),
     Match("BIS against MS", "srp+bis", "srp+ms", TABLE_2, 0.677, (50.8, 38.4)),
@@ -61,7 +61,7 @@ MATCHES = (
     Match("BIS against RB, weak play", "wrp+bis", "wrp+rb", TABLE_2, 0.519, (53.2, 50.0)),
     Match("BIS against MS, weak play", "wrp+bis", "wrp+ms", TABLE_2, 0.669, (50.1, 38.2)),
     Match("BIS against IO, weak play", "wrp+bis", "wrp+io", TABLE_2, 0.686, (52.8, 46.5)),
-    Match("strong against weak play", "srp+rb", "wrp+rb", "Cohensius 2020, section 5.1", 0.56),
+    Match(STRONG_PLAY, "srp+rb", "wrp+rb", "Cohensius 2020, section 5.1", 0.56),
     Match(
         "a curve for every sequence against one for all",
         "srp+bis", "srp+bis:single_curve=on", TABLE_4, 0.512, (44.7, 43.6),
@@ -127,54 +127,36 @@ def _mean(scores: np.ndarray) -> float | None:
     return float(scores.mean()) if len(scores) else None
 
 
-def notes_of(found: dict[str, dict[str, Any]]) -> list[str]:
-    """Why results differ from the paper's, in the figures found, by the matches' names."""
+class Share(float):
+    """A share that is written in percent."""
 
-    def won(name: str) -> str:
-        return f"{100 * found[name]['win_rate']:.1f} %"
+    def __format__(self, form: str) -> str:
+        return f"{100 * float(self):{form}} %"
 
-    def ahead(name: str) -> str:
-        return f"{found[name]['points_difference']['value']:+.1f} points a round"
 
-    rb = found["BIS against RB"]
-    bis_nils, rb_nils = (f"{100 * share:.0f} %" for share in rb["nils_per_round"])
-    bis_lost, rb_lost = (f"{score:.0f}" for score in rb["loser_score"])
-    io_set = found["BIS against IO"]["contracts_set_per_round"][1]
-    play = found["strong against weak play"]
-    srp_set, wrp_set = (f"{100 * share:.1f} %" for share in play["contracts_set_per_round"])
-    srp_nil, wrp_nil = (f"{100 * play['nil'][side]['share']:.0f} %" for side in ("ns", "ew"))
-    srp_bags, wrp_bags = (f"{play['bags_per_round'][side]:.2f}" for side in ("ns", "ew"))
-    return [
-        f"BIS wins {won('BIS against RB')} against RB, more than the published 52.3 %, at a lead "
-        f"of {ahead('BIS against RB')} (published +3.4). What wins is nil: without any nil and "
-        f"without end-game rules BIS wins {won('BIS with neither against RB')}, with nils only "
-        f"{won('BIS without end-game rules against RB')}, with end-game rules only "
-        f"{won('BIS without nil against RB')}. The regular bids of the two are about equal.",
-        f"BIS bids nil in {bis_nils} of its partnership's rounds, RB in {rb_nils}: RB's classifier "
-        "(appendix F.2: 5, 8, T, at most three spades) is kept to the letter and seldom met. A "
-        "game to 200 lasts three or four rounds: one nil made nearly decides it, one set loses it "
-        f"by far. The mean score of BIS where it loses is {bis_lost}, RB's {rb_lost}: a lead in "
-        "mean points is worth more games to a side that bids nils against one that doesn't. The "
-        "paper's own row for IO, whose rule allows few nils, has the same: +5.3 points, 67.1 %. "
-        "Where both sides bid nils our results are near the published ones: end-game rules "
-        f"{won('end-game rules against none')} (52 %), to a target of 1 "
-        f"{won('end-game rules against none, one round')} (52.8 %), a curve for every sequence "
-        f"{won('a curve for every sequence against one for all')} (51.2 %). A conjecture, not "
-        "tested: the RB of the paper's application bid nil oftener than the printed classifier.",
-        "Nils succeed oftener with our strong rule-based player than in the paper's games, so that "
-        "BIS bids nil on weaker hands: at the paper's example, value 0.8 after 1 and 3, our curve "
-        f"gives {100 * load_curves().probability((1, 3), 0.8):.0f} %, its 65 %. The paper's player "
-        "isn't published; ours covers a nil better or attacks it less.",
-        "The paper gives no values for RB's cards: ours are a reading (spades/bidding/rivals.py). "
-        "It doesn't say how IO rounds; to the nearest trick IO is set in "
-        f"{100 * io_set:.0f} % of its rounds, and BIS wins {won('BIS against IO')}.",
-        f"The strong player wins {won('strong against weak play')} against the weak one with the "
-        "same bids, published 56 %. The paper prints no rule of the weak player, only how strong "
-        f"it is; ours is set in {wrp_set} of its rounds (the strong one in {srp_set}), makes "
-        f"{wrp_nil} of its nils ({srp_nil}) and takes fewer bags, {wrp_bags} a round ({srp_bags}), "
-        f"together {ahead('strong against weak play')}: it stops at its contract and never plays "
-        "for a set. A weak player that keeps its contracts a little better would be the paper's.",
-    ]
+def notes_of(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Why results differ from the paper's: the paragraphs of ``NOTES`` with the figures found."""
+
+    def of(match: Mapping[str, Any]) -> dict[str, list[Share]]:
+        shares = {name: match[name] for name in ("nils_per_round", "contracts_set_per_round")}
+        shares["nil"] = [match["nil"][side]["share"] or 0.0 for side in ("ns", "ew")]
+        return {name: list(map(Share, pair)) for name, pair in shares.items()}
+
+    rb, io, play = (found[name] for name in ("BIS against RB", "BIS against IO", STRONG_PLAY))
+    text = NOTES.read_text("utf-8").format(
+        won={name: f"{Share(match['win_rate']):.1f}" for name, match in found.items()},
+        ahead={
+            name: f"{match['points_difference']['value']:+.1f} points a round"
+            for name, match in found.items()
+        },
+        rb=of(rb),
+        io=of(io),
+        play=of(play),
+        lost=rb["loser_score"],
+        bags=play["bags_per_round"],
+        curve=Share(load_curves().probability((1, 3), 0.8)),
+    )
+    return text.strip().split("\n\n")
 
 
 def document(n_games: int = N_GAMES) -> dict[str, Any]:
@@ -193,11 +175,8 @@ def document(n_games: int = N_GAMES) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, default=TABLE, help="where to write (default: shipped)")
-    parser.add_argument("--games", type=int, default=N_GAMES, help="of each match, even")
-    options = parser.parse_args()
-    write_table(document(options.games), options.out)
+    games = number("--games", N_GAMES, "of each match, even")
+    make_table(__doc__, TABLE, lambda options: document(options.games), games)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""The shipped matches of published tables and figures: ours beside the paper's."""
+"""The shipped matches of published tables and figures: ours and the paper's."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,33 @@ import pandas as pd
 
 from analysis.papers.matches import TABLE
 
+_MATCH = ["name", "published", "win_rate", "low", "high", "agrees", "games"]
+_MATCH += ["published_points", "points", "first", "second", "target", "floor", "source"]
+_POINT = ["variant", "opponent", "iterations", "skew", "win_rate", "low", "high", "games"]
+_POINT += ["published", "agrees", "points_difference", "source", "ns", "ew"]
+_CHANGE = ["what", "variant", "opponent", "iterations", "skew", "change", "low", "high"]
+_CHANGE += ["published"]
+_CORPUS = ["name", "published", "published_level", "win_rate", "low", "high", "games", "points"]
+_CORPUS += ["first", "second", "source"]
+_APART = ["first", "second", "difference", "low", "high", "order", "points", "points_low"]
+_APART += ["points_high", "points_order", "published_difference"]
+_VARIANTS, _SKEWS = {True: "nil-only", False: "standard"}, {True: "on", False: "off", None: ""}
+
 
 def load_published(path: Path = TABLE) -> dict[str, Any]:
     """The document that ``analysis.papers.matches`` wrote."""
     document: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return document
+
+
+def _with_ends(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with its interval as ``low`` and ``high``, None where it has none."""
+    low, high = row["interval"] or (None, None)
+    return {**row, "low": low, "high": high}
+
+
+def _table(rows: list[dict[str, Any]], columns: list[str], *floats: str) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(floats, float))
 
 
 def published_table(document: dict[str, Any]) -> pd.DataFrame:
@@ -24,28 +47,13 @@ def published_table(document: dict[str, Any]) -> pd.DataFrame:
     whether the published share lies in our interval.
     """
     rows = []
-    for match in document["matches"]:
-        (low, high), published = match["interval"], match["published"]
+    for match in map(_with_ends, document["matches"]):
         points, printed = match["points_per_round"], match["published_points"]
-        rows.append(
-            {
-                "name": match["name"],
-                "published": published,
-                "win_rate": match["win_rate"],
-                "low": low,
-                "high": high,
-                "agrees": _agreement(published, low, high),
-                "games": match["games"],
-                "published_points": "" if printed is None else "{} – {}".format(*printed),
-                "points": f"{points['ns']:.1f} – {points['ew']:.1f}",
-                "first": match["first"],
-                "second": match["second"],
-                "target": match["target"],
-                "floor": match["floor"],
-                "source": match["source"],
-            }
-        )
-    return pd.DataFrame(rows).astype({"published": float})
+        match["agrees"] = _agreement(match["published"], match["low"], match["high"])
+        match["published_points"] = "" if printed is None else "{} – {}".format(*printed)
+        match["points"] = f"{points['ns']:.1f} – {points['ew']:.1f}"
+        rows.append(match)
+    return _table(rows, _MATCH, "published")
 
 
 def _agreement(published: float | None, low: float, high: float) -> str:
@@ -60,28 +68,17 @@ def knowledge_table(document: dict[str, Any]) -> pd.DataFrame:
     ``low`` and ``high``: Clopper and Pearson's interval; ``published``: what the paper says, empty
     where nothing; ``agrees``: whether the interval bears that out.
     """
-    rows = []
-    for match in document["matches"]:
-        low, high = match["interval"] or (None, None)
-        rows.append(
-            {
-                "variant": "nil-only" if match["nil_only"] else "standard",
-                "opponent": match["opponent"],
-                "iterations": match["iterations"],
-                "skew": "on" if match["skew"] else "off",
-                "win_rate": match["win_rate"],
-                "low": low,
-                "high": high,
-                "games": match["games"],
-                "published": match["published"] or "",
-                "agrees": match["agrees"],
-                "points_difference": match["points_difference"]["value"],
-                "source": match["source"],
-                "ns": match["ns"],
-                "ew": match["ew"],
-            }
-        )
-    return pd.DataFrame(rows).astype({"win_rate": float, "low": float, "high": float})
+    rows = [
+        {
+            **match,
+            "variant": _VARIANTS[match["nil_only"]],
+            "skew": _SKEWS[match["skew"]],
+            "published": match["published"] or "",
+            "points_difference": match["points_difference"]["value"],
+        }
+        for match in map(_with_ends, document["matches"])
+    ]
+    return _table(rows, _POINT, "win_rate", "low", "high")
 
 
 def difference_table(document: dict[str, Any]) -> pd.DataFrame:
@@ -89,23 +86,38 @@ def difference_table(document: dict[str, Any]) -> pd.DataFrame:
 
     ``change`` in the share of games won, ``low`` to ``high`` its 95 % interval over pairs of games.
     """
+    rows = [
+        {
+            **found,
+            "variant": _VARIANTS[found["nil_only"]],
+            "iterations": found.get("iterations"),
+            "skew": _SKEWS[found.get("skew")],
+            "change": found["value"],
+            "published": found["published"] or "",
+        }
+        for found in map(_with_ends, document["differences"])
+    ]
+    return _table(rows, _CHANGE, "change", "low", "high").astype({"iterations": "Int64"})
+
+
+def corpus_table(document: dict[str, Any]) -> pd.DataFrame:
+    """One row a match of Dobre and Lascarides 2015. ``win_rate`` with its interval ``low`` to
+    ``high`` is of ``first`` among decided games; ``published`` of ``published_level`` is missing
+    where the paper prints none."""
+    rows = [
+        {**row, "points": row["points_difference"]["value"]}
+        for row in map(_with_ends, document["matches"])
+    ]
+    return _table(rows, _CORPUS, "published", "published_level", "win_rate", "low", "high")
+
+
+def corpus_differences(document: dict[str, Any]) -> pd.DataFrame:
+    """One row for every two agents, the better one in the paper first: the differences of their win
+    rates and points a round against the heuristic with intervals, whether the order is as
+    published, and the paper's difference."""
     rows = []
-    for found in document["differences"]:
-        low, high = found["interval"] or (None, None)
-        skew = {True: "on", False: "off", None: ""}[found.get("skew")]
-        rows.append(
-            {
-                "what": found["what"],
-                "variant": "nil-only" if found["nil_only"] else "standard",
-                "opponent": found["opponent"],
-                "iterations": found.get("iterations"),
-                "skew": skew,
-                "change": found["value"],
-                "low": low,
-                "high": high,
-                "published": found["published"] or "",
-            }
-        )
-    return pd.DataFrame(rows).astype(
-        {"change": float, "low": float, "high": float, "iterations": "Int64"}
-    )
+    for row in map(_with_ends, document["differences"]):
+        row["points_low"], row["points_high"] = row["points_interval"] or (None, None)
+        rows.append(row)
+    floats = ("difference", "low", "high", "points", "points_low", "points_high")
+    return _table(rows, _APART, *floats)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from analysis.intervals import match_summary, ratio_interval, share_interval
+from analysis.intervals import ratio_interval, share_interval
+from analysis.matches.summary import match_summary
 from spades.agents import PairResults
 from spades.core.rules import Rules
 

@@ -24,8 +24,7 @@ from analysis.papers.corpus import (
     notes_of,
     play,
 )
-from analysis.papers.corpus_table import comparison_table, difference_table
-from analysis.papers.table import load_published
+from analysis.papers.table import corpus_differences, corpus_table, load_published
 from spades.agents import Duel, parse_agent, play_pairs
 
 STANDS_FOR = {"thumb": "wrp", "corpus": "random"}  # all others: srp
@@ -151,13 +150,13 @@ def test_the_shipped_table_is_whole():
     games = {row["games"] for row in table["matches"]}
     assert table["command"].endswith(f"--games {games.pop()}")
     assert not games
-    rows = comparison_table(table)
+    rows = corpus_table(table)
     assert rows["first"].tolist()[:4] == [str(parse_agent(e.agent)) for e in ENTRANTS]
     assert (rows["low"] <= rows["win_rate"]).all()
     assert (rows["win_rate"] <= rows["high"]).all()
     assert rows["published"].notna().sum() == 4
     assert table["notes"] == notes_of(table["matches"], table["differences"])
-    apart = difference_table(table)
+    apart = corpus_differences(table)
     assert len(apart) == 10
     assert set(apart["order"]) <= {"as published", "opposite", "open"}
     first = apart.iloc[0]

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.papers.corpus_table import comparison_table
-from analysis.papers.corpus_table import difference_table as corpus_differences
 from analysis.papers.table import (
+    corpus_differences,
+    corpus_table,
     difference_table,
     knowledge_table,
     load_published,
@@ -103,7 +103,7 @@ def show_corpora(document: dict[str, Any]) -> None:
     ):
         _show_two(
             document,
-            (comparison_table(document), "published-corpus", CORPUS_COLUMNS),
+            (corpus_table(document), "published-corpus", CORPUS_COLUMNS),
             "The order, on common deals",
             (corpus_differences(document), "published-corpus-order", ORDER_COLUMNS),
         )
