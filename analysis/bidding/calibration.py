@@ -169,17 +169,3 @@ def duel_table(duels: Mapping[tuple[str, str], NDArray[np.float64]]) -> pd.DataF
         low, high = mean_interval(ahead) or (np.nan, np.nan)
         rows.append((first, second, len(ahead), float(ahead.mean()), low, high))
     return pd.DataFrame(rows, columns=["first", "second", "deals", "ahead", "low", "high"])
-
-
-def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Of the league's pairs those whose agents play alike and bid differently.
-
-    ``pairs``: ``pair_table``.
-    """
-    alike = [
-        parse_agent(row.first).player == parse_agent(row.second).player
-        for row in pairs.itertuples()
-    ]
-    columns = ["first", "second", "games", "win_rate", "low", "high"]
-    columns += ["points_first", "points_second"]
-    return pairs.loc[alike, columns].reset_index(drop=True)

@@ -169,38 +169,24 @@ def ask_bidders(
 
 def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
     """One row a bidder and bid that it made: bid, name, count of n, share with 95 % interval."""
-    rows = []
-    for answer in bids:
-        for bid, count in answer.counts:
-            low, high = (share_interval(count, answer.n) if answer.is_random else None) or (1, 1)
-            rows.append(
-                {
-                    "bidder": answer.bidder,
-                    "bid": bid,
-                    "name": bid_name(bid, rules, is_blind=answer.is_blind),
-                    "count": count,
-                    "n": answer.n,
-                    "share": count / answer.n,
-                    "low": low,
-                    "high": high,
-                }
-            )
-    return pd.DataFrame(rows)
+    columns = ["bidder", "bid", "name", "count", "n", "share", "low", "high"]
+    rows = [
+        (
+            *(answer.bidder, bid, bid_name(bid, rules, is_blind=answer.is_blind)),
+            *(count, answer.n, answer.share_of(bid)),
+            *(answer.interval_of(bid) or (1, 1)),
+        )
+        for answer in bids
+        for bid, count in answer.counts
+    ]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def bid_decisions(
-    record: RoundRecord,
-    bidders: Sequence[str] = BIDDERS_COMPARED,
-    *,
-    n: int = N_ASKED,
-    seed: int = 0,
+    record: RoundRecord, bidders: Sequence[str] = BIDDERS_COMPARED, **options: int
 ) -> tuple[BidDecision, ...]:
-    """The bids of a round in the order made, each with what every bidder bids there.
-
-    Empty where the bids aren't known. Nothing hidden reaches a bidder: it gets the seat's
-    observation from before its bid.
-    """
-    return tuple(each_bid_decision(record, bidders, n=n, seed=seed))
+    """``each_bid_decision`` of a round."""
+    return tuple(each_bid_decision(record, bidders, **options))
 
 
 def each_bid_decision(
@@ -210,7 +196,11 @@ def each_bid_decision(
     n: int = N_ASKED,
     seed: int = 0,
 ) -> Iterator[BidDecision]:
-    """The decisions of ``bid_decisions``, one at a time as they are asked for."""
+    """The bids of a round in the order made, each with what every bidder bids there.
+
+    None where the bids aren't known. Nothing hidden reaches a bidder: it gets the seat's
+    observation from before its bid.
+    """
     if not record.has_bids:
         return
     table = Table(record.rules, record.dealer)

@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.bidding.calibration import matches_of_bidders
 from analysis.matches.league import Variant, league_of, variants
 from analysis.runs.store import code_version
 from spades.agents import parse_agent
@@ -56,21 +55,23 @@ def published_rows(document: dict[str, Any]) -> pd.DataFrame:
     other = "" if by_today else f", made by other code {document['code'][:6]}"
     rows = []
     for match in document["matches"]:
-        if parse_agent(match["first"]).player != parse_agent(match["second"]).player:
-            continue
         (low, high), points = match["interval"], match["points_per_round"]
-        rows.append(
-            {
-                "first": match["first"],
-                "second": match["second"],
-                "games": match["games"],
-                "win_rate": match["win_rate"],
-                "low": low,
-                "high": high,
-                "points_first": points["ns"],
-                "points_second": points["ew"],
-                "rules": f"to {match['target']} points, floor {match['floor']}{other}",
-                "source": PUBLISHED,
-            }
-        )
+        ends = {"low": low, "high": high, "source": PUBLISHED}
+        ends |= {"points_first": points["ns"], "points_second": points["ew"]}
+        rules = f"to {match['target']} points, floor {match['floor']}{other}"
+        if _play_alike(match["first"], match["second"]):
+            rows.append({**match, **ends, "rules": rules})
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Of the league's pairs those whose agents play alike and bid differently.
+
+    ``pairs``: ``pair_table``.
+    """
+    alike = [_play_alike(row.first, row.second) for row in pairs.itertuples()]
+    return pairs.loc[alike, list(COLUMNS[:-2])].reset_index(drop=True)
+
+
+def _play_alike(first: str, second: str) -> bool:
+    return parse_agent(first).player == parse_agent(second).player

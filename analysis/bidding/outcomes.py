@@ -74,6 +74,10 @@ class BidOutcome:
     made: NDArray[np.bool_]
     contract_made: NDArray[np.bool_]
 
+    @property
+    def name(self) -> str:
+        return "nil" if self.is_nil else str(self.bid)
+
 
 @dataclass(frozen=True)
 class BidTrials:
@@ -236,7 +240,7 @@ def _outcome_row(outcome: BidOutcome, first: BidOutcome) -> dict[str, object]:
     n_made, n = int(outcome.made.sum()), len(outcome.points)
     return {
         "bid": outcome.bid,
-        "name": "nil" if outcome.is_nil else str(outcome.bid),
+        "name": outcome.name,
         "n": n,
         **_mean("points", outcome.points),
         "sd": float(np.std(outcome.points, ddof=1)) if n > 1 else math.nan,
@@ -264,17 +268,11 @@ def distribution_table(trials: BidTrials) -> pd.DataFrame:
     parts = []
     for outcome in trials.outcomes:
         values, counts = np.unique(outcome.points, return_counts=True)
+        n = len(outcome.points)
+        points = {"points": values, "count": counts, "share": counts / n, "n": n}
         parts.append(
             pd.DataFrame(
-                {
-                    "bid": outcome.bid,
-                    "name": "nil" if outcome.is_nil else str(outcome.bid),
-                    "points": values,
-                    "count": counts,
-                    "share": counts / len(outcome.points),
-                    "n": len(outcome.points),
-                    "up_to": counts.cumsum() / len(outcome.points),
-                }
+                {"bid": outcome.bid, "name": outcome.name, **points, "up_to": counts.cumsum() / n}
             )
         )
     return pd.concat(parts, ignore_index=True)

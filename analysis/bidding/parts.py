@@ -65,4 +65,9 @@ def p_needed(answer: BisAnswer, rules: Rules) -> float | None:
 
     May lie outside 0 to 1: no chance is enough, or any is.
     """
-    return None if not rules.nil else (1.0 + answer.threshold / rules.nil) / 2.0
+    return even_chance(answer.threshold, rules.nil) if rules.nil else None
+
+
+def even_chance(threshold: float, worth: int) -> float:
+    """The chance at which a nil of this worth (points) brings just the threshold."""
+    return (1.0 + threshold / worth) / 2.0

@@ -8,6 +8,7 @@ random come with the number of times they were asked.
 from __future__ import annotations
 
 from analysis.bidding.decisions import BidDecision, BidderBid, bid_name
+from analysis.bidding.parts import p_needed
 from spades.core.rules import NIL_BID
 
 BIS, HUMAN = "bis", "human"
@@ -126,8 +127,7 @@ def _nil_reason(decision: BidDecision) -> str:
 
 def break_even(decision: BidDecision) -> float | None:
     """The chance at which a nil is worth BIS's threshold; None without a nil."""
-    nil = decision.observation.rules.nil
-    return (1.0 + decision.bis.threshold / nil) / 2.0 if nil else None
+    return p_needed(decision.bis, decision.observation.rules)
 
 
 def is_close_call(decision: BidDecision) -> bool:

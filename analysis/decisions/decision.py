@@ -8,7 +8,7 @@ no card.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -50,43 +50,36 @@ class AnalysisSettings:
         return tuple(dict.fromkeys([*self.models, *(bias.model for bias in biases if bias)]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SearchedCard:
-    """What another search, beside the first, found about a card; points, nan without visits.
+    """What a search found about a card; points for the mover's partnership, nan without visits.
 
-    ``prior``: the model's P, nan where it wasn't called; ``bias``: what it added to the value.
+    ``prior``: P of the human model that the search leans towards, nan where none was called;
+    ``bias``: what that added to the value.
     """
 
     visits: int
     share: float
     value: float
     value_se: float
-    prior: float
-    bias: float
+    prior: float = math.nan
+    bias: float = 0.0
 
 
-@dataclass(frozen=True)
-class CardRow:
-    """One legal card of a decision. Values in points for the mover's partnership.
+@dataclass(frozen=True, kw_only=True)
+class CardRow(SearchedCard):
+    """One legal card of a decision.
 
     ``human``: probability by model. ``log_ratio``: log2 of visit share over the first model's
-    probability; None where either is 0. ``value`` and ``value_se`` are nan without visits.
-    ``prior``: P of the human model that the search leans towards, nan where none was called;
-    ``bias``: what that added to the value. ``beside``: the same card in the search beside.
+    probability; None where either is 0. ``beside``: the same card in the second search.
     """
 
     code: int
     card: str
     human: dict[str, float]
-    visits: int
-    share: float
     availability: int
-    value: float
-    value_se: float
     log_ratio: float | None
     abstract_move: str
-    prior: float = math.nan
-    bias: float = 0.0
     beside: SearchedCard | None = None
 
     @property
@@ -213,14 +206,23 @@ def compare(
     deck = observation.rules.cards
     probabilities = {name: load_model(name).predict_proba([observation])[0] for name in models}
     moves = abstract_move_names(observation)
-    others = _searched_cards(beside) if beside else {}
+    others = {found.card: found for found in beside.cards} if beside else {}
     rows = []
     for found in sorted(result.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
-        index = int(deck.indices[found.card])
+        index, share = int(deck.indices[found.card]), result.visit_share(found)
         human = {name: float(row[index]) for name, row in probabilities.items()}
-        text = deck.format_card(found.card)
-        row = _card_row(text, human, found, result, moves[found.card])
-        rows.append(replace(row, beside=others.get(found.card)))
+        first, other = human[models[0]], others.get(found.card)
+        row = CardRow(
+            code=found.card,
+            card=deck.format_card(found.card),
+            human=human,
+            availability=found.availability,
+            log_ratio=math.log2(share / first) if share > 0 and first > 0 else None,
+            abstract_move=moves[found.card],
+            beside=SearchedCard(**_found(beside, other)) if beside and other else None,
+            **_found(result, found),
+        )
+        rows.append(row)
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
     divergence = jensen_shannon(
         np.array([row.share for row in rows]), np.array([row.human[models[0]] for row in rows])
@@ -230,40 +232,16 @@ def compare(
     )
 
 
-def _searched_cards(result: SearchResult) -> dict[int, SearchedCard]:
+def _found(result: SearchResult, found: CardStatistics) -> dict[str, Any]:
+    """The fields of ``SearchedCard``."""
     return {
-        row.card: SearchedCard(
-            visits=row.visits,
-            share=result.visit_share(row),
-            value=row.mean_value,
-            value_se=row.standard_error,
-            prior=row.prior,
-            bias=row.bias,
-        )
-        for row in result.cards
+        "visits": found.visits,
+        "share": result.visit_share(found),
+        "value": found.mean_value,
+        "value_se": found.standard_error,
+        "prior": found.prior,
+        "bias": found.bias,
     }
-
-
-def _card_row(
-    text: str, human: dict[str, float], found: CardStatistics, result: SearchResult, move: str
-) -> CardRow:
-    share = result.visit_share(found)
-    first = next(iter(human.values()))
-    log_ratio = math.log2(share / first) if share > 0 and first > 0 else None
-    return CardRow(
-        code=found.card,
-        card=text,
-        human=human,
-        visits=found.visits,
-        share=share,
-        availability=found.availability,
-        value=found.mean_value,
-        value_se=found.standard_error,
-        log_ratio=log_ratio,
-        abstract_move=move,
-        prior=found.prior,
-        bias=found.bias,
-    )
 
 
 def jensen_shannon(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:

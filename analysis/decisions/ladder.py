@@ -7,6 +7,7 @@ differ by the bias alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pandas as pd
 
@@ -93,23 +94,15 @@ def climb(observation: Observation, settings: LadderSettings) -> Ladder:
 
     Raises ``InvalidSearchError`` where nothing can be searched.
     """
-    results = []
-    for strength in settings.rungs:
+
+    def searched(strength: float) -> tuple[SearchResult, ...]:
         how = replace(settings.search, bias=with_strength(settings.bias, strength))
-        prior = prior_for(how)
-        results.append(
-            tuple(
-                search(
-                    observation,
-                    iterations=settings.iterations,
-                    seed=settings.seed + i,
-                    settings=how,
-                    prior=prior,
-                )
-                for i in range(settings.n_seeds)
-            )
-        )
-    return Ladder(settings, settings.rungs, tuple(results))
+        options: dict[str, Any] = {"settings": how, "prior": prior_for(how)}
+        seeds = range(settings.seed, settings.seed + settings.n_seeds)
+        n = settings.iterations
+        return tuple(search(observation, iterations=n, seed=seed, **options) for seed in seeds)
+
+    return Ladder(settings, settings.rungs, tuple(map(searched, settings.rungs)))
 
 
 def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
@@ -120,22 +113,22 @@ def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
     for strength, results in zip(ladder.rungs, ladder.results, strict=True):
         for i, first in enumerate(results[0].cards):
             found = [result.cards[i] for result in results]
+            n = len(results)
             shares = [result.visit_share(row) for result, row in zip(results, found, strict=True)]
-            rows.append(
-                {
-                    "strength": strength,
-                    "card": deck.format_card(first.card),
-                    "share": sum(shares) / len(shares),
-                    "share_min": min(shares),
-                    "share_max": max(shares),
-                    "chosen": sum(result.best.card == first.card for result in results),
-                    "seeds": len(results),
-                    "prior": first.prior,
-                    "bias": sum(row.bias for row in found) / len(found),
-                    "value": sum(row.mean_value for row in found) / len(found),
-                    "visits": sum(row.visits for row in found) / len(found),
-                }
-            )
+            row = {
+                "strength": strength,
+                "card": deck.format_card(first.card),
+                "share": sum(shares) / n,
+                "share_min": min(shares),
+                "share_max": max(shares),
+                "chosen": sum(result.best.card == first.card for result in results),
+                "seeds": n,
+                "prior": first.prior,
+                "bias": sum(one.bias for one in found) / n,
+                "value": sum(one.mean_value for one in found) / n,
+                "visits": sum(one.visits for one in found) / n,
+            }
+            rows.append(row)
     return pd.DataFrame(rows)
 
 

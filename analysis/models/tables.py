@@ -1,9 +1,16 @@
-"""A human model's parts as tables."""
+"""Human models as tables: their parts, their comparison, how close the simulated humans come."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pandas as pd
 
+from spades.core.cards import N_SEATS
+from spades.core.errors import SpadesError
+from spades.core.paths import DATA
 from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
@@ -14,6 +21,34 @@ from spades.human.features.abstract_moves import (
 )
 from spades.human.features.card_features import CONTEXT_FEATURES
 from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS
+from spades.human.simulated import COMMAND as FIGURES_COMMAND
+from spades.human.simulated import TABLE as FIGURES
+from spades.human.simulated import CalibrationError
+
+TABLE = DATA / "tables" / "model_comparison.json"
+COMMAND = "python -m analysis.models.train_models"
+
+PUBLISHED = {
+    "200": 0.683,
+    "200-100": 0.682,
+    "t-200": 0.705,
+    "t-200-100": 0.713,
+    "t-200-150-100": 0.711,
+    "t-c-200": 0.705,
+    "t-c-200-100": 0.710,
+    "t-cA-200": 0.711,
+    "t-cA-200-100": 0.709,
+    "abstract-200": 0.678,
+    "random legal card": 0.440,
+}
+"""Accuracies on real humans: Baier 2018, table I and section III (abstract moves 67.8 %)."""
+Z95 = 1.96
+NILS_MADE = "Nils made"
+LABELS = {
+    "sum_of_bids": "Sum of the four bids",
+    "nil_share": "Nil rate",
+    "nil_made": NILS_MADE,
+}
 
 
 def feature_table() -> pd.DataFrame:
@@ -39,3 +74,55 @@ def move_table() -> pd.DataFrame:
             "classes of 68": [int(splits[i]) for i in range(len(MOVES_32))],
         }
     )
+
+
+def read_comparison(path: Path = TABLE) -> dict[str, Any]:
+    """The stored document; ``SpadesError`` where it is missing or damaged."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        _ = [row["model"] for row in document["models"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SpadesError(f"{path.name} can't be read ({error}); {COMMAND} makes it") from None
+    return document
+
+
+def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
+    """A row a model: measures with their 95 % intervals, published accuracy, how it was made."""
+    rows = []
+    for row in document["models"]:
+        found = {"model": row["model"]}
+        for name in ("accuracy", "share_of_ceiling", "illegal_first", "log_loss", "kl_to_truth"):
+            found[name] = row.get(name)
+            low, high = row["intervals"].get(name) or (None, None)
+            found[f"{name}_low"], found[f"{name}_high"] = low, high
+        found |= {name: row.get(name) for name in ("ceiling", "ece", "accuracy_moves", "decisions")}
+        found |= {name: row.get(name) for name in ("parameters", "epochs", "seconds", "seed")}
+        found["published"] = PUBLISHED.get(row["model"])
+        rows.append(found)
+    return pd.DataFrame(rows)
+
+
+def compute_achieved(path: Path = FIGURES) -> pd.DataFrame:
+    """A row a figure: published, achieved on fresh rounds, half its 95 % interval, of how many.
+
+    Four simulated humans play together. Raises ``CalibrationError`` if the table isn't sound.
+    """
+    try:
+        table = json.loads(path.read_text(encoding="utf-8"))
+        achieved = table["achieved"]
+        figures, errors = achieved["figures"], achieved["standard_errors"]
+        bids = achieved["rounds"] * N_SEATS
+        sizes = {
+            "sum_of_bids": f"{achieved['rounds']:,} rounds",
+            "nil_share": f"{bids:,} bids",
+            "nil_made": f"{round(figures['nil_share'] * bids):,} nils",
+        }
+        rows = [
+            (LABELS[name], table["published"][name], figures[name], Z95 * errors[name], size)
+            for name, size in sizes.items()
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CalibrationError(
+            f"{path} can't be read ({error}); {FIGURES_COMMAND} makes it anew"
+        ) from None
+    return pd.DataFrame(rows, columns=["figure", "published", "achieved", "margin", "of"])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from analysis.bidding.sequences import Pattern, format_pattern, parse_pattern
 from analysis.intervals import share_interval
+from analysis.nil.rounds import bin_of
 from spades.bidding.auction import N_SEQUENCES, sequence_at
 from spades.core.errors import SpadesError
 
@@ -48,13 +49,9 @@ class SequenceRow(NamedTuple):
     forecasts: tuple[float, ...]
 
 
-def bin_of(p: NDArray[np.float64]) -> NDArray[np.int64]:
-    return np.minimum((p * N_BINS).astype(np.int64), N_BINS - 1)
-
-
 def count_bins(p: NDArray[np.float64], made: NDArray[np.bool_]) -> list[Bin]:
     """The reliability diagram of forecasts ``p`` (n,), of the bins with nils."""
-    which = bin_of(p)
+    which = bin_of(p, N_BINS)
     n = np.bincount(which, minlength=N_BINS)
     forecast, n_made = np.bincount(which, p, N_BINS), np.bincount(which, made, N_BINS)
     return [Bin(int(n[i]), int(n_made[i]), float(forecast[i] / n[i])) for i in np.flatnonzero(n)]

@@ -28,8 +28,9 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from analysis.bidding.trials import Trials
+from analysis.nil.rounds import bin_of, value_counts
 from spades.bidding.auction import N_BIDS, N_SEQUENCES, sequence_at
-from spades.bidding.curves import N_VALUE_BINS, SuccessCurves, nil_logit
+from spades.bidding.curves import SuccessCurves, nil_logit
 from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
 
@@ -57,8 +58,7 @@ class Cells(NamedTuple):
 
 def cells_of(trials: Trials) -> Cells:
     """The rounds gathered by sequence and fine bin of the nil value; empty cells left out."""
-    fine = np.minimum((trials.value * FINE_BINS).astype(np.int64), FINE_BINS - 1)
-    key = trials.sequence * FINE_BINS + fine
+    key = trials.sequence * FINE_BINS + bin_of(trials.value, FINE_BINS)
     seen = np.bincount(key)
     kept = np.flatnonzero(seen)
     x = np.bincount(key, logits(trials.value))[kept] / seen[kept]
@@ -218,7 +218,7 @@ def fit_curves(trials: Trials) -> SuccessCurves:
     design = design_of(cells, narrow)
     fit = Regression(design, cells)
     lines = design.lines(fit.weights)
-    counts = value_counts(trials)
+    counts = value_counts(trials.sequence, trials.value, trials.made)
     return SuccessCurves(
         lines=lines,
         covariance=covariances(design.directions(lines), fit.hessian),
@@ -228,14 +228,6 @@ def fit_curves(trials: Trials) -> SuccessCurves:
         counts=counts,
         metadata={"prior_deviation": narrow},
     )
-
-
-def value_counts(trials: Trials) -> NDArray[np.int32]:
-    """Nils seen and made by sequence and bin of the nil value, int32 (2955, 20, 2)."""
-    bins = np.minimum((trials.value * N_VALUE_BINS).astype(np.int64), N_VALUE_BINS - 1)
-    key, size = trials.sequence * N_VALUE_BINS + bins, N_SEQUENCES * N_VALUE_BINS
-    both = [np.bincount(which, minlength=size) for which in (key, key[trials.made])]
-    return np.stack(both, axis=1).reshape(N_SEQUENCES, N_VALUE_BINS, 2).astype(np.int32)
 
 
 def covariances(

@@ -47,11 +47,6 @@ def nil_points(chance: float, worth: int) -> float:
     return worth * (2.0 * chance - 1.0)
 
 
-def even_chance(threshold: float, worth: int) -> float:
-    """The chance at which a nil is worth just the threshold."""
-    return (threshold / worth + 1.0) / 2.0
-
-
 def compute_places(
     sources: Sequence[Source], pattern: Pattern, value: float, worth: int
 ) -> pd.DataFrame:

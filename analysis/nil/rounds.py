@@ -61,10 +61,6 @@ class Nils:
         return self.kind == KINDS.index(kind)
 
 
-def bin_of(value: NDArray[np.float64]) -> NDArray[np.int64]:
-    return np.minimum((np.asarray(value) * N_VALUE_BINS).astype(np.int64), N_VALUE_BINS - 1)
-
-
 @kernel
 def sequence_before(bids: NDArray, seat: Int, dealer: Int) -> Int:
     """Index of the bids before a seat's, -1 if one isn't known."""
@@ -132,16 +128,24 @@ def _weighed(log: Log, rounds: NDArray, seats: NDArray) -> tuple[NDArray, NDArra
     return sequence, value
 
 
-def count_nils(nils: Nils, kind: str = ANY_KIND) -> NDArray[np.int32]:
-    """Nils and nils made by bids before and nil value, int32 (2955, 20, 2).
+def value_counts(
+    sequence: NDArray[np.int64], value: NDArray[np.float64], made: NDArray[np.bool_]
+) -> NDArray[np.int32]:
+    """Nils and nils made by sequence and bin of the nil value, int32 (2955, 20, 2)."""
+    key, size = sequence * N_VALUE_BINS + bin_of(value), N_SEQUENCES * N_VALUE_BINS
+    both = [np.bincount(which, minlength=size) for which in (key, key[made])]
+    return np.stack(both, axis=1).reshape(N_SEQUENCES, N_VALUE_BINS, 2).astype(np.int32)
 
-    The layout of ``counts``.
-    """
-    cell = (nils.sequence * N_VALUE_BINS + nils.bins)[nils.of_kind(kind)]
-    made = nils.made[nils.of_kind(kind)]
-    n_cells = N_SEQUENCES * N_VALUE_BINS
-    tried, won = np.bincount(cell, minlength=n_cells), np.bincount(cell[made], minlength=n_cells)
-    return np.stack([tried, won], axis=1).reshape(N_SEQUENCES, N_VALUE_BINS, 2).astype(np.int32)
+
+def bin_of(value: NDArray[np.float64], n_bins: int = N_VALUE_BINS) -> NDArray[np.int64]:
+    """Bins of equal width over 0 to 1; the last holds 1 too."""
+    return np.minimum((np.asarray(value) * n_bins).astype(np.int64), n_bins - 1)
+
+
+def count_nils(nils: Nils, kind: str = ANY_KIND) -> NDArray[np.int32]:
+    """``value_counts`` of the nils of a kind of player."""
+    mine = nils.of_kind(kind)
+    return value_counts(nils.sequence[mine], nils.value[mine], nils.made[mine])
 
 
 def find_rounds(

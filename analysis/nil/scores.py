@@ -19,7 +19,8 @@ from scipy.special import expit
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from analysis.bidding.trials import Trials
-from analysis.nil.calibration import bin_of, count_bins, format_bins, score_sequences
+from analysis.nil.calibration import N_BINS, count_bins, format_bins, score_sequences
+from analysis.nil.rounds import bin_of
 from spades.bidding.auction import N_SEQUENCES, sequence_at
 from spades.bidding.curves import SuccessCurves, nil_logit
 from spades.core.rules import NIL_BID
@@ -143,7 +144,7 @@ class Terms(NamedTuple):
 
 def terms_of(p: NDArray[np.float64], made: NDArray[np.bool_]) -> Terms:
     residual = made - p
-    return Terms(-np.log(np.where(made, p, 1.0 - p)), residual**2, bin_of(p), residual)
+    return Terms(-np.log(np.where(made, p, 1.0 - p)), residual**2, bin_of(p, N_BINS), residual)
 
 
 def measures(terms: Terms, times: NDArray[np.float64]) -> NDArray[np.float64]:

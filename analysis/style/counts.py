@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,23 +179,25 @@ def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) ->
     return who
 
 
-def mask_of(
-    plays: Plays,
-    group: Group,
-    where: PlayFilter,
-    *,
-    moves: Sequence[int] = (),
-    at: tuple[str, int] | None = None,
-) -> NDArray[np.uint8]:
-    """1 for each play that counts, shape (n, 52): the group's, that pass the filter.
+class Cell(NamedTuple):
+    """Part of a heat map: some of the 68 moves (none: all), ``at`` a context and its value."""
 
-    ``moves`` of the 68 and ``at``, a context and its value, narrow it to a cell of a heat map.
-    """
+    moves: Sequence[int] = ()
+    at: tuple[str, int] | None = None
+
+
+EVERYWHERE = Cell()
+
+
+def mask_of(
+    plays: Plays, group: Group, where: PlayFilter, cell: Cell = EVERYWHERE
+) -> NDArray[np.uint8]:
+    """1 for each play that counts, shape (n, 52): the group's in the cell, that pass the filter."""
     codes = plays.contexts.codes.view(np.uint8)
     mask = np.empty(codes.shape[1:], dtype=np.uint8)
     mask_of_seats(codes[SEAT], seats_of(plays, group, where.bids), mask)
-    wanted = [*_wanted_codes(group, where), ("move", moves)]
-    wanted += [(at[0], [at[1]])] if at is not None else []
+    wanted = [*_wanted_codes(group, where), ("move", cell.moves)]
+    wanted += [(cell.at[0], [cell.at[1]])] if cell.at is not None else []
     for name, allowed_codes in wanted:
         if len(allowed_codes):
             allowed = np.zeros(256, dtype=np.uint8)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.style.counts import Group, PlayFilter, Plays, mask_of
+from analysis.style.counts import EVERYWHERE, Cell, Group, PlayFilter, Plays, mask_of
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
 from spades.core.records import KINDS
 from spades.human.features.abstract_moves import MOVE_32_OF_68, MOVES_68, N_MOVES
@@ -31,18 +31,17 @@ def find_plays(
     data: Sequence[Plays],
     group: Group,
     where: PlayFilter,
+    cell: Cell = EVERYWHERE,
     *,
-    at: tuple[str, int] | None = None,
-    moves: Sequence[int] = (),
     limit: int = MAX_PLAYS,
     page: int = 0,
 ) -> tuple[pd.DataFrame, int]:
-    """Plays of a group, of some of the 68 moves, ``at`` a context and value; and how many.
+    """Plays of a group in a cell of a heat map, and how many there are.
 
     At most ``limit`` of them, spread evenly over the logs; every ``page``, from 0, has others.
     ``round`` and ``ply`` count from 0.
     """
-    masks = [mask_of(plays, group, where, moves=moves, at=at) for plays in data]
+    masks = [mask_of(plays, group, where, cell) for plays in data]
     found = [np.flatnonzero(mask) for mask in masks]
     n = sum(map(len, found))
     n_pages = page_count(n, limit)

@@ -10,10 +10,10 @@ from analysis.bidding.calibration import (
     bids_of_log,
     calibration_table,
     duel_table,
-    matches_of_bidders,
     play_duel,
     simulate_bidder,
 )
+from analysis.bidding.matches import matches_of_bidders
 from analysis.intervals import ratio_interval, share_interval
 from analysis.matches.league import pair_table
 from spades.agents import UnknownAgentError

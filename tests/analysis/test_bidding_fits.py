@@ -19,8 +19,9 @@ from analysis.bidding.trials import (
     context_before_fits,
     try_bids,
 )
-from analysis.nil.fit import cells_of, fit_curves, logits, sequence_features, value_counts
+from analysis.nil.fit import cells_of, fit_curves, logits, sequence_features
 from analysis.nil.fit_curves import curves_and_scores
+from analysis.nil.rounds import value_counts
 from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
 from spades.bidding.hands import nil_value
 from spades.core.rules import Rules
@@ -165,7 +166,7 @@ def test_curves_find_what_the_bids_do():
 def test_cells_and_counts_are_the_rounds():
     trials = made_up([(), (3, 0)], 500, truth)
     trials.value[:3] = 1.0, 0.0, 0.05
-    cells, counts = cells_of(trials), value_counts(trials)
+    cells, counts = cells_of(trials), value_counts(trials.sequence, trials.value, trials.made)
     assert cells.seen.sum() == counts[..., 0].sum() == 500
     assert cells.made.sum() == counts[..., 1].sum() == trials.made.sum()
     assert cells.seen @ cells.x == pytest.approx(logits(trials.value).sum())

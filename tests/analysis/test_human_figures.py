@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from analysis.models.human_figures import NILS_MADE, Z95, compute_achieved
+from analysis.models.tables import NILS_MADE, Z95, compute_achieved
 from spades.human.simulated import TABLE, CalibrationError
 
 

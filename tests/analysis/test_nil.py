@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.bidding.parts import even_chance
 from analysis.bidding.sequences import (
     ANY,
     describe,
@@ -23,7 +24,6 @@ from analysis.nil.hand import (
     arithmetic,
     compute_places,
     compute_suits,
-    even_chance,
     nil_points,
     value_of,
 )

@@ -6,6 +6,7 @@ import pytest
 
 from analysis.style.counts import (
     GROUPINGS,
+    Cell,
     Group,
     InvalidGroupError,
     PlayFilter,
@@ -127,7 +128,7 @@ def test_rounds_cut_short_count_as_far_as_they_go():
 def test_the_plays_behind_a_cell(plays):
     moves = moves_of_class(17, 32)
     assert len(moves) == 3
-    found, n = find_plays([plays], ALL, PlayFilter(), at=("turn", 1), moves=moves, limit=5)
+    found, n = find_plays([plays], ALL, PlayFilter(), Cell(moves, ("turn", 1)), limit=5)
     counts = context_counts([plays], ALL, PlayFilter(), "turn")
     assert n == counts[1, moves].sum()
     assert len(found) == -(-n // page_count(n, 5)) <= 5  # as many on every page
@@ -138,21 +139,21 @@ def test_the_plays_behind_a_cell(plays):
         assert "NESW"[state.table.turn] == row.seat
         assert len(state.table.trick) == 1
         assert row.move in {MOVES_68[move] for move in moves}
-    nothing, n = find_plays([plays], ALL, PlayFilter(tricks=(0, 0)), at=("trick", 5))
+    nothing, n = find_plays([plays], ALL, PlayFilter(tricks=(0, 0)), Cell(at=("trick", 5)))
     assert n == 0
     assert nothing.empty
 
 
 def test_the_pages_of_a_cell_hold_every_play_once(plays):
     at, limit = ("turn", 1), 25
-    _, n = find_plays([plays], ALL, PlayFilter(), at=at, limit=limit)
+    _, n = find_plays([plays], ALL, PlayFilter(), Cell(at=at), limit=limit)
     assert n > limit
     pages = [
-        find_plays([plays], ALL, PlayFilter(), at=at, limit=limit, page=page)[0]
+        find_plays([plays], ALL, PlayFilter(), Cell(at=at), limit=limit, page=page)[0]
         for page in range(page_count(n, limit))
     ]
     assert max(map(len, pages)) <= limit
     rows = pd.concat(pages)
     assert len(rows) == n == len(rows.drop_duplicates(["round", "ply"]))
-    beyond, _ = find_plays([plays], ALL, PlayFilter(), at=at, limit=limit, page=len(pages))
+    beyond, _ = find_plays([plays], ALL, PlayFilter(), Cell(at=at), limit=limit, page=len(pages))
     assert beyond.empty

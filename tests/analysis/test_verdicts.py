@@ -24,16 +24,16 @@ def decision_with(rows, played=None, observation=None):
     deck = record_of().rules.cards
     cards = tuple(
         CardRow(
-            deck.parse_card(card) if observation else i,
-            card,
-            {MODEL: p},
-            visits,
-            visits / 1000,
-            1000,
-            value,
-            se,
-            None,
-            "",
+            code=deck.parse_card(card) if observation else i,
+            card=card,
+            human={MODEL: p},
+            visits=visits,
+            share=visits / 1000,
+            availability=1000,
+            value=value,
+            value_se=se,
+            log_ratio=None,
+            abstract_move="",
         )
         for i, (card, p, visits, value, se) in enumerate(rows)
     )

@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from analysis.models.comparison import read_comparison
-from analysis.models.tables import feature_table
+from analysis.models.tables import feature_table, read_comparison
 from analysis.models.training import TrainingPlan
 from spades.human.loglinear.model import devlin2016
 from spades.human.registry import models_folder

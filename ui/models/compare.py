@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from analysis.models.comparison import comparison_table, read_comparison
+from analysis.models.tables import comparison_table, read_comparison
 from analysis.plots.models import MEASURES, plot_comparison
 from spades.core.errors import SpadesError
 from ui.models import state

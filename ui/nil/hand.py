@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from analysis.bidding.parts import even_chance
 from analysis.bidding.sequences import Pattern, describe, is_exact
-from analysis.nil.hand import arithmetic, compute_places, compute_suits, even_chance, value_of
+from analysis.nil.hand import arithmetic, compute_places, compute_suits, value_of
 from analysis.plots.nil import Mark
 from spades.bidding import BisAnswer, bidder_options, explain_bis, observe_auction
 from spades.core.rules import Rules

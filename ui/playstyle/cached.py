@@ -22,7 +22,7 @@ from analysis.style.compare import (
     compute_groups,
     draw_samples,
 )
-from analysis.style.counts import Group, PlayFilter, Plays, classify, context_counts
+from analysis.style.counts import Cell, Group, PlayFilter, Plays, classify, context_counts
 from analysis.style.plays import find_plays
 from spades.notation.log_store import open_log
 from ui.shared.stored_logs import LogKey
@@ -92,8 +92,9 @@ def bidding(question: Question) -> BiddingStyle:
 def plays_behind(
     question: Question, group: Group, at: tuple[str, int] | None, moves: tuple[int, ...], page: int
 ) -> tuple[pd.DataFrame, int]:
-    options = {"at": at, "moves": moves, "limit": MAX_LISTED, "page": page}
-    return find_plays(data_of(question), group, question.where, **options)
+    cell = Cell(moves, at)
+    data = data_of(question)
+    return find_plays(data, group, question.where, cell, limit=MAX_LISTED, page=page)
 
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from analysis.models.human_figures import NILS_MADE, compute_achieved
+from analysis.models.tables import NILS_MADE, compute_achieved
 from spades.core.errors import SpadesError
 from spades.human.simulated import COMMAND
 from ui.shared.page import literal
