@@ -87,17 +87,24 @@ def _scores_of(stored: dict[str, Any]) -> NilScores:
     groups = {ALL: stored["all"], **stored["groups"]}
     for scored in groups.values():
         _check_measures(scored)
-    given, rounds = stored["calibration"], stored["rounds"]
+    given = stored["calibration"]
+    if ALL in given:
+        bins = {name: {m: parse_bins(given[name][m]) for m in METHODS} for name in groups}
+    else:  # written before groups had their own
+        bins = {ALL: {m: [_plain_bin(row) for row in given[m]] for m in METHODS}}
+    rounds = stored["rounds"]
     return NilScores(
         what=str(stored["what"]),
         n_fitted=int(rounds["fitted"]),
         n_held_out=int(rounds["held_out"]),
         groups=groups,
-        calibration={
-            name: {method: parse_bins(given[name][method]) for method in METHODS} for name in groups
-        },
+        calibration=bins,
         sequences=_sequences_of(stored["sequences"]) if "sequences" in stored else None,
     )
+
+
+def _plain_bin(row: dict[str, Any]) -> Bin:
+    return Bin(int(row["n"]), round(row["share_made"] * row["n"]), float(row["forecast"]))
 
 
 def _sequences_of(stored: dict[str, Any]) -> SequenceScores:
