@@ -158,7 +158,7 @@ def test_a_deep_link_restores_every_control(logs):
 
 def test_bad_link_is_told_until_the_reader_moves_on(logs):
     page = show(
-        style_groups="martians|human", style_from="<b>x</b>", style_move="Throw",
+        style_groups="martians", style_from="<b>x</b>", style_move="Throw",
         style_bar="Throw", style_rounds="sum-52", style_tricks="5-99",
     )  # fmt: skip
     plain = page.warning[0].value.replace("\\", "")

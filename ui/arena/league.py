@@ -145,8 +145,7 @@ def _show_start(robin: RoundRobin) -> None:
         )
         show_note(
             f"{len(robin.plans)} matches of {robin.games:,} games, about "
-            f"{format_seconds(max(seconds, 5))} on one core; what is stored is not played "
-            "again."
+            f"{format_seconds(max(seconds, 5))} on one core; what is stored is not played again."
         )
 
 

@@ -103,10 +103,9 @@ def show_aces(entries: dict) -> None:
     st.caption(
         f"Of {sum(found.n_rounds for _, found in counts):,} seats about to bid, the share that "
         "holds the ace of spades (in joker decks: the high joker), by the sum of the bids it has "
-        "heard; 95 % exact intervals. Sums heard by fewer than "
-        f"{FEW_SEATS} seats are faded. The more the others bid, the safer a blind nil. Cohensius "
-        "2020, figure 7, shows the fourth bidder of several million games; the paper prints no "
-        "figures for it."
+        f"heard; 95 % exact intervals. Sums heard by fewer than {FEW_SEATS} seats are faded. The "
+        "more the others bid, the safer a blind nil. Cohensius 2020, figure 7, shows the fourth "
+        "bidder of several million games; the paper prints no figures for it."
     )
     show_table(
         rows,
