@@ -179,6 +179,13 @@ def test_bids_are_chosen_kept_and_compared(logs):
     assert totals_of(page)["sequence"].tolist() == ["after any", "after 5"]
 
 
+def test_bids_before_a_hand_are_all_that_its_address_needs(logs):
+    page = show(view="hand")
+    page.button_group(key="nil_turn").set_value(1).run()
+    assert dict(page.query_params) == {"view": "hand", "previous": "3"}
+    assert not show(**page.query_params).warning
+
+
 def test_rounds_behind_a_point_open_in_replay(logs):
     page = show(previous="*", log="bots-and-ann", bin="0")
     nils = find_nils(open_log("bots-and-ann"))

@@ -198,11 +198,14 @@ def read_state(logs: Sequence[str]) -> list[str]:
 
 
 def write_state(logs: Sequence[str]) -> None:
-    """Bring the address up to date; the log only where a view shows it."""
+    """Bring the address up to date; the log where a view shows it, ``at`` if it is drawn."""
     has_cell = FIELDS.format(page.values(), ("partner", "sum"))
     is_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
     is_shown = bool(logs) and (is_shown or get("log") != logs[0])
-    page.write([name for name in FIELDS.by_name if name != "log" or is_shown])
+    hidden = set() if is_shown else {"log"}
+    if parse_pattern(get("at")) not in patterns():
+        hidden.add("at")
+    page.write([name for name in FIELDS.by_name if name not in hidden])
 
 
 def deck() -> Deck:
