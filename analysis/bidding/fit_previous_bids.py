@@ -47,11 +47,8 @@ def score_differences(
     for i in range(len(seats)):
         difference = 0
         for side in range(2):
-            a, b = (seats[i] + side) & 3, (seats[i] + side + 2) & 3
-            points, bags = partnership_score(
-                int(bids[i, a]), int(bids[i, b]), False, False,
-                int(tricks[i, a]), int(tricks[i, b]), options,
-            )  # fmt: skip
+            seat, blind = (seats[i] + side) & 3, (False, False, False, False)
+            points, bags = partnership_score(seat, bids[i], blind, tricks[i], options)
             worth = points - bag_cost * bags
             difference += worth if side == 0 else -worth
         out[i] = difference

@@ -21,7 +21,7 @@ from typing import Any
 
 from analysis.runs.parts import Progress, dask_client, run_tasks
 from spades.agents import Agent, Seating, parse_agent, play_range
-from spades.agents.corpus_players import FlatUcbPlayer, corpus_of
+from spades.agents.players import FlatUcbPlayer, corpus_of
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import concatenate
 from spades.core.records import SIMULATED_HUMAN

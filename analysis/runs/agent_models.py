@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from analysis.runs.model_hashes import model_hash
 from spades.agents import IsmctsPlayer, parse_agent
-from spades.agents.corpus_players import corpus_of
-from spades.agents.players import DirectPlayer
+from spades.agents.players import DirectPlayer, corpus_of
 from spades.human.corpus import load_corpus
 
 

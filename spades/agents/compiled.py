@@ -16,27 +16,24 @@ from spades.agents.bidders import USUAL_BIDS, HumanBidder, RandomBidder
 from spades.agents.players import HumanPlayer, RandomPlayer, StrongPlayer, WeakPlayer
 from spades.agents.rule_based import Public, strong_card, weak_card
 from spades.agents.rule_based.public import (
-    ANY_LEAD,
     BAGS,
-    BEST,
     BID,
     DECK,
-    LED,
     MIN_BID,
-    PLACE,
     PLAYED,
     SCORE,
     TRICKS,
-    turn_of,
+    progress_in,
 )  # fmt: skip
 from spades.bidding.auction import Auction, BidContext
 from spades.bidding.context import bid_context
 from spades.bidding.options import BidderOptions, bidder_options
 from spades.bidding.rivals import make_bid
-from spades.core.cards import HAND_SIZE, N_SEATS, SPADES_MASK
+from spades.core.cards import HAND_SIZE, N_SEATS
 from spades.core.deal import state_of
 from spades.core.kernel import Int, kernel, lowest, nth_bit, popcount
-from spades.core.rules import MAX_BID, NO_BID, Rules, legal_mask
+from spades.core.rules import MAX_BID, NO_BID, Rules
+from spades.core.step import legal_cards
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
 from spades.human.features.view import Decision
 from spades.human.simulated import load_simulated_human, sample_card
@@ -150,16 +147,9 @@ def card_by(code: Int, hand: Int, public: Public, seed: np.uint64, tools: Tools)
 
 
 @kernel
-def legal_cards(hand: Int, public: Public) -> Int:
-    table = public.table
-    may_lead = bool(table[ANY_LEAD] or table[PLAYED] & SPADES_MASK)
-    return legal_mask(hand, table[LED], may_lead)
-
-
-@kernel
 def random_card(hand: Int, public: Public, seed: np.uint64) -> Int:
     """Twin of ``RandomPlayer``."""
-    legal = legal_cards(hand, public)
+    legal = legal_cards(hand, progress_in(public))
     return lowest(nth_bit(legal, np.int64(state_of(seed, 0) >> np.uint64(2)) % popcount(legal)))
 
 
@@ -167,10 +157,11 @@ def random_card(hand: Int, public: Public, seed: np.uint64) -> Int:
 def human_card(hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
     """Twin of ``HumanPlayer``."""
     table, seats = public
-    seat = turn_of(public)
+    at = progress_in(public)
+    seat = at.turn
     decision = Decision(
-        hand, legal_cards(hand, public), table[LED], table[BEST], table[PLAYED],
-        table[DECK], table[PLACE], seats[BID, seat], seats[BID, seat ^ 2],
+        hand, legal_cards(hand, at), at.led, at.best, table[PLAYED],
+        table[DECK], at.ply & 3, seats[BID, seat], seats[BID, seat ^ 2],
         seats[TRICKS, seat], seats[TRICKS, seat ^ 2], tools.options.nil_rule,
     )  # fmt: skip
     card, _ = sample_card(decision, tools.human_weights, tools.scratch, state_of(seed, 0))

@@ -1,10 +1,12 @@
-"""Players: from what a seat may see to the card it plays."""
+"""Players: from what a seat may see to the card it plays. Options are declared as fields."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,125 +18,152 @@ from spades.core.deal import derive_seed
 from spades.core.errors import SpadesError
 from spades.core.kernel import mixed, seed_state, unit
 from spades.core.observation import Observation
+from spades.core.options import check_options, option
 from spades.core.records import BOT, SIMULATED_HUMAN
 from spades.human import human_card, load_prior
+from spades.human.corpus import DEFAULT_CORPUS, load_corpus, suggest
 from spades.human.features.view import view_of
 from spades.human.prior import Prior, own_copy, prior_probabilities
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
+from spades.search.flat import FlatSettings, flat_search
+from spades.search.flat_ucb import (
+    STANDARD_PLAYOUTS,
+    FlatUcbResult,
+    FlatUcbSettings,
+    Seeds,
+    flat_ucb,
+    heuristic_seeds,
+)
+from spades.search.rule_playouts import card_scores
 from spades.search.search import STANDARD_ITERATIONS
 from spades.search.tree import MAX_ITERATIONS
 
-BIAS_FIELDS = ("model", "c_bt", "k", "w", "delay")
-BIAS_OPTIONS = {
-    UNBIASED: (),
-    KNOWLEDGE: ("model", "c_bt", "k", "delay"),
-    EXPERIENCE: ("model", "w", "delay"),
-}
+UNSEEDED, BY_HEURISTIC, BY_CORPUS = "none", "heuristic", "corpus"
+FLAT, ISMCTS = "flat-mc", "ismcts"
+SIMULATIONS = {1: 8, 2: 16, 3: 32, 4: 64, 5: 128, 6: 256}
+"""Simulations a legal card by level. Published: 5 stars 128, 4 stars half as many. Ours: halved
+again for every star below, doubled for the sixth."""
+ITERATIONS = {4: 1000, 5: 2500}
+"""Published iterations of the two levels that the paper's game gave to ISMCTS."""
 
 
 class UnknownAgentError(SpadesError):
     """A text that names no agent, or options that the agent doesn't have."""
 
 
-class Player(Protocol):
-    """Plays a card. ``kind`` is what a log calls it."""
-
-    @property
-    def kind(self) -> str: ...
-
-    def play(self, observation: Observation, seed: int) -> int:
-        """The card (code) for the seat to play; the same observation and seed, the same card."""
-        ...
+def iterations_option(default: int) -> int:
+    return option(default, least=1, most=MAX_ITERATIONS, is_shown=True)
 
 
 @dataclass(frozen=True)
-class RandomPlayer:
-    """Any legal card, each equally likely."""
+class Player:
+    """Plays a card; ``kind`` is what a log calls it."""
 
-    @property
-    def kind(self) -> str:
-        return BOT
+    kind: ClassVar[str] = BOT
+
+    def __post_init__(self) -> None:
+        check_options(self, UnknownAgentError)
 
     def play(self, observation: Observation, seed: int) -> int:
+        """The card (code) for the seat to play; the same observation and seed, the same card."""
+        legal = observation.legal_mask
+        is_forced = legal.bit_count() == 1
+        return legal.bit_length() - 1 if is_forced else self.choose(observation, seed)
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        """One of several legal cards."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class RandomPlayer(Player):
+    """Any legal card, each equally likely."""
+
+    def choose(self, observation: Observation, seed: int) -> int:
         legal = list(cards_in(observation.legal_mask))
         return legal[derive_seed(seed) % len(legal)]
 
 
 @dataclass(frozen=True)
-class IsmctsPlayer:
+class HumanPlayer(Player):
+    """The simulated human: samples its card from ``devlin2016-nil``; no human plays."""
+
+    kind: ClassVar[str] = SIMULATED_HUMAN
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        return human_card(observation, seed_state(seed))[0]
+
+
+@dataclass(frozen=True)
+class StrongPlayer(Player):
+    """SRP, the strong rule-based player of Cohensius 2020; plays the same card every time."""
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        return int(strong_card(observation.hand, public_of(observation)))
+
+
+@dataclass(frozen=True)
+class WeakPlayer(Player):
+    """WRP, a recreational player by rules of thumb; plays the same card every time."""
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        return int(weak_card(observation.hand, public_of(observation)))
+
+
+@dataclass(frozen=True)
+class ThumbPlayer(Player):
+    """The card that looks best by the rules of thumb, the lowest code among equals."""
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        scores = card_scores(observation)
+        return max(scores, key=lambda card: (scores[card], -card))
+
+
+@dataclass(frozen=True)
+class IsmctsPlayer(Player):
     """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
 
     ``determinization``, ``without``, ``share``: how hidden cards are drawn, the options of
-    ``Dealing``. ``bias``: ``none``, or how the search leans towards a
-    human ``model``, with the options of ``BiasSettings``; those of another
-    bias than the one chosen are refused. ``epsilon``: random cards in playouts of ``heuristic``.
-    ``skew``: rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
+    ``Dealing``. ``bias``: ``none``, or how the search leans towards a human ``model``, with the
+    options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``. ``skew``:
+    rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
     """
 
-    iterations: int = STANDARD_ITERATIONS
+    iterations: int = iterations_option(STANDARD_ITERATIONS)
     exploration: float = SearchSettings.exploration
     playout: str = SearchSettings.playout
     reward_scale: float = SearchSettings.reward_scale
     determinization: str = Dealing.determinization
     without: str = Dealing.without
     share: float = Dealing.share
-    bias: str = UNBIASED
-    model: str = BiasSettings.model
-    c_bt: float = BiasSettings.c_bt
-    k: float = BiasSettings.k
-    w: int = BiasSettings.w
-    delay: str = BiasSettings.delay
+    bias: str = option(UNBIASED, choices=(UNBIASED, KNOWLEDGE, EXPERIENCE))
+    model: str = option(BiasSettings.model, needs=("bias", (KNOWLEDGE, EXPERIENCE)))
+    c_bt: float = option(BiasSettings.c_bt, needs=("bias", (KNOWLEDGE,)))
+    k: float = option(BiasSettings.k, needs=("bias", (KNOWLEDGE,)))
+    w: int = option(BiasSettings.w, needs=("bias", (EXPERIENCE,)))
+    delay: str = option(BiasSettings.delay, needs=("bias", (KNOWLEDGE, EXPERIENCE)))
     epsilon: float = SearchSettings.epsilon
     skew: bool = SearchSettings.skew
     skew_k: float = SearchSettings.skew_k
 
     def __post_init__(self) -> None:
-        if not 1 <= self.iterations <= MAX_ITERATIONS:
-            raise UnknownAgentError(
-                f"iterations is {self.iterations}; 1 to {MAX_ITERATIONS} are legal"
-            )
-        _ = self.dealing
-        if self.bias not in BIAS_OPTIONS:
-            raise UnknownAgentError(
-                f"unknown bias {self.bias!r}; {', '.join(BIAS_OPTIONS)} are known"
-            )
-        for name in set(BIAS_FIELDS) - set(BIAS_OPTIONS[self.bias]):
-            if getattr(self, name) != getattr(BiasSettings, name):
-                able = [bias for bias, options in BIAS_OPTIONS.items() if name in options]
-                raise UnknownAgentError(
-                    f"{name} does nothing with bias={self.bias}; it belongs to "
-                    + " and ".join(f"bias={bias}" for bias in able)
-                )
-        _ = self.search_settings  # refuses what the search would
-        _ = self.prior
-
-    @property
-    def kind(self) -> str:
-        return BOT
+        super().__post_init__()
+        _ = self.dealing, self.search_settings, self.prior  # each refuses what it can't do
 
     @property
     def dealing(self) -> Dealing:
         """How hidden cards are drawn."""
-        return Dealing(self.determinization, self.without, self.share)
+        return _taken(Dealing, self)
 
     @cached_property
     def search_settings(self) -> SearchSettings:
-        return SearchSettings(
-            exploration=self.exploration,
-            playout=self.playout,
-            reward_scale=self.reward_scale,
-            bias=self.bias_settings,
-            epsilon=self.epsilon,
-            skew=self.skew,
-            skew_k=self.skew_k,
-        )
+        return _taken(SearchSettings, self, bias=self.bias_settings)
 
     @property
     def bias_settings(self) -> BiasSettings | None:
-        if self.bias == UNBIASED:
-            return None
-        return BiasSettings(self.bias, self.model, self.c_bt, self.k, self.w, self.delay)
+        is_biased = self.bias != UNBIASED
+        return _taken(BiasSettings, self, technique=self.bias) if is_biased else None
 
     @cached_property
     def prior(self) -> Prior | None:
@@ -142,10 +171,7 @@ class IsmctsPlayer:
         the player was made."""
         return None if self.bias == UNBIASED else load_prior(self.model)
 
-    def play(self, observation: Observation, seed: int) -> int:
-        legal = list(cards_in(observation.legal_mask))
-        if len(legal) == 1:
-            return legal[0]
+    def choose(self, observation: Observation, seed: int) -> int:
         return self.search(observation, seed).best.card
 
     def search(self, observation: Observation, seed: int) -> SearchResult:
@@ -161,78 +187,26 @@ class IsmctsPlayer:
 
 
 @dataclass(frozen=True)
-class HumanPlayer:
-    """The simulated human: samples its card from ``devlin2016-nil``; no human plays."""
-
-    @property
-    def kind(self) -> str:
-        return SIMULATED_HUMAN
-
-    def play(self, observation: Observation, seed: int) -> int:
-        return human_card(observation, seed_state(seed))[0]
-
-
-@dataclass(frozen=True)
-class StrongPlayer:
-    """SRP, the strong rule-based player of Cohensius 2020; plays the same card every time."""
-
-    @property
-    def kind(self) -> str:
-        return BOT
-
-    def play(self, observation: Observation, seed: int) -> int:
-        return int(strong_card(observation.hand, public_of(observation)))
-
-
-@dataclass(frozen=True)
-class WeakPlayer:
-    """WRP, a recreational player by rules of thumb; plays the same card every time."""
-
-    @property
-    def kind(self) -> str:
-        return BOT
-
-    def play(self, observation: Observation, seed: int) -> int:
-        return int(weak_card(observation.hand, public_of(observation)))
-
-
-@dataclass(frozen=True)
-class UctPlayer:
+class UctPlayer(Player):
     """SRP, with UCT for the ``last`` tricks (Cohensius 2020, appendix F.3).
 
     ``iterations`` a move; ``exploration``: C of UCB1, points.
     """
 
-    iterations: int = 1000
-    last: int = HAND_SIZE
-    exploration: float = 100.0
+    iterations: int = iterations_option(1000)
+    last: int = option(HAND_SIZE, least=0, most=HAND_SIZE)
+    exploration: float = option(100.0, least=0, most=1e6)
 
-    def __post_init__(self) -> None:
-        if not 1 <= self.iterations <= MAX_ITERATIONS:
-            raise UnknownAgentError(
-                f"iterations is {self.iterations}; 1 to {MAX_ITERATIONS} are legal"
-            )
-        if not 0 <= self.last <= HAND_SIZE:
-            raise UnknownAgentError(f"last is {self.last}; 0 to {HAND_SIZE} tricks are legal")
-        if not 0 <= self.exploration < 1e6:
-            raise UnknownAgentError(f"exploration is {self.exploration}; at least 0 is legal")
-
-    @property
-    def kind(self) -> str:
-        return BOT
-
-    def play(self, observation: Observation, seed: int) -> int:
-        tricks_left = HAND_SIZE - len(observation.table.winners)
-        legal = observation.legal_mask
-        if tricks_left > self.last or legal & (legal - 1) == 0:
-            return StrongPlayer().play(observation, seed)
+    def choose(self, observation: Observation, seed: int) -> int:
+        if HAND_SIZE - len(observation.table.winners) > self.last:
+            return StrongPlayer().choose(observation, seed)
         return uct_card(
             observation, iterations=self.iterations, exploration=self.exploration, seed=seed
         )
 
 
 @dataclass(frozen=True)
-class DirectPlayer:
+class DirectPlayer(Player):
     """Direct imitation (Baier 2018): the legal card that a human model holds likeliest.
 
     ``model``: its name; ``sample``: a card drawn by the model's probabilities instead.
@@ -244,19 +218,156 @@ class DirectPlayer:
     def __post_init__(self) -> None:
         load_prior(self.model)  # refuses an unknown name before any card is played
 
-    @property
-    def kind(self) -> str:
-        return BOT
-
-    def play(self, observation: Observation, seed: int) -> int:
-        legal = list(cards_in(observation.legal_mask))
-        if len(legal) == 1:
-            return legal[0]
-        probabilities = np.empty(HAND_SIZE)
-        n = prior_probabilities(
-            own_copy(load_prior(self.model)), view_of(observation), probabilities
-        )
+    def choose(self, observation: Observation, seed: int) -> int:
+        legal, p = list(cards_in(observation.legal_mask)), np.empty(HAND_SIZE)
+        n = prior_probabilities(own_copy(load_prior(self.model)), view_of(observation), p)
         if not self.sample:
-            return legal[int(probabilities[:n].argmax())]
+            return legal[int(p[:n].argmax())]
         u = unit(np.uint64(mixed(seed_state(seed))))
-        return legal[min(int(np.searchsorted(probabilities[:n].cumsum(), u, "right")), n - 1)]
+        return legal[min(int(np.searchsorted(p[:n].cumsum(), u, "right")), n - 1)]
+
+
+@dataclass(frozen=True)
+class FlatPlayer(Player):
+    """Whitehouse 2013's knowledge-based player, which bids by ``kb``: ``flat-mc+kb``.
+
+    Flat Monte Carlo over the legal cards with rules of thumb in playouts and bonuses. The options
+    of ``FlatSettings`` and, for how hidden cards are drawn (``biased`` in the paper), ``Dealing``.
+    """
+
+    simulations: int = option(FlatSettings.simulations, is_shown=True)
+    epsilon: float = FlatSettings.epsilon
+    best_bonus: float = FlatSettings.best_bonus
+    second_bonus: float = FlatSettings.second_bonus
+    determinization: str = Dealing.determinization
+    without: str = Dealing.without
+    share: float = Dealing.share
+
+    def __post_init__(self) -> None:
+        _ = self.settings, self.dealing  # each refuses what it can't do
+
+    @property
+    def dealing(self) -> Dealing:
+        """How hidden cards are drawn."""
+        return _taken(Dealing, self)
+
+    @property
+    def settings(self) -> FlatSettings:
+        return _taken(FlatSettings, self)
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        dealt = self.dealing(observation)
+        found = flat_search(observation, seed=seed, settings=self.settings, determinizer=dealt)
+        return found.best.card
+
+
+@dataclass(frozen=True)
+class StarsPlayer(Player):
+    """A star level of AI Factory Spades (Whitehouse 2013), hidden cards drawn with its bias.
+
+    ``by=flat-mc``: the knowledge-based player, level 1 to 6, ``SIMULATIONS`` a legal card. Its
+    default level in the paper is 3 stars; its hardest, not in the game, "effectively a 6-star".
+    ``by=ismcts``: the game of 2013, in which ISMCTS with the skew plays 4 and 5 stars
+    (``ITERATIONS``) and the knowledge-based player the levels below.
+    """
+
+    level: int = option(5, least=1, most=max(SIMULATIONS), is_shown=True)
+    by: str = option(FLAT, choices=(FLAT, ISMCTS))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.by == ISMCTS and self.level > max(ITERATIONS):
+            raise UnknownAgentError(
+                f"level is {self.level}; 1 to {max(ITERATIONS)} are legal with by={self.by}"
+            )
+
+    @property
+    def player(self) -> Player:
+        """Who plays at this level."""
+        if self.by == ISMCTS and self.level in ITERATIONS:
+            iterations = ITERATIONS[self.level]
+            return IsmctsPlayer(iterations=iterations, determinization="biased", skew=True)
+        return FlatPlayer(simulations=SIMULATIONS[self.level], determinization="biased")
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        return self.player.choose(observation, seed)
+
+
+def corpus_seeds(observation: Observation, corpus: str) -> Seeds:
+    found = suggest(load_corpus(corpus), observation)
+    return Seeds(found.values, found.n_pairs)
+
+
+SEEDERS: dict[str, Callable[[Observation, str], Seeds | None]] = {
+    UNSEEDED: lambda observation, corpus: None,
+    BY_HEURISTIC: lambda observation, corpus: heuristic_seeds(observation),
+    BY_CORPUS: corpus_seeds,
+}
+
+
+@dataclass(frozen=True)
+class FlatUcbPlayer(Player):
+    """Flat-UCB of Dobre and Lascarides 2015: ``iterations`` playouts a move, C of UCB, epsilon of
+    the playouts' rules of thumb, which stand for the paper's hand-written ``ranking``.
+
+    ``seed``: ``none``; ``heuristic``, the five best cards by the rules of thumb; or ``corpus``,
+    what similar pairs of ``corpus`` did. ``seed_visits``: playouts that a seed stands for.
+    """
+
+    iterations: int = iterations_option(STANDARD_PLAYOUTS)
+    seed: str = option(UNSEEDED, choices=tuple(SEEDERS))
+    exploration: float = FlatUcbSettings.exploration
+    epsilon: float = FlatUcbSettings.epsilon
+    corpus: str = option(DEFAULT_CORPUS, needs=("seed", (BY_CORPUS,)))
+    seed_visits: int = option(
+        FlatUcbSettings.seed_visits, needs=("seed", (BY_HEURISTIC, BY_CORPUS))
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.seed == BY_CORPUS:
+            load_corpus(self.corpus)  # refuses an unknown name before any card is played
+        _ = self.settings  # refuses what the search would
+
+    @property
+    def settings(self) -> FlatUcbSettings:
+        return _taken(FlatUcbSettings, self)
+
+    def search(self, observation: Observation, seed: int) -> FlatUcbResult:
+        """What the player finds about every legal card."""
+        return flat_ucb(
+            observation,
+            iterations=self.iterations,
+            seed=seed,
+            settings=self.settings,
+            seeds=SEEDERS[self.seed](observation, self.corpus),
+        )
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        return self.search(observation, seed).best.card
+
+
+@dataclass(frozen=True)
+class CorpusPlayer(Player):
+    """No playouts: the card with the highest Q of a corpus, the same card every time."""
+
+    corpus: str = DEFAULT_CORPUS
+
+    def __post_init__(self) -> None:
+        load_corpus(self.corpus)  # refuses an unknown name before any card is played
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        return suggest(load_corpus(self.corpus), observation).best
+
+
+def corpus_of(player: Player) -> str | None:
+    """The name of the corpus that a player leans on, None if it has none."""
+    if isinstance(player, FlatUcbPlayer):
+        return player.corpus if player.seed == BY_CORPUS else None
+    return player.corpus if isinstance(player, CorpusPlayer) else None
+
+
+def _taken(kind: type, player: Player, **other: object) -> Any:
+    """Settings with the player's options of the same names."""
+    names = {field.name for field in dataclasses.fields(kind)} & set(vars(player))
+    return kind(**{name: getattr(player, name) for name in names} | other)

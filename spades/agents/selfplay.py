@@ -23,6 +23,7 @@ from spades.agents.rule_based.public import (
     FLOOR,
     HAS_NIL,
     NIL_WORTH,
+    PLY,
     TARGET,
     TEN,
     TO_BAGS,
@@ -138,15 +139,26 @@ def bid_all(seed: np.uint64, dealer: Int, crew: Crew, hands: NDArray) -> None:
 @kernel
 def play_all(seed: np.uint64, crew: Crew, hands: NDArray, plays: NDArray) -> None:
     """The 52 cards of a round dealt and bid, into ``plays`` int8 (52,)."""
+    crew.held[:] = hands
+    play_rest(seed, crew, plays)
+
+
+@kernel
+def play_rest(seed: np.uint64, crew: Crew, plays: NDArray) -> None:
+    """The rest of the crew's round into ``plays`` int8 (52,)."""
     path = state_of(state_of(seed, 0), PLAYS + 1)
-    held = crew.held
-    held[:] = hands
-    for ply in range(N_CARDS):
+    for ply in range(crew.public.table[PLY], N_CARDS):
         seat = turn_of(crew.public)
-        card = card_by(crew.players[seat], held[seat], crew.public, seed_at(path, ply), crew.tools)
-        plays[ply] = card
-        held[seat] ^= np.int64(1) << card
-        record_play(crew.public, card)
+        hand, player = crew.held[seat], crew.players[seat]
+        plays[ply] = card_by(player, hand, crew.public, seed_at(path, ply), crew.tools)
+        play_card(crew, np.int64(plays[ply]))
+
+
+@kernel
+def play_card(crew: Crew, card: Int) -> None:
+    """Play a card of the seat to play."""
+    crew.held[turn_of(crew.public)] ^= np.int64(1) << card
+    record_play(crew.public, card)
 
 
 @kernel
@@ -159,10 +171,8 @@ def score_all(public: Public, points: NDArray, bags: NDArray) -> None:
     )  # fmt: skip
     for side in range(2):
         points[side], bags[side] = partnership_score(
-            seats[BID, side], seats[BID, side + 2],
-            bool(seats[BLIND, side]), bool(seats[BLIND, side + 2]),
-            seats[TRICKS, side], seats[TRICKS, side + 2], options,
-        )  # fmt: skip
+            side, seats[BID], seats[BLIND], seats[TRICKS], options
+        )
 
 
 @kernel

@@ -1,16 +1,15 @@
 """The text of an agent: ``PLAYER[:option=value,...][+BIDDER[:option=value,...]]``.
 
 ``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does; switches are
-``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``. Players and
-bidders are frozen dataclasses: registering one makes its name, and the names of its fields, legal.
-Unknown names and options are refused with the list of those that are known.
+``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``. Registering a player or bidder
+makes its name, and the names of its fields, legal.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from spades.agents.bidders import (
     DEFAULT_BIDDER,
@@ -20,19 +19,23 @@ from spades.agents.bidders import (
     NoisyBidder,
     RandomBidder,
 )
-from spades.agents.corpus_players import CorpusPlayer, FlatUcbPlayer, ThumbPlayer
-from spades.agents.knowledge import FlatPlayer, StarsPlayer
 from spades.agents.players import (
+    CorpusPlayer,
     DirectPlayer,
+    FlatPlayer,
+    FlatUcbPlayer,
     HumanPlayer,
     IsmctsPlayer,
     Player,
     RandomPlayer,
+    StarsPlayer,
     StrongPlayer,
+    ThumbPlayer,
     UctPlayer,
     UnknownAgentError,
     WeakPlayer,
 )
+from spades.core.options import format_options, parse_options
 
 PLAYERS: dict[str, type] = {
     "random": RandomPlayer,
@@ -54,9 +57,6 @@ BIDDERS: dict[str, type] = {
     **RULED,
     "noisy": NoisyBidder,
 }
-ALWAYS_SAID = ("iterations", "simulations", "level")
-_SWITCH = {"on": True, "off": False}
-_Part = TypeVar("_Part")
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,10 @@ class Agent:
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
-        if not isinstance(self.player, IsmctsPlayer | UctPlayer | FlatUcbPlayer):
+        if not hasattr(self.player, "iterations"):
             raise UnknownAgentError(f"{self} has no iterations")
-        return dataclasses.replace(
-            self, player=dataclasses.replace(self.player, iterations=iterations)
-        )
+        player: Any = self.player
+        return dataclasses.replace(self, player=dataclasses.replace(player, iterations=iterations))
 
 
 def parse_agent(text: str) -> Agent:
@@ -96,47 +95,13 @@ def parse_bidder(text: str) -> tuple[str, Bidder]:
     return _format(name, bidder), bidder
 
 
-def _parse(text: str, registry: dict[str, type], what: str) -> tuple[str, Any]:
-    name, _, listed = text.strip().partition(":")
-    kind = registry.get(name)
-    if kind is None:
-        raise UnknownAgentError(f"unknown {what} {name!r}; known: {', '.join(registry)}")
-    known = {option.name: option.default for option in dataclasses.fields(kind)}
-    options: dict[str, Any] = {}
-    for item in filter(None, listed.split(",")):
-        key, equals, value = (part.strip() for part in item.partition("="))
-        if key not in known or not equals:
-            legal = ", ".join(f"{option}=" for option in known) or "none"
-            raise UnknownAgentError(f"unknown option {item!r} of {name}; known: {legal}")
-        if key in options:
-            raise UnknownAgentError(f"option {key} of {name} comes twice")
-        options[key] = _convert(key, value, type(known[key]))
-    return name, kind(**options)
-
-
-def _convert(key: str, value: str, kind: type) -> Any:
-    if kind is bool:
-        if value not in _SWITCH:
-            raise UnknownAgentError(f"{key}={value} is no switch; on and off are legal")
-        return _SWITCH[value]
-    try:
-        return kind(value)
-    except ValueError:
-        wanted = {int: "whole number", float: "number"}.get(kind, "value")
-        raise UnknownAgentError(f"{key}={value} is no {wanted}") from None
+def _parse(text: str, registry: dict[str, type], role: str) -> tuple[str, Any]:
+    name, _, options = text.strip().partition(":")
+    if name not in registry:
+        raise UnknownAgentError(f"unknown {role} {name!r}; known: {', '.join(registry)}")
+    return name, parse_options(registry[name], name, options, UnknownAgentError)
 
 
 def _format(name: str, part: Any) -> str:
-    """The shortest text that parses to the same part; how long it thinks is always said."""
-    said = [
-        f"{option.name}={_option_text(getattr(part, option.name))}"
-        for option in dataclasses.fields(part)
-        if option.name in ALWAYS_SAID or getattr(part, option.name) != option.default
-    ]
-    return f"{name}:{','.join(said)}" if said else name
-
-
-def _option_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return str(value)
+    options = format_options(part)
+    return f"{name}:{options}" if options else name

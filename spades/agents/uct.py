@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.agents.rule_based.public import (
+    PLY,
     TRICKS,
-    TRICKS_LEFT,
     Public,
     public_of,
     record_play,
@@ -26,7 +26,7 @@ from spades.agents.rule_based.public import (
 )  # fmt: skip
 from spades.agents.rule_based.strong import strong_card
 from spades.belief import UniformDeals
-from spades.core.cards import cards_in, partnership_of
+from spades.core.cards import N_CARDS, cards_in, partnership_of
 from spades.core.errors import IllegalPlayError
 from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
@@ -54,7 +54,7 @@ def play_out(card: Int, hands: NDArray, public: Public, rewards: NDArray) -> Int
     while True:
         hands[turn_of(public)] ^= np.int64(1) << card
         record_play(public, card)
-        if public.table[TRICKS_LEFT] == 0:
+        if public.table[PLY] == N_CARDS:
             taken = public.seats[TRICKS]
             return rewards[taken[0], taken[1], taken[2]]
         card = strong_card(hands[turn_of(public)], public)

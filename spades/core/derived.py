@@ -8,16 +8,18 @@ refusal; tests compare the two round by round.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SEATS, SPADES_MASK
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SEATS
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.kernel import Int, kernel, popcount
 from spades.core.logs import NOT_PLAYED, Log
-from spades.core.rules import MAX_BID, NIL_BID, NO_BID, NO_SUIT, Rules, beats, legal_mask
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
 from spades.core.scoring import POINTS_PER_TRICK, partnership_score, scoring_options
+from spades.core.step import Progress, after_card, first_lead, legal_cards
 
 NOBODY = -1
 
@@ -76,53 +78,45 @@ class Checked:
         return self.fault == LEGAL
 
 
+class Walk(NamedTuple):
+    """What a walk through a round fills in, int8: ``seats`` and ``legal_count`` (52,), ``winners``
+    (13,), ``tricks_taken`` (4,)."""
+
+    seats: NDArray[np.int8]
+    legal_count: NDArray[np.int8]
+    winners: NDArray[np.int8]
+    tricks_taken: NDArray[np.int8]
+
+
 @kernel
 def walk_round(
-    hands: NDArray,
-    plays: NDArray,
-    leader: Int,
-    any_lead: bool,
-    held: NDArray,
-    seats: NDArray,
-    legal_count: NDArray,
-    winners: NDArray,
-    tricks_taken: NDArray,
+    hands: NDArray, plays: NDArray, start: Progress, held: NDArray, walk: Walk
 ) -> tuple[Int, Int]:
-    """Play one round out as far as it is legal; (fault, ply). Fills the last four arrays.
-
-    ``held``: scratch, int64 (4,).
-    """
+    """Play one round out as far as it is legal; (fault, ply). ``held``: scratch, int64 (4,)."""
     for seat in range(N_SEATS):
         held[seat] = hands[seat]
-    turn, winner, broken = np.int64(leader), np.int64(leader), False
-    led, best = np.int64(NO_SUIT), np.int64(-1)
-    for ply in range(N_CARDS):
-        card = np.int64(plays[ply])
+    at = start
+    while at.ply < N_CARDS:
+        card = np.int64(plays[at.ply])
         if card == NOT_PLAYED:
-            for later in range(ply + 1, N_CARDS):
+            for later in range(at.ply + 1, N_CARDS):
                 if plays[later] != NOT_PLAYED:
                     return GAP_IN_PLAYS, later
             return LEGAL, NO_PLY
         if card < 0 or card >= _NO_CODE:
-            return NO_CARD, ply
-        if ply % N_SEATS == 0:
-            led, best, turn = np.int64(NO_SUIT), np.int64(-1), winner
-        hand, bit = held[turn], np.int64(1) << card
-        if not hand & bit:
-            return NOT_HELD, ply
-        legal = legal_mask(hand, led, any_lead or broken)
+            return NO_CARD, at.ply
+        bit = np.int64(1) << card
+        if not held[at.turn] & bit:
+            return NOT_HELD, at.ply
+        legal = legal_cards(held[at.turn], at)
         if not legal & bit:
-            return (NOT_BROKEN if led < 0 else NOT_FOLLOWING), ply
-        seats[ply], legal_count[ply] = turn, popcount(legal)
-        held[turn] = hand ^ bit
-        broken = broken or bit & SPADES_MASK != 0
-        led = led if led >= 0 else card >> 4
-        if best < 0 or beats(card, best):
-            best, winner = card, turn
-        if ply % N_SEATS == N_SEATS - 1:
-            winners[ply // N_SEATS] = winner
-            tricks_taken[winner] += 1
-        turn = (turn + 1) % N_SEATS
+            return (NOT_BROKEN if at.led < 0 else NOT_FOLLOWING), at.ply
+        walk.seats[at.ply], walk.legal_count[at.ply] = at.turn, popcount(legal)
+        held[at.turn] ^= bit
+        at = after_card(at, card)
+        if at.ply % N_SEATS == 0:
+            walk.winners[at.ply // N_SEATS - 1] = at.winner
+            walk.tricks_taken[at.winner] += 1
     return LEGAL, NO_PLY
 
 
@@ -153,56 +147,47 @@ def auction_fault(bids: NDArray, blind: NDArray, dealer: Int, min_bid: Int, has_
     return LEGAL
 
 
+class _Columns(NamedTuple):
+    """What the kernels read of a log; ``options`` int64 (rules, 11) by rules code."""
+
+    hands: NDArray
+    plays: NDArray
+    bids: NDArray
+    blind: NDArray
+    dealer: NDArray
+    rules_code: NDArray
+    options: NDArray
+
+
 @kernel
-def _check_rounds(
-    columns: tuple[NDArray, NDArray, NDArray, NDArray, NDArray],
-    rules_code: NDArray,
-    options: NDArray,
-    scratch: tuple[NDArray, NDArray, NDArray, NDArray, NDArray],
-    fault: NDArray,
-    ply: NDArray,
-) -> None:
-    hands, plays, bids, blind, dealer = columns
-    held, seats, legal_count, winners, tricks_taken = scratch
-    for i in range(len(hands)):
-        option = options[rules_code[i]]
+def _check_rounds(log: _Columns, held: NDArray, walk: Walk, fault: NDArray, ply: NDArray) -> None:
+    for i in range(len(log.hands)):
+        option = log.options[log.rules_code[i]]
+        bids, blind, dealer = log.bids[i], log.blind[i], log.dealer[i]
         ply[i] = NO_PLY
-        if dealer[i] < 0 or dealer[i] >= N_SEATS:
+        if dealer < 0 or dealer >= N_SEATS:
             fault[i] = BAD_DEALER
-        elif not is_deal(hands[i], option[_DECK]):
+        elif not is_deal(log.hands[i], option[_DECK]):
             fault[i] = BAD_DEAL
         else:
-            fault[i] = auction_fault(
-                bids[i], blind[i], dealer[i], option[_MIN_BID], option[_HAS_BLIND]
-            )
+            fault[i] = auction_fault(bids, blind, dealer, option[_MIN_BID], option[_HAS_BLIND])
         if fault[i] == LEGAL:
-            tricks_taken[:] = 0
-            fault[i], ply[i] = walk_round(
-                hands[i], plays[i], (dealer[i] + 1) % N_SEATS, option[_ANY_LEAD] != 0,
-                held, seats, legal_count, winners, tricks_taken,
-            )  # fmt: skip
+            walk.tricks_taken[:] = 0
+            start = first_lead((dealer + 1) % N_SEATS, option[_ANY_LEAD])
+            fault[i], ply[i] = walk_round(log.hands[i], log.plays[i], start, held, walk)
 
 
 @kernel
-def _derive_rounds(
-    columns: tuple[NDArray, NDArray, NDArray, NDArray, NDArray],
-    rules_code: NDArray,
-    options: NDArray,
-    held: NDArray,
-    walked: tuple[NDArray, NDArray, NDArray, NDArray],
-    scored: tuple[NDArray, NDArray, NDArray],
-) -> None:
-    hands, plays, bids, blind, dealer = columns
-    seats, legal_count, winners, tricks_taken = walked
+def _derive_rounds(log: _Columns, held: NDArray, walks: Walk, scored: tuple) -> None:
     points, bags, has_score = scored
-    for i in range(len(hands)):
-        option = options[rules_code[i]]
-        walk_round(
-            hands[i], plays[i], (dealer[i] + 1) % N_SEATS, option[_ANY_LEAD] != 0,
-            held, seats[i], legal_count[i], winners[i], tricks_taken[i],
-        )  # fmt: skip
+    seats, legal_count, winners, tricks = walks
+    for i in range(len(log.hands)):
+        option = log.options[log.rules_code[i]]
+        start = first_lead((log.dealer[i] + 1) % N_SEATS, option[_ANY_LEAD])
+        walk = Walk(seats[i], legal_count[i], winners[i], tricks[i])
+        walk_round(log.hands[i], log.plays[i], start, held, walk)
         if winners[i, HAND_SIZE - 1] != NOBODY:
-            has_score[i] = _score(bids[i], blind[i], tricks_taken[i], option, points[i], bags[i])
+            has_score[i] = _score(log.bids[i], log.blind[i], tricks[i], option, points[i], bags[i])
 
 
 @kernel
@@ -210,21 +195,15 @@ def _score(
     bids: NDArray, blind: NDArray, tricks: NDArray, option: NDArray, points: NDArray, bags: NDArray
 ) -> bool:
     """Points and bags of a finished round; False where its bids are unknown."""
-    lowest = min(min(bids[0], bids[1]), min(bids[2], bids[3]))
-    if lowest == NO_BID:
-        highest = max(max(bids[0], bids[1]), max(bids[2], bids[3]))
-        if not option[_BIDS_ITSELF] or highest != NO_BID:
+    if bids.min() == NO_BID:
+        if not option[_BIDS_ITSELF] or bids.max() != NO_BID:
             return False
         for side in range(2):
             points[side] = POINTS_PER_TRICK * (tricks[side] + tricks[side + 2])
         return True
     scoring = (option[5], option[6], option[7], option[8], option[9], option[10])
     for side in range(2):
-        partner = side + 2
-        points[side], bags[side] = partnership_score(
-            np.int64(bids[side]), np.int64(bids[partner]), blind[side], blind[partner],
-            np.int64(tricks[side]), np.int64(tricks[partner]), scoring,
-        )  # fmt: skip
+        points[side], bags[side] = partnership_score(side, bids, blind, tricks, scoring)
     return True
 
 
@@ -239,20 +218,15 @@ def _options_of(rules: Rules) -> tuple[int, ...]:
     )
 
 
-def _option_table(log: Log) -> NDArray[np.int64]:
-    """What the kernels need of every rules in the log's table, shape (rules, 11)."""
-    options = [_options_of(rules) for rules in log.rules]
-    return np.array(options, dtype=np.int64).reshape(len(options), _N_OPTIONS)
+def _columns(log: Log) -> _Columns:
+    options = np.array([_options_of(rules) for rules in log.rules], dtype=np.int64)
+    names = _Columns._fields[:-1]
+    arrays = {name: np.ascontiguousarray(getattr(log, name)) for name in names}
+    return _Columns(**arrays, options=options.reshape(-1, _N_OPTIONS))
 
 
-def _columns(log: Log) -> tuple[NDArray, ...]:
-    arrays = (log.hands, log.plays, log.bids, log.blind, log.dealer)
-    return tuple(np.ascontiguousarray(array) for array in arrays)
-
-
-def _walked(shape: tuple[int, ...]) -> tuple[NDArray[np.int8], ...]:
-    """Empty arrays for a walk: seats, legal counts, winners, tricks taken."""
-    return (
+def _empty_walk(shape: tuple[int, ...]) -> Walk:
+    return Walk(
         np.full((*shape, N_CARDS), NOBODY, dtype=np.int8),
         np.zeros((*shape, N_CARDS), dtype=np.int8),
         np.full((*shape, HAND_SIZE), NOBODY, dtype=np.int8),
@@ -263,41 +237,28 @@ def _walked(shape: tuple[int, ...]) -> tuple[NDArray[np.int8], ...]:
 def check_rounds(log: Log) -> Checked:
     """Replay every round of a log through the rules; never raises for what the arrays hold."""
     fault, ply = np.zeros(len(log), dtype=np.int8), np.zeros(len(log), dtype=np.int8)
-    scratch = (np.empty(N_SEATS, dtype=np.int64), *_walked(()))
-    _check_rounds(
-        _columns(log), np.ascontiguousarray(log.rules_code), _option_table(log), scratch, fault, ply
-    )
+    held = np.empty(N_SEATS, dtype=np.int64)
+    _check_rounds(_columns(log), held, _empty_walk(()), fault, ply)
     return Checked(fault, ply)
 
 
 def derive(log: Log) -> Derived:
-    """What the rounds of a log come to; they must have passed ``check_rounds``."""
-    n = len(log)
-    walked = _walked((n,))
+    """The derived values of a log's rounds, which must have passed ``check_rounds``."""
+    n, walks = len(log), _empty_walk((len(log),))
     points, bags = np.zeros((n, 2), dtype=np.int32), np.zeros((n, 2), dtype=np.int32)
     has_score = np.zeros(n, dtype=np.bool_)
-    _derive_rounds(
-        _columns(log),
-        np.ascontiguousarray(log.rules_code),
-        _option_table(log),
-        np.empty(N_SEATS, dtype=np.int64),
-        walked,
-        (points, bags, has_score),
-    )
-    seats, legal_count, winners, tricks_taken = walked
-    is_whole = winners[:, -1:] != NOBODY
+    held = np.empty(N_SEATS, dtype=np.int64)
+    _derive_rounds(_columns(log), held, walks, (points, bags, has_score))
+    is_whole = walks.winners[:, -1:] != NOBODY
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=np.bool_)
     bid_nil = (log.bids == NIL_BID) & has_nil[log.rules_code][:, None]
     return Derived(
-        seats=seats,
-        legal_count=legal_count,
-        winners=winners,
-        tricks_taken=tricks_taken,
+        **walks._asdict(),
         points=points,
         bags=bags,
         has_score=has_score,
         bid_nil=bid_nil,
-        made_nil=bid_nil & is_whole & (tricks_taken == 0),
+        made_nil=bid_nil & is_whole & (walks.tricks_taken == 0),
     )
 
 

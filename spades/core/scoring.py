@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE
-from spades.core.kernel import kernel
+from spades.core.kernel import Int, kernel
 from spades.core.rules import NIL_BID, NO_BID, Rules
 
 TEN_FOR_200 = 200
@@ -54,27 +54,22 @@ def scoring_options(rules: Rules) -> tuple[int, int, int, int, int, int]:
 
 @kernel
 def partnership_score(
-    bid_a: int,
-    bid_b: int,
-    blind_a: bool,
-    blind_b: bool,
-    tricks_a: int,
-    tricks_b: int,
-    options: tuple[int, int, int, int, int, int],
-) -> tuple[int, int]:
-    """Points and bags of one partnership: (points, bags)."""
+    seat: Int, bids: NDArray, blind: NDArray, tricks: NDArray, options: tuple
+) -> tuple[Int, Int]:
+    """Points and bags of a seat's partnership, from what each seat (4,) bid and took."""
     has_nil, nil, blind_nil, to_bags, failed, ten_for_200 = options
-    points, counting, stray = 0, 0, 0
-    for bid, blind, tricks in ((bid_a, blind_a, tricks_a), (bid_b, blind_b, tricks_b)):
+    points, counting, stray, contract = 0, 0, 0, 0
+    for member in (seat, (seat + 2) & 3):
+        bid, taken = int(bids[member]), int(tricks[member])
         is_nil = has_nil and bid == NIL_BID
         if is_nil:
-            worth = blind_nil if blind else nil
-            points += worth if tricks == 0 else -worth
+            worth = blind_nil if blind[member] else nil
+            points += worth if taken == 0 else -worth
         if is_nil and to_bags:
-            stray += tricks
+            stray += taken
         else:
-            counting += tricks
-    contract = bid_a + bid_b
+            counting += taken
+        contract += bid
     big = ten_for_200 and contract >= 10
     if counting >= contract:
         points += TEN_FOR_200 if big else POINTS_PER_TRICK * contract
@@ -93,14 +88,9 @@ def score_round(
             return None
         ours, theirs = tricks[0] + tricks[2], tricks[1] + tricks[3]
         return RoundScore((POINTS_PER_TRICK * ours, POINTS_PER_TRICK * theirs), (0, 0))
-    options = scoring_options(rules)
-    (points_0, bags_0), (points_1, bags_1) = (
-        partnership_score.py_func(
-            bids[p], bids[p + 2], blind[p], blind[p + 2], tricks[p], tricks[p + 2], options
-        )
-        for p in (0, 1)
-    )
-    return RoundScore((points_0, points_1), (bags_0, bags_1))
+    score, options = partnership_score.py_func, scoring_options(rules)
+    ours, theirs = (score(side, bids, blind, tricks, options) for side in (0, 1))
+    return RoundScore((ours[0], theirs[0]), (ours[1], theirs[1]))
 
 
 def add_round(rules: Rules, before: GameScore, scored: RoundScore) -> GameScore:
@@ -151,18 +141,14 @@ def evaluation_table(
 def fill_evaluations(
     bids: NDArray[np.int64],
     blind: NDArray[np.bool_],
-    options: tuple[int, int, int, int, int, int],
+    options: tuple,
     bag_cost: int,
     table: NDArray[np.int32],
 ) -> None:
     for n in range(HAND_SIZE + 1):
         for e in range(HAND_SIZE + 1 - n):
             for s in range(HAND_SIZE + 1 - n - e):
-                w = HAND_SIZE - n - e - s
-                ours, our_bags = partnership_score(
-                    bids[0], bids[2], blind[0], blind[2], n, s, options
-                )
-                theirs, their_bags = partnership_score(
-                    bids[1], bids[3], blind[1], blind[3], e, w, options
-                )
+                tricks = (n, e, s, HAND_SIZE - n - e - s)
+                ours, our_bags = partnership_score(0, bids, blind, tricks, options)
+                theirs, their_bags = partnership_score(1, bids, blind, tricks, options)
                 table[n, e, s] = ours - bag_cost * our_bags - theirs + bag_cost * their_bags

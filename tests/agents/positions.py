@@ -10,9 +10,9 @@ import numpy as np
 from spades.agents.rule_based.public import (
     BID,
     PLAYED,
+    PLY,
     SIGNALS,
     TRICKS,
-    TRICKS_LEFT,
     VOIDS,
     empty_public,
     open_round,
@@ -56,7 +56,7 @@ class Position:
             record_play(public, deck.parse_card(card))
         if self.out is not None:
             public.table[PLAYED] = deck.mask & ~(self.mask | deck.parse_cards(self.out.split()))
-        public.table[TRICKS_LEFT] = 13 - sum(self.tricks)
+        public.table[PLY] += 4 * sum(self.tricks)
         public.seats[BID], public.seats[TRICKS] = self.bids, self.tricks
         for seat in range(4):
             public.seats[VOIDS, seat] |= suits(self.voids[seat])

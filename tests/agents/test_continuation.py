@@ -5,7 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from spades.agents.continuation import POLICIES, Continuation, play_deals
+from spades.agents.continuation import POLICIES, Continuation
+from spades.agents.spec import parse_agent
 from spades.belief import UniformDeals
 from spades.core.cards import cards_in
 from spades.core.deal import derive_seed
@@ -25,6 +26,13 @@ def positions(n, seed, low=0, high=48):
     ]
 
 
+def play_deals(seen, deals, policy, *, seed=0):
+    """Points of every legal card in every deal, (n, cards)."""
+    table, cards = Continuation(seen, policy), list(cards_in(seen.legal_mask))
+    rows = [table.values(deal, cards, derive_seed(seed, i)) for i, deal in enumerate(deals)]
+    return np.array(rows).reshape(len(deals), len(cards))
+
+
 def played_out(state, card, policy, seed):
     """Points of N/S less E/W, bags counted at their cost, card by card in Python."""
     state = state.copy()
@@ -32,7 +40,7 @@ def played_out(state, card, policy, seed):
     while not state.table.is_over:
         seen = observe(state)
         ply = len(state.table.plays)
-        state.play(POLICIES[policy].play(seen, derive_seed(seed, 2, ply)))
+        state.play(parse_agent(policy).player.play(seen, derive_seed(seed, 2, ply)))
     table = state.table
     scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
     worth = [p - table.rules.bag_cost * b for p, b in zip(scored.points, scored.bags, strict=True)]

@@ -8,7 +8,7 @@ from analysis.logs.simulate import seconds_a_round
 from analysis.matches.match import MatchPlan
 from analysis.runs.agent_models import models_of
 from spades.agents import Seating, UnknownAgentError, parse_agent, play_round
-from spades.agents.corpus_players import corpus_seeds
+from spades.agents.players import corpus_seeds
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
@@ -78,7 +78,7 @@ def test_iterations_can_be_changed():
     ("text", "told"),
     [
         ("flat-ucb:iterations=0", "1 to 1000000 are legal"),
-        ("flat-ucb:seed=luck", "unknown seed 'luck'; none, heuristic, corpus are known"),
+        ("flat-ucb:seed=luck", "seed is 'luck'; none, heuristic, corpus are legal"),
         ("flat-ucb:corpus=mine", "corpus does nothing with seed=none; it belongs to seed=corpus"),
         (
             "flat-ucb:seed_visits=5",

@@ -73,9 +73,9 @@ def test_text_of_an_agent(text, canonical):
         ("human+bis:risky_chance=2", "risky_chance is 2.0; 0 to 1 are legal"),
         ("human+kb:personality=3", "personality is 3.0; -1 to 1 are legal"),
         ("human+rb:threshold=3", "known: none"),
-        ("human+noisy:of=human", "no bidder of='human'; known: bis, rb, ms, io, kb"),
-        ("human+noisy:of=noisy", "known: bis, rb, ms, io, kb"),
-        ("human+noisy:of=bis:threshold=3", "no bidder of='bis:threshold=3'"),
+        ("human+noisy:of=human", "of is .human.; bis, rb, ms, io, kb are legal"),
+        ("human+noisy:of=noisy", "bis, rb, ms, io, kb are legal"),
+        ("human+noisy:of=bis:threshold=3", "of is .bis:threshold=3."),
         ("human+noisy:noise=-1", "noise is -1.0; 0 to 13 are legal"),
     ],
 )
@@ -171,7 +171,7 @@ def test_kinds_name_simulated_humans():
     [
         ("ismcts:c_bt=0.2", "c_bt does nothing with bias=none; it belongs to bias=knowledge"),
         ("ismcts:bias=experience,k=10", "k does nothing with bias=experience"),
-        ("ismcts:bias=love", "none, knowledge, experience are known"),
+        ("ismcts:bias=love", "none, knowledge, experience are legal"),
         ("ismcts:bias=knowledge,model=../secret", "the models are devlin2016"),
         ("ismcts:bias=knowledge,delay=0", "a whole number from 1, root and inf"),
     ],

@@ -11,22 +11,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_SEATS, SPADES_MASK, partnership_of
+from spades.core.cards import N_SEATS, SPADES_MASK
 from spades.core.kernel import Int, kernel
 from spades.core.observation import Observation
-from spades.core.rules import NO_BID, NO_SUIT, Rules, beats
+from spades.core.rules import NO_BID, NO_SUIT, Rules
 from spades.core.scoring import scoring_options
+from spades.core.step import Progress, after_card, first_lead
 
 NO_FLOOR = -(1 << 40)
-NO_SEAT = -1
 
 # Entries of ``Public.table``. The rules come first, as ``rule_numbers`` lists them.
 (
     DECK, ANY_LEAD, MIN_BID, TARGET, FLOOR, BAG_LIMIT, BAG_PENALTY,
     HAS_NIL, NIL_WORTH, BLIND_WORTH, TO_BAGS, FAILED, TEN,
-    PLACE, LEADER, LED, BEST, AHEAD, PLAYED, LED_BEFORE, TRICKS_LEFT,
-) = range(21)  # fmt: skip
-N_RULES = PLACE
+    PLY, TURN, LED, BEST, AHEAD, MAY_LEAD, TAKEN, SHOWN, PLAYED, LED_BEFORE,
+) = range(23)  # fmt: skip
+N_RULES = PLY
 
 # Rows of ``Public.seats``; the last four are a suit each.
 BID, BLIND, TRICKS, VOIDS, SIGNALS, SCORE, BAGS, FIRST = range(8)
@@ -36,14 +36,13 @@ NOT_YET, CLOSED = -1, -2
 
 
 class Public(NamedTuple):
-    """The table's numbers and those of each seat, int64 (21,) and (12, 4).
+    """The table's numbers and those of each seat, int64 (23,) and (12, 4).
 
-    ``table``: the rules; ``PLACE`` cards on the table, ``LEADER`` of the trick, ``LED`` its suit,
-    ``BEST`` card so far (-1: none) and the seat ``AHEAD`` with it; ``PLAYED`` mask, trick under way
-    included; ``LED_BEFORE`` suits led in tricks before (masks of the whole suit); ``TRICKS_LEFT``
-    with the one under way. ``seats``: ``BID``, ``BLIND``, ``TRICKS`` taken, ``VOIDS`` shown and
-    doubletons signalled (suit masks), ``SCORE`` and ``BAGS`` of the seat's partnership when the
-    round began, and by suit the card first played to it under its highest.
+    ``table``: the rules; ``PLY`` to ``SHOWN`` the fields of a ``Progress``; ``PLAYED`` mask, the
+    trick under way included; ``LED_BEFORE`` suits led in tricks before (masks of the whole suit).
+    ``seats``: ``BID``, ``BLIND``, ``TRICKS`` taken, ``VOIDS`` shown and doubletons signalled (suit
+    masks), ``SCORE`` and ``BAGS`` of the seat's partnership when the round began, and by suit the
+    card first played to it under its highest.
     """
 
     table: NDArray[np.int64]
@@ -51,7 +50,7 @@ class Public(NamedTuple):
 
 
 def empty_public() -> Public:
-    return Public(np.zeros(TRICKS_LEFT + 1, np.int64), np.zeros((N_ROWS, N_SEATS), np.int64))
+    return Public(np.zeros(LED_BEFORE + 1, np.int64), np.zeros((N_ROWS, N_SEATS), np.int64))
 
 
 def rule_numbers(rules: Rules) -> NDArray[np.int64]:
@@ -78,9 +77,7 @@ def open_round(public: Public, rules: NDArray, dealer: Int, score: NDArray, bags
     table, seats = public
     table[:] = 0
     table[:N_RULES] = rules
-    table[LEADER] = (dealer + 1) & 3
-    table[LED], table[BEST], table[AHEAD] = NO_SUIT, -1, NO_SEAT
-    table[TRICKS_LEFT] = 13
+    enter(public, first_lead((dealer + 1) & 3, rules[ANY_LEAD]))
     seats[:] = 0
     seats[FIRST:] = NOT_YET
     for seat in range(N_SEATS):
@@ -91,28 +88,41 @@ def open_round(public: Public, rules: NDArray, dealer: Int, score: NDArray, bags
 @kernel
 def turn_of(public: Public) -> Int:
     """Seat to play."""
-    return (public.table[LEADER] + public.table[PLACE]) & 3
+    return public.table[TURN]
+
+
+@kernel
+def progress_in(public: Public) -> Progress:
+    """How far the round has come."""
+    t = public.table
+    return Progress(
+        t[PLY], t[TURN], t[LED], t[BEST], t[AHEAD], t[MAY_LEAD], t[TAKEN], t[SHOWN]
+    )  # fmt: skip
+
+
+@kernel
+def enter(public: Public, at: Progress) -> None:
+    for i in range(len(at)):
+        public.table[PLY + i] = at[i]
 
 
 @kernel
 def record_play(public: Public, card: Int) -> None:
     """Enter the card that the seat to play puts on the table."""
     table, seats = public
-    seat, led = turn_of(public), table[LED]
-    suit = card >> 4
-    if led == NO_SUIT:
-        table[LED] = suit
-        seats[FIRST + suit, seat] = CLOSED
-    elif suit != led:
-        seats[VOIDS, seat] |= np.int64(SPADES_MASK) << (led << 4)
+    before, suit = progress_in(public), card >> 4
+    if before.led == NO_SUIT:
+        seats[FIRST + suit, before.turn] = CLOSED
+    elif suit != before.led:
+        seats[VOIDS, before.turn] |= np.int64(SPADES_MASK) << (before.led << 4)
     else:
-        _note_signal(public, seat, card)
+        _note_signal(public, before.turn, card)
     table[PLAYED] |= np.int64(1) << card
-    if table[BEST] < 0 or beats(card, table[BEST]):
-        table[BEST], table[AHEAD] = card, seat
-    table[PLACE] += 1
-    if table[PLACE] == N_SEATS:
-        _end_trick(public)
+    at = after_card(before, card)
+    if at.led == NO_SUIT:
+        table[LED_BEFORE] |= np.int64(SPADES_MASK) << (before.led << 4)
+        seats[TRICKS, at.winner] += 1
+    enter(public, at)
 
 
 @kernel
@@ -134,22 +144,6 @@ def _note_signal(public: Public, seat: Int, card: Int) -> None:
     seats[FIRST + suit, seat] = card if is_high else CLOSED
 
 
-@kernel
-def _end_trick(public: Public) -> None:
-    table, seats = public
-    table[LEADER] = table[AHEAD]
-    seats[TRICKS, table[AHEAD]] += 1
-    table[LED_BEFORE] |= np.int64(SPADES_MASK) << (table[LED] << 4)
-    table[LED], table[BEST], table[AHEAD], table[PLACE] = NO_SUIT, -1, NO_SEAT, 0
-    table[TRICKS_LEFT] -= 1
-
-
-@kernel
-def record_plays(public: Public, plays: NDArray) -> None:
-    for card in plays:
-        record_play(public, card)
-
-
 def public_of(observation: Observation) -> Public:
     """The record of what an observation's table shows; scores not known count as 0."""
     table, public = observation.table, empty_public()
@@ -157,6 +151,6 @@ def public_of(observation: Observation) -> Public:
     bags = np.array(observation.bags_before or (0, 0), dtype=np.int64)
     open_round(public, rule_numbers(observation.rules), table.dealer, score, bags)
     public.seats[BID], public.seats[BLIND] = table.bids, table.blind
-    record_plays(public, np.array(table.plays, dtype=np.int64))
-    assert partnership_of(int(turn_of(public))) == partnership_of(table.turn)
+    for card in table.plays:
+        record_play(public, card)
     return public

@@ -8,20 +8,15 @@ import numpy as np
 
 from spades.agents.rule_based.cards import above
 from spades.agents.rule_based.public import (
-    AHEAD,
-    ANY_LEAD,
     BAG_LIMIT,
     BAG_PENALTY,
     BAGS,
-    BEST,
     BID,
     BLIND,
     BLIND_WORTH,
     DECK,
     HAS_NIL,
-    LED,
     NIL_WORTH,
-    PLACE,
     PLAYED,
     SCORE,
     SIGNALS,
@@ -29,15 +24,15 @@ from spades.agents.rule_based.public import (
     TEN,
     TO_BAGS,
     TRICKS,
-    TRICKS_LEFT,
     VOIDS,
     Public,
-    turn_of,
+    progress_in,
 )  # fmt: skip
-from spades.core.cards import SPADES, SPADES_MASK
+from spades.core.cards import HAND_SIZE, SPADES
 from spades.core.kernel import Int, highest, kernel, lowest
-from spades.core.rules import NIL_BID, NO_BID, legal_mask
+from spades.core.rules import NIL_BID, NO_BID
 from spades.core.scoring import POINTS_PER_TRICK, TEN_FOR_200
+from spades.core.step import legal_cards
 from spades.human.bidder import suit_cards
 
 NEXT, PARTNER, PREVIOUS = 1, 2, 3  # seats as steps clockwise from the mover
@@ -168,10 +163,10 @@ def bags_before_penalty(public: Public, seat: Int) -> Int:
 def sight_of(hand: Int, public: Public) -> Sight:
     """The decision of the seat to play, who holds ``hand``."""
     table, seats = public
-    seat = turn_of(public)
+    at = progress_in(public)
+    seat = at.turn
     after, opposite, before = (seat + 1) & 3, seat ^ 2, (seat + 3) & 3
     unseen = table[DECK] & ~(table[PLAYED] | hand)
-    may_lead = bool(table[ANY_LEAD] or table[PLAYED] & SPADES_MASK)
     total, nils, known = 0, 0, 1
     for step in range(4):
         bidder = (seat + step) & 3
@@ -180,13 +175,13 @@ def sight_of(hand: Int, public: Public) -> Sight:
         known &= int(seats[BID, bidder] != NO_BID)
     return Sight(
         hand,
-        legal_mask(hand, table[LED], may_lead),
-        table[LED],
-        table[BEST],
-        NOBODY if table[BEST] < 0 else (table[AHEAD] - seat) & 3,
-        table[PLACE],
+        legal_cards(hand, at),
+        at.led,
+        at.best,
+        NOBODY if at.best < 0 else (at.winner - seat) & 3,
+        at.ply & 3,
         unseen,
-        table[TRICKS_LEFT],
+        HAND_SIZE - (at.ply >> 2),
         seats[VOIDS, after],
         seats[VOIDS, opposite],
         seats[VOIDS, before],
