@@ -31,7 +31,7 @@ from analysis.runs.store import ResultStore
 from spades.belief import Dealing, UniformDeals, deal_count
 from spades.core.cards import SEATS, STANDARD, suit_mask
 from spades.core.kernel import seed_state
-from tests.analysis.test_decisions import record_of
+from tests.analysis.decisions.test_decision import record_of
 from tests.analysis.test_stored_runs import work
 from tests.pages.texts import shipped
 

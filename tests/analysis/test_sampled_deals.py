@@ -12,7 +12,7 @@ from analysis.runs.store import ResultStore
 from spades.belief import Dealing
 from spades.core.errors import SpadesError
 from spades.search import sample_deals
-from tests.analysis.test_decisions import record_of
+from tests.analysis.decisions.test_decision import record_of
 from tests.analysis.test_stored_runs import work
 
 PLY = 8

@@ -16,7 +16,7 @@ from analysis.decisions.searching import (
     search_key,
 )
 from analysis.runs.jobs import Turns
-from tests.analysis.test_decisions import record_of
+from tests.analysis.decisions.test_decision import record_of
 
 QUICK = AnalysisSettings(iterations=50)
 LONG = AnalysisSettings(iterations=100_000)

@@ -8,7 +8,7 @@ from analysis.plots.candidates import plot_stability
 from analysis.runs.store import ResultStore
 from spades.core.cards import cards_in
 from spades.search import search
-from tests.analysis.test_decisions import record_of
+from tests.analysis.decisions.test_decision import record_of
 from tests.analysis.test_stored_runs import work
 
 SETTINGS = AnalysisSettings(iterations=120, seed=5)

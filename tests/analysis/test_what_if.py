@@ -12,7 +12,7 @@ from analysis.plots.candidates import plot_differences
 from analysis.runs.store import ResultStore
 from spades.belief import DETERMINIZERS, Dealing
 from spades.core.cards import cards_in
-from tests.analysis.test_decisions import record_of
+from tests.analysis.decisions.test_decision import record_of
 from tests.analysis.test_stored_runs import work
 from tests.positions import swap_hidden
 

@@ -14,8 +14,8 @@ from analysis.decisions.decision import (
 )
 from analysis.decisions.verdict import are_apart, difference, verdict, what_it_does
 from spades.search import search
-from tests.analysis.test_decisions import MODEL, record_of
-from tests.analysis.test_lenses import seen
+from tests.analysis.decisions.test_decision import MODEL, record_of
+from tests.analysis.decisions.test_lenses import seen
 from tests.pages.texts import shipped
 
 

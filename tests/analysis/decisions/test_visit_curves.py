@@ -8,7 +8,7 @@ from analysis.decisions.visit_curves import compute_band, compute_visit_curves, 
 from analysis.plots.visits import plot_visit_curves
 from spades.core.cards import STANDARD
 from spades.search import search
-from tests.analysis.test_decisions import record_of
+from tests.analysis.decisions.test_decision import record_of
 
 
 def curves_of(visits, checkpoints=(10, 20, 40)):
