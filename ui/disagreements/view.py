@@ -15,7 +15,8 @@ from spades.agents import IsmctsPlayer
 from spades.core.logs import Log
 from spades.search.bias import UNBIASED
 from ui.disagreements import state
-from ui.shared.links import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS, replay_link
+from ui.shared.links import replay_link
+from ui.shared.search_options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_download, text
 from ui.shared.widgets import show_chart, show_info, show_view_control
 

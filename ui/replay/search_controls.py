@@ -20,8 +20,7 @@ from ui.replay.widgets import (
     select_several,
     toggle,
 )
-from ui.shared.bias import BIAS_FIELDS, TECHNIQUE_LABELS, delay_label
-from ui.shared.links import ITERATION_CHOICES
+from ui.shared.search_options import BIAS_FIELDS, ITERATION_CHOICES, TECHNIQUE_LABELS, delay_label
 
 
 def search_label(settings: AnalysisSettings) -> str:

@@ -25,7 +25,6 @@ from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import TECHNIQUES, UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
-from ui.shared.bias import BIAS_FIELDS, BIAS_MODEL, MAX_K
 from ui.shared.fields import (
     FLAG,
     Choice,
@@ -40,8 +39,14 @@ from ui.shared.fields import (
     WrongValueError,
 )
 from ui.shared.hands import DEFAULT_HAND, find_hand
-from ui.shared.links import ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import is_arrival
+from ui.shared.search_options import (
+    BIAS_FIELDS,
+    BIAS_MODEL,
+    ITERATION_CHOICES,
+    MAX_K,
+    SEARCH_OPTIONS,
+)
 from ui.shared.stored_logs import hand_name, nearest_round
 
 N_BIDS = 4

@@ -7,9 +7,6 @@ from urllib.parse import urlencode
 
 BIDDING_PREFIX, STYLE_PREFIX = "bid_", "style_"
 """What the query keys of a page begin with."""
-ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
-DEALING_OPTIONS = ("determinization", "without", "share")
-SEARCH_OPTIONS = ("exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k")
 MODEL_LABELS = {
     "devlin2016": "Devlin 2016",
     "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",

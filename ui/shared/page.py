@@ -1,4 +1,4 @@
-"""What every page begins with, and text that comes from records."""
+"""What every page begins with: its configuration, the sidebar; and text that comes from records."""
 
 from __future__ import annotations
 
@@ -10,8 +10,33 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ui.shared.sidebar import APP_NAME, show_sidebar
-
+APP_NAME = "Spades decision lab"
+PAGES = (
+    ("app.py", "Replay", "playing_cards"),
+    ("pages/2_Disagreements.py", "Disagreements", "call_split"),
+    ("pages/3_Playstyle.py", "Playstyle", "bar_chart"),
+    ("pages/4_Tuning.py", "Tuning", "tune"),
+    ("pages/5_Nil.py", "Nil", "exposure_zero"),
+    ("pages/6_Bidding.py", "Bidding", "gavel"),
+    ("pages/7_Arena.py", "Arena", "trophy"),
+    ("pages/8_Models.py", "Models", "psychology"),
+    ("pages/9_Data.py", "Data", "database"),
+)
+_OVERLAYS_BELOW = 768  # pixels; Streamlit's
+_mount_sidebar = st.components.v2.component(
+    "spades_sidebar",
+    html="<span hidden></span>",
+    js="""export default function ({ data }) {
+  const sidebar = document.querySelector('[data-testid=stSidebar]');
+  const makeRoom = (event) => {
+    const isLink = event.target.closest('[data-testid=stPageLink-NavLink]');
+    if (!isLink || window.innerWidth >= data.overlaysBelow) return;
+    sidebar.querySelector('[data-testid=stSidebarCollapseButton] button')?.click();
+  };
+  sidebar?.addEventListener('click', makeRoom);
+  return () => sidebar?.removeEventListener('click', makeRoom);
+}""",
+)
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
 _n_frozen = 0  # modules, at the last call of gc.freeze()
@@ -29,7 +54,21 @@ def setup(title: str) -> None:
     )
     st.session_state["came_from"] = st.session_state.get("page", title)
     st.session_state["page"] = title
-    show_sidebar()
+    _show_sidebar()
+
+
+def _show_sidebar() -> None:
+    """Links to all pages; on a narrow screen, where it lies over the page, one picked closes it."""
+    with st.sidebar:
+        st.subheader(APP_NAME)
+        for path, label, icon in PAGES:
+            st.page_link(path, label=label, icon=f":material/{icon}:")
+        st.caption(
+            "Human probabilities come from the log-linear model of Devlin et al. 2016 with its "
+            "published weights. Abstract moves are reconstructed from their names and counts: "
+            "the papers print no definitions."
+        )
+        _mount_sidebar(data={"overlaysBelow": _OVERLAYS_BELOW}, key="sidebar")
 
 
 def spare_the_collector() -> None:

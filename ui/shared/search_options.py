@@ -1,4 +1,4 @@
-"""The bias of a search on the pages that set one: its fields in the address, and labels."""
+"""The options of a search on the pages that set or show one: choices, fields, labels."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from spades.search.bias import (
 )
 from ui.shared.fields import Choice, Field, Integer, Number
 
+ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
+DEALING_OPTIONS = ("determinization", "without", "share")
+SEARCH_OPTIONS = ("exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k")
 DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
 MAX_K = 100_000.0
 BIAS_MODEL = Field(Choice(model_names), BiasSettings.model)
