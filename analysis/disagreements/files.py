@@ -84,7 +84,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Part:
+class PartFile:
     """Rounds ``first`` to ``end`` - 1 of a search, all of them, in one file."""
 
     path: Path
@@ -97,7 +97,7 @@ class Part:
 class Damaged:
     """A part that can't be read, and why; its file is named from the results folder on."""
 
-    part: Part
+    part: PartFile
     why: str
 
 
@@ -165,12 +165,12 @@ def part_path(folder: Path, first: int, end: int) -> Path:
     return folder / f"{first:07}-{end:07}{ENDING}"
 
 
-def parts_of(question: dict[str, Any]) -> list[Part]:
+def parts_of(question: dict[str, Any]) -> list[PartFile]:
     """The sound parts of a search, shipped ones too, by first round."""
     return sound_and_damaged(question)[0]
 
 
-def sound_and_damaged(question: dict[str, Any]) -> tuple[list[Part], list[Damaged]]:
+def sound_and_damaged(question: dict[str, Any]) -> tuple[list[PartFile], list[Damaged]]:
     """The parts of a search, and those that can't be read and whose rounds no sound part has."""
     key, sound, damaged = key_of(KIND, question), [], []
     for part in _files_of(question):
@@ -181,24 +181,28 @@ def sound_and_damaged(question: dict[str, Any]) -> tuple[list[Part], list[Damage
     return sound, [one for one in damaged if _lacks(sound, one.part)]
 
 
-def _lacks(parts: Sequence[Part], wanted: Part) -> bool:
+def _lacks(parts: Sequence[PartFile], wanted: PartFile) -> bool:
     """Whether the parts lack a round of the one wanted."""
     return any(end > wanted.first for _, end in gaps(parts, wanted.end, max(1, wanted.end)))
 
 
-def _files_of(question: dict[str, Any]) -> list[Part]:
+def _files_of(question: dict[str, Any]) -> list[PartFile]:
     """What should be parts of a search, by first round."""
-    found = []
-    for path in folder_of(question).glob(f"*-*{ENDING}"):
-        first, _, end = path.name.removesuffix(ENDING).partition("-")
-        if first.isdecimal() and end.isdecimal():
-            found.append(Part(path, int(first), int(end), path.stat().st_mtime_ns))
+    paths = folder_of(question).glob(f"*-*{ENDING}")
+    found = [part for path in paths if (part := _file_at(path))]
     key = key_of(KIND, question)
     found += [part for part, facts in shipped() if key_of(KIND, facts["question"]) == key]
     return sorted(found, key=lambda part: (part.first, -part.end))
 
 
-def shipped() -> list[tuple[Part, dict[str, Any]]]:
+def _file_at(path: Path) -> PartFile | None:
+    first, _, end = path.name.removesuffix(ENDING).partition("-")
+    if not (first.isdecimal() and end.isdecimal()):
+        return None
+    return PartFile(path, int(first), int(end), path.stat().st_mtime_ns)
+
+
+def shipped() -> list[tuple[PartFile, dict[str, Any]]]:
     """Whole searches that came with the project, and what their files say of them."""
     found = []
     for path in sorted(SHIPPED.glob(f"*{ENDING}")):
@@ -207,7 +211,7 @@ def shipped() -> list[tuple[Part, dict[str, Any]]]:
             facts = _facts_of(path, stamp)
         except LogSearchError:
             continue  # nobody can say which search it was
-        found.append((Part(path, int(facts["first"]), int(facts["end"]), stamp), facts))
+        found.append((PartFile(path, int(facts["first"]), int(facts["end"]), stamp), facts))
     return found
 
 
@@ -224,7 +228,7 @@ def begun() -> list[dict[str, Any]]:
     return [question for _, question in sorted(found, key=lambda one: -one[0])]
 
 
-def gaps(parts: Sequence[Part], rounds: int, size: int) -> list[tuple[int, int]]:
+def gaps(parts: Sequence[PartFile], rounds: int, size: int) -> list[tuple[int, int]]:
     """What the parts lack of the first ``rounds``, as (first, end) of at most ``size`` rounds."""
     missing, at = [], 0
     for first, end in [*((part.first, part.end) for part in parts), (rounds, rounds)]:
@@ -234,7 +238,7 @@ def gaps(parts: Sequence[Part], rounds: int, size: int) -> list[tuple[int, int]]
     return missing
 
 
-def covered(parts: Sequence[Part]) -> list[tuple[Part, int, int]]:
+def covered(parts: Sequence[PartFile]) -> list[tuple[PartFile, int, int]]:
     """Each part that adds rounds, with the first and end of those that no part before it has."""
     found, at = [], 0
     for part in parts:
@@ -244,13 +248,13 @@ def covered(parts: Sequence[Part]) -> list[tuple[Part, int, int]]:
     return found
 
 
-def read_part(part: Part, question: dict[str, Any]) -> Rows:
+def read_part(part: PartFile, question: dict[str, Any]) -> Rows:
     """The rows of a part; ``LogSearchError`` where it isn't a whole part of this question."""
     return _read(part, key_of(KIND, question))
 
 
 @lru_cache(maxsize=2**17)
-def flaw(part: Part, key: str) -> str:
+def flaw(part: PartFile, key: str) -> str:
     """Why a file is no whole part of the search with this key; empty for a sound one."""
     try:
         _read(part, key)
@@ -259,7 +263,13 @@ def flaw(part: Part, key: str) -> str:
     return ""
 
 
-def _read(part: Part, key: str) -> Rows:
+def is_sound(path: Path, question: dict[str, Any]) -> bool:
+    """Whether a part of the search lies there whole."""
+    part = _file_at(path) if path.exists() else None
+    return part is not None and not flaw(part, key_of(KIND, question))
+
+
+def _read(part: PartFile, key: str) -> Rows:
     facts = _facts_of(part.path, part.stamp)
     if key_of(KIND, facts["question"]) != key:
         raise LogSearchError(f"{_told(part.path)} holds another search than the one asked for")
@@ -278,7 +288,7 @@ def _read(part: Part, key: str) -> Rows:
     return rows
 
 
-def _check_whole(rows: Rows, part: Part, facts: dict[str, Any]) -> None:
+def _check_whole(rows: Rows, part: PartFile, facts: dict[str, Any]) -> None:
     """No decision may stem from a search that was cut short, and none may lack."""
     if (facts["first"], facts["end"]) != (part.first, part.end):
         raise _damaged(part.path, f"it holds rounds {facts['first']} to {facts['end'] - 1}")

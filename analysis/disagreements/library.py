@@ -8,7 +8,7 @@ from typing import Any
 from analysis.disagreements.files import (
     KIND,
     Damaged,
-    Part,
+    PartFile,
     begun,
     covered,
     flaw,
@@ -34,7 +34,7 @@ class Found:
     """
 
     question: dict[str, Any]
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PartFile, ...] = ()
     is_shipped: bool = False
     damaged: tuple[Damaged, ...] = ()
 

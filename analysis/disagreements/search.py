@@ -10,15 +10,9 @@ when the numbers are put beside each other (``analysis.disagreements.found``).
 
 from __future__ import annotations
 
-import hashlib
-import time
-from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
-
-import numpy as np
+from pathlib import Path
+from typing import Any, Unpack
 
 from analysis.disagreements.files import (
     KIND,
@@ -27,6 +21,7 @@ from analysis.disagreements.files import (
     begin,
     covered,
     gaps,
+    is_sound,
     joined,
     part_path,
     parts_of,
@@ -35,22 +30,19 @@ from analysis.disagreements.files import (
     write_part,
 )
 from analysis.logs.simulate import seconds_a_round
-from analysis.runs.agent_models import models_of
-from analysis.runs.parts import Progress, dask_client, run_tasks
-from analysis.runs.store import code_version, key_of
+from analysis.runs.parts import Part, Run, RunOptions, part_size, version_of
+from analysis.runs.store import key_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.cards import N_SEATS, strength_of, suit_of
-from spades.core.logs import ARRAYS, CODES, TABLES, Log
+from spades.core.logs import Log
 from spades.core.records import RoundRecord
-from spades.notation.log_store import open_log, path_of
+from spades.notation.log_store import content_hash, open_log
 from spades.search.search import InvalidSearchError
 
 STANDARD_AGENT = "ismcts:iterations=2500"
-PART_SECONDS = 1.5
 MAX_PART = 256
 MAX_ROUNDS = 10_000_000
 MAX_SEED = 2**31 - 1
-VERSION = ("code", "tables", "models")
 CardRow = tuple[int, int, int, int, float, float]
 
 
@@ -85,7 +77,7 @@ class LogSearchPlan:
         """Everything that the rows depend on; the number of rounds is no part of it."""
         return {
             "log": self.log,
-            "content": log_hash(self.log),
+            "content": content_hash(self.log),
             "agent": self.agent,
             "iterations": self.player.iterations,
             "seed": self.seed,
@@ -93,7 +85,7 @@ class LogSearchPlan:
         }
 
     def version(self) -> dict[str, Any]:
-        return {**code_version(), **models_of(self.agent)}
+        return version_of(self.agent)
 
     @property
     def key(self) -> str:
@@ -101,71 +93,42 @@ class LogSearchPlan:
 
     @property
     def part_size(self) -> int:
-        """Rounds of a task, so that it takes about ``PART_SECONDS``."""
-        return min(max(1, round(PART_SECONDS / self.seconds_a_round)), MAX_PART)
+        """Rounds of a part."""
+        return part_size(self.seconds_a_round, MAX_PART)
 
     @property
     def seconds_a_round(self) -> float:
         return N_SEATS * seconds_a_round(parse_agent(self.agent))
 
 
-def log_hash(name: str) -> str:
-    """Hash of a stored log's rounds, 16 hex digits."""
-    path = path_of(name)
-    return _log_hash(name, str(path), path.stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=32)
-def _log_hash(name: str, path: str, stamp: int) -> str:
-    log, digest = open_log(name), hashlib.sha256()
-    for column in (*ARRAYS, *CODES):
-        digest.update(np.ascontiguousarray(getattr(log, column)).tobytes())
-    for table in dict.fromkeys(TABLES.values()):
-        digest.update(repr(getattr(log, table)).encode())
-    return digest.hexdigest()[:16]
-
-
-def run_log_search(
-    plan: LogSearchPlan,
-    *,
-    client: Any = None,
-    workers: int | None = None,
-    scheduler: str | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    is_cancelled: Callable[[], bool] = lambda: False,
-) -> bool:
-    """Search what is lacking of the plan's rounds; whether all are there at the end.
-
-    ``client``: a Dask client to go on using; otherwise one is opened as
-    ``dask_client`` does with ``workers`` and ``scheduler``.
-    """
+def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
+    """Search what is missing of the plan's rounds; whether all are there at the end."""
     log, question = open_log(plan.log), plan.question()
     folder, rounds = begin(question), min(plan.rounds, len(log))
     missing = gaps(parts_of(question), rounds, plan.part_size)
-    done = rounds - sum(end - first for first, end in missing)
-    progress = Progress(rounds, done, "rounds", time.monotonic(), done)
-    tell(progress)
-    if missing:
-        tasks = [
-            (plan, log.take(slice(first, end)).compact(), first, plan.version())
-            for first, end in missing
-        ]
-        with nullcontext(client) if client else dask_client(workers, scheduler) as at_work:
-            for index, rows in run_tasks(at_work, search_part, tasks, is_cancelled=is_cancelled):
-                first, end = missing[index]
-                write_part(part_path(folder, first, end), rows, question, first, end)
-                progress.done += end - first
-                tell(progress)
+    parts = [_part(plan, log, folder, question, *gap) for gap in missing]
+    done = rounds - sum(part.size for part in parts)
+    with Run(rounds, "rounds", done, **options) as run:
+        run.complete(parts)
     return not gaps(parts_of(question), rounds, plan.part_size)
 
 
-def search_part(plan: LogSearchPlan, log: Log, first: int, version: dict[str, Any]) -> Rows:
+def _part(
+    plan: LogSearchPlan, log: Log, folder: Path, question: dict[str, Any], first: int, end: int
+) -> Part:
+    path = part_path(folder, first, end)
+    return Part(
+        search_part,
+        lambda: (plan, log.take(slice(first, end)).compact(), first),
+        (plan.agent,),
+        is_stored=lambda: is_sound(path, question),
+        store=lambda rows: write_part(path, rows, question, first, end),
+        size=end - first,
+    )
+
+
+def search_part(plan: LogSearchPlan, log: Log, first: int) -> Rows:
     """Search every round of a piece of a log, whose first is row ``first``. Runs on a worker."""
-    if version != plan.version():
-        raise LogSearchError(
-            f"a worker runs other code, tables or models ({plan.version()}) than who asked "
-            f"({version}): give both the same"
-        )
     found: list[CardRow] = []
     refused = {}
     for i, record in enumerate(log.records(), first):

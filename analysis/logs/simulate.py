@@ -1,8 +1,8 @@
 """Games between any agents, played in parts, stored as they finish, resumed where they stopped.
 
 The game with index i is played from (seed, i) alone, and parts hold fixed ranges of games: the log
-is the same whatever the number of workers, and after any interruption. Parts lie in a folder beside
-the target until all are there; the target is then written whole.
+is the same whatever the number of workers, and after any interruption. Parts lie in a folder next
+to the target until all are there; then the target is written whole.
 """
 
 from __future__ import annotations
@@ -12,25 +12,23 @@ import json
 import secrets
 import shutil
 import sys
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from analysis.runs.parts import Progress, dask_client, run_tasks
+from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.players import FlatUcbPlayer, corpus_of
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.logs import concatenate
+from spades.core.logs import Log, concatenate
 from spades.core.records import SIMULATED_HUMAN
 from spades.core.rules import Rules
 from spades.core.version import source_hash
 from spades.notation.log_store import ENDING, numbered_paths, put_new, put_under_free_name
 from spades.notation.parquet import describe, load_log, save_log
 
-PART_SECONDS = 1.5  # a part should take about this long
+MAX_PART = 2000
 SECONDS_PER_ITERATION = 0.5e-6
 SECONDS_PER_SIMULATION = 12e-6  # of every legal card
 SECONDS_PER_PLAYOUT = 2.3e-6  # by rules of thumb, of Flat-UCB
@@ -75,8 +73,7 @@ class SimulationPlan:
         """Parts as (first, end) indices of games or rounds; they depend on the plan alone."""
         rounds = ROUNDS_A_GAME if self.unit == "games" else 1
         seconds = rounds * sum(seconds_a_round(agent) for agent in self.seating().agents)
-        size = min(max(1, round(PART_SECONDS / seconds)), 2000)
-        return [(i, min(i + size, self.count)) for i in range(0, self.count, size)]
+        return ranges(self.count, part_size(seconds, MAX_PART))
 
     def document(self) -> dict[str, Any]:
         return {**asdict(self), "agents": list(self.agents)}
@@ -123,42 +120,48 @@ def simulate(
     plan: SimulationPlan,
     target: Path,
     *,
-    workers: int | None = None,
-    scheduler: str | None = None,
     may_rename: bool = False,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    is_cancelled: Callable[[], bool] = lambda: False,
+    **options: Unpack[RunOptions],
 ) -> Simulated | None:
     """Play the plan and write ``target`` (Parquet); None if it was cancelled before the end.
 
     Goes on with the parts that an interrupted run of the same plan left, and is done where that run
     had written its log. A file that is there is never written over: with ``may_rename`` the log
-    gets the first free name like ``target``, otherwise ``SimulationError`` is raised and the
-    parts stay. So it is where the parts beside the target belong to another plan.
+    gets the first free name like ``target``, otherwise ``SimulationError`` is raised and the parts
+    stay. The same error is raised where the parts next to the target belong to another plan.
     """
     if target.suffix != ENDING:
         raise SimulationError(f"{target.name}: a simulated log is a {ENDING} file; convert it then")
-    parts = parts_folder(target)
+    folder = parts_folder(target)
     if made := _made(plan, target, may_rename):
-        _remove_parts(parts, plan)
+        _remove_parts(folder, plan)
         return made
     if target.exists() and not may_rename:
         raise SimulationError(f"{target.name} is there already; it is not written over")
-    _check_parts(parts, plan)
-    paths = {(i, end): parts / f"{i:08}-{end:08}.parquet" for i, end in plan.ranges}
-    missing = [(plan, *key, str(path)) for key, path in paths.items() if not path.exists()]
-    done = plan.count - sum(end - first for _, first, end, _ in missing)
-    progress = Progress(plan.count, done, plan.unit, time.monotonic(), done)
-    tell(progress)
-    if missing:
-        with dask_client(workers, scheduler) as client:
-            _claim(parts, plan)
-            for _, n in run_tasks(client, play_part, missing, is_cancelled=is_cancelled):
-                progress.done += n
-                tell(progress)
-    if not all(path.exists() for path in paths.values()):
-        return None
+    _check_parts(folder, plan)
+    paths = {part: folder / "{:08}-{:08}.parquet".format(*part) for part in plan.ranges}
+    parts = [_part(plan, *part, path) for part, path in paths.items()]
+    with Run(plan.count, plan.unit, **options) as run:
+        if not run.complete(parts, begin=lambda: _claim(folder, plan)):
+            return None
     return _publish(plan, list(paths.values()), target, may_rename)
+
+
+def _part(plan: SimulationPlan, first: int, end: int, path: Path) -> Part:
+    return Part(
+        play_part,
+        lambda: (plan, first, end),
+        plan.agents,
+        is_stored=path.exists,
+        store=lambda log: save_log(log, path, provenance={}),
+        size=end - first,
+    )
+
+
+def play_part(plan: SimulationPlan, first: int, end: int) -> Log:
+    """Games (or rounds) ``first`` to ``end`` - 1 of a plan, played on a worker."""
+    log = play_range(plan.seating(), plan.seed, first, end, unit=plan.unit)
+    return log.from_source(plan.source)
 
 
 def _publish(plan: SimulationPlan, paths: list[Path], target: Path, may_rename: bool) -> Simulated:
@@ -194,17 +197,6 @@ def _made(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated | N
             if is_same_plan and _stamp(facts["plan"], facts.get("code")) in stamps:
                 return Simulated(path, n_rounds)
     return None
-
-
-def play_part(plan: SimulationPlan, first: int, end: int, path: str) -> int:
-    """Play games (or rounds) ``first`` to ``end`` - 1 into a Parquet file; how many they were.
-
-    Runs on a worker. Writing is atomic and the content depends on the plan alone, so a part that
-    is played twice is the same part.
-    """
-    log = play_range(plan.seating(), plan.seed, first, end, unit=plan.unit)
-    save_log(log.from_source(plan.source), Path(path), provenance={})
-    return end - first
 
 
 def provenance(plan: SimulationPlan, out: str) -> dict[str, Any]:

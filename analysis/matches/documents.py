@@ -10,8 +10,8 @@ import pandas as pd
 from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.match import MATCH, PART, MatchPlan, match_document, stored_results
 from analysis.matches.summary import SIDES
-from analysis.runs.agent_models import models_of
-from analysis.runs.store import ResultStore, code_version
+from analysis.runs.parts import version_of
+from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 
 COLUMNS = ("measure", "agent", "value", "low", "high", "n", "n_of", "interval")
@@ -69,7 +69,7 @@ def _mirrored(interval: Any, total: float) -> list[float] | None:
 def is_current(document: dict[str, Any]) -> bool:
     """Whether this code, tables and models played it: only then can it be played again."""
     try:
-        version = {**code_version(), **models_of(document["ns"], document["ew"])}
+        version = version_of(document["ns"], document["ew"])
     except SpadesError:  # an agent or a model that isn't there any more
         return False
     names = {*version, *({"models", "corpora"} & set(document))}

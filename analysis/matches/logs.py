@@ -48,14 +48,14 @@ def first_games(
     As the store keeps them: the agent whose text sorts first sits North and South in the first
     game of a pair.
     """
-    kept = plan.kept
+    stored = plan.ordered
     progress = Progress(n_rounds, 0, "rounds", time.monotonic())
     logs: list[Log] = []
     for pair in range(plan.games // 2):
         tell(progress)
         if is_cancelled():
             return None
-        logs.append(pair_log(kept.duel, kept.seed, pair))
+        logs.append(pair_log(stored.duel, stored.seed, pair))
         progress.done = min(progress.done + len(logs[-1]), n_rounds)
         if progress.done == n_rounds:
             break

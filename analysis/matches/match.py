@@ -8,25 +8,21 @@ part serves every match that it belongs to, a longer one and the one with the si
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Unpack
 
 from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.summary import match_summary
-from analysis.runs.agent_models import models_of
-from analysis.runs.parts import Progress, dask_client, run_tasks
-from analysis.runs.store import ResultStore, code_version, key_of
+from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges, version_of
+from analysis.runs.store import Question, ResultStore, key_of
 from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 
-Part = tuple[int, int]  # first pair, and the one after the last
+Pairs = tuple[int, int]  # first pair, and the one after the last
 MATCH, PART = "match", "match-part"
-PART_SECONDS = 1.5  # a part should take about this long
 MAX_PAIRS_A_PART = 500
 MAX_GAMES = 1_000_000
 MAX_SEED = 2**63 - 1
@@ -73,17 +69,15 @@ class MatchPlan:
         return Duel(parse_agent(self.ns), parse_agent(self.ew), self.full_rules, self.nil_only)
 
     @property
-    def kept(self) -> MatchPlan:
-        """This match as the store keeps it: the sides in the order of their agents' texts."""
+    def ordered(self) -> MatchPlan:
+        """This match as it is stored: the sides in the order of their agents' texts."""
         ns, ew = sorted((self.ns, self.ew))
         return replace(self, ns=ns, ew=ew)
 
     @property
-    def ranges(self) -> list[Part]:
+    def ranges(self) -> list[Pairs]:
         """Parts as (first, end) pairs; the same for any number of games but for the last."""
-        size = _pairs_a_part(self.duel)
-        n_pairs = self.games // 2
-        return [(i, min(i + size, n_pairs)) for i in range(0, n_pairs, size)]
+        return ranges(self.games // 2, _pairs_a_part(self.duel))
 
     def settings(self) -> dict[str, Any]:
         """What matches of one league have in common."""
@@ -93,7 +87,7 @@ class MatchPlan:
         """What the store keeps this match under; the same with the sides exchanged."""
         return {**self._asked(), "games": self.games}
 
-    def part_questions(self, parts: Sequence[Part]) -> list[dict[str, Any]]:
+    def part_questions(self, parts: Sequence[Pairs]) -> list[dict[str, Any]]:
         """What the store keeps parts under."""
         asked = self._asked()
         return [{**asked, "first": first, "end": end} for first, end in parts]
@@ -108,7 +102,7 @@ class MatchPlan:
 
     def version(self) -> dict[str, Any]:
         """What plays it: code, tables, and the human models that the agents lean on."""
-        return {**code_version(), **models_of(self.ns, self.ew)}
+        return version_of(self.ns, self.ew)
 
     @property
     def key(self) -> str:
@@ -119,7 +113,7 @@ def _pairs_a_part(duel: Duel) -> int:
     if duel.is_compiled:
         return MAX_PAIRS_A_PART
     seconds = 4 * ROUNDS_A_GAME * (seconds_a_round(duel.first) + seconds_a_round(duel.second))
-    return min(max(1, round(PART_SECONDS / seconds)), MAX_PAIRS_A_PART)
+    return part_size(seconds, MAX_PAIRS_A_PART)
 
 
 def _check_numbers(plan: MatchPlan) -> None:
@@ -138,94 +132,57 @@ def _check_numbers(plan: MatchPlan) -> None:
         raise MatchError("target and floor are fields of the plan, not among its rules")
 
 
-def play_match(
-    plan: MatchPlan,
-    *,
-    client: Any = None,
-    workers: int | None = None,
-    scheduler: str | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    is_cancelled: Callable[[], bool] = lambda: False,
-) -> dict[str, Any] | None:
+def play_match(plan: MatchPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
     """Play a match, or what the store lacks of it: its document, None if cancelled before the end.
 
-    ``client``: a Dask client to go on using; otherwise one is opened as
-    ``dask_client`` does with ``workers`` and ``scheduler``. Two runs of
-    one match at once share its parts out between them.
+    Two runs of one match at once share its parts out between them.
     """
-    store = ResultStore()
-    parts = plan.ranges
-    questions = plan.part_questions(parts)
-    missing = [
-        part for part, asked in zip(parts, questions, strict=True) if not store.has(PART, asked)
-    ]
-    done = plan.games - sum(map(_n_games, missing))
-    progress = Progress(plan.games, done, "games", time.monotonic(), done)
-    tell(progress)
-    if missing:
-        with nullcontext(client) if client else dask_client(workers, scheduler) as at_work:
-            for n_games in _play_parts(at_work, plan.kept, missing, store, is_cancelled):
-                progress.done += n_games
-                tell(progress)
+    with Run(plan.games, "games", **options) as run:
+        return complete_match(plan, run)
+
+
+def complete_match(
+    plan: MatchPlan, run: Run, store: ResultStore | None = None
+) -> dict[str, Any] | None:
+    """As ``play_match``, with the workers and the progress of a run."""
+    store = store or ResultStore()
+    parts = match_parts(plan, store)
+    # In an order of chance: two runs of one match at once seldom play the same part.
+    return store_match(plan, store) if run.complete(random.sample(parts, len(parts))) else None
+
+
+def store_match(plan: MatchPlan, store: ResultStore) -> dict[str, Any]:
+    """The document of a match all of whose parts are stored; the store gets it too."""
     results = stored_results(plan, store)
-    if results is None:
-        return None
-    store.put(MATCH, plan.question(), match_document(plan.kept, _turned(plan, results)))
+    assert results is not None
+    store.put(MATCH, plan.question(), match_document(plan.ordered, _turned(plan, results)))
     return match_document(plan, results)
 
 
+def match_parts(plan: MatchPlan, store: ResultStore) -> list[Part]:
+    """Parts of a match; each counts its games."""
+    ranges = plan.ranges
+    return [
+        _part(plan.ordered, pairs, (store, PART, question))
+        for pairs, question in zip(ranges, plan.part_questions(ranges), strict=True)
+    ]
+
+
+def _part(plan: MatchPlan, pairs: Pairs, place: tuple[ResultStore, str, Question]) -> Part:
+    agents, (first, end) = (plan.ns, plan.ew), pairs
+    return Part.of_store(place, play_part, lambda: (plan, first, end), agents, 2 * (end - first))
+
+
 def play_part(plan: MatchPlan, first: int, end: int) -> dict[str, Any]:
-    """Play pairs ``first`` to ``end`` - 1 on a worker; which code it runs, and the results."""
+    """Results of pairs ``first`` to ``end`` - 1, played on a worker."""
     _warm_up(plan.duel)
-    results = play_pairs(plan.duel, plan.seed, first, end)
-    return {"version": plan.version(), "results": results.document()}
+    return play_pairs(plan.duel, plan.seed, first, end).document()
 
 
 @lru_cache(maxsize=64)
 def _warm_up(duel: Duel) -> None:
     """Play two rounds once a process, so that no move is timed while its code is compiled."""
     play_pairs(replace(duel, rules=replace(duel.rules, target=1, losing_floor=0)), 0, 0, 1)
-
-
-def _play_parts(
-    client: Any,
-    plan: MatchPlan,
-    parts: list[Part],
-    store: ResultStore,
-    is_cancelled: Callable[[], bool],
-) -> Iterator[int]:
-    """Play and store parts; how many games each adds to those in the store.
-
-    In an order of chance, so that two runs of one match at once seldom play the same part.
-    """
-    parts = random.sample(parts, len(parts))
-    questions, version = plan.part_questions(parts), plan.version()  # neither is quick to make
-    found_stored: list[int] = []
-
-    def is_needed(index: int) -> bool:
-        if store.has(PART, questions[index]):
-            found_stored.append(index)
-            return False
-        return True
-
-    tasks = [(plan, *part) for part in parts]
-    run = run_tasks(client, play_part, tasks, is_needed=is_needed, is_cancelled=is_cancelled)
-    for index, played in run:
-        if played["version"] != version:
-            raise MatchError(
-                f"a worker runs other code, tables or models ({played['version']}) than this "
-                f"process ({version}): give both the same"
-            )
-        store.put(PART, questions[index], played["results"])
-        yield _n_games(parts[index])
-        while found_stored:
-            yield _n_games(parts[found_stored.pop()])
-    for index in found_stored:  # those asked about after the last that was played here
-        yield _n_games(parts[index])
-
-
-def _n_games(part: Part) -> int:
-    return 2 * (part[1] - part[0])
 
 
 def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:
@@ -241,7 +198,7 @@ def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:
 
 def _turned(plan: MatchPlan, results: PairResults) -> PairResults:
     """Results as the store keeps them from results of the plan, or the other way round."""
-    return results if plan == plan.kept else results.swapped()
+    return results if plan == plan.ordered else results.swapped()
 
 
 def match_document(plan: MatchPlan, results: PairResults) -> dict[str, Any]:

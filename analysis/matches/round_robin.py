@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
-from analysis.matches.documents import stored_games
-from analysis.matches.match import DEFAULT_TARGET, MatchError, MatchPlan, play_match
-from analysis.runs.parts import Progress, dask_client
-from analysis.runs.store import ResultStore, key_of
+from analysis.matches.match import DEFAULT_TARGET, MatchError, MatchPlan, complete_match
+from analysis.runs.parts import Run, RunOptions
+from analysis.runs.store import key_of
 from spades.agents import parse_agent
 
 USUAL_AGENTS = ("random", "human", "wrp", "srp", "srp+rb", "srp+ms", "srp+bis")
@@ -55,32 +51,13 @@ class RoundRobin:
 
 
 def play_round_robin(
-    robin: RoundRobin,
-    *,
-    workers: int | None = None,
-    scheduler: str | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    is_cancelled: Callable[[], bool] = lambda: False,
+    robin: RoundRobin, **options: Unpack[RunOptions]
 ) -> list[dict[str, Any]] | None:
-    """Play, one after the other, what the store lacks; all documents, None if cancelled before.
-
-    The workers are those of ``play_match``, and stay up between matches.
-    """
-    store, plans = ResultStore(), robin.plans
-    stored = {plan.key: stored_games(plan, store) for plan in plans}
-    total, done = len(plans) * robin.games, sum(stored.values())
-    progress = Progress(total, done, "games", time.monotonic(), done)
-    tell(progress)
-    documents = []
-    with dask_client(workers, scheduler) if done < total else nullcontext() as client:
+    """Play, one after the other, what the store lacks; all documents, None if cancelled before."""
+    documents, plans = [], robin.plans
+    with Run(len(plans) * robin.games, "games", **options) as run:
         for plan in plans:
-
-            def tell_whole(one: Progress, key: str = plan.key) -> None:
-                stored[key] = one.done
-                progress.done = sum(stored.values())
-                tell(progress)
-
-            document = play_match(plan, client=client, tell=tell_whole, is_cancelled=is_cancelled)
+            document = complete_match(plan, run)
             if document is None:
                 return None
             documents.append(document)

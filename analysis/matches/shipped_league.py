@@ -13,12 +13,13 @@ import json
 import sys
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from analysis.matches.match import MATCH, MatchPlan, play_match
+from analysis.matches.match import MATCH, MatchPlan, complete_match
 from analysis.runs.files import write_table
-from analysis.runs.parts import add_workers, dask_client
-from analysis.runs.store import DATA, Result, ResultStore
+from analysis.runs.parts import Run, RunOptions, add_workers
+from analysis.runs.store import Result, ResultStore
+from spades.core.paths import DATA
 
 FOLDER = DATA / "league"
 TABLE = FOLDER / "against-srp.json"
@@ -95,39 +96,27 @@ def result_by_key(key: str, store: ResultStore | None = None) -> Result | None:
     return next((result for result in shipped_results() if result.key == key), None)
 
 
-def play(
-    games: int, workers: int | None = None, min_rounds: int = MIN_ROUNDS
-) -> dict[str, Any] | None:
+def play(games: int, min_rounds: int = MIN_ROUNDS, **options: Unpack[RunOptions]) -> dict[str, Any]:
     """The document of all matches; what the store has isn't played again."""
-    keys = []
-    with dask_client(workers) as client:
-        for agent in AGENTS:
-            plan = _long_enough(agent, games, min_rounds, client)
-            if plan is None:
-                return None
-            keys.append(plan.kept.key)
-    found = [result_by_key(key) for key in keys]
+    with Run(0, "games", **options) as run:
+        keys = [_long_enough(agent, games, min_rounds, run).key for agent in AGENTS]
+    found = [result for key in keys if (result := result_by_key(key))]
     rows = [
-        {
-            "key": result.key,
-            "question": result.question,
-            "answer": result.answer,
-            "created": result.created,
-        }
+        {name: getattr(result, name) for name in ("key", "question", "answer", "created")}
         for result in found
-        if result
     ]
     return {"version": VERSION, "made_by": f"{COMMAND} --games {games}", "matches": rows}
 
 
-def _long_enough(agent: str, games: int, min_rounds: int, client: Any) -> MatchPlan | None:
-    """The match that has been played to so many rounds; None if it was stopped."""
+def _long_enough(agent: str, games: int, min_rounds: int, run: Run) -> MatchPlan:
+    """The match that has been played to so many rounds."""
     while True:
         plan = MatchPlan(agent, OPPONENT, games, SEED)
         _say(f"{plan.ns} against {plan.ew}, {games} games")
-        document = play_match(plan, client=client)
-        if document is None or document["rounds"] >= min_rounds:
-            return plan if document else None
+        document = complete_match(plan, run)
+        assert document is not None
+        if document["rounds"] >= min_rounds:
+            return plan
         games += MORE_GAMES
 
 
@@ -137,10 +126,7 @@ def main() -> None:
     add_workers(parser)
     parser.add_argument("--out", type=Path, default=TABLE)
     options = parser.parse_args()
-    document = play(options.games, options.workers)
-    if document is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        write_table(document, options.out)
+    write_table(play(options.games, workers=options.workers), options.out)
 
 
 def _say(text: str) -> None:

@@ -1,7 +1,9 @@
-"""Independent tasks on Dask: local processes by default, any scheduler by its address.
+"""Results made of independent parts: what isn't stored yet is computed on Dask, and stored.
 
-A task is a function of plain arguments whose result depends on them alone, not on where or in what
-order it ran. Tasks may run twice (a killed worker's run again): results are handed on once.
+The value of a part depends on its arguments alone (a seed among them), not on where or in what
+order it was computed: a run that was stopped or killed goes on where it was, and what it makes is
+the same whatever the number of workers. Parts may be computed twice (a killed worker's run again);
+each is stored once. Workers are local processes by default, or those of a Dask scheduler.
 """
 
 from __future__ import annotations
@@ -12,17 +14,19 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import resource_tracker
-from typing import Any
+from typing import Any, TypedDict
 
+from analysis.runs.store import Question, ResultStore, code_version
 from spades.core.errors import SpadesError
 
 SCHEDULER_VARIABLE = "SPADES_SCHEDULER"
-TASKS_AHEAD = 4  # tasks in flight for each worker
-ASKED_EVERY = 1.0  # seconds between two looks at how many workers there are
+TASKS_AHEAD = 4  # tasks in flight for each worker: stopping stays quick
+COUNT_WORKERS_EVERY = 1.0  # seconds: they come and go
 QUIET = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
@@ -31,13 +35,18 @@ QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.scheduler.work-stealing-interval": "1s",
 }
-"""Dask's watching of itself, which nobody here looks at: it took 7 % of two idle cores, now 2 %."""
+"""Dask's monitoring of itself, unused here: it took 7 % of two idle cores, now 2 %."""
 CONNECT_SECONDS = 10
+PART_SECONDS = 1.5  # a part should take about this long
 STARTS = 3  # a worker may be killed, or out of time, before its cluster is up
 
 
 class ClusterError(SpadesError):
     """Worker processes that don't start, or don't live long enough to finish a task."""
+
+
+class OtherCodeError(SpadesError):
+    """A worker whose code, tables or models aren't those of the process that runs the parts."""
 
 
 @dataclass
@@ -70,6 +79,165 @@ def format_seconds(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a result, and where its value is stored.
+
+    ``compute`` runs on a worker with ``arguments()``, which are made when it is sent off; the value
+    depends on them and on ``agents`` (texts): code, tables and models. ``size``: how much of the
+    run's progress it is.
+    """
+
+    compute: Callable[..., Any]
+    arguments: Callable[[], tuple]
+    agents: tuple[str, ...]
+    is_stored: Callable[[], bool]
+    store: Callable[[Any], object]
+    size: int = 1
+
+    @classmethod
+    def of_store(
+        cls,
+        place: tuple[ResultStore, str, Question],
+        compute: Callable[..., Any],
+        arguments: Callable[[], tuple],
+        agents: tuple[str, ...],
+        size: int = 1,
+    ) -> Part:
+        """A part whose value is an answer in the store of results: (store, kind, question)."""
+        store, kind, question = place
+        return cls(
+            compute,
+            arguments,
+            agents,
+            is_stored=lambda: store.has(kind, question),
+            store=lambda value: store.put(kind, question, value),
+            size=size,
+        )
+
+
+class RunOptions(TypedDict, total=False):
+    """How a run is carried out.
+
+    ``client``: a Dask client to go on using; otherwise one is opened as ``dask_client`` does with
+    ``workers`` and ``scheduler``. ``tell`` hears of the progress, ``is_cancelled`` ends the run.
+    """
+
+    client: Any
+    workers: int | None
+    scheduler: str | None
+    tell: Callable[[Progress], None]
+    is_cancelled: Callable[[], bool]
+
+
+class Run:
+    """Computes parts that aren't stored, list by list, with one set of workers and one progress.
+
+    A context; workers are started when a part is missing.
+    """
+
+    def __init__(
+        self,
+        total: int,
+        unit: str,
+        done: int = 0,
+        *,
+        client: Any = None,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        tell: Callable[[Progress], None] = lambda progress: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._client, self._workers, self._scheduler = client, workers, scheduler
+        self._tell, self._is_cancelled = tell, is_cancelled
+        self._unit, self._open = unit, ExitStack()
+        self.expect(total, done)
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.__exit__(*error)
+
+    def expect(self, total: int, done: int = 0) -> None:
+        """Begin to count anew, from ``done`` to ``total``; nothing is told while that is 0."""
+        self._progress = Progress(total, done, self._unit, time.monotonic(), done)
+
+    def complete(self, parts: Sequence[Part], *, begin: Callable[[], None] = lambda: None) -> bool:
+        """Compute and store what is missing of these; False if it was cancelled before the end.
+
+        ``begin`` is called where one is missing, once there are workers.
+        """
+        missing = [part for part in parts if not part.is_stored()]
+        stored = sum(part.size for part in parts) - sum(part.size for part in missing)
+        self._progress.done_before += stored
+        self._count(stored)
+        if missing:
+            if self._client is None:
+                client = dask_client(self._workers, self._scheduler)
+                self._client = self._open.enter_context(client)
+            begin()
+            self._compute(missing)
+        return all(part.is_stored() for part in missing)
+
+    def _compute(self, missing: Sequence[Part]) -> None:
+        sent: list[Part] = []
+        tasks = self._tasks(missing, sent)
+        for i, value in run_tasks(self._client, _compute, tasks, is_cancelled=self._is_cancelled):
+            sent[i].store(value)
+            self._count(sent[i].size)
+
+    def _tasks(self, missing: Sequence[Part], sent: list[Part]) -> Iterator[tuple]:
+        """Arguments of ``_compute``, made as they are needed; ``sent`` gets their parts."""
+        versions: dict[tuple[str, ...], dict[str, Any]] = {}
+        for part in missing:
+            if part.is_stored():  # by another process, in the meantime
+                self._count(part.size)
+                continue
+            if part.agents not in versions:
+                versions[part.agents] = version_of(*part.agents)
+            sent.append(part)
+            yield part.compute, part.arguments(), part.agents, versions[part.agents]
+
+    def _count(self, size: int) -> None:
+        self._progress.done += size
+        if self._progress.total:
+            self._tell(self._progress)
+
+
+def _compute(
+    compute: Callable[..., Any],
+    arguments: tuple,
+    agents: tuple[str, ...],
+    version: Mapping[str, Any],
+) -> Any:
+    """The value of a part, on a worker."""
+    value = compute(*arguments)
+    if (here := version_of(*agents)) != version:
+        raise OtherCodeError(
+            f"a worker runs other code, tables or models ({here}) than this process ({version}): "
+            "give both the same"
+        )
+    return value
+
+
+def part_size(seconds: float, most: int) -> int:
+    """How many things that take ``seconds`` each make a part, the same whoever asks."""
+    return min(max(1, round(PART_SECONDS / seconds)), most)
+
+
+def ranges(n: int, size: int) -> list[tuple[int, int]]:
+    """``n`` things in parts: (first, end) of each."""
+    return [(first, min(first + size, n)) for first in range(0, n, size)]
+
+
+def version_of(*agents: str) -> dict[str, Any]:
+    """What the answers of agents depend on: code, tables, and their models and corpora."""
+    from analysis.runs.agent_models import models_of  # loads the agents
+
+    return {**code_version(), **models_of(*agents)}
 
 
 @contextmanager
@@ -164,35 +332,30 @@ def _interrupts_held() -> Iterator[None]:
 def run_tasks(
     client: Any,
     function: Callable[..., Any],
-    arguments: Sequence[tuple],
+    arguments: Iterable[tuple],
     *,
-    is_needed: Callable[[int], bool] = lambda index: True,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[int, Any]]:
     """Results as they come: (index of the arguments, result). Ends early when cancelled.
 
-    ``is_needed`` is asked just before a task is sent off: one whose result somebody else has found
-    in the meantime is left out.
-    A few tasks a worker are in flight at a time, so that stopping is quick and a million tasks
-    don't sit in the scheduler. A task that raises ends the run with its exception, one that kills
-    its worker again and again with ``ClusterError``.
+    Arguments are taken as workers become free: a few tasks a worker are in flight at a time. A task
+    that raises ends the run with its exception, one that kills its worker again and again with
+    ``ClusterError``.
     """
     from distributed import KilledWorker, wait
 
-    waiting = list(enumerate(arguments))[::-1]
+    waiting = enumerate(arguments)
     running: dict[Any, int] = {}
-    ahead, asked_at = 0, -math.inf
+    ahead, counted_at = 0, -math.inf
     try:
-        while (waiting or running) and not is_cancelled():
-            if time.monotonic() - asked_at > ASKED_EVERY:  # workers come and go
+        while not is_cancelled():
+            if time.monotonic() - counted_at > COUNT_WORKERS_EVERY:
                 ahead = TASKS_AHEAD * max(1, len(client.nthreads()))
-                asked_at = time.monotonic()
-            while waiting and len(running) < ahead:
-                index, task = waiting.pop()
-                if is_needed(index):
-                    running[client.submit(function, *task, pure=False)] = index
+                counted_at = time.monotonic()
+            for index, task in islice(waiting, max(0, ahead - len(running))):
+                running[client.submit(function, *task, pure=False)] = index
             if not running:
-                continue
+                return
             try:
                 finished = wait(list(running), timeout=0.5, return_when="FIRST_COMPLETED").done
             except TimeoutError:

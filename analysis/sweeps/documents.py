@@ -3,87 +3,67 @@
 from __future__ import annotations
 
 import platform
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from analysis.intervals import ratio_interval, share_interval
-from analysis.matches.documents import stored_document
-from analysis.matches.match import MatchPlan
-from analysis.runs.agent_models import models_of
+from analysis.runs.parts import version_of
 from analysis.runs.store import code_version, key_of
 from analysis.style.bootstrap import ByGame
 from analysis.style.compare import Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, Plays, classify
-from analysis.sweeps.sweep import BUDGET, DECISIONS_PART, ROUNDS_PART, SETTING, Setting, SweepPlan
+from analysis.sweeps.parts import HeldOut
+from analysis.sweeps.sweep import SETTING, Setting, SweepPlan
 from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
-
-if TYPE_CHECKING:
-    from analysis.sweeps.run import Sweep
 
 CLASSES = (N_MOVES, N_SUIT_MOVES)
 
 
-def setting_document(sweep: Sweep, setting: Setting, agent: str) -> dict[str, Any] | None:
-    """What the store says of a setting whose agent is known; None while a part is missing."""
-    plan = sweep.plan
-    decisions, rounds = decision_answers(sweep, agent), round_moves(sweep, agent)
-    match_plan = plan.match_plan(agent)
-    match = None if match_plan is None else _match(match_plan, sweep)
-    if decisions is None or rounds is None or (match_plan and match is None):
-        return None
-    budget = sweep.store.get(BUDGET, plan.budget_question(setting))
+@dataclass(frozen=True)
+class Measured:
+    """What a setting's parts found: answers about ``decisions`` (``usual``: the unbiased search's),
+    abstract ``moves`` (68) by round, the ``budget`` of equal time, the document of its match."""
+
+    agent: str
+    decisions: list[dict[str, Any]]
+    usual: list[dict[str, Any]] | None
+    moves: list[list[int]]
+    budget: dict[str, Any] | None
+    match: dict[str, Any] | None
+
+
+def setting_document(
+    plan: SweepPlan, held: HeldOut, setting: Setting, found: Measured
+) -> dict[str, Any]:
+    """What the store says of a measured setting."""
     return {
         "setting": setting.document(),
         "label": setting.label,
-        "agent": agent,
+        "agent": found.agent,
         "baseline": plan.baseline,
-        "accuracy": _accuracy(sweep, decisions) if plan.decisions else None,
-        "time": _time(decisions, budget) if plan.decisions else None,
-        "kl": _style(sweep, rounds) if plan.rounds else None,
-        "match": match,
+        "accuracy": _accuracy(held, found) if plan.decisions else None,
+        "time": _time(found.decisions, found.budget) if plan.decisions else None,
+        "kl": _style(held, found.moves) if plan.rounds else None,
+        "match": _match(found.match) if found.match else None,
         "key": key_of(SETTING, plan.question(setting)),
-        **code_version(),
-        **models_of(agent),
+        **version_of(found.agent),
     }
 
 
-def decision_answers(sweep: Sweep, agent: str) -> list[dict[str, Any]] | None:
-    """The answers of an agent's parts about decisions; None while one is missing."""
-    return _answers(sweep, DECISIONS_PART, agent, sweep.decision_ranges(agent))
-
-
-def round_moves(sweep: Sweep, agent: str) -> list[list[int]] | None:
-    """Abstract moves (68) of an agent by round; None while a part is missing."""
-    parts = _answers(sweep, ROUNDS_PART, agent, sweep.round_ranges())
-    return None if parts is None else [moves for part in parts for moves in part["moves"]]
-
-
-def _answers(
-    sweep: Sweep, kind: str, agent: str, parts: list[tuple[int, int]]
-) -> list[dict[str, Any]] | None:
-    found = []
-    for first, end in parts:
-        answer = sweep.store.get(kind, sweep.plan.part_question(agent, first, end))
-        if answer is None:
-            return None
-        found.append(answer)
-    return found
-
-
-def _accuracy(sweep: Sweep, parts: list[dict[str, Any]]) -> dict[str, Any]:
+def _accuracy(held: HeldOut, found: Measured) -> dict[str, Any]:
     """Cards predicted: of decisions with more than one legal card, and of all plays.
 
     ``gain``: over the unbiased search on the same decisions, its interval over decisions.
     """
-    hits = _hits(parts)
+    hits = _hits(found.decisions)
     n, n_hits = len(hits), int(hits.sum())
-    n_forced = int(sweep.held.forced[n - 1])
-    usual = decision_answers(sweep, sweep.plan.baseline)
+    n_forced = int(held.forced[n - 1])
     return {
         **_share(n_hits, n),
         "all_plays": _share(n_hits + n_forced, n + n_forced),
-        "gain": None if usual is None else _gain(hits, _hits(usual)),
+        "gain": None if found.usual is None else _gain(hits, _hits(found.usual)),
     }
 
 
@@ -129,22 +109,22 @@ def human_sample(plays: Plays, kind: str) -> Sample:
     return draw_samples([plays], [Group("kind", kind, KIND_LABELS[kind])], PlayFilter())[0]
 
 
-def agent_sample(sweep: Sweep, plays: Plays, rounds: list[list[int]]) -> Sample:
+def agent_sample(held: HeldOut, plays: Plays, moves: list[list[int]]) -> Sample:
     """What an agent played in the human's seat, by game of the log."""
     counts = np.zeros((plays.n_units, N_SUIT_MOVES), dtype=np.int32)
-    for row, moves in zip(sweep.held.rounds, rounds, strict=False):
-        np.add.at(counts[plays.units[row]], moves, 1)
+    for row, played in zip(held.rounds, moves, strict=False):
+        np.add.at(counts[plays.units[row]], played, 1)
     return Sample(Group("agent", "agent", "agent"), ByGame(counts))
 
 
-def _style(sweep: Sweep, rounds: list[list[int]]) -> dict[str, Any]:
+def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
     """KL(humans || agent) of abstract moves in nats: 32 classes, and ``suits`` with all 68.
 
     The humans are those of the whole log; ``chance``: what two groups of one style would show.
     """
-    plays = classify(sweep.held.log)
-    human = human_sample(plays, sweep.held.kind)
-    agent = agent_sample(sweep, plays, rounds)
+    plays = classify(held.log)
+    human = human_sample(plays, held.kind)
+    agent = agent_sample(held, plays, moves)
     found: dict[str, Any] = {}
     for classes in CLASSES:
         table = compute_divergences([human, agent], classes)
@@ -158,7 +138,7 @@ def _style(sweep: Sweep, rounds: list[list[int]]) -> dict[str, Any]:
         found |= numbers if classes == N_MOVES else {"suits": numbers}
     return {
         **found,
-        "rounds": len(rounds),
+        "rounds": len(moves),
         "plays": agent.n_decisions,
         "games": agent.n_games,
         "human_plays": human.n_decisions,
@@ -169,12 +149,8 @@ def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _match(plan: MatchPlan, sweep: Sweep) -> dict[str, Any] | None:
-    """The match of an agent (N/S) against the unbiased search."""
-
-    found = stored_document(plan, sweep.store)
-    if found is None:
-        return None
+def _match(found: dict[str, Any]) -> dict[str, Any]:
+    """The match of an agent (N/S) against the unbiased search, from its document."""
     names = ("games", "undecided", "win_rate", "interval", "interval_pairs", "points_difference")
     return {
         **{name: found[name] for name in names},
@@ -184,7 +160,9 @@ def _match(plan: MatchPlan, sweep: Sweep) -> dict[str, Any] | None:
     }
 
 
-def sweep_document(plan: SweepPlan, kind: str, settings: list[dict[str, Any]]) -> dict[str, Any]:
+def sweep_document(
+    plan: SweepPlan, kind: str, settings: list[dict[str, Any]], key: str
+) -> dict[str, Any]:
     """What ``sweep --json`` prints; ``settings`` those that are finished."""
     return {
         "name": plan.name,
@@ -192,7 +170,7 @@ def sweep_document(plan: SweepPlan, kind: str, settings: list[dict[str, Any]]) -
         "plan": plan.document(),
         "humans": kind,
         "settings": settings,
-        "key": plan.key,
+        "key": key,
         "machine": machine(),
         **code_version(),
     }

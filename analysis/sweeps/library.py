@@ -102,9 +102,9 @@ def _stored(begun: _Begun) -> Listed:
 def _document(begun: _Begun) -> dict[str, Any] | None:
     if not begun.settings:
         return None
-    document = sweep_document(begun.plan, begun.humans, begun.settings)
+    document = sweep_document(begun.plan, begun.humans, begun.settings, begun.key)
     first = begun.settings[0]
-    return {**document, "key": begun.key, "code": first["code"], "tables": first["tables"]}
+    return {**document, "code": first["code"], "tables": first["tables"]}
 
 
 def _shipped(name: str, known: list[_Begun]) -> Listed:

@@ -21,8 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.logs.simulate import SECONDS_PER_ITERATION, SECONDS_PER_PLAY
-from analysis.runs.agent_models import models_of
-from analysis.runs.store import code_version
 from analysis.sweeps.sweep import SweepError
 from spades.agents import Agent, IsmctsPlayer, Seating, UnknownAgentError, parse_agent
 from spades.agents.play import play_cards
@@ -36,7 +34,6 @@ from spades.core.scoring import GameScore
 from spades.human.features.contexts import LEGAL, MOVE, SEAT, contexts_of_log
 from spades.search import search
 
-PART_SECONDS = 1.5
 MAX_PART = 2000
 PLAYS_A_ROUND = 13
 BUDGET_DECISIONS, BUDGET_STEPS, BUDGET_REPEATS = 60, 3, 2
@@ -64,6 +61,14 @@ class HeldOut:
     def choice(self, i: int) -> Choice:
         row, ply = divmod(int(self.choices[i]), N_CARDS)
         return self.log.record(row), ply
+
+    def some_choices(self, first: int, end: int) -> list[Choice]:
+        return [self.choice(i) for i in range(first, end)]
+
+    def some_rounds(self, first: int, end: int) -> list[tuple[RoundRecord, int]]:
+        """Rounds ``first`` to ``end`` - 1 and the seat that the agent takes."""
+        rows, seats = self.rounds[first:end].tolist(), self.seats[first:end].tolist()
+        return [(self.log.record(row), seat) for row, seat in zip(rows, seats, strict=True)]
 
 
 def hold_out(log: Log, seed: int) -> HeldOut:
@@ -94,15 +99,6 @@ def _human_plays(seats: NDArray[np.int8], is_human: NDArray[np.bool_]) -> NDArra
     """Plays (n, 52) by seats that are humans', as flat indices."""
     by_human = np.take_along_axis(is_human, np.clip(seats, 0, N_SEATS - 1), axis=1)
     return np.flatnonzero((by_human & (seats >= 0)).reshape(-1))
-
-
-def part_size(seconds: float) -> int:
-    """How many things that take so long make a part; the same whoever asks."""
-    return min(max(1, round(PART_SECONDS / seconds)), MAX_PART)
-
-
-def ranges(n: int, size: int) -> list[tuple[int, int]]:
-    return [(first, min(first + size, n)) for first in range(0, n, size)]
 
 
 def seconds_a_decision(agent: Agent) -> float:
@@ -159,7 +155,7 @@ def decisions_part(
         calls += answer.calls
         taken["seconds"] += answer.seconds
         taken["unbiased_seconds"] += other.seconds
-    return _part(agent, {"hits": "".join(hits), "calls": calls, **taken})
+    return {"hits": "".join(hits), "calls": calls, **taken}
 
 
 def rounds_part(
@@ -172,7 +168,7 @@ def rounds_part(
         played.append(_played_again(record, seat, asked, usual, derive_seed(seed, _ROUNDS, i)))
     codes = contexts_of_log(Log.from_records(played)).codes
     moves = [codes[MOVE, i, codes[SEAT, i] == seat].tolist() for i, (_, seat) in enumerate(rounds)]
-    return _part(agent, {"moves": moves})
+    return {"moves": moves}
 
 
 def _played_again(
@@ -211,16 +207,7 @@ def budget_part(agent: str, baseline: str, choices: Sequence[Choice], seed: int)
             taken += min(decide(trial, one, at).seconds for _ in range(BUDGET_REPEATS))
             usual_taken += min(decide(usual, one, at).seconds for _ in range(BUDGET_REPEATS))
         iterations = min(max(1, round(iterations * usual_taken / taken)), 4 * wanted)
-    return _part(agent, {"iterations": iterations, "decisions": len(choices)})
-
-
-def _part(agent: str, answer: dict[str, Any]) -> dict[str, Any]:
-    return {"version": version_of(agent), "answer": answer}
-
-
-def version_of(agent: str) -> dict[str, Any]:
-    """What measures an agent: code, tables, and its human model."""
-    return {**code_version(), **models_of(agent)}
+    return {"iterations": iterations, "decisions": len(choices)}
 
 
 def _warm(text: str, choice: Choice) -> Agent:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from typing import Any, Unpack
 
 from analysis.matches.documents import expected_seconds as match_seconds
-from analysis.matches.match import play_match
-from analysis.runs.parts import Progress, dask_client, run_tasks
+from analysis.matches.documents import stored_document
+from analysis.matches.match import match_parts, store_match
+from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, code_version
-from analysis.sweeps.documents import setting_document, sweep_document
+from analysis.sweeps.documents import Measured, setting_document, sweep_document
 from analysis.sweeps.parts import (
     BUDGET_DECISIONS,
+    MAX_PART,
     HeldOut,
     budget_part,
     decisions_part,
     hold_out,
-    part_size,
-    ranges,
     rounds_part,
     seconds_a_decision,
 )
@@ -37,18 +34,7 @@ from analysis.sweeps.sweep import (
 from spades.agents import parse_agent
 from spades.notation.log_store import open_log
 
-VERSION = ("code", "tables", "models")
 SECONDS_A_ROUND = 0.06  # of four searches of 2,500 iterations
-
-
-@dataclass(frozen=True)
-class Part:
-    """A task: the function and its arguments, and where its answer is kept."""
-
-    kind: str
-    question: dict[str, Any]
-    function: Callable[..., dict[str, Any]]
-    arguments: tuple
 
 
 def check_amounts(plan: SweepPlan, n_choices: int, n_rounds: int) -> None:
@@ -84,39 +70,49 @@ class Sweep:
         return None if budget is None else setting.agent(budget["iterations"])
 
     def budget(self, setting: Setting) -> Part:
-        """The task that measures the iterations of equal time."""
-        trial = setting.agent(self.plan.iterations)
-        some = range(min(BUDGET_DECISIONS, len(self.held.choices)))
-        choices = [self.held.choice(i) for i in some]
-        arguments = (trial, self.plan.baseline, choices, self.plan.seed)
-        return Part(BUDGET, self.plan.budget_question(setting), budget_part, arguments)
+        """Measures the iterations of equal time; no part of the progress."""
+        trial, n = setting.agent(self.plan.iterations), len(self.held.choices)
+        choices = (0, min(BUDGET_DECISIONS, n))
+        question = self.plan.budget_question(setting)
+
+        def arguments() -> tuple:
+            return trial, self.plan.baseline, self.held.some_choices(*choices), self.plan.seed
+
+        return Part.of_store((self.store, BUDGET, question), budget_part, arguments, (trial,), 0)
 
     def decision_ranges(self, agent: str) -> list[tuple[int, int]]:
         both = (parse_agent(agent), parse_agent(self.plan.baseline))
-        return ranges(self.plan.decisions, part_size(sum(map(seconds_a_decision, both))))
+        seconds = sum(map(seconds_a_decision, both))
+        return ranges(self.plan.decisions, part_size(seconds, MAX_PART))
 
     def round_ranges(self) -> list[tuple[int, int]]:
         """They don't depend on the agent: most of the time goes to the other three seats."""
-        return ranges(self.plan.rounds, part_size(SECONDS_A_ROUND))
+        return ranges(self.plan.rounds, part_size(SECONDS_A_ROUND, MAX_PART))
 
     def parts(self, agent: str) -> list[Part]:
-        """The tasks of one agent, but for its match."""
-        plan, held = self.plan, self.held
-        found = []
-        for first, end in self.decision_ranges(agent):
-            choices = [held.choice(i) for i in range(first, end)]
-            question = plan.part_question(agent, first, end)
-            arguments = (agent, plan.baseline, choices, plan.seed, first)
-            found.append(Part(DECISIONS_PART, question, decisions_part, arguments))
-        for first, end in self.round_ranges():
-            rounds = [
-                (held.log.record(int(held.rounds[i])), int(held.seats[i]))
-                for i in range(first, end)
-            ]
-            question = plan.part_question(agent, first, end)
-            arguments = (agent, plan.baseline, rounds, plan.seed, first)
-            found.append(Part(ROUNDS_PART, question, rounds_part, arguments))
-        return found
+        """All that is measured of one agent."""
+        decisions = [self._decisions(agent, *part) for part in self.decision_ranges(agent)]
+        rounds = [self._rounds(agent, *part) for part in self.round_ranges()]
+        match = self.plan.match_plan(agent)
+        games = match_parts(match, self.store) if match else []
+        return [*decisions, *rounds, *(replace(part, size=1) for part in games)]
+
+    def _decisions(self, agent: str, first: int, end: int) -> Part:
+        plan, question = self.plan, self.plan.part_question(agent, first, end)
+
+        def arguments() -> tuple:
+            return agent, plan.baseline, self.held.some_choices(first, end), plan.seed, first
+
+        place = (self.store, DECISIONS_PART, question)
+        return Part.of_store(place, decisions_part, arguments, (agent,))
+
+    def _rounds(self, agent: str, first: int, end: int) -> Part:
+        plan, question = self.plan, self.plan.part_question(agent, first, end)
+
+        def arguments() -> tuple:
+            return agent, plan.baseline, self.held.some_rounds(first, end), plan.seed, first
+
+        return Part.of_store((self.store, ROUNDS_PART, question), rounds_part, arguments, (agent,))
 
     def begun(self) -> dict[str, Any]:
         """What the store says of a sweep that was begun."""
@@ -129,44 +125,75 @@ class Sweep:
         }
 
     def n_parts(self, setting: Setting) -> int:
-        """How many tasks a setting is, its match's included."""
-        agent = self.agent(setting) or setting.agent(self.plan.iterations)
+        """How many parts a setting has whose agent is known, its match's included."""
+        agent = self.agent(setting)
+        assert agent is not None
         match = self.plan.match_plan(agent)
         n = len(self.decision_ranges(agent)) + len(self.round_ranges())
         return n + (len(match.ranges) if match else 0)
 
     def document(self, setting: Setting) -> dict[str, Any] | None:
         """What the store says of a setting; None while anything is missing."""
-        found = self.store.get(SETTING, self.plan.question(setting))
-        if found is None and (agent := self.agent(setting)) is not None:
-            found = setting_document(self, setting, agent)
-            if found is not None:
-                self.store.put(SETTING, self.plan.question(setting), found)
+        question = self.plan.question(setting)
+        found = self.store.get(SETTING, question)
+        if found is None and (measured := self._measured(setting)):
+            found = setting_document(self.plan, self.held, setting, measured)
+            self.store.put(SETTING, question, found)
         return found
 
+    def _measured(self, setting: Setting) -> Measured | None:
+        """The answers of a setting's parts; None while one is missing."""
+        if (agent := self.agent(setting)) is None:
+            return None
+        match_plan = self.plan.match_plan(agent)
+        match = stored_document(match_plan, self.store) if match_plan else None
+        decisions = self._answers(DECISIONS_PART, agent, self.decision_ranges(agent))
+        rounds = self._answers(ROUNDS_PART, agent, self.round_ranges())
+        if decisions is None or rounds is None or (match_plan and match is None):
+            return None
+        baseline = self.plan.baseline
+        usual = self._answers(DECISIONS_PART, baseline, self.decision_ranges(baseline))
+        budget = self.store.get(BUDGET, self.plan.budget_question(setting))
+        moves = [moves for part in rounds for moves in part["moves"]]
+        return Measured(agent, decisions, usual, moves, budget, match)
 
-def run_sweep(
-    plan: SweepPlan,
-    *,
-    client: Any = None,
-    workers: int | None = None,
-    scheduler: str | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    is_cancelled: Callable[[], bool] = lambda: False,
-) -> dict[str, Any] | None:
-    """Measure what the store lacks of a sweep: its document, None if cancelled before the end.
+    def _answers(
+        self, kind: str, agent: str, parts: list[tuple[int, int]]
+    ) -> list[dict[str, Any]] | None:
+        questions = [self.plan.part_question(agent, *part) for part in parts]
+        found = [self.store.get(kind, question) for question in questions]
+        return [one for one in found if one] if all(found) else None
 
-    ``client``: a Dask client to go on using; otherwise one is opened as
-    ``dask_client`` does with ``workers`` and ``scheduler``.
-    """
+
+def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
+    """Measure what the store lacks of a sweep: its document, None if cancelled before the end."""
     sweep = Sweep(plan)
     sweep.store.put(SWEEP, begun_question(plan), sweep.begun())
-    if missing := sweep.missing:
-        with nullcontext(client) if client else dask_client(workers, scheduler) as at_work:
-            if not _Work(sweep, at_work, tell, is_cancelled).settings(missing):
-                return None
+    missing = sweep.missing
+    with Run(0, "parts", **options) as run:
+        if not _complete(sweep, missing, run):
+            return None
     documents = [sweep.document(setting) for setting in plan.settings]
-    return sweep_document(plan, sweep.held.kind, [one for one in documents if one])
+    return sweep_document(plan, sweep.held.kind, [one for one in documents if one], plan.key)
+
+
+def _complete(sweep: Sweep, missing: list[Setting], run: Run) -> bool:
+    """Measure settings one after the other; whether all are done."""
+    if not run.complete([sweep.budget(one) for one in missing if one.is_equal_time]):
+        return False
+    sizes = {setting: sweep.n_parts(setting) for setting in sweep.plan.settings}
+    done = sum(size for setting, size in sizes.items() if setting not in missing)
+    run.expect(sum(sizes.values()), done)
+    for setting in missing:
+        agent = sweep.agent(setting)
+        assert agent is not None
+        if not run.complete(sweep.parts(agent)):
+            return False
+        if match := sweep.plan.match_plan(agent):
+            store_match(match, sweep.store)
+        if sweep.document(setting) is None:
+            return False
+    return True
 
 
 def expected_seconds(plan: SweepPlan) -> float:
@@ -186,104 +213,3 @@ def expected_seconds(plan: SweepPlan) -> float:
 def begun_question(plan: SweepPlan) -> dict[str, Any]:
     """What the store keeps a sweep under that has been begun."""
     return {"key": plan.key, **code_version()}
-
-
-class _Work:
-    """Carries out tasks with a client, counting them."""
-
-    def __init__(
-        self,
-        sweep: Sweep,
-        client: Any,
-        tell: Callable[[Progress], None],
-        is_cancelled: Callable[[], bool],
-    ) -> None:
-        self.sweep = sweep
-        self.client = client
-        self.is_cancelled = is_cancelled
-        self._tell = tell
-        self._finished = 0  # tasks of the settings done
-        self.progress = Progress(0, 0, "parts", time.monotonic())
-
-    def settings(self, missing: list[Setting]) -> bool:
-        """Measure settings one after the other; whether all are done."""
-        if not self._budgets(missing):
-            return False
-        settings = self.sweep.plan.settings
-        sizes = {setting: self.sweep.n_parts(setting) for setting in settings}
-        done = [setting for setting in settings if setting not in missing]
-        self._finished = sum(sizes[setting] for setting in done)
-        total = sum(sizes.values())
-        self.progress = Progress(total, self._finished, "parts", time.monotonic(), self._finished)
-        for setting in missing:
-            if not self._setting(setting):
-                return False
-            self._finished += sizes[setting]
-            self._told(0)
-        return True
-
-    def _budgets(self, missing: list[Setting]) -> bool:
-        waiting = [one for one in missing if one.is_equal_time and self.sweep.agent(one) is None]
-        return self._carry_out([self.sweep.budget(one) for one in waiting])
-
-    def _setting(self, setting: Setting) -> bool:
-        sweep = self.sweep
-        agent = sweep.agent(setting)
-        assert agent is not None
-        parts = sweep.parts(agent)
-        if not self._carry_out(parts):
-            return False
-        if match := sweep.plan.match_plan(agent):
-            n_parts = len(match.ranges)
-
-            def tell(games: Progress) -> None:
-                self._told(len(parts) + n_parts * games.done // games.total)
-
-            if not play_match(match, client=self.client, tell=tell, is_cancelled=self.is_cancelled):
-                return False
-        return sweep.document(setting) is not None
-
-    def _carry_out(self, parts: list[Part]) -> bool:
-        """Do and store those parts that nobody has done yet; whether all are there."""
-        store = self.sweep.store
-
-        def is_needed(index: int) -> bool:
-            return not store.has(parts[index].kind, parts[index].question)
-
-        waiting = [i for i in range(len(parts)) if is_needed(i)]
-        n_done = len(parts) - len(waiting)
-        self._told(n_done)
-        if waiting:
-            tasks = [(parts[i].function, parts[i].arguments) for i in waiting]
-            run = run_tasks(
-                self.client,
-                _call,
-                tasks,
-                is_needed=lambda index: is_needed(waiting[index]),
-                is_cancelled=self.is_cancelled,
-            )
-            for index, made in run:
-                part = parts[waiting[index]]
-                store.put(part.kind, part.question, _answer(made, part))
-                n_done += 1
-                self._told(n_done)
-        return all(store.has(part.kind, part.question) for part in parts)
-
-    def _told(self, done_of_setting: int) -> None:
-        if self.progress.total:  # known once the iterations of equal time are
-            self.progress.done = min(self._finished + done_of_setting, self.progress.total)
-            self._tell(self.progress)
-
-
-def _call(function: Callable[..., dict[str, Any]], arguments: tuple) -> dict[str, Any]:
-    return function(*arguments)
-
-
-def _answer(made: dict[str, Any], part: Part) -> Any:
-    version = {name: part.question[name] for name in VERSION if name in part.question}
-    if made["version"] != version:
-        raise SweepError(
-            f"a worker runs other code, tables or models ({made['version']}) than this process "
-            f"({version}): give both the same"
-        )
-    return made["answer"]

@@ -9,11 +9,8 @@ sweep asks for it, and a sweep that is stopped or killed goes on where it was.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
@@ -22,7 +19,7 @@ from analysis.runs.model_hashes import model_hash
 from analysis.runs.store import code_version, key_of
 from spades.agents import parse_agent
 from spades.core.errors import SpadesError
-from spades.notation.log_store import path_of
+from spades.notation.log_store import content_hash
 
 SETTING, SWEEP, BUDGET = "sweep-setting", "sweep-begun", "sweep-budget"
 DECISIONS_PART, ROUNDS_PART = "sweep-decisions", "sweep-rounds"
@@ -155,7 +152,7 @@ class SweepPlan:
     def asked(self) -> dict[str, Any]:
         """What the question of every part has."""
         return {
-            "log": log_hash(self.log),
+            "log": content_hash(self.log),
             "seed": self.seed,
             "baseline": self.baseline,
             **code_version(),
@@ -256,15 +253,3 @@ def _check_setting(plan: SweepPlan, setting: Setting) -> None:
     if setting.is_equal_time and setting.technique == NONE:
         raise SweepError("the unbiased search has equal time by itself; give it a number")
     setting.agent(plan.iterations if setting.is_equal_time else None)  # refuses what isn't one
-
-
-def log_hash(name: str) -> str:
-    """Hash of a stored log's file; ``InvalidRecordError`` if there is none."""
-    path = path_of(name)
-    status = path.stat()
-    return _file_hash(path, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=64)
-def _file_hash(path: Path, modified: int, size: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import errno
+import hashlib
 import itertools
 import os
 import re
@@ -25,7 +26,7 @@ import numpy as np
 
 from spades.core.cards import N_CARDS
 from spades.core.errors import InvalidRecordError
-from spades.core.logs import Log
+from spades.core.logs import ARRAYS, CODES, TABLES, Log
 from spades.core.paths import folders_of
 from spades.core.version import source_hash
 from spades.notation import parquet
@@ -95,6 +96,22 @@ def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) 
 def open_log(name: str) -> Log:
     """A log of the store, every round replayed; ``InvalidRecordError`` if there is none."""
     return parquet.load_log(path_of(name))
+
+
+def content_hash(name: str) -> str:
+    """Hash of a stored log's rounds, whatever else its file holds: 16 hex digits."""
+    path = path_of(name)
+    return _content_hash(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=32)
+def _content_hash(path: Path, modified: int) -> str:
+    log, digest = parquet.load_log(path), hashlib.sha256()
+    for column in (*ARRAYS, *CODES):
+        digest.update(np.ascontiguousarray(getattr(log, column)).tobytes())
+    for table in dict.fromkeys(TABLES.values()):
+        digest.update(repr(getattr(log, table)).encode())
+    return digest.hexdigest()[:16]
 
 
 def delete_log(name: str) -> None:

@@ -1,11 +1,7 @@
-"""A small held-out log, sweeps over it, and Dask's stand-in where no process is wanted."""
+"""A small held-out log, and sweeps over it."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
-from analysis.matches import match as matches
-from analysis.sweeps import run as sweep_run
 from analysis.sweeps.sweep import Setting, SweepPlan
 from spades.agents import Seating, parse_agent, play_range
 from spades.core.rules import Rules
@@ -32,31 +28,6 @@ def store_tiny_log(n_rounds=12):
     log = play_range(seating, 8, 0, n_rounds, unit="rounds")
     store_log(log, "tiny")
     return log
-
-
-class InProcess:
-    """Runs tasks here; ``done`` names each and what it was asked."""
-
-    def __init__(self, monkeypatch):
-        self.done = []
-        monkeypatch.setattr(sweep_run, "run_tasks", self.run)
-        monkeypatch.setattr(matches, "run_tasks", self.run)
-        monkeypatch.setattr(sweep_run, "dask_client", no_client)
-        monkeypatch.setattr(matches, "dask_client", no_client)
-
-    def run(self, client, function, tasks, *, is_needed, is_cancelled):
-        for index, task in enumerate(tasks):
-            if is_cancelled():
-                return
-            if is_needed(index):
-                made = function(*task)
-                self.done.append((function.__name__, repr(task)))
-                yield index, made
-
-
-@contextmanager
-def no_client(*options):
-    yield "client"
 
 
 def without_time(document):

@@ -41,7 +41,7 @@ def searched(tmp_path_factory):
         store_tiny_log(3)
         plan = LogSearchPlan("tiny", 3, f"ismcts:iterations={ITERATIONS}", seed=2)
         log = open_log("tiny")
-        rows = search_part(plan, log, 0, plan.version())
+        rows = search_part(plan, log, 0)
         yield log, rows, decision_table(rows, log, 0, load_model(MODEL))
 
 

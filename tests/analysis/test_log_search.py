@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from analysis.disagreements import search as log_search
 from analysis.disagreements.files import (
     COLUMNS,
     LogSearchError,
-    Part,
+    PartFile,
     begun,
     covered,
     gaps,
@@ -32,13 +31,14 @@ from analysis.disagreements.files import (
 from analysis.disagreements.library import find
 from analysis.disagreements.search import LogSearchPlan, run_log_search, search_part, stored_rows
 from analysis.disagreements.search_log import main
+from analysis.runs import parts
 from spades.agents import UnknownAgentError
 from spades.core.errors import InvalidRecordError
 from spades.core.logs import Log
 from spades.notation.log_store import open_log
 from spades.search.search import search
 from tests.analysis.sweeps import store_tiny_log
-from tests.analysis.workers import kill_a_worker
+from tests.analysis.workers import InProcess, kill_a_worker
 
 ROOT = Path(__file__).parents[2]
 AGENT = "ismcts:iterations=40"
@@ -56,29 +56,19 @@ def stores(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def here(monkeypatch):
-    """Tasks are done in this process; the rounds searched, in order."""
-    done = []
+def at_work(monkeypatch):
+    """Parts are searched in this process."""
+    return InProcess(monkeypatch)
 
-    def run(client, function, tasks, *, is_cancelled):
-        for index, task in enumerate(tasks):
-            if is_cancelled():
-                return
-            made = function(*task)
-            done.extend(range(task[2], task[2] + len(task[1])))
-            yield index, made
 
-    @contextmanager
-    def no_client(*options):
-        yield None
-
-    monkeypatch.setattr(log_search, "run_tasks", run)
-    monkeypatch.setattr(log_search, "dask_client", no_client)
-    return done
+def searched(at_work):
+    """The rounds searched, in order."""
+    parts = [arguments[1:] for _, arguments in at_work.done]
+    return [first + i for log, first in parts for i in range(len(log))]
 
 
 def undisturbed(plan=PLAN):
-    return search_part(plan, open_log(plan.log).take(slice(0, plan.rounds)), 0, plan.version())
+    return search_part(plan, open_log(plan.log).take(slice(0, plan.rounds)), 0)
 
 
 def same(found, wanted):
@@ -145,39 +135,39 @@ def test_rows_are_complete_searches_of_the_observations():
 
 
 def test_gaps_and_coverage():
-    parts = [Part(Path(), 0, 4), Part(Path(), 2, 6), Part(Path(), 9, 10)]
+    parts = [PartFile(Path(), 0, 4), PartFile(Path(), 2, 6), PartFile(Path(), 9, 10)]
     assert gaps(parts, 14, 3) == [(6, 9), (10, 13), (13, 14)]
     assert gaps(parts, 5, 3) == []
     assert gaps([], 5, 3) == [(0, 3), (3, 5)]
     assert [(first, end) for _, first, end in covered(parts)] == [(0, 4), (4, 6), (9, 10)]
 
 
-def test_stopped_resumed_and_extended_is_an_undisturbed_run(here):
+def test_stopped_resumed_and_extended_is_an_undisturbed_run(at_work):
     options, is_cancelled = stop_after(2)
     short = LogSearchPlan("tiny", 7, AGENT, 3)
     assert not run_log_search(short, is_cancelled=is_cancelled, **options)
-    assert here == [0, 1, 2, 3, 4, 5]
+    assert searched(at_work) == [0, 1, 2, 3, 4, 5]
     found = stored_rows(PLAN)  # what there is, all of it complete
     same(found, undisturbed().within(0, 6))
     assert run_log_search(short)
-    assert here == list(range(7))
+    assert searched(at_work) == list(range(7))
     same(stored_rows(short), undisturbed(short))
     assert run_log_search(PLAN)  # longer: nothing of the shorter one is searched again
-    assert here == list(range(12))
+    assert searched(at_work) == list(range(12))
     same(stored_rows(PLAN), undisturbed())
     same(stored_rows(short), undisturbed(short))
     assert run_log_search(LogSearchPlan("tiny", 400, AGENT, 3))  # more than the log has
-    assert here == list(range(12))
+    assert searched(at_work) == list(range(12))
 
 
-def test_progress_counts_rounds(here):
+def test_progress_counts_rounds(at_work):
     told = []
     run_log_search(LogSearchPlan("tiny", 4, AGENT, 3))
     run_log_search(PLAN, tell=lambda progress: told.append((progress.done, progress.total)))
     assert told == [(4, 12), (7, 12), (10, 12), (12, 12)]
 
 
-def test_begun_searches_are_listed_with_what_was_asked(here):
+def test_begun_searches_are_listed_with_what_was_asked(at_work):
     assert begun() == []
     run_log_search(LogSearchPlan("tiny", 1, AGENT, 3))
     run_log_search(LogSearchPlan("tiny", 1, AGENT, 4))
@@ -189,18 +179,13 @@ def test_rounds_without_bids_are_refused_and_counted():
     log = open_log("tiny")
     records = list(log.records())
     bare = [records[0], replace(records[1], bids=(-1,) * 4), replace(records[2], plays=())]
-    rows = search_part(PLAN, Log.from_records(bare), 5, PLAN.version())
+    rows = search_part(PLAN, Log.from_records(bare), 5)
     assert set(rows.refused) == {6}
     assert "the bids are not known" in rows.refused[6]
     assert set(rows.round.tolist()) == {5}
 
 
-def test_a_worker_with_other_code_is_refused():
-    with pytest.raises(LogSearchError, match="other code, tables or models"):
-        search_part(PLAN, open_log("tiny"), 0, {"code": "another"})
-
-
-def test_parts_that_are_damaged_or_cut_short_are_refused(here, tmp_path):
+def test_parts_that_are_damaged_or_cut_short_are_refused(at_work, tmp_path):
     run_log_search(PLAN)
     question = PLAN.question()
     part = parts_of(question)[0]
@@ -209,19 +194,19 @@ def test_parts_that_are_damaged_or_cut_short_are_refused(here, tmp_path):
     path = tmp_path / "cut.parquet"
     write_part(path, cut, question, 0, 1)
     with pytest.raises(LogSearchError, match="aren't searched to the end"):
-        read_part(Part(path, 0, 1), question)
+        read_part(PartFile(path, 0, 1), question)
     write_part(path, rows, {**question, "seed": 9}, 0, 3)
     with pytest.raises(LogSearchError, match="holds another search"):
-        read_part(Part(path, 0, 3, 1), question)
+        read_part(PartFile(path, 0, 3, 1), question)
     for i, junk in enumerate((b"", b"PAR1", part.path.read_bytes()[:-40])):
         path.write_bytes(junk)
         with pytest.raises(LogSearchError, match="no readable part of a search"):
-            read_part(Part(path, 0, 3, 2 + i), question)
+            read_part(PartFile(path, 0, 3, 2 + i), question)
     whole = bytearray(part.path.read_bytes())
     whole[100] ^= 255
     path.write_bytes(bytes(whole))
     with pytest.raises(LogSearchError, match="no readable part of a search"):
-        read_part(Part(path, 0, 3, 9), question)
+        read_part(PartFile(path, 0, 3, 9), question)
 
 
 def damage(part, content):
@@ -229,7 +214,7 @@ def damage(part, content):
     os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
 
 
-def test_rounds_of_a_damaged_part_are_searched_again_and_no_others(here):
+def test_rounds_of_a_damaged_part_are_searched_again_and_no_others(at_work):
     run_log_search(PLAN)
     parts, question = parts_of(PLAN.question()), PLAN.question()
     damage(parts[0], b"")
@@ -239,14 +224,14 @@ def test_rounds_of_a_damaged_part_are_searched_again_and_no_others(here):
     assert found.damaged[0].why.startswith(f"log-searches/{PLAN.key}/0000000-0000003.parquet is no")
     assert found.rounds == 6
     same(stored_rows(PLAN), joined([undisturbed().within(3, 6), undisturbed().within(9, 12)]))
-    here.clear()
+    at_work.done.clear()
     assert run_log_search(PLAN)
-    assert here == [0, 1, 2, 6, 7, 8]
+    assert searched(at_work) == [0, 1, 2, 6, 7, 8]
     same(stored_rows(PLAN), undisturbed())
     assert sound_and_damaged(question) == (parts_of(question), [])
 
 
-def test_a_damaged_part_whose_rounds_are_there_is_passed_over(here):
+def test_a_damaged_part_whose_rounds_are_there_is_passed_over(at_work):
     run_log_search(PLAN)
     whole = parts_of(PLAN.question())[0]
     spare = replace(whole, path=whole.path.with_name("0000001-0000003.parquet"))
@@ -254,7 +239,7 @@ def test_a_damaged_part_whose_rounds_are_there_is_passed_over(here):
     assert find(PLAN).damaged == ()
 
 
-def test_a_part_under_another_parts_name_is_none(here):
+def test_a_part_under_another_parts_name_is_none(at_work):
     run_log_search(PLAN)
     first, second, *_ = parts_of(PLAN.question())
     damage(second, first.path.read_bytes())
@@ -262,7 +247,7 @@ def test_a_part_under_another_parts_name_is_none(here):
     assert "it holds rounds 0 to 2" in one.why
 
 
-def test_a_part_that_lacks_whole_decisions_is_none(here, tmp_path):
+def test_a_part_that_lacks_whole_decisions_is_none(at_work, tmp_path):
     run_log_search(PLAN)
     question = PLAN.question()
     part = parts_of(question)[0]
@@ -274,14 +259,14 @@ def test_a_part_that_lacks_whole_decisions_is_none(here, tmp_path):
         read_part(replace(part, stamp=part.stamp + 1), question)
 
 
-def test_a_shipped_search_that_is_damaged_hides_nothing(here, tmp_path, monkeypatch):
+def test_a_shipped_search_that_is_damaged_hides_nothing(at_work, tmp_path, monkeypatch):
     monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path)
     (tmp_path / "tiny.parquet").write_bytes(b"PAR1")
     run_log_search(PLAN)
     assert find(PLAN).rounds == 12
 
 
-def test_shipped_searches_count_as_parts(here, tmp_path, monkeypatch):
+def test_shipped_searches_count_as_parts(at_work, tmp_path, monkeypatch):
     monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path / "shipped")
     arguments = ["tiny", "--rounds", "5", "--agent", AGENT, "--seed", "3"]
     out = tmp_path / "shipped" / "tiny.parquet"
@@ -292,17 +277,17 @@ def test_shipped_searches_count_as_parts(here, tmp_path, monkeypatch):
         f"python -m analysis.disagreements.search_log tiny --rounds 5 --agent {AGENT}"
     )
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "elsewhere"))
-    here.clear()
+    at_work.done.clear()
     assert run_log_search(PLAN)
-    assert here == list(range(5, 12))
+    assert searched(at_work) == list(range(5, 12))
     same(stored_rows(PLAN), undisturbed())
 
 
-def test_the_command_refuses_and_stops_in_good_order(here, capsys, monkeypatch):
+def test_the_command_refuses_and_stops_in_good_order(at_work, capsys, monkeypatch):
     assert main(["nope"]) == 1
     assert "no log 'nope'" in capsys.readouterr().err
     assert main(["tiny", "--agent", "srp"]) == 1
-    monkeypatch.setattr(log_search, "run_tasks", lambda *a, **k: iter(()))
+    monkeypatch.setattr(parts, "run_tasks", lambda *a, **k: iter(()))
     assert main(["tiny", "--agent", AGENT]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "stopped; the same command goes on"
 

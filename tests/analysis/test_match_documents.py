@@ -36,7 +36,7 @@ def own_store(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def played():
-    results = matches.PairResults.from_document(play_part(PLAN, 0, 20)["results"], 20)
+    results = matches.PairResults.from_document(play_part(PLAN, 0, 20), 20)
     return results, match_document(PLAN, results)
 
 
@@ -73,7 +73,7 @@ def test_a_stored_match_is_found_from_either_side_and_a_missing_one_counted(monk
     assert stored_games(PLAN) == 0
     store = ResultStore()
     for part in PLAN.ranges:
-        store.put(PART, *PLAN.part_questions([part]), play_part(PLAN, *part)["results"])
+        store.put(PART, *PLAN.part_questions([part]), play_part(PLAN, *part))
         if part == (0, 7):
             assert stored_games(PLAN) == 14
             assert stored_document(PLAN) is None

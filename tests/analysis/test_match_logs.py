@@ -25,7 +25,7 @@ def own_store(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def results():
     """Of the match as the store keeps it: human first."""
-    return PairResults.from_document(play_part(PLAN.kept, 0, 6)["results"], 6)
+    return PairResults.from_document(play_part(PLAN.ordered, 0, 6), 6)
 
 
 def test_the_games_are_those_that_were_counted(results):

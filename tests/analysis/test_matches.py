@@ -20,7 +20,7 @@ from cli.main import main
 from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
 from spades.core.errors import InvalidRulesError
-from tests.analysis.workers import kill_a_worker, workers_of
+from tests.analysis.workers import InProcess, kill_a_worker, workers_of
 
 ROOT = Path(__file__).parents[2]
 QUICK = MatchPlan("human", "random", 120, seed=3, target=200, floor=-200)
@@ -32,21 +32,16 @@ def own_store(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
 
 
-class InProcess:
-    """Stands in for Dask where no process is wanted, and makes parts small."""
+@pytest.fixture
+def at_work(monkeypatch):
+    """No processes, and small parts."""
+    monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 7)
+    return InProcess(monkeypatch)
 
-    def __init__(self, monkeypatch):
-        self.played = []
-        monkeypatch.setattr(matches, "run_tasks", self.run)
-        monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 7)
 
-    def run(self, client, function, tasks, *, is_needed, is_cancelled):
-        for index, task in enumerate(tasks):
-            if is_cancelled():
-                return
-            if is_needed(index):
-                self.played.append(task[1:])
-                yield index, function(*task)
+def played(at_work):
+    """First and last pair of each part that was played."""
+    return [arguments[1:] for _, arguments in at_work.done]
 
 
 def without_time(document):
@@ -97,7 +92,7 @@ def test_the_key_changes_with_everything_that_matters_and_with_nothing_else(monk
     ]
     keys = {QUICK.key, *(replace(QUICK, **change).key for change in changes)}
     for version in ({"code": "x", "tables": "t"}, {"code": "x", "tables": "u"}):
-        monkeypatch.setattr(matches, "code_version", lambda version=version: version)
+        monkeypatch.setattr("analysis.runs.parts.code_version", lambda version=version: version)
         keys.add(QUICK.key)
     assert len(keys) == len(changes) + 3
     assert replace(QUICK, ns="random", ew="human").key == QUICK.key
@@ -117,10 +112,9 @@ def test_parts_cover_every_pair_once_and_do_not_depend_on_the_number_of_games():
     assert len(MatchPlan("ismcts:iterations=100000", "random", 8).ranges) == 4
 
 
-def test_a_second_request_is_answered_from_the_store_in_either_order(monkeypatch):
-    at_work = InProcess(monkeypatch)
-    document = play_match(QUICK, client=object())
-    assert sorted(at_work.played) == QUICK.ranges
+def test_a_second_request_is_answered_from_the_store_in_either_order(at_work):
+    document = play_match(QUICK)
+    assert sorted(played(at_work)) == QUICK.ranges
     assert play_match(QUICK) == document
     other = play_match(replace(QUICK, ns="random", ew="human"))
     assert other["key"] == document["key"]
@@ -131,25 +125,23 @@ def test_a_second_request_is_answered_from_the_store_in_either_order(monkeypatch
     assert stored.answer == json.loads(json.dumps(document))
 
 
-def test_a_longer_match_plays_only_what_is_new(monkeypatch):
-    at_work = InProcess(monkeypatch)
-    play_match(QUICK, client=object())
-    at_work.played.clear()
+def test_a_longer_match_plays_only_what_is_new(at_work):
+    play_match(QUICK)
+    at_work.done.clear()
     longer = replace(QUICK, games=160)
     told = []
-    play_match(longer, client=object(), tell=lambda progress: told.append(progress.done))
-    assert set(at_work.played) == set(longer.ranges) - set(QUICK.ranges)
+    play_match(longer, workers=1, tell=lambda progress: told.append(progress.done))
+    assert set(played(at_work)) == set(longer.ranges) - set(QUICK.ranges)
     assert told[-1] == 160
     assert told == sorted(told)
 
 
-def test_a_match_that_is_stopped_goes_on_and_counts_what_others_played(monkeypatch):
-    at_work = InProcess(monkeypatch)
+def test_a_match_that_is_stopped_goes_on_and_counts_what_others_played(at_work, monkeypatch):
     told = []
     assert (
         play_match(
             QUICK,
-            client=object(),
+            workers=1,
             tell=lambda progress: told.append(progress.done),
             is_cancelled=lambda: told[-1] >= 30,
         )
@@ -157,36 +149,26 @@ def test_a_match_that_is_stopped_goes_on_and_counts_what_others_played(monkeypat
     )
     assert 30 <= told[-1] < 120
     assert not list(ResultStore().results(MATCH))
-    first_run = list(at_work.played)
+    first_run = played(at_work)
     theirs = [part for part in QUICK.ranges if part not in first_run][:2]
 
     def tell(progress):
         told.append(progress.done)
         if len(told) == 1:  # somebody else plays two parts meanwhile
             for part in theirs:
-                played = play_part(QUICK, *part)["results"]
+                played = play_part(QUICK, *part)
                 ResultStore().put(PART, *QUICK.part_questions([part]), played)
 
     told.clear()
-    document = play_match(QUICK, client=object(), tell=tell)
-    assert sorted([*at_work.played, *theirs]) == QUICK.ranges
+    document = play_match(QUICK, workers=1, tell=tell)
+    assert sorted([*played(at_work), *theirs]) == QUICK.ranges
     assert (told[0], told[-1]) == (sum(2 * (end - first) for first, end in first_run), 120)
     monkeypatch.setenv("SPADES_RESULTS", os.environ["SPADES_RESULTS"] + "-undisturbed")
-    assert without_time(play_match(QUICK, client=object())) == without_time(document)
+    assert without_time(play_match(QUICK)) == without_time(document)
 
 
-def test_a_worker_with_other_code_is_refused(monkeypatch):
-    InProcess(monkeypatch)
-    foreign = {"version": {"code": "other", "tables": "t"}, "results": {}}
-    monkeypatch.setattr(matches, "play_part", lambda *arguments: foreign)
-    with pytest.raises(MatchError, match="a worker runs other code"):
-        play_match(QUICK, client=object())
-    assert not list(ResultStore().results(PART))
-
-
-def test_the_document_has_the_keys_of_the_interface(monkeypatch, capsys):
-    InProcess(monkeypatch)
-    play_match(QUICK, client=object())
+def test_the_document_has_the_keys_of_the_interface(at_work, capsys):
+    play_match(QUICK)
     arguments = "match --ns human --ew random --games 120 --seed 3 --target 200 --floor -200"
     assert main([*arguments.split(), "--json"]) == 0
     captured = capsys.readouterr()
@@ -204,10 +186,9 @@ def test_the_document_has_the_keys_of_the_interface(monkeypatch, capsys):
     assert "Clopper-Pearson" in table
 
 
-def test_a_match_of_open_games_and_no_nils_can_be_printed(monkeypatch):
-    InProcess(monkeypatch)
+def test_a_match_of_open_games_and_no_nils_can_be_printed(at_work):
     plan = MatchPlan("random+random", "random+random", 2, target=10**6, rules={"nil": None})
-    text = match_table(play_match(plan, client=object()))
+    text = match_table(play_match(plan))
     assert "none of 2 games was decided" in text
     assert "none bid" in text
 
@@ -263,8 +244,7 @@ def slow_games():
     """The games of SLOW, played here from end to end."""
     assert not SLOW.duel.is_compiled
     played = [
-        PairResults.from_document(play_part(SLOW, *part)["results"], part[1] - part[0])
-        for part in SLOW.ranges
+        PairResults.from_document(play_part(SLOW, *part), part[1] - part[0]) for part in SLOW.ranges
     ]
     assert len(played) > 4
     joined = PairResults.joined(played)

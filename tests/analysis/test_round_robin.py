@@ -1,16 +1,14 @@
 """Round robins: every pair once, resumed where they stopped."""
 
-from contextlib import nullcontext
-
 import pytest
 
 from analysis.matches import match as matches
-from analysis.matches import round_robin
 from analysis.matches.league import Variant, league_of, stored_matches, variants
 from analysis.matches.match import MATCH, MatchError, MatchPlan
 from analysis.matches.round_robin import RoundRobin, play_round_robin
 from analysis.runs.store import ResultStore
 from spades.agents import UnknownAgentError
+from tests.analysis.workers import InProcess
 
 QUICK = RoundRobin(("human", "random", "wrp"), 8, target=100, floor=-100)
 
@@ -19,21 +17,7 @@ QUICK = RoundRobin(("human", "random", "wrp"), 8, target=100, floor=-100)
 def here(tmp_path, monkeypatch):
     """A store of its own, and tasks that run here."""
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
-    started = []
-
-    def run(client, function, tasks, *, is_needed, is_cancelled):
-        for index, task in enumerate(tasks):
-            if is_cancelled():
-                return
-            yield index, function(*task)
-
-    def client(workers, scheduler):
-        started.append(workers)
-        return nullcontext("client")
-
-    monkeypatch.setattr(matches, "run_tasks", run)
-    monkeypatch.setattr(round_robin, "dask_client", client)
-    return started
+    return InProcess(monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +59,9 @@ def test_a_round_robin_that_is_stopped_goes_on_and_then_fills_the_league(here):
     assert told == sorted(told)
     assert [document["games"] for document in documents] == [8, 8, 8]
     assert len(list(ResultStore().results(MATCH))) == 3
-    assert here == [1, 1]
+    assert here.opened == [1, 1]
     assert play_round_robin(QUICK) == documents
-    assert here == [1, 1], "what is stored needs no workers"
+    assert here.opened == [1, 1], "what is stored needs no workers"
     (variant,) = variants(stored_matches())
     assert variant == Variant.of(QUICK.plans[0].full_rules)
     assert len(league_of(stored_matches(), variant).pairs) == 3

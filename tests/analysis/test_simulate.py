@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ from cli.main import main
 from spades.agents import UnknownAgentError
 from spades.core.errors import InvalidRulesError
 from spades.notation.parquet import load_log
-from tests.analysis.workers import kill_a_worker
+from tests.analysis.workers import InProcess, kill_a_worker
 
 ROOT = Path(__file__).parents[2]
 HUMANS = ("human",) * 4
@@ -35,15 +34,9 @@ def records(path):
     return list(load_log(path).records())
 
 
-def undisturbed(plan, tmp_path):
+def undisturbed(plan):
     """The log of a plan, played part by part here."""
-    found = []
-    tmp_path.mkdir(exist_ok=True)
-    for first, end in plan.ranges:
-        path = tmp_path / f"part-{first}.parquet"
-        play_part(plan, first, end, str(path))
-        found += records(path)
-    return found
+    return [record for part in plan.ranges for record in play_part(plan, *part).records()]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +69,7 @@ def test_parts_cover_every_index_once_and_depend_on_the_plan_alone():
 )
 def test_every_simulated_round_names_its_source(tmp_path, agents, unit):
     plan = SimulationPlan(agents, 2, unit=unit, seed=3, rules={"target": 50})
-    sources = {record.source for record in undisturbed(plan, tmp_path)}
+    sources = {record.source for record in undisturbed(plan)}
     if agents == HUMANS:
         assert all(source.startswith("simulated humans") for source in sources)
     else:
@@ -97,7 +90,7 @@ def test_one_worker_and_two_give_the_same_log(tmp_path):
 
 @pytest.mark.slow
 def test_a_stopped_simulation_goes_on_where_it_was(tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.logs.simulate.PART_SECONDS", 0.02)
+    monkeypatch.setattr("analysis.runs.parts.PART_SECONDS", 0.02)
     plan, target = SimulationPlan(MIXED, 200, unit="rounds", seed=4), tmp_path / "log.parquet"
     assert len(plan.ranges) > 15
     seen, again = [], []
@@ -114,7 +107,7 @@ def test_a_stopped_simulation_goes_on_where_it_was(tmp_path, monkeypatch):
     simulate(plan, target, workers=1, tell=lambda progress: again.append(progress.done))
     assert 0 < again[0] < 200
     assert again[-1] == 200
-    assert records(target) == undisturbed(plan, tmp_path)
+    assert records(target) == undisturbed(plan)
 
 
 def test_a_log_that_is_there_is_not_written_over(tmp_path):
@@ -127,18 +120,8 @@ def test_a_log_that_is_there_is_not_written_over(tmp_path):
 
 @pytest.fixture
 def played_here(monkeypatch):
-    """Parts are played in this process; ``during`` runs when the first is done."""
-    during = []
-
-    def run_here(client, function, tasks, *, is_cancelled):
-        for index, task in enumerate(tasks):
-            yield index, function(*task)
-            while during:
-                during.pop()()
-
-    monkeypatch.setattr("analysis.logs.simulate.dask_client", lambda *_: nullcontext())
-    monkeypatch.setattr("analysis.logs.simulate.run_tasks", run_here)
-    return during
+    """Parts are played in this process; what is in the list is called when the first is done."""
+    return InProcess(monkeypatch).during
 
 
 PLAN = SimulationPlan(HUMANS, 5, unit="rounds", seed=8)
@@ -151,7 +134,7 @@ def test_a_log_made_in_the_meantime_keeps_its_name_in_the_store(tmp_path, played
     made = simulate(PLAN, target, may_rename=True)
     assert target.read_bytes() == b"another session's import"
     assert (made.path, made.n_rounds) == (tmp_path / "mine-2.parquet", 5)
-    assert records(made.path) == undisturbed(PLAN, tmp_path / "mine-2")
+    assert records(made.path) == undisturbed(PLAN)
     assert not list(tmp_path.glob(".*"))
 
 
@@ -287,9 +270,9 @@ def command(target):
 
 
 @pytest.fixture(scope="module")
-def slow_records(tmp_path_factory):
+def slow_records():
     assert len(SLOW_PLAN.ranges) > 4
-    return undisturbed(SLOW_PLAN, tmp_path_factory.mktemp("undisturbed"))
+    return undisturbed(SLOW_PLAN)
 
 
 def start(target):

@@ -2,17 +2,15 @@
 
 import json
 import re
-from contextlib import nullcontext
 
 import pytest
 from playwright.sync_api import expect
 
-from analysis.matches import match as matches
-from analysis.matches import round_robin
 from analysis.matches.match import MATCH
 from analysis.matches.round_robin import RoundRobin, play_round_robin
 from analysis.papers.matches import TABLE
 from analysis.runs.store import ResultStore
+from tests.analysis.workers import InProcess
 from tests.browser.charts import (
     CUT,
     OVERLAPPING,
@@ -38,15 +36,10 @@ def arena(browser, home, tmp_path_factory):
     folder = tmp_path_factory.mktemp("arena")
     places = {"SPADES_RESULTS": str(folder / "results"), "SPADES_LOGS": str(folder / "logs")}
 
-    def run(client, function, tasks, *, is_needed, is_cancelled):
-        return ((index, function(*task)) for index, task in enumerate(tasks))
-
     with pytest.MonkeyPatch.context() as patch:
         for name, value in places.items():
             patch.setenv(name, value)
-        patch.setattr(matches, "run_tasks", run)
-        for module in (matches, round_robin):
-            patch.setattr(module, "dask_client", lambda *options: nullcontext("client"))
+        InProcess(patch)
         play_round_robin(RoundRobin(AGENTS, 20, target=150, floor=-150))
         stored = ResultStore().results(MATCH)
         keys = {(row.answer["ns"], row.answer["ew"]): row.key for row in stored}

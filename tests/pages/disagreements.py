@@ -1,11 +1,10 @@
 """The Disagreements page over a small log in stores of its own, for its tests."""
 
-from contextlib import contextmanager
-
 from analysis.disagreements import files as log_search_files
 from analysis.disagreements import search as log_search
 from analysis.disagreements.search import LogSearchPlan
 from tests.analysis.sweeps import store_tiny_log
+from tests.analysis.workers import InProcess
 from tests.pages.apps import open_page
 
 AGENT = "ismcts:iterations=100"
@@ -24,14 +23,6 @@ def stores_apart(tmp_path, monkeypatch):
     monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setattr(log_search, "MAX_PART", 2)
 
-    def run(client, function, tasks, *, is_cancelled):
-        yield from ((i, function(*task)) for i, task in enumerate(tasks) if not is_cancelled())
-
-    @contextmanager
-    def no_client(*options):
-        yield None
-
-    monkeypatch.setattr(log_search, "run_tasks", run)
-    monkeypatch.setattr(log_search, "dask_client", no_client)
+    InProcess(monkeypatch)
     store_tiny_log(12)
     return tmp_path

@@ -1,17 +1,16 @@
 """The Arena page: what it says of stored matches, what it refuses, its address."""
 
-from contextlib import nullcontext
-
 import pytest
 import streamlit as st
 
 from analysis.matches import match as matches
-from analysis.matches import round_robin, shipped_league
+from analysis.matches import shipped_league
 from analysis.matches.logs import log_name, store_first_games
 from analysis.matches.match import MATCH, MatchPlan, play_match
 from analysis.matches.round_robin import RoundRobin, play_round_robin
 from analysis.papers.table import load_published
 from analysis.runs.store import ResultStore
+from tests.analysis.workers import InProcess
 from tests.pages.apps import button, open_page, see_ended, texts
 from ui.shared.jobs import job_book
 
@@ -37,15 +36,7 @@ def here(tmp_path, monkeypatch, shipped):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     monkeypatch.setattr(shipped_league, "shipped_results", lambda: shipped)
 
-    def run(client, function, tasks, *, is_needed, is_cancelled):
-        for index, task in enumerate(tasks):
-            if is_cancelled():
-                return
-            yield index, function(*task)
-
-    monkeypatch.setattr(matches, "run_tasks", run)
-    for module in (matches, round_robin):
-        monkeypatch.setattr(module, "dask_client", lambda *options: nullcontext("client"))
+    InProcess(monkeypatch)
     st.cache_data.clear()
     st.cache_resource.clear()
 
@@ -178,7 +169,7 @@ def test_links_to_leagues_and_matches_that_are_not_there_say_so(played):
 def test_matches_of_other_code_are_kept_apart_and_can_not_be_watched():
     older = {"code": "0123456789abcdef", "tables": "fedcba9876543210"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matches, "code_version", lambda: older)
+        patch.setattr("analysis.runs.parts.code_version", lambda: older)
         play_round_robin(ROBIN)
     at = page()
     name = f"{LEAGUE}_code.012345fedc"

@@ -1,7 +1,6 @@
 """The Data page, and rounds of a log in Replay."""
 
 import time
-from contextlib import nullcontext
 
 import pytest
 import streamlit as st
@@ -11,6 +10,7 @@ from spades.agents import Seating, parse_agent, play_range
 from spades.core.rules import Rules
 from spades.notation import format_records
 from spades.notation.log_store import list_logs, open_log, store_log
+from tests.analysis.workers import InProcess
 from tests.pages.apps import open_page
 from ui.data import simulate as data_simulate
 from ui.shared.hands import DEFAULT_HAND
@@ -105,13 +105,10 @@ def test_a_name_under_way_is_not_given_twice(small_log, monkeypatch):
 
 
 def test_an_import_during_a_generation_keeps_its_rounds(store, small_log, monkeypatch):
-    def play_here(client, function, tasks, *, is_cancelled):
-        for index, task in enumerate(tasks):
-            yield index, function(*task)
+    def store_another():
         assert store_log(small_log, "my-games").name == "my-games"
 
-    monkeypatch.setattr("analysis.logs.simulate.dask_client", lambda *_: nullcontext())
-    monkeypatch.setattr("analysis.logs.simulate.run_tasks", play_here)
+    InProcess(monkeypatch).during.append(store_another)
     at = page(tab="generate", count="4", unit="rounds", name="my-games")
     for seat in SEATS:
         at.text_input(key=f"data_{seat}").input("human")
@@ -131,12 +128,7 @@ def test_an_import_during_a_generation_keeps_its_rounds(store, small_log, monkey
 def played_here(monkeypatch):
     """Parts are played in this process."""
 
-    def run_here(client, function, tasks, *, is_cancelled):
-        for index, task in enumerate(tasks):
-            yield index, function(*task)
-
-    monkeypatch.setattr("analysis.logs.simulate.dask_client", lambda *_: nullcontext())
-    monkeypatch.setattr("analysis.logs.simulate.run_tasks", run_here)
+    InProcess(monkeypatch)
 
 
 @pytest.mark.parametrize("is_whole", [True, False])

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.disagreements.files import Part, covered, joined, read_part
+from analysis.disagreements.files import PartFile, covered, joined, read_part
 from analysis.disagreements.found import DecisionFilter, decision_table
 from analysis.disagreements.library import Asked, Found, list_searches
 from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
@@ -64,7 +64,7 @@ def _decisions(asked: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
 
 @st.cache_resource(max_entries=4096, show_spinner=False)
 def _part_table(
-    asked: tuple, part: tuple[str, int, int, int], _part: Part, _found: Found, _log: Log
+    asked: tuple, part: tuple[str, int, int, int], _part: PartFile, _found: Found, _log: Log
 ) -> pd.DataFrame:
     """``part``: path, stamp, first round and end."""
     _, _, first, end = part

@@ -9,10 +9,10 @@ import streamlit as st
 from analysis.runs.parts import format_seconds
 from analysis.sweeps.config import PUBLISHED, config_text, sweep_of
 from analysis.sweeps.run import check_amounts, expected_seconds
-from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, NEEDS, SweepPlan, log_hash
+from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, NEEDS, SweepPlan
 from spades.core.errors import SpadesError
 from spades.human import model_names
-from spades.notation.log_store import list_logs
+from spades.notation.log_store import content_hash, list_logs
 from ui.shared.jobs import show_jobs
 from ui.shared.page import literal
 from ui.shared.widgets import row, select, select_several, show_error
@@ -55,7 +55,7 @@ def show_run_a_sweep() -> None:
     try:
         plan = asked_plan()
         plan.key  # noqa: B018 - refuses a log that isn't there
-        check_amounts(plan, *held_out_counts(plan.log, log_hash(plan.log)))
+        check_amounts(plan, *held_out_counts(plan.log, content_hash(plan.log)))
         _show_start(plan)
     except SpadesError as error:
         show_error(error)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from analysis.matches import match as matches
 from analysis.matches.match import PART, play_match, stored_results
 from analysis.papers.knowledge import (
     BEYOND,
@@ -25,6 +24,7 @@ from analysis.papers.table import difference_table, knowledge_table
 from analysis.runs.store import ResultStore, tables_hash
 from spades.agents import parse_agent
 from spades.core.rules import Rules
+from tests.analysis.workers import InProcess
 
 QUICK = Study(
     games=4,
@@ -40,18 +40,9 @@ QUICK = Study(
 @pytest.fixture(scope="module", autouse=True)
 def in_process(tmp_path_factory):
     """A store of its own, and no worker processes; the parts that were played."""
-    played = []
-
-    def run(client, function, tasks, *, is_needed, is_cancelled):
-        for index, task in enumerate(tasks):
-            if is_needed(index):
-                played.append(task)
-                yield index, function(*task)
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPADES_RESULTS", str(tmp_path_factory.mktemp("results")))
-        patch.setattr(matches, "run_tasks", run)
-        yield played
+        yield InProcess(patch).done
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +123,7 @@ def test_a_second_run_plays_nothing_and_a_longer_one_only_what_is_missing(found,
     setting = QUICK.settings()[0]
     longer = Study(**{**vars(QUICK), "games": 6}).plan(setting)
     play_match(longer, client=object())
-    added = [(first, end) for _, first, end in in_process[n_parts:]]
+    added = [(first, end) for _, (_, first, end) in in_process[n_parts:]]
     assert added == [part for part in longer.ranges if part not in QUICK.plan(setting).ranges]
 
 

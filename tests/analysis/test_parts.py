@@ -1,23 +1,24 @@
-"""Tasks on Dask, and jobs in a queue."""
+"""Parts: computed on Dask, stored once, by the code that asked."""
 
 import os
-import threading
 import time
 from contextlib import nullcontext
 from importlib import import_module
 
 import pytest
 
-from analysis.runs.jobs import JobQueue
 from analysis.runs.parts import (
     STARTS,
     ClusterError,
+    OtherCodeError,
+    Part,
     Progress,
+    Run,
     dask_client,
     format_seconds,
     run_tasks,
 )
-from spades.core.errors import SpadesError
+from tests.analysis.workers import InProcess
 
 
 def square(n):
@@ -144,63 +145,44 @@ def test_progress_estimates_from_the_pace_of_this_run():
     assert Progress(100, 40, "games", time.monotonic(), 40).text() == "40 of 100 games"
 
 
-def wait_for(job):
-    until = time.monotonic() + 5
-    while not job.is_finished and time.monotonic() < until:
-        time.sleep(0.01)
-    return job.state
+def stored_squares(found, agents=()):
+    """Parts that store squares in a dictionary."""
+
+    def part(n):
+        return Part(
+            square, lambda: (n,), agents, lambda: n in found, lambda x: found.update({n: x})
+        )
+
+    return [part(n) for n in range(6)]
 
 
-def test_jobs_run_one_after_the_other_and_report_how_they_ended():
-    book, order, gate = JobQueue(), [], threading.Event()
-
-    def first(job):
-        gate.wait(5)
-        order.append("first")
-
-    def refused(job):
-        raise SpadesError("no such agent")
-
-    def broken(job):
-        raise ZeroDivisionError("oops")
-
-    jobs = [
-        book.start("a", first),
-        book.start("b", lambda job: order.append("second")),
-        book.start("c", refused),
-        book.start("d", broken),
-    ]
-    assert jobs[1].state == "waiting"
-    gate.set()
-    assert [wait_for(job) for job in jobs] == ["done", "done", "failed", "failed"]
-    assert order == ["first", "second"]
-    assert [job.reason for job in jobs[2:]] == ["no such agent", "ZeroDivisionError: oops"]
-    assert book.jobs() == jobs[::-1]
+def test_only_parts_that_are_not_stored_are_computed_and_stored(monkeypatch):
+    at_work, told, found = InProcess(monkeypatch), [], {2: "stored", 4: "stored"}
+    at_work.during.append(lambda: found.update({5: "by another process"}))
+    with Run(6, "parts", workers=3, tell=lambda progress: told.append(progress.done)) as run:
+        assert run.complete(stored_squares(found))
+    assert found == {0: 0, 1: 1, 2: "stored", 3: 9, 4: "stored", 5: "by another process"}
+    assert [arguments for _, arguments in at_work.done] == [(0,), (1,), (3,)]
+    assert (told[0], told[-1]) == (2, 6)
+    assert at_work.opened == [3]
+    with Run(6, "parts") as run:
+        assert run.complete(stored_squares(found))
+    assert at_work.opened == [3], "what is stored needs no workers"
 
 
-def test_a_job_stops_when_told_to_and_a_waiting_one_never_starts():
-    book, started = JobQueue(), []
-
-    def work(job):
-        while not job.is_stopping:
-            time.sleep(0.01)
-
-    running, waiting = book.start("a", work), book.start("b", started.append)
-    waiting.stop()
-    running.stop()
-    assert [wait_for(running), wait_for(waiting)] == ["stopped", "stopped"]
-    assert started == []
+def test_a_cancelled_run_keeps_what_is_stored(monkeypatch):
+    InProcess(monkeypatch)
+    found = {}
+    with Run(6, "parts", is_cancelled=lambda: len(found) == 2) as run:
+        assert not run.complete(stored_squares(found))
+    assert found == {0: 0, 1: 1}
 
 
-def test_nobody_asks_for_the_same_thing_twice_at_once():
-    book, gate = JobQueue(), threading.Event()
-    first = book.start("a", lambda job: gate.wait(5), subject="match 1")
-    assert book.start("a again", lambda job: None, subject="match 1") is first
-    other = book.start("b", lambda job: None, subject="match 2")
-    assert book.under_way("match 1") is first
-    assert book.under_way("match 3") is None
-    gate.set()
-    assert [wait_for(first), wait_for(other)] == ["done", "done"]
-    assert book.under_way("match 1") is None
-    assert book.start("a anew", lambda job: None, subject="match 1") is not first
-    assert len(book.jobs()) == 3
+def test_the_answer_of_a_worker_with_other_code_or_models_is_refused(monkeypatch):
+    InProcess(monkeypatch)
+    versions = iter([{"code": "ours"}, {"code": "theirs"}])
+    monkeypatch.setattr("analysis.runs.parts.version_of", lambda *agents: next(versions))
+    found = {}
+    with pytest.raises(OtherCodeError, match="a worker runs other code"), Run(6, "parts") as run:
+        run.complete(stored_squares(found))
+    assert found == {}
