@@ -14,7 +14,8 @@ from analysis.sweeps.report import write_document
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import Setting
 from analysis.sweeps.views import CLOSENESS, WIN_RATE, families, of_family, view_table
-from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
+from tests.analysis.sweeps import SMALL, grid_document, store_tiny_log
+from tests.analysis.workers import InProcess
 
 
 @pytest.fixture

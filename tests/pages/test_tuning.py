@@ -11,7 +11,8 @@ from analysis.sweeps.config import config_text
 from analysis.sweeps.report import write_document
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, SweepError
-from tests.analysis.sweeps import SMALL, InProcess, grid_document, store_tiny_log
+from tests.analysis.sweeps import SMALL, grid_document, store_tiny_log
+from tests.analysis.workers import InProcess
 from tests.pages.apps import button, open_page, see_ended, texts
 from ui.shared.jobs import job_book
 from ui.tuning.state import BIAS, FIELDS
