@@ -10,9 +10,10 @@ from typing import Any
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.matches.match import MatchPlan, play_match
 from analysis.matches.summary import SIDES
+from analysis.runs.files import write_table
 from analysis.runs.parts import add_cluster_options
 from analysis.sweeps.config import read_sweep
-from analysis.sweeps.report import json_text, sweep_table, write_document
+from analysis.sweeps.report import sweep_table
 from analysis.sweeps.run import run_sweep
 from analysis.text_tables import text_table
 from cli.console import (
@@ -159,7 +160,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
 def _sweep(options: argparse.Namespace) -> int:
     document = run_tasks(run_sweep, read_sweep(options.config), options=options)
     if options.out is not None:
-        write_document(document, options.out)
+        write_table(document, options.out, indent=1)
         say(f"{len(document['settings'])} settings written to {options.out}")
-    show(json_text(document) if options.json else sweep_table(document))
+    show(json.dumps(document, allow_nan=False) if options.json else sweep_table(document))
     return DONE

@@ -58,8 +58,11 @@ def turned_document(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _exchanged(value: Any) -> Any:
-    is_by_side = isinstance(value, dict) and set(value) == set(SIDES)
-    return {"ns": value["ew"], "ew": value["ns"]} if is_by_side else value
+    return {"ns": value["ew"], "ew": value["ns"]} if _is_by_side(value) else value
+
+
+def _is_by_side(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == set(SIDES)
 
 
 def _mirrored(interval: Any, total: float) -> list[float] | None:
@@ -107,41 +110,28 @@ def side_table(document: dict[str, Any]) -> pd.DataFrame:
     ``value`` with its 95 % interval ``low`` to ``high``, missing where there is none; ``n`` of
     ``n_of`` counts what the value is a share of, or ``n_of`` what it is a mean over.
     """
-    rows: list[tuple] = []
-    for side in SIDES:
-        rows += _win_rows(document, side) + _round_rows(document, side) + _bid_rows(document, side)
+    rows = [row for seen in (document, turned_document(document)) for row in _rows(seen)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _win_rows(document: dict[str, Any], side: str) -> list[tuple]:
-    agent, wins = document[side], document["wins"]
-    seen = document if side == "ns" else turned_document(document)
-    of = (wins[side], sum(wins.values()))
-    return [
-        ("win rate", agent, seen["win_rate"], *_ends(seen["interval"]), *of, CLOPPER_PEARSON),
-        ("win rate", agent, seen["win_rate"], *_ends(seen["interval_pairs"]), *of, PAIRS),
-    ]
-
-
-def _round_rows(document: dict[str, Any], side: str) -> list[tuple]:
-    agent, rounds = document[side], document["rounds"]
-    points, ends = document["points_per_round"][side], _ends(document["points_interval"][side])
+def _rows(seen: dict[str, Any]) -> list[tuple]:
+    """Every number of the agent that ``seen`` has North and South."""
+    mine = {name: value["ns"] for name, value in seen.items() if _is_by_side(value)}
+    rounds, of = seen["rounds"], (mine["wins"], sum(seen["wins"].values()))
     none = (None, None, None, rounds, "")
-    return [
-        ("points a round", agent, points, *ends, None, rounds, PAIRS),
-        ("bags a round", agent, document["bags_per_round"][side], *none),
-        ("bag penalty a round", agent, document["penalty_per_round"][side], *none),
-        ("ms a card", agent, document["ms_per_move"][side], None, None, None, None, ""),
+    points = _ends(mine["points_interval"])
+    rows = [
+        ("win rate", seen["win_rate"], *_ends(seen["interval"]), *of, CLOPPER_PEARSON),
+        ("win rate", seen["win_rate"], *_ends(seen["interval_pairs"]), *of, PAIRS),
+        ("points a round", mine["points_per_round"], *points, None, rounds, PAIRS),
+        ("bags a round", mine["bags_per_round"], *none),
+        ("bag penalty a round", mine["penalty_per_round"], *none),
+        ("ms a card", mine["ms_per_move"], None, None, None, None, ""),
     ]
-
-
-def _bid_rows(document: dict[str, Any], side: str) -> list[tuple]:
-    rows = []
-    for measure, name in (("nils made", "nil"), ("contracts made", "contract")):
-        made = document[name][side]
+    for measure, made in (("nils made", mine["nil"]), ("contracts made", mine["contract"])):
         counts = (made["made"], made["bid"], CLOPPER_PEARSON)
-        rows.append((measure, document[side], made["share"], *_ends(made["interval"]), *counts))
-    return rows
+        rows.append((measure, made["share"], *_ends(made["interval"]), *counts))
+    return [(measure, seen["ns"], *numbers) for measure, *numbers in rows]
 
 
 def _ends(interval: Any) -> tuple[float | None, float | None]:
@@ -150,30 +140,24 @@ def _ends(interval: Any) -> tuple[float | None, float | None]:
 
 def side_texts(document: dict[str, Any]) -> pd.DataFrame:
     """What each side did, for people: a row a measure, a column a side (``ns``, ``ew``)."""
-    columns = [_texts(document, side) for side in SIDES]
-    measures = list(columns[0])
-    return pd.DataFrame({"measure": measures, **dict(zip(SIDES, _values(columns), strict=True))})
+    texts = {"ns": _texts(document), "ew": _texts(turned_document(document))}
+    columns = {side: list(found.values()) for side, found in texts.items()}
+    return pd.DataFrame({"measure": list(texts["ns"]), **columns})
 
 
-def _values(columns: list[dict[str, str]]) -> list[list[str]]:
-    return [list(column.values()) for column in columns]
-
-
-def _texts(document: dict[str, Any], side: str) -> dict[str, str]:
-    seen = document if side == "ns" else turned_document(document)
-    games, rounds = sum(document["wins"].values()), document["rounds"]
-    milliseconds = document["ms_per_move"][side]
+def _texts(seen: dict[str, Any]) -> dict[str, str]:
+    mine = {name: value["ns"] for name, value in seen.items() if _is_by_side(value)}
+    points, ends = mine["points_per_round"], mine["points_interval"]
+    milliseconds, games = mine["ms_per_move"], sum(seen["wins"].values())
     return {
         f"games won, of {games:,}": _with_range(
-            f"{document['wins'][side]:,}", seen["win_rate"], seen["interval"], ".1%"
+            f"{mine['wins']:,}", seen["win_rate"], seen["interval"], ".1%"
         ),
-        f"points a round, {rounds:,} rounds": _with_range(
-            "", document["points_per_round"][side], document["points_interval"][side], ".1f"
-        ),
-        "bags a round": f"{document['bags_per_round'][side]:.2f}",
-        "bag penalty a round": f"{document['penalty_per_round'][side]:.1f}",
-        "nils made": _made(document["nil"][side]),
-        "contracts made": _made(document["contract"][side]),
+        f"points a round, {seen['rounds']:,} rounds": _with_range("", points, ends, ".1f"),
+        "bags a round": f"{mine['bags_per_round']:.2f}",
+        "bag penalty a round": f"{mine['penalty_per_round']:.1f}",
+        "nils made": _made(mine["nil"]),
+        "contracts made": _made(mine["contract"]),
         "time a card": "not timed" if milliseconds is None else f"{milliseconds:.3f} ms",
     }
 

@@ -115,11 +115,9 @@ class Variant:
     @property
     def name(self) -> str:
         """What a link calls it: ``500``, ``200_floor-100_nil-only``; other code says which."""
-        options = json.loads(self.rules)
-        parts = [str(options.pop("target", Rules.target))]
-        if (floor := options.pop("losing_floor", None)) is not None:
-            parts.append(f"floor{floor}")
-        parts += [f"{option}.{value}" for option, value in sorted(options.items())]
+        target, floor, others = self._options
+        parts = [str(target), *([] if floor is None else [f"floor{floor}"])]
+        parts += [f"{option}.{value}" for option, value in others]
         parts += ["nil-only"] if self.nil_only else []
         parts += [] if self.is_current else [f"code.{self.code[:6]}{self.tables[:4]}"]
         return "_".join(parts)
@@ -127,14 +125,19 @@ class Variant:
     @property
     def label(self) -> str:
         """For people: ``to 200 points, floor -100, nil-only``."""
-        options = json.loads(self.rules)
-        parts = [f"to {options.pop('target', Rules.target)} points"]
-        if (floor := options.pop("losing_floor", None)) is not None:
-            parts.append(f"floor {floor}")
-        parts += [f"{option} {value}" for option, value in sorted(options.items())]
+        target, floor, others = self._options
+        parts = [f"to {target} points", *([] if floor is None else [f"floor {floor}"])]
+        parts += [f"{option} {value}" for option, value in others]
         parts += ["nil-only"] if self.nil_only else []
         parts += [] if self.is_current else [f"made by other code {self.code[:6]}"]
         return ", ".join(parts)
+
+    @property
+    def _options(self) -> tuple[int, int | None, list[tuple[str, Any]]]:
+        """Target, floor, and the other rules that aren't defaults."""
+        options = json.loads(self.rules)
+        target = options.pop("target", Rules.target)
+        return target, options.pop("losing_floor", None), sorted(options.items())
 
 
 def variants(matches: pd.DataFrame) -> list[Variant]:
@@ -147,23 +150,9 @@ def variants(matches: pd.DataFrame) -> list[Variant]:
 
 def matches_of(matches: pd.DataFrame, variant: Variant) -> pd.DataFrame:
     """Those rows of ``stored_matches`` that belong to one league."""
-    return matches[
-        (matches["rules"] == variant.rules)
-        & (matches["nil_only"] == variant.nil_only)
-        & (matches["code"] == variant.code)
-        & (matches["tables"] == variant.tables)
-    ]
-
-
-def league(
-    matches: pd.DataFrame,
-    rules: Rules | None = None,
-    *,
-    nil_only: bool = False,
-    version: Mapping[str, str] | None = None,
-) -> League:
-    """The league of one variant from ``stored_matches``, ``Variant.of`` its arguments."""
-    return league_of(matches, Variant.of(rules, nil_only=nil_only, version=version))
+    columns = ["rules", "nil_only", "code", "tables"]
+    wanted = [getattr(variant, column) for column in columns]
+    return matches[(matches[columns] == wanted).all(axis=1)]
 
 
 def league_of(matches: pd.DataFrame, variant: Variant) -> League:

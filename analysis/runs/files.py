@@ -1,14 +1,16 @@
 """Files of results, written whole or not at all."""
 
 import json
-import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from spades.notation.files import replacing
 
-def write_table(content: dict[str, Any], path: Path) -> None:
-    """Write the table whole or not at all."""
+
+def write_table(content: Mapping[str, Any], path: Path, *, indent: int = 2) -> None:
+    """Write a document as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    with replacing(path) as temporary:
+        text = json.dumps(content, indent=indent, allow_nan=False)
+        temporary.write_text(text + "\n", encoding="utf-8")

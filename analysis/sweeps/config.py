@@ -22,6 +22,7 @@ Every combination of a grid's values is a setting. What is wrong is said with wh
 from __future__ import annotations
 
 import itertools
+import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -90,13 +91,8 @@ def parse_sweep(text: str, name: str) -> SweepPlan:
 def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
     """The sweep of a configuration as TOML reads it."""
     _check_keys(config, (*_WHOLE, *_TEXTS, "grid"), name)
-    values: dict[str, Any] = {}
-    for key in _WHOLE:
-        if key in config:
-            values[key] = _whole(config[key], f"{name}: {key}")
-    for key in _TEXTS:
-        if key in config:
-            values[key] = _text(config[key], f"{name}: {key}")
+    values = {key: _whole(config[key], f"{name}: {key}") for key in _WHOLE if key in config}
+    texts = {key: _text(config[key], f"{name}: {key}") for key in _TEXTS if key in config}
     grids = config.get("grid")
     if not isinstance(grids, list) or not grids or not all(isinstance(g, dict) for g in grids):
         raise SweepError(f"{name}: there must be at least one table [[grid]] of values to combine")
@@ -106,23 +102,22 @@ def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
         for number, grid in enumerate(grids, 1)
         for setting in _settings(grid, usual, f"{name}: grid {number}")
     ]
-    return SweepPlan(tuple(settings), name=name, **values)
+    return SweepPlan(tuple(settings), name=name, **values, **texts)  # type: ignore[arg-type]
 
 
 def _settings(grid: Mapping[str, Any], iterations: int, where: str) -> list[Setting]:
     """Every combination of a grid's values."""
     _check_keys(grid, _GRID, where)
     settings: list[Setting] = []
-    for technique in _values(grid, "technique", where):
+    techniques = _values(grid, "technique", where)
+    for technique in techniques:
         names = [*NEEDS[technique], *([] if technique == DIRECT else ["iterations"])]
         lists = [_values({"iterations": iterations, **grid}, name, where) for name in names]
-        if (n := len(settings) + _product(lists)) > MAX_SETTINGS:
+        if (n := len(settings) + math.prod(map(len, lists))) > MAX_SETTINGS:
             raise SweepError(f"{where}: {n:,} settings; at most {MAX_SETTINGS} are possible")
         for values in itertools.product(*lists):
-            chosen = dict(zip(names, values, strict=True))
-            chosen.setdefault("iterations", None)
+            chosen = {"iterations": None, **dict(zip(names, values, strict=True))}
             settings.append(Setting(technique, **chosen))
-    techniques = _values(grid, "technique", where)
     used = {"technique", "iterations", *(name for one in techniques for name in NEEDS[one])}
     if idle := sorted(set(grid) - used):
         raise SweepError(
@@ -130,13 +125,6 @@ def _settings(grid: Mapping[str, Any], iterations: int, where: str) -> list[Sett
             f"{_needs_text(techniques)}"
         )
     return settings
-
-
-def _product(lists: list[list[Any]]) -> int:
-    n = 1
-    for values in lists:
-        n *= len(values)
-    return n
 
 
 def _needs_text(techniques: list[str]) -> str:
@@ -174,12 +162,15 @@ _WORDS = {"w": (), "delay": (ROOT, NEVER), "iterations": (EQUAL_TIME,)}
 
 
 def _value(value: Any, name: str, where: str) -> Any:
-    if name in ("technique", "model"):
-        is_legal = isinstance(value, str) and (value in NEEDS if name == "technique" else value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name == "technique":
+        is_legal = isinstance(value, str) and value in NEEDS
+    elif name == "model":
+        is_legal = isinstance(value, str) and bool(value)
     elif name in _WORDS:
         is_legal = value in _WORDS[name] or (_is_whole(value) and value >= 1)
     else:
-        is_legal = _is_number(value) and (value >= 0 if name == "c_bt" else value > 0)
+        is_legal = is_number and 0 <= value < 1e9 and (value > 0 or name == "c_bt")
     if not is_legal:
         raise SweepError(f"{where} is {value!r}; {_LEGAL[name]}")
     return float(value) if name in ("c_bt", "k") else value
@@ -187,10 +178,6 @@ def _value(value: Any, name: str, where: str) -> Any:
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return (_is_whole(value) or isinstance(value, float)) and -1e9 < value < 1e9
 
 
 def _whole(value: Any, where: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,24 +16,32 @@ from analysis.text_tables import text_table
 MAX_BYTES = 20_000_000
 _FIELDS = ("technique", "model", "c_bt", "k", "w", "delay")
 _TEXTS = ("label", "technique", "model", "delay", "budget", "agent", "key")
+_NUMBERS = (
+    ("accuracy", "accuracy.share", "accuracy.interval"),
+    ("decisions", "accuracy.n", ""),
+    ("gain", "accuracy.gain.value", "accuracy.gain.interval"),
+    ("accuracy_all", "accuracy.all_plays.share", "accuracy.all_plays.interval"),
+    ("plays", "accuracy.all_plays.n", ""),
+    ("kl", "kl.value", "kl.interval"),
+    ("kl_chance", "kl.chance", ""),
+    ("kl_68", "kl.suits.value", "kl.suits.interval"),
+    ("kl_68_chance", "kl.suits.chance", ""),
+    ("rounds", "kl.rounds", ""),
+    ("style_plays", "kl.plays", ""),
+    ("win_rate", "match.win_rate", "match.interval"),
+    ("pairs", "", "match.interval_pairs"),
+    ("games", "match.games", ""),
+    ("points", "match.points_difference.value", "match.points_difference.interval"),
+    ("ms", "time.ms", ""),
+    ("unbiased_ms", "time.unbiased_ms", ""),
+    ("time_ratio", "time.ratio", "time.interval"),
+    ("model_calls", "time.model_calls", ""),
+)
+"""Columns: where a setting's document has their value, and their interval."""
 _HEAD = (
     *("", "setting", "cards predicted", "of all plays", "KL (nats)", "chance"),
     *("win rate", "games", "ms a move", "calls", ""),
 )
-
-
-def json_text(document: Mapping[str, Any]) -> str:
-    return json.dumps(document, allow_nan=False)
-
-
-def write_document(document: Mapping[str, Any], path: Path) -> None:
-    """Write a sweep's document, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    try:
-        temporary.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", "utf-8")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def read_document(path: Path) -> dict[str, Any]:
@@ -73,97 +80,33 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
 
 def _row(found: Mapping[str, Any]) -> dict[str, Any]:
     setting = Setting.from_document(found["setting"])
-    return {
+    row = {
         "label": setting.label,
         **{name: getattr(setting, name) for name in _FIELDS},
         "budget": setting.thinks if setting.is_equal_time else "iterations",
         "iterations": _iterations(found["agent"]),
-        **_accuracy_columns(found["accuracy"]),
-        **_style_columns(found["kl"]),
-        **_match_columns(found["match"]),
-        **_time_columns(found["time"]),
-        "agent": found["agent"],
-        "key": found["key"],
     }
+    for name, value, interval in _NUMBERS:
+        if value:
+            row[name] = _at(found, value)
+        if interval:
+            row[f"{name}_low"], row[f"{name}_high"] = _at(found, interval) or (None, None)
+    return {**row, "agent": found["agent"], "key": found["key"]}
+
+
+def _at(found: Mapping[str, Any], path: str) -> Any:
+    """What lies under names joined by dots; None where it wasn't measured."""
+    first, *rest = path.split(".")
+    value = found[first]
+    for name in rest:
+        value = None if value is None else value.get(name)
+    return value
 
 
 def _iterations(agent: str) -> int | None:
     _, _, options = agent.partition(":")
     said = dict(item.partition("=")[::2] for item in options.partition("+")[0].split(","))
     return int(said["iterations"]) if "iterations" in said else None
-
-
-def _ends(name: str, interval: Any) -> dict[str, float | None]:
-    low, high = interval or (None, None)
-    return {f"{name}_low": low, f"{name}_high": high}
-
-
-def _accuracy_columns(found: Mapping[str, Any] | None) -> dict[str, Any]:
-    found = found or _NO_ACCURACY
-    gain, whole = found["gain"] or _NO_VALUE, found["all_plays"]
-    return {
-        "accuracy": found["share"],
-        **_ends("accuracy", found["interval"]),
-        "decisions": found["n"],
-        "gain": gain["value"],
-        **_ends("gain", gain["interval"]),
-        "accuracy_all": whole["share"],
-        **_ends("accuracy_all", whole["interval"]),
-        "plays": whole["n"],
-    }
-
-
-def _style_columns(found: Mapping[str, Any] | None) -> dict[str, Any]:
-    found = found or _NO_STYLE
-    suits = found["suits"]
-    return {
-        "kl": found["value"],
-        **_ends("kl", found["interval"]),
-        "kl_chance": found["chance"],
-        "kl_68": suits["value"],
-        **_ends("kl_68", suits["interval"]),
-        "kl_68_chance": suits["chance"],
-        "rounds": found["rounds"],
-        "style_plays": found["plays"],
-    }
-
-
-def _match_columns(found: Mapping[str, Any] | None) -> dict[str, Any]:
-    found = found or _NO_MATCH
-    return {
-        "win_rate": found["win_rate"],
-        **_ends("win_rate", found["interval"]),
-        **_ends("pairs", found["interval_pairs"]),
-        "games": found["games"],
-        "points": found["points_difference"]["value"],
-        **_ends("points", found["points_difference"]["interval"]),
-    }
-
-
-def _time_columns(found: Mapping[str, Any] | None) -> dict[str, Any]:
-    found = found or dict.fromkeys(("ms", "unbiased_ms", "ratio", "model_calls"))
-    interval = found.get("interval")  # sweeps of before it was measured have none
-    return {
-        "ms": found["ms"],
-        "unbiased_ms": found["unbiased_ms"],
-        "time_ratio": found["ratio"],
-        **_ends("time_ratio", interval),
-        "model_calls": found["model_calls"],
-    }
-
-
-_NO_VALUE: dict[str, Any] = {"value": None, "interval": None}
-_NO_SHARE: dict[str, Any] = {"share": None, "interval": None, "n": None}
-_NO_ACCURACY: dict[str, Any] = {**_NO_SHARE, "all_plays": _NO_SHARE, "gain": None}
-_NO_SUITS: dict[str, Any] = {**_NO_VALUE, "chance": None}
-_NO_STYLE: dict[str, Any] = {**_NO_SUITS, "suits": _NO_SUITS, "rounds": None, "plays": None}
-_NO_MATCH: dict[str, Any] = {
-    "win_rate": None,
-    "interval": None,
-    "interval_pairs": None,
-    "games": None,
-    "points_difference": _NO_VALUE,
-}
 
 
 def sweep_table(document: Mapping[str, Any]) -> str:

@@ -18,19 +18,16 @@ from analysis.runs.agent_models import models_of
 from analysis.runs.model_hashes import model_hash
 from analysis.runs.store import code_version, key_of
 from spades.agents import parse_agent
+from spades.agents.players import BIAS_OPTIONS
 from spades.core.errors import SpadesError
 from spades.notation.log_store import content_hash
+from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 
 SETTING, SWEEP, BUDGET = "sweep-setting", "sweep-begun", "sweep-budget"
 DECISIONS_PART, ROUNDS_PART = "sweep-decisions", "sweep-rounds"
-NONE, KNOWLEDGE, EXPERIENCE, DIRECT = "none", "knowledge", "experience", "direct"
-NEEDS: dict[str, tuple[str, ...]] = {
-    NONE: (),
-    KNOWLEDGE: ("model", "c_bt", "k", "delay"),
-    EXPERIENCE: ("model", "w", "delay"),
-    DIRECT: ("model",),
-}
-"""Techniques, and what each of them is set by beside the iterations."""
+NONE, DIRECT = UNBIASED, "direct"
+NEEDS: dict[str, tuple[str, ...]] = {**BIAS_OPTIONS, DIRECT: ("model",)}
+"""Techniques, and the options of each but for the iterations."""
 
 EQUAL_TIME = "equal-time"
 ROOT, NEVER = "root", "inf"

@@ -11,7 +11,6 @@ from analysis.matches.league import (
     ELO,
     Variant,
     bradley_terry,
-    league,
     league_of,
     pair_table,
     rating_table,
@@ -77,7 +76,7 @@ def test_seeds_add_up_and_the_longest_of_one_seed_counts():
             match("a", "b", 10, 90, seed=2, points_first=20.0),
         ]
     )
-    (row,) = league(matches).pairs.to_dict("records")
+    (row,) = league_of(matches, Variant.of()).pairs.to_dict("records")
     assert (row["games"], row["wins"], row["losses"]) == (200, 80, 120)
     assert (row["low"], row["high"]) == share_interval(80, 200)
     assert row["points_first"] == pytest.approx(35)
@@ -94,11 +93,11 @@ def test_only_matches_of_one_variant_and_version_are_compared():
             match("a", "a", 5, 5),
         ]
     )
-    assert [*league(matches).pairs["second"]] == ["b"]
-    assert [*league(matches, nil_only=True).pairs["second"]] == ["c"]
-    assert [*league(matches, Rules(target=200)).pairs["second"]] == ["d"]
+    assert [*league_of(matches, Variant.of()).pairs["second"]] == ["b"]
+    assert [*league_of(matches, Variant.of(nil_only=True)).pairs["second"]] == ["c"]
+    assert [*league_of(matches, Variant.of(Rules(target=200))).pairs["second"]] == ["d"]
     older = {**code_version(), "code": "older"}
-    assert [*league(matches, version=older).pairs["second"]] == ["e"]
+    assert [*league_of(matches, Variant.of(version=older)).pairs["second"]] == ["e"]
 
 
 def test_the_leagues_of_a_store_are_this_codes_first_and_then_the_newest():
@@ -148,7 +147,7 @@ def test_who_won_or_lost_everything_has_no_finite_rating_and_is_told_why():
 
 def test_an_empty_store_makes_empty_tables(tmp_path):
     matches = stored_matches(ResultStore(tmp_path / "none.sqlite"))
-    found = league(matches)
+    found = league_of(matches, Variant.of())
     assert len(matches) == len(found.pairs) == len(found.ratings) == 0
     assert "rating" in found.ratings.columns
     assert "win_rate" in found.pairs.columns
@@ -168,6 +167,6 @@ def test_stored_matches_become_rows(tmp_path):
     assert (row["first"], row["second"], row["wins_first"], row["points_second"]) == (
         "a", "b", 3, 2.5,
     )  # fmt: skip
-    found = league(stored_matches(store), Rules(target=200, losing_floor=-100))
+    found = league_of(stored_matches(store), Variant.of(Rules(target=200, losing_floor=-100)))
     assert found.pairs["wins"].tolist() == [3]
     assert found.ratings["agent"].tolist() == ["a", "b"]

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from analysis.plots.sweeps import plot_frontier, plot_heat, plot_times
+from analysis.runs.files import write_table
 from analysis.runs.store import ResultStore
 from analysis.sweeps import config as sweep_config
 from analysis.sweeps.config import config_text
 from analysis.sweeps.library import SHIPPED, STORED, list_sweeps
 from analysis.sweeps.published import POINTS, TIMES, published_in
-from analysis.sweeps.report import write_document
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import Setting
 from analysis.sweeps.views import CLOSENESS, WIN_RATE, families, of_family, view_table
@@ -128,7 +128,7 @@ def test_a_shipped_sweep_shows_its_results_until_the_store_has_all(here):
     (begun,) = list_sweeps()
     assert (begun.source, begun.n_done, begun.is_begun) == (STORED, 1, True)
     other = grid_document()
-    write_document(other, here / "tiny.json")
+    write_table(other, here / "tiny.json")
     (shipped,) = list_sweeps()
     assert (shipped.source, shipped.document, shipped.n_done) == (SHIPPED, other, 1)
     whole = run_sweep(SMALL)
@@ -148,7 +148,7 @@ def test_what_today_s_code_can_not_run_is_listed_with_the_reason(here):
     assert listed.plan is None
     assert listed.problem
     assert listed.document is None
-    write_document(grid_document(), here / "tiny.json")
+    write_table(grid_document(), here / "tiny.json")
     assert list_sweeps()[0].document is not None
     (here / "tiny.json").write_text("nonsense")
     assert list_sweeps()[0].document is None
@@ -157,7 +157,7 @@ def test_what_today_s_code_can_not_run_is_listed_with_the_reason(here):
 def test_a_sweep_of_other_code_is_still_there_to_be_read(here, monkeypatch):
     older = {"code": "0123456789abcdef", "tables": "t"}
     with monkeypatch.context() as patch:
-        for module in ("sweeps", "sweep_run", "sweep_parts", "sweep_documents", "matches"):
+        for module in ("sweeps.sweep", "sweeps.run", "sweeps.documents", "runs.parts"):
             patch.setattr(f"analysis.{module}.code_version", lambda: older)
         run_sweep(SMALL)
     (listed,) = list_sweeps()

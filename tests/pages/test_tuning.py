@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.runs.files import write_table
 from analysis.runs.store import ResultStore
 from analysis.sweeps import config as sweep_config
 from analysis.sweeps.config import config_text
-from analysis.sweeps.report import write_document
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, SweepError
 from tests.analysis.sweeps import SMALL, grid_document, store_tiny_log
@@ -45,7 +45,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.setattr(sweep_config, "SWEEPS", folder)
     store_tiny_log()
     (folder / "devlin-fig1.toml").write_text(config_text(SMALL))
-    write_document(grid_document(), folder / "devlin-fig1.json")
+    write_table(grid_document(), folder / "devlin-fig1.json")
     InProcess(monkeypatch)
     return folder
 
@@ -127,7 +127,7 @@ def test_an_equal_time_point_gives_the_ladder_its_iterations(here):
     one = next(one for one in document["settings"] if one["key"] == "key4")
     one["setting"] |= {"iterations": "equal-time"}
     one["agent"] = "ismcts:iterations=953,bias=knowledge,c_bt=0.1"
-    write_document(document, here / "devlin-fig1.json")
+    write_table(document, here / "devlin-fig1.json")
     at = page()
     pick(at, "key4")
     assert at.query_params["iterations"] == "953"

@@ -12,7 +12,6 @@ import streamlit as st
 from analysis.plots.sweeps import plot_frontier, plot_heat, plot_times
 from analysis.runs.parts import format_seconds
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
-from analysis.sweeps.report import json_text
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
 from analysis.sweeps.views import CLOSENESS, HEAT, Measure, families, of_family
@@ -280,7 +279,7 @@ def _show_origin(listed: Listed) -> None:
         show_download(settings_of(document), f"sweep-{plan['name']}")
         st.download_button(
             "Results with keys (JSON)",
-            lambda: json.dumps(json.loads(json_text(document)), indent=1),
+            lambda: json.dumps(document, indent=1),
             f"spades-sweep-{plan['name']}.json",
             icon=":material/download:",
             type="tertiary",
