@@ -17,8 +17,7 @@ from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
 from analysis.runs.agent_models import models_of
 from analysis.runs.model_hashes import model_hash
 from analysis.runs.store import code_version, key_of
-from spades.agents import parse_agent
-from spades.agents.players import BIAS_OPTIONS
+from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.errors import SpadesError
 from spades.notation.log_store import content_hash
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
@@ -26,7 +25,14 @@ from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 SETTING, SWEEP, BUDGET = "sweep-setting", "sweep-begun", "sweep-budget"
 DECISIONS_PART, ROUNDS_PART = "sweep-decisions", "sweep-rounds"
 NONE, DIRECT = UNBIASED, "direct"
-NEEDS: dict[str, tuple[str, ...]] = {**BIAS_OPTIONS, DIRECT: ("model",)}
+NEEDS: dict[str, tuple[str, ...]] = {
+    bias: tuple(
+        declared.name
+        for declared in fields(IsmctsPlayer)
+        if declared.metadata.get("needs") and bias in declared.metadata["needs"][1]
+    )
+    for bias in (NONE, KNOWLEDGE, EXPERIENCE)
+} | {DIRECT: ("model",)}
 """Techniques, and the options of each but for the iterations."""
 
 EQUAL_TIME = "equal-time"
