@@ -43,6 +43,14 @@ def lean_kernel(function):
     return _compiled(function, _nrt=False)
 
 
+def inlined_kernel(function):
+    """A ``lean_kernel`` that becomes part of its caller.
+
+    A call hands on every array as seven numbers: with a dozen arrays that costs more than the work.
+    """
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
 def lean_sum_kernel(function):
     """A ``lean_kernel`` that may add floats in any order, so that long sums use vectors."""
     return _compiled(function, _nrt=False, fastmath={"reassoc", "contract", "nsz"})

@@ -81,33 +81,15 @@ def copy_of_thread(prior: Prior) -> Prior:
 
 
 @lean_kernel
-def probabilities_by(
-    kind: Int,
-    weights: NDArray,
-    plan: NDArray,
-    numbers: NDArray,
-    scratch: NDArray,
-    ids: NDArray,
-    view: View,
-    out: NDArray,
-) -> Int:
-    """``prior_probabilities`` of a prior whose fields the caller has taken out.
-
-    Taking an array out counts its references, which in a search would take as long as the model.
-    """
-    if kind == NETWORK:
-        return network_probabilities(plan, numbers, scratch, ids, view, out)
-    return legal_probabilities(decision_at(view), weights, out)
-
-
-@kernel
 def prior_probabilities(prior: Prior, view: View, out: NDArray) -> Int:
     """How likely a human plays each legal card, lowest code first, into ``out``; how many.
 
     ``view``: int64 (24,), see ``spades.human.features.view``; ``out`` float64 (13,).
     """
     kind, weights, plan, numbers, scratch, ids = prior
-    return probabilities_by(kind, weights, plan, numbers, scratch, ids, view, out)
+    if kind == NETWORK:
+        return network_probabilities(plan, numbers, scratch, ids, view, out)
+    return legal_probabilities(decision_at(view), weights, out)
 
 
 @kernel
@@ -117,9 +99,9 @@ def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) ->
     ``picks`` bool (n,): whether the first choice, before the legal cards are looked at, is legal;
     or empty.
     """
-    kind, weights, plan, numbers, scratch, ids = prior
     for row in range(len(views)):
         view = views[row]
-        probabilities_by(kind, weights, plan, numbers, scratch, ids, view, out[row])
+        prior_probabilities(prior, view, out[row])
         if len(picks):
+            kind, _, plan, numbers, scratch, ids = prior
             picks[row] = kind != NETWORK or picks_legal(plan, numbers, scratch, ids, view)

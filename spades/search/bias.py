@@ -23,6 +23,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,38 +120,33 @@ class BiasSettings:
         )
 
 
-Bias = tuple[
-    Int,
-    NDArray[np.float64],
-    NDArray[np.int64],
-    NDArray[np.uint16],
-    NDArray[np.float32],
-    NDArray[np.int64],
-    NDArray[np.float32],
-    int,
-    np.float32,
-    int,
-    int,
-]
-"""What the kernels need: the model, how much it counts and when it is called.
+class Bias(NamedTuple):
+    """What the kernels need: the model, how much it counts and when it is queried.
 
-The fields of a ``Prior``; float32 what P is multiplied by, by a node's
-visits; of experience w, and w * c in points; visits before the model is called in a node; cards
-from the root to the last node that is asked about. A plain tuple: numba takes six times as long to
-look at named ones, which a whole search would feel.
-"""
+    ``strengths`` float32 (n,): what P is multiplied by, by a node's visits. Of experience ``w``,
+    and ``w_points``, w * c. ``delay``: visits before the model is queried in a node; ``deepest``:
+    cards from the root to the last node where it is.
+    """
+
+    prior: Prior
+    strengths: NDArray[np.float32]
+    w: Int
+    w_points: np.float32
+    delay: Int
+    deepest: Int
 
 
 def bias_of(settings: BiasSettings, prior: Prior, room: int, reward_scale: float) -> Bias:
     """A search's bias; ``room``: iterations that the tree has room for."""
-    kind, weights, plan, numbers, scratch, ids = copy_of_thread(prior)
-    strengths = _knowledge_table(settings.strength, settings.k, room)
-    w, deepest = settings.visits, settings.deepest
-    w_points = np.float32(w * reward_scale)
-    return (
-        kind, weights, plan, numbers, scratch, ids,
-        strengths, w, w_points, settings.asked_from, deepest,
-    )  # fmt: skip
+    w = settings.visits
+    return Bias(
+        prior=copy_of_thread(prior),
+        strengths=_knowledge_table(settings.strength, settings.k, room),
+        w=w,
+        w_points=np.float32(w * reward_scale),
+        delay=settings.asked_from,
+        deepest=settings.deepest,
+    )
 
 
 @lru_cache(maxsize=16)

@@ -21,8 +21,8 @@ from spades.belief.determinize import Deals
 from spades.core.cards import cards_in, partnership_of
 from spades.core.observation import Observation, observe
 from spades.core.rules import Round
-from spades.core.scoring import evaluation_table
 from spades.search.search import Search, SearchSettings, deal_state
+from spades.search.tree import round_values
 
 DEAL_ITERATIONS = 500
 
@@ -75,10 +75,8 @@ def value_in_deal(
     state = Round(observation.table.copy(), [int(hand) for hand in deal])
     state.play(card)
     if state.table.is_over:
-        table = state.table
-        rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
-        north, east, south, _ = table.tricks_taken
-        return float(rewards[north, east, south]) * (1 if side == 0 else -1)
+        north, east, south, _ = state.table.tricks_taken
+        return float(round_values(observation)[north, east, south]) * (1 if side == 0 else -1)
     after, left = observe(state), np.array(state.hands)
     run = Search(after, seed=seed, settings=settings, determinizer=OpenDeal(left), room=iterations)
     run.run(iterations)

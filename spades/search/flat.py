@@ -27,19 +27,17 @@ from numpy.typing import NDArray
 from spades.belief import Determinizer, UniformDeals
 from spades.core.cards import N_SEATS, partnership_of
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, kernel, seed_state
+from spades.core.kernel import kernel, seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
-from spades.core.scoring import evaluation_table
-from spades.search.heuristic import Goals
 from spades.search.rule_playouts import (
     EPSILON,
+    RulePlayout,
     card_scores,
-    epsilon_number,
-    goals_of,
     play_card_by_rules,
+    rule_playout,
 )
-from spades.search.tree import start_position, voids_of
+from spades.search.tree import progress_at, round_values, start_position, value_of
 
 STANDARD_SIMULATIONS = 128
 MAX_SIMULATIONS = 1_000_000
@@ -126,25 +124,22 @@ def simulate_cards(
     deals: NDArray,
     position: NDArray,
     rewards: NDArray,
-    how: tuple[Goals, Int, Int],
+    rules: RulePlayout,
     state: np.uint64,
 ) -> np.uint64:
     """One simulation of every card in every deal; the random state after them.
 
-    ``deals`` int64 (n, 4); ``rewards`` (14, 14, 14) points for N/S by the tricks of N, E, S;
-    ``how``: goals, voids shown, epsilon in 2**-16.
+    ``deals`` int64 (n, 4); ``rewards`` (14, 14, 14) points for N/S by the tricks of N, E, S.
     """
     cards, sums, squares = arms
-    goals, voids, epsilon = how
+    at = progress_at(position)
     hands = np.empty(N_SEATS, dtype=np.int64)
     for i in range(len(deals)):
         for j in range(len(cards)):
             for seat in range(N_SEATS):
                 hands[seat] = deals[i, seat]
-            taken, state = play_card_by_rules(
-                cards[j], hands, position, voids, goals, epsilon, state
-            )
-            points = rewards[taken & 255, (taken >> 8) & 255, (taken >> 16) & 255]
+            taken, state = play_card_by_rules(cards[j], hands, at, rules, state)
+            points = value_of(rewards, taken)
             sums[j] += points
             squares[j] += points * points
     return state
@@ -173,13 +168,13 @@ def flat_search(
     n = len(scores)
     arms = Simulated(np.array(list(scores), dtype=np.int64), np.zeros(n), np.zeros(n))
     dealt = determinizer or UniformDeals(observation)
-    how = (goals_of(observation), voids_of(observation), epsilon_number(settings.epsilon))
+    rules = rule_playout(observation, settings.epsilon)
     position = start_position(observation)
-    rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
+    rewards = round_values(observation)
     deal_state, state = seed_state(seed, _DEAL_STREAM), seed_state(seed, _PLAYOUT_STREAM)
     for start in range(0, settings.simulations, CHUNK):
         deals, deal_state = dealt.sample(min(CHUNK, settings.simulations - start), deal_state)
-        state = np.uint64(simulate_cards(arms, deals, position, rewards, how, state))
+        state = np.uint64(simulate_cards(arms, deals, position, rewards, rules, state))
     sign = 1 - 2 * partnership_of(observation.seat)
     rows = _rows(arms, scores, sign, settings)
     return FlatResult(rows, settings.simulations, seed)

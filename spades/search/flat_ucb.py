@@ -26,17 +26,22 @@ from spades.belief import Determinizer, UniformDeals
 from spades.core.cards import partnership_of
 from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
-from spades.core.scoring import evaluation_table
-from spades.search.heuristic import BEST_SCORE, Goals
+from spades.search.heuristic import BEST_SCORE
 from spades.search.rule_playouts import (
     EPSILON,
+    RulePlayout,
     card_scores,
-    epsilon_number,
-    goals_of,
     play_card_by_rules,
+    rule_playout,
 )
 from spades.search.search import CHUNK, InvalidSearchError, SearchSettings, check_decision
-from spades.search.tree import MAX_ITERATIONS, start_position, voids_of
+from spades.search.tree import (
+    MAX_ITERATIONS,
+    progress_at,
+    round_values,
+    start_position,
+    value_of,
+)
 
 STANDARD_PLAYOUTS = 1000
 SEED_VISITS = 10
@@ -150,14 +155,12 @@ def flat_ucb(
             f"{iterations} iterations asked for; 0 to {MAX_ITERATIONS} are possible"
         )
     arms = start_arms(np.array(check_decision(observation), dtype=np.int64), seeds, settings)
-    table, deals = observation.table, determinizer or UniformDeals(observation)
-    rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
-    known = (start_position(observation), np.int64(voids_of(observation)), goals_of(observation))
+    rewards, deals = round_values(observation), determinizer or UniformDeals(observation)
+    known = (start_position(observation), rule_playout(observation, settings.epsilon))
     numbers = (
         1 - 2 * partnership_of(observation.seat),
         settings.reward_scale,
         settings.exploration,
-        epsilon_number(settings.epsilon),
     )
     deal_state, state = seed_state(seed, _DEAL_STREAM), seed_state(seed, _PLAYOUT_STREAM)
     done = 0
@@ -237,25 +240,23 @@ def choose_arm(arms: Arms, n: Int, scale: float, exploration: float) -> Int:
 def run_flat_ucb(
     arms: Arms,
     deals: NDArray,
-    known: tuple[NDArray, Int, Goals],
+    known: tuple[NDArray, RulePlayout],
     rewards: NDArray,
-    numbers: tuple[Int, float, float, Int],
+    numbers: tuple[Int, float, float],
     state: np.uint64,
 ) -> np.uint64:
     """One iteration for each of ``deals`` int64 (n, 4), which are used up; the random state.
 
-    ``known``: the start position, the voids shown and the goals. ``numbers``: 1 for N/S to play
-    and -1 for E/W, reward scale, C, epsilon in 2**-16.
+    ``known``: the start position and the playout. ``numbers``: 1 for N/S to play and -1 for E/W,
+    reward scale, C.
     """
-    position, voids, goals = known
-    sign, scale, exploration, epsilon = numbers
+    at, rules = progress_at(known[0]), known[1]
+    sign, scale, exploration = numbers
     n = arms.visits.sum() + arms.seeded.sum()
     for hands in deals:
         i = choose_arm(arms, n, scale, exploration)
-        taken, state = play_card_by_rules(
-            arms.cards[i], hands, position, voids, goals, epsilon, state
-        )
-        value = sign * np.int64(rewards[taken & 255, (taken >> 8) & 255, (taken >> 16) & 255])
+        taken, state = play_card_by_rules(arms.cards[i], hands, at, rules, state)
+        value = sign * value_of(rewards, taken)
         arms.visits[i] += 1
         arms.sums[i] += value
         arms.squares[i] += value * value

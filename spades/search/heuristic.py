@@ -50,7 +50,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spades.core.cards import HAND_SIZE
 from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.core.step import tricks_of
 
 OWN_NIL, COVER, ATTACK, TAKE, DUCK = range(5)
 NOBODY, NEXT, PARTNER, PREVIOUS = range(4)  # seats as steps clockwise from the mover
@@ -172,25 +174,29 @@ def aim_of(table, ahead, voids, live, spare, wants):
 
 
 @kernel
-def look(cards, table, turn, tricks_left, taken, voids, goals):
-    """What the seat to play goes by.
-
-    ``cards``: its hand, its legal cards and those the others hold. ``table``: led suit, best card,
-    the seat that is ahead and the cards on the table. ``voids``: by seat, bit ``4 * seat + suit``.
-    """
-    hand, legal, unseen = cards
-    led, best, ahead, place = table
+def look(hand, legal, unseen, at, goals):
+    """What the seat to play goes by; ``unseen``: the cards that the others hold."""
+    turn, place, taken = at.turn, at.ply & 3, at.taken
+    tricks_left = HAND_SIZE - (at.ply >> 2)
     live = np.int64(0)
     if goals.nils:
         for step in range(4):
             seat = (turn + step) & 3
-            alive = (goals.nils >> seat) & 1 != 0 and (taken >> (seat << 3)) & 255 == 0
+            alive = (goals.nils >> seat) & 1 != 0 and tricks_of(seat, taken) == 0
             live |= np.int64(alive) << step
-    relative = ((voids >> (turn << 2)) | (voids << (16 - (turn << 2)))) & 0xFFFF
+    relative = ((at.voids >> (turn << 2)) | (at.voids << (16 - (turn << 2)))) & 0xFFFF
     need, wants = wanted(turn, tricks_left, taken, goals)
-    winning, steps, suit, exposed = np.int64(0), np.int64(0), np.int64(0), True
+    led, best, winning, steps, suit = (
+        np.int64(0),
+        np.int64(0),
+        np.int64(0),
+        np.int64(0),
+        np.int64(0),
+    )
+    exposed = True
     if place:
-        winning, steps, suit = winners_of(legal, led, best), (ahead - turn) & 3, lowest(led) >> 4
+        led, best, suit = _SPADES << (at.led << 4), _ONE << at.best, at.led
+        winning, steps = winners_of(legal, led, best), (at.winner - turn) & 3
         exposed = is_exposed(best, led, unseen, place, relative, live)
     spare = tricks_left - need
     aim = aim_of((place, suit), steps, relative, live, spare, wants)

@@ -1,81 +1,172 @@
-"""Playouts: from a position to the end of the round, cards chosen by a simple policy.
+"""Playouts: from a position to the end of the round.
 
 ``uniform`` plays any legal card with equal probability. ``nil-aware`` does too, except that a
-bidder whose nil is alive plays the highest card that still loses the trick (Whitehouse 2013,
-"Playing style"); where no card surely loses so far, any legal card. ``heuristic`` and ``human``
-know more of the game: ``spades.search.expert``.
+follower whose nil is alive plays the highest card that still loses the trick (Whitehouse 2013,
+"Playing style"); where no card surely loses so far, any legal card. ``heuristic`` plays by
+``spades.search.rule_playouts``. ``human``: every seat samples its card from a human model, given
+what that seat sees.
 
-State lives in scalars; only the four hands and the cards on the table are arrays, both of one-card
-or hand masks by seat. Bounded random numbers use 16 bits a card: no card is off its share by more
-than n / 65536.
+Bounded random numbers use 16 bits a card: no card is off its share by more than n / 65536.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES_MASK
 from spades.core.kernel import (
+    Int,
     highest,
     kernel,
     lean_kernel,
     lowest,
     mixed,
     next_state,
-    popcount,
-    spread_bits,
+    unit,
+)
+from spades.core.observation import Observation
+from spades.core.step import Progress, after_card, legal_cards, tricks_of
+from spades.human.features.view import fill_view
+from spades.human.prior import Prior, copy_of_thread, prior_probabilities
+from spades.search.rule_playouts import RulePlayout, pick, play_by_rules, rule_playout
+from spades.search.tree import (
+    BIDS,
+    DECK,
+    NIL_RULE,
+    NILS,
+    PLAYED,
+    Position,
+    Scratch,
+    start_position,
 )
 
 UNIFORM, NIL_AWARE, HEURISTIC, HUMAN = range(4)
 POLICIES = {"uniform": UNIFORM, "nil-aware": NIL_AWARE, "heuristic": HEURISTIC, "human": HUMAN}
 
-_SPADES = np.int64(0xFFFF)
-_LOW_16 = np.uint64(0xFFFF)
+_SPADES = np.int64(SPADES_MASK)
 _SIXTEEN = np.uint64(16)
 
 
-@kernel
-def pick(legal, bits):
-    """A card of ``legal`` by the low 16 of some random bits, as a mask."""
-    n = np.int64(((bits & _LOW_16) * np.uint64(popcount(legal))) >> _SIXTEEN)
-    return spread_bits(np.int64(1) << n, legal)
+def playout_of(
+    observation: Observation, policy: str, epsilon: float, human: Prior | None
+) -> tuple[int, RulePlayout | None, Prior | None]:
+    """Who plays the playouts of a policy, a name of ``POLICIES``: rules, a model or chance.
+
+    Of random playouts, the seats that duck, a bit a seat.
+    """
+    kind = POLICIES[policy]
+    if kind == HEURISTIC:
+        return 0, rule_playout(observation, epsilon), None
+    if kind == HUMAN and human is not None:
+        return 0, None, copy_of_thread(human)
+    return int(start_position(observation)[NILS]) if kind == NIL_AWARE else 0, None, None
+
+
+@lean_kernel
+def play_out(
+    at: Progress,
+    problem: tuple[Position, Int],
+    scratch: Scratch,
+    state: np.uint64,
+    rules: RulePlayout | None,
+    model: Prior | None,
+) -> tuple[Int, np.uint64]:
+    """Finish a round: (tricks taken, random state). The hands of ``scratch`` are used up."""
+    position, nils = problem
+    if rules is not None:
+        return play_by_rules(scratch.hands, at, rules, state)
+    if model is not None:
+        return play_by_model(at, position, scratch, model, state)
+    return play_at_random(scratch.hands, at, nils, state)
+
+
+@lean_kernel
+def play_by_model(
+    at: Progress, position: Position, scratch: Scratch, model: Prior, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """Finish a round with cards sampled from a human model: (tricks taken, random state)."""
+    hands = scratch.hands
+    while at.ply < N_CARDS:
+        legal = legal_cards(hands[at.turn], at)
+        state = next_state(state)
+        if legal & (legal - 1):
+            n, u = query_model(model, position, at, legal, scratch), unit(mixed(state))
+            for i in range(n - 1):
+                u -= scratch.p[i]
+                if u < 0.0:
+                    break
+                legal &= legal - 1
+        code = lowest(legal)
+        hands[at.turn] ^= np.int64(1) << code
+        scratch.on_table[at.turn] = np.int64(1) << code
+        at = after_card(at, code)
+    return at.taken, state
+
+
+@lean_kernel
+def query_model(
+    model: Prior, position: Position, at: Progress, legal: Int, scratch: Scratch
+) -> Int:
+    """P of the legal cards, lowest code first, into ``scratch.p``; how many.
+
+    The model sees what the seat to play would see: its own hand and the table.
+    """
+    deal, hands, played = scratch.deal, scratch.hands, scratch.played
+    for seat in range(N_SEATS):
+        played[seat] = position[PLAYED + seat] | (deal[seat] & ~hands[seat])
+    cards = (hands[at.turn], legal, position[DECK])
+    bids = position[BIDS : BIDS + N_SEATS]
+    fill_view(scratch.seen, at, cards, (bids, played, scratch.on_table), position[NIL_RULE])
+    return prior_probabilities(model, scratch.seen, scratch.p)
+
+
+@lean_kernel
+def play_at_random(
+    hands: NDArray, at: Progress, nils: Int, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """Finish a round, live bidders of ``nils`` (a bit a seat) ducking: (tricks taken, state)."""
+    while at.ply & 3:
+        state = next_state(state)
+        card = random_card(hands[at.turn], at, nils, mixed(state))
+        hands[at.turn] ^= card
+        at = after_card(at, lowest(card))
+    if not nils:
+        n_left = HAND_SIZE - (at.ply >> 2)
+        return play_uniform(hands, at.turn, at.may_lead != 0, n_left, at.taken, state)
+    while at.ply < N_CARDS:
+        state = next_state(state)
+        bits = mixed(state)
+        for _ in range(N_SEATS):
+            card = random_card(hands[at.turn], at, nils, bits)
+            hands[at.turn] ^= card
+            at = after_card(at, lowest(card))
+            bits >>= _SIXTEEN
+    return at.taken, state
+
+
+@lean_kernel
+def random_card(hand: Int, at: Progress, nils: Int, bits: np.uint64) -> Int:
+    """A random legal card, or the safest of a nil bidder who follows; as a mask."""
+    legal = legal_cards(hand, at)
+    if nils and (nils >> at.turn) & 1 and at.led >= 0 and tricks_of(at.turn, at.taken) == 0:
+        loser = safest_loser(legal, at.led, at.best)
+        if loser:
+            return loser
+    return pick(legal, bits)
 
 
 @kernel
-def leads(hand, may_lead):
-    """Cards that a hand may lead."""
-    plain = hand & ~_SPADES
-    return hand if (may_lead or plain == 0) else plain
+def safest_loser(legal: Int, led: Int, best: Int) -> Int:
+    """The highest card that loses to the best card of a trick (equal ranks: spades), 0 if none.
 
-
-@kernel
-def follows(hand, led_mask):
-    """Cards that a hand may play to a led suit."""
-    following = hand & led_mask
-    return following if following else hand
-
-
-@kernel
-def suit_around(card):
-    """All codes of the suit of a one-card mask."""
-    return _SPADES << ((lowest(card) >> 4) << 4)
-
-
-@kernel
-def winning_card(trick, led_mask):
-    """The winning card of the cards on the table, as a mask."""
-    trumps = trick & _SPADES
-    contenders = trumps if trumps else trick & led_mask
-    return np.int64(1) << highest(contenders)
-
-
-@kernel
-def safest_loser(legal, trick, led_mask):
-    """The highest card that loses to the cards on the table (equal ranks: spades), 0 if none."""
-    best = winning_card(trick, led_mask)
-    if best & _SPADES:
-        losers = (legal & ~_SPADES) | (legal & (best - 1))
+    ``led``: the suit led, ``best``: a code.
+    """
+    below, led_mask = (np.int64(1) << best) - 1, _SPADES << (16 * led)
+    if best >> 4 == 0:
+        losers = (legal & ~_SPADES) | (legal & below)
     else:
-        losers = legal & ~_SPADES & ~(led_mask & ~(best - 1))
+        losers = legal & ~_SPADES & ~(led_mask & ~below)
     result, strength = np.int64(0), np.int64(-1)
     while losers:
         card = losers & -losers
@@ -86,14 +177,19 @@ def safest_loser(legal, trick, led_mask):
 
 
 @lean_kernel
-def play_uniform(hands, leader, may_lead, tricks_left, taken, state):
-    """Play whole tricks to the end with random cards: (tricks taken, random state)."""
-    for _ in range(tricks_left):
+def play_uniform(
+    hands: NDArray, leader: Int, may_lead: bool, n_tricks: Int, taken: Int, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """Play the last tricks with random cards: (tricks taken, random state).
+
+    The step of the game once more, trick by trick: the innermost loop of most searches.
+    """
+    for _ in range(n_tricks):
         state = next_state(state)
         bits = mixed(state)
         second, third, fourth = (leader + 1) & 3, (leader + 2) & 3, (leader + 3) & 3
         card_1 = pick(leads(hands[leader], may_lead), bits)
-        led = suit_around(card_1)
+        led = _SPADES << ((lowest(card_1) >> 4) << 4)
         card_2 = pick(follows(hands[second], led), bits >> np.uint64(16))
         card_3 = pick(follows(hands[third], led), bits >> np.uint64(32))
         card_4 = pick(follows(hands[fourth], led), bits >> np.uint64(48))
@@ -102,49 +198,24 @@ def play_uniform(hands, leader, may_lead, tricks_left, taken, state):
         hands[third] ^= card_3
         hands[fourth] ^= card_4
         trick = card_1 | card_2 | card_3 | card_4
-        may_lead |= (trick & _SPADES) != 0
-        best = winning_card(trick, led)
+        trumps = trick & _SPADES
+        may_lead |= trumps != 0
+        best = np.int64(1) << highest(trumps if trumps else trick & led)
         step = (card_2 == best) + 2 * (card_3 == best) + 3 * (card_4 == best)
         leader = (leader + step) & 3
         taken += np.int64(1) << (leader << 3)
     return taken, state
 
 
-@lean_kernel
-def play_nil_aware(hands, leader, may_lead, tricks_left, taken, nils, state):
-    """Play whole tricks to the end, live nil bidders ducking: (tricks taken, random state)."""
-    for _ in range(tricks_left):
-        state = next_state(state)
-        bits = mixed(state)
-        card = pick(leads(hands[leader], may_lead), bits)
-        led, trick, best, ahead = suit_around(card), card, card, leader
-        hands[leader] ^= card
-        for i in range(1, 4):
-            seat = (leader + i) & 3
-            bits >>= _SIXTEEN
-            card = nil_aware_card(hands[seat], trick, led, is_live(nils, taken, seat), bits)
-            hands[seat] ^= card
-            trick |= card
-            if winning_card(trick, led) != best:
-                best, ahead = card, seat
-        may_lead |= (trick & _SPADES) != 0
-        leader = ahead
-        taken += np.int64(1) << (leader << 3)
-    return taken, state
+@kernel
+def leads(hand: Int, may_lead: bool) -> Int:
+    """Cards that a hand may lead."""
+    plain = hand & ~_SPADES
+    return hand if (may_lead or plain == 0) else plain
 
 
 @kernel
-def is_live(nils, taken, seat):
-    """Whether a seat bid nil and has taken no trick."""
-    return (nils >> seat) & 1 != 0 and (taken >> (seat << 3)) & 255 == 0
-
-
-@kernel
-def nil_aware_card(hand, trick, led_mask, is_nil, bits):
-    """A follower's card under the nil-aware policy, as a mask."""
-    legal = follows(hand, led_mask)
-    if is_nil:
-        loser = safest_loser(legal, trick, led_mask)
-        if loser:
-            return loser
-    return pick(legal, bits)
+def follows(hand: Int, led_mask: Int) -> Int:
+    """Cards that a hand may play to a led suit."""
+    following = hand & led_mask
+    return following if following else hand

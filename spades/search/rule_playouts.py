@@ -7,40 +7,36 @@ own hand, the table and the union of what the others hold, which is public to it
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from spades.core.cards import HAND_SIZE, N_SEATS, cards_in, partner_of
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, cards_in, partner_of
 from spades.core.errors import IllegalPlayError
-from spades.core.kernel import kernel, lowest, mixed, next_state
+from spades.core.kernel import Int, kernel, lowest, mixed, next_state, popcount, spread_bits
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID
+from spades.core.step import Progress, after_card, legal_cards
 from spades.search.heuristic import Goals, Seen, best_by_rule, heuristic_scores, look
-from spades.search.playouts import follows, leads, pick, suit_around, winning_card
-from spades.search.tree import (
-    BIDS,
-    LEADER,
-    LED_MASK,
-    MAY_LEAD,
-    N_PLAYED,
-    TABLE_CARDS,
-    TAKEN,
-    TRICKS_LEFT,
-    TURN,
-    start_position,
-    voids_of,
-)
+from spades.search.tree import progress_at, start_position
 
 EPSILON = 0.2
 """Share of random cards in a playout (Dobre and Lascarides 2015 has 0.2; Whitehouse 2013 none)."""
 EPSILON_UNIT = 1 << 16
-_SPADES = np.int64(0xFFFF)
 _LOW_16 = np.uint64(0xFFFF)
 _SIXTEEN = np.uint64(16)
 
 
-def epsilon_number(epsilon: float) -> int:
-    """Epsilon as playouts take it, in 2**-16."""
-    return round(epsilon * EPSILON_UNIT)
+class RulePlayout(NamedTuple):
+    """``goals``: what the bids make each side want; ``epsilon``: share of random cards, 2**-16."""
+
+    goals: Goals
+    epsilon: Int
+
+
+def rule_playout(observation: Observation, epsilon: float) -> RulePlayout:
+    return RulePlayout(goals_of(observation), round(epsilon * EPSILON_UNIT))
 
 
 def goals_of(observation: Observation) -> Goals:
@@ -60,114 +56,54 @@ def goals_of(observation: Observation) -> Goals:
 
 
 @kernel
-def rule_card(hands, turn, legal, table, state_of_play, goals, bits, epsilon):
-    """The card of the seat to play, as a mask: by the rules, or at random with ``epsilon``.
+def pick(legal: Int, bits: np.uint64) -> Int:
+    """A card of ``legal`` by the low 16 of some random bits, as a mask."""
+    n = np.int64(((bits & _LOW_16) * np.uint64(popcount(legal))) >> _SIXTEEN)
+    return spread_bits(np.int64(1) << n, legal)
 
-    ``table``: led suit, best card, the seat that is ahead, cards on the table. ``state_of_play``:
-    tricks left, tricks taken, voids.
-    """
+
+@kernel
+def rule_card(hands: NDArray, at: Progress, rules: RulePlayout, bits: np.uint64) -> Int:
+    """The card of the seat to play, as a mask: by the rules, or at random with epsilon."""
+    hand = hands[at.turn]
+    legal = legal_cards(hand, at)
     if legal & (legal - 1) == 0:
         return legal
-    if np.int64((bits >> _SIXTEEN) & _LOW_16) < epsilon:
+    if np.int64((bits >> _SIXTEEN) & _LOW_16) < rules.epsilon:
         return pick(legal, bits)
-    tricks_left, taken, voids = state_of_play
-    hand = hands[turn]
     unseen = (hands[0] | hands[1] | hands[2] | hands[3]) ^ hand
-    return best_by_rule(look((hand, legal, unseen), table, turn, tricks_left, taken, voids, goals))
+    return best_by_rule(look(hand, legal, unseen, at, rules.goals))
 
 
 @kernel
-def play_by_rules(hands, table, state_of_play, goals, epsilon, state):
-    """Play a position to its end by the rules: (tricks taken, random state).
-
-    ``hands`` int64 (4,) are used up. ``table``: seat to play, cards on the table, led suit (mask),
-    best card (mask), the seat that is ahead, whether spades may be led. ``state_of_play``: tricks
-    left with the one under way, tricks taken (packed), voids shown (bit ``4 * seat + suit``).
-    ``epsilon`` in 2**-16.
-    """
-    turn, n_played, led, best, ahead, may_lead = table
-    tricks_left, taken, voids = state_of_play
-    while tricks_left:
-        legal = follows(hands[turn], led) if n_played else leads(hands[turn], may_lead)
+def play_by_rules(
+    hands: NDArray, at: Progress, rules: RulePlayout, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """Finish a round by the rules: (tricks taken, random state). ``hands`` (4,) are used up."""
+    while at.ply < N_CARDS:
         state = next_state(state)
-        card = rule_card(
-            hands, turn, legal, (led, best, ahead, n_played), (tricks_left, taken, voids),
-            goals, mixed(state), epsilon,
-        )  # fmt: skip
-        hands[turn] ^= card
-        if n_played == 0:
-            led, best, ahead = suit_around(card), card, turn
-        else:
-            if card & led == 0:
-                voids |= np.int64(1) << ((turn << 2) | (lowest(led) >> 4))
-            if winning_card(best | card, led) == card:
-                best, ahead = card, turn
-        n_played += 1
-        turn = (turn + 1) & 3
-        if n_played == 4:
-            taken += np.int64(1) << (ahead << 3)
-            may_lead |= best & _SPADES != 0  # a spade in the trick has won it
-            turn, n_played, led, best = ahead, np.int64(0), np.int64(0), np.int64(0)
-            tricks_left -= 1
-    return taken, state
+        card = rule_card(hands, at, rules, mixed(state))
+        hands[at.turn] ^= card
+        at = after_card(at, lowest(card))
+    return at.taken, state
 
 
 @kernel
-def table_of(position, on_table):
-    """The table part of a start position, for ``play_by_rules``.
-
-    ``on_table`` (4,): the cards on the table, one-card masks by seat.
-    """
-    led, best, ahead = position[LED_MASK], np.int64(0), position[LEADER]
-    if position[N_PLAYED]:
-        trick = on_table[0] | on_table[1] | on_table[2] | on_table[3]
-        best = winning_card(trick, led)
-        for seat in range(4):
-            ahead = seat if on_table[seat] == best else ahead
-    return position[TURN], position[N_PLAYED], led, best, ahead, position[MAY_LEAD] != 0
-
-
-@kernel
-def play_card_by_rules(card, hands, position, voids, goals, epsilon, state):
-    """Play a card (code) at a start position, then the rest by the rules: (tricks, random state).
-
-    ``position`` int64 (23,): ``start_position``; ``hands`` (4,) are used
-    up; ``voids``: ``voids_of``; ``epsilon`` in 2**-16.
-    """
-    turn, n_played, led, best, ahead, may_lead = table_of(position, position[TABLE_CARDS:BIDS])
-    tricks_left, taken = position[TRICKS_LEFT], position[TAKEN]
-    played = np.int64(1) << card
-    hands[turn] ^= played
-    if n_played == 0:
-        led, best, ahead = suit_around(played), played, turn
-    else:
-        if played & led == 0:
-            voids |= np.int64(1) << ((turn << 2) | (lowest(led) >> 4))
-        if winning_card(best | played, led) == played:
-            best, ahead = played, turn
-    turn, n_played = (turn + 1) & 3, n_played + 1
-    if n_played == 4:
-        taken += np.int64(1) << (ahead << 3)
-        may_lead |= best & _SPADES != 0
-        turn, n_played, led, best = ahead, np.int64(0), np.int64(0), np.int64(0)
-        tricks_left -= 1
-    table = (turn, n_played, led, best, ahead, may_lead)
-    return play_by_rules(hands, table, (tricks_left, taken, voids), goals, epsilon, state)
+def play_card_by_rules(
+    card: Int, hands: NDArray, at: Progress, rules: RulePlayout, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """Play a card (code), then the rest by the rules: (tricks taken, random state)."""
+    hands[at.turn] ^= np.int64(1) << card
+    return play_by_rules(hands, after_card(at, card), rules, state)
 
 
 def seen_by(observation: Observation) -> Seen:
     """What the seat to play goes by; ``IllegalPlayError`` for another seat."""
     if not (legal := observation.legal_mask):
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
-    table, position = observation.table, start_position(observation)
-    unseen = observation.rules.cards.mask & ~(table.played_mask | observation.hand)
-    turn, n_played, led, best, ahead, _ = table_of(position, position[TABLE_CARDS:BIDS])
-    return look(
-        (np.int64(observation.hand), np.int64(legal), np.int64(unseen)),
-        (led, best, ahead, n_played),
-        turn, position[TRICKS_LEFT], position[TAKEN], np.int64(voids_of(observation)),
-        goals_of(observation),
-    )  # fmt: skip
+    at = progress_at(start_position(observation))
+    cards = (observation.hand, legal, observation.unseen_mask)
+    return look(*map(np.int64, cards), at, goals_of(observation))
 
 
 def card_scores(observation: Observation) -> dict[int, int]:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +22,17 @@ from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
-from spades.core.scoring import evaluation_table
+from spades.human import load_prior
 from spades.human.prior import Prior
 from spades.search.bias import Bias, BiasSettings, bias_of
-from spades.search.expert import expert_of
-from spades.search.ismcts import run_iterations
-from spades.search.playouts import HEURISTIC, POLICIES
+from spades.search.ismcts import Problem, run_iterations
+from spades.search.playouts import HEURISTIC, POLICIES, playout_of
 from spades.search.rule_playouts import EPSILON
 from spades.search.skew import DEFAULT_K, MAX_K, skew_of
 from spades.search.tree import (
-    ASKED,
     AVAILABILITY,
-    MAX_DEPTH,
     MAX_ITERATIONS,
+    N_CHOICES,
     N_CODES,
     NO_NODE,
     PRIOR,
@@ -41,6 +40,8 @@ from spades.search.tree import (
     VALUE,
     VISITS,
     Tree,
+    new_scratch,
+    round_values,
     start_position,
 )
 
@@ -173,11 +174,13 @@ class Search:
         self._deals = determinizer or UniformDeals(observation)
         self._partnership = partnership_of(observation.seat)
         self._position = start_position(observation)
-        table = observation.table
-        self._rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
+        self._rewards = round_values(observation)
         how = self.settings
-        self._expert = expert_of(how.playout, how.epsilon, observation)
+        self._playout = playout_of(
+            observation, how.playout, how.epsilon, load_prior("devlin2016-nil")
+        )
         self._skew = skew_of(observation, how.skew_k, how.reward_scale) if how.skew else None
+        self._scratch = new_scratch()
         self._states = [deal_state(seed), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
         self._squares = np.zeros(N_CODES, dtype=np.int64)
@@ -217,21 +220,11 @@ class Search:
 
     def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
-        tree = self._tree
-        state = run_iterations(
-            (tree.nodes, tree.children, tree.asked, tree.used),
-            self._position,
-            deals,
-            self._rewards,
-            self._scales,
-            self._bias,
-            POLICIES[self.settings.playout],
-            self._expert,
-            self._skew,
-            (self._squares, marks, curves),
-            np.empty((5, MAX_DEPTH), dtype=np.int64),
-            self._states[1],
-        )
+        fixed = (self._position, self._rewards, self._scales)
+        problem = Problem(*fixed, *self._playout, _plain(self._bias), self._skew)
+        notes, tree = (self._squares, marks, curves), tuple(self._tree)
+        scratch, state = tuple(self._scratch), self._states[1]
+        state = run_iterations(tree, tuple(problem), deals, notes, scratch, state)
         self._states[1] = np.uint64(state)
         self.iterations += n
 
@@ -264,11 +257,16 @@ class Search:
         mean = row[VALUE] / visits
         variance = max(0.0, int(self._squares[card]) / visits - mean * mean)
         error = math.sqrt(variance / (visits - 1)) if visits > 1 else math.nan
-        if not row[ASKED]:
+        if not row[N_CHOICES]:
             return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
         prior = priors.item(node, PRIOR)
         bias = add(prior, visits, mean)
         return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
+
+
+def _plain(value: Any) -> Any:
+    """A named tuple, and those within, as plain ones."""
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def _no_points(_prior: float, _visits: int, _mean: float) -> float:

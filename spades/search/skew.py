@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import partnership_of
-from spades.core.kernel import Int, kernel, lowest
+from spades.core.kernel import Int, kernel
 from spades.core.observation import Observation
 from spades.search.heuristic import BEST_SCORE
 from spades.search.rule_playouts import card_scores
-from spades.search.tree import AVAILABILITY, N_CODES, ROOT_SLOT, VALUE, VISITS
+from spades.search.tree import N_CODES
 
 DEFAULT_K = 100.0
 MAX_K = 1e9
@@ -67,28 +67,10 @@ def card_skews(observation: Observation) -> dict[int, float]:
 
 
 @kernel
-def select_skewed(nodes, children, legal, scales, skew):
-    """The root's best card (code) with what the skew adds; every legal card has a child.
-
-    Availabilities are those that the selection without skew has just counted.
-    """
-    best, top = np.int64(0), np.float32(-np.inf)
-    while legal:
-        code = lowest(legal)
-        child = np.uintp(children[ROOT_SLOT, np.uintp(code)])
-        visits, available = np.uintp(nodes[child, VISITS]), np.uintp(nodes[child, AVAILABILITY])
-        score = np.float32(nodes[child, VALUE]) * scales[0, visits]
-        score += scales[1, available] * scales[2, visits]
-        score += np.float32(skew.excess[code] * skew.sums[code] / nodes[child, VISITS])
-        if score > top:
-            top, best = score, code
-        legal &= legal - 1
-    return best
-
-
-@kernel
-def add_skewed(skew, code, reward, t):
+def add_skewed(skew: Skew | None, code: Int, reward: Int, t: Int) -> None:
     """Back a reward (points for N/S) up through the root's card ``code`` at iteration t >= 1."""
+    if skew is None:
+        return
     points = -reward if skew.team else reward
     scaled = min(max(points / skew.reward_scale + 0.5, 0.0), 1.0)
     skew.sums[code] += skew.k / (skew.k + t) * scaled

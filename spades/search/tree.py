@@ -1,69 +1,67 @@
-"""The search tree and the position that a search starts from, as arrays.
-
-A node is one row of int32, so that a child is judged from one cache line:
-
-=============  ===============================================================================
-column         meaning
-=============  ===============================================================================
-SLOT           row of ``children`` that lists its children (0: none yet)
-VISITS         n: iterations that passed through
-AVAILABILITY   n_avail: iterations that visited the parent while the card was legal
-VALUE          sum of rewards in points, from the view of the partnership that played the card
-TEAM           partnership that played the card
-PRIOR          P that a human plays the card, the bits of a float32 (searches with a bias)
-ASKED          legal cards when the model was called for that P (0: not called)
-=============  ===============================================================================
-
-``children[slot, card code]`` is the child node that a card leads to (0: not tried yet; the root is
-node 0 and nobody's child). The legal cards of a suit stand side by side there, so a visit looks at
-the legal cards alone and not at every card that some other deal made legal.
-
-``asked[slot]`` is a mask of the children whose P is known.
-
-The arrays are allocated once, with one node an iteration. Rewards are whole points, so sums are
-exact: at most 1,000,000 iterations of at most 1,073 points fit in 32 bits.
-"""
+"""The arrays of a search: its tree, the position it starts from and the memory it works in."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE, N_SEATS, suit_mask, suit_of
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS
+from spades.core.kernel import Int, kernel, lean_kernel
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID
-from spades.human.features.view import nil_rule_of, suits_in
+from spades.core.scoring import evaluation_table
+from spades.core.step import Progress, progress_of
+from spades.human.features.view import N_VIEW, nil_rule_of
 
-SLOT, VISITS, AVAILABILITY, VALUE, TEAM, PRIOR, ASKED = range(7)
+# Columns of a node; see ``Tree``.
+SLOT, VISITS, AVAILABILITY, VALUE, TEAM, PRIOR, N_CHOICES = range(7)
 N_COLUMNS = 8
 ROOT = 0
 NO_NODE = 0
 NO_SLOT, ROOT_SLOT = 0, 1
 N_CODES = 64
 MAX_ITERATIONS = 1_000_000
-MAX_DEPTH = 52
+MAX_DEPTH = N_CARDS
 
-# Places in the start position, an int64 vector; the last of the first line and the first two of the
-# second have an entry a seat.
-LEADER, TURN, N_PLAYED, LED_MASK, MAY_LEAD, TRICKS_LEFT, TAKEN, NILS, TABLE_CARDS = range(9)
-BIDS, PLAYED, VOIDS_SHOWN, DECK, NIL_RULE = 12, 16, 20, 21, 22
-TAKEN_BITS = 8  # tricks taken are packed, 8 bits a seat
+# Places in the start position, an int64 vector (24,): the fields of ``Progress``, numbers, then
+# three groups with an entry a seat: bids, cards played and cards on the table (masks, 0: none).
+NILS, DECK, NIL_RULE, BIDS, PLAYED, ON_TABLE = 8, 9, 10, 12, 16, 20
 
 Position = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Tree:
-    """``nodes`` (room, 8) and ``children`` (room, 64) int32, ``asked`` (room,) int64.
+class Tree(NamedTuple):
+    """The search tree; every array is allocated once, with one node an iteration.
 
-    ``used``: how much of both is in use, and how often a model was called.
+    ``nodes`` int32 (room + 1, 8): a node is one row, so that it is judged from one cache line. The
+    root is row 0. Rewards are whole points, so sums are exact: at most 1,000,000 iterations of at
+    most 1,073 points fit in 32 bits.
+
+    =============  =============================================================================
+    column         meaning
+    =============  =============================================================================
+    SLOT           row of ``children`` that lists its children (0: none yet)
+    VISITS         n: iterations that passed through
+    AVAILABILITY   n_avail: iterations that visited the parent while the card was legal
+    VALUE          sum of rewards in points, for the partnership that played the card
+    TEAM           partnership that played the card
+    PRIOR          P that a human plays the card, a float32 (searches with a bias)
+    N_CHOICES      legal cards when the model was queried for that P (0: not queried)
+    =============  =============================================================================
+
+    ``priors`` float32 (room + 1, 8): the same memory, for PRIOR. ``children`` int32 (room + 2, 64):
+    the node that each card (code) leads to, 0: not tried yet; a suit's cards are neighbours, so
+    a visit reads the legal cards alone. ``known`` int64 (room + 2,): by row of ``children``, a mask
+    of the cards whose P is known. ``used`` int64 (3,): nodes and rows of ``children`` in use, and
+    queries of a model.
     """
 
     nodes: NDArray[np.int32]
+    priors: NDArray[np.float32]
     children: NDArray[np.int32]
-    asked: NDArray[np.int64]
+    known: NDArray[np.int64]
     used: NDArray[np.int64]
 
     @classmethod
@@ -71,10 +69,10 @@ class Tree:
         nodes = np.zeros((iterations + 1, N_COLUMNS), dtype=np.int32)
         children = np.empty((iterations + 2, N_CODES), dtype=np.int32)
         children[: ROOT_SLOT + 1] = NO_NODE
-        asked = np.empty(iterations + 2, dtype=np.int64)
-        asked[: ROOT_SLOT + 1] = 0
+        known = np.zeros(iterations + 2, dtype=np.int64)
         nodes[ROOT, SLOT] = ROOT_SLOT
-        return cls(nodes, children, asked, np.array([1, ROOT_SLOT + 1, 0]))
+        used = np.array([1, ROOT_SLOT + 1, 0])
+        return cls(nodes, nodes.view(np.float32), children, known, used)
 
     @property
     def room(self) -> int:
@@ -87,43 +85,98 @@ class Tree:
         n_nodes, n_slots, _ = self.used
         tree.nodes[:n_nodes] = self.nodes[:n_nodes]
         tree.children[:n_slots] = self.children[:n_slots]
-        tree.asked[:n_slots] = self.asked[:n_slots]
+        tree.known[:n_slots] = self.known[:n_slots]
         tree.used[:] = self.used
         return tree
 
 
-def start_position(observation: Observation) -> Position:
-    """What the kernels need to know of the table, shape (23,).
+@lean_kernel
+def add_child(tree: Tree, parent: Int, code: Int, team: Int) -> Int:
+    """Add the node that a card (code) of ``team`` leads to; its row."""
+    nodes, used = tree.nodes, tree.used
+    child, slot = used[0], np.int64(nodes[parent, SLOT])
+    used[0] += 1
+    if slot == NO_SLOT:
+        slot = used[1]
+        used[1] += 1
+        nodes[parent, SLOT] = slot
+        for i in range(N_CODES):
+            tree.children[slot, i] = NO_NODE
+    tree.children[slot, code] = child
+    nodes[child, AVAILABILITY] = 1
+    nodes[child, TEAM] = team
+    return child
 
-    ``TABLE_CARDS``: the cards on the table as one-card masks by seat (0: none). ``NILS`` holds a
-    bit a seat for nil bidders, ``TAKEN`` the tricks taken, packed. ``PLAYED``: masks by seat;
-    ``VOIDS_SHOWN`` as of ``voids_of``; ``DECK`` is a mask.
+
+@lean_kernel
+def backpropagate(nodes: NDArray, path: NDArray, depth: Int, reward: Int) -> None:
+    """Add a reward (points for N/S) to the nodes of a path, the root included."""
+    for i in range(np.int64(depth) + 1):
+        node = np.uintp(path[i])
+        nodes[node, VISITS] += 1
+        nodes[node, VALUE] += -reward if nodes[node, TEAM] else reward
+
+
+@lean_kernel
+def copy_root_visits(tree: Tree, visits: NDArray) -> None:
+    """Write the visits of the root's children into ``visits`` (64,), by card code."""
+    for code in range(N_CODES):
+        child = tree.children[ROOT_SLOT, code]
+        visits[code] = 0 if child == NO_NODE else tree.nodes[child, VISITS]
+
+
+class Scratch(NamedTuple):
+    """Memory that every iteration overwrites.
+
+    By seat, int64 (4,): ``deal`` and ``hands``, the cards held at the root and now, ``on_table``,
+    the last card of each, and ``played``, all cards played. ``path`` (53,): nodes from the root on,
+    ``codes`` (53,): the card played in each. ``seen`` and ``p``: what a model sees and answers.
     """
-    table = observation.table
-    rules, trick, leader = table.rules, table.trick, table.leader
-    on_table, led = [0] * N_SEATS, 0
-    for i, card in enumerate(trick):
-        on_table[(leader + i) % N_SEATS] = 1 << card
-        led = led or suit_mask(suit_of(card))
-    north, east, south, west = table.tricks_taken
-    taken = north | east << TAKEN_BITS | south << 2 * TAKEN_BITS | west << 3 * TAKEN_BITS
-    nils = 0
-    if rules.nil is not None and NIL_BID in table.bids:
-        nils = sum(1 << seat for seat, bid in enumerate(table.bids) if bid == NIL_BID)
-    return np.array(
-        [
-            leader, (leader + len(trick)) % N_SEATS, len(trick), led, table.may_lead_spades,
-            HAND_SIZE - len(table.winners), taken, nils, *on_table, *table.bids, *table.played,
-            voids_of(observation), rules.cards.mask, nil_rule_of(rules),
-        ],
-        dtype=np.int64,
+
+    deal: NDArray[np.int64]
+    hands: NDArray[np.int64]
+    on_table: NDArray[np.int64]
+    played: NDArray[np.int64]
+    path: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    seen: NDArray[np.int64]
+    p: NDArray[np.float64]
+
+
+def new_scratch() -> Scratch:
+    sizes = (N_SEATS,) * 4 + (MAX_DEPTH + 1,) * 2 + (N_VIEW,)
+    return Scratch(*(np.zeros(size, dtype=np.int64) for size in sizes), np.empty(HAND_SIZE))
+
+
+def start_position(observation: Observation) -> Position:
+    """What kernels need to know of the table, int64 (24,)."""
+    table, rules = observation.table, observation.rules
+    nils, on_table = 0, [0] * N_SEATS
+    if rules.nil is not None:
+        nils = sum((bid == NIL_BID) << seat for seat, bid in enumerate(table.bids))
+    for i, card in enumerate(table.trick):
+        on_table[(table.leader + i) % N_SEATS] = 1 << card
+    fixed = (nils, rules.cards.mask, nil_rule_of(rules), 0)
+    places = (*progress_of(table), *fixed, *table.bids, *table.played, *on_table)
+    return np.array(places, dtype=np.int64)
+
+
+@lean_kernel
+def progress_at(position: Position) -> Progress:
+    """The progress of the round at a start position."""
+    return Progress(
+        position[0], position[1] & 3, position[2], position[3],
+        position[4] & 3, position[5], position[6], position[7],
     )  # fmt: skip
 
 
-def voids_of(observation: Observation) -> int:
-    """Suits shown out of, bit ``4 * seat + suit``."""
-    shown = 0
-    for seat, void in enumerate(observation.table.voids):
-        if void:
-            shown |= suits_in(void) << (N_SEATS * seat)
-    return shown
+def round_values(observation: Observation) -> NDArray[np.int32]:
+    """Points for N/S by the tricks of N, E and S, (14, 14, 14): the rewards of a search."""
+    table = observation.table
+    return evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
+
+
+@kernel
+def value_of(rewards: NDArray, taken: Int) -> Int:
+    """Points for N/S of a finished round; ``taken`` as in ``Progress``."""
+    return np.int64(rewards[taken & 255, (taken >> 8) & 255, (taken >> 16) & 255])

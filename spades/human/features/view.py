@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS, SPADES_MASK, partner_of, suit_mask
 from spades.core.errors import IllegalPlayError
-from spades.core.kernel import Int, kernel
+from spades.core.kernel import Int, kernel, lean_kernel
 from spades.core.observation import Observation
 from spades.core.rules import NO_SUIT, Rules, beats, legal_mask
+from spades.core.step import Progress, tricks_of
 
 NO_NIL, NIL_TRICKS_COUNT, NIL_TRICKS_ARE_BAGS = range(3)
 
@@ -166,3 +167,36 @@ def suits_in(mask: int) -> int:
         if mask & cards:
             found |= 1 << suit
     return found
+
+
+@lean_kernel
+def fill_view(
+    view: View,
+    at: Progress,
+    own: tuple[Int, Int, Int],
+    table: tuple[NDArray, NDArray, NDArray],
+    nil_rule: Int,
+) -> None:
+    """Write what the seat to play sees into ``view`` (24,).
+
+    ``own``: masks of its hand, its legal cards and the deck. ``table``, (4,) each: bids, masks of
+    the cards played and of the last card, by seat.
+    """
+    hand, legal, deck = own
+    bids, played, last = table
+    turn, place = at.turn, at.ply & 3
+    left, partner, right = (turn + 1) & 3, (turn + 2) & 3, (turn + 3) & 3
+    view[0], view[1], view[2], view[3] = hand, legal, at.led, at.best
+    view[4] = played[0] | played[1] | played[2] | played[3]
+    view[5], view[6], view[11] = deck, place, nil_rule
+    view[7], view[8] = bids[turn], bids[partner]
+    view[9], view[10] = tricks_of(turn, at.taken), tricks_of(partner, at.taken)
+    view[OTHER_BIDS], view[OTHER_BIDS + 1] = bids[left], bids[right]
+    view[OTHER_TRICKS] = tricks_of(left, at.taken)
+    view[OTHER_TRICKS + 1] = tricks_of(right, at.taken)
+    view[CARDS_PLAYED] = played[turn]
+    for i in range(1, N_SEATS):
+        seat = (turn + i) & 3
+        view[TABLE + i - 1] = last[seat] if i + place >= N_SEATS else 0
+        view[CARDS_PLAYED + i] = played[seat]
+    view[VOIDS] = ((at.voids >> (turn << 2)) | (at.voids << (16 - (turn << 2)))) & 0xFFFF
