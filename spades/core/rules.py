@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spades.core.cards import (
+    ALL_CODES,
     DECKS,
     HAND_SIZE,
     N_CARDS,
@@ -133,7 +134,7 @@ def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
 def legal_mask(hand: int, led_suit: int, may_lead_spades: bool) -> int:
     """Legal cards of a hand. ``led_suit`` is ``NO_SUIT`` for the leader of a trick."""
     if led_suit >= 0:
-        following = hand & (SPADES_MASK << (16 * led_suit))
+        following = hand & (SPADES_MASK << (16 * led_suit) & ALL_CODES)
         return following if following else hand
     if may_lead_spades:
         return hand

@@ -129,8 +129,8 @@ def descend(
         is_asked = False
         if bias is not None:
             lean = Bias(*bias)
-            is_asked = depth <= np.uintp(lean.deepest) and tree.nodes[node, VISITS] >= lean.delay
-            is_asked = is_asked and legal & (legal - 1) != 0
+            may_query = depth <= np.uintp(lean.deepest) and legal & (legal - 1) != 0
+            is_asked = bool(may_query and tree.nodes[node, VISITS] >= lean.delay)
             if is_asked:
                 root = (scales, problem.position, scratch)
                 code, untried = select_biased(tree, node, legal, lean, root, at)

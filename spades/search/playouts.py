@@ -27,8 +27,10 @@ from spades.core.kernel import (
 )
 from spades.core.observation import Observation
 from spades.core.step import Progress, after_card, legal_cards, tricks_of
+from spades.human import load_prior
 from spades.human.features.view import fill_view
 from spades.human.prior import Prior, copy_of_thread, prior_probabilities
+from spades.human.simulated import MODEL_NAME
 from spades.search.rule_playouts import RulePlayout, pick, play_by_rules, rule_playout
 from spades.search.tree import (
     BIDS,
@@ -49,7 +51,7 @@ _SIXTEEN = np.uint64(16)
 
 
 def playout_of(
-    observation: Observation, policy: str, epsilon: float, human: Prior | None
+    observation: Observation, policy: str, epsilon: float
 ) -> tuple[int, RulePlayout | None, Prior | None]:
     """Who plays the playouts of a policy, a name of ``POLICIES``: rules, a model or chance.
 
@@ -58,8 +60,8 @@ def playout_of(
     kind = POLICIES[policy]
     if kind == HEURISTIC:
         return 0, rule_playout(observation, epsilon), None
-    if kind == HUMAN and human is not None:
-        return 0, None, copy_of_thread(human)
+    if kind == HUMAN:
+        return 0, None, copy_of_thread(load_prior(MODEL_NAME))
     return int(start_position(observation)[NILS]) if kind == NIL_AWARE else 0, None, None
 
 

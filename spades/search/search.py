@@ -22,7 +22,6 @@ from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
-from spades.human import load_prior
 from spades.human.prior import Prior
 from spades.search.bias import Bias, BiasSettings, bias_of
 from spades.search.ismcts import Problem, run_iterations
@@ -176,9 +175,7 @@ class Search:
         self._position = start_position(observation)
         self._rewards = round_values(observation)
         how = self.settings
-        self._playout = playout_of(
-            observation, how.playout, how.epsilon, load_prior("devlin2016-nil")
-        )
+        self._playout = playout_of(observation, how.playout, how.epsilon)
         self._skew = skew_of(observation, how.skew_k, how.reward_scale) if how.skew else None
         self._scratch = new_scratch()
         self._states = [deal_state(seed), seed_state(seed, _TREE_STREAM)]

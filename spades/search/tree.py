@@ -144,8 +144,10 @@ class Scratch(NamedTuple):
 
 
 def new_scratch() -> Scratch:
-    sizes = (N_SEATS,) * 4 + (MAX_DEPTH + 1,) * 2 + (N_VIEW,)
-    return Scratch(*(np.zeros(size, dtype=np.int64) for size in sizes), np.empty(HAND_SIZE))
+    deal, hands, on_table, played = np.zeros((4, N_SEATS), dtype=np.int64)
+    path, codes = np.zeros((2, MAX_DEPTH + 1), dtype=np.int64)
+    seen, p = np.zeros(N_VIEW, dtype=np.int64), np.empty(HAND_SIZE)
+    return Scratch(deal, hands, on_table, played, path, codes, seen, p)
 
 
 def start_position(observation: Observation) -> Position:

@@ -5,25 +5,25 @@ import random
 import numpy as np
 import pytest
 
+from spades.core.cards import cards_in
 from spades.core.observation import observe
 from spades.human import load_model, load_prior
-from spades.human.features.view import N_VIEW, view_of
+from spades.human.features.view import view_of
 from spades.search import BiasSettings, Search, SearchSettings, search
 from spades.search.bias import InvalidBiasError
-from spades.search.biased_selection import choose_unless_asked, fill_view, select_by_knowledge
+from spades.search.playouts import query_model
 from spades.search.search import InvalidSearchError, bandit_tables
+from spades.search.select import select
 from spades.search.tree import (
     AVAILABILITY,
-    BIDS,
-    LED_MASK,
-    N_PLAYED,
+    ON_TABLE,
     PRIOR,
     ROOT_SLOT,
-    TABLE_CARDS,
-    TAKEN,
     VALUE,
     VISITS,
     Tree,
+    new_scratch,
+    progress_at,
     start_position,
 )
 from tests.positions import random_bids, random_round, swap_hidden
@@ -140,36 +140,31 @@ def test_a_bias_too_weak_to_change_a_choice_asks_less():
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_the_model_is_not_asked_only_where_no_answer_could_matter(seed):
-    """Choices without asking, against those under many answers."""
-    rng = np.random.default_rng(seed)
-    tree, legal = Tree.with_room(20), int(sum(1 << code for code in (3, 17, 21, 40)))
-    known, most = int(sum(1 << code for code in (3, 17, 21, 40) if rng.random() < 0.3)), 0.1
-    scales = bandit_tables(100, 0.7, 400.0)
-    priors = tree.nodes.view(np.float32)
-    for node, code in enumerate((3, 17, 21, 40), start=1):
+def test_the_model_is_queried_only_where_its_answer_could_matter(seed):
+    """Choices without a query, against those under many answers."""
+    rng, codes = np.random.default_rng(seed), (3, 17, 21, 40)
+    tree, legal = Tree.with_room(20), int(sum(1 << code for code in codes))
+    tree.known[ROOT_SLOT] = sum(1 << code for code in codes if rng.random() < 0.3)
+    scales, most = bandit_tables(100, 0.7, 400.0), np.float32(0.1)
+    unknown = []
+    for node, code in enumerate(codes, start=1):
         visits = rng.integers(1, 9)
         tree.children[ROOT_SLOT, code] = node
         tree.nodes[node, [VISITS, AVAILABILITY]] = visits, visits + rng.integers(9)
         tree.nodes[node, VALUE] = visits * rng.integers(-60, 60)
-        priors[node, PRIOR] = rng.random() if known >> code & 1 else 0.0
-    strength = (np.float32(most), np.float32(most))
-    chosen, untried, asks = choose_unless_asked(
-        tree.nodes, priors, tree.children, known, 0, legal, scales, strength
-    )
+        if int(tree.known[ROOT_SLOT]) >> code & 1:
+            tree.priors[node, PRIOR] = rng.random()
+        else:
+            unknown.append(node)
+    pull = (most, most, 0, np.float32(0))
+    chosen, untried, needs_query = select(tree, 0, legal, scales, pull, 1)
     assert untried == 0
-    answers = []
+    tree.known[ROOT_SLOT] = legal
+    answers = set()
     for _ in range(40):
-        for node, code in enumerate((3, 17, 21, 40), start=1):
-            tree.nodes[node, AVAILABILITY] -= 1
-            if not known >> code & 1:
-                priors[node, PRIOR] = rng.random() ** 4
-        answers.append(
-            select_by_knowledge(
-                tree.nodes, priors, tree.children, ROOT_SLOT, legal, scales, np.float32(most)
-            )
-        )
-    assert asks or set(answers) == {chosen}
+        tree.priors[unknown, PRIOR] = rng.random(len(unknown)) ** 4
+        answers.add(select(tree, 0, legal, scales, pull, 0)[0])
+    assert needs_query or answers == {chosen}
 
 
 @pytest.mark.parametrize("bias", BIASES)
@@ -194,34 +189,20 @@ def test_running_on_equals_running_at_once(bias):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_in_a_node_the_model_is_told_what_the_seat_would_see_there(seed):
+def test_in_a_node_the_model_sees_what_the_seat_would_see_there(seed):
     rng = random.Random(seed)
     state = random_round(rng, rng.randrange(30), bids=random_bids(rng))
-    root, deal = start_position(observe(state)), np.array(state.hands)
+    root, scratch = start_position(observe(state)), new_scratch()
+    scratch.deal[:], scratch.on_table[:] = state.hands, root[ON_TABLE:]
     for _ in range(rng.randrange(1, 20)):
-        legal = [card for card in range(64) if state.legal_plays() >> card & 1]
-        state.play(rng.choice(legal))
+        card = rng.choice(list(cards_in(state.legal_plays())))
+        scratch.on_table[state.table.turn] = 1 << card
+        state.play(card)
+    scratch.hands[:] = state.hands
     observation = observe(state)
-    position = start_position(observation)
-    on_table = position[TABLE_CARDS:BIDS]
-    shown = sum(
-        1 << (4 * seat + suit)
-        for seat in range(4)
-        for suit in range(4)
-        if state.table.voids[seat] >> (16 * suit) & 0xFFFF
-    )
-    table = (
-        int(np.bitwise_or.reduce(on_table)),
-        int(position[LED_MASK]),
-        int(position[N_PLAYED]),
-        state.table.turn,
-        observation.legal_mask,
-        int(position[TAKEN]),
-        shown,
-    )
-    filled = np.full(N_VIEW, -7)
-    fill_view(filled, root, deal, np.array(state.hands), on_table, table)
-    assert filled.tolist() == view_of(observation).tolist()
+    at = progress_at(start_position(observation))
+    query_model(load_prior(MODEL), root, at, observation.legal_mask, scratch)
+    assert scratch.seen.tolist() == view_of(observation).tolist()
 
 
 def test_a_bias_without_a_model_is_refused():

@@ -11,19 +11,9 @@ from spades.core.rules import Rules
 from spades.human.features.view import decision_of
 from spades.human.simulated import load_simulated_human, sample_card
 from spades.search import Search, SearchSettings, search
-from spades.search.expert import expert_of, play_by_expert
+from spades.search.playouts import play_out, playout_of
 from spades.search.search import InvalidSearchError
-from spades.search.tree import (
-    BIDS,
-    LED_MASK,
-    MAY_LEAD,
-    N_PLAYED,
-    TABLE_CARDS,
-    TAKEN,
-    TRICKS_LEFT,
-    TURN,
-    start_position,
-)
+from spades.search.tree import ON_TABLE, new_scratch, progress_at, start_position
 from tests.positions import random_bids, random_round
 from tests.search.test_heuristic import RULES, played_by_engine
 
@@ -31,16 +21,13 @@ from tests.search.test_heuristic import RULES, played_by_engine
 def finished(state, playout, epsilon, seed):
     """Tricks by seat at the end of a playout of the true deal."""
     observation = observe(state)
-    position, expert = start_position(observation), expert_of(playout, epsilon, observation)
-    on_table = position[TABLE_CARDS:BIDS]
-    table = (
-        position[TURN], position[N_PLAYED], position[LED_MASK], on_table.sum(),
-        position[MAY_LEAD] != 0,
-    )  # fmt: skip
-    left = (position[TRICKS_LEFT], position[TAKEN], np.int64(0))
-    hands = np.array(state.hands, dtype=np.int64)
-    taken, _ = play_by_expert(expert.rules, expert.human, hands, on_table, table, left, seed)
-    assert not hands.any()
+    position, scratch = start_position(observation), new_scratch()
+    scratch.deal[:] = scratch.hands[:] = state.hands
+    scratch.on_table[:] = position[ON_TABLE:]
+    nils, rules, model = playout_of(observation, playout, epsilon)
+    at = progress_at(position)
+    taken, _ = play_out(at, (position, nils), scratch, seed, rules, model)
+    assert not scratch.hands.any()
     return [int(taken) >> (8 * seat) & 255 for seat in range(4)]
 
 
@@ -65,12 +52,6 @@ def test_rule_playouts_go_on_in_the_middle_of_a_trick():
         state = random_round(rng, rng.randrange(51), bids=random_bids(rng))
         found = finished(state, "heuristic", 0.0, seed_state(i))
         assert found == played_by_engine(state, None, 0, seed_state(i))
-
-
-def test_policies_that_know_nothing_have_no_expert():
-    observation = observe(random_round(random.Random(3), 4))
-    assert expert_of("uniform", 0.2, observation) is None
-    assert expert_of("nil-aware", 0.2, observation) is None
 
 
 @pytest.mark.parametrize("playout", ["heuristic", "human"])

@@ -10,27 +10,25 @@ from spades.core.errors import IllegalPlayError
 from spades.core.kernel import mixed, next_state, seed_state
 from spades.core.observation import observe
 from spades.core.rules import Rules
+from spades.core.step import progress_of
 from spades.search.heuristic import (
     ATTACK,
     COVER,
     DUCK,
     OWN_NIL,
     TAKE,
-    Goals,
     best_by_rule,
     heuristic_scores,
 )
-from spades.search.playouts import pick
 from spades.search.rule_playouts import (
     EPSILON,
     card_scores,
-    epsilon_number,
-    goals_of,
+    pick,
     play_card_by_rules,
     rule_card,
+    rule_playout,
     seen_by,
 )
-from spades.search.tree import start_position, voids_of
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search.thumb import Thumb
 
@@ -213,31 +211,21 @@ def test_playouts_are_those_of_the_rules_engine(rules, epsilon):
         state = random_round(rng, rng.randrange(52), rules=rules, bids=random_bids(rng))
         observation = observe(state)
         first = rng.choice(list(cards_in(state.legal_plays())))
-        number = epsilon_number(epsilon)
-        taken, _ = play_card_by_rules(
-            np.int64(first),
-            np.array(state.hands, dtype=np.int64),
-            start_position(observation),
-            np.int64(voids_of(observation)),
-            Goals(*map(np.int64, goals_of(observation))),
-            np.int64(number),
-            seed_state(i),
-        )
+        playout = rule_playout(observation, epsilon)
+        hands, at = np.array(state.hands, dtype=np.int64), progress_of(state.table)
+        taken, _ = play_card_by_rules(first, hands, at, playout, seed_state(i))
         found = [taken >> (8 * seat) & 255 for seat in range(4)]
-        assert found == played_by_engine(state, first, number, seed_state(i))
+        assert found == played_by_engine(state, first, playout.epsilon, seed_state(i))
 
 
 def test_epsilon_is_the_share_of_random_cards():
     state = random_round(random.Random(5), 0)
-    hands, legal = np.array(state.hands, dtype=np.int64), np.int64(state.legal_plays())
-    goals, table = Goals(*map(np.int64, goals_of(observe(state)))), (np.int64(0),) * 4
-    best, n_legal, n = int(best_by_rule(seen_by(observe(state)))), int(legal).bit_count(), 20_000
-    random_state, other = seed_state(1), 0
+    hands, at = np.array(state.hands, dtype=np.int64), progress_of(state.table)
+    best, n = int(best_by_rule(seen_by(observe(state)))), 20_000
+    playout, other, random_state = rule_playout(observe(state), 0.2), 0, seed_state(1)
+    n_legal = state.legal_plays().bit_count()
     for _ in range(n):
         random_state = np.uint64(next_state(random_state))
-        bits = np.uint64(mixed(random_state))
-        numbers = (np.int64(13), np.int64(0), np.int64(0))
-        turn, share = np.int64(state.table.turn), np.int64(epsilon_number(0.2))
-        other += rule_card(hands, turn, legal, table, numbers, goals, bits, share) != best
+        other += rule_card(hands, at, playout, np.uint64(mixed(random_state))) != best
     expected = 0.2 * (n_legal - 1) / n_legal
     assert abs(other / n - expected) < 4 * (expected * (1 - expected) / n) ** 0.5

@@ -10,7 +10,8 @@ from spades.core.observation import observe
 from spades.search import BiasSettings, Search, SearchSettings, search
 from spades.search.rule_playouts import card_scores
 from spades.search.search import InvalidSearchError
-from spades.search.skew import Skew, add_skewed, card_skews, select_skewed, skew_of
+from spades.search.select import select_skewed
+from spades.search.skew import Skew, add_skewed, card_skews, skew_of
 from spades.search.tree import AVAILABILITY, ROOT_SLOT, VALUE, VISITS, Tree
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search.test_search import determined_endings
@@ -84,16 +85,16 @@ def test_the_skewed_card_is_preferred_and_by_how_much():
     legal = np.int64(1 << 3 | 1 << 7)
     for favourite, other in ((3, 7), (7, 3)):
         one = skew(**{f"c{favourite}": 0.5, f"c{other}": -0.5})
-        assert select_skewed(tree.nodes, tree.children, legal, scales, one) == 3  # nothing yet
+        assert select_skewed(tree, legal, scales, one) == 3  # nothing yet
         for code in (3, 7):
             add_skewed(one, code, 100, 100)
-        assert select_skewed(tree.nodes, tree.children, legal, scales, one) == favourite
+        assert select_skewed(tree, legal, scales, one) == favourite
     # The skew adds 0.5 * 0.375 / 4 to a mean: 18.75 points more or less, and no more than that.
     for gap, chosen in ((18, 3), (19, 7)):
         tree.nodes[2, VALUE] = 40 + 4 * gap
         one = skew(c3=0.5)
         add_skewed(one, 3, 100, 100)
-        assert select_skewed(tree.nodes, tree.children, legal, scales, one) == chosen
+        assert select_skewed(tree, legal, scales, one) == chosen
 
 
 def test_without_decay_left_the_search_is_the_unskewed_one():

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spades.core.cards import STANDARD, SUITS, cards_in, suit_mask
-from spades.core.rules import NO_SUIT, legal_mask
+from spades.core.cards import STANDARD, SUITS, cards_in
+from spades.core.rules import legal_mask
+from spades.core.step import Progress, after_card, first_lead
 from spades.search.heuristic import Goals, best_by_rule, look, score_card
-from spades.search.playouts import winning_card
 
 
 @dataclass(frozen=True)
@@ -30,20 +30,23 @@ class Thumb:
     @property
     def seen(self):
         hand, trick = mask(self.hand), [STANDARD.parse_card(card) for card in self.trick.split()]
-        on_table = sum(1 << card for card in trick)
-        out = STANDARD.mask & ~(hand | on_table) if self.out is None else mask(self.out)
-        led_suit = trick[0] // 16 if trick else NO_SUIT
-        led = suit_mask(led_suit) if trick else 0
-        best = int(winning_card(on_table, led)) if trick else 0
-        first = 4 - len(trick)
-        ahead = next((first + i for i, card in enumerate(trick) if 1 << card == best), 0)
-        legal = legal_mask(hand, led_suit, self.broken)
-        voids = sum(
+        out = self.out and mask(self.out)
+        if out is None:
+            out = STANDARD.mask & ~(hand | sum(1 << card for card in trick))
+        at = first_lead((4 - len(trick)) % 4, self.broken)
+        for card in trick:
+            at = after_card(at, card)
+        shown = sum(
             1 << (4 * seat + SUITS.index(letter))
             for seat, letters in enumerate(self.voids)
             for letter in letters
         )
-        taken = sum(tricks << (8 * seat) for seat, tricks in enumerate(self.tricks))
+        at = at._replace(
+            ply=4 * sum(self.tricks) + len(trick),
+            may_lead=int(self.broken),
+            taken=sum(tricks << (8 * seat) for seat, tricks in enumerate(self.tricks)),
+            voids=shown,
+        )
         bids = self.bids
         goals = Goals(
             bids[0] + bids[2],
@@ -52,13 +55,8 @@ class Thumb:
             0xFFFFFFFF,
             self.greedy,
         )
-        left = 13 - sum(self.tricks)
-        numbers = (np.int64(hand), np.int64(legal), np.int64(out))
-        table = (np.int64(led), np.int64(best), np.int64(ahead), np.int64(len(trick)))
-        goals = Goals(*map(np.int64, goals))
-        return look(
-            numbers, table, np.int64(0), np.int64(left), np.int64(taken), np.int64(voids), goals
-        )
+        cards = (hand, legal_mask(hand, at.led, self.broken), out)
+        return look(*map(np.int64, cards), Progress(*at), goals)
 
     @property
     def best(self):
