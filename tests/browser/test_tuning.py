@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from analysis.runs.store import ResultStore
 from analysis.sweeps.sweep import SETTING
-from tests.analysis.sweeps import store_tiny_log
+from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import kill_a_worker, workers_of
 from tests.browser.conftest import running_server
 from tests.browser.visitor import box_at_rest, wait_until

@@ -3,7 +3,7 @@
 from analysis.disagreements import files as log_search_files
 from analysis.disagreements import search as log_search
 from analysis.disagreements.search import LogSearchPlan
-from tests.analysis.sweeps import store_tiny_log
+from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import open_page
 

@@ -11,7 +11,7 @@ from analysis.sweeps import config as sweep_config
 from analysis.sweeps.config import config_text
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, SweepError
-from tests.analysis.sweeps import SMALL, grid_document, store_tiny_log
+from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import button, open_page, see_ended, texts
 from ui.shared.jobs import job_book

@@ -9,7 +9,7 @@ from analysis.papers.matches import TABLE
 from analysis.runs.store import code_version
 from spades.agents import parse_agent
 from spades.core.rules import Rules
-from tests.analysis.test_league import match
+from tests.analysis.matches.test_league import match
 
 
 def test_only_agents_that_play_alike_count():

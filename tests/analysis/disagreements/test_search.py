@@ -37,10 +37,10 @@ from spades.core.errors import InvalidRecordError
 from spades.core.logs import Log
 from spades.notation.log_store import open_log
 from spades.search.search import search
-from tests.analysis.sweeps import store_tiny_log
+from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import InProcess, kill_a_worker
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 AGENT = "ismcts:iterations=40"
 PLAN = LogSearchPlan("tiny", 12, AGENT, seed=3)
 dask = pytest.mark.xdist_group("dask")

@@ -28,10 +28,10 @@ from spades.human.features.abstract_moves import MOVE_32_OF_68
 from spades.human.features.contexts import LEGAL, MOVE, contexts_of_log
 from spades.notation.log_store import content_hash, open_log, store_log
 from spades.search import search
-from tests.analysis.sweeps import SMALL, store_tiny_log, without_time
+from tests.analysis.small_sweeps import SMALL, store_tiny_log, without_time
 from tests.analysis.workers import InProcess, kill_a_worker
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 dask = pytest.mark.xdist_group("dask")
 SOUTH = 2
 

@@ -24,7 +24,7 @@ from spades.core.errors import InvalidRulesError
 from spades.notation.parquet import load_log
 from tests.analysis.workers import InProcess, kill_a_worker
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 HUMANS = ("human",) * 4
 MIXED = ("random", "human", "ismcts:iterations=30", "human")
 pytestmark = pytest.mark.xdist_group("dask")

@@ -14,7 +14,7 @@ from analysis.sweeps.published import POINTS, TIMES, published_in
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import Setting
 from analysis.sweeps.views import CLOSENESS, WIN_RATE, families, of_family, view_table
-from tests.analysis.sweeps import SMALL, grid_document, store_tiny_log
+from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 
 

@@ -25,7 +25,7 @@ from analysis.runs.store import (
 )
 from spades.core.version import SOURCES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

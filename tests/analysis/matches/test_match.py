@@ -22,7 +22,7 @@ from spades.agents.pairs import FIELDS
 from spades.core.errors import InvalidRulesError
 from tests.analysis.workers import InProcess, kill_a_worker, workers_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 QUICK = MatchPlan("human", "random", 120, seed=3, target=200, floor=-200)
 dask = pytest.mark.xdist_group("dask")
 

@@ -27,7 +27,7 @@ from analysis.disagreements.search import LogSearchPlan, search_part
 from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
 from spades.human import load_model
 from spades.notation.log_store import open_log
-from tests.analysis.sweeps import store_tiny_log
+from tests.analysis.small_sweeps import store_tiny_log
 
 MODEL = "devlin2016"
 ITERATIONS = 120
