@@ -2,12 +2,12 @@
 
 import pandas as pd
 import pytest
-from tests.analysis.disagreements.test_found import made_up
 
 from analysis.decisions.lenses import LENS_NAMES
 from analysis.disagreements.found import judge
 from analysis.disagreements.summary import divergence_histogram, summarise
 from analysis.plots.disagreements import plot_histogram, plot_shares
+from tests.analysis.disagreements.test_found import made_up
 
 
 @pytest.fixture(scope="module")
