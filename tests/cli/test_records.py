@@ -12,7 +12,7 @@ from cli.main import main
 from spades.core.cards import cards_in
 from spades.notation import read_path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 HANDS = ROOT / "data" / "hands"
 SHARED = ROOT.parent / "shared" / "records"
 REPORT = str(HANDS / "bug-report-335.jsonl")
@@ -209,3 +209,15 @@ def test_bench_says_what_it_could_not_measure(capsys):
     (row,) = document["rows"]
     assert (row["id"], row["value"], row["holds"]) == ("search_vs_yardstick", None, None)
     assert "--yardstick" in row["not_measured"]
+
+
+def test_help_loads_no_compiler_and_no_tables():
+    loaded = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "spades", "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    ).stderr
+    modules = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
+    assert not {"numba", "numpy", "pandas", "torch", "streamlit"} & modules
+    assert "cli.main" in modules
