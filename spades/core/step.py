@@ -96,6 +96,7 @@ def progress_of(table: Table) -> Progress:
         voids=sum(
             1 << (4 * seat + suit)
             for seat, void in enumerate(table.voids)
+            if void
             for suit in range(4)
             if void & suit_mask(suit)
         ),

@@ -18,6 +18,7 @@ from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES_MASK
 from spades.core.kernel import (
     Int,
     highest,
+    inlined_kernel,
     kernel,
     lean_kernel,
     lowest,
@@ -65,7 +66,7 @@ def playout_of(
     return int(start_position(observation)[NILS]) if kind == NIL_AWARE else 0, None, None
 
 
-@lean_kernel
+@inlined_kernel
 def play_out(
     at: Progress,
     problem: tuple[Position, Int],
@@ -123,35 +124,45 @@ def query_model(
     return prior_probabilities(model, scratch.seen, scratch.p)
 
 
-@lean_kernel
+@inlined_kernel
 def play_at_random(
     hands: NDArray, at: Progress, nils: Int, state: np.uint64
 ) -> tuple[Int, np.uint64]:
     """Finish a round, live bidders of ``nils`` (a bit a seat) ducking: (tricks taken, state)."""
+    if nils:
+        return play_nil_aware(hands, at, nils, state)
     while at.ply & 3:
         state = next_state(state)
-        card = random_card(hands[at.turn], at, nils, mixed(state))
+        card = pick(legal_cards(hands[at.turn], at), mixed(state))
         hands[at.turn] ^= card
         at = after_card(at, lowest(card))
-    if not nils:
-        n_left = HAND_SIZE - (at.ply >> 2)
-        return play_uniform(hands, at.turn, at.may_lead != 0, n_left, at.taken, state)
-    while at.ply < N_CARDS:
-        state = next_state(state)
-        bits = mixed(state)
-        for _ in range(N_SEATS):
-            card = random_card(hands[at.turn], at, nils, bits)
-            hands[at.turn] ^= card
-            at = after_card(at, lowest(card))
-            bits >>= _SIXTEEN
-    return at.taken, state
+    n_left = HAND_SIZE - (at.ply >> 2)
+    return play_uniform(hands, at.turn, at.may_lead != 0, n_left, at.taken, state)
 
 
 @lean_kernel
-def random_card(hand: Int, at: Progress, nils: Int, bits: np.uint64) -> Int:
+def play_nil_aware(
+    hands: NDArray, at: Progress, nils: Int, state: np.uint64
+) -> tuple[Int, np.uint64]:
+    """``play_at_random`` with nil bidders: a draw a card in the trick begun, then one a trick."""
+    draws_each, bits = at.ply & 3 != 0, np.uint64(0)
+    while at.ply < N_CARDS:
+        draws_each = draws_each and at.ply & 3 != 0
+        if draws_each or at.ply & 3 == 0:
+            state = next_state(state)
+            bits = mixed(state)
+        card = nil_aware_card(hands[at.turn], at, nils, bits)
+        hands[at.turn] ^= card
+        at = after_card(at, lowest(card))
+        bits >>= _SIXTEEN
+    return at.taken, state
+
+
+@kernel
+def nil_aware_card(hand: Int, at: Progress, nils: Int, bits: np.uint64) -> Int:
     """A random legal card, or the safest of a nil bidder who follows; as a mask."""
     legal = legal_cards(hand, at)
-    if nils and (nils >> at.turn) & 1 and at.led >= 0 and tricks_of(at.turn, at.taken) == 0:
+    if (nils >> at.turn) & 1 and at.led >= 0 and tricks_of(at.turn, at.taken) == 0:
         loser = safest_loser(legal, at.led, at.best)
         if loser:
             return loser
