@@ -10,18 +10,12 @@ from analysis.models.tables import feature_table, read_comparison
 from analysis.models.training import TrainingPlan
 from spades.human.loglinear.model import devlin2016
 from spades.human.registry import models_folder
-from tests.pages.apps import address, run
-from tests.pages.replay import open_replay
+from tests.pages.apps import address, open_page, run
 from ui.models import train as models_train
 
 
 def open_models(**query):
-    app = open_replay(iterations="100")  # links between pages need the landing page's folder
-    app.query_params.clear()
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.switch_page("pages/8_Models.py")
-    return run(app)
+    return open_page("8_Models", query)
 
 
 def charts(app):
@@ -85,7 +79,7 @@ def test_rounds_that_a_model_was_trained_on_are_not_called_fresh(
 
 
 def test_a_stale_link_is_told():
-    app = open_models(view="one", model="gone", rounds="200")
+    app = open_models(view="weights", model="gone")
     assert "model=gone" in app.warning[0].value.replace("\\", "")
 
 
