@@ -1,8 +1,7 @@
 """Agents as text, and rounds and games between them."""
 
 from spades.agents.batches import GameResults, play_bid_rounds, play_games, play_rounds
-from spades.agents.pair_logs import pair_log
-from spades.agents.pairs import Duel, PairResults, play_pairs
+from spades.agents.pairs import Duel, PairResults, pair_log, play_pairs
 from spades.agents.play import play_game, play_range, play_round
 from spades.agents.players import IsmctsPlayer, UnknownAgentError
 from spades.agents.seating import NoNilError, Seating

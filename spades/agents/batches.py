@@ -99,10 +99,6 @@ def play_games(
     return GameResults(seating, seed, first, score, winner, n_rounds, points, rounds)
 
 
-def compiled_games(seating: Seating, seed: int, first: int, end: int) -> GameResults:
-    return play_games(seating, seed, first, end, keep_rounds=True)
-
-
 def compiled_rounds(seating: Seating, seed: int, first: int, end: int) -> Log:
     """Rounds on their own, as ``play_single`` plays them, as a log."""
     rounds = play_rounds(seating, seed, first, end)

@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.agents.batches import play_games
-from spades.agents.play import deal_and_bid, play_cards
+from spades.agents.play import deal_and_bid, play_cards, play_game
 from spades.agents.seating import MAX_DEALS, MAX_ROUNDS, Seating
 from spades.agents.selfplay import REDEALS
 from spades.agents.spec import Agent
 from spades.core.cards import N_SEATS
 from spades.core.deal import derive_seed
 from spades.core.errors import SpadesError
+from spades.core.logs import Log, concatenate
 from spades.core.observation import Pair
 from spades.core.rules import NIL_BID, Round, Rules
 from spades.core.scoring import GameScore, add_round, score_round, winner
@@ -283,3 +284,24 @@ def _by_side(by_seat: NDArray) -> NDArray[np.int64]:
     """Sums over the seats of N/S and of E/W, (n, 2) from (n, 4)."""
     whole = by_seat.astype(np.int64)
     return whole[:, :2] + whole[:, 2:]
+
+
+def pair_log(duel: Duel, seed: int, pair: int) -> Log:
+    """Both games of a pair, round by round, the first seating's first: a log to be replayed.
+
+    The very rounds that ``play_pairs`` counts, for a nil-only round the deal that was kept. Games
+    are named seed-pair-1 and seed-pair-2.
+    """
+    games = [_game_log(duel, seating, seed, pair) for seating in duel.seatings]
+    return concatenate(
+        [dataclasses.replace(log, games=(f"{seed}-{pair}-{i + 1}",)) for i, log in enumerate(games)]
+    )
+
+
+def _game_log(duel: Duel, seating: Seating, seed: int, game: int) -> Log:
+    nil_only = duel.nil_only
+    if duel.is_compiled:
+        return play_games(seating, seed, game, game + 1, keep_rounds=True, nil_only=nil_only).log()
+    if nil_only:
+        return play_game(seating, seed, game, seed_of=nil_only_seed)
+    return play_game(seating, seed, game)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from spades.agents.batches import compiled_games, compiled_rounds
+from spades.agents.batches import compiled_rounds, play_games
 from spades.agents.seating import MAX_ROUNDS, Seating
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.deal import derive_seed, random_deal
@@ -33,7 +33,7 @@ def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) 
     if seating.is_compiled and not seating.is_all_human:
         if unit == "rounds":
             return compiled_rounds(seating, seed, first, end)
-        return compiled_games(seating, seed, first, end).log()
+        return play_games(seating, seed, first, end, keep_rounds=True).log()
     if unit == "rounds":
         return Log.from_records(play_single(seating, seed, i) for i in range(first, end))
     play = human_game if seating.is_all_human else play_game

@@ -134,18 +134,6 @@ class Log:
         return _log_of(list(records))
 
 
-ARRAYS = [
-    "hands",
-    "plays",
-    "bids",
-    "blind",
-    "dealer",
-    "round_index",
-    "score_before",
-    "bags_before",
-    "kind",
-    "seed",
-]
 TABLES = {
     "rules_code": "rules",
     "game_code": "games",
@@ -154,6 +142,11 @@ TABLES = {
     "source_code": "sources",
 }
 CODES = list(TABLES)
+ARRAYS = [
+    column.name
+    for column in dataclasses.fields(Log)
+    if column.name not in (*TABLES, *TABLES.values())
+]
 
 
 def concatenate(logs: Sequence[Log]) -> Log:

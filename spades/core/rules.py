@@ -9,7 +9,7 @@ and leads first.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,6 +150,15 @@ def beats(card: int, best: int) -> bool:
     return card >> 4 == SPADES
 
 
+def _best_of(trick: Sequence[int]) -> int:
+    """The card that wins a trick so far; -1 before the lead."""
+    best = trick[0] if trick else -1
+    for card in trick[1:]:
+        if beats.py_func(card, best):
+            best = card
+    return best
+
+
 @dataclass
 class Table:
     """What every seat can see: rules, bids and the cards played.
@@ -214,12 +223,7 @@ class Table:
     @property
     def best_card(self) -> int:
         """Code of the card that wins the trick so far; -1 before the lead."""
-        trick = self.trick
-        best = trick[0] if trick else -1
-        for card in trick[1:]:
-            if beats.py_func(card, best):
-                best = card
-        return best
+        return _best_of(self.trick)
 
     @property
     def is_over(self) -> bool:
@@ -261,17 +265,10 @@ class Table:
         self.played[seat] |= 1 << card
         self.broken |= suit_of(card) == SPADES
         if len(self.plays) % N_SEATS == 0:
-            self._end_trick()
-
-    def _end_trick(self) -> None:
-        trick = self.plays[-N_SEATS:]
-        best = 0
-        for i in range(1, N_SEATS):
-            if beats.py_func(trick[i], trick[best]):
-                best = i
-        self.leader = (self.leader + best) % N_SEATS
-        self.winners.append(self.leader)
-        self.tricks_taken[self.leader] += 1
+            trick = self.plays[-N_SEATS:]
+            self.leader = (self.leader + trick.index(_best_of(trick))) % N_SEATS
+            self.winners.append(self.leader)
+            self.tricks_taken[self.leader] += 1
 
     def contract_of(self, partnership: int) -> int:
         """Sum of a partnership's bids, a bid not made counting as 0."""
