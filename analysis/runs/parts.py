@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import resource_tracker
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 from analysis.runs.store import Question, ResultStore, code_version
 from spades.core.errors import SpadesError
@@ -138,20 +138,11 @@ class Run:
     A context; workers are started when a part is missing.
     """
 
-    def __init__(
-        self,
-        total: int,
-        unit: str,
-        done: int = 0,
-        *,
-        client: Any = None,
-        workers: int | None = None,
-        scheduler: str | None = None,
-        tell: Callable[[Progress], None] = lambda progress: None,
-        is_cancelled: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self._client, self._workers, self._scheduler = client, workers, scheduler
-        self._tell, self._is_cancelled = tell, is_cancelled
+    def __init__(self, total: int, unit: str, done: int = 0, **options: Unpack[RunOptions]) -> None:
+        self._client = options.get("client")
+        self._workers = options.get("workers"), options.get("scheduler")
+        self._tell = options.get("tell", lambda progress: None)
+        self._is_cancelled = options.get("is_cancelled", lambda: False)
         self._unit, self._open = unit, ExitStack()
         self.expect(total, done)
 
@@ -176,8 +167,7 @@ class Run:
         self._count(stored)
         if missing:
             if self._client is None:
-                client = dask_client(self._workers, self._scheduler)
-                self._client = self._open.enter_context(client)
+                self._client = self._open.enter_context(dask_client(*self._workers))
             begin()
             self._compute(missing)
         return all(part.is_stored() for part in missing)
