@@ -22,7 +22,7 @@ from spades.human.features.view import OTHER_BIDS, OTHER_TRICKS, TABLE, decision
 from spades.human.model import HumanModel
 from spades.human.networks.inputs import HAND
 from spades.human.networks.model import NetworkModel
-from spades.human.prior import Prior, own_copy, predict_views, prior_of
+from spades.human.prior import Prior, own_copy, predict_views
 from spades.human.simulated import devlin2016_nil
 
 N_BINS = 15
@@ -65,7 +65,7 @@ def _fill_moves(views: NDArray, out: NDArray) -> None:
 
 def compute_answers(prior: Prior, examples: Examples) -> Answers:
     """Ask a model about every example."""
-    truth = prior_of(devlin2016_nil())
+    truth = devlin2016_nil().prior()
     prior = own_copy(prior)
     parts = [
         _answers(prior, truth, examples.take(slice(start, start + _AT_ONCE)))
@@ -108,7 +108,7 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
     the model's probabilities. Truth is null unless every decision is a simulated human's;
     ``illegal_first`` is null for models that are given the legal cards.
     """
-    answers = compute_answers(prior_of(model), examples)
+    answers = compute_answers(model.prior(), examples)
     _, games = np.unique(examples.games, return_inverse=True)
     columns = _columns(answers, is_true=bool(examples.is_simulated.all()))
     means = {name: float(values.mean()) for name, values in columns.items()}

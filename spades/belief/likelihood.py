@@ -26,8 +26,8 @@ from spades.human.bidder import (
     options_of,
     surplus_of,
 )
+from spades.human.features.card_features import legal_probabilities
 from spades.human.features.view import N_FIELDS, NO_NIL, Decision, nil_rule_of
-from spades.human.loglinear.model import legal_probabilities
 from spades.human.simulated import SimulatedHuman
 
 N_BIDS = MAX_BID + 1

@@ -20,6 +20,7 @@ from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.human.features.examples import Examples
 from spades.human.files import ModelFileError, read_model_file, write_model_file
+from spades.human.prior import Prior, predict_observations
 
 
 class CancelledError(SpadesError):
@@ -92,12 +93,16 @@ class HumanModel(ABC):
         return self
 
     @abstractmethod
+    def prior(self) -> Prior:
+        """The model as compiled code queries it."""
+
     def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
         """How likely a human plays each card, shape (n, 52), by dense index of the deck.
 
         Illegal cards are exactly 0, each row sums to 1. Raises
         ``IllegalPlayError`` for a seat that isn't to play.
         """
+        return predict_observations(self.prior(), observations)
 
     @abstractmethod
     def fit(

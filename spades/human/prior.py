@@ -1,4 +1,4 @@
-"""A human model as compiled code is given it: plain arrays, and one kernel that asks any of them.
+"""A human model as compiled code takes it: plain arrays, and one kernel that queries any of them.
 
 A search takes a ``Prior`` as an argument and knows no more of the model behind it.
 """
@@ -6,39 +6,30 @@ A search takes a ``Prior`` as an argument and knows no more of the model behind 
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.errors import SpadesError
-from spades.core.kernel import Int, kernel, lean_kernel
-from spades.human.features.view import View, decision_at
-from spades.human.loglinear.model import LogLinearModel, legal_probabilities
-from spades.human.model import HumanModel
-from spades.human.networks.config import NetworkConfig
+from spades.core.cards import HAND_SIZE, N_CARDS
+from spades.core.kernel import Int, kernel, lean_kernel, popcount
+from spades.core.observation import Observation
+from spades.human.features.card_features import legal_probabilities
+from spades.human.features.view import DECK, LEGAL, N_VIEW, View, decision_at, view_of
 from spades.human.networks.forward import network_probabilities, picks_legal
-from spades.human.networks.model import NetworkModel
-from spades.human.networks.packing import new_ids, packed
 
 LOG_LINEAR, NETWORK = range(2)
-_kept = threading.local()
-
-_NO_NETWORK = (
-    np.zeros(0, dtype=np.int64),
-    np.zeros(0, dtype=np.uint16),
-    np.zeros(0, dtype=np.float32),
-    np.zeros(0, dtype=np.int64),
-)
+_of_thread = threading.local()
 
 
 class Prior(NamedTuple):
     """The numbers of one model. ``kind``: which of the models below reads them.
 
-    ``weights``: those of a log-linear model, float64 (42,) or (45,). ``plan`` int64 and ``numbers``
-    uint16: a network's shapes and weights, see ``spades.human.networks.packing``. What a model
-    doesn't have is empty. ``scratch`` and ``ids``: written over at every question, so that each
-    thread needs its own (``own_copy``, ``copy_of_thread``).
+    ``weights``: those of a log-linear model, float64 (42,) or (45,). ``plan`` and ``numbers``: a
+    network's shape and weights (``spades.human.networks.model``). What a model doesn't have is
+    empty. ``scratch`` and ``ids`` are overwritten at every query, so each thread needs its own
+    (``own_copy``, ``copy_of_thread``).
     """
 
     kind: Int
@@ -49,34 +40,37 @@ class Prior(NamedTuple):
     ids: NDArray[np.int64]
 
 
-def prior_of(model: HumanModel) -> Prior:
-    """A fitted model as kernels ask it; refused for a kind of model that they can't."""
-    if isinstance(model, LogLinearModel):
-        return Prior(LOG_LINEAR, model.weights_.copy(), *_NO_NETWORK)
-    if isinstance(model, NetworkModel):
-        return network_prior(model.shape, model.numbers_)
-    raise SpadesError(f"{model.name}: compiled code can't ask a {type(model).__name__}")
+def log_linear_prior(weights: NDArray[np.float64]) -> Prior:
+    """The log-linear model with these weights."""
+    nothing, no_floats = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
+    return Prior(LOG_LINEAR, weights.copy(), nothing, np.zeros(0, np.uint16), no_floats, new_ids(0))
 
 
-def network_prior(config: NetworkConfig, numbers: NDArray[np.float32]) -> Prior:
-    """A network's numbers as kernels ask it."""
-    return Prior(NETWORK, np.zeros(0), *packed(config, numbers))
+def network_prior(
+    plan: NDArray[np.int64],
+    numbers: NDArray[np.uint16],
+    scratch: NDArray[np.float32],
+    ids: NDArray[np.int64],
+) -> Prior:
+    """A packed network as kernels query it."""
+    return Prior(NETWORK, np.zeros(0), plan, numbers, scratch, ids)
+
+
+def new_ids(n: int) -> NDArray[np.int64]:
+    """Scratch memory that lists inputs, then keys of stored answers: none yet, no key is -1."""
+    return np.full(n, -1, dtype=np.int64)
 
 
 def own_copy(prior: Prior) -> Prior:
     """The same prior with scratch memory of its own."""
-    kind, weights, plan, numbers, scratch, ids = prior
-    return Prior(kind, weights, plan, numbers, np.empty_like(scratch), new_ids(ids.size))
+    return prior._replace(scratch=np.empty_like(prior.scratch), ids=new_ids(prior.ids.size))
 
 
 def copy_of_thread(prior: Prior) -> Prior:
-    """The same with scratch memory of this thread's, kept until it asks for another's.
-
-    What the scratch memory keeps of earlier questions goes by all that an answer depends on.
-    """
-    if getattr(_kept, "prior", None) is not prior:
-        _kept.prior, _kept.copy = prior, own_copy(prior)
-    copy: Prior = _kept.copy
+    """The same with scratch memory of this thread, which keeps it until it needs another prior."""
+    if getattr(_of_thread, "prior", None) is not prior:
+        _of_thread.prior, _of_thread.copy = prior, own_copy(prior)
+    copy: Prior = _of_thread.copy
     return copy
 
 
@@ -105,3 +99,23 @@ def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) ->
         if len(picks):
             kind, _, plan, numbers, scratch, ids = prior
             picks[row] = kind != NETWORK or picks_legal(plan, numbers, scratch, ids, view)
+
+
+@kernel
+def _spread(views: NDArray, p: NDArray, out: NDArray) -> None:
+    """Probabilities of legal cards (n, 13) to those of the deck's dense indices (n, 52)."""
+    for row in range(len(views)):
+        left, i = views[row, LEGAL], 0
+        while left:
+            out[row, popcount(views[row, DECK] & ((left & -left) - 1))] = p[row, i]
+            left &= left - 1
+            i += 1
+
+
+def predict_observations(prior: Prior, observations: Sequence[Observation]) -> NDArray[np.float64]:
+    """Probabilities by dense index of the deck, (n, 52); illegal cards are exactly 0."""
+    views = np.array([view_of(seen) for seen in observations], dtype=np.int64).reshape(-1, N_VIEW)
+    p, out = np.zeros((len(views), HAND_SIZE)), np.zeros((len(views), N_CARDS))
+    predict_views(prior, views, p, np.empty(0, dtype=bool))
+    _spread(views, p, out)
+    return out

@@ -16,7 +16,7 @@ from spades.human.files import ModelFileError, NamedFiles, read_model_file
 from spades.human.loglinear.model import LogLinearModel, devlin2016
 from spades.human.model import HumanModel
 from spades.human.networks.model import NetworkModel
-from spades.human.prior import Prior, prior_of
+from spades.human.prior import Prior
 from spades.human.simulated import MODEL_NAME, devlin2016_nil
 
 ENDING = ".safetensors"
@@ -97,9 +97,9 @@ def load_prior(name: str) -> Prior:
 
 @lru_cache
 def _published_prior(name: str) -> Prior:
-    return prior_of(PUBLISHED[name]())
+    return PUBLISHED[name]().prior()
 
 
 @lru_cache(maxsize=16)
 def _prior(path: Path, changed: int) -> Prior:
-    return prior_of(read_model(path))
+    return read_model(path).prior()

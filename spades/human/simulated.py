@@ -28,9 +28,9 @@ from spades.core.paths import DATA
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.core.rules import NO_BID, NO_SUIT, Rules, beats, legal_mask
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
-from spades.human.features.card_features import NIL_FEATURE_NAMES
+from spades.human.features.card_features import NIL_FEATURE_NAMES, legal_probabilities
 from spades.human.features.view import Decision, decision_of
-from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS, LogLinearModel, legal_probabilities
+from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS, LogLinearModel
 
 TABLE = DATA / "tables" / "simulated_human.json"
 COMMAND = "python -m analysis.models.calibrate_humans"

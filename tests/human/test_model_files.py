@@ -18,7 +18,7 @@ from spades.human.loglinear.fit import FitOptions
 from spades.human.loglinear.model import LogLinearModel, devlin2016
 from spades.human.networks.config import MAX_LAYERS, TrainingOptions, tensor_shapes
 from spades.human.networks.model import MAX_WEIGHT, NetworkModel, flat_numbers
-from spades.human.prior import predict_views, prior_of
+from spades.human.prior import predict_views
 from spades.human.registry import read_model
 from spades.human.simulated import devlin2016_nil
 from tests.human.random_networks import random_network
@@ -239,7 +239,7 @@ def test_weights_at_the_bound_overflow_no_layer(architecture, is_mixed, tmp_path
     model, seen = read_model(tmp_path / "steep.safetensors"), some_decisions()
     out = np.zeros((len(seen), 13))
     views = np.array([view_of(observation) for observation in seen], dtype=np.int64)
-    predict_views(prior_of(model), views, out, np.zeros(0, dtype=np.bool_))
+    predict_views(model.prior(), views, out, np.zeros(0, dtype=np.bool_))
     for probabilities in (out, model.predict_proba(seen)):
         assert np.isfinite(probabilities).all()
         assert np.allclose(probabilities.sum(axis=1), 1)

@@ -8,6 +8,7 @@ about the card as well. The paper prints names and weights only: the readings ar
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -381,3 +382,25 @@ def add_nil_strengths(decision: Decision, weights: NDArray, out: NDArray) -> Non
         out[n] += nil_strength(lowest(left), decision, beating, weights)
         left &= left - 1
         n += 1
+
+
+@kernel
+def legal_probabilities(decision: Decision, weights: NDArray, out: NDArray) -> Int:
+    """Probability of every legal card, lowest code first, into ``out`` (float64); how many.
+
+    ``weights`` (42,), or (45,) with those of the nil features.
+    """
+    n = legal_scores(decision, weights, out)
+    if weights.size > N_FEATURES:
+        add_nil_strengths(decision, weights, out)
+    top = out[0]
+    for i in range(1, n):
+        if out[i] > top:
+            top = out[i]
+    total = 0.0
+    for i in range(n):
+        out[i] = math.exp(out[i] - top)
+        total += out[i]
+    for i in range(n):
+        out[i] /= total
+    return n

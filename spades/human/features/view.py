@@ -131,7 +131,21 @@ def round_decisions(
     return plays.size
 
 
-TABLE = N_FIELDS
+(
+    HAND,
+    LEGAL,
+    LED_SUIT,
+    BEST_CARD,
+    PLAYED,
+    DECK,
+    PLACE,
+    OWN_BID,
+    PARTNER_BID,
+    OWN_TRICKS,
+    PARTNER_TRICKS,
+    NIL_RULE,
+    TABLE,
+) = range(N_FIELDS + 1)
 OTHER_BIDS = TABLE + 3
 OTHER_TRICKS = OTHER_BIDS + 2
 CARDS_PLAYED = OTHER_TRICKS + 2

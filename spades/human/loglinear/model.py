@@ -8,30 +8,24 @@ A model has 42 weights, or 45 with the three features of ``spades.human.features
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE, N_CARDS
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, kernel, popcount
-from spades.core.observation import Observation
 from spades.human.features.card_features import (
     FEATURES,
     N_FEATURES,
     NIL_FEATURE_NAMES,
-    add_nil_strengths,
-    legal_scores,
 )
 from spades.human.features.examples import Examples
-from spades.human.features.view import N_FIELDS, Decision, decision_at, decision_of
 from spades.human.files import ModelFileError
 from spades.human.loglinear.fit import FitOptions, fit_log_linear
 from spades.human.model import HumanModel, Tell, check_tensors, ignore, never
+from spades.human.prior import Prior, log_linear_prior
 
 N_NIL_FEATURES = len(NIL_FEATURE_NAMES)
 MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged
@@ -82,41 +76,6 @@ DEVLIN_2016_WEIGHTS = {
 """Published weights (Devlin 2016, appendix), fitted to the players of AI Factory Spades."""
 
 
-@kernel
-def legal_probabilities(decision: Decision, weights: NDArray, out: NDArray) -> Int:
-    """Probability of every legal card, lowest code first, into ``out`` (float64); how many.
-
-    ``weights`` (42,), or (45,) with those of the nil features.
-    """
-    n = legal_scores(decision, weights, out)
-    if weights.size > N_FEATURES:
-        add_nil_strengths(decision, weights, out)
-    top = out[0]
-    for i in range(1, n):
-        if out[i] > top:
-            top = out[i]
-    total = 0.0
-    for i in range(n):
-        out[i] = math.exp(out[i] - top)
-        total += out[i]
-    for i in range(n):
-        out[i] /= total
-    return n
-
-
-@kernel
-def predict_decisions(decisions: NDArray, weights: NDArray, scratch: NDArray, out: NDArray) -> None:
-    """Probabilities of decisions (n, 12), by dense index, into ``out`` (n, 52), zeros before."""
-    for row in range(len(decisions)):
-        decision = decision_at(decisions[row])
-        n = legal_probabilities(decision, weights, scratch)
-        left = decision.legal
-        for i in range(n):
-            below = (left & -left) - 1
-            out[row, popcount(decision.deck & below)] = scratch[i]
-            left &= left - 1
-
-
 class LogLinearModel(HumanModel):
     """A weight a feature. ``weights_``: float64, in nats, in the order of ``FEATURES``, (42,).
 
@@ -152,17 +111,8 @@ class LogLinearModel(HumanModel):
         model.weights_ = np.array([weights.get(feature, 0.0) for feature in features])
         return model
 
-    def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
-        """How likely a human plays each card, shape (n, 52), by dense index of the deck.
-
-        Illegal cards are exactly 0, each row sums to 1. Raises
-        ``IllegalPlayError`` for a seat that isn't to play.
-        """
-        rows = [decision_of(observation) for observation in observations]
-        decisions = np.array(rows, dtype=np.int64).reshape(-1, N_FIELDS)
-        probabilities = np.zeros((len(rows), N_CARDS))
-        predict_decisions(decisions, self.weights_, np.empty(HAND_SIZE), probabilities)
-        return probabilities
+    def prior(self) -> Prior:
+        return log_linear_prior(self.weights_)
 
     def fit(
         self,

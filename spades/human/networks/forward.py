@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.kernel import Int, kernel, lean_kernel, lowest, popcount
 from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
-from spades.human.features.view import TABLE, View
+from spades.human.features.view import BEST_CARD, DECK, HAND, LED_SUIT, LEGAL, PLAYED, TABLE, View
 from spades.human.networks.config import (
     APPENDS,
     CARDS,
@@ -36,18 +36,7 @@ from spades.human.networks.config import (
     SUITS,
     WIDTH,
 )
-from spades.human.networks.inputs import (
-    BEST_CARD,
-    DECK,
-    HAND,
-    LED_SUIT,
-    LEGAL,
-    PLAYED,
-    card_slots,
-    list_raw,
-    list_scalars,
-    slot_of,
-)
+from spades.human.networks.inputs import card_slots, list_raw, list_scalars, slot_of
 from spades.human.networks.kept import place_of_answer, place_of_facts
 from spades.human.networks.layers import hidden_layer
 from spades.human.networks.suits import highest_suit_logit, suit_logits
@@ -248,18 +237,3 @@ def picks_legal(
         classify_legal(view[LEGAL], view[LED_SUIT], view[BEST_CARD], unplayed, moves)
         return bool((moves[:n] == best).any())
     return bool(card_slots(view[LEGAL], view[DECK]) >> best & 1)
-
-
-@kernel
-def predict_views(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, views: NDArray, out: NDArray
-) -> None:
-    """Probabilities of many views, by dense index, into ``out`` (n, 52), zeros before."""
-    probabilities = np.empty(N_RANKS)
-    for row in range(len(views)):
-        view = views[row]
-        n = network_probabilities(plan, numbers, scratch, ids, view, probabilities)
-        left = view[LEGAL]
-        for i in range(n):
-            out[row, popcount(view[DECK] & ((left & -left) - 1))] = probabilities[i]
-            left &= left - 1

@@ -17,25 +17,27 @@ from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest
 from spades.core.rules import NIL_BID
 from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
 from spades.human.features.view import (
+    BEST_CARD,
     CARDS_PLAYED,
+    DECK,
+    HAND,
+    LED_SUIT,
+    LEGAL,
     OTHER_BIDS,
     OTHER_TRICKS,
+    OWN_BID,
+    OWN_TRICKS,
+    PARTNER_BID,
+    PARTNER_TRICKS,
+    PLACE,
+    PLAYED,
     TABLE,
     VOIDS,
-    Decision,
     View,
 )
 from spades.human.networks.config import MOVES, N_RANKS, N_SCALARS
 
-_FIELDS = Decision._fields
-HAND, LEGAL, LED_SUIT = (_FIELDS.index(name) for name in ("hand", "legal", "led_suit"))
-BEST_CARD, PLAYED, DECK = (_FIELDS.index(name) for name in ("best_card", "played", "deck"))
-PLACE, OWN_BID, PARTNER_BID = (
-    _FIELDS.index(name) for name in ("turn_in_trick", "own_bid", "partner_bid")
-)
-OWN_TRICKS, PARTNER_TRICKS = (_FIELDS.index(name) for name in ("own_tricks", "partner_tricks"))
 TOP = N_RANKS - 1
-_RANKS_MASK = (1 << N_RANKS) - 1
 _SCALE = np.float32(1 / N_RANKS)
 _FACT_SCALE = np.float32(0.25)
 

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.kernel import Int, lean_kernel, lowest
-from spades.human.features.view import OTHER_BIDS, OTHER_TRICKS, TABLE, View
+from spades.human.features.view import (
+    DECK,
+    HAND,
+    LEGAL,
+    OTHER_BIDS,
+    OTHER_TRICKS,
+    OWN_BID,
+    OWN_TRICKS,
+    TABLE,
+    View,
+)
 from spades.human.networks.config import (
     LAYERS,
     N_ANSWERS_KEPT,
@@ -25,14 +35,7 @@ from spades.human.networks.config import (
     N_WORDS,
     WIDTH,
 )
-from spades.human.networks.inputs import (
-    DECK,
-    HAND,
-    LEGAL,
-    OWN_BID,
-    OWN_TRICKS,
-    list_scalars,
-)
+from spades.human.networks.inputs import list_scalars
 from spades.human.networks.vectors import sum_rows
 
 _FACT_BITS, _CARD_BITS = 4, 7

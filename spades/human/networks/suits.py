@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.kernel import Int, lean_kernel, lowest
-from spades.human.features.view import View
+from spades.human.features.view import DECK, LEGAL, View
 from spades.human.networks.config import LAYERS, N_FACTS, N_RANKS, N_SUIT_INPUTS, WIDTH
-from spades.human.networks.inputs import DECK, LEGAL, list_suit, slot_of, write_facts
+from spades.human.networks.inputs import list_suit, slot_of, write_facts
 from spades.human.networks.layers import hidden_layer
 from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
 

@@ -19,7 +19,7 @@ from torch.nn.functional import cross_entropy
 from spades.core.cards import STANDARD
 from spades.core.errors import SpadesError
 from spades.human.features.examples import Examples, split_by_game
-from spades.human.features.view import N_VIEW
+from spades.human.features.view import DECK, N_VIEW
 from spades.human.files import Checkpoint, data_facts
 from spades.human.model import CancelledError, Progress, Tell
 from spades.human.networks.config import (
@@ -32,7 +32,6 @@ from spades.human.networks.config import (
     TrainingOptions,
 )
 from spades.human.networks.inputs import (
-    DECK,
     fill_batch,
     fill_move_labels,
     fill_slots,

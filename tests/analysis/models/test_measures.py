@@ -13,7 +13,6 @@ from analysis.models.measures import (
 from spades.human import load_model
 from spades.human.features.examples import Examples
 from spades.human.loglinear.model import LogLinearModel
-from spades.human.prior import prior_of
 from tests.human.random_networks import random_network, some_examples
 
 
@@ -63,7 +62,7 @@ def test_networks_pick_illegal_cards_before_they_are_trained(name, examples):
 
 
 def test_forced_plays_are_right_in_every_model(examples):
-    answers = compute_answers(prior_of(random_network("t-20")), examples)
+    answers = compute_answers(random_network("t-20").prior(), examples)
     forced = np.bitwise_count(examples.views[:, 1]) == 1
     assert answers.right[forced].all()
     assert answers.right_move[forced].all()
@@ -73,7 +72,7 @@ def test_forced_plays_are_right_in_every_model(examples):
 
 def test_an_abstract_move_is_right_whenever_the_card_of_a_sure_model_is(examples):
     """Several cards may make one move: moves are guessed at least as often as sure cards."""
-    answers = compute_answers(prior_of(load_model("devlin2016-nil")), examples)
+    answers = compute_answers(load_model("devlin2016-nil").prior(), examples)
     sure = answers.right & (answers.confidence > 0.5)
     assert answers.right_move[sure].all()
     assert answers.right_move.mean() >= answers.right.mean()

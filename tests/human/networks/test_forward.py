@@ -21,7 +21,6 @@ from spades.human.prior import (
     copy_of_thread,
     own_copy,
     predict_views,
-    prior_of,
     prior_probabilities,
 )
 from spades.human.training.loop import Batches
@@ -90,7 +89,7 @@ def test_the_compiled_forward_pass_equals_pytorch(name, deck):
     model, examples = random_network(name, scale=0.2), some_examples(8, deck=deck)
     logits = torch_answers(model, examples)
     found, picks = np.zeros((len(examples), 13)), np.zeros(len(examples), dtype=bool)
-    predict_views(prior_of(model), examples.views, found, picks)
+    predict_views(model.prior(), examples.views, found, picks)
     for i, view in enumerate(examples.views):
         outputs = outputs_of(model, view)
         alike = np.array([outputs.count(output) for output in outputs])
@@ -150,7 +149,7 @@ def test_the_lowest_spades_of_a_joker_deck_share_a_slot():
 
 
 def test_each_thread_has_its_own_scratch():
-    prior = prior_of(random_network("200"))
+    prior = random_network("200").prior()
     mine = own_copy(prior)
     assert mine.scratch is not prior.scratch
     assert mine.numbers is prior.numbers
@@ -160,7 +159,7 @@ def test_each_thread_has_its_own_scratch():
 
 
 def test_a_thread_keeps_its_copy_until_it_asks_for_another():
-    prior, other = prior_of(random_network("200")), prior_of(random_network("200-100"))
+    prior, other = random_network("200").prior(), random_network("200-100").prior()
     mine = copy_of_thread(prior)
     assert copy_of_thread(prior) is mine
     with ThreadPoolExecutor(1) as pool:

@@ -12,7 +12,7 @@ from spades.human.loglinear.model import LogLinearModel
 from spades.human.model import CancelledError
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
-from spades.human.prior import predict_views, prior_of
+from spades.human.prior import predict_views
 from tests.human.random_networks import some_examples
 
 TINY = TrainingOptions(epochs=3, batch=64, learning_rate=4e-3)
@@ -25,7 +25,7 @@ def accuracy(model, examples):
     """Share of the unforced decisions in which the likeliest legal card was played."""
     chosen = examples.unforced
     probabilities = np.zeros((len(chosen), 13))
-    predict_views(prior_of(model), chosen.views, probabilities, np.empty(0, dtype=bool))
+    predict_views(model.prior(), chosen.views, probabilities, np.empty(0, dtype=bool))
     below = (np.int64(1) << chosen.cards.astype(np.int64)) - 1
     place = [int(mask).bit_count() for mask in chosen.views[:, 1] & below]
     return float((probabilities.argmax(1) == place).mean())
@@ -161,7 +161,7 @@ def test_sparsity_makes_units_idle(training):
     for sparsity in (0.0, 0.02):
         options = TrainingOptions(epochs=3, batch=256, learning_rate=5e-3, sparsity=sparsity)
         model = NetworkModel("t-60", options=options).fit(training)
-        tensors, prior = model.tensors(), prior_of(model)
+        tensors, prior = model.tensors(), model.prior()
         out, scratch, count = np.zeros((1, 13)), prior.scratch, 0
         for view in training.views[:200]:
             predict_views(prior, view[None], out, np.empty(0, dtype=bool))
