@@ -22,7 +22,7 @@ from benchmarks.start import (
 )
 from spades.core.logs import Log
 from spades.human import simulate_humans
-from spades.human.features.rounds import features_of_rounds
+from spades.human.features.contexts import features_of_log
 from spades.notation.log_store import store_log
 from spades.notation.parquet import load_log, save_log
 
@@ -80,11 +80,9 @@ def log_load() -> float:
 def features_seconds() -> float:
     """Seconds for abstract move and 42 features of its 5.4 million plays."""
     log = big_log()
-    features_of_rounds(
-        log.rules[0], log.hands[:10], log.plays[:10], log.leaders[:10], log.bids[:10]
-    )
+    features_of_log(log.take(slice(0, 10)))
     started = time.perf_counter()
-    features_of_rounds(log.rules[0], log.hands, log.plays, log.leaders, log.bids)
+    features_of_log(log)
     return time.perf_counter() - started
 
 

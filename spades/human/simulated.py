@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES_MASK
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS
 from spades.core.deal import deal_cards
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import Int, kernel, lowest, mixed, next_state, seed_state, unit
@@ -26,7 +26,8 @@ from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.paths import DATA
 from spades.core.records import KINDS, SIMULATED_HUMAN
-from spades.core.rules import NO_BID, NO_SUIT, Rules, beats, legal_mask
+from spades.core.rules import NO_BID, Rules
+from spades.core.step import after_card, first_lead, legal_cards, tricks_of
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
 from spades.human.features.card_features import NIL_FEATURE_NAMES, legal_probabilities
 from spades.human.features.view import Decision, decision_of
@@ -178,41 +179,29 @@ def bid_round(
 
 @kernel
 def play_round(
-    state: np.uint64,
-    leader: Int,
-    options: TableOptions,
-    weights: NDArray,
-    cards: tuple,
-    out: NDArray,
-) -> None:
-    """Play one round to its end, into ``out``, int8 (52,) card codes.
+    state: np.uint64, leader: Int, options: TableOptions, weights: NDArray, seats: tuple, out: tuple
+) -> Int:
+    """Play one round to its end; the tricks by seat, as in ``Progress.taken``.
 
-    ``cards``: by seat, int64 (4,), the hands (empty afterwards), the bids, the tricks (zeros
-    before); and scratch float64 (13,).
+    ``seats``: hands, int64 (4,), empty afterwards, and bids. ``out``: the card codes, int8 (52,),
+    and scratch float64 (13,).
     """
-    (hands, bids, tricks), scratch = cards
-    winner, seat, played, led, best = int(leader), int(leader), 0, NO_SUIT, -1
-    for ply in range(N_CARDS):
-        place = ply & 3
-        if place == 0:
-            led, best, seat = NO_SUIT, -1, winner
-        partner, hand = seat ^ 2, int(hands[seat])
-        may_lead = bool(options.may_lead_spades or played & SPADES_MASK)
+    (hands, bids), (plays, scratch) = seats, out
+    at, played = first_lead(np.int64(leader), np.int64(options.may_lead_spades)), np.int64(0)
+    while at.ply < N_CARDS:
+        seat, partner = at.turn, at.turn ^ 2
+        hand = np.int64(hands[seat])
         decision = Decision(
-            hand, legal_mask(hand, led, may_lead), led, best, played, options.deck,
-            place, bids[seat], bids[partner], tricks[seat], tricks[partner], options.nil_rule,
+            hand, legal_cards(hand, at), at.led, at.best, played, options.deck, at.ply & 3,
+            bids[seat], bids[partner], tricks_of(seat, at.taken), tricks_of(partner, at.taken),
+            options.nil_rule,
         )  # fmt: skip
         card, state = sample_card(decision, weights, scratch, state)
-        out[ply] = card
-        hands[seat] ^= 1 << card
-        played |= 1 << card
-        if best < 0 or beats(card, best):
-            best, winner = card, seat
-        if place == 0:
-            led = card >> 4
-        elif place == N_SEATS - 1:
-            tricks[winner] += 1
-        seat = (seat + 1) & 3
+        plays[at.ply] = card
+        hands[seat] ^= np.int64(1) << card
+        played |= np.int64(1) << card
+        at = after_card(at, card)
+    return at.taken
 
 
 @kernel
@@ -230,15 +219,15 @@ def play_rounds(rounds: tuple, options: TableOptions, weights: NDArray, out: tup
     """Play rounds dealt and bid, as ``bid_rounds`` leaves them, into plays and tricks."""
     states, dealers, hands, bids = rounds
     plays, tricks = out
-    held, scratch = np.zeros((3, N_SEATS), dtype=np.int64), np.empty(HAND_SIZE)
-    seats = (held[0], held[1], held[2])
+    held, scratch = np.zeros((2, N_SEATS), dtype=np.int64), np.empty(HAND_SIZE)
     for i in range(len(states)):
         for seat in range(N_SEATS):
-            held[0, seat], held[1, seat], held[2, seat] = hands[i, seat], bids[i, seat], 0
+            held[0, seat], held[1, seat] = hands[i, seat], bids[i, seat]
         leader = (dealers[i] + 1) & 3
-        play_round(states[i], leader, options, weights, (seats, scratch), plays[i])
+        seats = (held[0], held[1])
+        taken = play_round(states[i], leader, options, weights, seats, (plays[i], scratch))
         for seat in range(N_SEATS):
-            tricks[i, seat] = held[2, seat]
+            tricks[i, seat] = tricks_of(seat, taken)
 
 
 def simulate_rounds(

@@ -27,9 +27,9 @@ from spades.human.calibration import (
     standard_errors,
 )
 from spades.human.features.abstract_moves import MOVE_32_OF_68
-from spades.human.features.rounds import features_of_rounds
-from spades.human.features.view import N_FIELDS, nil_rule_of, round_decisions
-from spades.human.loglinear.model import predict_decisions
+from spades.human.features.contexts import features_of_log
+from spades.human.features.examples import examples_of_log
+from spades.human.prior import predict_views
 from spades.human.simulated import TABLE, CalibrationError, SimulatedHuman, load_simulated_human
 from tests.human import plain_rounds
 
@@ -167,22 +167,17 @@ def test_compiled_rounds_equal_their_plain_twins():
 
 @pytest.fixture(scope="module")
 def decisions():
-    """Decisions of 1,500 simulated rounds, (n, 12), and the cards' dense indices."""
-    log, rules = simulate_humans(1500, 2024), Rules()
-    options = (nil_rule_of(rules), 0, rules.cards.mask)
-    rows = np.empty((len(log), 52, N_FIELDS), dtype=np.int64)
-    held = np.empty((2, 4), dtype=np.int64)
-    for i in range(len(log)):
-        leader = log.leaders[i]
-        round_decisions(log.hands[i], log.plays[i], leader, log.bids[i], options, held, rows[i])
-    return rows.reshape(-1, N_FIELDS), STANDARD.indices[log.plays.ravel()]
+    """Views of 1,500 simulated rounds, (n, 24), the model's P, (n, 13), and the cards' places."""
+    examples = examples_of_log(simulate_humans(1500, 2024))
+    p = np.zeros((len(examples), 13))
+    predict_views(load_model("devlin2016-nil").prior(), examples.views, p, np.empty(0, bool))
+    below = (np.int64(1) << examples.cards.astype(np.int64)) - 1
+    return examples.views, p, np.bitwise_count(examples.views[:, 1] & below).astype(int)
 
 
 def test_ceiling_and_a_random_card(decisions):
     """Spec 3: the ceiling is about 67.3 %, a random legal card is right in about 44.0 %."""
-    rows, played = decisions
-    p = np.zeros((len(rows), 52))
-    predict_decisions(rows, load_model("devlin2016-nil").weights_, np.empty(13), p)
+    rows, p, played = decisions
     ceiling, right = p.max(axis=1).mean(), (p.argmax(axis=1) == played).mean()
     guess = np.mean([1 / int(legal).bit_count() for legal in rows[:, 1]])
     assert ceiling == pytest.approx(0.673, abs=0.02)
@@ -192,9 +187,7 @@ def test_ceiling_and_a_random_card(decisions):
 
 def test_probability_of_the_cards_played_is_what_the_model_says(decisions):
     """The mean log-probability of sampled cards is minus the mean entropy."""
-    rows, played = decisions
-    p = np.zeros((len(rows), 52))
-    predict_decisions(rows, load_model("devlin2016-nil").weights_, np.empty(13), p)
+    _, p, played = decisions
     chosen = np.log(p[np.arange(len(p)), played])
     entropy = -np.where(p > 0, p * np.log(np.where(p > 0, p, 1)), 0).sum(axis=1)
     error = (chosen + entropy).std() / np.sqrt(len(p))
@@ -203,7 +196,7 @@ def test_probability_of_the_cards_played_is_what_the_model_says(decisions):
 
 def test_abstract_moves_of_simulated_rounds():
     log = simulate_humans(3000, 8)
-    moves, _ = features_of_rounds(Rules(), log.hands, log.plays, log.leaders, log.bids)
+    moves, _ = features_of_log(log)
     counts = np.bincount(moves.ravel(), minlength=68)
     assert (counts > 0).all()
     assert np.isin(MOVE_32_OF_68[moves[:, ::4]], [0, 1, 4, 5, 11, 12, 18, 19, 25, 26]).all()

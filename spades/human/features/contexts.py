@@ -15,17 +15,28 @@ from numpy.typing import NDArray
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.kernel import Int, kernel, popcount
 from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
-from spades.core.rules import NIL_BID, NO_BID, Rules, beats
+from spades.core.rules import NIL_BID, NO_BID
+from spades.core.step import tricks_of
 from spades.human.features.abstract_moves import MOVE_68_OF, beating_mask, boss_mask, move_of
-from spades.human.features.card_features import tricks_needed
+from spades.human.features.card_features import card_features, context_of, tricks_needed
 from spades.human.features.view import (
-    N_FIELDS,
+    N_VIEW,
+    NIL_RULE,
     NIL_TRICKS_ARE_BAGS,
     NO_NIL,
+    OTHER_BIDS,
+    OTHER_TRICKS,
+    OWN_BID,
+    OWN_TRICKS,
+    PARTNER_BID,
+    PARTNER_TRICKS,
+    TABLE,
     Decision,
+    View,
     decision_at,
-    nil_rule_of,
-    round_decisions,
+    round_views,
+    rounds_of,
+    rules_table,
 )
 
 NEAR_BAGS = 3
@@ -77,21 +88,20 @@ class Contexts:
 
 
 @kernel
-def nil_state(seat: Int, bids: NDArray, tricks: NDArray, nil_rule: Int) -> Int:
-    """Whose nil is alive for a seat to play; ``bids`` and ``tricks`` by seat, (4,)."""
-    if nil_rule == NO_NIL:
+def nil_state(view: View) -> Int:
+    """Whose nil is alive for the seat to play."""
+    if view[NIL_RULE] == NO_NIL:
         return NIL_NONE
-    state, is_known = NIL_NONE, True
-    for other in range(N_SEATS):
-        is_known &= bids[other] != NO_BID
-        if bids[other] == NIL_BID and tricks[other] == 0:
-            if other == seat:
-                return NIL_OWN
-            if other == (seat + 2) % N_SEATS:
-                state = NIL_PARTNER
-            elif state == NIL_NONE:
-                state = NIL_OPPONENT
-    return state if is_known or state != NIL_NONE else NIL_UNKNOWN
+    if view[OWN_BID] == NIL_BID and view[OWN_TRICKS] == 0:
+        return NIL_OWN
+    if view[PARTNER_BID] == NIL_BID and view[PARTNER_TRICKS] == 0:
+        return NIL_PARTNER
+    is_known = view[OWN_BID] != NO_BID and view[PARTNER_BID] != NO_BID
+    for i in range(2):
+        if view[OTHER_BIDS + i] == NIL_BID and view[OTHER_TRICKS + i] == 0:
+            return NIL_OPPONENT
+        is_known &= view[OTHER_BIDS + i] != NO_BID
+    return NIL_NONE if is_known else NIL_UNKNOWN
 
 
 @kernel
@@ -144,67 +154,40 @@ def chosen_move(card: Int, decision: Decision) -> Int:
 
 
 @kernel
-def round_contexts(
-    decisions: NDArray,
-    plays: NDArray,
-    n: Int,
-    leader: Int,
-    bids: NDArray,
-    game: tuple[NDArray, NDArray, Int],
-    tricks: NDArray,
-    out: NDArray,
-) -> None:
-    """Context of each of the ``n`` decisions (52, 12) of one round.
+def fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) -> None:
+    """Context in which a seat plays a card, into ``out`` int8 (10,).
 
     ``game``: score and bags before the round by partnership, (2,) each, and the bag limit.
-    ``tricks`` (4,) is left with the tricks taken by seat; ``out`` int8 (10, 52).
     """
     score, bags, limit = game
-    tricks[:] = 0
-    turn, winner = np.int64(leader), np.int64(leader)
-    for ply in range(n):
-        card, place, decision = np.int64(plays[ply]), ply % N_SEATS, decision_at(decisions[ply])
-        if place == 0:
-            turn = winner
-        side = turn % 2
-        out[MOVE, ply] = chosen_move(card, decision)
-        out[SEAT, ply], out[TURN, ply], out[TRICK, ply] = turn, place, ply // N_SEATS
-        out[NIL, ply] = nil_state(turn, bids, tricks, decision.nil_rule)
-        out[BAGS, ply] = bags_state(decision, np.int64(bags[side]), limit)
-        out[CONTRACT, ply] = contract_state(decision)
-        out[PARTNER, ply] = place > 0 and winner == (turn + 2) % N_SEATS
-        out[SCORE, ply] = score_state(np.int64(score[side]), np.int64(score[1 - side]))
-        out[LEGAL, ply] = popcount(decision.legal)
-        if place == 0 or beats(card, decision.best_card):
-            winner = turn
-        tricks[winner] += place == N_SEATS - 1
-        turn = (turn + 1) % N_SEATS
+    decision, side = decision_at(view), seat % 2
+    place = decision.turn_in_trick
+    out[MOVE] = chosen_move(card, decision)
+    out[SEAT], out[TURN], out[TRICK] = seat, place, popcount(decision.played) // N_SEATS
+    out[NIL] = nil_state(view)
+    out[BAGS] = bags_state(decision, np.int64(bags[side]), limit)
+    out[CONTRACT] = contract_state(decision)
+    out[PARTNER] = place > 0 and view[TABLE + 1] == np.int64(1) << decision.best_card
+    out[SCORE] = score_state(np.int64(score[side]), np.int64(score[1 - side]))
+    out[LEGAL] = popcount(decision.legal)
 
 
 @kernel
 def _log_contexts(
-    rounds: tuple[NDArray, NDArray, NDArray, NDArray],
-    games: tuple[NDArray, NDArray],
-    rules: tuple[NDArray, NDArray],
-    scratch: tuple[NDArray, NDArray],
-    codes: NDArray,
-    taken: NDArray,
+    rounds: tuple, games: tuple, rules: tuple, codes: NDArray, taken: NDArray
 ) -> None:
     hands, plays, leaders, bids = rounds
-    (score, bags), (rules_code, options) = games, rules
-    held, decisions = scratch
+    (score, bags), (rules_code, table, limits) = games, rules
+    scratch, seats = np.empty((3, N_SEATS), np.int64), np.empty(N_CARDS, np.int64)
+    views = np.empty((N_CARDS, N_VIEW), np.int64)
     for i in range(len(hands)):
-        row = options[rules_code[i]]
-        n = round_decisions(
-            hands[i], plays[i], leaders[i], bids[i], (row[0], row[1], row[2]), held, decisions
-        )
-        game = (score[i], bags[i], row[3])
-        round_contexts(decisions, plays[i], n, leaders[i], bids[i], game, taken[i], codes[:, i, :])
-
-
-def _options_of(rules: Rules) -> tuple[int, int, int, int]:
-    may_lead_spades = int(rules.spades_lead == "any")
-    return nil_rule_of(rules), may_lead_spades, rules.cards.mask, rules.bag_limit
+        dealt, code = (hands[i], plays[i], leaders[i], bids[i]), rules_code[i]
+        at = round_views(dealt, table[code], scratch, views, seats)
+        game = score[i], bags[i], limits[code]
+        for ply in range(at.ply):
+            fill_context(views[ply], np.int64(plays[i, ply]), seats[ply], game, codes[:, i, ply])
+        for seat in range(N_SEATS):
+            taken[i, seat] = tricks_of(seat, at.taken)
 
 
 def contexts_of_log(log: Log) -> Contexts:
@@ -212,14 +195,40 @@ def contexts_of_log(log: Log) -> Contexts:
     n = len(log)
     codes = np.full((len(FIELDS), n, N_CARDS), ABSENT, dtype=np.int8)
     taken = np.zeros((n, N_SEATS), dtype=np.int8)
-    options = np.array([_options_of(rules) for rules in log.rules], dtype=np.int64).reshape(-1, 4)
+    limits = np.array([rules.bag_limit for rules in log.rules], dtype=np.int64)
     contiguous = np.ascontiguousarray
     _log_contexts(
-        (contiguous(log.hands), contiguous(log.plays), log.leaders, contiguous(log.bids)),
+        rounds_of(log),
         (contiguous(log.score_before), contiguous(log.bags_before)),
-        (contiguous(log.rules_code), options),
-        (np.empty((2, N_SEATS), dtype=np.int64), np.empty((N_CARDS, N_FIELDS), dtype=np.int64)),
+        (contiguous(log.rules_code), rules_table(log), limits),
         codes,
         taken,
     )
     return Contexts(codes, taken)
+
+
+@kernel
+def _log_features(rounds: tuple, rules: tuple, moves: NDArray, features: NDArray) -> None:
+    hands, plays, leaders, bids = rounds
+    rules_code, table = rules
+    scratch, seats = np.empty((3, N_SEATS), np.int64), np.empty(N_CARDS, np.int64)
+    views = np.empty((N_CARDS, N_VIEW), np.int64)
+    for i in range(len(hands)):
+        dealt = hands[i], plays[i], leaders[i], bids[i]
+        at = round_views(dealt, table[rules_code[i]], scratch, views, seats)
+        for ply in range(at.ply):
+            decision, card = decision_at(views[ply]), np.int64(plays[i, ply])
+            move, features[i, ply] = card_features(card, decision, context_of(decision))
+            moves[i, ply] = MOVE_68_OF[move, card >> 4]
+
+
+def features_of_log(log: Log) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """Abstract move (of the 68) and feature mask of every card played, (n, 52) each.
+
+    ``ABSENT`` and 0 after the last play of a round.
+    """
+    moves = np.full((len(log), N_CARDS), ABSENT, dtype=np.int8)
+    features = np.zeros((len(log), N_CARDS), dtype=np.int64)
+    rules = np.ascontiguousarray(log.rules_code), rules_table(log)
+    _log_features(rounds_of(log), rules, moves, features)
+    return moves, features

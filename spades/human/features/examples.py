@@ -17,23 +17,11 @@ from numpy.typing import NDArray
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.kernel import Int, kernel
-from spades.core.logs import NOT_PLAYED, Log
+from spades.core.logs import Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
-from spades.core.rules import beats
-from spades.human.features.view import (
-    CARDS_PLAYED,
-    N_VIEW,
-    OTHER_BIDS,
-    OTHER_TRICKS,
-    TABLE,
-    VOIDS,
-    Decision,
-    nil_rule_of,
-    round_decisions,
-)
+from spades.human.features.view import LEGAL, N_VIEW, round_views, rounds_of, rules_table
 
 HUMANS, ALL_SEATS = "humans", "all"
-LEGAL = Decision._fields.index("legal")
 _SIMULATED = KINDS.index(SIMULATED_HUMAN)
 
 
@@ -65,97 +53,29 @@ class Examples:
 
 
 @kernel
-def fill_views(
-    decisions: NDArray, plays: NDArray, leader: Int, bids: NDArray, n: Int, seats: NDArray
-) -> None:
-    """The columns of ``n`` views (52, 24) that a decision lacks; who plays, into ``seats`` (52,).
-
-    ``plays`` and ``bids`` of one round, ``leader`` of its first trick; the first twelve columns
-    are filled.
-    """
-    for ply in range(n):
-        trick = ply - ply % N_SEATS
-        if ply == trick:
-            turn = np.int64(leader)
-            if ply:
-                turn = _winner(plays, seats, trick - N_SEATS)
-        else:
-            turn = (seats[ply - 1] + 1) % N_SEATS
-        seats[ply] = turn
-        row = decisions[ply]
-        for column in range(TABLE, VOIDS + 1):
-            row[column] = 0
-        row[OTHER_BIDS] = bids[(turn + 1) % N_SEATS]
-        row[OTHER_BIDS + 1] = bids[(turn + 3) % N_SEATS]
-        for before in range(ply):
-            card, relative = np.int64(plays[before]), (seats[before] - turn) % N_SEATS
-            row[CARDS_PLAYED + relative] |= np.int64(1) << card
-            led = np.int64(plays[before - before % N_SEATS]) >> 4
-            if card >> 4 != led:
-                row[VOIDS] |= np.int64(1) << (4 * relative + led)
-            if before >= trick:
-                row[TABLE - 1 + relative] = np.int64(1) << card
-            elif before % N_SEATS == 0:
-                side = (_winner(plays, seats, before) - turn) % N_SEATS
-                if side == 1 or side == 3:
-                    row[OTHER_TRICKS + side // 2] += 1
-
-
-@kernel
-def _winner(plays: NDArray, seats: NDArray, start: Int) -> Int:
-    """Who took the trick whose four cards begin at ply ``start``."""
-    best = start
-    for ply in range(start + 1, start + N_SEATS):
-        if beats(np.int64(plays[ply]), np.int64(plays[best])):
-            best = ply
-    return np.int64(seats[best])
-
-
-@kernel
 def _fill_log(
     rounds: tuple[NDArray, NDArray, NDArray, NDArray],
     rules: tuple[NDArray, NDArray],
-    starts: NDArray,
-    scratch: tuple[NDArray, NDArray],
     wanted: NDArray,
-    out: tuple[NDArray, NDArray, NDArray],
-) -> None:
-    """Views, cards and row of the round of every play by a seat that is wanted, (rounds, 4)."""
+    out: tuple[NDArray, NDArray, NDArray, NDArray],
+) -> Int:
+    """View, card, row of the round and seat of every play by a seat that is wanted, (rounds, 4);
+    how many."""
     hands, plays, leaders, bids = rounds
-    rules_code, options = rules
-    views, cards, rows = out
-    held, seats = scratch
-    decisions = np.empty((N_CARDS, N_VIEW), dtype=np.int64)
+    rules_code, table = rules
+    views, cards, rows, movers = out
+    scratch, seats = np.empty((3, N_SEATS), np.int64), np.empty(N_CARDS, np.int64)
+    of_round = np.empty((N_CARDS, N_VIEW), np.int64)
+    n = 0
     for i in range(len(hands)):
-        option = options[rules_code[i]]
-        options_of_round = (option[0], option[1], option[2])
-        n = round_decisions(
-            hands[i], plays[i], leaders[i], bids[i], options_of_round, held, decisions
-        )
-        fill_views(decisions, plays[i], leaders[i], bids[i], n, seats)
-        at = starts[i]
-        for ply in range(n):
+        dealt = hands[i], plays[i], leaders[i], bids[i]
+        at = round_views(dealt, table[rules_code[i]], scratch, of_round, seats)
+        for ply in range(at.ply):
             if wanted[i, seats[ply]]:
-                views[at] = decisions[ply]
-                cards[at], rows[at] = plays[i, ply], i
-                at += 1
-
-
-@kernel
-def _count_wanted(
-    plays: NDArray, leaders: NDArray, wanted: NDArray, seats: NDArray, counts: NDArray
-) -> None:
-    """How many plays of each round are by a seat that is wanted."""
-    for i in range(len(plays)):
-        turn = np.int64(leaders[i])
-        for ply in range(N_CARDS):
-            if plays[i, ply] == NOT_PLAYED:
-                break
-            if ply and ply % N_SEATS == 0:
-                turn = _winner(plays[i], seats, ply - N_SEATS)
-            seats[ply] = turn
-            counts[i] += wanted[i, turn]
-            turn = (turn + 1) % N_SEATS
+                views[n] = of_round[ply]
+                cards[n], rows[n], movers[n] = plays[i, ply], i, seats[ply]
+                n += 1
+    return n
 
 
 def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
@@ -167,34 +87,24 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
     wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)
-    plays, leaders = np.ascontiguousarray(log.plays), np.ascontiguousarray(log.leaders)
-    counts, scratch = np.zeros(len(log), dtype=np.int64), np.empty(N_CARDS, dtype=np.int64)
-    wanted = np.ascontiguousarray(wanted)
-    _count_wanted(plays, leaders, wanted, scratch, counts)
-    n = int(counts.sum())
+    room = int((wanted.sum(axis=1) * -(-log.n_plays // N_SEATS)).sum())
+    views, cards = np.empty((room, N_VIEW), dtype=np.int64), np.empty(room, dtype=np.int8)
+    rows, movers = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int8)
+    n = _fill_log(
+        rounds_of(log),
+        (np.ascontiguousarray(log.rules_code), rules_table(log)),
+        np.ascontiguousarray(wanted),
+        (views, cards, rows, movers),
+    )
     if n == 0:
         raise InvalidRecordError(
             "no human or simulated human plays a card here; bots' plays can be asked for"
             if seats == HUMANS
             else "no card is played here"
         )
-    views = np.empty((n, N_VIEW), dtype=np.int64)
-    cards, rows = np.empty(n, dtype=np.int8), np.empty(n, dtype=np.int32)
-    _fill_log(
-        (np.ascontiguousarray(log.hands), plays, leaders, np.ascontiguousarray(log.bids)),
-        (np.ascontiguousarray(log.rules_code), _options_of(log)),
-        np.concatenate([[0], np.cumsum(counts)]),
-        (np.empty((2, N_SEATS), dtype=np.int64), scratch),
-        wanted,
-        (views, cards, rows),
-    )
-    kinds = log.kind[rows, movers_of(log, rows, views)]
-    return Examples(views, cards, log.game_code[rows], kinds == _SIMULATED)
-
-
-def _options_of(log: Log) -> NDArray[np.int64]:
-    options = [(nil_rule_of(r), int(r.spades_lead == "any"), r.cards.mask) for r in log.rules]
-    return np.array(options, dtype=np.int64).reshape(-1, 3)
+    rows = rows[:n]
+    kinds = log.kind[rows, movers[:n]]
+    return Examples(views[:n], cards[:n], log.game_code[rows], kinds == _SIMULATED)
 
 
 def movers_of(log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,8 +1,20 @@
-"""One decision as the twelve numbers that the features of Devlin 2016 look at.
+"""What the seat to play sees, as numbers: a row of int64 that every human model reads.
 
-What the seat to play knows: own cards, the trick, the cards played, the bids and tricks of the own
-partnership. A search builds a ``Decision`` from its scalars; arrays hold one as a row of
-int64, shape (12,), in the order of the fields.
+Seats are relative to the seat to play: left, partner, right. No column holds a hidden card. The
+first twelve columns are a ``Decision``, all that the features of Devlin 2016 look at: kernels of
+features take that tuple, whose fields the compiler keeps in registers; networks and corpora read
+the whole row, a ``View``.
+
+=====================  =========================================================================
+column                 meaning
+=====================  =========================================================================
+0 to 11                the fields of a ``Decision``, in order
+TABLE (3)              cards of left, partner and right on the table, one-card masks, 0: none
+OTHER_BIDS (2)         bids of left and right, ``NO_BID`` where unknown
+OTHER_TRICKS (2)       tricks of left and right so far
+CARDS_PLAYED (4)       cards played so far by own seat, left, partner, right, the table's included
+VOIDS                  suits that a seat has shown out of: bit ``4 * relative seat + suit``
+=====================  =========================================================================
 """
 
 from __future__ import annotations
@@ -12,12 +24,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_SEATS, SPADES_MASK, partner_of, suit_mask
+from spades.core.cards import N_SEATS, partner_of, suit_mask
 from spades.core.errors import IllegalPlayError
 from spades.core.kernel import Int, kernel, lean_kernel
+from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.rules import NO_SUIT, Rules, beats, legal_mask
-from spades.core.step import Progress, tricks_of
+from spades.core.rules import Rules
+from spades.core.step import Progress, after_card, first_lead, legal_cards, tricks_of
 
 NO_NIL, NIL_TRICKS_COUNT, NIL_TRICKS_ARE_BAGS = range(3)
 
@@ -87,50 +100,6 @@ def decision_at(row: NDArray) -> Decision:
     )  # fmt: skip
 
 
-@kernel
-def round_decisions(
-    hands: NDArray,
-    plays: NDArray,
-    leader: Int,
-    bids: NDArray,
-    options: tuple[Int, Int, Int],
-    held: NDArray,
-    out: NDArray,
-) -> Int:
-    """Every decision of one round, in the order played; their number.
-
-    ``hands`` int64 (4,) and ``bids`` int8 (4,) by seat, ``plays`` int8 card codes (52,), -1 after
-    the last of a round cut short; ``leader``: the seat that leads first. ``options``: the nil rule,
-    whether spades may always be led, the deck's mask. ``held``: scratch, int64 (2, 4), the cards
-    and tricks of each seat. ``out``: int64 (52, 12).
-    """
-    nil_rule, may_lead_spades, deck = options
-    for seat in range(N_SEATS):
-        held[0, seat], held[1, seat] = hands[seat], 0
-    played, winner, turn = np.int64(0), np.int64(leader), np.int64(leader)
-    led, best = np.int64(NO_SUIT), np.int64(-1)
-    for ply in range(plays.size):
-        card = np.int64(plays[ply])
-        if card < 0:
-            return ply
-        if ply % N_SEATS == 0:
-            led, best, turn = np.int64(NO_SUIT), np.int64(-1), winner
-        partner = (turn + 2) % N_SEATS
-        hand, row = held[0, turn], out[ply]
-        row[0], row[1] = hand, legal_mask(hand, led, may_lead_spades or played & SPADES_MASK)
-        row[2], row[3], row[4], row[5], row[6] = led, best, played, deck, ply % N_SEATS
-        row[7], row[8], row[9], row[10] = bids[turn], bids[partner], held[1, turn], held[1, partner]
-        row[11] = nil_rule
-        held[0, turn] ^= np.int64(1) << card
-        played |= np.int64(1) << card
-        if best < 0 or beats(card, best):
-            best, winner = card, turn
-        led = led if led >= 0 else card >> 4
-        held[1, winner] += ply % N_SEATS == N_SEATS - 1
-        turn = (turn + 1) % N_SEATS
-    return plays.size
-
-
 (
     HAND,
     LEGAL,
@@ -174,15 +143,6 @@ def view_of(observation: Observation) -> View:
     return row
 
 
-def suits_in(mask: int) -> int:
-    """The suits that a mask has cards of, a bit each."""
-    found = 0
-    for suit, cards in enumerate(_SUITS):
-        if mask & cards:
-            found |= 1 << suit
-    return found
-
-
 @lean_kernel
 def fill_view(
     view: View,
@@ -193,18 +153,19 @@ def fill_view(
 ) -> None:
     """Write what the seat to play sees into ``view`` (24,).
 
-    ``own``: masks of its hand, its legal cards and the deck. ``table``, (4,) each: bids, masks of
-    the cards played and of the last card, by seat.
+    ``own``: masks of its hand, its legal cards and the deck. ``table``, (4,) each, by seat: bids,
+    masks of the cards played and of the last card.
     """
     hand, legal, deck = own
     bids, played, last = table
     turn, place = at.turn, at.ply & 3
     left, partner, right = (turn + 1) & 3, (turn + 2) & 3, (turn + 3) & 3
-    view[0], view[1], view[2], view[3] = hand, legal, at.led, at.best
-    view[4] = played[0] | played[1] | played[2] | played[3]
-    view[5], view[6], view[11] = deck, place, nil_rule
-    view[7], view[8] = bids[turn], bids[partner]
-    view[9], view[10] = tricks_of(turn, at.taken), tricks_of(partner, at.taken)
+    view[HAND], view[LEGAL], view[LED_SUIT], view[BEST_CARD] = hand, legal, at.led, at.best
+    view[PLAYED] = played[0] | played[1] | played[2] | played[3]
+    view[DECK], view[PLACE], view[NIL_RULE] = deck, place, nil_rule
+    view[OWN_BID], view[PARTNER_BID] = bids[turn], bids[partner]
+    view[OWN_TRICKS] = tricks_of(turn, at.taken)
+    view[PARTNER_TRICKS] = tricks_of(partner, at.taken)
     view[OTHER_BIDS], view[OTHER_BIDS + 1] = bids[left], bids[right]
     view[OTHER_TRICKS] = tricks_of(left, at.taken)
     view[OTHER_TRICKS + 1] = tricks_of(right, at.taken)
@@ -214,3 +175,69 @@ def fill_view(
         view[TABLE + i - 1] = last[seat] if i + place >= N_SEATS else 0
         view[CARDS_PLAYED + i] = played[seat]
     view[VOIDS] = ((at.voids >> (turn << 2)) | (at.voids << (16 - (turn << 2)))) & 0xFFFF
+
+
+class RoundRules(NamedTuple):
+    """What the rules mean for the views of a round, as ints; ``deck`` is a mask."""
+
+    nil_rule: Int
+    may_lead_spades: Int
+    deck: Int
+
+
+def rules_table(log: Log) -> NDArray[np.int64]:
+    """The ``RoundRules`` of each of a log's rules, (k, 3)."""
+    rows = [(nil_rule_of(r), int(r.spades_lead == "any"), r.cards.mask) for r in log.rules]
+    return np.array(rows, dtype=np.int64).reshape(-1, len(RoundRules._fields))
+
+
+def rounds_of(log: Log) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """Hands, plays, leaders and bids of a log, as ``round_views`` takes them a round at a time."""
+    return (
+        np.ascontiguousarray(log.hands),
+        np.ascontiguousarray(log.plays),
+        np.ascontiguousarray(log.leaders),
+        np.ascontiguousarray(log.bids),
+    )
+
+
+@kernel
+def round_views(
+    dealt: tuple[NDArray, NDArray, Int, NDArray],
+    rules: NDArray,
+    scratch: NDArray,
+    views: NDArray,
+    seats: NDArray,
+) -> Progress:
+    """Every view of one round, in the order played; the progress after the last card.
+
+    ``dealt``: hands int64 (4,) by seat, plays int8 card codes (52,), -1 after the last of a round
+    cut short, the seat that leads first, bids int8 (4,). ``rules``: a row of ``rules_table``.
+    ``scratch``: int64 (3, 4). ``views``: int64 (52, 24). ``seats``: int64 (52,), who plays.
+    """
+    hands, plays, leader, bids = dealt
+    held, played, last = scratch[0], scratch[1], scratch[2]
+    for seat in range(N_SEATS):
+        held[seat], played[seat], last[seat] = hands[seat], 0, 0
+    at = first_lead(np.int64(leader), rules[1])
+    for ply in range(plays.size):
+        card, seat = np.int64(plays[ply]), at.turn
+        if card < 0:
+            break
+        own = (held[seat], np.int64(legal_cards(held[seat], at)), rules[2])
+        fill_view(views[ply], at, own, (bids, played, last), rules[0])
+        seats[ply] = seat
+        last[seat] = np.int64(1) << card
+        held[seat] ^= last[seat]
+        played[seat] |= last[seat]
+        at = after_card(at, card)
+    return at
+
+
+def suits_in(mask: int) -> int:
+    """The suits that a mask has cards of, a bit each."""
+    found = 0
+    for suit, cards in enumerate(_SUITS):
+        if mask & cards:
+            found |= 1 << suit
+    return found

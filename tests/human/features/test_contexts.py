@@ -31,8 +31,8 @@ from spades.human.features.contexts import (
     SCORE_UNKNOWN,
     _log_contexts,
     contexts_of_log,
+    features_of_log,
 )
-from spades.human.features.rounds import features_of_rounds
 
 OPTIONS = (
     {},
@@ -136,9 +136,7 @@ def test_moves_are_those_of_the_features_and_rules_may_differ_by_round(random_re
     contexts = contexts_of_log(log)
     for i, record in enumerate(records):
         alone = Log.from_records([record])
-        moves, _ = features_of_rounds(
-            record.rules, alone.hands, alone.plays, alone.leaders, alone.bids
-        )
+        moves, _ = features_of_log(alone)
         assert (contexts.move[i] == moves[0]).all()
         assert (contexts.codes[:, i] == contexts_of_log(alone).codes[:, 0]).all()
 

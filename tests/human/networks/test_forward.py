@@ -68,7 +68,7 @@ def torch_answers(model, examples):
     load_tensors(module, model.tensors())
     rows = np.arange(len(examples))
     with torch.no_grad():
-        logits, _ = module(*Batches(model.shape, examples).all_inputs(rows, NO_ORDERS))
+        logits, _ = module(*Batches(model.shape, examples).inputs(rows, NO_ORDERS))
     return logits.numpy().astype(float)
 
 
@@ -181,7 +181,7 @@ def test_renamed_suits_are_the_same_decision():
     rows = np.arange(len(examples))
     orders = np.tile(np.array([0, 3, 1, 2], dtype=np.int8), (len(rows), 1))
     batches = Batches(config, examples)
-    (plain,), (renamed,) = batches.all_inputs(rows, NO_ORDERS), batches.all_inputs(rows, orders)
+    (plain,), (renamed,) = batches.inputs(rows, NO_ORDERS), batches.inputs(rows, orders)
     suits = plain[:, :208].reshape(-1, 4, 4, 13)
     moved = renamed[:, :208].reshape(-1, 4, 4, 13)
     for suit, new in enumerate((0, 3, 1, 2)):
@@ -195,7 +195,7 @@ def test_renamed_suits_are_the_same_decision():
 def test_inputs_are_what_the_paper_says():
     examples, config = some_examples(4), parse_architecture("t-200")
     batches = Batches(config, examples)
-    (inputs,) = batches.all_inputs(np.arange(len(examples)), NO_ORDERS)
+    (inputs,) = batches.inputs(np.arange(len(examples)), NO_ORDERS)
     for row, view in zip(inputs.numpy(), examples.views, strict=True):
         deck = int(view[5])
         for block, column in enumerate((0, 12, 13, 14)):
