@@ -6,5 +6,5 @@ from hypothesis import settings
 settings.register_profile("lab", deadline=None)
 settings.load_profile("lab")
 
-# As spades.human.training has it, for tests that import PyTorch before it.
+# As a training sets it, for tests that import PyTorch before one.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")

@@ -209,7 +209,7 @@ class CheckpointError(SpadesError):
 CHECKPOINT_FORMAT = TensorFormat(
     what="checkpoint",
     entry="spades_checkpoint",
-    version=1,
+    version=2,  # count it up whenever a fit takes other steps or stores another state
     keys={"fit": str, "state": dict},
     types={"F32": np.float32, "F64": np.float64, "I64": np.int64},
     max_bytes=1 << 30,
@@ -225,7 +225,7 @@ class Checkpoint:
 
     def __init__(self, path: Path | None, fit: Mapping[str, Any]) -> None:
         self.path = path
-        self._fit = json.dumps({**fit, "code": source_hash()}, sort_keys=True)
+        self._fit = json.dumps(fit, sort_keys=True)
 
     def read(self) -> tuple[dict[str, Any], dict[str, NDArray]] | None:
         """State and arrays as they were kept last; None where this fit has kept nothing."""

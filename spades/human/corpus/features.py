@@ -181,7 +181,7 @@ def write_state(view: NDArray, standing: NDArray, suits: NDArray, card: Int, out
         shift = 16 * suits[slot]
         _write_suit(hand >> shift, unseen >> shift, view[5] >> shift, out, 8 * slot)
         _write_voids(view[VOIDS], suits[slot], out, 8 * slot + 6)
-    _write_trick(view[6], led, best, ahead, unseen, view[5], out)
+    _write_trick(view[6], (led, best, ahead), unseen, view[5], out)
     ended = ahead if card != BEFORE and view[6] == N_SEATS - 1 else np.int64(-1)
     _write_contract(view, standing, ended, played & SPADES_MASK != 0, out)
 
@@ -224,9 +224,10 @@ def _write_voids(voids: Int, suit: Int, out: NDArray, at: Int) -> None:
 
 @kernel
 def _write_trick(
-    place: Int, led: Int, best: Int, ahead: Int, unseen: Int, deck: Int, out: NDArray
+    place: Int, trick: tuple[Int, Int, Int], unseen: Int, deck: Int, out: NDArray
 ) -> None:
-    at = TRICK
+    """The trick so far; ``trick``: suit led, best card and the relative seat that played it."""
+    (led, best, ahead), at = trick, TRICK
     for i in range(12):
         out[at + i] = 0
     out[at + place] = 50

@@ -37,7 +37,6 @@ from spades.human.networks.inputs import (
     fill_slots,
     fill_suits,
 )
-from spades.human.training.first_layer import Listed, list_inputs
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
 from spades.human.training.muon import Float32Muon
 from spades.human.training.resume import restore, state_of
@@ -65,16 +64,8 @@ class Batches:
         self._ids = np.empty(_MAX_LISTED, dtype=np.int32)
         self._renamed = np.empty(N_VIEW, dtype=np.int64)
 
-    def inputs(
-        self, rows: NDArray[np.int64], orders: NDArray[np.int8]
-    ) -> tuple[Tensor, ...] | tuple[Listed]:
-        """What the module is given: listed if it reads them as they are, for few aren't 0."""
-        if self.config.reads == SUITS or self.config.convolves:
-            return self.all_inputs(rows, orders)
-        return (list_inputs(self.config, self.views, rows, orders),)
-
-    def all_inputs(self, rows: NDArray[np.int64], orders: NDArray[np.int8]) -> tuple[Tensor, ...]:
-        """All inputs, those that are 0 too."""
+    def inputs(self, rows: NDArray[np.int64], orders: NDArray[np.int8]) -> tuple[Tensor, ...]:
+        """What the module reads; ``orders`` int8 (B, 4): how suits are renamed, or empty."""
         n = len(rows)
         if self.config.reads == SUITS:
             suits = np.empty((4, n, N_SUIT_INPUTS), dtype=np.float32)

@@ -27,7 +27,6 @@ from spades.human.networks.config import (
     NetworkConfig,
     tensor_shapes,
 )
-from spades.human.training.first_layer import Listed, first_layer
 
 
 class CardNetwork(nn.Module):
@@ -45,17 +44,10 @@ class CardNetwork(nn.Module):
         )
         self.output = nn.Linear(widths[-1], config.n_outputs)
 
-    def forward(self, inputs: Tensor | Listed) -> tuple[Tensor, list[Tensor]]:
-        """``inputs``: all of them, (B, F), or those that aren't 0 of a network that reads them
-        as they are."""
-        first, *others = self.hidden
-        if isinstance(inputs, Listed):
-            weight, bias = first.parameters()
-            x = first_layer(weight, bias, inputs)  # (B, U)
-        else:
-            x = torch.relu(first(self._convolved(inputs) if self.config.convolves else inputs))
-        active = [x]
-        for layer in others:
+    def forward(self, inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """``inputs`` (B, F)."""
+        x, active = self._convolved(inputs) if self.config.convolves else inputs, []
+        for layer in self.hidden:
             x = layer(x).relu_()  # (B, U)
             active.append(x)
         return self.output(x), active  # (B, 52 or 68)
