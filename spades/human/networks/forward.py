@@ -3,7 +3,7 @@
 Nearly all inputs are 0 and so, after training with a penalty on activations, are most hidden units:
 each layer adds up only the rows of weights whose unit is active, and the last layer is worked out
 for the legal cards only. ``numbers`` holds the tensors of ``tensor_shapes`` one after another
-as ``spades.human.networks.packing`` lays them out. ``scratch`` is cut into parts of equal width:
+as ``spades.human.networks.model`` lays them out. ``scratch`` is cut into parts of equal width:
 inputs, two for the layers in turn, positions of active units; then what
 ``spades.human.networks.kept`` keeps. ``h-`` networks: see ``spades.human.networks.suits``.
 """
