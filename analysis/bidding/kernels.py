@@ -16,7 +16,7 @@ from spades.agents.selfplay import Crew
 from spades.bidding import BLIND_NIL
 from spades.core.cards import N_SEATS
 from spades.core.deal import seed_at, state_of
-from spades.core.kernel import Int, kernel
+from spades.core.kernel import kernel
 from spades.core.rules import NIL_BID
 
 NO_LIMIT = 99
@@ -63,12 +63,11 @@ def measure_misses(
 
 @kernel
 def finish_auctions(
-    deals: NDArray, before: Before, own: Int, crew: Crew, seeds: NDArray, bids: NDArray,
-    blind: NDArray,
-) -> None:  # fmt: skip
+    deals: NDArray, before: Before, crew: Crew, seeds: NDArray, bids: NDArray, blind: NDArray
+) -> None:
     """The bids of all four seats on each deal, int8 (n, 4), and which are blind, bool (n, 4).
 
-    Those before stand, the seat bids ``own``, the crew bids after it.
+    ``before`` has the bids made, the seat's own among them; the crew bids after it.
     """
     for i in range(len(deals)):
         open_round(crew.public, crew.rules, before.dealer, before.score, before.bags)
@@ -77,7 +76,7 @@ def finish_auctions(
             seat = (before.dealer + turn) & 3
             bid, is_blind = before.bids[seat], before.blind[seat] != 0
             if seat == before.seat:
-                bid, is_blind, is_open = own, False, False
+                is_open = False
             elif not is_open:
                 seed = seed_at(state_of(seeds[i], 0), seat)
                 bid = bid_by(

@@ -118,7 +118,8 @@ def try_bids(
     outcomes = []
     for bid in bids:
         all_bids, blind = np.zeros(deals.shape, np.int8), np.zeros(deals.shape, np.bool_)
-        finish_auctions(deals, before, bid, crew, _seeds(settings, len(deals)), all_bids, blind)
+        before.bids[before.seat] = bid
+        finish_auctions(deals, before, crew, _seeds(settings, len(deals)), all_bids, blind)
         played = play_bid_rounds(
             seating,
             deals,
