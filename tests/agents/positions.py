@@ -9,6 +9,7 @@ import numpy as np
 
 from spades.agents.rule_based.public import (
     BID,
+    MAY_LEAD,
     PLAYED,
     PLY,
     SIGNALS,
@@ -22,7 +23,7 @@ from spades.agents.rule_based.public import (
 from spades.agents.rule_based.sight import sight_of
 from spades.agents.rule_based.strong import strong_card
 from spades.agents.rule_based.weak import weak_card
-from spades.core.cards import SUITS, suit_mask
+from spades.core.cards import SPADES_MASK, SUITS, suit_mask
 from spades.core.rules import Rules
 
 
@@ -56,6 +57,7 @@ class Position:
             record_play(public, deck.parse_card(card))
         if self.out is not None:
             public.table[PLAYED] = deck.mask & ~(self.mask | deck.parse_cards(self.out.split()))
+            public.table[MAY_LEAD] |= (public.table[PLAYED] & SPADES_MASK) != 0
         public.table[PLY] += 4 * sum(self.tricks)
         public.seats[BID], public.seats[TRICKS] = self.bids, self.tricks
         for seat in range(4):
