@@ -36,7 +36,7 @@ def show_curves(question: Question, even: float) -> None:
     figure = cached.curve_figure(question, (), even, 520)
     event = show_chart(figure, "nil_curves", "nil-curves", takes_clicks=True)
     if clicked := new_click(state.key("clicked"), clicked_data(event)):
-        source, bids, at = clicked
+        source, bids, at = clicked[:3]
         state.put("at", bids)
         state.put("bin", int(at))
         for log in question.logs:
