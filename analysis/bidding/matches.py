@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 from analysis.matches.league import Variant, league_of, variants
-from analysis.runs.store import code_version
 from spades.agents import parse_agent
+from spades.agents.behaviour import behaviour_of
 from spades.core.rules import Rules
 
 PUBLISHED = "matches of Cohensius 2020, shipped"
@@ -51,8 +51,9 @@ def _league_rows(matches: pd.DataFrame, variant: Variant) -> pd.DataFrame:
 
 def published_rows(document: dict[str, Any]) -> pd.DataFrame:
     """Those of the paper's matches whose agents play alike."""
-    by_today = document["code"] == code_version()["code"]
-    other = "" if by_today else f", made by other code {document['code'][:6]}"
+    agents = {match[side] for match in document["matches"] for side in ("first", "second")}
+    by_today = document["code"] == behaviour_of(*agents)
+    other = "" if by_today else ", as agents played earlier"
     rows = []
     for match in document["matches"]:
         (low, high), points = match["interval"], match["points_per_round"]

@@ -9,14 +9,13 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from analysis.decisions.decision import AnalysisSettings, Decision, compare, new_search
 from analysis.runs.jobs import Desk, Job, Turns
 from analysis.runs.model_hashes import model_hash
+from spades.agents.behaviour import SEARCHES, combined
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
-from spades.core.version import source_hash
 from spades.notation.schema import row_of
 from spades.search import SearchResult
 from spades.search.search import CHUNK
@@ -138,7 +137,14 @@ def search_key(
 ) -> str:
     """Key of a result: everything it depends on, the code and the models' numbers included."""
     models = [model_hash(name) for name in settings.models_asked]
-    parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds), *models, _code_version()]
+    parts = [
+        record_key(record),
+        repr(settings),
+        repr(ply),
+        repr(n_seeds),
+        *models,
+        combined(SEARCHES),
+    ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
 
 
@@ -147,8 +153,3 @@ def record_key(record: RoundRecord) -> str:
     bare = replace(record, players=("",) * 4, game_id="", round_index=0, source="")
     text = json.dumps(row_of(bare), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-@lru_cache(maxsize=1)
-def _code_version() -> str:
-    return source_hash()

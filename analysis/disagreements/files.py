@@ -22,9 +22,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from analysis.runs.store import DATA, key_of, results_file
+from analysis.runs.store import key_of, results_file
 from spades.core.cards import N_CARDS
 from spades.core.errors import SpadesError
+from spades.core.paths import DATA
 from spades.notation.files import replacing
 
 KIND = "log-search"

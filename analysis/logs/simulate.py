@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
 
-from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
+from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges, version_of
 from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.players import FlatUcbPlayer, corpus_of
 from spades.core.errors import InvalidRecordError, SpadesError
@@ -188,13 +188,13 @@ def _publish(plan: SimulationPlan, paths: list[Path], target: Path, may_rename: 
 
 def _made(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated | None:
     """The log of this plan, if it lies there already: a run was killed right after writing it."""
-    stamps = [_stamp(plan.document(), source_hash()), _stamp_of(parts_folder(target))]
+    stamps = [_stamp(plan.document(), version_of(*plan.agents)), _stamp_of(parts_folder(target))]
     candidates = numbered_paths(target.parent, target.stem) if may_rename else [target]
     for path in itertools.takewhile(Path.exists, candidates):
         with suppress(InvalidRecordError, OSError):
             n_rounds, facts = describe(path)
             is_same_plan = facts.get("plan") == plan.document()
-            if is_same_plan and _stamp(facts["plan"], facts.get("code")) in stamps:
+            if is_same_plan and _stamp(facts["plan"], facts.get("version")) in stamps:
                 return Simulated(path, n_rounds)
     return None
 
@@ -205,6 +205,7 @@ def provenance(plan: SimulationPlan, out: str) -> dict[str, Any]:
         "command": plan.command(out),
         "plan": plan.document(),
         "code": source_hash(),
+        "version": version_of(*plan.agents),
         "python": sys.version.split()[0],
     }
 
@@ -213,9 +214,9 @@ def parts_folder(target: Path) -> Path:
     return target.with_name(f".{target.name}.parts")
 
 
-def _stamp(plan: dict[str, Any], code: Any) -> str:
+def _stamp(plan: dict[str, Any], version: Any) -> str:
     """What parts depend on, as their folder's plan file says it."""
-    return json.dumps({"plan": plan, "code": code}, sort_keys=True)
+    return json.dumps({"plan": plan, "version": version}, sort_keys=True)
 
 
 def _stamp_of(parts: Path) -> str:
@@ -227,10 +228,10 @@ def _stamp_of(parts: Path) -> str:
 
 
 def _check_parts(parts: Path, plan: SimulationPlan) -> None:
-    """See that parts that are there are this plan's and this code's."""
-    if _stamp_of(parts) not in ("", _stamp(plan.document(), source_hash())):
+    """See that stored parts are of this plan and of agents that still play so."""
+    if _stamp_of(parts) not in ("", _stamp(plan.document(), version_of(*plan.agents))):
         raise SimulationError(
-            f"{parts.name} holds parts of another simulation, or of other code; "
+            f"{parts.name} holds parts of another simulation, or of agents that played otherwise; "
             "finish that one, choose another --out, or delete the folder"
         )
 
@@ -239,7 +240,7 @@ def _claim(parts: Path, plan: SimulationPlan) -> None:
     """Make the folder for this plan's parts; refused if another plan was quicker."""
     parts.mkdir(parents=True, exist_ok=True)
     temporary = parts / f"{secrets.token_hex(8)}.tmp"
-    temporary.write_text(_stamp(plan.document(), source_hash()), encoding="utf-8")
+    temporary.write_text(_stamp(plan.document(), version_of(*plan.agents)), encoding="utf-8")
     with suppress(FileExistsError):
         put_new(temporary, parts / PLAN_FILE)
     temporary.unlink(missing_ok=True)

@@ -70,7 +70,7 @@ def _mirrored(interval: Any, total: float) -> list[float] | None:
 
 
 def is_current(document: dict[str, Any]) -> bool:
-    """Whether this code, tables and models played it: only then can it be played again."""
+    """Whether its agents and models still play as they did: only then can it be played again."""
     try:
         version = version_of(document["ns"], document["ew"])
     except SpadesError:  # an agent or a model that isn't there any more

@@ -1,6 +1,6 @@
 """The league: what the store's matches say of every pair of agents, and one rating for each.
 
-Only matches of one variant, one set of rules and one version of code and tables are compared. Of
+Only matches by one set of rules are compared, whose agents still play as they did. Of
 matches between the same two on the same seed the longest counts, since it holds the others' games.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,16 +21,17 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit
 
 from analysis.intervals import share_interval
+from analysis.matches.documents import is_current
 from analysis.matches.match import MATCH
 from analysis.matches.shipped_league import all_results
-from analysis.runs.store import Result, ResultStore, canonical, code_version
+from analysis.runs.store import Result, ResultStore, canonical
 from spades.core.rules import Rules
 
 ELO = 400 / math.log(10)  # rating points for a factor e in the odds; 400 points are odds of 10
 COLUMNS = (
     "first", "second", "games", "seed", "wins_first", "wins_second", "undecided", "rounds",
     "points_first", "points_second", "ms_first", "ms_second", "target", "floor", "nil_only",
-    "rules", "code", "tables", "key", "created",
+    "rules", "code", "is_current", "key", "created",
 )  # fmt: skip
 
 
@@ -70,13 +71,14 @@ def _match_row(result: Result) -> dict[str, Any]:
         for name, key in (("wins", "wins"), ("points", "points_per_round"), ("ms", "ms_per_move"))
         for column, side in (("first", "ns"), ("second", "ew"))
     }
-    same = ("games", "seed", "undecided", "rounds", "target", "floor", "nil_only", "code", "tables")
+    same = ("games", "seed", "undecided", "rounds", "target", "floor", "nil_only", "code")
     return {
         "first": found["ns"],
         "second": found["ew"],
         **{name: found[name] for name in same},
         **sides,
         "rules": canonical(result.question["rules"]),
+        "is_current": is_current(found),
         "key": result.key,
         "created": result.created,
     }
@@ -86,13 +88,13 @@ def _match_row(result: Result) -> dict[str, Any]:
 class Variant:
     """What the matches of one league have in common.
 
-    ``rules``: JSON text of the options that aren't defaults; ``code`` and ``tables`` that played.
+    ``rules``: JSON text of the options that aren't defaults. ``is_current``: agents and models
+    still play as they did then.
     """
 
     rules: str
     nil_only: bool
-    code: str
-    tables: str
+    is_current: bool = True
 
     @classmethod
     def of(
@@ -100,26 +102,18 @@ class Variant:
         rules: Rules | None = None,
         *,
         nil_only: bool = False,
-        version: Mapping[str, str] | None = None,
     ) -> Variant:
-        """Of rules, by default the default ones; ``version``: by default this process's."""
-        version = version or code_version()
-        text = canonical((rules or Rules()).non_defaults())
-        return cls(text, nil_only, version["code"], version["tables"])
-
-    @property
-    def is_current(self) -> bool:
-        """Whether this process's code and tables played."""
-        return {"code": self.code, "tables": self.tables} == code_version()
+        """Of today's agents by these rules, by default the default ones."""
+        return cls(canonical((rules or Rules()).non_defaults()), nil_only)
 
     @property
     def name(self) -> str:
-        """What a link calls it: ``500``, ``200_floor-100_nil-only``; other code says which."""
+        """What a link calls it: ``500``, ``200_floor-100_nil-only``; ``earlier`` of earlier agents."""
         target, floor, others = self._options
         parts = [str(target), *([] if floor is None else [f"floor{floor}"])]
         parts += [f"{option}.{value}" for option, value in others]
         parts += ["nil-only"] if self.nil_only else []
-        parts += [] if self.is_current else [f"code.{self.code[:6]}{self.tables[:4]}"]
+        parts += [] if self.is_current else ["earlier"]
         return "_".join(parts)
 
     @property
@@ -129,7 +123,7 @@ class Variant:
         parts = [f"to {target} points", *([] if floor is None else [f"floor {floor}"])]
         parts += [f"{option} {value}" for option, value in others]
         parts += ["nil-only"] if self.nil_only else []
-        parts += [] if self.is_current else [f"made by other code {self.code[:6]}"]
+        parts += [] if self.is_current else ["as agents played earlier"]
         return ", ".join(parts)
 
     @property
@@ -142,15 +136,15 @@ class Variant:
 
 def variants(matches: pd.DataFrame) -> list[Variant]:
     """The leagues of ``stored_matches``: those of this code first, then the newest first."""
-    columns = ["rules", "nil_only", "code", "tables"]
+    columns = ["rules", "nil_only", "is_current"]
     newest = matches.groupby(columns)["created"].max().sort_values(ascending=False)
-    found = [Variant(rules, bool(nil), code, tables) for rules, nil, code, tables in newest.index]
+    found = [Variant(rules, bool(nil), bool(current)) for rules, nil, current in newest.index]
     return sorted(found, key=lambda variant: not variant.is_current)
 
 
 def matches_of(matches: pd.DataFrame, variant: Variant) -> pd.DataFrame:
     """Those rows of ``stored_matches`` that belong to one league."""
-    columns = ["rules", "nil_only", "code", "tables"]
+    columns = ["rules", "nil_only", "is_current"]
     wanted = [getattr(variant, column) for column in columns]
     return matches[(matches[columns] == wanted).all(axis=1)]
 

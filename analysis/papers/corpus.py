@@ -25,8 +25,9 @@ from analysis.matches.match import MatchPlan, play_match, stored_results
 from analysis.matches.summary import match_summary
 from analysis.runs.commands import make_table, number, say
 from analysis.runs.parts import Progress, add_workers, stoppable
-from analysis.runs.store import DATA, ResultStore
+from analysis.runs.store import ResultStore
 from spades.agents import PairResults
+from spades.core.paths import DATA
 from spades.human.corpus import DEFAULT_CORPUS, load_corpus
 
 TABLE = DATA / "tables" / "published_corpus.json"

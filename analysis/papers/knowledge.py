@@ -28,8 +28,8 @@ import numpy as np
 from analysis.intervals import ratio_interval
 from analysis.matches.match import MatchPlan, play_match, stored_results
 from analysis.runs.commands import make_table, number, say
-from analysis.runs.parts import add_workers, dask_client
-from analysis.runs.store import ResultStore, code_version
+from analysis.runs.parts import add_workers, dask_client, version_of
+from analysis.runs.store import ResultStore
 from spades.agents import PairResults
 from spades.belief import DETERMINIZERS
 from spades.bidding.curves import TABLE as CURVES
@@ -235,7 +235,7 @@ def document(
         "seed": study.seed,
         "games": study.games,
         "determinization": study.determinization,
-        "code": code_version()["code"],
+        "code": version_of()["code"],
         "notes": notes_of(matches),
         "matches": matches,
         "differences": differences(study),

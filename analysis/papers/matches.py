@@ -20,8 +20,8 @@ import numpy as np
 
 from analysis.matches.summary import match_summary
 from analysis.runs.commands import make_table, number
-from analysis.runs.store import code_version
 from spades.agents import Duel, PairResults, parse_agent, play_pairs
+from spades.agents.behaviour import behaviour_of
 from spades.bidding.curves import TABLE as CURVES
 from spades.bidding.curves import load_curves
 from spades.core.rules import Rules
@@ -168,7 +168,9 @@ def document(n_games: int = N_GAMES) -> dict[str, Any]:
         "(95 %, Clopper and Pearson) are of the first agent, its win rate in the paper published",
         "command": COMMAND,
         "seed": SEED,
-        "code": code_version()["code"],
+        "code": behaviour_of(
+            *(agent for match in MATCHES for agent in (match.first, match.second))
+        ),
         "notes": notes_of(found),
         "matches": list(found.values()),
     }

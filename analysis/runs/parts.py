@@ -21,7 +21,7 @@ from itertools import islice
 from multiprocessing import resource_tracker
 from typing import Any, TypedDict, Unpack
 
-from analysis.runs.store import Question, ResultStore, code_version
+from analysis.runs.store import Question, ResultStore
 from spades.core.errors import SpadesError
 
 SCHEDULER_VARIABLE = "SPADES_SCHEDULER"
@@ -207,8 +207,8 @@ def _compute(
     value = compute(*arguments)
     if (here := version_of(*agents)) != version:
         raise OtherCodeError(
-            f"a worker runs other code, tables or models ({here}) than this process ({version}): "
-            "give both the same"
+            f"a worker's agents or models ({here}) are not those of this process ({version}): "
+            "give both the same code and data"
         )
     return value
 
@@ -224,10 +224,14 @@ def ranges(n: int, size: int) -> list[tuple[int, int]]:
 
 
 def version_of(*agents: str) -> dict[str, Any]:
-    """What the answers of agents depend on: code, tables, and their models and corpora."""
-    from analysis.runs.agent_models import models_of  # loads the agents
+    """What the answers of agents depend on: their behaviour, models and corpora.
 
-    return {**code_version(), **models_of(*agents)}
+    Without agents: the behaviour of every agent there is.
+    """
+    from analysis.runs.agent_models import models_of  # loads the agents
+    from spades.agents.behaviour import behaviour_of
+
+    return {"code": behaviour_of(*agents), **models_of(*agents)}
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The store of results: one SQLite file, in which every result is kept under all it depends on.
 
 A result answers a *question*: a JSON object that holds everything the answer depends on (agents,
-rules, games, seed, version of code and tables). Its key is a hash of the kind and the question, so
+rules, games, seed, fingerprints of behaviour). Its key is a hash of the kind and the question, so
 that whatever changes asks another question and nothing stale is ever served. The first answer
 stands; a later one to the same question is dropped. Any number of processes, threads and users may
 read and write at once (SQLite in WAL mode; the file must lie on a local disk).
@@ -16,30 +16,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from spades.core.errors import SpadesError
-from spades.core.paths import DATA, folders_of
-from spades.core.version import source_hash
+from spades.core.paths import folders_of
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
-PLAYED_BY = (DATA / "tables",)
-PLAYS_NOTHING = (
-    "__main__.py",
-    "log_store.py",
-    "notation",
-    "human/checkpoints.py",
-    "human/competitions.py",
-    "human/loglinear_fit.py",
-    "human/training",
-)
-"""What of ``spades/`` reads and writes rounds, or makes model files (which have hashes of their
-own): no card depends on it, and no stored match."""
-REPORTS = ("published_", "belief_scores", "model_comparison", "nil_curve_scores")
-"""Tables by which no agent plays, only told of, have names that begin so."""
 APPLICATION = 0x53504144  # marks a SQLite file as ours: "SPAD"
 VERSION = 1
 BUSY_SECONDS = 30.0
@@ -73,33 +57,6 @@ class Result:
 def results_file() -> Path:
     """The store's file, in ``$SPADES_RESULTS`` or ``data/results``."""
     return folders_of("results")[0] / FILE_NAME
-
-
-@lru_cache(maxsize=1)
-def code_version() -> dict[str, str]:
-    """Hashes of what plays: sources under ``spades/`` but for ``PLAYS_NOTHING``, and
-    ``PLAYED_BY``; as this process began.
-
-    Part of every question whose answer agents compute. Human models are not: a question has those
-    that its agents lean on (``analysis.runs.agent_models``), so that training one more makes
-    nothing else stale.
-    """
-    return {"code": source_hash(without=PLAYS_NOTHING), "tables": tables_hash(*PLAYED_BY)}
-
-
-def tables_hash(*folders: Path) -> str:
-    """Hash of what agents bid and play by: every visible file of these folders that are there.
-
-    But for those that begin with one of ``REPORTS``: writing down what matches came to makes
-    no match stale.
-    """
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and not path.name.startswith((".", *REPORTS)):
-                digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
-                digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:16]
 
 
 def key_of(kind: str, question: Question) -> str:

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-from analysis.runs.parts import Progress
-from analysis.runs.store import Question, ResultStore, ResultStoreError, code_version
+from analysis.runs.parts import Progress, version_of
+from analysis.runs.store import Question, ResultStore, ResultStoreError
 
 Item = Any  # what JSON can hold
 MakeItem = Callable[[int], Generator[None, None, Item]]
@@ -36,7 +36,7 @@ class StoredRun:
         store: ResultStore | None = None,
     ) -> None:
         self.kind, self.block, self.unit = kind, block, unit
-        self.question = {**question, **code_version(), "block_size": block}
+        self.question = {**question, **version_of(), "block_size": block}
         self.items: list[Item] = []
         self.target = 0
         self.complaint = ""

@@ -10,12 +10,13 @@ import numpy as np
 
 from analysis.intervals import ratio_interval, share_interval
 from analysis.runs.parts import version_of
-from analysis.runs.store import code_version, key_of
+from analysis.runs.store import key_of
 from analysis.style.bootstrap import ByGame
 from analysis.style.compare import Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, Plays, classify
 from analysis.sweeps.parts import HeldOut
 from analysis.sweeps.sweep import SETTING, Setting, SweepPlan
+from spades.agents.behaviour import SEARCHES, combined
 from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
 
 CLASSES = (N_MOVES, N_SUIT_MOVES)
@@ -172,7 +173,7 @@ def sweep_document(
         "settings": settings,
         "key": key,
         "machine": machine(),
-        **code_version(),
+        "code": combined(SEARCHES),
     }
 
 

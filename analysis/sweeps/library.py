@@ -93,7 +93,11 @@ def _asks(plan: SweepPlan, asked: dict[str, Any], models: dict[str, str]) -> boo
 
 def _stored(begun: _Begun) -> Listed:
     n_done = len(begun.settings) if begun.is_current else 0
-    problem = "" if begun.is_current else "other code, tables, models or another log measured it"
+    problem = (
+        ""
+        if begun.is_current
+        else "the agents played otherwise then, or a model or the log is another"
+    )
     document = _document(begun)
     title = begun.plan.title or begun.plan.name
     return Listed(begun.key, title, begun.plan, document, STORED, n_done, problem)
@@ -103,8 +107,7 @@ def _document(begun: _Begun) -> dict[str, Any] | None:
     if not begun.settings:
         return None
     document = sweep_document(begun.plan, begun.humans, begun.settings, begun.key)
-    first = begun.settings[0]
-    return {**document, "code": first["code"], "tables": first["tables"]}
+    return {**document, "code": begun.settings[0]["code"]}
 
 
 def _shipped(name: str, known: list[_Begun]) -> Listed:

@@ -9,7 +9,7 @@ from analysis.matches.documents import expected_seconds as match_seconds
 from analysis.matches.documents import stored_document
 from analysis.matches.match import match_parts, store_match
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
-from analysis.runs.store import ResultStore, code_version
+from analysis.runs.store import ResultStore
 from analysis.sweeps.documents import Measured, setting_document, sweep_document
 from analysis.sweeps.parts import (
     BUDGET_DECISIONS,
@@ -212,4 +212,4 @@ def expected_seconds(plan: SweepPlan) -> float:
 
 def begun_question(plan: SweepPlan) -> dict[str, Any]:
     """What the store keeps a sweep under that has been begun."""
-    return {"key": plan.key, **code_version()}
+    return {"key": plan.key}

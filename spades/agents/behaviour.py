@@ -18,7 +18,7 @@ import hashlib
 import itertools
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -109,12 +109,14 @@ PROBES: dict[str, tuple[str, ...]] = {
     "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),
 }
 PARTS = (RULES, *PROBES)
+SEARCHES = (RULES, LOG_LINEAR, NETWORKS, *(part for part in PROBES if part.startswith("ismcts")))
 
 
 class UnknownBehaviourError(SpadesError):
     """A table of fingerprints that lacks a part, or can't be read."""
 
 
+@lru_cache(maxsize=1024)
 def parts_of(text: str) -> tuple[str, ...]:
     """The parts that an agent's decisions depend on, always with the rules."""
     agent = parse_agent(text)
@@ -139,8 +141,12 @@ def model_of(agent: Agent) -> str | None:
 
 def behaviour_of(*agents: str) -> str:
     """Combined fingerprint of all that these agents' games depend on; of every part if none."""
-    known = stored_fingerprints()
-    wanted = sorted({part for text in agents for part in parts_of(text)}) or list(PARTS)
+    return combined({part for text in agents for part in parts_of(text)} or PARTS)
+
+
+def combined(parts: Iterable[str]) -> str:
+    """One stored fingerprint of several parts."""
+    known, wanted = stored_fingerprints(), sorted(parts)
     if missing := [part for part in wanted if part not in known]:
         raise UnknownBehaviourError(f"{TABLE} lacks {', '.join(missing)}; {_HOW_TO_REMAKE}")
     return _digest({part: known[part] for part in wanted})

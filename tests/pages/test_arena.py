@@ -11,6 +11,7 @@ from analysis.matches.round_robin import RoundRobin, play_round_robin
 from analysis.papers.table import load_published
 from analysis.runs.store import ResultStore
 from tests.analysis.workers import InProcess
+from tests.behaviours import change_behaviour
 from tests.pages.apps import button, open_page, see_ended, texts
 from ui.shared.jobs import job_book
 
@@ -167,14 +168,13 @@ def test_links_to_leagues_and_matches_that_are_not_there_say_so(played):
 
 
 def test_matches_of_other_code_are_kept_apart_and_can_not_be_watched():
-    older = {"code": "0123456789abcdef", "tables": "fedcba9876543210"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("analysis.runs.parts.code_version", lambda: older)
+        change_behaviour(patch)
         play_round_robin(ROBIN)
     at = page()
-    name = f"{LEAGUE}_code.012345fedc"
+    name = f"{LEAGUE}_earlier"
     assert at.query_params["league"] == name
-    assert "Other code or tables played these matches" in at.warning[0].value
+    assert "These agents decided otherwise then" in at.warning[0].value
     assert "can't be played again" in texts(at)
     assert len(next(table.value for table in at.dataframe if "rating" in table.value)) == 3
     play_round_robin(ROBIN)

@@ -6,10 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from analysis.disagreements import search as log_search
 from analysis.disagreements.files import parts_of, shipped
 from analysis.disagreements.search import LogSearchPlan, run_log_search
 from analysis.disagreements.search_log import main
+from tests.behaviours import change_behaviour
 from tests.pages.apps import run, texts
 from tests.pages.disagreements import AGENT, PLAN, page, stores_apart
 from tests.pages.replay import open_replay
@@ -169,10 +169,10 @@ def test_a_shipped_search_of_other_code_is_shown_as_such(here, monkeypatch):
     main(["tiny", "--rounds", "2", "--agent", AGENT, "--seed", "5", "--out", str(out)])
     ((_, facts),) = shipped()
     monkeypatch.setenv("SPADES_RESULTS", str(here / "elsewhere"))
-    assert "Searched by the code" not in texts(page())
-    monkeypatch.setattr(log_search, "code_version", lambda: {"code": "newer", "tables": "x"})
+    assert "played otherwise" not in texts(page())
+    change_behaviour(monkeypatch)
     at = page()
-    assert "Searched by the code of another version" in texts(at)
+    assert "Searched by an agent that played otherwise" in texts(at)
     assert f"code {facts['question']['code']}" in texts(at)
     assert "2 of 12 rounds searched" in texts(at)
 

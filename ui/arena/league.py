@@ -66,7 +66,7 @@ def show() -> None:
     found = league_of(matches, variant)
     if not variant.is_current:
         st.warning(
-            "Other code or tables played these matches: they are not mixed with today's, and "
+            "These agents decided otherwise then: the matches are not mixed with today's, and "
             "their games can't be watched.",
             icon=":material/history:",
         )
@@ -105,8 +105,8 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
         "League",  # without counts: labels must not change while matches are played
         {name: variant.label for name, variant in known.items()},
         state.key("league"),
-        help="Matches by the same rules, played by the same code and tables. Those that other "
-        "code played are kept apart, under the version that played them.",
+        help="Matches by the same rules, of agents that still play as they did. Earlier ones are "
+        "listed apart.",
     )
     n = len(matches_of(matches, known[name]))
     st.caption(f"{'1 match' if n == 1 else f'{n:,} matches'} by these rules.")

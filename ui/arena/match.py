@@ -160,8 +160,8 @@ def _show_key(document: dict[str, Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"Key `{document['key']}` · {document['games']:,} games to {document['target']}{floor}"
-            f"{variant} · seed {document['seed']} · code `{document['code']}` · tables "
-            f"`{document['tables']}`"
+            f"{variant} · seed {document['seed']} · behaviour "
+            f"`{document['code']}`"
         )
         st.download_button(
             "Result with key (JSON)",
@@ -185,7 +185,9 @@ def _show_games(document: dict[str, Any]) -> None:
     elif job_book().under_way(name):
         st.caption("The games are being played again for Replay.")
     elif not is_current(document):
-        st.caption("Other code played this match, so its games can't be played again from here.")
+        st.caption(
+            "Its agents decided otherwise then, so its games can't be played again from here."
+        )
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(

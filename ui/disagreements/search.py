@@ -29,7 +29,7 @@ LEAST_SECONDS = 5.0
 DAMAGED_SHOWN = 5
 STEPS = 20  # the page is drawn anew about so often while a log is searched
 PICKED = "disagreements_picked"
-FACTS = ("log", "content", "agent", "seed", "human_model", "human_model_hash", "code", "tables")
+FACTS = ("log", "content", "agent", "seed", "human_model", "human_model_hash", "code")
 
 
 def show_choice(listed: list[Asked]) -> None:
@@ -194,6 +194,6 @@ def show_coverage(found: Found, entry: LogEntry, n_decisions: int) -> None:
     st.caption(" · ".join(said))
     if found.is_shipped:
         st.caption(
-            ":material/inventory_2: Searched by the code of another version, and shipped. “Search” "
+            ":material/inventory_2: Searched by an agent that played otherwise, and shipped. “Search” "
             "above begins anew with today's."
         )

@@ -9,12 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from analysis.runs.jobs import Job
-from analysis.runs.store import ResultStore, code_version
+from analysis.runs.store import ResultStore
 from analysis.sweeps.library import Listed, files_stamp, list_sweeps
 from analysis.sweeps.parts import hold_out
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, SWEEP, SweepPlan
 from analysis.sweeps.views import view_table
+from spades.agents.behaviour import SEARCHES, combined
 from spades.notation.log_store import open_log
 from ui.shared.jobs import WORKERS, job_book
 from ui.shared.tables import number, text
@@ -51,11 +52,11 @@ def stamp() -> tuple[Any, ...]:
 
 def sweeps() -> dict[str, Listed]:
     """All sweeps by their id."""
-    return _sweeps(stamp(), files_stamp(), tuple(code_version().values()))
+    return _sweeps(stamp(), files_stamp(), combined(SEARCHES))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _sweeps(results: tuple, files: tuple, version: tuple) -> dict[str, Listed]:
+def _sweeps(results: tuple, files: tuple, version: str) -> dict[str, Listed]:
     return {one.id: one for one in list_sweeps()}
 
 

@@ -23,6 +23,7 @@ from spades.agents import UnknownAgentError
 from spades.core.errors import InvalidRulesError
 from spades.notation.parquet import load_log
 from tests.analysis.workers import InProcess, kill_a_worker
+from tests.behaviours import change_behaviour
 
 ROOT = Path(__file__).parents[3]
 HUMANS = ("human",) * 4
@@ -240,7 +241,7 @@ def test_the_log_of_another_plan_or_of_other_code_is_not_taken_for_this_one(
     simulate(PLAN, target)
     with pytest.raises(SimulationError, match="there already"):
         simulate(OTHER, target)
-    monkeypatch.setattr("analysis.logs.simulate.source_hash", lambda: "newer")
+    change_behaviour(monkeypatch)
     with pytest.raises(SimulationError, match="there already"):
         simulate(PLAN, target)
 

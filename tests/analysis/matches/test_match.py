@@ -21,6 +21,7 @@ from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
 from spades.core.errors import InvalidRulesError
 from tests.analysis.workers import InProcess, kill_a_worker, workers_of
+from tests.behaviours import change_behaviour
 
 ROOT = Path(__file__).parents[3]
 QUICK = MatchPlan("human", "random", 120, seed=3, target=200, floor=-200)
@@ -91,10 +92,10 @@ def test_the_key_changes_with_everything_that_matters_and_with_nothing_else(monk
         {"rules": {"bag_limit": 5}},
     ]
     keys = {QUICK.key, *(replace(QUICK, **change).key for change in changes)}
-    for version in ({"code": "x", "tables": "t"}, {"code": "x", "tables": "u"}):
-        monkeypatch.setattr("analysis.runs.parts.code_version", lambda version=version: version)
+    with monkeypatch.context() as patch:
+        change_behaviour(patch)
         keys.add(QUICK.key)
-    assert len(keys) == len(changes) + 3
+    assert len(keys) == len(changes) + 2
     assert replace(QUICK, ns="random", ew="human").key == QUICK.key
     named = MatchPlan("ismcts", "human", 2)
     assert named.key == MatchPlan(" ismcts:iterations=2500+human", "human", 2).key

@@ -21,7 +21,7 @@ from analysis.papers.knowledge import (
     published_claim,
 )
 from analysis.papers.table import difference_table, knowledge_table
-from analysis.runs.store import ResultStore, tables_hash
+from analysis.runs.store import ResultStore
 from spades.agents import parse_agent
 from spades.core.rules import Rules
 from tests.analysis.workers import InProcess
@@ -164,15 +164,6 @@ def test_the_tables_hold_the_document(found):
     assert np.allclose(changes["change"], [row["value"] for row in found["differences"]])
     beyond = knowledge_table({"matches": [{**stored, "source": BEYOND, "published": None}]})
     assert beyond["published"].tolist() == [""]
-
-
-def test_writing_the_table_makes_no_match_stale(tmp_path):
-    (tmp_path / "nil.npz").write_bytes(b"curves")
-    before = tables_hash(tmp_path)
-    (tmp_path / "published_knowledge.json").write_text("{}")
-    assert tables_hash(tmp_path) == before
-    (tmp_path / "other.json").write_text("{}")
-    assert tables_hash(tmp_path) != before
 
 
 def test_parts_are_kept_under_what_they_depend_on(found):

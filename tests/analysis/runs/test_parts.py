@@ -183,6 +183,6 @@ def test_the_answer_of_a_worker_with_other_code_or_models_is_refused(monkeypatch
     versions = iter([{"code": "ours"}, {"code": "theirs"}])
     monkeypatch.setattr("analysis.runs.parts.version_of", lambda *agents: next(versions))
     found = {}
-    with pytest.raises(OtherCodeError, match="a worker runs other code"), Run(6, "parts") as run:
+    with pytest.raises(OtherCodeError, match="a worker's agents or models"), Run(6, "parts") as run:
         run.complete(stored_squares(found))
     assert found == {}

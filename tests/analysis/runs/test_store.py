@@ -3,7 +3,6 @@
 import json
 import math
 import multiprocessing
-import re
 import sqlite3
 import subprocess
 import sys
@@ -15,15 +14,11 @@ import pytest
 from analysis.runs import store as store_module
 from analysis.runs.store import (
     FILE_NAME,
-    PLAYS_NOTHING,
     ResultStore,
     ResultStoreError,
-    code_version,
     key_of,
     results_file,
-    tables_hash,
 )
-from spades.core.version import SOURCES
 
 ROOT = Path(__file__).parents[3]
 
@@ -205,43 +200,6 @@ def test_the_folder_is_named_by_the_environment(tmp_path, monkeypatch):
     assert ResultStore().path == tmp_path / FILE_NAME
     monkeypatch.delenv("SPADES_RESULTS")
     assert results_file() == ROOT / "data" / "results" / FILE_NAME
-
-
-def test_what_plays_reads_no_records():
-    """Else ``PLAYS_NOTHING`` would hide a change of what is played."""
-    for name in PLAYS_NOTHING:
-        assert (SOURCES / name).exists()
-    playing = [SOURCES / name for name in ("agents", "search", "belief", "bidding", "human")]
-    for path in (path for folder in playing for path in folder.rglob("*.py")):
-        assert not re.search(r"spades\.(notation|log_store)", path.read_text()), path
-
-
-def test_the_version_sees_every_table(tmp_path):
-    assert set(code_version()) == {"code", "tables"}
-    seen = {tables_hash(tmp_path)}
-    for name, text in (("a.json", "1"), ("a.json", "2"), ("b.json", "2"), ("c/d.npz", "")):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-        seen.add(tables_hash(tmp_path))
-    assert len(seen) == 5
-    (tmp_path / ".hidden").write_text("editor's")
-    assert tables_hash(tmp_path) in seen
-
-
-def test_the_tables_of_a_version_are_those_of_every_folder_that_is_there(tmp_path):
-    tables, models = tmp_path / "tables", tmp_path / "models"
-    tables.mkdir()
-    (tables / "nil.npz").write_bytes(b"curves")
-    without = tables_hash(tables, models)
-    assert without == tables_hash(tables)
-    models.mkdir()
-    (models / "t-50.npz").write_bytes(b"weights")
-    assert tables_hash(tables, models) != without
-    moved = tables_hash(tables, models)
-    (models / "nil.npz").write_bytes(b"weights")
-    (models / "t-50.npz").unlink()
-    assert tables_hash(tables, models) not in (moved, without)
-    assert {folder.name for folder in store_module.PLAYED_BY} == {"tables"}
 
 
 def test_a_key_is_plain_text_of_20_digits():

@@ -30,6 +30,7 @@ from spades.notation.log_store import content_hash, open_log, store_log
 from spades.search import search
 from tests.analysis.small_sweeps import SMALL, store_tiny_log, without_time
 from tests.analysis.workers import InProcess, kill_a_worker
+from tests.behaviours import change_behaviour
 
 ROOT = Path(__file__).parents[3]
 dask = pytest.mark.xdist_group("dask")
@@ -183,7 +184,7 @@ def test_what_changes_an_answer_changes_its_key(monkeypatch):
     store_log(open_log("tiny").take(slice(5)), "shorter")
     keys.add(replace(SMALL, log="shorter").key)
     assert content_hash("shorter") != content_hash("tiny")
-    monkeypatch.setattr("analysis.sweeps.sweep.code_version", lambda: {"code": "x", "tables": "t"})
+    change_behaviour(monkeypatch)
     keys.add(SMALL.key)
     assert len(keys) == len(changes) + 4
 
