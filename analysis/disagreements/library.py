@@ -29,7 +29,7 @@ Asked = tuple[str, str, int]
 class Found:
     """What there is of a search: the parts of ``question``, and whether today's code asks it.
 
-    ``is_shipped``: it came with the project, searched by an agent that played otherwise. ``damaged``: parts that
+    ``is_shipped``: it came with the project, searched by an earlier agent. ``damaged``: parts that
     can't be read; their rounds aren't searched.
     """
 

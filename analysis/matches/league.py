@@ -108,7 +108,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """What a link calls it: ``500``, ``200_floor-100_nil-only``; ``earlier`` of earlier agents."""
+        """What a link calls it: ``500``, ``200_floor-100``, ``500_earlier``."""
         target, floor, others = self._options
         parts = [str(target), *([] if floor is None else [f"floor{floor}"])]
         parts += [f"{option}.{value}" for option, value in others]

@@ -99,9 +99,7 @@ def show_matches(pairs: pd.DataFrame, first: str) -> None:
             **ends(),
             "points_first": number("Points a round", "%.1f"),
             "points_second": number("the other", "%.1f"),
-            "rules": text(
-                "Rules", "Matches of agents that played otherwise then are named as such."
-            ),
+            "rules": text("Rules", "Agents that played otherwise then are named as such."),
             "source": "From",
         },
     )

@@ -194,6 +194,6 @@ def show_coverage(found: Found, entry: LogEntry, n_decisions: int) -> None:
     st.caption(" · ".join(said))
     if found.is_shipped:
         st.caption(
-            ":material/inventory_2: Searched by an agent that played otherwise, and shipped. “Search” "
-            "above begins anew with today's."
+            ":material/inventory_2: Searched by an agent that played otherwise, and shipped. "
+            "“Search” above begins anew with today's."
         )
