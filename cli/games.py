@@ -101,7 +101,7 @@ def match_table(document: dict[str, Any]) -> str:
             "",
             *text_table([_HEAD, *(_side_row(document, side) for side in SIDES)]),
             "",
-            f"key {document['key']}  code {document['code']}  tables {document['tables']}",
+            f"key {document['key']}  behaviour {document['code']}",
         ]
     )
 

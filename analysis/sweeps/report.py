@@ -121,8 +121,7 @@ def sweep_table(document: Mapping[str, Any]) -> str:
             "",
             *text_table([_HEAD, *(_text_row(row) for row in rows)]),
             "",
-            f"key {document['key']}  code {document['code']}  tables {document['tables']}  "
-            f"{document['machine']}",
+            f"key {document['key']}  behaviour {document['code']}  {document['machine']}",
         ]
     )
 

@@ -109,7 +109,7 @@ def test_the_key_holds_all_that_the_rows_depend_on_and_not_how_many():
     assert LogSearchPlan("tiny", 12, "ismcts:iterations=41", 3).key != key
     biased = LogSearchPlan("tiny", 12, f"{AGENT},bias=knowledge", 3)
     assert biased.question()["models"].keys() == {"devlin2016"}
-    assert {"content", "code", "tables"} <= PLAN.question().keys()
+    assert {"content", "code"} <= PLAN.question().keys()
 
 
 def test_another_log_under_the_same_name_asks_anew(tmp_path):

@@ -18,6 +18,7 @@ from analysis.matches.league import (
     variants,
 )
 from analysis.matches.match import MATCH
+from analysis.runs.parts import version_of
 from analysis.runs.store import ResultStore
 from spades.core.rules import Rules
 
@@ -141,7 +142,7 @@ def test_who_won_or_lost_everything_has_no_finite_rating_and_is_told_why():
     assert "won every game" in table.loc["best", "note"]
     assert "lost every game" in table.loc["worst", "note"]
     assert "no decided game" in table.loc["open", "note"]
-    assert table.index[:2].tolist() == ["a", "b"]
+    assert table.index[:2].tolist() == ["srp", "wrp"]
 
 
 def test_an_empty_store_makes_empty_tables(tmp_path):
@@ -156,16 +157,16 @@ def test_stored_matches_become_rows(tmp_path):
     store = ResultStore(tmp_path / "results.sqlite")
     sides = {"ns": 1.5, "ew": 2.5}
     answer = {
-        "ns": "a", "ew": "b", "games": 4, "seed": 3, "wins": {"ns": 3, "ew": 1}, "undecided": 0,
+        "ns": "srp", "ew": "wrp", "games": 4, "seed": 3, "wins": {"ns": 3, "ew": 1}, "undecided": 0,
         "rounds": 30, "points_per_round": sides, "ms_per_move": sides, "target": 200,
-        "floor": -100, "nil_only": False, "code": "c", "is_current": True,
+        "floor": -100, "nil_only": False, **version_of("srp", "wrp"),
     }  # fmt: skip
     rules = {"target": 200, "losing_floor": -100}
-    store.put(MATCH, {"agents": ["a", "b"], "rules": rules}, answer)
+    store.put(MATCH, {"agents": ["srp", "wrp"], "rules": rules}, answer)
     (row,) = stored_matches(store).to_dict("records")
     assert (row["first"], row["second"], row["wins_first"], row["points_second"]) == (
-        "a", "b", 3, 2.5,
+        "srp", "wrp", 3, 2.5,
     )  # fmt: skip
     found = league_of(stored_matches(store), Variant.of(Rules(target=200, losing_floor=-100)))
     assert found.pairs["wins"].tolist() == [3]
-    assert found.ratings["agent"].tolist() == ["a", "b"]
+    assert found.ratings["agent"].tolist() == ["srp", "wrp"]
