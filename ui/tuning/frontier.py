@@ -270,7 +270,8 @@ def _show_origin(listed: Listed) -> None:
             f"{where}: {len(document['settings'])} settings measured, "
             f"{plan['games']:,} games a setting, {plan['decisions']:,} decisions, "
             f"{plan['rounds']:,} rounds, held-out humans of {plan['log']}, seed {plan['seed']}; "
-            f"measured on {document['machine']}. Key {document['key']}, behaviour {document['code']}."
+            f"measured on {document['machine']}. Key {document['key']}, "
+            f"behaviour {document['code']}."
         )
         + (f" It can't be run here: {literal(listed.problem)}." if listed.problem else "")
     )

@@ -142,7 +142,7 @@ def test_who_won_or_lost_everything_has_no_finite_rating_and_is_told_why():
     assert "won every game" in table.loc["best", "note"]
     assert "lost every game" in table.loc["worst", "note"]
     assert "no decided game" in table.loc["open", "note"]
-    assert table.index[:2].tolist() == ["srp", "wrp"]
+    assert table.index[:2].tolist() == ["a", "b"]
 
 
 def test_an_empty_store_makes_empty_tables(tmp_path):
