@@ -1,16 +1,19 @@
-# make run: the dashboard on the shipped hands.   make test: every test.
+# make run: the dashboard on the shipped hands.   make test: the tests but the slow ones.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint types bench clean
+.PHONY: run test test-slow lint types bench clean
 
 run: $(VENV)/.run-ready
 	$(BIN)/streamlit run app.py
 
 test: $(VENV)/.test-ready
 	sh .ci/chromium
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+
+test-slow: $(VENV)/.test-ready
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
 
 lint: $(VENV)/.test-ready
 	$(BIN)/ruff check .
