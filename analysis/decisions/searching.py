@@ -13,7 +13,7 @@ from dataclasses import replace
 from analysis.decisions.decision import AnalysisSettings, Decision, compare, new_search
 from analysis.runs.jobs import Desk, Job, Turns
 from analysis.runs.model_hashes import model_hash
-from spades.agents.behaviour import SEARCHES, combined
+from spades.core.behaviour import behaviour_of_searches
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.notation.schema import row_of
@@ -143,7 +143,7 @@ def search_key(
         repr(ply),
         repr(n_seeds),
         *models,
-        combined(SEARCHES),
+        behaviour_of_searches(),
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
 

@@ -16,7 +16,7 @@ from analysis.style.compare import Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, Plays, classify
 from analysis.sweeps.parts import HeldOut
 from analysis.sweeps.sweep import SETTING, Setting, SweepPlan
-from spades.agents.behaviour import SEARCHES, combined
+from spades.core.behaviour import behaviour_of_searches
 from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
 
 CLASSES = (N_MOVES, N_SUIT_MOVES)
@@ -173,7 +173,7 @@ def sweep_document(
         "settings": settings,
         "key": key,
         "machine": machine(),
-        "code": combined(SEARCHES),
+        "code": behaviour_of_searches(),
     }
 
 

@@ -18,7 +18,7 @@ from analysis.runs.agent_models import models_of
 from analysis.runs.model_hashes import model_hash
 from analysis.runs.store import key_of
 from spades.agents import IsmctsPlayer, parse_agent
-from spades.agents.behaviour import SEARCHES, combined
+from spades.core.behaviour import behaviour_of_searches
 from spades.core.errors import SpadesError
 from spades.notation.log_store import content_hash
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
@@ -159,7 +159,7 @@ class SweepPlan:
             "log": content_hash(self.log),
             "seed": self.seed,
             "baseline": self.baseline,
-            "code": combined(SEARCHES),
+            "code": behaviour_of_searches(),
         }
 
     @property

@@ -14,11 +14,10 @@ deciding code the probes reach, in the plain Python twins of the kernels.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import itertools
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,16 +26,21 @@ from spades.agents.pairs import Duel, play_pairs
 from spades.agents.play import deal_and_bid, play_cards
 from spades.agents.seating import Seating
 from spades.agents.spec import Agent, parse_agent
+from spades.core.behaviour import (
+    LOG_LINEAR,
+    NETWORKS,
+    RULES,
+    TABLE,
+    combined,
+    digest,
+    stored_fingerprints,
+)
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.deal import derive_seed, random_deal
-from spades.core.errors import SpadesError
 from spades.core.observation import observe
-from spades.core.paths import DATA
 from spades.core.rules import Round, Rules
 from spades.core.scoring import GameScore, score_round
 
-TABLE = DATA / "tables" / "behaviour.json"
-RULES, LOG_LINEAR, NETWORKS = "rules", "log-linear", "networks"
 SEED = 20_261_123
 N_ROUNDS, N_DEALS = 2, 40  # of each set of rules: rounds of a player, deals of a bidder
 SEARCHED_PLIES = (0, 21, 38)
@@ -109,11 +113,6 @@ PROBES: dict[str, tuple[str, ...]] = {
     "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),
 }
 PARTS = (RULES, *PROBES)
-SEARCHES = (RULES, LOG_LINEAR, NETWORKS, *(part for part in PROBES if part.startswith("ismcts")))
-
-
-class UnknownBehaviourError(SpadesError):
-    """A table of fingerprints that lacks a part, or can't be read."""
 
 
 @lru_cache(maxsize=1024)
@@ -144,38 +143,12 @@ def behaviour_of(*agents: str) -> str:
     return combined({part for text in agents for part in parts_of(text)} or PARTS)
 
 
-def combined(parts: Iterable[str]) -> str:
-    """One stored fingerprint of several parts."""
-    known, wanted = stored_fingerprints(), sorted(parts)
-    if missing := [part for part in wanted if part not in known]:
-        raise UnknownBehaviourError(f"{TABLE} lacks {', '.join(missing)}; {_HOW_TO_REMAKE}")
-    return _digest({part: known[part] for part in wanted})
-
-
-_HOW_TO_REMAKE = "python -m spades.agents.behaviour makes it anew"
-
-
-@lru_cache(maxsize=1)
-def stored_fingerprints(path: Path = TABLE) -> dict[str, str]:
-    """Fingerprints by part, as stored."""
-    try:
-        found = json.loads(path.read_text("utf-8"))["parts"]
-        return {str(part): str(fingerprint) for part, fingerprint in found.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnknownBehaviourError(f"{path} can't be read ({error}); {_HOW_TO_REMAKE}") from None
-
-
 def fingerprint_of(part: str) -> str:
     """The fingerprint of a part as the code is now: 16 hexadecimal digits."""
     if part == RULES:
-        return _digest(list(_rules_in_use()))
+        return digest(list(_rules_in_use()))
     probe = _bids if part.startswith("+") else _plays
-    return _digest([list(probe(parse_agent(text))) for text in PROBES[part]])
-
-
-def _digest(document: Any) -> str:
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"), default=int)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return digest([list(probe(parse_agent(text))) for text in PROBES[part]])
 
 
 def _rules_in_use() -> Iterator[Any]:

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from spades.agents import behaviour
 from spades.agents.behaviour import PARTS, PROBES, behaviour_of, fingerprint_of, parts_of
 from spades.agents.spec import BIDDERS, PLAYERS
+from spades.core.behaviour import UnknownBehaviourError, stored_fingerprints
+from tests.behaviours import change_behaviour
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_the_stored_fingerprint_is_that_of_the_code(part):
-    stored = behaviour.stored_fingerprints().get(part)
+    stored = stored_fingerprints().get(part)
     assert fingerprint_of(part) == stored, (
         f"{part} decides otherwise than when results were stored: if that is meant, run "
         "python -m spades.agents.behaviour, and remake the shipped results of these agents"
@@ -55,8 +56,7 @@ def test_an_agent_depends_on_its_own_parts(text, parts):
 
 def test_a_changed_player_stales_its_own_results_only(monkeypatch):
     before = {text: behaviour_of(text) for text in ("srp", "uct", "srp+bis", "uct+bis")}
-    changed = {**behaviour.stored_fingerprints(), "uct": "0" * 16}
-    monkeypatch.setattr(behaviour, "stored_fingerprints", lambda: changed)
+    change_behaviour(monkeypatch, parts=["uct"])
     stale = [text for text in before if behaviour_of(text) != before[text]]
     assert stale == ["uct", "uct+bis"]
 
@@ -66,10 +66,8 @@ def test_a_damaged_table_is_refused(tmp_path, content):
     path = tmp_path / "behaviour.json"
     if content is not None:
         path.write_text(content)
-    with pytest.raises(
-        behaviour.UnknownBehaviourError, match=r"python -m spades\.agents\.behaviour"
-    ):
-        behaviour.stored_fingerprints(path)
+    with pytest.raises(UnknownBehaviourError, match=r"python -m spades\.agents\.behaviour"):
+        stored_fingerprints(path)
 
 
 def recomputed(folder, cache):
@@ -95,9 +93,10 @@ def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
     assert recomputed(tmp_path, cache) == ["nothing"]
     compiled = set(cache.rglob("*.nbc"))
 
-    source = tmp_path / "spades" / "search" / "ismcts.py"
+    source = tmp_path / "spades" / "search" / "select.py"
     text = source.read_text()
-    source.write_text('"""Another docstring."""\n\n' + text.replace("available", "n_available"))
+    assert "top_reach" in text
+    source.write_text("# A comment.\n" + text.replace("top_reach", "reach_of_the_top"))
     assert recomputed(tmp_path, cache) == ["nothing"]
     assert set(cache.rglob("*.nbc")) == compiled
 

@@ -75,7 +75,7 @@ def test_the_page_opens_on_the_shipped_sweep_with_all_its_settings():
     assert table["win_rate_range"][1] == "41.0% to 71.0%"
     assert table["win_rate_range"][0] == ""
     assert "The humans here are **simulated**" in texts(at)
-    assert "code c0de" in texts(at)
+    assert "behaviour c0de" in texts(at)
     assert dict(at.query_params) == {"view": "frontier"}
 
 

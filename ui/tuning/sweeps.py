@@ -15,7 +15,7 @@ from analysis.sweeps.parts import hold_out
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, SWEEP, SweepPlan
 from analysis.sweeps.views import view_table
-from spades.agents.behaviour import SEARCHES, combined
+from spades.core.behaviour import behaviour_of_searches
 from spades.notation.log_store import open_log
 from ui.shared.jobs import WORKERS, job_book
 from ui.shared.tables import number, text
@@ -52,7 +52,7 @@ def stamp() -> tuple[Any, ...]:
 
 def sweeps() -> dict[str, Listed]:
     """All sweeps by their id."""
-    return _sweeps(stamp(), files_stamp(), combined(SEARCHES))
+    return _sweeps(stamp(), files_stamp(), behaviour_of_searches())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

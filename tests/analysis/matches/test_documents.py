@@ -138,7 +138,7 @@ def test_the_command_and_the_plan_ask_for_the_same_match(document):
     assert match_command({**document, "rules": {"bag_limit": 5}}) is None
     assert plan_of(document) == PLAN
     assert is_current(document)
-    assert not is_current({**document, "tables": "older"})
+    assert not is_current({**document, "code": "older"})
 
 
 def test_slow_agents_are_expected_to_take_long():

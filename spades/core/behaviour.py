@@ -1,0 +1,54 @@
+"""Stored fingerprints of behaviour: what keys of results are made of.
+
+``spades.agents.behaviour`` says what a part is, and computes the table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from spades.core.errors import SpadesError
+from spades.core.paths import DATA
+
+TABLE = DATA / "tables" / "behaviour.json"
+RULES, LOG_LINEAR, NETWORKS, ISMCTS = "rules", "log-linear", "networks", "ismcts"
+_HOW_TO_REMAKE = "python -m spades.agents.behaviour makes it anew"
+
+
+class UnknownBehaviourError(SpadesError):
+    """A table of fingerprints that lacks a part, or can't be read."""
+
+
+@lru_cache(maxsize=1)
+def stored_fingerprints(path: Path = TABLE) -> dict[str, str]:
+    """Fingerprints by part, as stored."""
+    try:
+        found = json.loads(path.read_text("utf-8"))["parts"]
+        return {str(part): str(fingerprint) for part, fingerprint in found.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UnknownBehaviourError(f"{path} can't be read ({error}); {_HOW_TO_REMAKE}") from None
+
+
+def combined(parts: Iterable[str]) -> str:
+    """One stored fingerprint of several parts."""
+    known, wanted = stored_fingerprints(), sorted(parts)
+    if missing := [part for part in wanted if part not in known]:
+        raise UnknownBehaviourError(f"{TABLE} lacks {', '.join(missing)}; {_HOW_TO_REMAKE}")
+    return digest({part: known[part] for part in wanted})
+
+
+def behaviour_of_searches() -> str:
+    """Combined fingerprint of all that an ISMCTS search can depend on."""
+    parts = [part for part in stored_fingerprints() if part.partition(":")[0] == ISMCTS]
+    return combined([RULES, LOG_LINEAR, NETWORKS, *parts])
+
+
+def digest(document: Any) -> str:
+    """Hash of a JSON document, 16 hexadecimal digits."""
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"), default=int)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
