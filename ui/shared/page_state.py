@@ -129,8 +129,8 @@ class PageState:
             for name in self._held():  # kept while its control is not on the page
                 st.session_state[self.key(name)] = self._said(name)
             return self.complaints
-        if is_here and not given:
-            given = dict(self._address.last or {})  # back through the sidebar
+        if not given:  # back through the navigation: widgets that were left have lost their values
+            given = dict(self._address.last or {})
         values, complaints = self.fields.parse(given)
         for name, value in values.items():
             self.put(name, value)
