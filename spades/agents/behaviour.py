@@ -7,8 +7,7 @@ fingerprints as they are; a change of how one player decides changes that player
 
 ``data/tables/behaviour.json`` stores them, so that a key costs no search. A test fails when code
 and table part; ``python -m spades.agents.behaviour`` recomputes the table, and stored results of
-the parts that changed are no longer found under their keys. ``--coverage`` says how much of the
-deciding code the probes reach, in the plain Python twins of the kernels.
+the parts that changed are no longer found under their keys.
 """
 
 from __future__ import annotations
