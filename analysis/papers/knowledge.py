@@ -28,8 +28,9 @@ import numpy as np
 from analysis.intervals import ratio_interval
 from analysis.matches.match import MatchPlan, play_match, stored_results
 from analysis.runs.commands import make_table, number, say
-from analysis.runs.parts import add_workers, dask_client, version_of
+from analysis.runs.parts import add_workers, dask_client
 from analysis.runs.store import ResultStore
+from analysis.runs.versions import version_of
 from spades.agents import PairResults
 from spades.belief import DETERMINIZERS
 from spades.bidding.curves import TABLE as CURVES

@@ -22,6 +22,7 @@ from multiprocessing import resource_tracker
 from typing import Any, TypedDict, Unpack
 
 from analysis.runs.store import Question, ResultStore
+from analysis.runs.versions import version_of
 from spades.core.errors import SpadesError
 
 SCHEDULER_VARIABLE = "SPADES_SCHEDULER"
@@ -221,17 +222,6 @@ def part_size(seconds: float, most: int) -> int:
 def ranges(n: int, size: int) -> list[tuple[int, int]]:
     """``n`` things in parts: (first, end) of each."""
     return [(first, min(first + size, n)) for first in range(0, n, size)]
-
-
-def version_of(*agents: str) -> dict[str, Any]:
-    """What the answers of agents depend on: their behaviour, models and corpora.
-
-    Without agents: the behaviour of every agent there is.
-    """
-    from analysis.runs.agent_models import models_of  # loads the agents
-    from spades.agents.behaviour import behaviour_of
-
-    return {"code": behaviour_of(*agents), **models_of(*agents)}
 
 
 @contextmanager

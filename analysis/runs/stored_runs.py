@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-from analysis.runs.parts import Progress, version_of
+from analysis.runs.parts import Progress
 from analysis.runs.store import Question, ResultStore, ResultStoreError
+from analysis.runs.versions import version_of
 
 Item = Any  # what JSON can hold
 MakeItem = Callable[[int], Generator[None, None, Item]]

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[1]
 
 
-@lru_cache(maxsize=2)
-def source_hash(*, without: Collection[str] = ()) -> str:
+@lru_cache(maxsize=1)
+def source_hash() -> str:
     """Hash of every Python source under ``spades/``, 16 hexadecimal digits."""
     digest = hashlib.sha256()
     for path in sorted(SOURCES.rglob("*.py")):
-        place = path.relative_to(SOURCES)
-        if not {place.as_posix(), *(folder.as_posix() for folder in place.parents)} & set(without):
-            digest.update(place.as_posix().encode() + b"\0")
-            digest.update(path.read_bytes())
+        digest.update(path.relative_to(SOURCES).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

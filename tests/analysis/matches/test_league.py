@@ -18,8 +18,8 @@ from analysis.matches.league import (
     variants,
 )
 from analysis.matches.match import MATCH
-from analysis.runs.parts import version_of
 from analysis.runs.store import ResultStore
+from analysis.runs.versions import version_of
 from spades.core.rules import Rules
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from analysis.matches.match import MatchPlan
-from analysis.runs.agent_models import models_of
-from analysis.runs.model_hashes import model_hash
+from analysis.runs.versions import model_hash, models_of
 from analysis.sweeps.sweep import Setting, SweepPlan
 from spades.core.errors import UnknownModelError
 from tests.human.random_networks import random_network
