@@ -59,12 +59,19 @@ def size_of(path: Path) -> Size:
     functions = {
         f"{path}:{node.name}": (
             (node.end_lineno or node.lineno) - node.lineno + 1,
-            len(node.args.args) + len(node.args.posonlyargs) + len(node.args.kwonlyargs),
+            len(_parameters(node)),
         )
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     return Size(len(source.splitlines()), len(code - docstrings), functions)
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """Names of what a caller passes: ``self`` and ``cls`` don't count."""
+    given = function.args
+    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return [name for name in names if name not in ("self", "cls")]
 
 
 def room_of(path: Path) -> str:

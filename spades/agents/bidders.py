@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -28,15 +29,15 @@ MAX_POINTS = 1000.0
 
 
 @dataclass(frozen=True)
-class Bidder:
+class Bidder(ABC):
     """Makes a bid."""
 
     def __post_init__(self) -> None:
         check_options(self, UnknownAgentError)
 
+    @abstractmethod
     def bid(self, observation: Observation, seed: int) -> int:
         """A legal bid for the observation's seat; 0 is nil where the rules have nil."""
-        raise NotImplementedError
 
     def bids_blind(self, observation: Observation) -> bool:
         """Whether the seat's bid is nil before it looks at its hand; ``bid`` is 0 then."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -57,7 +58,7 @@ def iterations_option(default: int) -> int:
 
 
 @dataclass(frozen=True)
-class Player:
+class Player(ABC):
     """Plays a card; ``kind`` is what a log calls it."""
 
     kind: ClassVar[str] = BOT
@@ -71,9 +72,9 @@ class Player:
         is_forced = legal.bit_count() == 1
         return legal.bit_length() - 1 if is_forced else self.choose(observation, seed)
 
+    @abstractmethod
     def choose(self, observation: Observation, seed: int) -> int:
         """One of several legal cards."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
