@@ -11,13 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bidding.checks import (
-    NO_BIDS,
-    PreviousBids,
-    observe_bids,
-    parse_previous,
-    why_no_nil,
-)
+from analysis.bidding.checks import NO_BIDS, PreviousBids, observe_bids, parse_previous, why_no_nil
 from analysis.bidding.decisions import bid_name, parse_rules
 from analysis.bidding.outcomes import (
     BIN_WIDTH,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from analysis.runs.parts import stoppable
+from analysis.runs.command import stoppable
 from spades.core.errors import Refusal
 
 DONE, REFUSED, USAGE, STOPPED = 0, 1, 2, 130

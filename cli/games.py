@@ -10,22 +10,13 @@ from typing import Any
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.matches.match import MatchPlan, play_match
 from analysis.matches.summary import SIDES
+from analysis.runs.command import add_cluster_options
 from analysis.runs.files import write_table
-from analysis.runs.parts import add_cluster_options
 from analysis.sweeps.config import read_sweep
 from analysis.sweeps.report import sweep_table
 from analysis.sweeps.run import run_sweep
 from analysis.text_tables import text_table
-from cli.console import (
-    DONE,
-    add_game_end,
-    add_json,
-    add_seed,
-    run_tasks,
-    say,
-    show,
-    show_document,
-)
+from cli.console import DONE, add_game_end, add_json, add_seed, run_tasks, say, show, show_document
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:

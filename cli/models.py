@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.models.measures import disagreement, model_measures
-from analysis.runs.parts import stoppable
+from analysis.runs.command import stoppable
 from cli.console import add_json, add_seed, finish, refused_rows, say, show, show_document
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.human.features.examples import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log

@@ -17,14 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from analysis.style.bootstrap import LEVEL, ByGame
-from analysis.style.counts import (
-    SEAT_GROUPINGS,
-    Group,
-    PlayFilter,
-    Plays,
-    game_counts,
-    seats_of,
-)
+from analysis.style.counts import SEAT_GROUPINGS, Group, PlayFilter, Plays, game_counts, seats_of
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID
 from spades.human.features.contexts import LEGAL

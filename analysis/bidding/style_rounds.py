@@ -22,7 +22,7 @@ from spades.notation.hands import format_hand
 NIL, MADE, SET, SUM = "nil", "made", "set", "sum-"
 NIL_ASKS = {NIL: "Nils bid", MADE: "Nils made", SET: "Nils set"}
 ROUND_COLUMNS = [
-    *("group", "log", "round", "ply", "seat", "kind", "player", "hand", "bids", "sum", "tricks"),
+    *("group", "log", "round", "ply", "seat", "kind", "player", "hand", "bids", "sum", "tricks")
 ]
 
 

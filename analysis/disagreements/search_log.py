@@ -12,7 +12,7 @@ from pathlib import Path
 
 from analysis.disagreements.files import write_part
 from analysis.disagreements.search import STANDARD_AGENT, LogSearchPlan, run_log_search, stored_rows
-from analysis.runs.parts import add_cluster_options, stoppable
+from analysis.runs.command import add_cluster_options, stoppable
 from spades.core.errors import SpadesError
 from spades.notation.log_store import open_log
 

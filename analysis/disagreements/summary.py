@@ -12,14 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.decisions.lenses import LENSES
-from analysis.disagreements.found import (
-    AGREED,
-    CLASS_LABELS,
-    CLASSES,
-    OTHER,
-    has_lens,
-    of_class,
-)
+from analysis.disagreements.found import AGREED, CLASS_LABELS, CLASSES, OTHER, has_lens, of_class
 from analysis.intervals import share_interval
 from analysis.style.bootstrap import ByGame
 

@@ -118,11 +118,7 @@ def seconds_a_round(agent: Agent) -> float:
 
 
 def simulate(
-    plan: SimulationPlan,
-    target: Path,
-    *,
-    may_rename: bool = False,
-    **options: Unpack[RunOptions],
+    plan: SimulationPlan, target: Path, *, may_rename: bool = False, **options: Unpack[RunOptions]
 ) -> Simulated | None:
     """Play the plan and write ``target`` (Parquet); None if it was cancelled before the end.
 

@@ -97,12 +97,7 @@ class Variant:
     is_current: bool = True
 
     @classmethod
-    def of(
-        cls,
-        rules: Rules | None = None,
-        *,
-        nil_only: bool = False,
-    ) -> Variant:
+    def of(cls, rules: Rules | None = None, *, nil_only: bool = False) -> Variant:
         """Of today's agents by these rules, by default the default ones."""
         return cls(canonical((rules or Rules()).non_defaults()), nil_only)
 

@@ -44,11 +44,7 @@ PUBLISHED = {
 """Accuracies on real humans: Baier 2018, table I and section III (abstract moves 67.8 %)."""
 Z95 = 1.96
 NILS_MADE = "Nils made"
-LABELS = {
-    "sum_of_bids": "Sum of the four bids",
-    "nil_share": "Nil rate",
-    "nil_made": NILS_MADE,
-}
+LABELS = {"sum_of_bids": "Sum of the four bids", "nil_share": "Nil rate", "nil_made": NILS_MADE}
 
 
 def feature_table() -> pd.DataFrame:

@@ -27,8 +27,9 @@ import numpy as np
 
 from analysis.intervals import ratio_interval
 from analysis.matches.match import MatchPlan, play_match, stored_results
+from analysis.runs.command import add_workers
 from analysis.runs.commands import make_table, number, say
-from analysis.runs.parts import add_workers, dask_client
+from analysis.runs.parts import dask_client
 from analysis.runs.store import ResultStore
 from analysis.runs.versions import version_of
 from spades.agents import PairResults

@@ -18,7 +18,7 @@ from analysis.style.compare import Decomposition
 FADED = 0.22
 MEET_ROW = "how often the context is met"
 _CELL_COLUMNS = [
-    *("context", "move", "contribution", "of_share", "to_share", "of_count", "to_count", "chance"),
+    *("context", "move", "contribution", "of_share", "to_share", "of_count", "to_count", "chance")
 ]
 
 

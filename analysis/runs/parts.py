@@ -8,11 +8,9 @@ each is stored once. Workers are local processes by default, or those of a Dask 
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -255,25 +253,6 @@ def _client_of(address: str) -> Any:
         ) from error
 
 
-def worker_count(text: str) -> int:
-    """The number after ``--workers``; less than one is wrong usage."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}; 1 or more are possible")
-    return int(text)
-
-
-def add_cluster_options(parser: argparse.ArgumentParser) -> None:
-    """``--workers`` and ``--scheduler``: where a command's tasks run."""
-    add_workers(parser)
-    parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
-
-
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--workers", type=worker_count, metavar="N", help="local processes, one a core"
-    )
-
-
 def _local_cluster(workers: int) -> Any:
     """A cluster of local processes, all of them up; begun anew where one dies on the way."""
     import dask
@@ -353,21 +332,3 @@ def run_tasks(
         ) from error
     finally:
         client.cancel(list(running))
-
-
-@contextmanager
-def stoppable(say: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
-    """Ctrl-C asks the run inside to end in good order; a second one ends it at once."""
-    asked = threading.Event()
-
-    def ask(number: int, frame: Any) -> None:
-        if asked.is_set():
-            raise KeyboardInterrupt
-        asked.set()
-        say("stopping ...")
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield asked.is_set
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -27,14 +27,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.style.bootstrap import ByGame, percentiles
-from analysis.style.counts import (
-    CONTEXT_LABELS,
-    Group,
-    PlayFilter,
-    Plays,
-    fold,
-    game_counts,
-)
+from analysis.style.counts import CONTEXT_LABELS, Group, PlayFilter, Plays, fold, game_counts
 from analysis.style.kernels import share_moments
 from spades.human.features.abstract_moves import (
     CATEGORIES,
@@ -54,11 +47,7 @@ ALPHA = 0.5
 CLEAR = 3.84
 """Times the average noise (chi-square with one degree of freedom, 95 %) that is beyond noise."""
 
-PUBLISHED_KL = {
-    "Biased agent": 0.0291,
-    "AI Factory Spades": 0.0981,
-    "Baseline ISMCTS": 0.1142,
-}
+PUBLISHED_KL = {"Biased agent": 0.0291, "AI Factory Spades": 0.0981, "Baseline ISMCTS": 0.1142}
 """Devlin 2016, table 1: KL in the distribution of abstract moves, agents against real humans."""
 
 

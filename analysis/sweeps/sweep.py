@@ -208,10 +208,7 @@ class SweepPlan:
 
 
 def setting_question(
-    setting: Setting,
-    counts: Mapping[str, int],
-    asked: Mapping[str, Any],
-    models: Mapping[str, str],
+    setting: Setting, counts: Mapping[str, int], asked: Mapping[str, Any], models: Mapping[str, str]
 ) -> dict[str, Any]:
     """What the store keeps a setting under; ``asked`` of ``SweepPlan.asked``."""
     return {"setting": setting.document(), **counts, **asked, **own(models, setting)}

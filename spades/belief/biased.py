@@ -59,11 +59,7 @@ class MixedDeals:
     """Each deal biased with probability ``share``, otherwise uniform."""
 
     def __init__(
-        self,
-        observation: Observation,
-        *,
-        share: float = 0.5,
-        rules: Collection[str] = RULE_NAMES,
+        self, observation: Observation, *, share: float = 0.5, rules: Collection[str] = RULE_NAMES
     ) -> None:
         if not 0 <= share <= 1:
             raise SpadesError(f"share is {share}; 0 to 1 is legal")

@@ -11,13 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.bidding.auction import (
-    MAX_PREVIOUS,
-    Auction,
-    BidContext,
-    bid_rules_of,
-    bid_tables,
-)
+from spades.bidding.auction import MAX_PREVIOUS, Auction, BidContext, bid_rules_of, bid_tables
 from spades.bidding.curves import BidTableError, load_curves
 from spades.core.cards import N_SEATS, NORTH, partnership_of
 from spades.core.errors import IllegalBidError, SpadesError

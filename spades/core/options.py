@@ -30,12 +30,7 @@ def option(
     ``needs``: another option and the values of it without which this one must keep its default.
     ``is_shown``: whether the canonical text names it at its default too.
     """
-    metadata = {
-        "range": (least, most),
-        "choices": choices,
-        "needs": needs,
-        "is_shown": is_shown,
-    }
+    metadata = {"range": (least, most), "choices": choices, "needs": needs, "is_shown": is_shown}
     return dataclasses.field(default=default, metadata=metadata)
 
 

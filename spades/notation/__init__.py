@@ -263,10 +263,7 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[
 def _write_text(notation: Notation, parts: Iterable[Sequence[RoundRecord]], path: Path) -> int:
     assert notation.format is not None
     n_rounds = 0
-    with (
-        replacing(path) as temporary,
-        temporary.open("x", encoding="utf-8", newline="") as file,
-    ):
+    with replacing(path) as temporary, temporary.open("x", encoding="utf-8", newline="") as file:
         file.write(notation.header)
         for part in parts:
             file.write(notation.format(part))

@@ -335,11 +335,7 @@ class Outcome:
 
 
 def read_round(
-    draft: Draft,
-    rules: Rules,
-    known: Sides,
-    teams: Mapping[str, str],
-    before: GameScore | None,
+    draft: Draft, rules: Rules, known: Sides, teams: Mapping[str, str], before: GameScore | None
 ) -> Outcome:
     """Replay a round and check all that the log says of it. ``known``: seats of the game so far."""
     if draft.fault:

@@ -26,14 +26,7 @@ from spades.core.logs import Log, concatenate
 from spades.core.records import SCHEMA_VERSION, RoundRecord
 from spades.notation import reading
 from spades.notation.files import replacing, size_of
-from spades.notation.parquet_columns import (
-    SCHEMA,
-    Faults,
-    batch_of,
-    check_schema,
-    log_of,
-    width_of,
-)
+from spades.notation.parquet_columns import SCHEMA, Faults, batch_of, check_schema, log_of, width_of
 from spades.notation.parquet_footer import MAX_FOOTER, ColumnChunk, RowGroup, read_footer
 from spades.notation.reading import Intake, Note, Reading
 from spades.notation.schema import load_object

@@ -2,13 +2,7 @@
 
 from spades.search.bias import BiasSettings
 from spades.search.deals import SampledDeals, sample_deals
-from spades.search.search import (
-    CardStatistics,
-    Search,
-    SearchResult,
-    SearchSettings,
-    search,
-)
+from spades.search.search import CardStatistics, Search, SearchResult, SearchSettings, search
 
 __all__ = [
     "BiasSettings",

@@ -35,13 +35,7 @@ from spades.search.rule_playouts import (
     rule_playout,
 )
 from spades.search.search import CHUNK, InvalidSearchError, SearchSettings, check_decision
-from spades.search.tree import (
-    MAX_ITERATIONS,
-    progress_at,
-    round_values,
-    start_position,
-    value_of,
-)
+from spades.search.tree import MAX_ITERATIONS, progress_at, round_values, start_position, value_of
 
 STANDARD_PLAYOUTS = 1000
 SEED_VISITS = 10

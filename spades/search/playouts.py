@@ -33,16 +33,7 @@ from spades.human.features.view import fill_view
 from spades.human.prior import Prior, copy_of_thread, prior_probabilities
 from spades.human.simulated import MODEL_NAME
 from spades.search.rule_playouts import RulePlayout, pick, play_by_rules, rule_playout
-from spades.search.tree import (
-    BIDS,
-    DECK,
-    NIL_RULE,
-    NILS,
-    PLAYED,
-    Position,
-    Scratch,
-    start_position,
-)
+from spades.search.tree import BIDS, DECK, NIL_RULE, NILS, PLAYED, Position, Scratch, start_position
 
 UNIFORM, NIL_AWARE, HEURISTIC, HUMAN = range(4)
 POLICIES = {"uniform": UNIFORM, "nil-aware": NIL_AWARE, "heuristic": HEURISTIC, "human": HUMAN}

@@ -25,11 +25,7 @@ def results(scores, rounds, **others):
 
 
 # Three pairs. Wins of the first agent: both; one of two; one, and one game left open.
-SCORES = [
-    [[510, 300], [505, -20]],
-    [[520, 100], [480, 530]],
-    [[500, 0], [120, 450]],
-]
+SCORES = [[[510, 300], [505, -20]], [[520, 100], [480, 530]], [[500, 0], [120, 450]]]
 ROUNDS = [[9, 8], [10, 10], [8, 100]]
 
 

@@ -7,12 +7,7 @@ import numpy as np
 import pytest
 
 from spades.belief import UniformDeals, deal_count
-from spades.belief.determinize import (
-    _FACTORIALS,
-    enumerate_splits,
-    owner_groups,
-    sample_uniform,
-)
+from spades.belief.determinize import _FACTORIALS, enumerate_splits, owner_groups, sample_uniform
 from spades.core.cards import DECKS, NORTH, cards_in, mask_of
 from spades.core.errors import InvalidDealError
 from spades.core.kernel import seed_state

@@ -36,9 +36,7 @@ def test_a_generation_is_stopped_and_goes_on(server, visit, tmp_path):
     visitor.button("Generate").click()
     visitor.see_text(f"of {ROUNDS} rounds")
     wait_until(
-        lambda: any(parts.glob("0*.parquet")),
-        lambda: "no part was played",
-        page=visitor.page,
+        lambda: any(parts.glob("0*.parquet")), lambda: "no part was played", page=visitor.page
     )
     visitor.button("Stop").click()
     visitor.see_text(f"mine: {ROUNDS} rounds: stopped")

@@ -16,9 +16,7 @@ LINK = "?hand=four-bots&ply=17&seat=S&view=own&iterations=500&seed=3"
 
 def visits_of_analyze(capsys, ply):
     """What the command line finds for the decision of ``LINK`` and its neighbours."""
-    main(
-        f"analyze {HANDS}/four-bots.jsonl --ply {ply} --iterations 500 --seed 3 --json".split(),
-    )
+    main(f"analyze {HANDS}/four-bots.jsonl --ply {ply} --iterations 500 --seed 3 --json".split())
     (decision,) = json.loads(capsys.readouterr().out)["rounds"][0]["decisions"]
     return {row["card"]: row["visits"] for row in decision["cards"]}
 

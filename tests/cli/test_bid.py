@@ -94,10 +94,7 @@ def test_a_joker_deck(capsys):
         (("--hand", HAND, "--bags", "10,0"), "0 to 9 are legal: 10 bags cost 100 points"),
         (("--hand", HAND, "--score", "500,400"), "our side has reached the target of 500"),
         (("--hand", HAND, "--score", "90,201", "--target", 200), "scores below 200"),
-        (
-            ("--hand", HAND, "--score=-100,0", "--floor=-100"),
-            "our side has fallen",
-        ),
+        (("--hand", HAND, "--score=-100,0", "--floor=-100"), "our side has fallen"),
         (("--hand", HAND, "--target", 0), "target 0 points; at least 1 is legal"),
         (("--hand", HAND, "--rules", "moon=full"), "unknown rule 'moon'"),
         (

@@ -231,10 +231,7 @@ def fingerprint_of(*, step=1, callee="return x + STEP", caller="return callee(x)
     "edit",
     [
         {"caller": "y = callee(x)\n    return y * 2", "callee": "return x + STEP  # a comment"},
-        {
-            "caller": "z = callee(x)\n    return z * 2",
-            "callee": "'Adds.'\n    return x + STEP",
-        },
+        {"caller": "z = callee(x)\n    return z * 2", "callee": "'Adds.'\n    return x + STEP"},
         {"caller": "\n\n    y_of_another_name = callee(x)\n    return y_of_another_name * 2"},
     ],
 )

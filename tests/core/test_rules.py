@@ -18,11 +18,7 @@ from spades.core.cards import (
     cards_in,
     suit_mask,
 )
-from spades.core.errors import (
-    IllegalPlayError,
-    InvalidDealError,
-    SpadesError,
-)
+from spades.core.errors import IllegalPlayError, InvalidDealError, SpadesError
 from spades.core.rules import NO_BID, NO_SUIT, Round, Rules, Table, beats, format_hand, legal_mask
 from tests.positions import random_round
 

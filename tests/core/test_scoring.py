@@ -67,11 +67,7 @@ def test_standard_rules(bids, tricks, points, bags):
 
 @pytest.mark.parametrize(
     ("blind", "tricks", "points"),
-    [
-        ((True, False), (0, 4), 240),
-        ((True, False), (1, 3), -160),
-        ((False, False), (0, 4), 140),
-    ],
+    [((True, False), (0, 4), 240), ((True, False), (1, 3), -160), ((False, False), (0, 4), 140)],
 )
 def test_blind_nil_is_worth_double(blind, tricks, points):
     assert north_south((0, 4), tricks, blind)[0] == points

@@ -92,11 +92,7 @@ def _seen(record, walk):
 
 @pytest.mark.parametrize(
     ("options", "bids"),
-    [
-        ({}, (3, 3, 2, 4)),
-        ({"nil": None, "blind_nil": None}, (0, 0, 2, 0)),
-        ({}, (-1, -1, -1, -1)),
-    ],
+    [({}, (3, 3, 2, 4)), ({"nil": None, "blind_nil": None}, (0, 0, 2, 0)), ({}, (-1, -1, -1, -1))],
 )
 def test_without_a_nil_it_is_devlin2016_exactly(model, random_record, walk, options, bids):
     for seed in range(5):

@@ -47,8 +47,7 @@ def test_rounds_replay_in_every_deck(rules):
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{"spades_lead": "any"}, {"nil": None, "blind_nil": None}, {"min_bid": 4}],
+    "options", [{"spades_lead": "any"}, {"nil": None, "blind_nil": None}, {"min_bid": 4}]
 )
 def test_rounds_replay_under_other_rules(options):
     log = simulate_humans(60, 3, rules=Rules(**options))

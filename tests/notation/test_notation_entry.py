@@ -176,10 +176,7 @@ def test_what_a_record_lacks(change, lacking):
 @needs_shared
 @pytest.mark.parametrize(
     ("name", "tricks", "points"),
-    [
-        ("trickster_335.ptn", [6, 2, 1, 4], (-80, 51)),
-        ("standard_bots.ptn", [5, 5, 3, 0], (80, 41)),
-    ],
+    [("trickster_335.ptn", [6, 2, 1, 4], (-80, 51)), ("standard_bots.ptn", [5, 5, 3, 0], (80, 41))],
 )
 def test_shared_records(name, tricks, points):
     (record,) = read_path(SHARED / name).records

@@ -142,11 +142,7 @@ def test_unknown_bids_are_not_searched_and_it_is_said():
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("a.ptn", b"PK\x03\x04", "zip archive"),
-        ("a.ptn", b"", "empty"),
-    ],
+    ("name", "content", "words"), [("a.ptn", b"PK\x03\x04", "zip archive"), ("a.ptn", b"", "empty")]
 )
 def test_a_file_that_is_no_record_is_refused(name, content, words):
     app = open_replay()

@@ -26,10 +26,7 @@ LINKS = [
     ("arena", "view=match&ns=srp&ew=ismcts:iterations=500+bis&games=90&seed=3&target=200"),
     ("arena", "floor=-100&nil_only=1&agents=srp|wrp&league=500&match=ab12&turned=1&chart=points"),
     ("bidding", f"bid_hand={HAND}&bid_previous=1,blind nil,0&bid_score=242,-76&bid_bags=3,9"),
-    (
-        "bidding",
-        "bid_hand=...&bid_rules=target=600,min_bid=4&bid_rounds=500&bid_also=7",
-    ),
+    ("bidding", "bid_hand=...&bid_rules=target=600,min_bid=4&bid_rounds=500&bid_also=7"),
     ("bidding", "bid_others=rb&bid_shape=ecdf&bid_seed=4&bid_previous=&bid_lab=kept&bid_first=io"),
     ("bidding", "bid_lab=kept&bid_lab_rounds=500&bid_log=four-humans"),
     ("data", "tab=generate&south=srp&count=7&unit=rounds&seed=9&name=mine"),
@@ -48,10 +45,7 @@ LINKS = [
         "style_classes=68&style_measure=share&style_errors=interval&style_forced=0&style_bids=0-5",
     ),
     ("playstyle", "style_from=~none~&style_to=a%7Cb&style_context=turn&style_at=second"),
-    (
-        "playstyle",
-        "style_nil=none|an-opponents&style_partner=yes&style_tricks=1-11",
-    ),
+    ("playstyle", "style_nil=none|an-opponents&style_partner=yes&style_tricks=1-11"),
     ("playstyle", "style_logs=four-humans|human-south&style_move=any move&style_bar=Trump"),
 ]
 ALWAYS_WRITTEN = {"log", "style_logs"}

@@ -18,13 +18,7 @@ from analysis.matches.documents import (
     stored_document,
     stored_games,
 )
-from analysis.matches.logs import (
-    ROUNDS_KEPT,
-    game_table,
-    has_log,
-    log_name,
-    store_first_games,
-)
+from analysis.matches.logs import ROUNDS_KEPT, game_table, has_log, log_name, store_first_games
 from analysis.matches.match import MatchPlan, play_match
 from analysis.plots.league import plot_match
 from analysis.runs.parts import format_seconds

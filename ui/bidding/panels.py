@@ -10,12 +10,7 @@ from plotly.graph_objects import Figure
 
 from analysis.bidding.checks import why_no_nil
 from analysis.bidding.decisions import bid_name
-from analysis.bidding.outcomes import (
-    BidTrials,
-    distribution_table,
-    histogram_table,
-    outcome_table,
-)
+from analysis.bidding.outcomes import BidTrials, distribution_table, histogram_table, outcome_table
 from analysis.bidding.parts import curve_table, idle_cards, p_needed, parts_table, suits_table
 from analysis.decisions.decision import pretty
 from analysis.plots.bidding import bidder_label, plot_bids, plot_curve, plot_parts, plot_suits

@@ -57,10 +57,7 @@ _SCORES = {
         "forecast. Above 0 by chance where nils are few.",
     ),
     **with_ends(
-        "behind",
-        "Log-loss behind the curves",
-        "%+.4f",
-        "Above 0: the curves foretell better.",
+        "behind", "Log-loss behind the curves", "%+.4f", "Above 0: the curves foretell better."
     ),
 }
 

@@ -157,9 +157,7 @@ FIELDS = Fields(
         "kind": Field(Choice((ANY_KIND, *KINDS)), ANY_KIND),
         "threshold": Field(Integer(-100, 100), 25),
         "log": Field(
-            Choice(log_names),
-            lambda values: next(iter(log_names()), None),
-            is_always_written=True,
+            Choice(log_names), lambda values: next(iter(log_names()), None), is_always_written=True
         ),
         "at": Field(_at_codec, lambda values: format_pattern(values["previous"])),
         "bin": Field(Integer(0, N_VALUE_BINS - 1), 8),

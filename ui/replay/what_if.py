@@ -105,10 +105,7 @@ def _told(gap: Difference) -> str:
 
 
 def _show_table(
-    rows: Sequence[CandidateValue],
-    gaps: Sequence[Difference],
-    reference: str,
-    decision: Decision,
+    rows: Sequence[CandidateValue], gaps: Sequence[Difference], reference: str, decision: Decision
 ) -> None:
     points, name = "%+.1f", pretty(reference)
     by_card = {gap.card: gap for gap in gaps}

@@ -31,13 +31,7 @@ def options_of(name: str) -> list:
 def number(label: str, name: str, *, step: float | None = None, told: str | None = None) -> Any:
     codec, value = state.WIDGETS[name].codec, state.get(name)
     return st.number_input(
-        label,
-        codec.low,
-        codec.high,
-        codec.kind(value),
-        step=step,
-        key=state.key(name),
-        help=told,
+        label, codec.low, codec.high, codec.kind(value), step=step, key=state.key(name), help=told
     )
 
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from spades.human import model_names
 from spades.search import BiasSettings
-from spades.search.bias import (
-    EXPERIENCE,
-    KNOWLEDGE,
-    NEVER,
-    ROOT_ONLY,
-    TESTED_DELAYS,
-    UNBIASED,
-)
+from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY, TESTED_DELAYS, UNBIASED
 from ui.shared.fields import Choice, Field, Integer, Number
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)

@@ -23,9 +23,7 @@ from spades.human.files import NamedFiles, TensorFormat
 ENDING = ".safetensors"
 DEFAULT_CORPUS = "four-humans-59"
 _FILES = NamedFiles(
-    kind="corpora",
-    pattern=re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?"),
-    ending=ENDING,
+    kind="corpora", pattern=re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?"), ending=ENDING
 )
 _LOWEST, _HIGHEST = -120, 120
 _FACTS: dict[str, type] = {
@@ -91,12 +89,7 @@ def _loaded(path: Path, changed: int) -> Corpus:
 
 def write_corpus(path: Path, corpus: Corpus, *, command: str = "") -> None:
     """Write a corpus, whole or not at all."""
-    header = {
-        **corpus.facts,
-        "features": VERSION,
-        "feature_names": list(NAMES),
-        "command": command,
-    }
+    header = {**corpus.facts, "features": VERSION, "feature_names": list(NAMES), "command": command}
     tensors = {name: getattr(corpus, name) for name in ("states", "actions", "rounds", "plies")}
     FORMAT.write(path, header, tensors)
 

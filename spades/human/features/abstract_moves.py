@@ -31,15 +31,9 @@ DEFINITIONS_NOTE = (
     "Lowest, highest: of the same category and suit, the boss apart. Other: any other card."
 )
 
-(
-    LEAD_NON_SPADE,
-    LEAD_SPADE,
-    TRUMP_DUCK,
-    TRUMP_STEAL,
-    NO_FOLLOW,
-    FOLLOW_DUCK,
-    FOLLOW_STEAL,
-) = range(7)
+(LEAD_NON_SPADE, LEAD_SPADE, TRUMP_DUCK, TRUMP_STEAL, NO_FOLLOW, FOLLOW_DUCK, FOLLOW_STEAL) = range(
+    7
+)
 CATEGORIES = (
     "Lead non-spade",
     "Lead spade",

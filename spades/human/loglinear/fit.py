@@ -167,9 +167,7 @@ def curvature(
     return gradient, information
 
 
-def invert(
-    information: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def invert(information: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Pseudo-inverse of the information, and the projection on what the data can tell.
 
     Weights are told up to sums of features that are alike for all cards of every decision.

@@ -16,11 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.errors import SpadesError
-from spades.human.features.card_features import (
-    FEATURES,
-    N_FEATURES,
-    NIL_FEATURE_NAMES,
-)
+from spades.human.features.card_features import FEATURES, N_FEATURES, NIL_FEATURE_NAMES
 from spades.human.features.examples import Examples
 from spades.human.files import ModelFileError
 from spades.human.loglinear.fit import FitOptions, fit_log_linear

@@ -31,12 +31,7 @@ from spades.human.networks.config import (
     NetworkConfig,
     TrainingOptions,
 )
-from spades.human.networks.inputs import (
-    fill_batch,
-    fill_move_labels,
-    fill_slots,
-    fill_suits,
-)
+from spades.human.networks.inputs import fill_batch, fill_move_labels, fill_slots, fill_suits
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
 from spades.human.training.muon import Float32Muon
 from spades.human.training.resume import restore, state_of

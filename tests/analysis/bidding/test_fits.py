@@ -12,13 +12,7 @@ from analysis.bidding.fit_previous_bids import (
     document,
     fit_lines,
 )
-from analysis.bidding.trials import (
-    MAX_SHIFT,
-    STRONG,
-    Trials,
-    context_before_fits,
-    try_bids,
-)
+from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
 from analysis.nil.fit import cells_of, fit_curves, logits, sequence_features
 from analysis.nil.fit_curves import curves_and_scores
 from analysis.nil.rounds import value_counts

@@ -65,8 +65,7 @@ def test_parts_cover_every_index_once_and_depend_on_the_plan_alone():
 
 @pytest.mark.parametrize("unit", ["games", "rounds"])
 @pytest.mark.parametrize(
-    "agents",
-    [HUMANS, MIXED, ("srp",) * 4, ("human", "human", "ismcts:iterations=30", "human")],
+    "agents", [HUMANS, MIXED, ("srp",) * 4, ("human", "human", "ismcts:iterations=30", "human")]
 )
 def test_every_simulated_round_names_its_source(tmp_path, agents, unit):
     plan = SimulationPlan(agents, 2, unit=unit, seed=3, rules={"target": 50})

@@ -3,13 +3,7 @@
 import pytest
 
 from analysis.matches.documents import match_command
-from analysis.matches.logs import (
-    first_games,
-    game_table,
-    has_log,
-    log_name,
-    store_first_games,
-)
+from analysis.matches.logs import first_games, game_table, has_log, log_name, store_first_games
 from analysis.matches.match import MatchPlan, match_document, play_part
 from spades.agents import PairResults
 from spades.notation.log_store import list_logs, open_log

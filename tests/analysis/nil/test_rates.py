@@ -20,13 +20,7 @@ from analysis.bidding.sequences import (
 )
 from analysis.bidding.style import clopper_pearson
 from analysis.nil.ace import compute_aces, count_aces
-from analysis.nil.hand import (
-    arithmetic,
-    compute_places,
-    compute_suits,
-    nil_points,
-    value_of,
-)
+from analysis.nil.hand import arithmetic, compute_places, compute_suits, nil_points, value_of
 from analysis.nil.rates import (
     Source,
     chance_at,

@@ -8,13 +8,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from analysis.bidding.trials import Trials
 from analysis.nil.fit_curves import SCORES
-from analysis.nil.scores import (
-    FORECASTS,
-    group_scores,
-    measures,
-    terms_of,
-    tree_columns,
-)
+from analysis.nil.scores import FORECASTS, group_scores, measures, terms_of, tree_columns
 from spades.bidding.auction import index_of_sequence
 
 

@@ -51,10 +51,7 @@ def die():
 @pytest.mark.slow
 @pytest.mark.xdist_group("dask")
 def test_a_task_that_ends_every_worker_is_refused():
-    with (
-        dask_client(workers=1) as client,
-        pytest.raises(ClusterError, match="had ended 4 workers"),
-    ):
+    with dask_client(workers=1) as client, pytest.raises(ClusterError, match="had ended 4 workers"):
         list(run_tasks(client, die, [()]))
 
 

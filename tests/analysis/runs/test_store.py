@@ -12,13 +12,7 @@ from pathlib import Path
 import pytest
 
 from analysis.runs import store as store_module
-from analysis.runs.store import (
-    FILE_NAME,
-    ResultStore,
-    ResultStoreError,
-    key_of,
-    results_file,
-)
+from analysis.runs.store import FILE_NAME, ResultStore, ResultStoreError, key_of, results_file
 
 ROOT = Path(__file__).parents[3]
 

@@ -17,12 +17,7 @@ from spades.human.networks.config import (
     parse_architecture,
 )
 from spades.human.networks.inputs import card_slots, slot_of
-from spades.human.prior import (
-    copy_of_thread,
-    own_copy,
-    predict_views,
-    prior_probabilities,
-)
+from spades.human.prior import copy_of_thread, own_copy, predict_views, prior_probabilities
 from spades.human.training.loop import Batches
 from spades.human.training.modules import build_module, load_tensors, tensors_of
 from tests.human.random_networks import legal_codes, random_network, some_examples

@@ -144,11 +144,7 @@ def _state_of(reported: Mapping[str, Any], data: Mapping[str, Any]) -> ReplaySta
     step = max(first_step(round_["has_auction"]), min(step, len(round_["plays"])))
     if not is_told:
         return ReplayState(step, str(data["view"]), None)
-    return ReplayState(
-        step,
-        str(reported.get("view") or data["view"]),
-        reported.get("candidate"),
-    )
+    return ReplayState(step, str(reported.get("view") or data["view"]), reported.get("candidate"))
 
 
 __all__ = ["ReplayState", "current_state", "replay_view"]
