@@ -135,7 +135,7 @@ def descend(
                 root = (scales, problem.position, scratch)
                 code, untried = select_biased(tree, node, legal, lean, root, at)
         if not is_asked:
-            code, untried, _ = select(tree, node, legal, scales, None, 1)
+            code, untried = select(tree, node, legal, scales)
         if untried:
             return at, depth, untried
         if skew is not None and depth == 0:

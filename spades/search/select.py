@@ -33,62 +33,46 @@ from spades.search.tree import (
 )
 
 _HALF = np.float32(0.5)
-Pull = tuple[np.float32, np.float32, Int, np.float32]
-"""What a known P is multiplied by, the most that an unknown one can add to a score, w, w c."""
+Pull = tuple[np.float32, Int, np.float32]
+"""Of a bias: what P is multiplied by, w, w c."""
 
 
 @inlined_kernel
-def select(
-    tree: Tree, node: Int, legal: Int, scales: NDArray, pull: Pull | None, gain: Int
-) -> tuple[Int, Int, bool]:
-    """Best card (code), the legal cards not tried yet, whether the model has to be queried.
-
-    Every legal child gains ``gain`` availability. The best card holds only where no card is
-    untried and no query is needed: no unknown P could lift another card above it.
-    """
-    nodes, children = tree.nodes, tree.children
+def select(tree: Tree, node: Int, legal: Int, scales: NDArray) -> tuple[Int, Int]:
+    """Best card (code) without a bias, void while a card is untried; the untried cards."""
     best, top, untried = np.int64(0), np.float32(-np.inf), np.int64(0)
-    top_reach, reach = top, top
-    slot = np.uintp(nodes[node, SLOT])
+    slot = np.uintp(tree.nodes[node, SLOT])
     if slot == NO_SLOT:
-        return best, legal, False
-    unknown = legal & ~tree.known[slot]
+        return best, legal
     while legal:
         code = lowest(legal)
-        child = np.uintp(children[slot, np.uintp(code)])
+        child = np.uintp(tree.children[slot, np.uintp(code)])
         if child == NO_NODE:
             untried |= np.int64(1) << code
         else:
-            available = nodes[child, AVAILABILITY] + gain
-            nodes[child, AVAILABILITY] = available
-            score = could = score_of(tree, child, available, scales, pull)
-            if pull is not None:
-                if (unknown >> code) & 1:
-                    could = score + pull[1]
-                else:
-                    score = could = score + pull[0] * tree.priors[child, PRIOR]
+            available = tree.nodes[child, AVAILABILITY] + 1
+            tree.nodes[child, AVAILABILITY] = available
+            score = score_of(tree, child, available, scales, None)
             if score > top:
-                reach = max(reach, top_reach)
-                top, top_reach, best = score, could, code
-            else:
-                reach = max(reach, could)
+                top, best = score, code
         legal &= legal - 1
-    if pull is None or untried or not unknown:
-        return best, untried, False
-    return best, untried, bool(reach >= top or pull[1] == np.inf)
+    return best, untried
 
 
 @inlined_kernel
 def score_of(tree: Tree, child: Int, available: Int, scales: NDArray, pull: Pull | None) -> float:
-    """UCB1 with availability; of equivalent experience, with the visits that it adds."""
+    """UCB1 with availability, and what a bias adds: w visits, or P times its strength."""
     visits, points = np.int64(tree.nodes[child, VISITS]), np.float32(tree.nodes[child, VALUE])
     if pull is not None:
-        w, w_points = pull[2], pull[3]
+        w, w_points = pull[1], pull[2]
         visits += w
         available += tree.nodes[child, N_CHOICES] * w
         points += (tree.priors[child, PRIOR] - _HALF) * w_points
     score = points * scales[0, np.uintp(visits)]
-    return score + scales[1, np.uintp(available)] * scales[2, np.uintp(visits)]
+    score += scales[1, np.uintp(available)] * scales[2, np.uintp(visits)]
+    if pull is not None:
+        score += pull[0] * tree.priors[child, PRIOR]
+    return score
 
 
 @inlined_kernel
@@ -105,16 +89,76 @@ def select_biased(
     P is normalised over the cards legal in this deal; only those that lack theirs get it.
     """
     scales, position, scratch = root
+    slot, best = np.uintp(tree.nodes[node, SLOT]), np.int64(0)
+    if slot == NO_SLOT:
+        return best, legal
     strength = bias.strengths[np.uintp(tree.nodes[node, VISITS])]
+    pull = (strength, bias.w, bias.w_points)
+    if legal & ~tree.known[slot] == 0:
+        return best_known(tree, slot, legal, scales, pull, 1), np.int64(0)
+    untried = make_available(tree, slot, legal)
+    if untried:
+        return best, untried
     # The root's P are shown to readers; experience has no bound.
-    most = np.float32(np.inf) if bias.w or node == 0 else strength
-    pull = (strength, most, bias.w, bias.w_points)
-    code, untried, is_unsure = select(tree, node, legal, scales, pull, 1)
+    is_unsure = bias.w != 0 or node == 0
+    if not is_unsure:
+        best, is_unsure = best_so_far(tree, slot, legal, scales, pull)
     if is_unsure:
         n = query_model(bias.prior, position, at, legal, scratch)
-        write_priors(tree, np.uintp(tree.nodes[node, SLOT]), legal, scratch.p, n)
-        code, untried, _ = select(tree, node, legal, scales, pull, 0)
-    return code, untried
+        write_priors(tree, slot, legal, scratch.p, n)
+        best = best_known(tree, slot, legal, scales, pull, 0)
+    return best, untried
+
+
+@inlined_kernel
+def make_available(tree: Tree, slot: Int, legal: Int) -> Int:
+    """Add one availability to every legal card tried; those not tried yet."""
+    untried = np.int64(0)
+    while legal:
+        code = lowest(legal)
+        child = np.uintp(tree.children[slot, np.uintp(code)])
+        if child == NO_NODE:
+            untried |= np.int64(1) << code
+        else:
+            tree.nodes[child, AVAILABILITY] += 1
+        legal &= legal - 1
+    return untried
+
+
+@inlined_kernel
+def best_known(tree: Tree, slot: Int, legal: Int, scales: NDArray, pull: Pull, gain: Int) -> Int:
+    """Best of cards whose P are known; each gains ``gain`` availability."""
+    best, top = np.int64(0), np.float32(-np.inf)
+    while legal:
+        code = lowest(legal)
+        child = np.uintp(tree.children[slot, np.uintp(code)])
+        available = tree.nodes[child, AVAILABILITY] + gain
+        tree.nodes[child, AVAILABILITY] = available
+        score = score_of(tree, child, available, scales, pull)
+        if score > top:
+            top, best = score, code
+        legal &= legal - 1
+    return best
+
+
+@inlined_kernel
+def best_so_far(tree: Tree, slot: Int, legal: Int, scales: NDArray, pull: Pull) -> tuple[Int, bool]:
+    """Best card with unknown P as 0; whether one of them could lift another card above it."""
+    best, top = np.int64(0), np.float32(-np.inf)
+    top_reach, reach = top, top
+    unknown = legal & ~tree.known[slot]
+    while legal:
+        code = lowest(legal)
+        child = np.uintp(tree.children[slot, np.uintp(code)])
+        score = score_of(tree, child, tree.nodes[child, AVAILABILITY], scales, pull)
+        could = score + pull[0] if (unknown >> code) & 1 else score
+        if score > top:
+            reach = max(reach, top_reach)
+            top, top_reach, best = score, could, code
+        else:
+            reach = max(reach, could)
+        legal &= legal - 1
+    return best, bool(reach >= top)
 
 
 @inlined_kernel

@@ -13,7 +13,7 @@ from spades.search import BiasSettings, Search, SearchSettings, search
 from spades.search.bias import InvalidBiasError
 from spades.search.playouts import query_model
 from spades.search.search import InvalidSearchError, bandit_tables
-from spades.search.select import select
+from spades.search.select import best_known, best_so_far
 from spades.search.tree import (
     AVAILABILITY,
     ON_TABLE,
@@ -156,14 +156,12 @@ def test_the_model_is_queried_only_where_its_answer_could_matter(seed):
             tree.priors[node, PRIOR] = rng.random()
         else:
             unknown.append(node)
-    pull = (most, most, 0, np.float32(0))
-    chosen, untried, needs_query = select(tree, 0, legal, scales, pull, 1)
-    assert untried == 0
-    tree.known[ROOT_SLOT] = legal
+    pull = (most, 0, np.float32(0))
+    chosen, needs_query = best_so_far(tree, ROOT_SLOT, legal, scales, pull)
     answers = set()
     for _ in range(40):
         tree.priors[unknown, PRIOR] = rng.random(len(unknown)) ** 4
-        answers.add(select(tree, 0, legal, scales, pull, 0)[0])
+        answers.add(best_known(tree, ROOT_SLOT, legal, scales, pull, 0))
     assert needs_query or answers == {chosen}
 
 
