@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
-from analysis.runs.commands import make_table
+from analysis.runs.command import make_table
 from spades.bidding.auction import BidContext, bid_tables
 from spades.bidding.context import PREVIOUS_COMMAND, PREVIOUS_TABLE, VERSION
 from spades.core.cards import N_SEATS

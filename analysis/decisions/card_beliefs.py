@@ -16,9 +16,8 @@ from scipy import stats
 
 from analysis.decisions.searching import record_key
 from analysis.intervals import CONFIDENCE
-from analysis.runs.store import ResultStore
-from analysis.runs.stored_runs import StoredRun
-from analysis.runs.versions import model_hash
+from analysis.runs.jobs import StoredRun
+from analysis.runs.store import ResultStore, model_hash
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
 from spades.belief.dealing import POSTERIOR, UNIFORM
 from spades.belief.inference import height

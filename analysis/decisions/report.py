@@ -15,7 +15,7 @@ from dataclasses import replace
 from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty
 from analysis.decisions.searching import search_key
 from analysis.decisions.verdict import verdict
-from analysis.runs.versions import model_hash
+from analysis.runs.store import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.records import RoundRecord
 from spades.core.version import source_hash

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from analysis.decisions.decision import INTERVAL_SE, AnalysisSettings
 from analysis.decisions.searching import record_key
+from analysis.runs.jobs import StoredRun
 from analysis.runs.store import ResultStore
-from analysis.runs.stored_runs import StoredRun
 from spades.belief import Dealing, Determinizer, PosteriorDeals
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import cards_in

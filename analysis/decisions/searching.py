@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from analysis.decisions.decision import AnalysisSettings, Decision, compare, new_search
 from analysis.runs.jobs import Desk, Job, Turns
-from analysis.runs.versions import model_hash
+from analysis.runs.store import model_hash
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from analysis.decisions.decision import AnalysisSettings, new_search
 from analysis.decisions.searching import record_key
 from analysis.intervals import share_interval
-from analysis.runs.store import ResultStore
-from analysis.runs.stored_runs import StoredRun
-from analysis.runs.versions import model_hash
+from analysis.runs.jobs import StoredRun
+from analysis.runs.store import ResultStore, model_hash
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.search.search import CHUNK

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from analysis.decisions.decision import INTERVAL_SE
 from analysis.decisions.sampled_deals import CandidateValue, determinizer_for
 from analysis.decisions.searching import record_key
-from analysis.runs.store import ResultStore
-from analysis.runs.stored_runs import StoredRun
-from analysis.runs.versions import model_hash
+from analysis.runs.jobs import StoredRun
+from analysis.runs.store import ResultStore, model_hash
 from spades.agents.continuation import Continuation
 from spades.belief import Dealing
 from spades.core.cards import cards_in

@@ -31,8 +31,7 @@ from analysis.disagreements.files import (
 )
 from analysis.logs.simulate import seconds_a_round
 from analysis.runs.parts import Part, Run, RunOptions, part_size
-from analysis.runs.store import key_of
-from analysis.runs.versions import version_of
+from analysis.runs.store import key_of, version_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.cards import N_SEATS, strength_of, suit_of
 from spades.core.logs import Log

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
-from analysis.runs.versions import version_of
+from analysis.runs.store import version_of
 from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.players import FlatUcbPlayer, corpus_of
 from spades.core.errors import InvalidRecordError, SpadesError

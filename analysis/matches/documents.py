@@ -10,8 +10,7 @@ import pandas as pd
 from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.match import MATCH, PART, MatchPlan, match_document, stored_results
 from analysis.matches.summary import SIDES
-from analysis.runs.store import ResultStore
-from analysis.runs.versions import version_of
+from analysis.runs.store import ResultStore, version_of
 from spades.core.errors import SpadesError
 
 COLUMNS = ("measure", "agent", "value", "low", "high", "n", "n_of", "interval")

@@ -16,8 +16,7 @@ from typing import Any, Unpack
 from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.summary import match_summary
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
-from analysis.runs.store import Question, ResultStore, key_of
-from analysis.runs.versions import version_of
+from analysis.runs.store import Question, ResultStore, key_of, version_of
 from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from analysis.matches.match import MATCH, MatchPlan, complete_match
-from analysis.runs.command import add_workers
-from analysis.runs.files import write_table
+from analysis.runs.command import add_workers, write_table
 from analysis.runs.parts import Run, RunOptions
 from analysis.runs.store import Result, ResultStore
 from spades.core.paths import DATA

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.runs.commands import make_table
+from analysis.runs.command import make_table
 from spades.core.rules import Rules
 from spades.human.calibration import (
     PUBLISHED,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.models.measures import disagreement, model_measures
-from analysis.runs.files import write_table
+from analysis.runs.command import write_table
 from spades.core.cards import N_CARDS
 from spades.core.paths import DATA
 from spades.core.version import source_hash

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from analysis.bidding.trials import HUMANS, STRONG, Trials, context_before_fits, try_bids
 from analysis.nil.fit import fit_curves
 from analysis.nil.scores import scores_document
-from analysis.runs.files import write_table
+from analysis.runs.command import write_table
 from spades.bidding.auction import BidContext, bid_tables
 from spades.bidding.context import load_regular_fit
 from spades.bidding.curves import COMMAND, HUMAN_TABLE, TABLE, SuccessCurves, save_curves

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.decisions.card_beliefs import INFERRED, METHODS, log_scores, other_seats, unseen_cards
-from analysis.runs.commands import make_table, number
+from analysis.runs.command import make_table, number
 from spades.belief import DETERMINIZERS, RULE_NAMES, BiasedDeals, inference_table
 from spades.belief.biased import is_dealt_by_bids
 from spades.core.deal import derive_seed

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from analysis.intervals import ratio_interval, share_interval
 from analysis.matches.match import MatchPlan, play_match, stored_results
 from analysis.matches.summary import match_summary
-from analysis.runs.command import add_workers, stoppable
-from analysis.runs.commands import make_table, number, say
+from analysis.runs.command import add_workers, make_table, number, say, stoppable
 from analysis.runs.parts import Progress
 from analysis.runs.store import ResultStore
 from spades.agents import PairResults

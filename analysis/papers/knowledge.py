@@ -27,11 +27,9 @@ import numpy as np
 
 from analysis.intervals import ratio_interval
 from analysis.matches.match import MatchPlan, play_match, stored_results
-from analysis.runs.command import add_workers
-from analysis.runs.commands import make_table, number, say
+from analysis.runs.command import add_workers, make_table, number, say
 from analysis.runs.parts import dask_client
-from analysis.runs.store import ResultStore
-from analysis.runs.versions import version_of
+from analysis.runs.store import ResultStore, version_of
 from spades.agents import PairResults
 from spades.belief import DETERMINIZERS
 from spades.bidding.curves import TABLE as CURVES

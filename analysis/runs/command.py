@@ -1,13 +1,59 @@
-"""What the commands that make results share: where the tasks run, and Ctrl-C. Loads no tables."""
+"""What the commands share that make results: options, Ctrl-C, a document's file. Loads no tables.
+
+A shipped table is made by ``python -m analysis.ROOM.MODULE``, which calls ``make_table``.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import signal
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+STOPPED = 130  # exit code of a command that was interrupted and can go on
+
+
+def make_table(
+    about: str | None,
+    table: Path,
+    make: Callable[[argparse.Namespace], dict[str, Any] | None],
+    *add_options: Callable[[argparse.ArgumentParser], Any],
+) -> None:
+    """Run a command: parse its options, make the document, write it to ``--out``.
+
+    ``about``: the module's docstring; ``table``: the shipped file. ``make`` returns None where the
+    command was interrupted.
+    """
+    parser = argparse.ArgumentParser(description=(about or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=table, help="where to write (default: shipped)")
+    for add in add_options:
+        add(parser)
+    options = parser.parse_args()
+    content = make(options)
+    if content is None:
+        say("stopped; the same command goes on")
+        sys.exit(STOPPED)
+    write_table(content, options.out)
+
+
+def write_table(content: Mapping[str, Any], path: Path, *, indent: int = 2) -> None:
+    """Write a document as JSON, whole or not at all."""
+    from spades.notation.files import replacing  # loads tables
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary:
+        text = json.dumps(content, indent=indent, allow_nan=False)
+        temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def number(name: str, default: int, meaning: str) -> Callable[[argparse.ArgumentParser], Any]:
+    """An option that is a whole number."""
+    return lambda parser: parser.add_argument(name, type=int, default=default, help=meaning)
 
 
 def worker_count(text: str) -> int:
@@ -17,31 +63,34 @@ def worker_count(text: str) -> int:
     return int(text)
 
 
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    meaning = "local processes, one a core"
+    parser.add_argument("--workers", type=worker_count, metavar="N", help=meaning)
+
+
 def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     """``--workers`` and ``--scheduler``: where a command's tasks run."""
     add_workers(parser)
     parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--workers", type=worker_count, metavar="N", help="local processes, one a core"
-    )
+def say(text: str) -> None:
+    sys.stderr.write(text + "\n")
 
 
 @contextmanager
-def stoppable(say: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
+def stoppable(report: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
     """Ctrl-C asks the run inside to end in good order; a second one ends it at once."""
-    asked = threading.Event()
+    is_asked = threading.Event()
 
     def ask(number: int, frame: Any) -> None:
-        if asked.is_set():
+        if is_asked.is_set():
             raise KeyboardInterrupt
-        asked.set()
-        say("stopping ...")
+        is_asked.set()
+        report("stopping ...")
 
     before = signal.signal(signal.SIGINT, ask)
     try:
-        yield asked.is_set
+        yield is_asked.is_set
     finally:
         signal.signal(signal.SIGINT, before)

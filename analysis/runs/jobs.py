@@ -1,8 +1,7 @@
-"""Work outside the pages: watched, stopped; it outlives the page that started it.
+"""Work outside the pages: watched, stopped, resumed; it outlives the page that started it.
 
-A ``JobQueue`` runs long work, one job after the other. ``Turns`` runs work in small steps, several
-jobs in turns. Either has one thread: compiled code releases the interpreter lock, so a second core
-is left to the pages. What a job makes is stored by its work, so that a stopped one can go on.
+A ``JobQueue`` runs one long job after the other, ``Turns`` several jobs in small steps. Either has
+one thread: compiled code releases the interpreter lock, so a second core is left to the pages.
 """
 
 from __future__ import annotations
@@ -11,16 +10,18 @@ import threading
 import time
 import uuid
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from analysis.runs.parts import Progress
+from analysis.runs.store import Question, ResultStore, ResultStoreError, version_of
 from spades.core.errors import SpadesError
 
 MAX_FINISHED = 20  # finished jobs that a queue still lists
 SLICE_SECONDS = 0.03
-ENDED = ("done", "stopped", "failed")
+Item = Any  # what JSON can hold
+MakeItem = Callable[[int], Generator[None, None, Item]]
 
 
 class Steps(Protocol):
@@ -34,12 +35,79 @@ class Steps(Protocol):
 Work = TypeVar("Work", bound=Steps)
 
 
+class StoredRun:
+    """Items 0, 1, 2 ... of a question, made by ``make(i)``, which yields every few milliseconds.
+
+    Item i depends on the question and i alone. Items are stored in blocks of ``block`` under
+    question and code version; what is stored is read at once. ``items`` grows while the run is
+    worked on, up to ``target``; ``complaint`` says why they are not stored.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        question: Question,
+        make: MakeItem,
+        *,
+        block: int,
+        unit: str,
+        store: ResultStore | None = None,
+    ) -> None:
+        self.kind, self.block, self.unit = kind, block, unit
+        self.question = {**question, **version_of(), "block_size": block}
+        self.items: list[Item] = []
+        self.target = 0
+        self.complaint = ""
+        self._make = make
+        self._store = store or ResultStore()
+        self._started, self._done_before = 0.0, 0
+        self._load()
+
+    @property
+    def done(self) -> int:
+        return len(self.items)
+
+    @property
+    def progress(self) -> Progress:
+        """How far it is, with the time left by the pace since it was last started."""
+        return Progress(self.target, self.done, self.unit, self._started, self._done_before)
+
+    def extend(self, target: int) -> None:
+        """Ask for ``target`` items in all."""
+        self.target = target
+
+    def steps(self) -> Generator[None, None, None]:
+        self._started, self._done_before = time.monotonic(), self.done
+        while self.done < self.target:
+            item = yield from self._make(self.done)
+            self.items.append(item)
+            if self.done % self.block == 0:
+                self._store_block()
+            yield
+
+    def _question_of(self, block: int) -> dict[str, Any]:
+        return {**self.question, "block": block}
+
+    def _store_block(self) -> None:
+        question = self._question_of(self.done // self.block - 1)
+        try:
+            self._store.put(self.kind, question, self.items[-self.block :])
+        except ResultStoreError as error:
+            self.complaint = str(error)
+
+    def _load(self) -> None:
+        try:
+            while found := self._store.get(self.kind, self._question_of(self.done // self.block)):
+                self.items += found
+        except ResultStoreError as error:
+            self.complaint = str(error)
+
+
 @dataclass(eq=False)
 class Job:
     """One piece of work. ``state``: waiting, running, done, stopped or failed, with its ``error``.
 
-    ``subject`` names what it makes, so that nobody starts the same thing twice; ``origin`` the page
-    that started it.
+    ``subject`` names what it makes: nothing is started twice; ``origin`` the page that started it.
     """
 
     title: str = ""
@@ -54,8 +122,7 @@ class Job:
 
     @property
     def is_finished(self) -> bool:
-        """Done, stopped or failed: nothing will change any more."""
-        return self.state in ENDED
+        return self.state in ("done", "stopped", "failed")
 
     @property
     def is_stopping(self) -> bool:
@@ -63,7 +130,7 @@ class Job:
 
     @property
     def reason(self) -> str:
-        """Why it failed, for people; empty if it didn't."""
+        """Why it failed, empty if it didn't."""
         if self.error is None or isinstance(self.error, SpadesError):
             return str(self.error or "")
         return f"{type(self.error).__name__}: {self.error}"
@@ -73,7 +140,7 @@ class Job:
         self._stop.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end, at most so long; whether it came."""
+        """Wait for the end; whether it came in this time."""
         return self._ended.wait(seconds)
 
     def tell(self, progress: Progress) -> None:
@@ -86,9 +153,9 @@ class Job:
 
 
 class Turns:
-    """Runs jobs round robin in one daemon thread, a slice of a few dozen milliseconds each.
+    """Runs jobs round robin in one daemon thread, in slices of a few dozen milliseconds.
 
-    A long job never keeps a short one waiting, and stopping one takes effect within a slice.
+    No long job holds up a short one, and stopping one takes effect within a slice.
     """
 
     def __init__(self) -> None:
@@ -150,7 +217,7 @@ class JobQueue:
     ) -> Job:
         """Queue ``work``, which checks ``job.is_stopping`` and calls ``job.tell`` now and then.
 
-        While a job with the same ``subject`` goes on, that one is returned and nothing is queued.
+        An unfinished job with the same ``subject`` is returned instead.
         """
         job = Job(title, subject, origin)
         with self._lock:
@@ -168,7 +235,7 @@ class JobQueue:
         return self._turns.submit_steps(job, whole())
 
     def under_way(self, subject: str) -> Job | None:
-        """The job with this subject that waits or runs, None if there is none."""
+        """The job with this subject that waits or runs."""
         with self._lock:
             return self._unfinished(subject)
 
@@ -185,8 +252,8 @@ class JobQueue:
 class Desk(Generic[Work]):
     """Work by key, with its job once it was started; shared by every session of a server.
 
-    Nothing is computed twice: who has the same key reads the same work. Of more than ``limit`` the
-    oldest that isn't under way is forgotten, or else the oldest is stopped.
+    Nothing is computed twice. Of more than ``limit`` the oldest that isn't under way is forgotten,
+    or else the oldest is stopped.
     """
 
     def __init__(self, turns: Turns, limit: int) -> None:

@@ -1,9 +1,8 @@
 """Results made of independent parts: what isn't stored yet is computed on Dask, and stored.
 
-The value of a part depends on its arguments alone (a seed among them), not on where or in what
-order it was computed: a run that was stopped or killed goes on where it was, and what it makes is
-the same whatever the number of workers. Parts may be computed twice (a killed worker's run again);
-each is stored once. Workers are local processes by default, or those of a Dask scheduler.
+The value of a part depends on its arguments alone (a seed among them): a run that was stopped or
+killed goes on where it was, and makes the same with any number of workers. A part may be computed
+twice (a killed worker's runs again); it is stored once.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing import resource_tracker
 from typing import Any, TypedDict, Unpack
 
-from analysis.runs.store import Question, ResultStore
-from analysis.runs.versions import version_of
+from analysis.runs.store import Question, ResultStore, version_of
 from spades.core.errors import SpadesError
 
 SCHEDULER_VARIABLE = "SPADES_SCHEDULER"
@@ -85,8 +84,7 @@ class Part:
     """A piece of a result, and where its value is stored.
 
     ``compute`` runs on a worker with ``arguments()``, which are made when it is sent off; the value
-    depends on them and on ``agents`` (texts): code, tables and models. ``size``: how much of the
-    run's progress it is.
+    depends on them and on the behaviour of ``agents`` (texts). ``size``: its share of the progress.
     """
 
     compute: Callable[..., Any]
@@ -107,21 +105,15 @@ class Part:
     ) -> Part:
         """A part whose value is an answer in the store of results: (store, kind, question)."""
         store, kind, question = place
-        return cls(
-            compute,
-            arguments,
-            agents,
-            is_stored=lambda: store.has(kind, question),
-            store=lambda value: store.put(kind, question, value),
-            size=size,
-        )
+        has, put = partial(store.has, kind, question), partial(store.put, kind, question)
+        return cls(compute, arguments, agents, has, put, size)
 
 
 class RunOptions(TypedDict, total=False):
     """How a run is carried out.
 
-    ``client``: a Dask client to go on using; otherwise one is opened as ``dask_client`` does with
-    ``workers`` and ``scheduler``. ``tell`` hears of the progress, ``is_cancelled`` ends the run.
+    ``client``: a Dask client to use; otherwise ``dask_client`` opens one for ``workers`` and
+    ``scheduler``. ``tell`` gets the progress, ``is_cancelled`` ends the run.
     """
 
     client: Any
@@ -152,13 +144,13 @@ class Run:
         self._open.__exit__(*error)
 
     def expect(self, total: int, done: int = 0) -> None:
-        """Begin to count anew, from ``done`` to ``total``; nothing is told while that is 0."""
+        """Begin to count anew, from ``done`` to ``total``; nothing is reported while that is 0."""
         self._progress = Progress(total, done, self._unit, time.monotonic(), done)
 
     def complete(self, parts: Sequence[Part], *, begin: Callable[[], None] = lambda: None) -> bool:
         """Compute and store what is missing of these; False if it was cancelled before the end.
 
-        ``begin`` is called where one is missing, once there are workers.
+        ``begin`` is called if any is missing, once there are workers.
         """
         missing = [part for part in parts if not part.is_stored()]
         stored = sum(part.size for part in parts) - sum(part.size for part in missing)
@@ -168,15 +160,12 @@ class Run:
             if self._client is None:
                 self._client = self._open.enter_context(dask_client(*self._workers))
             begin()
-            self._compute(missing)
+            sent: list[Part] = []
+            tasks, stop = self._tasks(missing, sent), self._is_cancelled
+            for i, value in run_tasks(self._client, _compute, tasks, is_cancelled=stop):
+                sent[i].store(value)
+                self._count(sent[i].size)
         return all(part.is_stored() for part in missing)
-
-    def _compute(self, missing: Sequence[Part]) -> None:
-        sent: list[Part] = []
-        tasks = self._tasks(missing, sent)
-        for i, value in run_tasks(self._client, _compute, tasks, is_cancelled=self._is_cancelled):
-            sent[i].store(value)
-            self._count(sent[i].size)
 
     def _tasks(self, missing: Sequence[Part], sent: list[Part]) -> Iterator[tuple]:
         """Arguments of ``_compute``, made as they are needed; ``sent`` gets their parts."""
@@ -197,10 +186,7 @@ class Run:
 
 
 def _compute(
-    compute: Callable[..., Any],
-    arguments: tuple,
-    agents: tuple[str, ...],
-    version: Mapping[str, Any],
+    compute: Callable[..., Any], arguments: tuple, agents: Sequence[str], version: Mapping[str, Any]
 ) -> Any:
     """The value of a part, on a worker."""
     value = compute(*arguments)
@@ -226,31 +212,25 @@ def ranges(n: int, size: int) -> list[tuple[int, int]]:
 def dask_client(workers: int | None = None, scheduler: str | None = None) -> Iterator[Any]:
     """A Dask client: of the scheduler given (or named by ``SPADES_SCHEDULER``), or a local one.
 
-    ``workers`` counts local processes (default: one a core). Raises ``ClusterError`` for less
-    than one, and where no scheduler answers.
+    ``workers``: local processes (default: one a core). ``ClusterError`` for less than one, and
+    where no scheduler answers.
     """
     from distributed import Client
 
     if workers is not None and workers < 1:
         raise ClusterError(f"{workers} workers; 1 or more are possible")
-    if address := scheduler or os.environ.get(SCHEDULER_VARIABLE):
-        with _client_of(address) as client:
-            yield client
-        return
-    with _local_cluster(workers or os.cpu_count() or 1) as cluster, Client(cluster) as client:
-        yield client
-
-
-def _client_of(address: str) -> Any:
-    from distributed import Client
-
-    try:
-        return Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError, TypeError, RuntimeError) as error:  # of addresses and networks
-        raise ClusterError(
-            f"no scheduler at {address!r} ({error}); a Dask scheduler's address is due, as "
-            "tcp://127.0.0.1:8786"
-        ) from error
+    with ExitStack() as stack:
+        if address := scheduler or os.environ.get(SCHEDULER_VARIABLE):
+            try:
+                client = Client(address, timeout=CONNECT_SECONDS)
+            except (OSError, ValueError, TypeError, RuntimeError) as error:  # address, network
+                raise ClusterError(
+                    f"no scheduler at {address!r} ({error}); a Dask scheduler's address is due, as "
+                    "tcp://127.0.0.1:8786"
+                ) from error
+        else:
+            client = Client(stack.enter_context(_local_cluster(workers or os.cpu_count() or 1)))
+        yield stack.enter_context(client)
 
 
 def _local_cluster(workers: int) -> Any:
@@ -279,10 +259,10 @@ def _local_cluster(workers: int) -> Any:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Keep Ctrl-C back while workers start, for them for good: it's this process that stops them.
+    """Block Ctrl-C while workers start, and in them for good: this process stops them.
 
-    A terminal sends it to every process at once. Threads and processes inherit what their creator
-    holds back, so workers that are started again later do too.
+    A terminal sends it to every process at once. Threads and processes inherit the mask of their
+    creator, so workers that are started again later do too.
     """
     resource_tracker.ensure_running()  # where it starts, it lets Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -301,9 +281,8 @@ def run_tasks(
 ) -> Iterator[tuple[int, Any]]:
     """Results as they come: (index of the arguments, result). Ends early when cancelled.
 
-    Arguments are taken as workers become free: a few tasks a worker are in flight at a time. A task
-    that raises ends the run with its exception, one that kills its worker again and again with
-    ``ClusterError``.
+    Arguments are taken as workers become free. A task that raises ends the run with its exception,
+    one that kills its worker again and again with ``ClusterError``.
     """
     from distributed import KilledWorker, wait
 

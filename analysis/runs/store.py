@@ -1,10 +1,9 @@
-"""The store of results: one SQLite file, in which every result is kept under all it depends on.
+"""The store of results: one SQLite file that holds every result under all it depends on.
 
-A result answers a *question*: a JSON object that holds everything the answer depends on (agents,
-rules, games, seed, fingerprints of behaviour). Its key is a hash of the kind and the question, so
-that whatever changes asks another question and nothing stale is ever served. The first answer
-stands; a later one to the same question is dropped. Any number of processes, threads and users may
-read and write at once (SQLite in WAL mode; the file must lie on a local disk).
+A result answers a *question*: a JSON object of everything the answer depends on (agents, rules,
+games, seed, fingerprints of behaviour). Its key is a hash of kind and question, so that nothing
+stale is ever served. The first answer stays. Any number of processes, threads and users may read
+and write at once (SQLite in WAL mode; the file must lie on a local disk).
 """
 
 from __future__ import annotations
@@ -13,14 +12,16 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from spades.core.errors import SpadesError
 from spades.core.paths import folders_of
+from spades.human import load_prior
+from spades.human.prior import Prior
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
@@ -36,7 +37,6 @@ _SCHEMA = (
 )
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # primary codes: the lowest byte
 Question = Mapping[str, Any]
-_Found = TypeVar("_Found")
 
 
 class ResultStoreError(SpadesError):
@@ -73,10 +73,10 @@ def canonical(document: Any) -> str:
 
 
 class ResultStore:
-    """Questions and answers, in one file. ``path`` defaults to ``results_file``.
+    """Questions and answers in one file, by default ``results_file``.
 
-    Every call opens the file anew, so that a store may be shared by threads and outlive a fork.
-    All raise ``ResultStoreError`` where the file can't be used.
+    Every call opens the file anew: a store may be shared by threads and outlive a fork. All raise
+    ``ResultStoreError`` where the file can't be used.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -89,28 +89,18 @@ class ResultStore:
         return self._parsed(rows[0][0], key) if rows else None
 
     def put(self, kind: str, question: Question, answer: Any) -> None:
-        """Store an answer; the one that is there already stays, whatever this one says."""
+        """Store an answer; one that is there already stays."""
         if answer is None:
-            raise ResultStoreError("None is no answer: it stands for a result that isn't there")
+            raise ResultStoreError("None is no answer: it means that there is no result")
         row = (key_of(kind, question), kind, canonical(question), canonical(answer), time.time())
-
-        def insert(connection: sqlite3.Connection) -> None:
-            with connection:
-                connection.execute("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?)", row)
-
-        self._with_connection(insert)
+        self._execute("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?)", row)
 
     def has(self, kind: str, question: Question) -> bool:
-        """Whether there is an answer."""
         return bool(self._read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))
 
     def by_key(self, key: str) -> Result | None:
-        """The answer with this key, whatever was asked; None if there is none."""
-        text = "SELECT kind, question, answer, created FROM results WHERE key = ?"
-        for kind, question, answer, created in self._read(text, (key,)):
-            found = self._parsed(question, key), self._parsed(answer, key)
-            return Result(key, kind, *found, created)
-        return None
+        """The answer with this key, None if there is none."""
+        return next(self._select("key = ?", key), None)
 
     def stamp(self, kind: str) -> tuple[str, int, float]:
         """Changes whenever an answer of the kind is added: file, how many, the newest's time."""
@@ -120,17 +110,15 @@ class ResultStore:
 
     def results(self, kind: str) -> Iterator[Result]:
         """All answers of a kind, oldest first."""
-        text = (
-            "SELECT key, question, answer, created FROM results WHERE kind = ? "
-            "ORDER BY created, key"
-        )
-        for key, question, answer, created in self._read(text, (kind,)):
+        return self._select("kind = ? ORDER BY created, key", kind)
+
+    def _select(self, where: str, value: str) -> Iterator[Result]:
+        text = f"SELECT key, kind, question, answer, created FROM results WHERE {where}"
+        for key, kind, question, answer, created in self._read(text, (value,)):
             yield Result(key, kind, self._parsed(question, key), self._parsed(answer, key), created)
 
     def _read(self, text: str, values: tuple) -> list[tuple]:
-        if not self.path.exists():
-            return []
-        return self._with_connection(lambda connection: connection.execute(text, values).fetchall())
+        return self._execute(text, values) if self.path.exists() else []
 
     def _parsed(self, text: str, key: str) -> Any:
         try:
@@ -138,16 +126,16 @@ class ResultStore:
         except ValueError as error:
             raise ResultStoreError(f"{self.path}: result {key} is damaged ({error})") from None
 
-    def _with_connection(self, work: Callable[[sqlite3.Connection], _Found]) -> _Found:
-        """Run ``work``, again where another process has locked the file: it must be repeatable.
+    def _execute(self, text: str, values: tuple) -> list[tuple]:
+        """Execute a statement, again where another process has locked the file.
 
         SQLite waits for locks by itself, but not for all of those that opening takes.
         """
         until = time.monotonic() + BUSY_SECONDS
         while True:
             try:
-                with closing(self._opened()) as connection:
-                    return work(connection)
+                with closing(self._opened()) as connection, connection:
+                    return connection.execute(text, values).fetchall()
             except sqlite3.OperationalError as error:
                 is_busy = error.sqlite_errorcode & 0xFF in _BUSY
                 if not is_busy or time.monotonic() > until:
@@ -173,7 +161,7 @@ class ResultStore:
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Make the tables of a new file; see that another one is a store of this version."""
+        """Make the tables of a new file; check that another one is a store of this version."""
         connection.execute("BEGIN")  # all three answers from one moment
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -192,3 +180,50 @@ class ResultStore:
             connection.execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA:
                 connection.execute(statement)
+
+
+# What results depend on besides their question: behaviour, human models, corpora. A model is a file
+# that anybody may train anew under the same name: the name alone says too little.
+
+
+def version_of(*agents: str) -> dict[str, Any]:
+    """What the answers of agents depend on: their behaviour, models and corpora.
+
+    Without agents: the behaviour of every agent there is.
+    """
+    from spades.agents.behaviour import behaviour_of  # loads the agents
+
+    return {"code": behaviour_of(*agents), **models_of(*agents)}
+
+
+def models_of(*agents: str) -> dict[str, dict[str, str]]:
+    """``{"models": {name: hash}, "corpora": {name: hash}}`` of agents given as text; what no agent
+    has is left out."""
+    from spades.agents import parse_agent
+    from spades.agents.behaviour import model_of
+    from spades.agents.players import corpus_of
+    from spades.human.corpus import load_corpus
+
+    parsed = [parse_agent(text) for text in agents]
+    models = {name: model_hash(name) for agent in parsed if (name := model_of(agent))}
+    corpora = {
+        name: load_corpus(name).hash for agent in parsed if (name := corpus_of(agent.player))
+    }
+    return {kind: found for kind, found in (("models", models), ("corpora", corpora)) if found}
+
+
+def model_hash(name: str) -> str:
+    """Hash of a human model's numbers as they are now, 12 hexadecimal digits.
+
+    ``UnknownModelError`` where there is none.
+    """
+    prior = load_prior(name)  # the same object until its file changes
+    if name not in _hashes or _hashes[name][0] is not prior:
+        digest = hashlib.sha256()
+        for numbers in (prior.weights, prior.plan, prior.numbers):
+            digest.update(numbers.tobytes())
+        _hashes[name] = prior, digest.hexdigest()[:12]
+    return _hashes[name][1]
+
+
+_hashes: dict[str, tuple[Prior, str]] = {}

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from analysis.intervals import ratio_interval, share_interval
-from analysis.runs.store import key_of
-from analysis.runs.versions import version_of
+from analysis.runs.store import key_of, version_of
 from analysis.style.bootstrap import ByGame
 from analysis.style.compare import Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, Plays, classify

@@ -14,8 +14,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
-from analysis.runs.store import key_of
-from analysis.runs.versions import model_hash, models_of
+from analysis.runs.store import key_of, model_hash, models_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.errors import SpadesError

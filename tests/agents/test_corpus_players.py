@@ -6,7 +6,7 @@ import pytest
 
 from analysis.logs.simulate import seconds_a_round
 from analysis.matches.match import MatchPlan
-from analysis.runs.versions import models_of
+from analysis.runs.store import models_of
 from spades.agents import Seating, UnknownAgentError, parse_agent, play_round
 from spades.agents.players import corpus_seeds
 from spades.core.errors import SpadesError

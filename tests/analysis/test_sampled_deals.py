@@ -13,7 +13,7 @@ from spades.belief import Dealing
 from spades.core.errors import SpadesError
 from spades.search import sample_deals
 from tests.analysis.decisions.test_decision import record_of
-from tests.analysis.runs.test_stored_runs import work
+from tests.analysis.runs.test_jobs import work
 
 PLY = 8
 CARDS = ["SA", "S2", "HK"]

@@ -9,7 +9,7 @@ from analysis.runs.store import ResultStore
 from spades.core.cards import cards_in
 from spades.search import search
 from tests.analysis.decisions.test_decision import record_of
-from tests.analysis.runs.test_stored_runs import work
+from tests.analysis.runs.test_jobs import work
 
 SETTINGS = AnalysisSettings(iterations=120, seed=5)
 PLY = 8

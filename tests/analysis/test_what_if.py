@@ -13,7 +13,7 @@ from analysis.runs.store import ResultStore
 from spades.belief import DETERMINIZERS, Dealing
 from spades.core.cards import cards_in
 from tests.analysis.decisions.test_decision import record_of
-from tests.analysis.runs.test_stored_runs import work
+from tests.analysis.runs.test_jobs import work
 from tests.positions import swap_hidden
 
 PLY = 8

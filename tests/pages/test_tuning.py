@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.runs.files import write_table
+from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
 from analysis.sweeps import config as sweep_config
 from analysis.sweeps.config import config_text

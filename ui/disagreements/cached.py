@@ -11,8 +11,7 @@ from analysis.disagreements.files import PartFile, covered, joined, read_part
 from analysis.disagreements.found import DecisionFilter, decision_table
 from analysis.disagreements.library import Asked, Found, list_searches
 from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
-from analysis.runs.store import key_of
-from analysis.runs.versions import model_hash
+from analysis.runs.store import key_of, model_hash
 from spades.core.logs import Log
 from spades.human import load_model
 from spades.notation.log_store import list_logs

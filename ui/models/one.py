@@ -8,7 +8,7 @@ from analysis.models.confusion import move_confusion
 from analysis.models.measures import model_measures
 from analysis.models.training import SIMULATED, seen_in_training
 from analysis.plots.models import plot_confusion, plot_reliability
-from analysis.runs.versions import model_hash
+from analysis.runs.store import model_hash
 from spades.core.errors import SpadesError
 from spades.human import load_model, load_prior, model_names, simulate_humans
 from spades.human.features.examples import examples_of_log

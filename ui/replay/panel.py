@@ -20,7 +20,7 @@ from ui.shared.page import draw_again, literal
 from ui.shared.widgets import show_error
 
 if TYPE_CHECKING:  # imported once somebody opens a panel that needs it
-    from analysis.runs.stored_runs import StoredRun
+    from analysis.runs.jobs import StoredRun
 
 POLL_SECONDS = 0.7
 MAX_RUNS = 24

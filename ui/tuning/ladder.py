@@ -16,7 +16,7 @@ from analysis.decisions.ladder import (
 )
 from analysis.decisions.searching import record_key
 from analysis.plots.visits import plot_ladder
-from analysis.runs.versions import model_hash
+from analysis.runs.store import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord

@@ -18,8 +18,7 @@ from analysis.matches.league import (
     variants,
 )
 from analysis.matches.match import MATCH
-from analysis.runs.store import ResultStore
-from analysis.runs.versions import version_of
+from analysis.runs.store import ResultStore, version_of
 from spades.core.rules import Rules
 
 
