@@ -22,7 +22,7 @@ from benchmarks.start import (
 )
 from spades.core.logs import Log
 from spades.human import simulate_humans
-from spades.human.features.contexts import features_of_log
+from spades.human.features.logs import features_of_log
 from spades.notation.log_store import store_log
 from spades.notation.parquet import load_log, save_log
 

@@ -8,11 +8,10 @@ import time
 import numpy as np
 
 from spades.human import load_prior, simulate_humans
-from spades.human.features.examples import Examples, examples_of_log
-from spades.human.model import Progress
+from spades.human.features.logs import Examples, examples_of_log
+from spades.human.model import Progress, own_copy, predict_views
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
-from spades.human.prior import own_copy, predict_views
 
 ARCHITECTURE = "t-200-150-100"
 N_EXAMPLES, VALIDATION = 1_220_000, 0.01

@@ -13,16 +13,18 @@ from cli.console import DONE, add_json, add_seed, finish, refused_rows, say, sho
 from spades.core.errors import Refusal
 from spades.core.logs import Log
 from spades.human.corpus import (
+    ENDING,
     Corpus,
     CorpusError,
     build_corpus,
+    corpora_folder,
     corpus_names,
     load_corpus,
     read_corpus,
+    safe_corpus_name,
     write_corpus,
 )
-from spades.human.corpus.files import ENDING, corpora_folder, safe_corpus_name
-from spades.human.features.examples import ALL_SEATS, HUMANS
+from spades.human.features.logs import ALL_SEATS, HUMANS
 from spades.notation import read_log
 from spades.notation.log_store import open_log, safe_name
 

@@ -11,10 +11,9 @@ from analysis.models.measures import disagreement, model_measures
 from analysis.runs.command import stoppable
 from cli.console import add_json, add_seed, finish, refused_rows, say, show, show_document
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.human.features.examples import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
+from spades.human.features.logs import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
 from spades.human.files import checkpoint_of
-from spades.human.loglinear.fit import FitOptions
-from spades.human.loglinear.model import LogLinearModel
+from spades.human.loglinear import FitOptions, LogLinearModel
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
 from spades.human.registry import ENDING, load_model, read_model

@@ -20,7 +20,7 @@ from analysis.style.bootstrap import LEVEL, ByGame
 from analysis.style.counts import SEAT_GROUPINGS, Group, PlayFilter, Plays, game_counts, seats_of
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID
-from spades.human.features.contexts import LEGAL
+from spades.human.features.logs import LEGAL
 
 POSITIONS_OF_BIDDER = ("first", "second", "third", "dealer")
 N_BIDS = MAX_BID + 1

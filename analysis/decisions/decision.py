@@ -20,7 +20,7 @@ from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import load_model, load_prior
 from spades.human.features.abstract_moves import abstract_move_names
-from spades.human.prior import Prior
+from spades.human.model import Prior
 from spades.search import CardStatistics, Search, SearchResult, SearchSettings
 from spades.search.search import STANDARD_ITERATIONS
 

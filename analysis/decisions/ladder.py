@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.decisions.decision import prior_for
 from spades.core.observation import Observation
 from spades.human import load_model
-from spades.human.loglinear.model import LogLinearModel
+from spades.human.loglinear import LogLinearModel
 from spades.human.networks.model import NetworkModel
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE

@@ -10,9 +10,9 @@ from spades.core.cards import HAND_SIZE, N_CARDS
 from spades.core.kernel import kernel, lowest
 from spades.human.features.abstract_moves import CATEGORIES, CATEGORY_OF_32, MOVES_32, N_MOVES
 from spades.human.features.card_features import card_features, context_of
-from spades.human.features.examples import Examples
+from spades.human.features.logs import Examples
 from spades.human.features.view import decision_at
-from spades.human.prior import Prior, own_copy, prior_probabilities
+from spades.human.model import Prior, own_copy, prior_probabilities
 
 
 @kernel

@@ -17,11 +17,10 @@ from analysis.intervals import ratio_interval, share_interval
 from spades.core.cards import HAND_SIZE
 from spades.core.kernel import kernel
 from spades.human.features.abstract_moves import classify_legal
-from spades.human.features.examples import Examples
+from spades.human.features.logs import Examples
 from spades.human.features.view import HAND, LEGAL, OTHER_BIDS, OTHER_TRICKS, TABLE, decision_at
-from spades.human.model import HumanModel
+from spades.human.model import HumanModel, Prior, own_copy, predict_views
 from spades.human.networks.model import NetworkModel
-from spades.human.prior import Prior, own_copy, predict_views
 from spades.human.simulated import devlin2016_nil
 
 N_BINS = 15

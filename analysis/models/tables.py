@@ -20,7 +20,7 @@ from spades.human.features.abstract_moves import (
     POSITIONS,
 )
 from spades.human.features.card_features import CONTEXT_FEATURES
-from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS
+from spades.human.loglinear import DEVLIN_2016_WEIGHTS
 from spades.human.simulated import COMMAND as FIGURES_COMMAND
 from spades.human.simulated import TABLE as FIGURES
 from spades.human.simulated import CalibrationError

@@ -23,9 +23,8 @@ from spades.core.cards import N_CARDS
 from spades.core.paths import DATA
 from spades.core.version import source_hash
 from spades.human import load_model, simulate_humans
-from spades.human.features.examples import Examples, data_hash, examples_of_log
-from spades.human.loglinear.fit import FitOptions
-from spades.human.loglinear.model import LogLinearModel
+from spades.human.features.logs import Examples, data_hash, examples_of_log
+from spades.human.loglinear import FitOptions, LogLinearModel
 from spades.human.model import HumanModel
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS, TrainingOptions
 from spades.human.networks.model import NetworkModel

@@ -143,8 +143,7 @@ def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
 
 
 def _model_of(plan: TrainingPlan) -> Any:
-    from spades.human.loglinear.fit import FitOptions
-    from spades.human.loglinear.model import LogLinearModel
+    from spades.human.loglinear import FitOptions, LogLinearModel
     from spades.human.networks.config import TrainingOptions
     from spades.human.networks.model import NetworkModel
 
@@ -157,7 +156,7 @@ def _model_of(plan: TrainingPlan) -> Any:
 
 def _examples_of(plan: TrainingPlan) -> Any:
     from spades.human import simulate_humans
-    from spades.human.features.examples import examples_of_log
+    from spades.human.features.logs import examples_of_log
     from spades.notation.log_store import open_log
 
     if plan.log == SIMULATED:

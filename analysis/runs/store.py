@@ -21,7 +21,7 @@ from typing import Any
 from spades.core.errors import SpadesError
 from spades.core.paths import folders_of
 from spades.human import load_prior
-from spades.human.prior import Prior
+from spades.human.model import Prior
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"

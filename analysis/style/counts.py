@@ -21,7 +21,7 @@ from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.records import BOT, HUMAN, KINDS, SIMULATED_HUMAN
 from spades.human.features.abstract_moves import MOVE_32_OF_68, N_MOVES, N_SUIT_MOVES
-from spades.human.features.contexts import FIELDS, LEGAL, MOVE, SEAT, Contexts, contexts_of_log
+from spades.human.features.logs import FIELDS, LEGAL, MOVE, SEAT, Contexts, contexts_of_log
 
 CONTEXT_LABELS: dict[str, tuple[str, ...]] = {
     "nil": ("none", "own", "partner's", "an opponent's", "unknown"),

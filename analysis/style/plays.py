@@ -11,7 +11,7 @@ from analysis.style.counts import EVERYWHERE, Cell, Group, PlayFilter, Plays, ma
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
 from spades.core.records import KINDS
 from spades.human.features.abstract_moves import MOVE_32_OF_68, MOVES_68, N_MOVES
-from spades.human.features.contexts import MOVE, SEAT
+from spades.human.features.logs import MOVE, SEAT
 
 MAX_PLAYS = 50
 PLAY_COLUMNS = ["group", "log", "round", "ply", "trick", "seat", "kind", "player", "card", "move"]

@@ -31,7 +31,7 @@ from spades.core.observation import Observation
 from spades.core.records import HUMAN, KINDS, SIMULATED_HUMAN, RoundRecord
 from spades.core.rules import NO_BID
 from spades.core.scoring import GameScore
-from spades.human.features.contexts import LEGAL, MOVE, SEAT, contexts_of_log
+from spades.human.features.logs import LEGAL, MOVE, SEAT, contexts_of_log
 from spades.search import search
 
 MAX_PART = 2000

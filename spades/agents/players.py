@@ -24,7 +24,7 @@ from spades.core.records import BOT, SIMULATED_HUMAN
 from spades.human import human_card, load_prior
 from spades.human.corpus import DEFAULT_CORPUS, load_corpus, suggest
 from spades.human.features.view import view_of
-from spades.human.prior import Prior, own_copy, prior_probabilities
+from spades.human.model import Prior, own_copy, prior_probabilities
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 from spades.search.flat import FlatSettings, flat_search

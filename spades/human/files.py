@@ -24,7 +24,7 @@ from safetensors.numpy import save
 from spades.core.errors import SpadesError
 from spades.core.paths import folders_of
 from spades.core.version import source_hash
-from spades.human.features.examples import Examples, data_hash
+from spades.human.features.logs import Examples, data_hash
 
 MAX_HEADER_BYTES = 1 << 20
 _LENGTH_BYTES = 8

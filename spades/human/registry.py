@@ -13,10 +13,9 @@ from pathlib import Path
 
 from spades.core.errors import UnknownModelError
 from spades.human.files import ModelFileError, NamedFiles, read_model_file
-from spades.human.loglinear.model import LogLinearModel, devlin2016
-from spades.human.model import HumanModel
+from spades.human.loglinear import LogLinearModel, devlin2016
+from spades.human.model import HumanModel, Prior
 from spades.human.networks.model import NetworkModel
-from spades.human.prior import Prior
 from spades.human.simulated import MODEL_NAME, devlin2016_nil
 
 ENDING = ".safetensors"
@@ -85,7 +84,7 @@ def load_model(name: str) -> HumanModel:
 def load_prior(name: str) -> Prior:
     """The model of that name as compiled code asks it; read once, and anew when its file changes.
 
-    All who ask share its scratch memory: see ``spades.human.prior.own_copy``.
+    All who ask share its scratch memory: see ``spades.human.model.own_copy``.
     """
     if name in PUBLISHED:
         return _published_prior(name)

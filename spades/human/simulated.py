@@ -31,7 +31,7 @@ from spades.core.step import after_card, first_lead, legal_cards, tricks_of
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
 from spades.human.features.card_features import NIL_FEATURE_NAMES, legal_probabilities
 from spades.human.features.view import Decision, decision_of
-from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS, LogLinearModel
+from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel
 
 TABLE = DATA / "tables" / "simulated_human.json"
 COMMAND = "python -m analysis.models.calibrate_humans"

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int
-from spades.human.prior import Prior, copy_of_thread
+from spades.human.model import Prior, copy_of_thread
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
 
 KNOWLEDGE, EXPERIENCE = "knowledge", "experience"

@@ -26,7 +26,7 @@ from spades.core.kernel import (
     popcount,
 )
 from spades.core.step import Progress, after_card, legal_cards
-from spades.human.prior import Prior
+from spades.human.model import Prior
 from spades.search.bias import Bias
 from spades.search.playouts import play_out
 from spades.search.rule_playouts import RulePlayout

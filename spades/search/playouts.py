@@ -30,7 +30,7 @@ from spades.core.observation import Observation
 from spades.core.step import Progress, after_card, legal_cards, tricks_of
 from spades.human import load_prior
 from spades.human.features.view import fill_view
-from spades.human.prior import Prior, copy_of_thread, prior_probabilities
+from spades.human.model import Prior, copy_of_thread, prior_probabilities
 from spades.human.simulated import MODEL_NAME
 from spades.search.rule_playouts import RulePlayout, pick, play_by_rules, rule_playout
 from spades.search.tree import BIDS, DECK, NIL_RULE, NILS, PLAYED, Position, Scratch, start_position

@@ -22,7 +22,7 @@ from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
-from spades.human.prior import Prior
+from spades.human.model import Prior
 from spades.search.bias import Bias, BiasSettings, bias_of
 from spades.search.ismcts import Problem, run_iterations
 from spades.search.playouts import HEURISTIC, POLICIES, playout_of

@@ -4,7 +4,7 @@ import numpy as np
 
 from spades.core.rules import Rules
 from spades.human import simulate_humans
-from spades.human.features.examples import examples_of_log
+from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import tensor_shapes
 from spades.human.networks.model import NetworkModel, flat_numbers
 

@@ -14,11 +14,10 @@ from spades.core.errors import UnknownModelError
 from spades.human import load_model, load_prior, model_names
 from spades.human.features.view import view_of
 from spades.human.files import ModelFileError, read_model_file, write_model_file
-from spades.human.loglinear.fit import FitOptions
-from spades.human.loglinear.model import LogLinearModel, devlin2016
+from spades.human.loglinear import FitOptions, LogLinearModel, devlin2016
+from spades.human.model import predict_views
 from spades.human.networks.config import MAX_LAYERS, TrainingOptions, tensor_shapes
 from spades.human.networks.model import MAX_WEIGHT, NetworkModel, flat_numbers
-from spades.human.prior import predict_views
 from spades.human.registry import read_model
 from spades.human.simulated import devlin2016_nil
 from tests.human.random_networks import random_network

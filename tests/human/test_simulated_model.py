@@ -11,7 +11,7 @@ from spades.human.features import card_features as nf
 from spades.human.features.abstract_moves import beating_mask
 from spades.human.features.card_features import FEATURES, N_FEATURES, legal_probabilities
 from spades.human.features.view import NO_NIL, decision_of
-from spades.human.loglinear.model import LogLinearModel, devlin2016
+from spades.human.loglinear import LogLinearModel, devlin2016
 
 TAKING, RANK, COVERING = nf.NIL_FEATURE_NAMES
 OWN = {"own_bid": 0, "partner_bid": 4}

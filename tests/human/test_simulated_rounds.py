@@ -27,9 +27,8 @@ from spades.human.calibration import (
     standard_errors,
 )
 from spades.human.features.abstract_moves import MOVE_32_OF_68
-from spades.human.features.contexts import features_of_log
-from spades.human.features.examples import examples_of_log
-from spades.human.prior import predict_views
+from spades.human.features.logs import examples_of_log, features_of_log
+from spades.human.model import predict_views
 from spades.human.simulated import TABLE, CalibrationError, SimulatedHuman, load_simulated_human
 from tests.human import plain_rounds
 

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.models.tables import feature_table, read_comparison
 from analysis.models.training import TrainingPlan
-from spades.human.loglinear.model import devlin2016
+from spades.human.loglinear import devlin2016
 from spades.human.registry import models_folder
 from tests.pages.apps import address, open_page, run
 from ui.models import train as models_train

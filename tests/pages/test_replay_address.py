@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spades.human.files import write_model_file
-from spades.human.loglinear.model import devlin2016
+from spades.human.loglinear import devlin2016
 from tests.pages.apps import address, run
 from tests.pages.replay import click, open_replay, searched, view_data
 

@@ -11,7 +11,7 @@ from analysis.plots.models import plot_confusion, plot_reliability
 from analysis.runs.store import model_hash
 from spades.core.errors import SpadesError
 from spades.human import load_model, load_prior, model_names, simulate_humans
-from spades.human.features.examples import examples_of_log
+from spades.human.features.logs import examples_of_log
 from ui.models import state
 from ui.shared.links import model_label
 from ui.shared.page import literal

@@ -15,7 +15,7 @@ from analysis.style.counts import (
     PlayFilter,
 )
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from spades.human.features.contexts import LEVEL_POINTS, NEAR_BAGS
+from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from ui.playstyle import state
 from ui.shared import window
 from ui.shared.widgets import pills, row, segments, select, select_several

@@ -5,7 +5,7 @@ each layer adds up only the rows of weights whose unit is active, and the last l
 for the legal cards only. ``numbers`` holds the tensors of ``tensor_shapes`` one after another
 as ``spades.human.networks.model`` lays them out. ``scratch`` is cut into parts of equal width:
 inputs, two for the layers in turn, positions of active units; then what
-``spades.human.networks.kept`` keeps. ``h-`` networks: see ``spades.human.networks.suits``.
+``spades.human.networks.forward`` keeps. ``h-`` networks: see ``spades.human.networks.forward``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,20 @@ from numpy.typing import NDArray
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.kernel import Int, kernel, lean_kernel, lowest, popcount
 from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
-from spades.human.features.view import BEST_CARD, DECK, HAND, LED_SUIT, LEGAL, PLAYED, TABLE, View
+from spades.human.features.view import (
+    BEST_CARD,
+    DECK,
+    HAND,
+    LED_SUIT,
+    LEGAL,
+    OTHER_BIDS,
+    OTHER_TRICKS,
+    OWN_BID,
+    OWN_TRICKS,
+    PLAYED,
+    TABLE,
+    View,
+)
 from spades.human.networks.config import (
     APPENDS,
     CARDS,
@@ -27,20 +40,250 @@ from spades.human.networks.config import (
     KERNEL_SIZE,
     LAYERS,
     MOVES,
+    N_ANSWERS_KEPT,
+    N_FACTS,
+    N_FACTS_KEPT,
     N_KERNELS,
     N_LAYERS,
+    N_PARTS,
     N_POSITIONS,
     N_RANKS,
     N_SCALARS,
+    N_SUIT_INPUTS,
+    N_WORDS,
     READS,
     SUITS,
     WIDTH,
 )
-from spades.human.networks.inputs import card_slots, list_raw, list_scalars, slot_of
-from spades.human.networks.kept import place_of_answer, place_of_facts
-from spades.human.networks.layers import hidden_layer
-from spades.human.networks.suits import highest_suit_logit, suit_logits
+from spades.human.networks.inputs import (
+    card_slots,
+    list_raw,
+    list_scalars,
+    list_suit,
+    slot_of,
+    write_facts,
+)
 from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
+
+
+@lean_kernel
+def hidden_layer(
+    scratch: NDArray,
+    ids: NDArray,
+    n_active: Int,
+    numbers: NDArray,
+    places: tuple[Int, Int, Int],
+    n_inputs: Int,
+    n: Int,
+) -> None:
+    """A layer of n units, before ReLU, from the inputs listed in ``ids``.
+
+    ``places``: where the inputs begin in ``scratch``, the weights in ``numbers``, and the units in
+    ``scratch``. There is a row of weights for every input, and the bias follows them.
+    """
+    x_at, at, out_at = places
+    bias_at = at + n_inputs * n
+    sum_rows(scratch, ids, n_active, numbers, numbers, (x_at, at, bias_at, out_at), n)
+
+
+_FACT_BITS, _CARD_BITS = 4, 7
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing
+_TO_FACTS, _TO_ANSWERS = np.uint64(60), np.uint64(56)
+
+
+@lean_kernel
+def facts_key(view: View) -> Int:
+    """Bids and tricks of the four seats, 4 bits each."""
+    key = np.int64(0)
+    for i in range(2):
+        key = key << _FACT_BITS | (view[OWN_BID + i] + 1)
+        key = key << _FACT_BITS | (view[OTHER_BIDS + i] + 1)
+        key = key << _FACT_BITS | view[OWN_TRICKS + i]
+        key = key << _FACT_BITS | view[OTHER_TRICKS + i]
+    return key
+
+
+@lean_kernel
+def place_of_facts(
+    view: View, plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray
+) -> Int:
+    """Where in ``scratch`` the first layer's units stand before any card is added.
+
+    For networks that read cards, then bids and tricks; the inputs in ``scratch`` are 0 before.
+    """
+    width, n_units, key = plan[WIDTH], plan[LAYERS], facts_key(view)
+    slot = np.int64(np.uint64(key) * _SPREAD >> _TO_FACTS)
+    place = (N_PARTS + slot) * width
+    if ids[width + slot] != key:
+        n_cards = N_SEATS * N_CARDS
+        n = list_scalars(view, n_cards, scratch, ids, 0)
+        bias = (n_cards + N_SCALARS) * n_units
+        sum_rows(scratch, ids, n, numbers, numbers, (0, 0, bias, place), n_units)
+        ids[width + slot] = key
+    return place
+
+
+@lean_kernel
+def place_of_answer(view: View, plan: NDArray, ids: NDArray) -> tuple[Int, bool]:
+    """Where in ``scratch`` the answer to a question about cards belongs; whether it is there.
+
+    From now on it is taken to be there: write it.
+    """
+    table = facts_key(view)
+    for i in range(TABLE, TABLE + N_SEATS - 1):
+        table = table << _CARD_BITS | (lowest(view[i]) + 1 if view[i] else 0)
+    mixed = np.uint64(view[HAND]) * _SPREAD ^ np.uint64(table)
+    slot = np.int64(mixed * _SPREAD >> _TO_ANSWERS)
+    at = plan[WIDTH] + N_FACTS_KEPT + slot * N_WORDS
+    is_there = ids[at] == view[HAND] and ids[at + 1] == table
+    is_there = is_there and ids[at + 2] == view[LEGAL] and ids[at + 3] == view[DECK]
+    ids[at], ids[at + 1], ids[at + 2], ids[at + 3] = view[HAND], table, view[LEGAL], view[DECK]
+    return (N_PARTS + N_FACTS_KEPT) * plan[WIDTH] + slot * N_RANKS, is_there
+
+
+assert 1 << (64 - int(_TO_FACTS)) == N_FACTS_KEPT
+assert 1 << (64 - int(_TO_ANSWERS)) == N_ANSWERS_KEPT
+
+
+_FIRST, _SECOND, _CONTEXT, _HEADS, _HEAD = 1, 2, 6, 7, 9
+
+
+@lean_kernel
+def offsets(plan: NDArray) -> tuple[Int, Int, Int, Int]:
+    """Where in a suit's weights its second layer, head and output begin, and where they end."""
+    first, second, context, head = (
+        plan[LAYERS],
+        plan[LAYERS + 1],
+        plan[LAYERS + 2],
+        plan[LAYERS + 3],
+    )
+    second_at = (N_SUIT_INPUTS + 1) * first
+    head_at = second_at + (first + 1) * second
+    output_at = head_at + (second + context + 1) * head
+    return second_at, head_at, output_at, output_at + N_RANKS * (head + 1)
+
+
+@lean_kernel
+def suit_layers(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
+) -> None:
+    """The two layers of each of the four suits, after ReLU, into their parts of ``scratch``."""
+    width, n_first, n_second = plan[WIDTH], plan[LAYERS], plan[LAYERS + 1]
+    second_at, _, _, size = offsets(plan)
+    first = _FIRST * width
+    for suit in range(4):
+        start, second = np.int64(0) if suit == 0 else size, (_SECOND + suit) * width
+        for i in range(N_SUIT_INPUTS):
+            scratch[i] = 0.0
+        n = list_suit(view, suit, scratch, ids)
+        hidden_layer(scratch, ids, n, numbers, (0, start, first), N_SUIT_INPUTS, n_first)
+        n = list_positive(scratch, first, n_first, ids)
+        places = first, start + second_at, second
+        hidden_layer(scratch, ids, n, numbers, places, n_first, n_second)
+        for i in range(second, second + n_second):
+            scratch[i] = max(scratch[i], np.float32(0.0))
+
+
+@lean_kernel
+def context_layer(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
+) -> None:
+    """What all suits and the facts of the table come to, into its part of ``scratch``."""
+    width, n_second = plan[WIDTH], plan[LAYERS + 1]
+    n_inputs = 2 * n_second + N_FACTS
+    for i in range(n_second):
+        spades = _SECOND * width + i
+        scratch[i] = scratch[spades]
+        scratch[n_second + i] = (
+            scratch[spades + width] + scratch[spades + 2 * width] + scratch[spades + 3 * width]
+        )
+    write_facts(view, scratch, 2 * n_second)
+    n = 0
+    for i in range(n_inputs):  # unknown bids are below 0
+        ids[n] = i
+        n += scratch[i] != 0.0
+    places = 0, 2 * offsets(plan)[3], _CONTEXT * width
+    hidden_layer(scratch, ids, n, numbers, places, n_inputs, plan[LAYERS + 2])
+
+
+@lean_kernel
+def start_heads(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray) -> None:
+    """What the context adds to the heads of spades and of side suits."""
+    width, n_context, n_head = plan[WIDTH], plan[LAYERS + 2], plan[LAYERS + 3]
+    _, head_at, output_at, size = offsets(plan)
+    context = _CONTEXT * width
+    n = list_positive(scratch, context, n_context, ids)
+    for kind in range(2):
+        weights = kind * size + head_at + plan[LAYERS + 1] * n_head
+        bias = kind * size + output_at - n_head
+        places = context, weights, bias, (_HEADS + kind) * width
+        sum_rows(scratch, ids, n, numbers, numbers, places, n_head)
+
+
+@lean_kernel
+def suit_head(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, suit: Int) -> None:
+    """The head of one suit, into its part of ``scratch``."""
+    width, n_second, n_head = plan[WIDTH], plan[LAYERS + 1], plan[LAYERS + 3]
+    _, head_at, _, size = offsets(plan)
+    kind, second = min(suit, 1), (_SECOND + suit) * width
+    n = list_positive(scratch, second, n_second, ids)
+    places = second, kind * size + head_at, (_HEADS + kind) * width, _HEAD * width
+    sum_rows(scratch, ids, n, numbers, scratch, places, n_head)
+
+
+@lean_kernel
+def run_to_heads(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
+) -> None:
+    """Everything before the suits' own heads."""
+    suit_layers(plan, numbers, scratch, ids, view)
+    context_layer(plan, numbers, scratch, ids, view)
+    start_heads(plan, numbers, scratch, ids)
+
+
+@lean_kernel
+def suit_output(plan: NDArray, numbers: NDArray, scratch: NDArray, suit: Int, rank: Int) -> float:
+    """Logit of one card of the suit whose head is at hand."""
+    n_head = plan[LAYERS + 3]
+    _, _, output_at, size = offsets(plan)
+    at = min(suit, 1) * size + output_at
+    logit = relu_dot(scratch, _HEAD * plan[WIDTH], numbers, at + rank * n_head, n_head)
+    return logit + number_at(numbers, at + N_RANKS * n_head + rank)
+
+
+@lean_kernel
+def suit_logits(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
+) -> Int:
+    """Logits of the legal cards, lowest code first; how many."""
+    run_to_heads(plan, numbers, scratch, ids, view)
+    n, left, before = 0, view[LEGAL], -1
+    while left:
+        card = lowest(left)
+        suit = card >> 4
+        if suit != before:
+            suit_head(plan, numbers, scratch, ids, suit)
+            before = suit
+        rank = slot_of(card, view[DECK]) - N_RANKS * suit
+        out[n] = suit_output(plan, numbers, scratch, suit, rank)
+        left &= left - 1
+        n += 1
+    return n
+
+
+@lean_kernel
+def highest_suit_logit(
+    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
+) -> float:
+    """The highest of all 52 logits."""
+    run_to_heads(plan, numbers, scratch, ids, view)
+    top = -np.inf
+    for suit in range(4):
+        suit_head(plan, numbers, scratch, ids, suit)
+        for rank in range(N_RANKS):
+            top = max(top, suit_output(plan, numbers, scratch, suit, rank))
+    return top
+
 
 N_CONVOLUTION = N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
 

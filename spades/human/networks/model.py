@@ -22,9 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.errors import UnknownModelError
-from spades.human.features.examples import Examples
+from spades.human.features.logs import Examples
 from spades.human.files import ModelFileError
-from spades.human.model import HumanModel, Tell, check_tensors, ignore, never
+from spades.human.model import (
+    HumanModel,
+    Prior,
+    Tell,
+    check_tensors,
+    ignore,
+    network_prior,
+    never,
+    new_ids,
+)
 from spades.human.networks.config import (
     SUITS,
     NetworkConfig,
@@ -35,7 +44,6 @@ from spades.human.networks.config import (
     tensor_shapes,
 )
 from spades.human.networks.vectors import LANES, floats_of, halves_of
-from spades.human.prior import Prior, network_prior, new_ids
 
 Packed = tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.float32], NDArray[np.int64]]
 Tensors = dict[str, NDArray[np.float32]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from torch.nn.functional import cross_entropy
 
 from spades.core.cards import STANDARD
 from spades.core.errors import SpadesError
-from spades.human.features.examples import Examples, split_by_game
+from spades.human.features.logs import Examples, split_by_game
 from spades.human.features.view import DECK, N_VIEW
 from spades.human.files import Checkpoint, data_facts
 from spades.human.model import CancelledError, Progress, Tell
@@ -33,8 +33,98 @@ from spades.human.networks.config import (
 )
 from spades.human.networks.inputs import fill_batch, fill_move_labels, fill_slots, fill_suits
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
-from spades.human.training.muon import Float32Muon
-from spades.human.training.resume import restore, state_of
+
+MOMENTUM, STEPS, TINY = 0.95, 5, 1e-7
+_LINEAR, _CUBIC, _QUINTIC = 3.4445, -4.775, 2.0315  # Jordan 2024
+_RMS = 0.2  # of an update, as AdamW's are
+
+
+class Float32Muon(torch.optim.Optimizer):
+    """Momentum made orthogonal (Jordan 2024), scaled to the updates of AdamW (Liu et al. 2025).
+
+    ``matrices``: parameters of two dimensions.
+    """
+
+    def __init__(self, matrices: Iterable[torch.Tensor], *, lr: float, weight_decay: float) -> None:
+        super().__init__(list(matrices), {"lr": lr, "weight_decay": weight_decay})
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
+        """One step of all matrices that have a gradient; ``closure`` isn't called."""
+        for group in self.param_groups:
+            rate, decay = group["lr"], group["weight_decay"]
+            for matrix in group["params"]:
+                if matrix.grad is None:
+                    continue
+                state = self.state[matrix]
+                if not state:
+                    state["momentum_buffer"] = torch.zeros_like(matrix)
+                mean = state["momentum_buffer"].lerp_(matrix.grad, 1 - MOMENTUM)
+                update = orthogonal(matrix.grad.lerp(mean, MOMENTUM))  # Nesterov's look ahead
+                length = _RMS * math.sqrt(max(matrix.shape))
+                matrix.mul_(1 - rate * decay).sub_(update, alpha=rate * length)
+
+
+def orthogonal(matrix: torch.Tensor) -> torch.Tensor:
+    """A matrix with the same singular vectors and singular values near 1 (about 0.7 to 1.2)."""
+    is_tall = matrix.size(0) > matrix.size(1)
+    found = matrix.T if is_tall else matrix
+    found = found / found.norm().clamp(min=TINY)
+    for _ in range(STEPS):
+        gram = found @ found.T
+        found = torch.addmm(
+            found, torch.addmm(gram, gram, gram, beta=_CUBIC, alpha=_QUINTIC), found, beta=_LINEAR
+        )
+    return found.T if is_tall else found
+
+
+_LAMBDAS = "lr_lambdas"  # functions: every training makes its own
+
+
+def state_of(run: Run) -> tuple[dict[str, Any], dict[str, NDArray]]:
+    """What ``restore`` needs, plain values and arrays."""
+    plain = {
+        "history": run.history,
+        "best_loss": run.best_loss,
+        "best_epoch": run.best_epoch,
+        "rng": run.rng.bit_generator.state,
+        "groups": [optimizer.state_dict()["param_groups"] for optimizer in run.optimizers],
+        "schedules": [
+            {name: value for name, value in schedule.state_dict().items() if name != _LAMBDAS}
+            for schedule in run.schedules
+        ],
+    }
+    return plain, {name: tensor.numpy() for name, tensor in _tensors_of(run)}
+
+
+def _tensors_of(run: Run) -> Iterator[tuple[str, torch.Tensor]]:
+    for whose, module in (("module", run.module), ("best", run.best)):
+        for name, tensor in module.state_dict().items():
+            yield f"{whose}/{name}", tensor
+    for i, optimizer in enumerate(run.optimizers):
+        for parameter, values in optimizer.state_dict()["state"].items():
+            for name, tensor in values.items():
+                yield f"optimizer{i}/{parameter}/{name}", tensor
+
+
+def restore(run: Run, plain: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
+    """Put a training that has just begun where another one, of the same fit, was."""
+    run.history = list(plain["history"])
+    run.best_loss, run.best_epoch = plain["best_loss"], plain["best_epoch"]
+    run.rng.bit_generator.state = plain["rng"]
+    tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    for whose, module in (("module", run.module), ("best", run.best)):
+        module.load_state_dict({name: tensors[f"{whose}/{name}"] for name in module.state_dict()})
+    for i, (optimizer, groups) in enumerate(zip(run.optimizers, plain["groups"], strict=True)):
+        state: dict[int, dict[str, torch.Tensor]] = {}
+        for key, tensor in tensors.items():
+            whose, *place = key.split("/")
+            if whose == f"optimizer{i}":
+                state.setdefault(int(place[0]), {})[place[1]] = tensor
+        optimizer.load_state_dict({"state": state, "param_groups": groups})
+    for schedule, values in zip(run.schedules, plain["schedules"], strict=True):
+        schedule.load_state_dict({**values, _LAMBDAS: [None]})
+
 
 HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
 """Whether the processor multiplies bfloat16 itself: passes are then half as long."""

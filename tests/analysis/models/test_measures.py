@@ -11,8 +11,8 @@ from analysis.models.measures import (
     reliability,
 )
 from spades.human import load_model
-from spades.human.features.examples import Examples
-from spades.human.loglinear.model import LogLinearModel
+from spades.human.features.logs import Examples
+from spades.human.loglinear import LogLinearModel
 from tests.human.random_networks import random_network, some_examples
 
 

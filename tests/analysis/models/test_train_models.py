@@ -10,7 +10,7 @@ from analysis.models import train_models
 from analysis.models.measures import model_measures
 from analysis.models.train_models import FIT, NAMES, RANDOM, RECIPES, SHIPPED, TABLE, compare
 from spades.human import load_model
-from spades.human.loglinear.fit import FitOptions
+from spades.human.loglinear import FitOptions
 from tests.human.random_networks import some_examples
 
 GOALS = {"t-200-150-100": 0.94, "h-160-96-128-96": 0.97, FIT: 0.99}

@@ -10,7 +10,7 @@ from analysis.models.training import TrainingError, TrainingPlan, train_apart
 from analysis.plots.models import plot_confusion, plot_reliability
 from spades.core.errors import SpadesError
 from spades.human import abstract_move_names, load_model, load_prior, model_names, simulate_humans
-from spades.human.features.examples import examples_of_log
+from spades.human.features.logs import examples_of_log
 
 MODEL = "devlin2016"
 

@@ -20,7 +20,7 @@ from analysis.style.counts import (
 from analysis.style.plays import find_plays, moves_of_class, page_count
 from spades.core.logs import Log
 from spades.human.features.abstract_moves import MOVES_68
-from spades.human.features.contexts import LEGAL
+from spades.human.features.logs import LEGAL
 from tests.analysis.styles import random_log, random_round
 
 ALL = Group("log", "log", "log")

@@ -25,7 +25,7 @@ from spades.agents import parse_agent
 from spades.core.deal import derive_seed
 from spades.core.errors import InvalidRecordError
 from spades.human.features.abstract_moves import MOVE_32_OF_68
-from spades.human.features.contexts import LEGAL, MOVE, contexts_of_log
+from spades.human.features.logs import LEGAL, MOVE, contexts_of_log
 from spades.notation.log_store import content_hash, open_log, store_log
 from spades.search import search
 from tests.analysis.small_sweeps import SMALL, store_tiny_log, without_time

@@ -14,7 +14,7 @@ from spades.human.features.view import (
     decision_of,
     nil_rule_of,
 )
-from spades.human.loglinear.model import devlin2016
+from spades.human.loglinear import devlin2016
 
 LAST = "Steal lowest if last turn"
 DUCK_NEEDING = "Duck highest when needing tricks"

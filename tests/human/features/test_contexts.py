@@ -9,7 +9,7 @@ from spades.core.logs import Log
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human.features.abstract_moves import abstract_move_ids
-from spades.human.features.contexts import (
+from spades.human.features.logs import (
     ABSENT,
     BAGS_FAR,
     BAGS_NEAR,
@@ -144,7 +144,7 @@ def test_moves_are_those_of_the_features_and_rules_may_differ_by_round(random_re
 def test_kernel_equals_its_python_twin(random_record, monkeypatch):
     log = Log.from_records([random_record(3, Rules(), 30)])
     compiled = contexts_of_log(log)
-    monkeypatch.setattr("spades.human.features.contexts._log_contexts", _log_contexts.py_func)
+    monkeypatch.setattr("spades.human.features.logs._log_contexts", _log_contexts.py_func)
     plain = contexts_of_log(log)
     assert (compiled.codes == plain.codes).all()
     assert (compiled.taken == plain.taken).all()

@@ -8,7 +8,7 @@ from spades.core.logs import Log, concatenate
 from spades.core.records import BOT, HUMAN, SIMULATED_HUMAN, RoundRecord
 from spades.core.rules import Rules
 from spades.human import simulate_humans
-from spades.human.features.examples import data_hash, examples_of_log, split_by_game
+from spades.human.features.logs import data_hash, examples_of_log, split_by_game
 from spades.human.features.view import view_of
 
 

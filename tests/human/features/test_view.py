@@ -17,7 +17,7 @@ from spades.human.features.view import (
     VOIDS,
     view_of,
 )
-from spades.human.prior import prior_probabilities
+from spades.human.model import prior_probabilities
 from tests.positions import random_bids, random_round, swap_hidden
 
 

@@ -9,6 +9,7 @@ import torch
 from spades.core.errors import UnknownModelError
 from spades.core.rules import Rules
 from spades.human import simulate_humans
+from spades.human.model import copy_of_thread, own_copy, predict_views, prior_probabilities
 from spades.human.networks.config import (
     ARCHITECTURES,
     CARDS,
@@ -17,7 +18,6 @@ from spades.human.networks.config import (
     parse_architecture,
 )
 from spades.human.networks.inputs import card_slots, slot_of
-from spades.human.prior import copy_of_thread, own_copy, predict_views, prior_probabilities
 from spades.human.training.loop import Batches
 from spades.human.training.modules import build_module, load_tensors, tensors_of
 from tests.human.random_networks import legal_codes, random_network, some_examples

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from spades.core.errors import SpadesError
-from spades.human.features.examples import data_hash
-from spades.human.loglinear.model import LogLinearModel
-from spades.human.model import CancelledError
+from spades.human.features.logs import data_hash
+from spades.human.loglinear import LogLinearModel
+from spades.human.model import CancelledError, predict_views
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
-from spades.human.prior import predict_views
 from tests.human.random_networks import some_examples
 
 TINY = TrainingOptions(epochs=3, batch=64, learning_rate=4e-3)

@@ -5,8 +5,7 @@ import pytest
 import torch
 
 from spades.human.networks.config import TrainingOptions, parse_architecture
-from spades.human.training.loop import Batches, Run
-from spades.human.training.muon import Float32Muon, orthogonal
+from spades.human.training.loop import Batches, Float32Muon, Run, orthogonal
 from tests.human.random_networks import some_examples
 
 SHAPES = [(20, 30), (30, 20), (7, 7)]

@@ -9,8 +9,8 @@ from spades.core.cards import DECKS, STANDARD
 from spades.core.errors import IllegalPlayError
 from spades.core.observation import observe
 from spades.core.rules import Round, Rules
-from spades.human.corpus.features import N_FEATURES, NAMES, decision_features
-from tests.human.corpus.book import features_by_the_book
+from spades.human.features.corpus_features import N_FEATURES, NAMES, decision_features
+from tests.human.features.book import features_by_the_book
 from tests.positions import random_bids, random_round, swap_hidden
 
 

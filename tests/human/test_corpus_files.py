@@ -13,17 +13,17 @@ from spades.core.logs import Log
 from spades.human import simulate_humans
 from spades.human.corpus import (
     DEFAULT_CORPUS,
+    FORMAT,
     CorpusError,
     build_corpus,
     corpus_names,
     decision_features,
     load_corpus,
+    log_hash,
     read_corpus,
     write_corpus,
 )
-from spades.human.corpus.files import FORMAT
-from spades.human.corpus.pairs import log_hash
-from spades.human.loglinear.model import devlin2016
+from spades.human.loglinear import devlin2016
 from spades.notation.log_store import open_log
 from tests.random_logs import random_log
 

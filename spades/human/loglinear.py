@@ -1,35 +1,117 @@
-"""Fitting the log-linear model (Devlin 2016, "Modelling Human Play"), compiled.
+"""The log-linear model of human play (Devlin 2016, "Modelling Human Play"; Bradley-Terry there).
 
-A competition is a decision with two or more legal cards (forced plays tell nothing of weights).
-Published: stochastic gradient descent on the negative log-likelihood, learning rate 0.003, batch
-200, shuffled before each pass, validation-based early stopping; 60 % of the competitions to train
-on, 20 % to stop by, 20 % to test. We split by game, take a batch's gradient as the mean of its
-competitions', and average the weights of five repeats (the paper: their test accuracies).
+Strength of a card E = sum of the weights of its features (equation 2); the probability that a
+human plays it is the softmax of E over the legal cards (equation 3). Strengths are in nats.
 
-Ours beside it: a Newton polish to the maximum of the likelihood, which the descent approaches only
-slowly along rare features; and standard errors from the Fisher information.
+A model has 42 weights, or 45 with the three features of ``spades.human.features.card_features``.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, kernel, lowest
-from spades.human.features.card_features import N_FEATURES
-from spades.human.features.examples import Examples, split_by_game
-from spades.human.files import Checkpoint, data_facts
-from spades.human.loglinear.competitions import N_NIL, Competitions, competitions_of
-from spades.human.model import CancelledError, Progress, Tell
+from spades.core.kernel import Int, kernel, lowest, popcount
+from spades.human.features.abstract_moves import beating_mask
+from spades.human.features.card_features import (
+    COVERING,
+    FEATURES,
+    N_FEATURES,
+    NIL_FEATURE_NAMES,
+    RANK,
+    TAKING,
+    card_features,
+    context_of,
+    nil_strength,
+)
+from spades.human.features.logs import Examples, split_by_game
+from spades.human.features.view import decision_at
+from spades.human.files import Checkpoint, ModelFileError, data_facts
+from spades.human.model import (
+    CancelledError,
+    HumanModel,
+    Prior,
+    Progress,
+    Tell,
+    check_tensors,
+    ignore,
+    log_linear_prior,
+    never,
+)
+
+N_NIL = len(NIL_FEATURE_NAMES)
+
+
+class Competitions(NamedTuple):
+    """n decisions; the legal cards of decision i are rows ``starts[i]`` to ``starts[i + 1]``.
+
+    ``features`` int64 (rows,) masks of the 42, ``nil`` float32 (rows, 3), ``chosen`` int64 (n,)
+    the row of the card played, ``starts`` int64 (n + 1,).
+    """
+
+    features: NDArray[np.int64]
+    nil: NDArray[np.float32]
+    chosen: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    @property
+    def n(self) -> int:
+        return len(self.chosen)
+
+
+@kernel
+def _fill(views: NDArray, cards: NDArray, units: NDArray, out: tuple) -> None:
+    features, nil, chosen, starts = out
+    row = starts[0] = 0
+    for i in range(len(views)):
+        decision = decision_at(views[i])
+        context = context_of(decision)
+        beating = beating_mask(decision.best_card)
+        left = decision.legal
+        while left:
+            card = lowest(left)
+            features[row] = card_features(card, decision, context)[1]
+            for k in range(N_NIL):
+                nil[row, k] = nil_strength(card, decision, beating, units[k])
+            if card == cards[i]:
+                chosen[i] = row
+            left &= left - 1
+            row += 1
+        starts[i + 1] = row
+
+
+@kernel
+def _count_legal(views: NDArray) -> Int:
+    n = 0
+    for i in range(len(views)):
+        n += popcount(decision_at(views[i]).legal)
+    return n
+
+
+def competitions_of(examples: Examples) -> Competitions:
+    """The competitions of examples, which have two legal cards or more each."""
+    n, rows = len(examples), _count_legal(examples.views)
+    units = np.zeros((N_NIL, N_FEATURES + N_NIL))
+    for k, feature in enumerate((TAKING, RANK, COVERING)):
+        units[k, feature] = 1.0
+    out = Competitions(
+        np.empty(rows, np.int64),
+        np.zeros((rows, N_NIL), np.float32),
+        np.empty(n, np.int64),
+        np.empty(n + 1, np.int64),
+    )
+    _fill(examples.views, examples.cards, units, tuple(out))
+    return out
+
 
 _SHARES = (0.6, 0.2, 0.2)
 _LEAST_GAIN = 1e-6  # nats a competition; less is no gain
@@ -324,3 +406,144 @@ def _polish(
         if float(gradient @ step) < 1e-9:
             break
     return weights
+
+
+N_NIL_FEATURES = len(NIL_FEATURE_NAMES)
+MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged
+DEVLIN_2016_WEIGHTS = {
+    "Lead non-spade boss": 1.62,
+    "Lead spade boss": 1.17,
+    "Trump steal boss": -0.03,
+    "Follow steal boss": 1.12,
+    "Lead non-spade highest": -0.06,
+    "Lead spade highest": -1.05,
+    "Trump duck highest": 0.05,
+    "Trump steal highest": -0.63,
+    "No follow highest": 0.72,
+    "Follow duck highest": -1.88,
+    "Follow steal highest": 0.36,
+    "Lead non-spade lowest": -0.34,
+    "Lead spade lowest": -0.28,
+    "Trump duck lowest": -0.15,
+    "Trump steal lowest": 1.56,
+    "No follow lowest": -0.10,
+    "Follow duck lowest": 0.16,
+    "Follow steal lowest": 0.75,
+    "Lead non-spade other": -1.27,
+    "Lead spade other": -1.60,
+    "Trump duck other": -0.51,
+    "Trump steal other": -1.14,
+    "No follow other": -1.90,
+    "Follow duck other": -1.86,
+    "Follow steal other": 0.28,
+    "Lead non-spade single": 1.18,
+    "Lead spade single": 0.63,
+    "Trump duck single": 0.10,
+    "Trump steal single": 1.17,
+    "No follow single": 0.88,
+    "Follow duck single": 0.04,
+    "Follow steal single": 1.03,
+    "Steal lowest if last turn": 0.63,
+    "Duck highest when needing tricks": -0.39,
+    "Duck lowest when boss cards are in hand": -0.47,
+    "Did not trump steal": -0.92,
+    "No follow highest with potential boss": -0.49,
+    "Steal unwanted tricks": -1.23,
+    "No follow lowest when needing tricks": 1.22,
+    "Lead with suit of smallest size": 0.66,
+    "Follow duck highest for unwanted tricks": 2.21,
+    "Follow duck highest with a small value card": 1.19,
+}
+"""Published weights (Devlin 2016, appendix), fitted to the players of AI Factory Spades."""
+
+
+class LogLinearModel(HumanModel):
+    """A weight a feature. ``weights_``: float64, in nats, in the order of ``FEATURES``, (42,).
+
+    A model with nil features has their three weights after those, (45,). ``covariance_``: of a
+    fitted model, how far its weights can be told.
+    """
+
+    kind = "log-linear"
+    weights_: NDArray[np.float64]
+    covariance_: NDArray[np.float64]
+
+    def __init__(
+        self, name: str = "log-linear", *, options: FitOptions | None = None, seed: int = 0
+    ) -> None:
+        self.name = name
+        self.options = options
+        self.seed = seed
+
+    @classmethod
+    def from_weights(cls, weights: Mapping[str, float], name: str = "log-linear") -> LogLinearModel:
+        """A model whose weights are known, by feature's name; features left out weigh 0.
+
+        Raises ``SpadesError`` for a name that no feature has.
+        """
+        has_nil = any(feature in weights for feature in NIL_FEATURE_NAMES)
+        features = FEATURES + NIL_FEATURE_NAMES if has_nil else FEATURES
+        if unknown := set(weights) - set(features):
+            raise SpadesError(
+                f"{min(unknown)!r} is no feature of the model; those are "
+                + ", ".join(FEATURES + NIL_FEATURE_NAMES)
+            )
+        model = cls(name)
+        model.weights_ = np.array([weights.get(feature, 0.0) for feature in features])
+        return model
+
+    def prior(self) -> Prior:
+        return log_linear_prior(self.weights_)
+
+    def fit(
+        self,
+        examples: Examples,
+        *,
+        tell: Tell = ignore,
+        is_cancelled: Callable[[], bool] = never,
+        checkpoint: Path | None = None,
+    ) -> Self:
+        """Learn the weights as published: ``weights_``, ``covariance_`` (of the weights, nats^2).
+
+        Whole games are held out, 20 % to stop by and 20 % to test. Forced plays aren't used.
+        """
+        options = self.options or FitOptions()
+        self.weights_, self.covariance_, self.facts_ = fit_log_linear(
+            options,
+            examples,
+            seed=self.seed,
+            tell=tell,
+            is_cancelled=is_cancelled,
+            checkpoint=checkpoint,
+        )
+        return self
+
+    def config(self) -> dict[str, Any]:
+        return {"features": list(_names(self.weights_.size))}
+
+    def tensors(self) -> dict[str, NDArray]:
+        return {"weights": self.weights_}
+
+    @classmethod
+    def read_options(cls, plain: Mapping[str, Any]) -> FitOptions:
+        return FitOptions(**plain)
+
+    @classmethod
+    def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
+        features = config.get("features")
+        known = [list(_names(n)) for n in (N_FEATURES, N_FEATURES + N_NIL_FEATURES)]
+        if not isinstance(features, list) or features not in known:
+            raise ModelFileError("its features aren't those of the log-linear model")
+        check_tensors(tensors, {"weights": (len(features),)}, most=MAX_WEIGHT)
+        model = cls(name)
+        model.weights_ = tensors["weights"].astype(np.float64)
+        return model
+
+
+def _names(n: int) -> tuple[str, ...]:
+    return (FEATURES + NIL_FEATURE_NAMES)[:n]
+
+
+def devlin2016() -> LogLinearModel:
+    """The model with the published weights."""
+    return LogLinearModel.from_weights(DEVLIN_2016_WEIGHTS, name="devlin2016")

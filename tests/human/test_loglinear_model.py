@@ -10,7 +10,7 @@ from spades.core.rules import Rules
 from spades.human import HumanModel, load_model, model_names
 from spades.human.features.card_features import FEATURES, legal_probabilities
 from spades.human.features.view import decision_of
-from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS, LogLinearModel, devlin2016
+from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel, devlin2016
 
 
 def test_42_published_weights_in_the_order_of_the_features():

@@ -11,10 +11,9 @@ import pytest
 
 from spades.core.observation import observe
 from spades.human import simulate_humans
-from spades.human.corpus import Corpus, build_corpus, decision_features, suggest
-from spades.human.corpus.features import N_FEATURES
-from spades.human.corpus.relevance import suggestions_of
-from tests.human.corpus import plain_corpus
+from spades.human.corpus import Corpus, build_corpus, decision_features, suggest, suggestions_of
+from spades.human.features.corpus_features import N_FEATURES
+from tests.human import plain_corpus
 from tests.positions import random_bids, random_round, swap_hidden
 
 
@@ -132,7 +131,7 @@ def test_no_suggestion_looks_at_a_hidden_card(simulated):
 
 def test_compiled_suggestions_equal_their_plain_twin():
     command = [
-        sys.executable, "-W", "ignore::RuntimeWarning", "-m", "tests.human.corpus.plain_corpus",
+        sys.executable, "-W", "ignore::RuntimeWarning", "-m", "tests.human.plain_corpus",
     ]  # fmt: skip
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)

@@ -7,17 +7,18 @@ from scipy.stats import chi2
 from spades.core.errors import SpadesError
 from spades.human import simulate_humans
 from spades.human.features.card_features import N_FEATURES
-from spades.human.features.examples import examples_of_log, split_by_game
-from spades.human.loglinear.competitions import competitions_of
-from spades.human.loglinear.fit import (
+from spades.human.features.logs import examples_of_log, split_by_game
+from spades.human.loglinear import (
+    DEVLIN_2016_WEIGHTS,
     FitOptions,
+    LogLinearModel,
     _descend,
     _loss,
+    competitions_of,
     curvature,
     fit_log_linear,
     invert,
 )
-from spades.human.loglinear.model import DEVLIN_2016_WEIGHTS, LogLinearModel
 from spades.human.model import CancelledError
 from spades.human.simulated import SimulatedHuman, load_simulated_human
 from tests.human.random_networks import some_examples

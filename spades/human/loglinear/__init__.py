@@ -1,1 +1,0 @@
-"""The log-linear model of Devlin 2016 and its fit."""
