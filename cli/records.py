@@ -11,7 +11,7 @@ from typing import Any
 from analysis.decisions.decision import (
     AnalysisSettings,
     Decision,
-    analyse_observation,
+    analyse_decision,
     decision_document,
 )
 from analysis.text_tables import text_table
@@ -120,7 +120,7 @@ def _decisions(
         raise InvalidRecordError(f"the round has no play {ply}; {legal}")
     for at, state in enumerate(record.positions()):
         if at < n_plays and ply in (None, at):
-            yield analyse_observation(record, at, record.observe(state), settings)
+            yield analyse_decision(record, at, settings, record.observe(state))
 
 
 def analysis_table(document: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ more of them than the table says: published is a case of 87 % of the deals where
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,30 +28,16 @@ from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID
 
-KIND = "card-beliefs"
 INFERRED = "inferred"
 METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior")
 N_DEALS = 2000
 N_QUICK_DEALS = 1000  # for a look in passing: 0.2 to 45 ms
 SEED = 1
 HUMAN_OF_POSTERIOR = "devlin2016-nil"
-
-
-@dataclass(frozen=True)
-class CardBeliefs:
-    """What one seat believes of the unseen cards.
-
-    ``cards``: codes, suit by suit, highest first; ``seats``: the three others, clockwise;
-    ``shares`` by method, float64 (cards, 3): P that the seat holds the card.
-    """
-
-    seat: int
-    cards: tuple[int, ...]
-    seats: tuple[int, int, int]
-    shares: Mapping[str, NDArray[np.float64]]
-
-    def share(self, method: str, card: int, seat: int) -> float:
-        return float(self.shares[method][self.cards.index(card), self.seats.index(seat)])
+LOW_CARDS = "low cards"
+KINDS_OF_CARDS = ("spades", "aces, kings, queens", LOW_CARDS)
+_HIGH = 0.5  # height of a queen
+_LEAST_MOVE = 0.005  # of P: a rule that moves less does nothing
 
 
 def unseen_cards(observation: Observation) -> tuple[int, ...]:
@@ -72,14 +58,21 @@ def shares_by(method: str, observation: Observation, *, n: int = N_DEALS) -> NDA
     Shares of ``n`` deals, but for ``inferred`` and ``uniform``, which are exact.
     """
     if method == INFERRED:
-        cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
-        return inference_table(observation)[seats][:, cards].T
+        return inferred_shares(observation)
     return dealt_shares(Dealing(method), observation, n=n)
+
+
+def inferred_shares(
+    observation: Observation, rules: Sequence[str] = RULE_NAMES
+) -> NDArray[np.float64]:
+    """The same by the inference table with these soft rules."""
+    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    return inference_table(observation, rules=rules)[seats][:, cards].T
 
 
 def dealt_shares(dealing: Dealing, observation: Observation, *, n: int) -> NDArray[np.float64]:
     """The same by any way of dealing."""
-    if is_exact(dealing):
+    if dealing.determinization == UNIFORM:
         return uniform_shares(observation)
     cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     deals, _ = dealing(observation).sample(n, seed_state(SEED))
@@ -87,35 +80,29 @@ def dealt_shares(dealing: Dealing, observation: Observation, *, n: int) -> NDArr
     return held.mean(axis=0)
 
 
-def is_exact(dealing: Dealing) -> bool:
-    """Whether the chances of a way of dealing are counted, not drawn."""
-    return dealing.determinization == UNIFORM
-
-
 def uniform_shares(observation: Observation) -> NDArray[np.float64]:
     """P that each other seat holds each unseen card over all deals that agree, (cards, 3)."""
     uniform = UniformDeals(observation)
     n_deals = np.diff(uniform.splits[:, 3], prepend=0.0)
-    return _by_card(uniform, observation, lambda n: float(n @ n_deals / n_deals.sum()), True)
+    rows = [
+        [float(n @ n_deals / n_deals.sum()) / size for n in counts]
+        for size, counts in _splits_by_card(uniform, observation)
+    ]
+    return np.array(rows).reshape(-1, 3)
 
 
 def possible_seats(observation: Observation) -> NDArray[np.bool_]:
     """Whether any deal that agrees with what was seen gives a card to a seat, (cards, 3)."""
-    uniform = UniformDeals(observation)
-    return _by_card(uniform, observation, lambda n: float(n.max()), False) > 0
+    groups = _splits_by_card(UniformDeals(observation), observation)
+    found = [[n.max() > 0 for n in counts] for _, counts in groups]
+    return np.array(found, dtype=np.bool_).reshape(-1, 3)
 
 
-def _by_card(
-    uniform: UniformDeals,
-    observation: Observation,
-    summed: Callable[[NDArray[np.float64]], float],
-    is_share: bool,
-) -> NDArray[np.float64]:
-    """How many cards of a card's group each other seat gets, (cards, 3).
-
-    A group: cards that the same seats may hold. ``summed``: of the splits' numbers (splits,) the
-    one to tell; ``is_share``: of the group's cards, all alike.
-    """
+def _splits_by_card(
+    uniform: UniformDeals, observation: Observation
+) -> list[tuple[int, tuple[NDArray[np.float64], ...]]]:
+    """For each unseen card its group, the cards that the same seats may hold: how many they are,
+    and how many of them each other seat gets, an array over the splits."""
     size = [int(group).bit_count() for group in uniform.groups]  # by owner bits: 1, 2, 4
     x, y, z, _, a, b = uniform.splits.T
     none = np.zeros(len(x))
@@ -128,11 +115,11 @@ def _by_card(
         6: (none, z, size[6] - z),
         7: (a, b, size[7] - a - b),
     }
-    rows = []
-    for card in unseen_cards(observation):
-        owners = next(o for o in counts if int(uniform.groups[o]) >> card & 1)
-        rows.append([summed(n) / (size[owners] if is_share else 1) for n in counts[owners]])
-    return np.array(rows).reshape(-1, 3)
+    owners = [
+        next(owner for owner in counts if int(uniform.groups[owner]) >> card & 1)
+        for card in unseen_cards(observation)
+    ]
+    return [(size[owner], counts[owner]) for owner in owners]
 
 
 @dataclass(frozen=True)
@@ -154,13 +141,10 @@ class SeatBelief:
 
 
 def distinct_deals(dealing: Dealing, n: int = N_QUICK_DEALS) -> int:
-    """How many deals stand behind ``n`` drawn: the posterior draws from a few of its own.
-
-    0 where none is drawn (``is_exact``).
-    """
-    if is_exact(dealing):
-        return 0
-    return min(n, PARTICLES) if dealing.determinization == POSTERIOR else n
+    """How many different deals there are among ``n`` drawn: the posterior draws from a few of its
+    own. 0 where the chances are counted and none is drawn."""
+    kinds = {UNIFORM: 0, POSTERIOR: min(n, PARTICLES)}
+    return kinds.get(dealing.determinization, n)
 
 
 def seat_beliefs(
@@ -178,9 +162,26 @@ def seat_beliefs(
     for j, seat in enumerate(seats):
         order = [i for i in np.argsort(-shares[:, j], kind="stable") if shares[i, j] > 0]
         likely = (LikelyCard(cards[i], float(shares[i, j]), bool(is_certain[i])) for i in order)
-        voids = {int(suit) for suit in suits} - {int(suit) for suit in suits[possible[:, j]]}
-        found.append(SeatBelief(seat, tuple(likely)[:most], tuple(sorted(voids))))
+        voids = np.setdiff1d(suits, suits[possible[:, j]]).tolist()
+        found.append(SeatBelief(seat, tuple(likely)[:most], tuple(voids)))
     return found
+
+
+@dataclass(frozen=True)
+class CardBeliefs:
+    """What one seat believes of the unseen cards.
+
+    ``cards``: codes, suit by suit, highest first; ``seats``: the three others, clockwise;
+    ``shares`` by method, float64 (cards, 3): P that the seat holds the card.
+    """
+
+    seat: int
+    cards: tuple[int, ...]
+    seats: tuple[int, int, int]
+    shares: Mapping[str, NDArray[np.float64]]
+
+    def share(self, method: str, card: int, seat: int) -> float:
+        return float(self.shares[method][self.cards.index(card), self.seats.index(seat)])
 
 
 def beliefs_run(
@@ -201,7 +202,8 @@ def beliefs_run(
         "exact": UNIFORM,
         "model": model_hash(HUMAN_OF_POSTERIOR),
     }
-    return StoredRun(KIND, question, make, block=len(METHODS), unit="methods", store=store)
+    block = len(METHODS)
+    return StoredRun("card-beliefs", question, make, block=block, unit="methods", store=store)
 
 
 def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:
@@ -216,7 +218,7 @@ def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:
 
 @dataclass(frozen=True)
 class Stray:
-    """Where dealing strays furthest from what it was told: a card with a seat.
+    """Where dealing strays furthest from the inference table: a card with a seat.
 
     ``interval``: Clopper and Pearson's of the share of ``N_DEALS`` deals, at 95 % for all
     cells at once (Bonferroni), as the cell was picked among them.
@@ -240,16 +242,16 @@ def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
     biased, inferred = beliefs.shares["biased"], beliefs.shares[INFERRED]
     low, high = _intervals(biased)
     excess = np.where(low > inferred, biased - inferred, 0.0)
-    i, j = np.unravel_index(int(excess.argmax()), excess.shape)
-    if not excess[i, j]:
+    i, j = at = np.unravel_index(int(excess.argmax()), excess.shape)
+    if not excess[at]:
         return None
     return Stray(
         card=beliefs.cards[i],
         seat=beliefs.seats[j],
-        inferred=float(inferred[i, j]),
-        biased=float(biased[i, j]),
-        interval=(float(low[i, j]), float(high[i, j])),
-        uniform=float(beliefs.shares["uniform"][i, j]),
+        inferred=float(inferred[at]),
+        biased=float(biased[at]),
+        interval=(float(low[at]), float(high[at])),
+        uniform=float(beliefs.shares["uniform"][at]),
     )
 
 
@@ -267,15 +269,9 @@ def is_flood(stray: Stray, observation: Observation) -> bool:
     That is the published case: high cards and spades are dealt first, and what room is left with
     who bid nil fills with low cards.
     """
-    low_cards = kind_masks(observation)[LOW_CARDS]
     is_expected = is_nil(observation, stray.seat) and not observation.table.blind[stray.seat]
-    is_low = bool(low_cards >> stray.card & 1)
+    is_low = bool(kind_masks(observation)[LOW_CARDS] >> stray.card & 1)
     return is_expected and is_low and stray.interval[0] > max(stray.inferred, stray.uniform)
-
-
-LOW_CARDS = "low cards"
-KINDS_OF_CARDS = ("spades", "aces, kings, queens", LOW_CARDS)
-_HIGH = 0.5  # height of a queen
 
 
 def kind_masks(observation: Observation) -> dict[str, int]:
@@ -312,27 +308,19 @@ class RuleEffect:
 
 def rule_effects(observation: Observation) -> list[RuleEffect]:
     """The rules that move any cell of the table, the strongest first."""
-    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    cards, seats = unseen_cards(observation), other_seats(observation)
     if not cards:
         return []
-    whole = inference_table(observation)[seats][:, cards]
-    found = []
+    # Seats first: of cells that move alike the first seat's counts.
+    whole, found = inferred_shares(observation).T, []
     for rule in RULES:
         others = [name for name in RULE_NAMES if name != rule.name]
-        without = inference_table(observation, rules=others)[seats][:, cards]
+        without = inferred_shares(observation, others).T
         moved = np.abs(whole - without)
-        j, i = np.unravel_index(int(moved.argmax()), moved.shape)
-        if moved[j, i] >= 0.005:
-            found.append(
-                RuleEffect(
-                    rule.name,
-                    rule.reading,
-                    cards[i],
-                    seats[j],
-                    float(without[j, i]),
-                    float(whole[j, i]),
-                )
-            )
+        j, i = at = np.unravel_index(int(moved.argmax()), moved.shape)
+        if moved[at] >= _LEAST_MOVE:
+            move = (float(without[at]), float(whole[at]))
+            found.append(RuleEffect(rule.name, rule.reading, cards[i], seats[j], *move))
     return sorted(found, key=lambda effect: -abs(effect.with_rule - effect.without))
 
 

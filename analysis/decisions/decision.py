@@ -1,15 +1,15 @@
 """One decision, two readings: how likely a human plays each card, how often the search visits it.
 
 Divergence of a decision is the Jensen-Shannon divergence between the search's visit shares and a
-human model's probabilities over the legal cards, in bits: 0 where they agree, 1 where they share
-no card.
+human model's probabilities over the legal cards, in bits: 0 (they agree) to 1 (no card shared).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,16 @@ from spades.human.model import Prior
 from spades.search import CardStatistics, Search, SearchResult, SearchSettings
 from spades.search.search import STANDARD_ITERATIONS
 
+if TYPE_CHECKING:  # Replay's table is on screen before pandas is imported
+    import pandas as pd
+
 DEFAULT_MODEL = "devlin2016"
 INTERVAL_SE = 1.96  # standard errors to a side of a 95 % interval
 
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """What a decision's numbers depend on, beside the round and the ply.
+    """What a decision's numbers depend on, besides the round and the ply.
 
     ``dealing``: how hidden cards are drawn. ``beside``: another search of the same decision, with
     as many iterations, the same seed and the same way of drawing.
@@ -44,10 +47,14 @@ class AnalysisSettings:
     dealing: Dealing = field(default_factory=Dealing)
 
     @property
+    def searches(self) -> tuple[SearchSettings, ...]:
+        return (self.search, self.beside) if self.beside else (self.search,)
+
+    @property
     def models_asked(self) -> tuple[str, ...]:
         """All human models that the numbers depend on."""
-        biases = [settings.bias for settings in (self.search, self.beside) if settings]
-        return tuple(dict.fromkeys([*self.models, *(bias.model for bias in biases if bias)]))
+        biases = [how.bias.model for how in self.searches if how.bias]
+        return tuple(dict.fromkeys([*self.models, *biases]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,8 +101,8 @@ class Decision:
     """A play decision: a row for every legal card, suit by suit, highest first.
 
     ``played`` is the card played, None past the record's last play; ``divergence`` in bits against
-    the first model; ``search`` the whole result behind the rows, ``beside`` that of the search
-    beside it; ``observation`` what the seat to play saw.
+    the first model; ``search`` the whole result that the rows show, ``beside`` that of the second
+    search; ``observation`` what the seat to play saw.
     """
 
     ply: int
@@ -125,33 +132,28 @@ class Decision:
         """The card a human most likely plays, by a model (equal odds: the first row)."""
         return max(self.cards, key=lambda row: row.human[model])
 
-    def row(self, card: str) -> CardRow | None:
+    def row(self, card: str | None) -> CardRow | None:
         return next((row for row in self.cards if row.card == card), None)
 
 
-def analyse_decision(record: RoundRecord, ply: int, settings: AnalysisSettings) -> Decision:
+def analyse_decision(
+    record: RoundRecord,
+    ply: int,
+    settings: AnalysisSettings,
+    observation: Observation | None = None,
+) -> Decision:
     """Search the play decision at a ply and put the human models beside it.
 
-    Raises ``InvalidSearchError`` where nothing can be searched.
+    ``observation``: that of the ply, where it is at hand. Raises ``InvalidSearchError`` where
+    nothing can be searched.
     """
-    return analyse_observation(record, ply, record.observation(ply), settings)
-
-
-def analyse_observation(
-    record: RoundRecord, ply: int, observation: Observation, settings: AnalysisSettings
-) -> Decision:
-    """``analyse_decision`` where the observation of that ply is already at hand."""
-    result = _searched(observation, settings, settings.search)
-    beside = _searched(observation, settings, settings.beside) if settings.beside else None
-    return compare(record, ply, observation, result, settings.models, beside=beside)
-
-
-def _searched(
-    observation: Observation, settings: AnalysisSettings, how: SearchSettings
-) -> SearchResult:
-    run = new_search(observation, settings, how)
-    run.run(settings.iterations)
-    return run.result()
+    observation = observation or record.observation(ply)
+    results = []
+    for how in settings.searches:
+        run = new_search(observation, settings, how)
+        run.run(settings.iterations)
+        results.append(run.result())
+    return compare(record, ply, observation, results, settings.models)
 
 
 def new_search(
@@ -163,7 +165,7 @@ def new_search(
 ) -> Search:
     """A search of a decision, not run yet; ``offset`` is added to the seed.
 
-    ``how``: one of the settings' searches, the first unless said.
+    ``how``: one of the settings' searches, by default the first.
     """
     how = how or settings.search
     return Search(
@@ -183,35 +185,32 @@ def prior_for(settings: SearchSettings) -> Prior | None:
 
 def analyse_round(record: RoundRecord, settings: AnalysisSettings) -> list[Decision]:
     """Every play decision of a round, forced ones included."""
-    return [
-        analyse_observation(record, ply, record.observe(state), settings)
-        for ply, state in enumerate(record.positions())
-        if ply < len(record.plays)
-    ]
+    states = zip(range(len(record.plays)), record.positions(), strict=False)
+    return [analyse_decision(record, i, settings, record.observe(state)) for i, state in states]
 
 
 def compare(
     record: RoundRecord,
     ply: int,
     observation: Observation,
-    result: SearchResult,
+    results: Sequence[SearchResult],
     models: tuple[str, ...],
-    *,
-    beside: SearchResult | None = None,
 ) -> Decision:
-    """A decision's rows from a search result and the human models named.
-
-    ``beside``: the result of another search of the same decision.
-    """
-    deck = observation.rules.cards
+    """A decision's rows from the human models named and the result of one search or two."""
+    deck, (result, *others) = observation.rules.cards, results
+    beside = others[0] if others else None
     probabilities = {name: load_model(name).predict_proba([observation])[0] for name in models}
     moves = abstract_move_names(observation)
-    others = {found.card: found for found in beside.cards} if beside else {}
+    found_beside = {
+        found.card: SearchedCard(**_found(other, found))
+        for other in others
+        for found in other.cards
+    }
     rows = []
     for found in sorted(result.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
         index, share = int(deck.indices[found.card]), result.visit_share(found)
         human = {name: float(row[index]) for name, row in probabilities.items()}
-        first, other = human[models[0]], others.get(found.card)
+        first = human[models[0]]
         row = CardRow(
             code=found.card,
             card=deck.format_card(found.card),
@@ -219,17 +218,15 @@ def compare(
             availability=found.availability,
             log_ratio=math.log2(share / first) if share > 0 and first > 0 else None,
             abstract_move=moves[found.card],
-            beside=SearchedCard(**_found(beside, other)) if beside and other else None,
+            beside=found_beside.get(found.card),
             **_found(result, found),
         )
         rows.append(row)
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
-    divergence = jensen_shannon(
-        np.array([row.share for row in rows]), np.array([row.human[models[0]] for row in rows])
-    )
-    return Decision(
-        ply, observation.seat, played, tuple(rows), divergence, result, beside, observation
-    )
+    shares, likely = ([row.share for row in rows], [row.human[models[0]] for row in rows])
+    divergence = jensen_shannon(np.array(shares), np.array(likely))
+    seat = observation.seat
+    return Decision(ply, seat, played, tuple(rows), divergence, result, beside, observation)
 
 
 def _found(result: SearchResult, found: CardStatistics) -> dict[str, Any]:
@@ -266,6 +263,12 @@ def pretty(card: str) -> str:
     return f"{card[1].replace('T', '10')}{_SYMBOLS[card[0]]}"
 
 
+_DOCUMENTED = [
+    *("card", "human", "visits", "availability", "share", "value", "value_se"),
+    *("log_ratio", "abstract_move", "prior", "bias"),
+]
+
+
 def decision_document(decision: Decision) -> dict[str, Any]:
     """A decision as ``analyze --json`` prints it; nan becomes null."""
     return {
@@ -277,31 +280,44 @@ def decision_document(decision: Decision) -> dict[str, Any]:
         "model_calls": decision.search.model_calls,
         "divergence": decision.divergence,
         "cards": [
-            {
-                "card": row.card,
-                "human": row.human,
-                "visits": row.visits,
-                "availability": row.availability,
-                "share": row.share,
-                "value": _number(row.value),
-                "value_se": _number(row.value_se),
-                "log_ratio": row.log_ratio,
-                "abstract_move": row.abstract_move,
-                "prior": _number(row.prior),
-                "bias": row.bias,
-                **({"beside": _beside_document(row.beside)} if row.beside else {}),
-            }
+            _without_nan({name: getattr(row, name) for name in _DOCUMENTED})
+            | ({"beside": _without_nan(asdict(row.beside))} if row.beside else {})
             for row in decision.cards
         ],
     }
 
 
-def _beside_document(found: SearchedCard) -> dict[str, Any]:
-    return {
-        name: _number(value) if isinstance(value, float) else value
-        for name, value in asdict(found).items()
+def _without_nan(values: dict[str, Any]) -> dict[str, Any]:
+    return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}
+
+
+def decisions_table(decisions: Iterable[Decision]) -> pd.DataFrame:
+    """One row a legal card of each decision; ``p_human_*`` by model, values in points."""
+    import pandas as pd
+
+    return pd.DataFrame([_table_row(one, row) for one in decisions for row in one.cards])
+
+
+def _table_row(decision: Decision, row: CardRow) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "ply": decision.ply,
+        "trick": decision.trick,
+        "seat": SEATS[decision.seat],
+        "card": row.card,
+        "is_played": row.card == decision.played,
+        **{f"p_human_{name}": p for name, p in row.human.items()},
+        "visits": row.visits,
+        "visit_share": row.share,
+        "availability": row.availability,
+        "value": row.value,
+        "value_se": row.value_se,
+        "log2_ratio": row.log_ratio,
+        "abstract_move": row.abstract_move,
     }
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
+    if decision.search.settings.bias:
+        found |= {"prior": row.prior, "bias": row.bias}
+    if row.beside and decision.beside:
+        found |= {f"beside_{name}": value for name, value in asdict(row.beside).items()}
+        found["beside_settings"] = repr(decision.beside.settings.bias)
+    n, seed = decision.search.iterations, decision.search.seed
+    return {**found, "divergence": decision.divergence, "iterations": n, "seed": seed}

@@ -1,10 +1,21 @@
 """Six lenses on one card of a decision: what players complain of, each with an exact definition.
 
-A lens looks at what the table showed, the card in question (the search's, the one played, the one
-a human most likely plays) and an alternative to it. It sees public information and the mover's own
-hand, nothing else, and says what the card does that the alternative doesn't; whether that was
-wrong is a matter of points, which the search estimates. Names of players' complaints, our
-definitions: no paper has any. Their words are explained in ``analysis.decisions.lens_scene``.
+A lens compares a card (the search's, the one played, a human's likeliest) with an alternative, by
+what the table showed and the mover's own hand. It says what the card does that the alternative
+doesn't; whether that was wrong is a matter of points, which the search estimates. The complaints
+are players', the definitions ours: no paper has any. The words they use:
+
+- *unseen*: a card that is neither played nor in the own hand.
+- *beats*: played now, the card would win the trick so far.
+- *takes the trick*: the card beats, and nobody can top it in the suit led: the seat is last to
+  play, or no unseen card of that suit is higher. Ruffs by others are left aside.
+- *gives the trick up*: following, the card doesn't beat; leading, an unseen card of its suit does.
+- *high card*: at most one unseen card of its suit beats it, and at least one is below it.
+- *needs*: tricks that a partnership lacks for its contract, the tricks of a failed nil counted as
+  the rules have it.
+- *at risk*: a contract that still needs at least half of the tricks left, this one included; for
+  the own side, also more than the top spades in hand, those that no unseen spade beats.
+- *alive*: a nil whose bidder has taken no trick.
 """
 
 from __future__ import annotations
@@ -12,11 +23,143 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from analysis.decisions.lens_scene import Scene
-from spades.core.cards import SEAT_NAMES, SEATS, SPADES, suit_of
+from spades.core.cards import (
+    HAND_SIZE,
+    N_SEATS,
+    SEAT_NAMES,
+    SEATS,
+    SPADES,
+    cards_in,
+    partner_of,
+    partnership_of,
+    suit_mask,
+    suit_of,
+)
 from spades.core.observation import Observation
+from spades.core.rules import NIL_BID, NO_BID, beats
+from spades.core.scoring import POINTS_PER_TRICK, TEN_FOR_200
 
-Finds = Callable[[Scene, int, int], str]
+NOBODY = -1
+
+
+def above(card: int) -> int:
+    """Every higher code of a card's suit, as a mask."""
+    return suit_mask(suit_of(card)) & ~((2 << card) - 1)
+
+
+def below(card: int) -> int:
+    return suit_mask(suit_of(card)) & ((1 << card) - 1)
+
+
+class Scene:
+    """One decision as the seat to play sees it: the trick, the cards, the bids."""
+
+    def __init__(self, seen: Observation) -> None:
+        table = seen.table
+        self.rules, self.table, self.seat = table.rules, table, seen.seat
+        self.hand, self.unseen = seen.hand, seen.unseen_mask
+        self.partner, self.side = partner_of(seen.seat), partnership_of(seen.seat)
+        self.opponents = ((seen.seat + 1) % N_SEATS, (seen.seat + 3) % N_SEATS)
+        self.score, self.bags = seen.score_before, seen.bags_before
+        self.place, self.led_suit, self.best_card = (
+            len(table.trick),
+            table.led_suit,
+            table.best_card,
+        )
+        self.is_lead, self.is_last = self.place == 0, self.place == N_SEATS - 1
+        self.best_seat = NOBODY
+        if table.trick:
+            self.best_seat = (table.leader + table.trick.index(self.best_card)) % N_SEATS
+        self.partner_wins = self.best_seat == self.partner
+        self.tricks_left = HAND_SIZE - len(table.winners)
+        self.knows_bids = min(table.bids) != NO_BID
+
+    def plays_later(self, seat: int) -> bool:
+        """Whether a seat has yet to play to this trick after the mover."""
+        return (seat - self.seat) % N_SEATS < N_SEATS - self.place and seat != self.seat
+
+    def beats(self, card: int) -> bool:
+        return self.is_lead or bool(beats.py_func(card, self.best_card))
+
+    def suit_with(self, card: int) -> int:
+        """The suit led, which a lead decides."""
+        return suit_of(card) if self.is_lead else self.led_suit
+
+    def can_be_topped(self, card: int) -> bool:
+        """Whether, after the card, an unseen card of the suit led beats the best one."""
+        best = card if self.beats(card) else self.best_card
+        return suit_of(best) == self.suit_with(card) and bool(above(best) & self.unseen)
+
+    def takes(self, card: int) -> bool:
+        return self.beats(card) and (self.is_last or not self.can_be_topped(card))
+
+    def gives_up(self, card: int) -> bool:
+        return self.can_be_topped(card) if self.is_lead else not self.beats(card)
+
+    def may_be_made_to_take(self, seat: int, card: int) -> bool:
+        """Whether a seat that plays later may have to take the trick after the card.
+
+        It hasn't shown out of the suit led, of which an unseen card beats the best one.
+        """
+        if not self.plays_later(seat) or not self.can_be_topped(card):
+            return False
+        return not self.table.voids[seat] & suit_mask(self.suit_with(card))
+
+    def is_void(self, seat: int, suit: int) -> bool:
+        return bool(self.table.voids[seat] & suit_mask(suit))
+
+    def is_high(self, card: int) -> bool:
+        topped_by = (above(card) & self.unseen).bit_count()
+        return topped_by <= 1 and bool(below(card) & self.unseen)
+
+    def parts(self, card: int, lower: int) -> bool:
+        """Whether an unseen card lies between two of a suit: otherwise they are worth the same."""
+        return bool(above(lower) & below(card) & self.unseen)
+
+    def bid_nil(self, seat: int) -> bool:
+        return self.rules.nil is not None and self.table.bids[seat] == NIL_BID
+
+    def nil_alive(self, seat: int) -> bool:
+        return self.bid_nil(seat) and self.table.tricks_taken[seat] == 0
+
+    def needs(self, side: int) -> int:
+        """Tricks that a partnership lacks; 0 or less once its contract is met. Bids are known."""
+        return self.table.contract_of(side) - self._taken(side, as_bags=False)
+
+    def _taken(self, side: int, *, as_bags: bool) -> int:
+        """Tricks of a failed nil that the rules count as bags, or all others of a side."""
+        return sum(
+            self.table.tricks_taken[seat]
+            for seat in (side, side + 2)
+            if as_bags == (self.bid_nil(seat) and self.rules.failed_nil_tricks == "bags")
+        )
+
+    def opponents_at_risk(self) -> bool:
+        return 0 < self.tricks_left <= 2 * self.needs(1 - self.side)
+
+    def own_at_risk(self, card: int) -> bool:
+        """Whether the own contract is, once the card is played."""
+        needs = self.needs(self.side)
+        spades = cards_in(self.hand & ~(1 << card) & suit_mask(SPADES))
+        top_spades = sum(not above(spade) & self.unseen for spade in spades)
+        return self.tricks_left <= 2 * needs and needs > top_spades
+
+    def bags_so_far(self) -> int:
+        """Bags of the own side before the round and in it; counts are known."""
+        assert self.bags is not None
+        over = max(0, -self.needs(self.side)) + self._taken(self.side, as_bags=True)
+        return self.bags[self.side] + over
+
+    def score_if_made(self, side: int) -> int:
+        """A side's score if its contract and its nils alive are made, without bags."""
+        assert self.score is not None
+        contract = self.table.contract_of(side)
+        is_big = self.rules.ten_for_200 and contract >= 10
+        points = TEN_FOR_200 if is_big else POINTS_PER_TRICK * contract
+        for seat in filter(self.bid_nil, (side, side + 2)):
+            worth = self.rules.blind_nil if self.table.blind[seat] else self.rules.nil
+            points += (worth or 0) * (1 if self.nil_alive(seat) else -1)
+        return self.score[side] + points
 
 
 @dataclass(frozen=True)
@@ -29,7 +172,7 @@ class Lens:
     name: str
     label: str
     definition: str
-    finds: Finds
+    finds: Callable[[Scene, int, int], str]
 
 
 @dataclass(frozen=True)
@@ -44,8 +187,8 @@ class Finding:
 
     def sentence(self, name: Callable[[int], str]) -> str:
         """What was found; ``name`` writes a card (code)."""
-        names = {"card": name(self.card), "alternative": name(self.alternative)}
-        return self.text.format(**names, best=name(self.best) if self.best >= 0 else "")
+        best = name(self.best) if self.best >= 0 else ""
+        return self.text.format(card=name(self.card), alternative=name(self.alternative), best=best)
 
 
 def find_all(seen: Observation, card: int, alternative: int) -> list[Finding]:
@@ -53,8 +196,8 @@ def find_all(seen: Observation, card: int, alternative: int) -> list[Finding]:
     if card == alternative:
         return []
     scene = Scene(seen)
-    told = ((lens, lens.finds(scene, card, alternative)) for lens in LENSES)
-    return [Finding(lens, text, card, alternative, scene.best_card) for lens, text in told if text]
+    found = ((lens, lens.finds(scene, card, alternative)) for lens in LENSES)
+    return [Finding(lens, text, card, alternative, scene.best_card) for lens, text in found if text]
 
 
 def found_mask(scene: Scene, card: int, alternative: int) -> int:
@@ -76,8 +219,10 @@ def leaves_nil_uncovered(scene: Scene, card: int, alternative: int) -> str:
         if scene.beats(card) or not scene.beats(alternative):
             return ""
         return "{card} leaves the trick to partner's nil, where {alternative} would take it over"
-    danger = scene.may_be_made_to_take(scene.partner, card)
-    if not danger or scene.may_be_made_to_take(scene.partner, alternative):
+    in_danger, otherwise = (
+        scene.may_be_made_to_take(scene.partner, one) for one in (card, alternative)
+    )
+    if not in_danger or otherwise:
         return ""
     return "{card} may leave partner's nil with the trick, where {alternative} covers it"
 
@@ -89,12 +234,10 @@ def attacks_nil(scene: Scene, card: int, alternative: int) -> str:
         return ""
     for seat in filter(scene.nil_alive, scene.opponents):
         if seat == scene.best_seat or scene.may_be_made_to_take(seat, card):
-            needs = scene.needs(scene.side)
-            name = SEAT_NAMES[SEATS[seat]]
             return (
-                f"{{card}} goes after {name}'s nil and gives up a trick that {{alternative}} "
-                f"takes, with {needs} of the {scene.tricks_left} tricks left needed for the "
-                "contract"
+                f"{{card}} goes after {SEAT_NAMES[SEATS[seat]]}'s nil and gives up a trick that "
+                f"{{alternative}} takes, with {scene.needs(scene.side)} of the "
+                f"{scene.tricks_left} tricks left needed for the contract"
             )
     return ""
 
@@ -118,11 +261,9 @@ def wastes_high_card(scene: Scene, card: int, alternative: int) -> str:
 def cuts_partner(scene: Scene, card: int, alternative: int) -> str:
     if not scene.partner_wins or scene.nil_alive(scene.partner):
         return ""
-    if (
-        not scene.beats(card)
-        or scene.beats(alternative)
-        or not _partner_is_safe(scene, alternative)
-    ):
+    if not scene.beats(card) or scene.beats(alternative):
+        return ""
+    if not _partner_is_safe(scene, alternative):
         return ""
     return "{card} cuts partner's {best}, which was winning, where {alternative} leaves it"
 
@@ -130,17 +271,13 @@ def cuts_partner(scene: Scene, card: int, alternative: int) -> str:
 def _partner_is_safe(scene: Scene, duck: int) -> bool:
     """Whether the partner's card holds: last to play, or the one opponent left can't be expected
     to beat it, having shown no void to ruff with."""
-    if scene.is_last:
-        return True
-    left = [seat for seat in scene.opponents if scene.plays_later(seat)]
     may_ruff = scene.led_suit != SPADES and any(
-        _is_void(scene, seat, scene.led_suit) and not _is_void(scene, seat, SPADES) for seat in left
+        scene.plays_later(seat)
+        and scene.is_void(seat, scene.led_suit)
+        and not scene.is_void(seat, SPADES)
+        for seat in scene.opponents
     )
-    return not scene.can_be_topped(duck) and not may_ruff
-
-
-def _is_void(scene: Scene, seat: int, suit: int) -> bool:
-    return bool(scene.table.voids[seat] >> 16 * suit & 1)
+    return scene.is_last or not (scene.can_be_topped(duck) or may_ruff)
 
 
 def takes_unwanted_bag(scene: Scene, card: int, alternative: int) -> str:
@@ -168,24 +305,18 @@ def ignores_score(scene: Scene, card: int, alternative: int) -> str:
     has_nil = any(map(scene.nil_alive, scene.opponents))
     must_set = theirs >= target and theirs > ours and scene.opponents_at_risk() and not has_nil
     if scene.gives_up(card) and scene.takes(alternative) and not scene.partner_wins:
+        given_up = "{card} gives up a trick that {alternative} takes"
         if must_make and scene.own_at_risk(card):
-            return (
-                f"Making the contract wins the match at {ours}, and {{card}} gives up a trick "
-                "that {alternative} takes"
-            )
+            return f"Making the contract wins the match at {ours}, and {given_up}"
         if must_set:
-            return (
-                f"The opponents win the match at {theirs} unless they are set, and {{card}} gives "
-                "up a trick that {alternative} takes"
-            )
+            return f"The opponents win the match at {theirs} unless they are set, and {given_up}"
     if must_set or scene.bags is None or not _is_bag(scene, card, alternative):
         return ""
-    limit = scene.rules.bag_limit
+    limit, penalty = scene.rules.bag_limit, scene.rules.bag_penalty
     if scene.bags_so_far() % limit != limit - 1:
         return ""
     return (
-        f"{{card}} takes the bag that costs {scene.rules.bag_penalty} points, where "
-        "{alternative} loses the trick"
+        f"{{card}} takes the bag that costs {penalty} points, where {{alternative}} loses the trick"
     )
 
 

@@ -1,8 +1,8 @@
-"""A decision as a report in Markdown, to paste into a bug tracker.
+"""A decision in words: the verdict, and a report in Markdown to paste into a bug tracker.
 
-Record, settings, decision table, verdict, link, code version: what somebody else needs to see the
-same numbers. Text from records (names, sources) stands in the fenced record alone, where no mark
-means anything; the fence is longer than any run of its own in there.
+Only a search that ran to its end has a decision, so no verdict is of a partial one. Two cards are
+told apart where the 95 % intervals of their values don't overlap, as everywhere in this project.
+Values are for the mover's side; standard errors are those of the search, n its visits of a card.
 """
 
 from __future__ import annotations
@@ -13,32 +13,151 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty
+from analysis.decisions.lenses import Scene, above, find_all
 from analysis.decisions.searching import search_key
-from analysis.decisions.verdict import verdict
 from analysis.runs.store import model_hash
-from spades.core.cards import SEAT_NAMES, SEATS
+from spades.core.cards import SEAT_NAMES, SEATS, SPADES, suit_mask, suit_of
+from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.version import source_hash
 from spades.notation import format_records
 from spades.search import SearchSettings
 
+SUIT_WORD = ("spade", "heart", "diamond", "club")
 _LEAST_FENCE = 3
 _NO_VALUE = "–"
+
+
+def verdict(decision: Decision, model: str) -> str:
+    """The decision in a sentence or two."""
+    if decision.is_forced:
+        return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
+    best, likely = decision.search_choice, decision.human_choice(model)
+    n, played = decision.search.iterations, decision.row(decision.played)
+    seat = SEAT_NAMES[SEATS[decision.seat]]
+    text = f"The search plays {pretty(best.card)} ({best.share:.0%} of {n:,} visits)"
+    if best is likely:
+        text += f", as most humans would ({likely.human[model]:.0%})."
+    else:
+        as_played = f", as {seat} did" if likely is played else ""
+        text += f"; humans most often play {pretty(likely.card)} ({likely.human[model]:.0%})"
+        text += f"{as_played}: {_compared(decision, best, likely)}."
+    if played is None or played in (best, likely):
+        return text
+    return f"{text} {seat} played {pretty(played.card)}: {_compared(decision, best, played)}."
+
+
+def _compared(decision: Decision, best: CardRow, other: CardRow) -> str:
+    return f"{difference(best, other)}{_in_spades(decision, best, other)}"
+
+
+def are_apart(one: CardRow, other: CardRow) -> bool:
+    """Whether the 95 % intervals of two values don't overlap; no where either has none."""
+    first, second = one.interval, other.interval
+    return first[0] > second[1] or second[0] > first[1]
+
+
+def difference(best: CardRow, other: CardRow) -> str:
+    """How much less or more the other card is worth, or that it can't be told."""
+    error = math.hypot(best.value_se, other.value_se)
+    if math.isnan(error):
+        return f"{pretty(other.card)} had too few visits to value"
+    gap = best.value - other.value
+    based = f"standard error {error:.1f}, n {best.visits:,} and {other.visits:,}"
+    if not are_apart(best, other):
+        return f"no clear difference ({gap:+.1f} points, {based}; 95 % intervals overlap)"
+    return f"worth {abs(gap):.1f} points {'less' if gap > 0 else 'more'} ({based})"
+
+
+def _in_spades(decision: Decision, best: CardRow, other: CardRow) -> str:
+    """What the lenses find first, of the card worth less before the other; else what each does."""
+    seen = decision.observation
+    if seen is None:
+        return ""
+    deck = seen.rules.cards
+    is_worse = are_apart(best, other) and other.value < best.value
+    pairs = [(other, best), (best, other)] if is_worse else [(best, other), (other, best)]
+    for card, alternative in pairs:
+        if found := find_all(seen, card.code, alternative.code):
+            return "; " + found[0].sentence(lambda code: pretty(deck.format_card(code)))
+    mine, theirs = (what_it_does(seen, row.code) for row in (best, other))
+    if mine == theirs:
+        return f"; {pretty(best.card)} {mine}{_beside(seen, best, other)}"
+    return f"; {pretty(best.card)} {mine}, {pretty(other.card)} {theirs}"
+
+
+def _beside(seen: Observation, best: CardRow, other: CardRow) -> str:
+    """What tells a card apart from one that does the same to the trick."""
+    if suit_of(best.code) != suit_of(other.code):
+        mine, theirs = (_thrown(seen, row.code) for row in (best, other))
+        return f" {mine}, {pretty(other.card)} {theirs}"
+    high, low = (best, other) if best.code > other.code else (other, best)
+    like = f" as {pretty(other.card)} does"
+    word = SUIT_WORD[suit_of(best.code)]
+    if not Scene(seen).parts(high.code, low.code):
+        return f"{like}, and no unseen {word} lies between the two"
+    over_high, over_low = (n_above(seen, row.code) for row in (high, low))
+    if over_high:
+        how = "higher" if best is high else "lower"
+        plural = word if over_high == 1 else f"{word}s"
+        text = f"but {how}: {over_high} unseen {plural} {_beat(over_high)} {pretty(high.card)}"
+    else:
+        deed = "spends" if best is high else "keeps"
+        text = f"but {deed} the boss: no unseen {word} beats {pretty(high.card)}"
+    return f"{like}, {text}, {over_low} {_beat(over_low)} {pretty(low.card)}"
+
+
+def _thrown(seen: Observation, card: int) -> str:
+    """A discard in a player's words: the boss of its suit, the last of it in hand, or how high."""
+    word, over = SUIT_WORD[suit_of(card)], n_above(seen, card)
+    ones = "one" if over == 1 else "ones"
+    text = f"a {word} that {over} unseen {ones} {_beat(over)}" if over else f"the boss of {word}s"
+    is_last = not seen.hand & suit_mask(suit_of(card)) & ~(1 << card)
+    return f"{text} (the last in hand)" if is_last else text
+
+
+def n_above(seen: Observation, card: int) -> int:
+    """How many unseen cards of its suit beat a card; none beats a boss."""
+    return (above(card) & seen.unseen_mask).bit_count()
+
+
+def _beat(n: int) -> str:
+    return "beats" if n == 1 else "beat"
+
+
+def what_it_does(seen: Observation, card: int) -> str:
+    """What a card does to the trick, in a player's words: ``ducks``, ``trumps``, ``discards``."""
+    scene, suit = Scene(seen), suit_of(card)
+    if scene.is_lead:
+        return f"leads {SUIT_WORD[suit]}s"
+    if scene.beats(card):
+        if suit == SPADES != scene.led_suit:
+            return "trumps"
+        return "takes the trick" if scene.takes(card) else "goes ahead in the trick"
+    return "ducks" if suit == scene.led_suit else "discards"
 
 
 def report_markdown(
     record: RoundRecord, decision: Decision, settings: AnalysisSettings, link: str
 ) -> str:
-    """The report on a decision of a round; ``link`` opens it on Replay."""
+    """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
+
+    Text from records (names, sources) comes in the fenced record alone, where no mark has a
+    meaning; the fence is longer than any run of its own in there.
+    """
     seat = SEAT_NAMES[SEATS[decision.seat]]
     kind = record.kinds[decision.seat].replace("-", " ")
     played = f", played {pretty(decision.played)}" if decision.played else ""
+    choice = decision.search_choice.card
+    head = ("card", *(f"human, {name}" for name in settings.models), "visits", "share")
+    rows = [(*head, "available", "value", "s.e.", "abstract move", "")]
+    rows += [_card_row(row, decision, settings, choice) for row in decision.cards]
     blocks = [
         f"## Spades: {seat} to play, trick {decision.trick + 1}, ply {decision.ply}",
         verdict(decision, settings.models[0]),
         f"{seat} ({kind}{played}). Divergence of visit shares and human probabilities: "
         f"{decision.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
-        markdown_table(_decision_rows(decision, settings)),
+        markdown_table(rows),
         "Values are points for the mover's side, with standard errors; iterations of a search "
         "are no independent draws, so read the errors as lower bounds.",
         "### Settings",
@@ -50,21 +169,10 @@ def report_markdown(
     return "\n\n".join(blocks) + "\n"
 
 
-def _decision_rows(decision: Decision, settings: AnalysisSettings) -> list[tuple[str, ...]]:
-    choice = decision.search_choice.card
-    head = ("card", *(f"human, {name}" for name in settings.models), "visits", "share")
-    rows = [(*head, "available", "value", "s.e.", "abstract move", "")]
-    rows += [_card_row(row, decision, settings, choice) for row in decision.cards]
-    return rows
-
-
 def _card_row(
     row: CardRow, decision: Decision, settings: AnalysisSettings, choice: str
 ) -> tuple[str, ...]:
-    marks = [
-        "search" if row.card == choice else "",
-        "played" if row.card == decision.played else "",
-    ]
+    marks = [("search", row.card == choice), ("played", row.card == decision.played)]
     return (
         pretty(row.card),
         *(f"{row.human[name]:.1%}" for name in settings.models),
@@ -74,7 +182,7 @@ def _card_row(
         _points(row.value, "+.1f"),
         _points(row.value_se, ".1f"),
         row.abstract_move,
-        ", ".join(filter(None, marks)),
+        ", ".join(mark for mark, is_so in marks if is_so),
     )
 
 
@@ -86,41 +194,38 @@ def _settings_rows(
     record: RoundRecord, decision: Decision, settings: AnalysisSettings
 ) -> list[tuple[str, str]]:
     models = [f"{name} ({model_hash(name)})" for name in settings.models_asked]
-    rows = [
+    beside = [("search beside it", _search_text(settings.beside))] if settings.beside else []
+    return [
         ("search", _search_text(settings.search)),
         ("hidden cards drawn", settings.dealing.text()),
         ("iterations", f"{decision.search.iterations:,}"),
         ("seed", str(settings.seed)),
         ("human models", ", ".join(models)),
+        *beside,
+        ("code", source_hash()),
+        ("key", search_key(record, settings, ply=decision.ply)),
     ]
-    if settings.beside is not None:
-        rows.append(("search beside it", _search_text(settings.beside)))
-    key = search_key(record, settings, ply=decision.ply)
-    return [*rows, ("code", source_hash()), ("key", key)]
 
 
 def _search_text(search: SearchSettings) -> str:
-    told = f"ISMCTS, exploration {search.exploration:g}, playout {search.playout}"
-    told += f", reward scale {search.reward_scale:g}"
+    text = f"ISMCTS, exploration {search.exploration:g}, playout {search.playout}"
+    text += f", reward scale {search.reward_scale:g}"
     if search.epsilon != SearchSettings.epsilon:
-        told += f", epsilon {search.epsilon:g}"
+        text += f", epsilon {search.epsilon:g}"
     if search.skew:
-        told += f", skew on, skew_k {search.skew_k:g}"
+        text += f", skew on, skew_k {search.skew_k:g}"
     if bias := search.bias:
-        told += f", bias {bias.technique} towards {bias.model}, c_bt {bias.c_bt:g}, k {bias.k:g}"
-        told += f", w {bias.w}, delay {bias.delay}"
-    return told
+        text += f", bias {bias.technique} towards {bias.model}, c_bt {bias.c_bt:g}, k {bias.k:g}"
+        text += f", w {bias.w}, delay {bias.delay}"
+    return text
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     """Rows of text as a table; the first is its head."""
-    lines = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
+    safe = [[text.replace("\\", "\\\\").replace("|", "\\|") for text in row] for row in rows]
+    lines = ["| " + " | ".join(row) + " |" for row in safe]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)
-
-
-def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|")
 
 
 def plain_link(link: str) -> str:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
+from functools import partial
 
 from analysis.decisions.decision import AnalysisSettings, Decision, compare, new_search
 from analysis.runs.jobs import Desk, Job, Turns
@@ -17,12 +18,20 @@ from spades.core.behaviour import behaviour_of_searches
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.notation.schema import row_of
-from spades.search import SearchResult
+from spades.search import Search, SearchResult
 from spades.search.search import CHUNK
 
 MAX_ROUNDS = 64
 MAX_LIVE = 4
 MAX_LIVE_ITERATIONS = 250_000  # a seed; five such trees take about 200 MB
+
+
+def search_in_slices(search: Search, iterations: int) -> Generator[None, None, SearchResult]:
+    """Search up to so many iterations in all, yielding after each slice."""
+    while left := iterations - search.iterations:
+        search.run(min(left, CHUNK))
+        yield
+    return search.result()
 
 
 class RoundSearch:
@@ -33,9 +42,7 @@ class RoundSearch:
     """
 
     def __init__(self, record: RoundRecord, settings: AnalysisSettings, focus: int = 0) -> None:
-        self.record = record
-        self.settings = settings
-        self.focus = focus
+        self.record, self.settings, self.focus = record, settings, focus
         self.decisions: list[Decision | None] = [None] * len(record.plays)
 
     @property
@@ -44,29 +51,16 @@ class RoundSearch:
 
     def steps(self) -> Iterator[None]:
         seen = [self.record.observe(state) for state in self.record.positions()]
-        while (ply := self._next_ply()) is not None:
+        while pending := [ply for ply, found in enumerate(self.decisions) if found is None]:
+            ply = min(pending, key=lambda ply: (ply < self.focus, ply))
             yield from self._search(ply, seen[ply])
-
-    def _next_ply(self) -> int | None:
-        pending = [ply for ply, found in enumerate(self.decisions) if found is None]
-        return min(pending, key=lambda ply: (ply < self.focus, ply), default=None)
 
     def _search(self, ply: int, observation: Observation) -> Iterator[None]:
         settings, results = self.settings, []
-        for how in filter(None, (settings.search, settings.beside)):
+        for how in settings.searches:
             run = new_search(observation, settings, how)
-            while left := settings.iterations - run.iterations:
-                run.run(min(left, CHUNK))
-                yield
-            results.append(run.result())
-        self.decisions[ply] = compare(
-            self.record,
-            ply,
-            observation,
-            results[0],
-            settings.models,
-            beside=results[1] if settings.beside else None,
-        )
+            results.append((yield from search_in_slices(run, settings.iterations)))
+        self.decisions[ply] = compare(self.record, ply, observation, results, settings.models)
 
 
 class LiveSearch:
@@ -106,22 +100,21 @@ class SearchDesk:
         self._live: Desk[LiveSearch] = Desk(self.turns, MAX_LIVE)
 
     def search_round(
-        self, record: RoundRecord, settings: AnalysisSettings, *, focus: int = 0
+        self,
+        record: RoundRecord,
+        settings: AnalysisSettings,
+        *,
+        focus: int = 0,
+        again: bool = False,
     ) -> tuple[RoundSearch, Job]:
-        """The round's search, started if it is new; ``focus`` moves to the front."""
-        work, job = self._start(record, settings, focus, again=False)
+        """The round's search, started if it is new; ``focus`` moves to the front.
+
+        ``again``: go on with one that was stopped.
+        """
+        new = partial(RoundSearch, record, settings, focus)
+        work, job = self._rounds.start(search_key(record, settings), new, again=again)
         work.focus = focus
         return work, job
-
-    def resume_round(self, record: RoundRecord, settings: AnalysisSettings) -> None:
-        """Go on with a round's search that was stopped."""
-        self._start(record, settings, 0, again=True)
-
-    def _start(
-        self, record: RoundRecord, settings: AnalysisSettings, focus: int, *, again: bool
-    ) -> tuple[RoundSearch, Job]:
-        key = search_key(record, settings)
-        return self._rounds.start(key, lambda: RoundSearch(record, settings, focus), again=again)
 
     def live(self, key: str) -> tuple[LiveSearch, Job | None] | None:
         """The long search of a key, None if there is none yet."""
@@ -136,16 +129,9 @@ def search_key(
     record: RoundRecord, settings: AnalysisSettings, *, ply: int | None = None, n_seeds: int = 1
 ) -> str:
     """Key of a result: everything it depends on, the code and the models' numbers included."""
-    models = [model_hash(name) for name in settings.models_asked]
-    parts = [
-        record_key(record),
-        repr(settings),
-        repr(ply),
-        repr(n_seeds),
-        *models,
-        behaviour_of_searches(),
-    ]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
+    models = map(model_hash, settings.models_asked)
+    parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds), *models]
+    return hashlib.sha256("\n".join([*parts, behaviour_of_searches()]).encode()).hexdigest()[:20]
 
 
 def record_key(record: RoundRecord) -> str:

@@ -31,8 +31,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.decisions.decision import INTERVAL_SE
-from analysis.decisions.lens_scene import Scene
-from analysis.decisions.lenses import LENS_NAMES, found_mask
+from analysis.decisions.lenses import LENS_NAMES, Scene, found_mask
 from analysis.disagreements.files import LogSearchError, Rows
 from spades.core.cards import HAND_SIZE, N_SEATS, SEATS
 from spades.core.logs import Log

@@ -7,10 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from analysis.decisions.candidates import CandidateValue, CardStability, Difference
 from analysis.decisions.decision import pretty
-from analysis.decisions.sampled_deals import CandidateValue
-from analysis.decisions.stability import CardStability
-from analysis.decisions.what_if import Difference
 from analysis.plots import template as t
 
 PLAYED_MARK, HUMAN_MARK, CHOICE_MARK = "● played", "▲ likeliest human", "★ table's choice"

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.decisions.decision import pretty
-from analysis.decisions.visit_curves import Overtaking
+from analysis.decisions.visits import Overtaking
 from analysis.plots import template as t
 
 

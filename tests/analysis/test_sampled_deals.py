@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from analysis.decisions.candidates import candidate_values, deals_run, legal_cards
 from analysis.decisions.decision import AnalysisSettings
-from analysis.decisions.sampled_deals import candidate_values, deals_run, legal_cards
 from analysis.plots.candidates import card_names, plot_candidates
 from analysis.runs.store import ResultStore
 from spades.belief import Dealing

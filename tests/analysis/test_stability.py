@@ -2,8 +2,8 @@
 
 import pytest
 
+from analysis.decisions.candidates import compute_stability, stability_run
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
-from analysis.decisions.stability import compute_stability, stability_run
 from analysis.plots.candidates import plot_stability
 from analysis.runs.store import ResultStore
 from spades.core.cards import cards_in

@@ -6,8 +6,14 @@ import random
 import numpy as np
 import pytest
 
-from analysis.decisions.sampled_deals import candidate_values
-from analysis.decisions.what_if import Difference, WhatIf, differences, draw_deals, what_if_run
+from analysis.decisions.candidates import (
+    Difference,
+    WhatIf,
+    candidate_values,
+    differences,
+    draw_deals,
+    what_if_run,
+)
 from analysis.plots.candidates import plot_differences
 from analysis.runs.store import ResultStore
 from spades.belief import DETERMINIZERS, Dealing

@@ -5,7 +5,7 @@ import streamlit as st
 
 from analysis.bidding.decisions import bid_decisions
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
-from analysis.decisions.ladder import LadderSettings, climb
+from analysis.decisions.visits import LadderSettings, climb
 from spades.search import BiasSettings
 from tests.pages.texts import shipped
 

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
-from analysis.decisions.verdict import verdict
+from analysis.decisions.report import verdict
 from tests.pages.apps import run
 from tests.pages.replay import answered, open_replay, searched, view_data
 from tests.pages.texts import shipped

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.decisions import stability
-from analysis.decisions.stability import CardStability
+from analysis.decisions import candidates
+from analysis.decisions.candidates import CardStability
 from analysis.intervals import share_interval
 from tests.pages.apps import address, run
 from tests.pages.replay import TIMEOUT, click, open_replay, searched
@@ -45,7 +45,7 @@ def words(app):
 def test_nothing_is_searched_before_it_is_asked_for(monkeypatch):
     app = open_replay(hand="four-bots", iterations="100")
     assert not [button for button in app.button if "times" in button.label]
-    monkeypatch.setattr(stability, "new_search", lambda *a, **k: pytest.fail("searched too early"))
+    monkeypatch.setattr(candidates, "new_search", lambda *a, **k: pytest.fail("searched too early"))
     app = opened()
     assert table(app) is None
     assert [button for button in app.button if button.label == "Search 20 times"]

@@ -9,13 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from analysis.decisions.candidates import CandidateValue, candidate_values, deals_run, legal_cards
 from analysis.decisions.decision import Decision, pretty
-from analysis.decisions.sampled_deals import (
-    CandidateValue,
-    candidate_values,
-    deals_run,
-    legal_cards,
-)
 from analysis.decisions.searching import search_key
 from analysis.plots.candidates import card_names, plot_candidates
 from spades.belief.dealing import POSTERIOR

@@ -8,9 +8,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from analysis.decisions.candidates import CardStability, compute_stability, stability_run
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty
 from analysis.decisions.searching import search_key
-from analysis.decisions.stability import CardStability, compute_stability, stability_run
 from analysis.plots.candidates import plot_stability
 from ui.replay import state
 from ui.replay.panel import Here, PanelRun, open_decision, show_run

@@ -65,8 +65,9 @@ def show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] | 
         st.button(
             "Go on searching",
             icon=":material/play_arrow:",
-            on_click=search_desk().resume_round,
+            on_click=search_desk().search_round,
             args=(search.record, search.settings),
+            kwargs={"again": True},
         )
         return
     n_shown = shown["done"] if shown else 0

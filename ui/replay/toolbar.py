@@ -193,6 +193,6 @@ def _download(label: str, make: Callable[[], str], file: str) -> None:
 
 
 def _csv(decisions: Sequence[Decision]) -> str:
-    from analysis.decisions.tables import decisions_table  # pandas: not before someone wants one
+    from analysis.decisions.decision import decisions_table  # pandas: not before someone wants one
 
     return decisions_table(decisions).to_csv(index=False)

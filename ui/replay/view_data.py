@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis.decisions.decision import Decision, decision_document
-from analysis.decisions.verdict import verdict
+from analysis.decisions.report import verdict
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of
 from spades.core.cards import cards_in as codes_in
 from spades.core.records import RoundRecord

@@ -8,7 +8,7 @@ import streamlit as st
 
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty
 from analysis.decisions.searching import MAX_LIVE_ITERATIONS, LiveSearch, search_key
-from analysis.decisions.visit_curves import (
+from analysis.decisions.visits import (
     Overtaking,
     compute_band,
     compute_visit_curves,

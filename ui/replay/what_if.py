@@ -9,10 +9,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from analysis.decisions.candidates import (
+    CandidateValue,
+    Difference,
+    WhatIf,
+    candidate_values,
+    differences,
+    legal_cards,
+    what_if_run,
+)
 from analysis.decisions.decision import Decision, pretty
-from analysis.decisions.sampled_deals import CandidateValue, candidate_values, legal_cards
 from analysis.decisions.searching import record_key
-from analysis.decisions.what_if import Difference, WhatIf, differences, what_if_run
 from analysis.plots.candidates import card_names, plot_differences
 from ui.replay import state
 from ui.replay.panel import Here, PanelRun, open_decision, show_run

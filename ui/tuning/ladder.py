@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.decision import pretty
-from analysis.decisions.ladder import (
+from analysis.decisions.searching import record_key
+from analysis.decisions.visits import (
     LadderSettings,
     choice_at,
     climb,
@@ -14,7 +15,6 @@ from analysis.decisions.ladder import (
     published_for,
     strength_of,
 )
-from analysis.decisions.searching import record_key
 from analysis.plots.visits import plot_ladder
 from analysis.runs.store import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.decisions.ladder import C_BT_RUNGS, K_CHOICES, W_RUNGS
+from analysis.decisions.visits import C_BT_RUNGS, K_CHOICES, W_RUNGS
 from analysis.sweeps.sweep import DIRECT, NEEDS, NONE, Setting
 from analysis.sweeps.views import ACCURACY_ALL, CLOSENESS, HEAT, WIN_RATE
 from spades.core.cards import SEAT_NAMES, SEATS

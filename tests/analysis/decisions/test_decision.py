@@ -12,10 +12,10 @@ from analysis.decisions.decision import (
     analyse_decision,
     analyse_round,
     decision_document,
+    decisions_table,
     jensen_shannon,
     pretty,
 )
-from analysis.decisions.tables import decisions_table
 from spades.agents import IsmctsPlayer
 from spades.belief import Dealing
 from spades.core.cards import DECKS, cards_in

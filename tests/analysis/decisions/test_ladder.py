@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions.decision import prior_for
-from analysis.decisions.ladder import (
+from analysis.decisions.visits import (
     C_BT_RUNGS,
     W_RUNGS,
     LadderSettings,
@@ -41,7 +41,7 @@ def test_a_rung_is_the_search_with_that_strength(seen):
     for strength in (0.07, 2.0):
         how = SearchSettings(bias=with_strength(SETTINGS.bias, strength))
         alone = search(seen, iterations=300, seed=6, settings=how, prior=prior_for(how))
-        assert repr(ladder.at(strength)[1].cards) == repr(alone.cards)
+        assert repr(ladder.results[ladder.rungs.index(strength)][1].cards) == repr(alone.cards)
 
 
 def test_the_lowest_rung_is_unbiased_and_the_highest_leans_to_the_model(seen, table):

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from analysis.decisions.lens_scene import Scene
-from analysis.decisions.lenses import LENS_NAMES, find_all, found_mask, names_in
+from analysis.decisions.lenses import LENS_NAMES, Scene, find_all, found_mask, names_in
 from spades.core.cards import SEATS, cards_in
 from spades.core.observation import Observation, observe
 from spades.core.rules import Rules, Table

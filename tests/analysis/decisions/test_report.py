@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
-from analysis.decisions.report import fenced, report_markdown
+from analysis.decisions.report import fenced, report_markdown, verdict
 from analysis.decisions.searching import search_key
-from analysis.decisions.verdict import verdict
 from spades.core.version import source_hash
 from spades.notation import read_text
 from spades.search import BiasSettings, SearchSettings

@@ -71,7 +71,7 @@ def test_a_stopped_round_goes_on_where_it_was():
     job, ticket = desk.search_round(record_of(), AnalysisSettings(iterations=3000))
     ticket.stop()
     ticket.wait(20)
-    desk.resume_round(record_of(), AnalysisSettings(iterations=3000))
+    desk.search_round(record_of(), AnalysisSettings(iterations=3000), again=True)
     again, ticket = desk.search_round(record_of(), AnalysisSettings(iterations=3000))
     assert again is job
     assert ticket.wait(30)

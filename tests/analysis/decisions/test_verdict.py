@@ -12,7 +12,7 @@ from analysis.decisions.decision import (
     analyse_decision,
     analyse_round,
 )
-from analysis.decisions.verdict import are_apart, difference, verdict, what_it_does
+from analysis.decisions.report import are_apart, difference, verdict, what_it_does
 from spades.search import search
 from tests.analysis.decisions.test_decision import MODEL, record_of
 from tests.analysis.decisions.test_lenses import seen

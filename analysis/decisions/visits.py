@@ -1,17 +1,20 @@
-"""The ladder: one decision searched at every strength of a bias, from none to a very strong one.
+"""How a decision's visits grow with the iterations, and how a bias moves them: the ladder.
 
-Each strength is searched with several seeds; the same seeds at every strength, so that rungs
-differ by the bias alone.
+The ladder is one decision searched at every strength of a bias, from none to a very strong one,
+with the same seeds at every strength, so that rungs differ by the bias alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.decisions.decision import prior_for
+from spades.core.cards import Deck
 from spades.core.observation import Observation
 from spades.human import load_model
 from spades.human.loglinear import LogLinearModel
@@ -34,9 +37,63 @@ _PUBLISHED = (
 """Strengths that papers recommend: technique, kind of model, K (None: it has none), strength."""
 
 
+def compute_visit_curves(results: Sequence[SearchResult], deck: Deck) -> pd.DataFrame:
+    """Visit shares at the checkpoints: columns seed, iterations, card, visits, share.
+
+    ``share`` is visits over iterations so far, 0 to 1. One result a seed.
+    """
+    parts = [
+        pd.DataFrame(
+            {
+                "seed": result.seed,
+                "iterations": result.checkpoints,
+                "card": deck.format_card(row.card),
+                "visits": result.visit_curves[:, i],
+                "share": result.visit_curves[:, i] / np.maximum(result.checkpoints, 1),
+            }
+        )
+        for result in results
+        for i, row in enumerate(result.cards)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def compute_band(curves: pd.DataFrame) -> pd.DataFrame:
+    """Mean, least and greatest share over the seeds, by card and iterations that all reached."""
+    n_seeds = curves["seed"].nunique()
+    grouped = curves.groupby(["card", "iterations"], sort=False)["share"]
+    band = grouped.agg(["mean", "min", "max", "count"]).reset_index()
+    return band[band["count"] == n_seeds].drop(columns="count")
+
+
+@dataclass(frozen=True)
+class Overtaking:
+    """When a card last lost the lead in visits: at how many iterations, and to which card.
+
+    ``iterations`` is None if it still leads (``by`` None too) or never led (``by`` the leader).
+    """
+
+    card: str
+    iterations: int | None
+    by: str | None
+
+
+def find_overtaking(curves: pd.DataFrame, card: str) -> Overtaking:
+    """Where ``card`` was overtaken for good, in one seed's curves (equal visits: no lead lost)."""
+    wide = curves.pivot_table(index="iterations", columns="card", values="visits", sort=False)
+    wide = wide.sort_index()
+    leads = wide[card] >= wide.max(axis=1)
+    if leads.iloc[-1]:
+        return Overtaking(card, None, None)
+    if not leads.any():
+        return Overtaking(card, None, str(wide.iloc[-1].idxmax()))
+    after = leads.index[leads.to_numpy().nonzero()[0][-1] + 1]
+    return Overtaking(card, int(after), str(wide.loc[after].idxmax()))
+
+
 @dataclass(frozen=True)
 class LadderSettings:
-    """What a ladder depends on beside the decision. ``bias``: technique, model, K and delay; its
+    """What a ladder depends on besides the decision. ``bias``: technique, model, K and delay; its
     strength is what the rungs vary."""
 
     bias: BiasSettings
@@ -56,13 +113,8 @@ class LadderSettings:
 class Ladder:
     """``results[rung]``: one search a seed, at each of ``rungs``."""
 
-    settings: LadderSettings
     rungs: tuple[float, ...]
     results: tuple[tuple[SearchResult, ...], ...]
-
-    def at(self, strength: float) -> tuple[SearchResult, ...]:
-        """The searches at one strength."""
-        return self.results[self.rungs.index(strength)]
 
 
 def strength_of(bias: BiasSettings) -> float:
@@ -102,7 +154,7 @@ def climb(observation: Observation, settings: LadderSettings) -> Ladder:
         n = settings.iterations
         return tuple(search(observation, iterations=n, seed=seed, **options) for seed in seeds)
 
-    return Ladder(settings, settings.rungs, tuple(map(searched, settings.rungs)))
+    return Ladder(settings.rungs, tuple(map(searched, settings.rungs)))
 
 
 def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
@@ -112,8 +164,7 @@ def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
     rows = []
     for strength, results in zip(ladder.rungs, ladder.results, strict=True):
         for i, first in enumerate(results[0].cards):
-            found = [result.cards[i] for result in results]
-            n = len(results)
+            found, n = [result.cards[i] for result in results], len(results)
             shares = [result.visit_share(row) for result, row in zip(results, found, strict=True)]
             row = {
                 "strength": strength,

@@ -1,0 +1,287 @@
+"""The legal cards of a decision compared by many trials, each a run that is stored on disk.
+
+- *Stability*: how often each card wins in independent searches. Two searches of a close decision
+  may choose differently: Whitehouse et al. 2013 repeated the search of each reported blunder 1,000
+  times; in 6 of 15 reports the wrong card came out in fewer than 5 %, bad luck, not bad play.
+- *Sampled deals*: the determinizations that a search looks at first, and each card's value there.
+- *What if*: each card played in the same deals and the round played on after it. Deals are drawn
+  from what the seat to play has seen, never from the truth; differences between two cards are taken
+  deal by deal, so that the luck of the deal falls out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.decisions.decision import INTERVAL_SE, AnalysisSettings, new_search
+from analysis.decisions.searching import record_key, search_in_slices
+from analysis.intervals import share_interval
+from analysis.runs.store import ResultStore, model_hash
+from analysis.runs.jobs import StoredRun
+from spades.agents.continuation import Continuation
+from spades.belief import Dealing, Determinizer, PosteriorDeals
+from spades.belief.dealing import POSTERIOR
+from spades.core.cards import cards_in
+from spades.core.deal import derive_seed
+from spades.core.errors import SpadesError
+from spades.core.kernel import seed_state
+from spades.core.observation import Observation
+from spades.core.records import RoundRecord
+from spades.search import SearchSettings
+from spades.search.deals import DEAL_ITERATIONS, first_deals, value_deals
+
+SEARCHES_A_BLOCK, DEALS_A_BLOCK, TRIALS_A_BLOCK = 20, 50, 100
+MAX_DEALS = 1000
+MAX_TRIALS = 5000
+TRIAL_STREAM = 3  # a search draws from streams 1 and 2
+HUMAN = "devlin2016-nil"
+TIE = 1e-9
+
+
+def stability_run(
+    record: RoundRecord, ply: int, settings: AnalysisSettings, *, store: ResultStore | None = None
+) -> StoredRun:
+    """Independent searches of one decision; item i is ``[card code, visits of each legal card]``.
+
+    Search i has the settings' seed + i, so that the first is the one in the decision table. Legal
+    cards come lowest code first.
+    """
+    observation, bias = record.observation(ply), settings.search.bias
+
+    def make(i: int) -> Generator[None, None, list]:
+        search = new_search(observation, settings, offset=i)
+        result = yield from search_in_slices(search, settings.iterations)
+        return [result.best.card, [row.visits for row in result.cards]]
+
+    question = {
+        "round": record_key(record),
+        "ply": ply,
+        "iterations": settings.iterations,
+        "seed": settings.seed,
+        "search": repr(settings.search),
+        "dealing": repr(settings.dealing),
+        "model": model_hash(bias.model) if bias else "",
+    }
+    block = SEARCHES_A_BLOCK
+    return StoredRun("stability", question, make, block=block, unit="searches", store=store)
+
+
+@dataclass(frozen=True)
+class CardStability:
+    """How one legal card fared in ``n`` searches.
+
+    ``wins``: searches that choose it; ``interval``: Clopper and Pearson's of their share, at 95 %;
+    ``mean_visits``: its mean share of the visits, ``least`` and ``greatest`` that share.
+    """
+
+    card: str
+    wins: int
+    n: int
+    interval: tuple[float, float]
+    mean_visits: float
+    least: float
+    greatest: float
+
+    @property
+    def share(self) -> float:
+        return self.wins / self.n
+
+
+def compute_stability(items: Sequence[list], observation: Observation) -> list[CardStability]:
+    """A row for every legal card, most wins first (equal: more visits); empty without searches."""
+    rows, n = [], len(items)
+    for i, code in enumerate(cards_in(observation.legal_mask)):
+        wins = sum(card == code for card, _ in items)
+        if interval := share_interval(wins, n):
+            shares = [visits[i] / sum(visits) for _, visits in items]
+            spread = (sum(shares) / n, min(shares), max(shares))
+            card = observation.rules.cards.format_card(code)
+            rows.append(CardStability(card, wins, n, interval, *spread))
+    return sorted(rows, key=lambda row: (-row.wins, -row.mean_visits, row.card))
+
+
+def deals_run(
+    record: RoundRecord,
+    ply: int,
+    settings: AnalysisSettings,
+    dealing: Dealing,
+    *,
+    store: ResultStore | None = None,
+) -> StoredRun:
+    """The deals that a search with these settings looks at first, with the candidates' values.
+
+    Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
+    the settings' own is that of the decision table. Cards are valued without what biases the
+    search of the table, a model or rules of thumb.
+    """
+    observation, seed = record.observation(ply), settings.seed
+    how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
+
+    def draw() -> NDArray[np.int64]:
+        determinizer = determinizer_for(dealing, observation, MAX_DEALS)
+        return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
+
+    def value(i: int, deal: NDArray[np.int64]) -> list:
+        values = next(value_deals(observation, deal[None], seed=seed + i, settings=how))
+        return [[int(hand) for hand in deal], [round(value, 3) for value in values]]
+
+    question = {
+        "round": record_key(record),
+        "ply": ply,
+        "seed": seed,
+        "search": repr(how),
+        "dealing": repr(dealing),
+        "iterations": DEAL_ITERATIONS,
+    }
+    make, block = _by_deal(draw, value), DEALS_A_BLOCK
+    return StoredRun("sampled-deals", question, make, block=block, unit="deals", store=store)
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """How a decision is played on: the way of dealing, who plays all seats, the seed."""
+
+    dealing: Dealing = field(default_factory=Dealing)
+    policy: str = "srp"
+    seed: int = 0
+
+
+def what_if_run(
+    record: RoundRecord, ply: int, how: WhatIf, *, store: ResultStore | None = None
+) -> StoredRun:
+    """Item i: points of each legal card, lowest code first, in deal i."""
+    observation = record.observation(ply)
+    table = Continuation(observation, how.policy)
+    cards = list(cards_in(observation.legal_mask))
+
+    def value(i: int, deal: NDArray[np.int64]) -> list:
+        return table.values(deal, cards, derive_seed(how.seed, i))
+
+    question = {
+        "round": record_key(record),
+        "ply": ply,
+        "how": repr(how),
+        "trials": MAX_TRIALS,
+        "model": model_hash(HUMAN),
+    }
+    make, block = _by_deal(lambda: draw_deals(observation, how), value), TRIALS_A_BLOCK
+    return StoredRun("what-if", question, make, block=block, unit="deals", store=store)
+
+
+def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
+    """The deals of a run, (``MAX_TRIALS``, 4)."""
+    determinizer = determinizer_for(how.dealing, observation, MAX_TRIALS)
+    return determinizer.sample(MAX_TRIALS, seed_state(how.seed, TRIAL_STREAM))[0]
+
+
+def determinizer_for(dealing: Dealing, observation: Observation, n: int) -> Determinizer:
+    """A way of dealing; the posterior with as many deals of its own as are wanted, where a search
+    has fewer, lest the same ones come again."""
+    if dealing.determinization == POSTERIOR:
+        return PosteriorDeals(observation, particles=n)
+    return dealing(observation)
+
+
+def _by_deal(
+    draw: Callable[[], NDArray[np.int64]], value: Callable[[int, NDArray[np.int64]], list]
+) -> Callable[[int], Generator[None, None, list]]:
+    """What makes item i from deal i; the deals are drawn once, by whoever makes the first item."""
+    drawn: list[NDArray[np.int64]] = []
+
+    def make(i: int) -> Generator[None, None, list]:
+        if not drawn:
+            drawn.append(draw())
+            yield
+        return value(i, drawn[0][i])
+
+    return make
+
+
+@dataclass(frozen=True)
+class CandidateValue:
+    """A candidate over ``n`` deals, points for the mover's partnership.
+
+    ``best_in``: deals where no candidate is worth more. ``against``: mean of its value less the
+    other's in the same deal, by card, with standard error; ``beats``: deals where it is worth more.
+    """
+
+    card: str
+    n: int
+    mean: float
+    standard_error: float
+    best_in: int
+    against: dict[str, tuple[float, float]]
+    beats: dict[str, int]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        margin = INTERVAL_SE * self.standard_error
+        return self.mean - margin, self.mean + margin
+
+
+def candidate_values(cards: Sequence[str], values: NDArray[np.float64]) -> list[CandidateValue]:
+    """A row a card from ``values`` (deals, cards), the highest mean first.
+
+    Standard errors are over deals; nan for a single one. Raises ``SpadesError`` without a deal.
+    """
+    n = len(values)
+    if not n:
+        raise SpadesError("no deal was sampled yet; values need at least one")
+    best = values.max(axis=1)
+    rows = []
+    for i, card in enumerate(cards):
+        ahead = {other: values[:, i] - values[:, j] for j, other in enumerate(cards) if j != i}
+        row = CandidateValue(
+            card,
+            n,
+            *mean_and_error(values[:, i]),
+            best_in=int((values[:, i] >= best - TIE).sum()),
+            against={other: mean_and_error(gap) for other, gap in ahead.items()},
+            beats={other: int((gap > TIE).sum()) for other, gap in ahead.items()},
+        )
+        rows.append(row)
+    return sorted(rows, key=lambda row: -row.mean)
+
+
+def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Mean and its standard error; nan for the error of a single value."""
+    n = len(values)
+    error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    return float(values.mean()), error
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A card less another in the same deals, points; ``interval`` at 95 %."""
+
+    card: str
+    mean: float
+    interval: tuple[float, float]
+    n: int
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval leaves out 0."""
+        return self.interval[0] > 0 or self.interval[1] < 0
+
+
+def differences(rows: Sequence[CandidateValue], reference: str) -> list[Difference]:
+    """Every other card less ``reference``, in the order of the rows."""
+    found = []
+    for row in rows:
+        if row.card != reference:
+            mean, error = row.against[reference]
+            margin = INTERVAL_SE * error
+            found.append(Difference(row.card, mean, (mean - margin, mean + margin), row.n))
+    return found
+
+
+def legal_cards(observation: Observation) -> list[str]:
+    """Texts of the legal cards, lowest code first."""
+    deck = observation.rules.cards
+    return [deck.format_card(card) for card in cards_in(observation.legal_mask)]
