@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from analysis.decisions.decision import INTERVAL_SE, AnalysisSettings, new_search
 from analysis.decisions.searching import record_key, search_in_slices
 from analysis.intervals import share_interval
-from analysis.runs.store import ResultStore, model_hash
 from analysis.runs.jobs import StoredRun
+from analysis.runs.store import ResultStore, model_hash
 from spades.agents.continuation import Continuation
 from spades.belief import Dealing, Determinizer, PosteriorDeals
 from spades.belief.dealing import POSTERIOR
