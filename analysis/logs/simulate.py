@@ -1,8 +1,8 @@
 """Games between any agents, played in parts, stored as they finish, resumed where they stopped.
 
-The game with index i is played from (seed, i) alone, and parts hold fixed ranges of games: the log
-is the same whatever the number of workers, and after any interruption. Parts lie in a folder next
-to the target until all are there; then the target is written whole.
+Game i is played from (seed, i) alone, and parts hold fixed ranges of games: the log is the same
+whatever the number of workers, and after any interruption. Parts lie in a folder next to the target
+until all are there; then the target is written whole.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import version_of
@@ -40,7 +40,6 @@ ROUNDS_A_GAME = 9
 MAX_COUNT = 10_000_000
 PLAN_FILE = "plan.json"
 RULE_OPTIONS = {"target": "--target", "losing_floor": "--floor"}
-WHOLE_FILE = f"whole{ENDING}"
 
 
 class SimulationError(SpadesError):
@@ -49,8 +48,8 @@ class SimulationError(SpadesError):
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """All that a simulated log depends on. ``agents`` as text, N E S W; ``unit`` games or rounds;
-    ``rules`` the options that aren't defaults."""
+    """All that a simulated log depends on but the code. ``agents`` as text, N E S W; ``unit``:
+    games or rounds; ``rules``: options that aren't defaults."""
 
     agents: tuple[str, str, str, str]
     count: int
@@ -71,7 +70,7 @@ class SimulationPlan:
 
     @property
     def ranges(self) -> list[tuple[int, int]]:
-        """Parts as (first, end) indices of games or rounds; they depend on the plan alone."""
+        """Parts as (first, end) indices of games or rounds."""
         rounds = ROUNDS_A_GAME if self.unit == "games" else 1
         seconds = rounds * sum(seconds_a_round(agent) for agent in self.seating().agents)
         return ranges(self.count, part_size(seconds, MAX_PART))
@@ -79,25 +78,23 @@ class SimulationPlan:
     def document(self) -> dict[str, Any]:
         return {**asdict(self), "agents": list(self.agents)}
 
+    def stamp(self) -> str:
+        """What its parts depend on: the text of ``PLAN_FILE``."""
+        return _stamp(self.document(), version_of(*self.agents))
+
     @property
     def source(self) -> str:
         """What every round of the log names as its source: the command without its file."""
-        north, east, south, west = self.agents
-        options = "".join(
-            f" {o} {self.rules[r]}" for r, o in RULE_OPTIONS.items() if r in self.rules
-        )
-        return (
-            f"python -m spades simulate --north {north} --east {east} --south {south} "
-            f"--west {west} --{self.unit} {self.count} --seed {self.seed}{options}"
-        )
+        given = [(o, self.rules[r]) for r, o in RULE_OPTIONS.items() if r in self.rules]
+        seats = zip(("--north", "--east", "--south", "--west"), self.agents, strict=True)
+        options = [*seats, (f"--{self.unit}", self.count), ("--seed", self.seed), *given]
+        return " ".join(["python -m spades simulate", *(f"{o} {value}" for o, value in options)])
 
     def command(self, out: str) -> str:
-        """The command that makes this log."""
         return f"{self.source} --out {out}"
 
 
-@dataclass(frozen=True)
-class Simulated:
+class Simulated(NamedTuple):
     """A log that was simulated, and where it lies."""
 
     path: Path
@@ -123,15 +120,16 @@ def simulate(
     """Play the plan and write ``target`` (Parquet); None if it was cancelled before the end.
 
     Goes on with the parts that an interrupted run of the same plan left, and is done where that run
-    had written its log. A file that is there is never written over: with ``may_rename`` the log
-    gets the first free name like ``target``, otherwise ``SimulationError`` is raised and the parts
-    stay. The same error is raised where the parts next to the target belong to another plan.
+    had written its log. No file is overwritten: with ``may_rename`` the log gets the first free
+    name like ``target``, otherwise ``SimulationError`` is raised and the parts stay. The same error
+    is raised where the parts next to the target belong to another plan.
     """
     if target.suffix != ENDING:
         raise SimulationError(f"{target.name}: a simulated log is a {ENDING} file; convert it then")
     folder = parts_folder(target)
     if made := _made(plan, target, may_rename):
-        _remove_parts(folder, plan)
+        if (left := _stamp_in(folder)) and json.loads(left).get("plan") == plan.document():
+            shutil.rmtree(folder)  # of a run that was killed after it had written its log
         return made
     if target.exists() and not may_rename:
         raise SimulationError(f"{target.name} is there already; it is not written over")
@@ -164,9 +162,9 @@ def play_part(plan: SimulationPlan, first: int, end: int) -> Log:
 def _publish(plan: SimulationPlan, paths: list[Path], target: Path, may_rename: bool) -> Simulated:
     """Make one log of all parts, give it its name, and remove the parts."""
     parts = parts_folder(target)
-    whole, log = parts / WHOLE_FILE, concatenate([load_log(path) for path in paths])
+    path, whole = target, parts / f"whole{ENDING}"
+    log = concatenate([load_log(path) for path in paths])
     save_log(log, whole, provenance=provenance(plan, target.name))
-    path = target
     if may_rename:
         path = put_under_free_name(whole, target.parent, target.stem)
     else:
@@ -185,13 +183,12 @@ def _publish(plan: SimulationPlan, paths: list[Path], target: Path, may_rename: 
 
 def _made(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated | None:
     """The log of this plan, if it lies there already: a run was killed right after writing it."""
-    stamps = [_stamp(plan.document(), version_of(*plan.agents)), _stamp_of(parts_folder(target))]
+    stamps, document = (plan.stamp(), _stamp_in(parts_folder(target))), plan.document()
     candidates = numbered_paths(target.parent, target.stem) if may_rename else [target]
     for path in itertools.takewhile(Path.exists, candidates):
         with suppress(InvalidRecordError, OSError):
             n_rounds, facts = describe(path)
-            is_same_plan = facts.get("plan") == plan.document()
-            if is_same_plan and _stamp(facts["plan"], facts.get("version")) in stamps:
+            if facts.get("plan") == document and _stamp(document, facts.get("version")) in stamps:
                 return Simulated(path, n_rounds)
     return None
 
@@ -212,21 +209,19 @@ def parts_folder(target: Path) -> Path:
 
 
 def _stamp(plan: dict[str, Any], version: Any) -> str:
-    """What parts depend on, as their folder's plan file says it."""
     return json.dumps({"plan": plan, "version": version}, sort_keys=True)
 
 
-def _stamp_of(parts: Path) -> str:
+def _stamp_in(parts: Path) -> str:
     """The stamp of a folder of parts; empty where there is none."""
-    try:
+    with suppress(FileNotFoundError):
         return (parts / PLAN_FILE).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
+    return ""
 
 
 def _check_parts(parts: Path, plan: SimulationPlan) -> None:
-    """See that stored parts are of this plan and of agents that still play so."""
-    if _stamp_of(parts) not in ("", _stamp(plan.document(), version_of(*plan.agents))):
+    """Refuse stored parts of another plan, or of agents that play otherwise now."""
+    if _stamp_in(parts) not in ("", plan.stamp()):
         raise SimulationError(
             f"{parts.name} holds parts of another simulation, or of agents that played otherwise; "
             "finish that one, choose another --out, or delete the folder"
@@ -237,25 +232,15 @@ def _claim(parts: Path, plan: SimulationPlan) -> None:
     """Make the folder for this plan's parts; refused if another plan was quicker."""
     parts.mkdir(parents=True, exist_ok=True)
     temporary = parts / f"{secrets.token_hex(8)}.tmp"
-    temporary.write_text(_stamp(plan.document(), version_of(*plan.agents)), encoding="utf-8")
+    temporary.write_text(plan.stamp(), encoding="utf-8")
     with suppress(FileExistsError):
         put_new(temporary, parts / PLAN_FILE)
     temporary.unlink(missing_ok=True)
     _check_parts(parts, plan)
 
 
-def _remove_parts(parts: Path, plan: SimulationPlan) -> None:
-    """Remove what a run left that was killed after it had written its log."""
-    stamp = _stamp_of(parts)
-    if stamp and json.loads(stamp).get("plan") == plan.document():
-        shutil.rmtree(parts)
-
-
 def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
-    """Simulations whose parts lie in ``folder`` unfinished: (log name, plan).
-
-    Parts that a run left which was killed right after writing its log are no such simulation.
-    """
+    """Simulations whose parts lie in ``folder`` unfinished: (log name, plan)."""
     found = []
     for plan_file in sorted(folder.glob(f".*.parquet.parts/{PLAN_FILE}")):
         name = plan_file.parent.name.removeprefix(".").removesuffix(".parquet.parts")
@@ -264,6 +249,7 @@ def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
             plan = SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})
         except (OSError, ValueError, KeyError, TypeError):
             continue  # not ours, or made by code that had other fields
+        # Parts may be left by a run that was killed right after writing its log.
         if _made(plan, folder / f"{name}{ENDING}", may_rename=True) is None:
             found.append((name, plan))
     return found

@@ -17,15 +17,9 @@ from spades.notation.log_store import LogEntry
 
 def store_table(entries: Sequence[LogEntry]) -> pd.DataFrame:
     """One row a log of the store."""
-    return pd.DataFrame(
-        {
-            "log": [entry.name for entry in entries],
-            "rounds": [entry.n_rounds for entry in entries],
-            "made by": [_origin(entry) for entry in entries],
-            "MB": [round(entry.size / 1e6, 2) for entry in entries],
-            "changed": pd.to_datetime([entry.modified for entry in entries], unit="s").round("s"),
-        }
-    )
+    facts = [(e.name, e.n_rounds, _origin(e), round(e.size / 1e6, 2), e.modified) for e in entries]
+    table = pd.DataFrame(facts, columns=["log", "rounds", "made by", "MB", "changed"])
+    return table.assign(changed=pd.to_datetime(table["changed"], unit="s").dt.round("s"))
 
 
 def _origin(entry: LogEntry) -> str:
@@ -44,23 +38,18 @@ def log_summary(log: Log) -> pd.DataFrame:
         ("games", f"{len(np.unique(log.game_code)):,}"),
         ("plays", f"{int(log.n_plays.sum()):,}"),
         ("decks", ", ".join(sorted({rules.deck for rules in log.rules}))),
+        *((f"{letter} played by", _players(log, seat)) for seat, letter in enumerate(SEATS)),
     ]
-    for seat, letter in enumerate(SEATS):
-        rows.append((f"{letter} played by", _players(log, seat)))
     return pd.DataFrame(rows, columns=["what", "value"])
 
 
 def _players(log: Log, seat: int) -> str:
     """Kinds and agents of a seat, commonest first."""
-    pairs, counts = np.unique(
-        np.stack([log.kind[:, seat], log.agent_code[:, seat]]), axis=1, return_counts=True
-    )
-    parts = []
-    for i in np.argsort(-counts)[:3]:
-        kind, agent = KINDS[pairs[0, i]], log.agents[pairs[1, i]]
-        parts.append(f"{kind}{f' {agent}' if agent else ''} ({counts[i]:,})")
-    more = len(counts) - len(parts)
-    return ", ".join(parts) + (f" and {more} more" if more > 0 else "")
+    codes = np.stack([log.kind[:, seat], log.agent_code[:, seat]])
+    (kinds, agents), counts = np.unique(codes, axis=1, return_counts=True)
+    names = [f"{KINDS[k]} {log.agents[a]}".strip() for k, a in zip(kinds, agents, strict=True)]
+    parts = [f"{names[i]} ({counts[i]:,})" for i in np.argsort(-counts)]
+    return ", ".join(parts[:3]) + (f" and {len(parts) - 3} more" if len(parts) > 3 else "")
 
 
 def refusal_table(reading: Reading) -> pd.DataFrame:
@@ -76,14 +65,14 @@ def round_table(log: Log) -> pd.DataFrame:
     Points by partnership are missing where a round was cut short or its bids are unknown.
     """
     found = derive(log)
-    bids = {seat: _bid_texts(log.bids[:, i]) for i, seat in enumerate(SEATS)}
+    texts = np.array([*(str(bid) for bid in range(14)), "–"], dtype=object)[log.bids]
     points = np.where(found.has_score[:, None], found.points.astype(float), np.nan)
     tricks = found.tricks_taken
     return pd.DataFrame(
         {
             "round": np.arange(len(log)),
             "game": np.array(log.games, dtype=object)[log.game_code],
-            **bids,
+            **dict(zip(SEATS, texts.T, strict=True)),
             "sum": np.where((log.bids >= 0).all(axis=1), log.bids.sum(axis=1), -1),
             "tricks N/S": tricks[:, 0] + tricks[:, 2],
             "tricks E/W": tricks[:, 1] + tricks[:, 3],
@@ -93,10 +82,6 @@ def round_table(log: Log) -> pd.DataFrame:
             "plays": log.n_plays,
         }
     )
-
-
-def _bid_texts(bids: np.ndarray) -> np.ndarray:
-    return np.array([*(str(bid) for bid in range(14)), "–"], dtype=object)[bids]
 
 
 def _nil_texts(bid: np.ndarray, made: np.ndarray) -> np.ndarray:
