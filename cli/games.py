@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.logs.simulate import SimulationPlan, simulate
+from analysis.matches.documents import SIDES
 from analysis.matches.match import MatchPlan, play_match
-from analysis.matches.summary import SIDES
 from analysis.runs.command import add_cluster_options, write_table
 from analysis.sweeps.config import read_sweep
 from analysis.sweeps.report import sweep_table

@@ -1,46 +1,105 @@
-"""Matches that are in the store, seen from either side, and as tables for people and CSV."""
+"""A match's document: its numbers with intervals, seen from either side, as tables and texts."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
+from numpy.typing import NDArray
 
-from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
-from analysis.matches.match import MATCH, PART, MatchPlan, match_document, stored_results
-from analysis.matches.summary import SIDES
-from analysis.runs.store import ResultStore, version_of
+from analysis.intervals import Interval, ratio_interval, share_interval
+from analysis.runs.store import version_of
+from spades.agents import PairResults
 from spades.core.errors import SpadesError
+from spades.core.rules import Rules
 
+SIDES = ("ns", "ew")
 COLUMNS = ("measure", "agent", "value", "low", "high", "n", "n_of", "interval")
-COMPILED_ROUNDS_A_SECOND = 15_000
-SECONDS_A_MATCH = 0.2  # its start, and the few games that are timed card by card
+CARDS_A_ROUND = 26  # of a partnership
 PAIRS, CLOPPER_PEARSON = "over pairs of games", "Clopper-Pearson"
 
 
-def stored_document(plan: MatchPlan, store: ResultStore | None = None) -> dict[str, Any] | None:
-    """The document of a match as ``plan`` asks it; None while games of it are missing."""
-    store = store or ResultStore()
-    if found := store.get(MATCH, plan.question()):
-        return found if found["ns"] == plan.ns else turned_document(found)
-    results = stored_results(plan, store)  # parts of a longer match may hold it whole
-    return None if results is None else match_document(plan, results)
+def match_summary(results: PairResults, rules: Rules) -> dict[str, Any]:
+    """Numbers of a match, ``ns`` being the first agent and ``ew`` the second.
+
+    ``win_rate`` is of the games that were decided: equal scores at the target play on, and one that
+    is still open after 100 rounds is ``undecided`` and nobody's win. ``interval`` is Clopper and
+    Pearson's over those games, ``interval_pairs`` over pairs. ``points_per_round`` are points of
+    the game's score, bag penalties taken off (``penalty_per_round``). ``ms_per_move`` is the mean
+    over the cards of timed games, forced ones too, as this machine took it.
+    """
+    winners = results.winners(rules)
+    wins = [int((winners == side).sum()) for side in (0, 1)]
+    decided, rounds = sum(wins), int(results.rounds.sum())
+    over_pairs = ratio_interval((winners == 0).sum(axis=1), (winners >= 0).sum(axis=1))
+    is_timed = (results.nanoseconds > 0).any(axis=2)
+    cards = CARDS_A_ROUND * int(results.rounds[is_timed].sum())
+    return {
+        "wins": _by_side(wins),
+        "undecided": int((winners < 0).sum()),
+        "win_rate": wins[0] / decided if decided else None,
+        "interval": share_interval(wins[0], decided),
+        "interval_pairs": over_pairs and (max(0.0, over_pairs[0]), min(1.0, over_pairs[1])),
+        "rounds": rounds,
+        **_points(results),
+        "bags_per_round": _by_side([n / rounds for n in _totals(results.bags)]),
+        "penalty_per_round": _by_side([n / rounds for n in _totals(results.penalties)]),
+        "nil": _shares(results.nils_made, results.nils),
+        "contract": _shares(results.contracts_made, results.contracts),
+        "ms_per_move": _by_side(
+            [n / cards / 1e6 if cards else None for n in _totals(results.nanoseconds)]
+        ),
+    }
 
 
-def stored_games(plan: MatchPlan, store: ResultStore | None = None) -> int:
-    """How many games of a match are in the store."""
-    store, ranges = store or ResultStore(), plan.ranges
-    return sum(
-        2 * (end - first)
-        for (first, end), question in zip(ranges, plan.part_questions(ranges), strict=True)
-        if store.has(PART, question)
+def _points(results: PairResults) -> dict[str, Any]:
+    """Points a round of each side and between them, with intervals over pairs."""
+    rounds, scores = results.rounds.sum(axis=1), results.scores.sum(axis=1)
+
+    def mean(points: NDArray) -> tuple[float, Interval]:
+        return float(points.sum()) / int(rounds.sum()), ratio_interval(points, rounds)
+
+    means = [mean(points) for points in scores.T]
+    difference, interval = mean(scores[:, 0] - scores[:, 1])
+    return {
+        "points_per_round": _by_side([value for value, _ in means]),
+        "points_interval": _by_side([ends for _, ends in means]),
+        "points_difference": {"value": difference, "interval": interval},
+    }
+
+
+def _shares(made: NDArray, bid: NDArray) -> dict[str, Any]:
+    """How many each side bid and made, the share made and its interval."""
+    return _by_side(
+        [
+            {
+                "bid": n,
+                "made": n_made,
+                "share": n_made / n if n else None,
+                "interval": share_interval(n_made, n),
+            }
+            for n_made, n in zip(_totals(made), _totals(bid), strict=True)
+        ]
     )
+
+
+def _totals(array: NDArray) -> list[int]:
+    """Sum over all games by agent."""
+    return [int(total) for total in array.sum(axis=(0, 1))]
+
+
+def _by_side(values: Sequence) -> dict[str, Any]:
+    return dict(zip(SIDES, values, strict=True))
 
 
 def turned_document(document: dict[str, Any]) -> dict[str, Any]:
     """The same match with its sides exchanged."""
-    turned = {name: _exchanged(value) for name, value in document.items()}
+    turned = {
+        name: {"ns": value["ew"], "ew": value["ns"]} if _is_by_side(value) else value
+        for name, value in document.items()
+    }
     rate, difference = document["win_rate"], document["points_difference"]
     return {
         **turned,
@@ -54,10 +113,6 @@ def turned_document(document: dict[str, Any]) -> dict[str, Any]:
             "interval": _mirrored(difference["interval"], 0.0),
         },
     }
-
-
-def _exchanged(value: Any) -> Any:
-    return {"ns": value["ew"], "ew": value["ns"]} if _is_by_side(value) else value
 
 
 def _is_by_side(value: Any) -> bool:
@@ -78,12 +133,6 @@ def is_current(document: dict[str, Any]) -> bool:
     return all(document.get(name) == version.get(name) for name in names)
 
 
-def plan_of(document: dict[str, Any]) -> MatchPlan:
-    """The plan of a match; ``SpadesError`` if today's code has no such one."""
-    names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only", "rules")
-    return MatchPlan(**{name: document[name] for name in names})
-
-
 def match_command(document: dict[str, Any]) -> str | None:
     """The command that plays a match; None where its rules have options no command takes."""
     if document["rules"]:
@@ -92,22 +141,14 @@ def match_command(document: dict[str, Any]) -> str | None:
     for name in ("ns", "ew", "games", "seed", "target", "floor"):
         if document[name] is not None:
             words.append(f"--{name} {shlex.quote(str(document[name]))}")
-    return " ".join([*words, *(["--nil-only"] if document["nil_only"] else [])])
-
-
-def expected_seconds(plan: MatchPlan) -> float:
-    """About how long a match takes on one core."""
-    duel, rounds = plan.duel, plan.games * ROUNDS_A_GAME
-    if duel.is_compiled:
-        return SECONDS_A_MATCH + rounds / COMPILED_ROUNDS_A_SECOND
-    return rounds * 2 * (seconds_a_round(duel.first) + seconds_a_round(duel.second))
+    return " ".join(words + ["--nil-only"] * document["nil_only"])
 
 
 def side_table(document: dict[str, Any]) -> pd.DataFrame:
     """Every number of a match, one row a measure and agent: ``COLUMNS``.
 
-    ``value`` with its 95 % interval ``low`` to ``high``, missing where there is none; ``n`` of
-    ``n_of`` counts what the value is a share of, or ``n_of`` what it is a mean over.
+    ``value`` with its 95 % interval ``low`` to ``high``; ``n`` of ``n_of`` counts what the value is
+    a share of, or ``n_of`` what it is a mean over.
     """
     rows = [row for seen in (document, turned_document(document)) for row in _rows(seen)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -133,26 +174,24 @@ def _rows(seen: dict[str, Any]) -> list[tuple]:
     return [(measure, seen["ns"], *numbers) for measure, *numbers in rows]
 
 
-def _ends(interval: Any) -> tuple[float | None, float | None]:
-    return (interval[0], interval[1]) if interval else (None, None)
+def _ends(interval: Any) -> Sequence[float | None]:
+    return interval or (None, None)
 
 
 def side_texts(document: dict[str, Any]) -> pd.DataFrame:
     """What each side did, for people: a row a measure, a column a side (``ns``, ``ew``)."""
     texts = {"ns": _texts(document), "ew": _texts(turned_document(document))}
-    columns = {side: list(found.values()) for side, found in texts.items()}
-    return pd.DataFrame({"measure": list(texts["ns"]), **columns})
+    return pd.DataFrame(texts).rename_axis("measure").reset_index()
 
 
 def _texts(seen: dict[str, Any]) -> dict[str, str]:
     mine = {name: value["ns"] for name, value in seen.items() if _is_by_side(value)}
-    points, ends = mine["points_per_round"], mine["points_interval"]
-    milliseconds, games = mine["ms_per_move"], sum(seen["wins"].values())
+    points = _with_range("", mine["points_per_round"], mine["points_interval"], ".1f")
+    won = _with_range(f"{mine['wins']:,}", seen["win_rate"], seen["interval"], ".1%")
+    milliseconds = mine["ms_per_move"]
     return {
-        f"games won, of {games:,}": _with_range(
-            f"{mine['wins']:,}", seen["win_rate"], seen["interval"], ".1%"
-        ),
-        f"points a round, {seen['rounds']:,} rounds": _with_range("", points, ends, ".1f"),
+        f"games won, of {sum(seen['wins'].values()):,}": won,
+        f"points a round, {seen['rounds']:,} rounds": points,
         "bags a round": f"{mine['bags_per_round']:.2f}",
         "bag penalty a round": f"{mine['penalty_per_round']:.1f}",
         "nils made": _made(mine["nil"]),

@@ -1,7 +1,7 @@
-"""The league: what the store's matches say of every pair of agents, and one rating for each.
+"""The league: what all matches say of every pair of agents, and one rating for each.
 
-Only matches by one set of rules are compared, whose agents still play as they did. Of
-matches between the same two on the same seed the longest counts, since it holds the others' games.
+Only matches by one set of rules are compared, whose agents still play as they did. Of matches
+between the same two on the same seed the longest counts: it holds the others' games.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from scipy.special import expit, log_expit
 
 from analysis.intervals import share_interval
 from analysis.matches.documents import is_current
-from analysis.matches.match import MATCH
 from analysis.matches.shipped_league import all_results
 from analysis.runs.store import Result, ResultStore, canonical
 from spades.core.rules import Rules
@@ -33,6 +32,11 @@ COLUMNS = (
     "points_first", "points_second", "ms_first", "ms_second", "target", "floor", "nil_only",
     "rules", "code", "is_current", "key", "created",
 )  # fmt: skip
+PAIR_COLUMNS = (
+    "first", "second", "games", "wins", "losses", "undecided", "win_rate", "low", "high", "rounds",
+    "points_first", "points_second",
+)  # fmt: skip
+VARIANT = ["rules", "nil_only", "is_current"]
 
 
 @dataclass(frozen=True)
@@ -47,36 +51,32 @@ class League:
     ratings: pd.DataFrame
 
 
-def stored_matches(store: ResultStore | None = None) -> pd.DataFrame:
-    """One row a finished match of the store, ``COLUMNS``; points are a round.
+def known_matches(store: ResultStore | None = None) -> pd.DataFrame:
+    """``match_table`` of the store, and of the shipped matches that it doesn't have."""
+    return match_table(all_results(store or ResultStore()))
+
+
+def match_table(results: Iterable[Result]) -> pd.DataFrame:
+    """One row a finished match, ``COLUMNS``; points are a round.
 
     ``rules`` is the JSON text of the options that aren't defaults, ``created`` seconds since 1970.
     """
-    return _match_table((store or ResultStore()).results(MATCH))
-
-
-def known_matches(store: ResultStore | None = None) -> pd.DataFrame:
-    """The same with the shipped matches that the store doesn't have."""
-    return _match_table(all_results(store or ResultStore()))
-
-
-def _match_table(results: Iterable[Result]) -> pd.DataFrame:
     return pd.DataFrame([_match_row(result) for result in results], columns=list(COLUMNS))
 
 
 def _match_row(result: Result) -> dict[str, Any]:
     found = result.answer
+    numbers = {"wins": "wins", "points": "points_per_round", "ms": "ms_per_move"}
     sides = {
-        f"{name}_{column}": found[key][side]
-        for name, key in (("wins", "wins"), ("points", "points_per_round"), ("ms", "ms_per_move"))
-        for column, side in (("first", "ns"), ("second", "ew"))
+        f"{name}_{place}": found[key][side]
+        for name, key in numbers.items()
+        for place, side in (("first", "ns"), ("second", "ew"))
     }
-    same = ("games", "seed", "undecided", "rounds", "target", "floor", "nil_only", "code")
     return {
+        **found,
+        **sides,
         "first": found["ns"],
         "second": found["ew"],
-        **{name: found[name] for name in same},
-        **sides,
         "rules": canonical(result.question["rules"]),
         "is_current": is_current(found),
         "key": result.key,
@@ -105,60 +105,55 @@ class Variant:
     def name(self) -> str:
         """What a link calls it: ``500``, ``200_floor-100``, ``500_earlier``."""
         target, floor, others = self._options
-        parts = [str(target), *([] if floor is None else [f"floor{floor}"])]
+        parts = [f"{target}", *(f"floor{value}" for value in floor)]
         parts += [f"{option}.{value}" for option, value in others]
-        parts += ["nil-only"] if self.nil_only else []
-        parts += [] if self.is_current else ["earlier"]
-        return "_".join(parts)
+        return "_".join(parts + ["nil-only"] * self.nil_only + ["earlier"] * (not self.is_current))
 
     @property
     def label(self) -> str:
         """For people: ``to 200 points, floor -100, nil-only``."""
         target, floor, others = self._options
-        parts = [f"to {target} points", *([] if floor is None else [f"floor {floor}"])]
+        parts = [f"to {target} points", *(f"floor {value}" for value in floor)]
         parts += [f"{option} {value}" for option, value in others]
-        parts += ["nil-only"] if self.nil_only else []
-        parts += [] if self.is_current else ["as agents played earlier"]
-        return ", ".join(parts)
+        earlier = ["as agents played earlier"] * (not self.is_current)
+        return ", ".join(parts + ["nil-only"] * self.nil_only + earlier)
 
     @property
-    def _options(self) -> tuple[int, int | None, list[tuple[str, Any]]]:
-        """Target, floor, and the other rules that aren't defaults."""
+    def _options(self) -> tuple[int, list[int], list[tuple[str, Any]]]:
+        """Target, the floor if there is one, and the other rules that aren't defaults."""
         options = json.loads(self.rules)
         target = options.pop("target", Rules.target)
-        return target, options.pop("losing_floor", None), sorted(options.items())
+        floor = [options.pop("losing_floor")] if "losing_floor" in options else []
+        return target, floor, sorted(options.items())
 
 
 def variants(matches: pd.DataFrame) -> list[Variant]:
-    """The leagues of ``stored_matches``: those of this code first, then the newest first."""
-    columns = ["rules", "nil_only", "is_current"]
-    newest = matches.groupby(columns)["created"].max().sort_values(ascending=False)
+    """The leagues of a ``match_table``: those of this code first, then the newest first."""
+    newest = matches.groupby(VARIANT)["created"].max().sort_values(ascending=False)
     found = [Variant(rules, bool(nil), bool(current)) for rules, nil, current in newest.index]
     return sorted(found, key=lambda variant: not variant.is_current)
 
 
 def matches_of(matches: pd.DataFrame, variant: Variant) -> pd.DataFrame:
-    """Those rows of ``stored_matches`` that belong to one league."""
-    columns = ["rules", "nil_only", "is_current"]
-    wanted = [getattr(variant, column) for column in columns]
-    return matches[(matches[columns] == wanted).all(axis=1)]
+    """Those rows of a ``match_table`` that belong to one league."""
+    wanted = [getattr(variant, column) for column in VARIANT]
+    return matches[(matches[VARIANT] == wanted).all(axis=1)]
 
 
 def league_of(matches: pd.DataFrame, variant: Variant) -> League:
-    """The league of one variant from ``stored_matches``.
+    """The league of one variant from a ``match_table``.
 
     A match of an agent against itself says nothing of strength and is left out.
     """
     wanted = matches_of(matches, variant)
-    wanted = wanted[wanted["first"] != wanted["second"]]
-    pairs = pair_table(longest_of_seeds(wanted))
+    pairs = pair_table(longest_of_seeds(wanted[wanted["first"] != wanted["second"]]))
     return League(pairs, rating_table(pairs))
 
 
 def longest_of_seeds(matches: pd.DataFrame) -> pd.DataFrame:
     """Of matches of the same two on one seed the longest, longest first: it holds the others."""
     ordered = matches.sort_values("games", ascending=False, kind="stable")
-    return ordered.drop_duplicates(["first", "second", "seed"], keep="first")
+    return ordered.drop_duplicates(["first", "second", "seed"])
 
 
 def pair_table(matches: pd.DataFrame) -> pd.DataFrame:
@@ -169,36 +164,18 @@ def pair_table(matches: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (first, second), met in matches.groupby(["first", "second"], sort=True):
+        sums = {name: int(met[name].sum()) for name in ("games", "undecided", "rounds")}
+        points = met[["points_first", "points_second"]].mul(met["rounds"], axis=0).sum()
         wins, losses = int(met["wins_first"].sum()), int(met["wins_second"].sum())
-        rounds = met["rounds"]
-        rows.append(
-            {
-                "first": first,
-                "second": second,
-                "games": int(met["games"].sum()),
-                "wins": wins,
-                "losses": losses,
-                "undecided": int(met["undecided"].sum()),
-                **_rate(wins, losses),
-                "rounds": int(rounds.sum()),
-                "points_first": float((met["points_first"] * rounds).sum() / rounds.sum()),
-                "points_second": float((met["points_second"] * rounds).sum() / rounds.sum()),
-            }
-        )
-    columns = (
-        "first", "second", "games", "wins", "losses", "undecided", "win_rate", "low", "high",
-        "rounds", "points_first", "points_second",
-    )  # fmt: skip
-    return pd.DataFrame(rows, columns=list(columns))
+        of_both = (points / sums["rounds"]).to_dict()
+        rows.append({"first": first, "second": second, **sums, **_rate(wins, losses), **of_both})
+    return pd.DataFrame(rows, columns=list(PAIR_COLUMNS))
 
 
 def _rate(wins: int, losses: int) -> dict[str, float]:
     low, high = share_interval(wins, wins + losses) or (math.nan, math.nan)
-    return {
-        "win_rate": wins / (wins + losses) if wins + losses else math.nan,
-        "low": low,
-        "high": high,
-    }
+    rate = wins / (wins + losses) if wins + losses else math.nan
+    return {"wins": wins, "losses": losses, "win_rate": rate, "low": low, "high": high}
 
 
 def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -220,44 +197,35 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
         strength[rated], error[rated] = bradley_terry(wins[np.ix_(rated, rated)])
     else:
         rated[:] = False
-    rows = []
-    for i, agent in enumerate(agents):
-        won, lost = int(wins[i].sum()), int(wins[:, i].sum())
-        note = "" if rated[i] else _why_unrated(won, lost)
-        rows.append(
-            {
-                "agent": agent,
-                "rating": strength[i] * ELO,
-                "rating_se": error[i] * ELO,
-                "wins": won,
-                "losses": lost,
-                **_rate(won, lost),
-                "note": note,
-            }
+    rows = [
+        {"agent": agent, **_rate(won, lost), "note": _why_unrated(is_rated, won, lost)}
+        for agent, is_rated, won, lost in zip(
+            agents, rated, wins.sum(axis=1).tolist(), wins.sum(axis=0).tolist(), strict=True
         )
-    columns = ["agent", "rating", "rating_se", "wins", "losses", "win_rate", "low", "high", "note"]
+    ]
+    columns = ["agent", "wins", "losses", "win_rate", "low", "high", "note"]
     table = pd.DataFrame(rows, columns=columns)
+    for place, (name, values) in enumerate({"rating": strength, "rating_se": error}.items(), 1):
+        table.insert(place, name, values * ELO)
     return table.sort_values(["rating", "win_rate"], ascending=False, ignore_index=True)
 
 
 def _win_matrix(pairs: pd.DataFrame, agents: list[str]) -> NDArray[np.int64]:
     """Games that agent i won against j, shape (n, n)."""
-    index = {agent: i for i, agent in enumerate(agents)}
+    first, second = (np.searchsorted(agents, pairs[name]) for name in ("first", "second"))
     wins = np.zeros((len(agents), len(agents)), dtype=np.int64)
-    for row in pairs.itertuples():
-        i, j = index[row.first], index[row.second]
-        wins[i, j] += row.wins
-        wins[j, i] += row.losses
+    np.add.at(wins, (first, second), pairs["wins"].to_numpy(np.int64))
+    np.add.at(wins, (second, first), pairs["losses"].to_numpy(np.int64))
     return wins
 
 
-def _why_unrated(won: int, lost: int) -> str:
+def _why_unrated(is_rated: bool, won: int, lost: int) -> str:
+    if is_rated:
+        return ""
     if not won + lost:
         return "no decided game"
-    if not lost:
-        return "won every game: no finite rating"
-    if not won:
-        return "lost every game: no finite rating"
+    if not won or not lost:
+        return f"{'won' if won else 'lost'} every game: no finite rating"
     return "not linked to the rated agents by both wins and losses"
 
 

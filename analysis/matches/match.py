@@ -1,32 +1,46 @@
 """Matches between agents: pairs of games on common deals, in parts, stored as they finish.
 
-A part is a fixed range of pairs that depends on its agents, variant, seed and code alone: the
-result of a match is the same whatever the number of workers, and after any interruption. A stored
-part serves every match that it belongs to, a longer one and the one with the sides exchanged too.
+A part is a fixed range of pairs that depends on its agents, variant, seed and code alone: a match
+is the same whatever the number of workers, and after any interruption. A stored part serves every
+match that it belongs to: a longer one, and the one with the sides exchanged.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Unpack
 
+import numpy as np
+import pandas as pd
+
 from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
-from analysis.matches.summary import match_summary
-from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
+from analysis.matches.documents import match_command, match_summary, turned_document
+from analysis.runs.parts import Part, Progress, Run, RunOptions, part_size, ranges
 from analysis.runs.store import Question, ResultStore, key_of, version_of
-from spades.agents import Duel, PairResults, parse_agent, play_pairs
+from spades.agents import Duel, PairResults, pair_log, parse_agent, play_pairs
 from spades.core.errors import SpadesError
+from spades.core.logs import Log, concatenate
+from spades.core.records import RoundRecord
 from spades.core.rules import Rules
+from spades.core.scoring import GameScore, add_round
+from spades.notation.log_store import LogEntry, path_of, store_log
 
 Pairs = tuple[int, int]  # first pair, and the one after the last
 MATCH, PART = "match", "match-part"
 MAX_PAIRS_A_PART = 500
 MAX_GAMES = 1_000_000
 MAX_SEED = 2**63 - 1
+MAX_AGENTS = 20  # of a round robin
+USUAL_AGENTS = ("random", "human", "wrp", "srp", "srp+rb", "srp+ms", "srp+bis")
 DEFAULT_TARGET = Rules.target
+COMPILED_ROUNDS_A_SECOND = 15_000
+SECONDS_A_MATCH = 0.2  # its start, and the few games that are timed card by card
+ROUNDS_KEPT = 100  # of a match, as a log for Replay
 
 
 class MatchError(SpadesError):
@@ -37,11 +51,10 @@ class MatchError(SpadesError):
 class MatchPlan:
     """All that a match depends on but the code: agents as text, how many games, and the variant.
 
-    ``ns`` and ``ew`` are stored as the shortest text that names the same agent; they exchange seats
-    after every game, so that ``ns`` sits North and South in the first game of each pair only.
-    ``games`` counts all games played and is even. ``floor``: a side at or below it loses.
-    ``nil_only``: Whitehouse's variant, see ``Duel``. ``rules``: other options
-    that aren't defaults. An agent against itself wins one game of every pair.
+    ``ns`` and ``ew`` are stored as the shortest text that names the same agent; ``ns`` sits North
+    and South in the first game of each pair only. ``games``: all that are played, an even number.
+    ``floor``: a side at or below it loses. ``nil_only``: Whitehouse's variant, see ``Duel``.
+    ``rules``: other options that aren't defaults.
     """
 
     ns: str
@@ -77,43 +90,39 @@ class MatchPlan:
     @property
     def ranges(self) -> list[Pairs]:
         """Parts as (first, end) pairs; the same for any number of games but for the last."""
-        return ranges(self.games // 2, _pairs_a_part(self.duel))
-
-    def settings(self) -> dict[str, Any]:
-        """What matches of one league have in common."""
-        return {"nil_only": self.nil_only, "rules": self.full_rules.non_defaults()}
+        duel, size = self.duel, MAX_PAIRS_A_PART
+        if not duel.is_compiled:
+            a_round = seconds_a_round(duel.first) + seconds_a_round(duel.second)
+            size = part_size(4 * ROUNDS_A_GAME * a_round, size)
+        return ranges(self.games // 2, size)
 
     def question(self) -> dict[str, Any]:
         """What the store keeps this match under; the same with the sides exchanged."""
         return {**self._asked(), "games": self.games}
 
-    def part_questions(self, parts: Sequence[Pairs]) -> list[dict[str, Any]]:
-        """What the store keeps parts under."""
+    def parts(self) -> dict[Pairs, Question]:
+        """Parts and what the store keeps each under."""
         asked = self._asked()
-        return [{**asked, "first": first, "end": end} for first, end in parts]
+        return {(first, end): {**asked, "first": first, "end": end} for first, end in self.ranges}
 
     def _asked(self) -> dict[str, Any]:
-        return {
-            "agents": sorted((self.ns, self.ew)),
-            "seed": self.seed,
-            **self.settings(),
-            **self.version(),
-        }
+        agents, rules = sorted((self.ns, self.ew)), self.full_rules.non_defaults()
+        variant = {"nil_only": self.nil_only, "rules": rules}
+        return {"agents": agents, "seed": self.seed, **variant, **self.version()}
 
     def version(self) -> dict[str, Any]:
-        """What plays it: code, tables, and the human models that the agents lean on."""
+        """What plays it: code, and the human models and corpora of the agents."""
         return version_of(self.ns, self.ew)
 
     @property
     def key(self) -> str:
         return key_of(MATCH, self.question())
 
-
-def _pairs_a_part(duel: Duel) -> int:
-    if duel.is_compiled:
-        return MAX_PAIRS_A_PART
-    seconds = 4 * ROUNDS_A_GAME * (seconds_a_round(duel.first) + seconds_a_round(duel.second))
-    return part_size(seconds, MAX_PAIRS_A_PART)
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> MatchPlan:
+        """The plan of a played match; ``SpadesError`` if today's code has no such one."""
+        names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only", "rules")
+        return cls(**{name: document[name] for name in names})
 
 
 def _check_numbers(plan: MatchPlan) -> None:
@@ -132,45 +141,82 @@ def _check_numbers(plan: MatchPlan) -> None:
         raise MatchError("target and floor are fields of the plan, not among its rules")
 
 
+@dataclass(frozen=True)
+class RoundRobin:
+    """Every agent against every other, and what all their matches have in common.
+
+    ``agents`` are stored as their shortest texts; ``games`` of every two. Raises ``MatchError`` for
+    fewer than two agents or more than ``MAX_AGENTS``, and what ``MatchPlan`` raises.
+    """
+
+    agents: tuple[str, ...] = USUAL_AGENTS
+    games: int = 400
+    seed: int = 0
+    target: int = DEFAULT_TARGET
+    floor: int | None = None
+    nil_only: bool = False
+
+    def __post_init__(self) -> None:
+        agents = tuple(dict.fromkeys(str(parse_agent(text)) for text in self.agents))
+        if not 2 <= len(agents) <= MAX_AGENTS:
+            raise MatchError(f"{len(agents)} different agents; 2 to {MAX_AGENTS} can meet")
+        object.__setattr__(self, "agents", agents)
+        _ = self.plans  # refuses numbers that no match takes
+
+    @property
+    def plans(self) -> list[MatchPlan]:
+        """A match of every two agents."""
+        return [
+            MatchPlan(first, second, self.games, self.seed, self.target, self.floor, self.nil_only)
+            for first, second in itertools.combinations(self.agents, 2)
+        ]
+
+    @property
+    def key(self) -> str:
+        return key_of("round-robin", {"matches": sorted(plan.key for plan in self.plans)})
+
+
+def play_round_robin(
+    robin: RoundRobin, **options: Unpack[RunOptions]
+) -> list[dict[str, Any]] | None:
+    """Play, one after the other, what the store lacks; all documents, None if cancelled before."""
+    documents, plans = [], robin.plans
+    with Run(len(plans) * robin.games, "games", **options) as run:
+        for plan in plans:
+            document = complete_match(plan, run)
+            if document is None:
+                return None
+            documents.append(document)
+    return documents
+
+
 def play_match(plan: MatchPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
     """Play a match, or what the store lacks of it: its document, None if cancelled before the end.
 
-    Two runs of one match at once share its parts out between them.
+    Two runs of one match at once share its parts.
     """
     with Run(plan.games, "games", **options) as run:
         return complete_match(plan, run)
 
 
-def complete_match(
-    plan: MatchPlan, run: Run, store: ResultStore | None = None
-) -> dict[str, Any] | None:
+def complete_match(plan: MatchPlan, run: Run) -> dict[str, Any] | None:
     """As ``play_match``, with the workers and the progress of a run."""
-    store = store or ResultStore()
+    store = ResultStore()
     parts = match_parts(plan, store)
-    # In an order of chance: two runs of one match at once seldom play the same part.
+    # In random order: two runs of one match at once seldom play the same part.
     return store_match(plan, store) if run.complete(random.sample(parts, len(parts))) else None
-
-
-def store_match(plan: MatchPlan, store: ResultStore) -> dict[str, Any]:
-    """The document of a match all of whose parts are stored; the store gets it too."""
-    results = stored_results(plan, store)
-    assert results is not None
-    store.put(MATCH, plan.question(), match_document(plan.ordered, _turned(plan, results)))
-    return match_document(plan, results)
 
 
 def match_parts(plan: MatchPlan, store: ResultStore) -> list[Part]:
     """Parts of a match; each counts its games."""
-    ranges = plan.ranges
-    return [
-        _part(plan.ordered, pairs, (store, PART, question))
-        for pairs, question in zip(ranges, plan.part_questions(ranges), strict=True)
-    ]
+    stored = plan.ordered
 
+    def part(pairs: Pairs, question: Question) -> Part:
+        arguments, (first, end) = (stored, *pairs), pairs
+        place, agents = (store, PART, question), (stored.ns, stored.ew)
+        return Part.of_store(place, play_part, lambda: arguments, agents, 2 * (end - first))
 
-def _part(plan: MatchPlan, pairs: Pairs, place: tuple[ResultStore, str, Question]) -> Part:
-    agents, (first, end) = (plan.ns, plan.ew), pairs
-    return Part.of_store(place, play_part, lambda: (plan, first, end), agents, 2 * (end - first))
+    return [part(*one) for one in stored.parts().items()]
 
 
 def play_part(plan: MatchPlan, first: int, end: int) -> dict[str, Any]:
@@ -185,10 +231,32 @@ def _warm_up(duel: Duel) -> None:
     play_pairs(replace(duel, rules=replace(duel.rules, target=1, losing_floor=0)), 0, 0, 1)
 
 
+def store_match(plan: MatchPlan, store: ResultStore) -> dict[str, Any]:
+    """The document of a match all of whose parts are stored; the store gets it too."""
+    results = stored_results(plan, store)
+    assert results is not None
+    store.put(MATCH, plan.question(), match_document(plan.ordered, _turned(plan, results)))
+    return match_document(plan, results)
+
+
+def stored_document(plan: MatchPlan, store: ResultStore | None = None) -> dict[str, Any] | None:
+    """The document of a match in the store; None while games of it are missing."""
+    store = store or ResultStore()
+    if found := store.get(MATCH, plan.question()):
+        return found if found["ns"] == plan.ns else turned_document(found)
+    results = stored_results(plan, store)  # parts of a longer match may hold it whole
+    return None if results is None else match_document(plan, results)
+
+
+def stored_games(plan: MatchPlan) -> int:
+    """How many games of a match are in the store."""
+    return sum(part.size for part in match_parts(plan, ResultStore()) if part.is_stored())
+
+
 def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:
-    """The games of a match from the store; None while any of its parts isn't there."""
-    parts, ranges = [], plan.ranges
-    for (first, end), question in zip(ranges, plan.part_questions(ranges), strict=True):
+    """The games of a match from the store; None while any of its parts is missing."""
+    parts = []
+    for (first, end), question in plan.parts().items():
         found = store.get(PART, question)
         if found is None:
             return None
@@ -216,3 +284,88 @@ def match_document(plan: MatchPlan, results: PairResults) -> dict[str, Any]:
         "key": plan.key,
         **plan.version(),
     }
+
+
+def expected_seconds(plan: MatchPlan) -> float:
+    """About how long a match takes on one core."""
+    duel, rounds = plan.duel, plan.games * ROUNDS_A_GAME
+    if duel.is_compiled:
+        return SECONDS_A_MATCH + rounds / COMPILED_ROUNDS_A_SECOND
+    return rounds * 2 * (seconds_a_round(duel.first) + seconds_a_round(duel.second))
+
+
+# The games of a match as a log: played again from its seed, to be watched in Replay.
+
+
+def log_name(key: str) -> str:
+    """What the store of logs calls the games of the match with this key."""
+    return f"match-{key}"
+
+
+def has_log(key: str) -> bool:
+    """Whether the games of the match are in the store of logs."""
+    try:
+        return bool(path_of(log_name(key)))
+    except SpadesError:
+        return False
+
+
+def first_games(
+    plan: MatchPlan,
+    *,
+    n_rounds: int = ROUNDS_KEPT,
+    tell: Callable[[Progress], None] = lambda progress: None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Log | None:
+    """The first whole pairs of games until they have ``n_rounds`` rounds; None if cancelled.
+
+    As the store keeps them: the agent whose text sorts first is North and South in the first game
+    of a pair.
+    """
+    stored, logs = plan.ordered, list[Log]()
+    progress = Progress(n_rounds, 0, "rounds", time.monotonic())
+    for pair in range(plan.games // 2):
+        tell(progress)
+        if is_cancelled():
+            return None
+        logs.append(pair_log(stored.duel, stored.seed, pair))
+        progress.done = min(progress.done + len(logs[-1]), n_rounds)
+        if progress.done == n_rounds:
+            break
+    progress.done = n_rounds
+    tell(progress)
+    return concatenate(logs)
+
+
+def store_first_games(plan: MatchPlan, document: dict[str, Any], **options: Any) -> LogEntry | None:
+    """Put ``first_games`` with these options into the store of logs; None if cancelled before."""
+    log = first_games(plan, **options)
+    if log is None:
+        return None
+    command = f"the first games of: {match_command(document) or 'a match'}"
+    provenance = {"command": command, "match": plan.question(), "key": plan.key}
+    return store_log(log.from_source(command), log_name(plan.key), provenance)
+
+
+def game_table(log: Log) -> pd.DataFrame:
+    """One row a game of a log of matches, in order.
+
+    ``pair`` and ``game`` (of the pair) from 1, ``round``: the game's first in the log, ``rounds``,
+    the agents by seat, final ``points`` of both sides.
+    """
+    starts = np.flatnonzero(log.round_index == 0).tolist()
+    rows = []
+    for i, (start, end) in enumerate(itertools.pairwise([*starts, len(log)])):
+        last = log.record(end - 1)
+        place = (i // 2 + 1, i % 2 + 1, start, end - start)
+        rows.append((*place, *last.agents[:2], *_final_score(last)))
+    columns = ["pair", "game", "round", "rounds", "N/S", "E/W", "points N/S", "points E/W"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _final_score(last: RoundRecord) -> tuple[int, int]:
+    scored = last.score()
+    assert scored is not None
+    assert last.score_before is not None
+    assert last.bags_before is not None
+    return add_round(last.rules, GameScore(last.score_before, last.bags_before), scored).score

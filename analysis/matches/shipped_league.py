@@ -2,27 +2,24 @@
 
 The matches that the Arena's league opens with: each agent meets ``srp`` on the same deals, every
 deal from both sides, in games to 500, ``--games`` of them or as many as 1,000 rounds take; bidders
-meet ``srp`` with the simulated human's bids. Played through the result store: stopped at any
-moment, the command goes on where it was. Writes ``data/league/against-srp.json``.
+meet ``srp`` with the simulated human's bids. Stopped at any moment, the command goes on where it
+was.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Unpack
 
 from analysis.matches.match import MATCH, MatchPlan, complete_match
-from analysis.runs.command import add_workers, write_table
+from analysis.runs.command import add_workers, make_table, number, say
 from analysis.runs.parts import Run, RunOptions
 from analysis.runs.store import Result, ResultStore
 from spades.core.paths import DATA
 
-FOLDER = DATA / "league"
-TABLE = FOLDER / "against-srp.json"
+TABLE = DATA / "league" / "against-srp.json"
 COMMAND = "python -m analysis.matches.shipped_league"
 OPPONENT = "srp"
 N_GAMES, SEED, VERSION = 100, 20261121, 1
@@ -96,42 +93,35 @@ def result_by_key(key: str, store: ResultStore | None = None) -> Result | None:
     return next((result for result in shipped_results() if result.key == key), None)
 
 
-def play(games: int, min_rounds: int = MIN_ROUNDS, **options: Unpack[RunOptions]) -> dict[str, Any]:
+def play(games: int, **options: Unpack[RunOptions]) -> dict[str, Any]:
     """The document of all matches; what the store has isn't played again."""
     with Run(0, "games", **options) as run:
-        keys = [_long_enough(agent, games, min_rounds, run).key for agent in AGENTS]
-    found = [result for key in keys if (result := result_by_key(key))]
+        keys = [_long_enough(agent, games, run).key for agent in AGENTS]
     rows = [
         {name: getattr(result, name) for name in ("key", "question", "answer", "created")}
-        for result in found
+        for key in keys
+        if (result := result_by_key(key))
     ]
     return {"version": VERSION, "made_by": f"{COMMAND} --games {games}", "matches": rows}
 
 
-def _long_enough(agent: str, games: int, min_rounds: int, run: Run) -> MatchPlan:
+def _long_enough(agent: str, games: int, run: Run) -> MatchPlan:
     """The match that has been played to so many rounds."""
     while True:
         plan = MatchPlan(agent, OPPONENT, games, SEED)
-        _say(f"{plan.ns} against {plan.ew}, {games} games")
+        say(f"{plan.ns} against {plan.ew}, {games} games")
         document = complete_match(plan, run)
         assert document is not None
-        if document["rounds"] >= min_rounds:
+        if document["rounds"] >= MIN_ROUNDS:
             return plan
         games += MORE_GAMES
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--games", type=int, default=N_GAMES)
-    add_workers(parser)
-    parser.add_argument("--out", type=Path, default=TABLE)
-    options = parser.parse_args()
-    write_table(play(options.games, workers=options.workers), options.out)
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
-
-
 if __name__ == "__main__":
-    main()
+    make_table(
+        __doc__,
+        TABLE,
+        lambda options: play(options.games, workers=options.workers),
+        number("--games", N_GAMES, "of each match, even"),
+        add_workers,
+    )

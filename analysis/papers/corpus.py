@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval, share_interval
+from analysis.matches.documents import match_summary
 from analysis.matches.match import MatchPlan, play_match, stored_results
-from analysis.matches.summary import match_summary
 from analysis.runs.command import add_workers, make_table, number, say, stoppable
 from analysis.runs.parts import Progress
 from analysis.runs.store import ResultStore

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.matches.summary import match_summary
+from analysis.matches.documents import match_summary
 from analysis.runs.command import make_table, number
 from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.agents.behaviour import behaviour_of

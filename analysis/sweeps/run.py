@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Unpack
 
-from analysis.matches.documents import expected_seconds as match_seconds
-from analysis.matches.documents import stored_document
-from analysis.matches.match import match_parts, store_match
+from analysis.matches.match import expected_seconds as match_seconds
+from analysis.matches.match import match_parts, store_match, stored_document
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore
 from analysis.sweeps.documents import Measured, setting_document, sweep_document

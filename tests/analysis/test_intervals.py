@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.intervals import ratio_interval, share_interval
-from analysis.matches.summary import match_summary
+from analysis.matches.documents import match_summary
 from spades.agents import PairResults
 from spades.core.rules import Rules
 

@@ -6,8 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from analysis.matches.match import MATCH
-from analysis.matches.round_robin import RoundRobin, play_round_robin
+from analysis.matches.match import MATCH, RoundRobin, play_round_robin
 from analysis.papers.matches import TABLE
 from analysis.runs.store import ResultStore
 from tests.analysis.workers import InProcess

@@ -5,9 +5,15 @@ import streamlit as st
 
 from analysis.matches import match as matches
 from analysis.matches import shipped_league
-from analysis.matches.logs import log_name, store_first_games
-from analysis.matches.match import MATCH, MatchPlan, play_match
-from analysis.matches.round_robin import RoundRobin, play_round_robin
+from analysis.matches.match import (
+    MATCH,
+    MatchPlan,
+    RoundRobin,
+    log_name,
+    play_match,
+    play_round_robin,
+    store_first_games,
+)
 from analysis.papers.table import load_published
 from analysis.runs.store import ResultStore
 from tests.analysis.workers import InProcess

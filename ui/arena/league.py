@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.matches.documents import expected_seconds, is_current, plan_of, turned_document
+from analysis.matches.documents import is_current, turned_document
 from analysis.matches.league import (
     League,
     Variant,
@@ -17,8 +17,7 @@ from analysis.matches.league import (
     matches_of,
     variants,
 )
-from analysis.matches.match import MATCH, MatchPlan
-from analysis.matches.round_robin import RoundRobin, play_round_robin
+from analysis.matches.match import MATCH, MatchPlan, RoundRobin, expected_seconds, play_round_robin
 from analysis.matches.shipped_league import result_by_key
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.runs.parts import format_seconds
@@ -286,5 +285,5 @@ def _show_chosen(mine: pd.DataFrame, found: League) -> None:
             type="tertiary",
             key="arena_open",
             on_click=state.open_match,
-            args=(plan_of(document),),
+            args=(MatchPlan.from_document(document),),
         )

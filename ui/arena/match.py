@@ -8,18 +8,24 @@ from typing import Any
 import streamlit as st
 
 from analysis.matches.documents import (
-    expected_seconds,
     is_current,
     match_command,
     match_verdict,
-    plan_of,
     side_table,
     side_texts,
+)
+from analysis.matches.match import (
+    ROUNDS_KEPT,
+    MatchPlan,
+    expected_seconds,
+    game_table,
+    has_log,
+    log_name,
+    play_match,
+    store_first_games,
     stored_document,
     stored_games,
 )
-from analysis.matches.logs import ROUNDS_KEPT, game_table, has_log, log_name, store_first_games
-from analysis.matches.match import MatchPlan, play_match
 from analysis.plots.league import plot_match
 from analysis.runs.parts import format_seconds
 from spades.core.errors import SpadesError
@@ -189,7 +195,7 @@ def _show_games(document: dict[str, Any]) -> None:
                 icon=":material/playing_cards:",
                 key=f"arena_store_{document['key']}",
                 on_click=_start_log,
-                args=(plan_of(document), document),
+                args=(MatchPlan.from_document(document), document),
             )
             st.caption(
                 "The very games counted above, played again from the seed; whole pairs of games."

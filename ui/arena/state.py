@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, MatchPlan
-from analysis.matches.round_robin import USUAL_AGENTS, RoundRobin
+from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, USUAL_AGENTS, MatchPlan, RoundRobin
 from ui.shared.fields import FLAG, Choice, Field, Fields, Integer, Optional, Several, Text
 from ui.shared.page_state import PageState
 

@@ -9,18 +9,24 @@ from analysis.matches import match as matches
 from analysis.matches.documents import (
     CLOPPER_PEARSON,
     PAIRS,
-    expected_seconds,
     is_current,
     match_command,
     match_verdict,
-    plan_of,
     side_table,
     side_texts,
-    stored_document,
-    stored_games,
     turned_document,
 )
-from analysis.matches.match import MATCH, PART, MatchPlan, match_document, play_match, play_part
+from analysis.matches.match import (
+    MATCH,
+    PART,
+    MatchPlan,
+    expected_seconds,
+    match_document,
+    play_match,
+    play_part,
+    stored_document,
+    stored_games,
+)
 from analysis.plots.league import plot_match
 from analysis.runs.store import ResultStore
 from cli.games import match_table
@@ -73,7 +79,7 @@ def test_a_stored_match_is_found_from_either_side_and_a_missing_one_counted(monk
     assert stored_games(PLAN) == 0
     store = ResultStore()
     for part in PLAN.ranges:
-        store.put(PART, *PLAN.part_questions([part]), play_part(PLAN, *part))
+        store.put(PART, PLAN.parts()[part], play_part(PLAN, *part))
         if part == (0, 7):
             assert stored_games(PLAN) == 14
             assert stored_document(PLAN) is None
@@ -136,7 +142,7 @@ def test_the_command_and_the_plan_ask_for_the_same_match(document):
     assert not options.nil_only
     assert parse(shlex.split(match_command({**document, "nil_only": True}))[3:]).nil_only
     assert match_command({**document, "rules": {"bag_limit": 5}}) is None
-    assert plan_of(document) == PLAN
+    assert MatchPlan.from_document(document) == PLAN
     assert is_current(document)
     assert not is_current({**document, "code": "older"})
 

@@ -12,9 +12,9 @@ from analysis.matches.league import (
     Variant,
     bradley_terry,
     league_of,
+    match_table,
     pair_table,
     rating_table,
-    stored_matches,
     variants,
 )
 from analysis.matches.match import MATCH
@@ -23,7 +23,7 @@ from spades.core.rules import Rules
 
 
 def match(first, second, wins, losses, **change):
-    """A row as ``stored_matches`` makes it."""
+    """A row as ``match_table`` makes it."""
     row = {
         "first": first, "second": second, "games": wins + losses, "seed": 1,
         "wins_first": wins, "wins_second": losses, "undecided": 0, "rounds": 10 * (wins + losses),
@@ -145,7 +145,7 @@ def test_who_won_or_lost_everything_has_no_finite_rating_and_is_told_why():
 
 
 def test_an_empty_store_makes_empty_tables(tmp_path):
-    matches = stored_matches(ResultStore(tmp_path / "none.sqlite"))
+    matches = match_table(ResultStore(tmp_path / "none.sqlite").results(MATCH))
     found = league_of(matches, Variant.of())
     assert len(matches) == len(found.pairs) == len(found.ratings) == 0
     assert "rating" in found.ratings.columns
@@ -162,10 +162,12 @@ def test_stored_matches_become_rows(tmp_path):
     }  # fmt: skip
     rules = {"target": 200, "losing_floor": -100}
     store.put(MATCH, {"agents": ["srp", "wrp"], "rules": rules}, answer)
-    (row,) = stored_matches(store).to_dict("records")
+    (row,) = match_table(store.results(MATCH)).to_dict("records")
     assert (row["first"], row["second"], row["wins_first"], row["points_second"]) == (
         "srp", "wrp", 3, 2.5,
     )  # fmt: skip
-    found = league_of(stored_matches(store), Variant.of(Rules(target=200, losing_floor=-100)))
+    found = league_of(
+        match_table(store.results(MATCH)), Variant.of(Rules(target=200, losing_floor=-100))
+    )
     assert found.pairs["wins"].tolist() == [3]
     assert found.ratings["agent"].tolist() == ["srp", "wrp"]

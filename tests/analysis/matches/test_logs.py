@@ -3,8 +3,16 @@
 import pytest
 
 from analysis.matches.documents import match_command
-from analysis.matches.logs import first_games, game_table, has_log, log_name, store_first_games
-from analysis.matches.match import MatchPlan, match_document, play_part
+from analysis.matches.match import (
+    MatchPlan,
+    first_games,
+    game_table,
+    has_log,
+    log_name,
+    match_document,
+    play_part,
+    store_first_games,
+)
 from spades.agents import PairResults
 from spades.notation.log_store import list_logs, open_log
 

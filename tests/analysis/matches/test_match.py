@@ -158,7 +158,7 @@ def test_a_match_that_is_stopped_goes_on_and_counts_what_others_played(at_work, 
         if len(told) == 1:  # somebody else plays two parts meanwhile
             for part in theirs:
                 played = play_part(QUICK, *part)
-                ResultStore().put(PART, *QUICK.part_questions([part]), played)
+                ResultStore().put(PART, QUICK.parts()[part], played)
 
     told.clear()
     document = play_match(QUICK, workers=1, tell=tell)

@@ -3,9 +3,8 @@
 import pytest
 
 from analysis.matches import match as matches
-from analysis.matches.league import Variant, league_of, stored_matches, variants
-from analysis.matches.match import MATCH, MatchError, MatchPlan
-from analysis.matches.round_robin import RoundRobin, play_round_robin
+from analysis.matches.league import Variant, league_of, match_table, variants
+from analysis.matches.match import MATCH, MatchError, MatchPlan, RoundRobin, play_round_robin
 from analysis.runs.store import ResultStore
 from spades.agents import UnknownAgentError
 from tests.analysis.workers import InProcess
@@ -62,9 +61,9 @@ def test_a_round_robin_that_is_stopped_goes_on_and_then_fills_the_league(here):
     assert here.opened == [1, 1]
     assert play_round_robin(QUICK) == documents
     assert here.opened == [1, 1], "what is stored needs no workers"
-    (variant,) = variants(stored_matches())
+    (variant,) = variants(match_table(ResultStore().results(MATCH)))
     assert variant == Variant.of(QUICK.plans[0].full_rules)
-    assert len(league_of(stored_matches(), variant).pairs) == 3
+    assert len(league_of(match_table(ResultStore().results(MATCH)), variant).pairs) == 3
 
 
 def test_a_longer_match_of_the_league_is_taken_from_the_store(here):

@@ -5,7 +5,8 @@ import json
 import pytest
 
 import analysis.matches.shipped_league as shipped
-from analysis.matches.league import known_matches, stored_matches
+from analysis.matches.league import known_matches, match_table
+from analysis.matches.match import MATCH
 from analysis.runs.store import VARIABLE, ResultStore
 from spades.agents import parse_agent
 from spades.agents.spec import BIDDERS, PLAYERS
@@ -26,7 +27,7 @@ def few(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "played"))
     monkeypatch.setattr(shipped, "AGENTS", AGENTS)
     monkeypatch.setattr(shipped, "OPPONENT", "srp+random")
-    document = shipped.play(4, workers=1, min_rounds=1000)
+    document = shipped.play(4, workers=1)
     path = tmp_path / "league.json"
     path.write_text(json.dumps(document))
     results = shipped.shipped_results(path)
@@ -39,11 +40,11 @@ def test_shipped_matches_stand_beside_the_stores(few, tmp_path, monkeypatch):
     assert len(few) == len(AGENTS)
     assert all(result.answer["rounds"] > 999 for result in few)
     assert any(result.answer["games"] > 4 for result in few)
-    assert len(known_matches(played)) == len(stored_matches(played)) >= len(AGENTS)
+    assert len(known_matches(played)) == len(match_table(played.results(MATCH))) >= len(AGENTS)
     monkeypatch.setenv(VARIABLE, str(tmp_path / "empty"))
     empty = ResultStore()
     found = known_matches(empty)
-    assert stored_matches(empty).empty
+    assert match_table(empty.results(MATCH)).empty
     assert set(found["first"]) | set(found["second"]) == {*AGENTS, "srp+random"}
     for result in few:
         again = shipped.result_by_key(result.key, empty)

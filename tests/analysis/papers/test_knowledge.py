@@ -168,4 +168,4 @@ def test_the_tables_hold_the_document(found):
 
 def test_parts_are_kept_under_what_they_depend_on(found):
     plan = QUICK.plan(QUICK.settings()[0])
-    assert all(ResultStore().has(PART, asked) for asked in plan.part_questions(plan.ranges))
+    assert all(ResultStore().has(PART, asked) for asked in plan.parts().values())
