@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from analysis.disagreements.found import judge
-from analysis.disagreements.library import Found, find
-from analysis.disagreements.search import LogSearchPlan
+from analysis.disagreements.search import Found, LogSearchPlan, find
 from spades.core.errors import SpadesError
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.notation.log_store import LogEntry

@@ -1,10 +1,10 @@
 """Searched rounds as files: one Parquet file a part, a row for every legal card of a decision.
 
-A part says in its metadata what was asked (``LogSearchPlan``) and which
-rounds it holds, whole; it lies under that question's key in the results folder, or is shipped in
-``data/disagreements``. Files are renamed into place, so a part is there whole or not at all, and
-two processes that search the same rounds write the same rows. A part that is damaged afterwards
-counts as not there: nothing of it is shown, and its rounds are searched anew.
+A part's metadata say what was asked (``LogSearchPlan``) and which rounds it holds, whole. It lies
+under that question's key in the results folder, or is shipped in ``data/disagreements``. Files are
+renamed into place, so a part is there whole or not at all, and two processes that search the same
+rounds write the same rows. Nothing of a part that is damaged afterwards is shown: its rounds are
+searched anew.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 from spades.notation.files import replacing
 
-KIND = "log-search"
 SHIPPED = DATA / "disagreements"
 FOLDER, ENDING, QUESTION_FILE = "log-searches", ".parquet", "question.json"
 COLUMNS = {
@@ -40,13 +39,14 @@ COLUMNS = {
     "value_se": pa.float32(),
 }
 SCHEMA = pa.schema(COLUMNS)
+Question = dict[str, Any]
 _META = b"spades:log_search"
 _MAX_META = 8 * 2**20
 _READ_ERRORS = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError)
 
 
 class LogSearchError(SpadesError):
-    """A search of a log that can't be asked for, or a part of one that can't be read."""
+    """A search of a log that is impossible, or a part of one that can't be read."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,8 @@ class Rows:
     def within(self, first: int, end: int) -> Rows:
         """The rows of rounds ``first`` to ``end`` - 1."""
         keep = (self.round >= first) & (self.round < end)
-        arrays = {name: getattr(self, name)[keep] for name in COLUMNS}
         refused = {i: why for i, why in self.refused.items() if first <= i < end}
-        return Rows(**arrays, refused=refused)
+        return Rows(**{name: getattr(self, name)[keep] for name in COLUMNS}, refused=refused)
 
 
 @dataclass(frozen=True)
@@ -102,12 +101,12 @@ class Damaged:
     why: str
 
 
+def search_key(question: Question) -> str:
+    return key_of("log-search", question)
+
+
 def searches_folder() -> Path:
     return results_file().parent / FOLDER
-
-
-def folder_of(question: dict[str, Any]) -> Path:
-    return searches_folder() / key_of(KIND, question)
 
 
 def rows_of(
@@ -129,9 +128,9 @@ def joined(rows: Iterable[Rows]) -> Rows:
     return Rows(**arrays, refused={i: why for part in parts for i, why in part.refused.items()})
 
 
-def begin(question: dict[str, Any]) -> Path:
+def begin(question: Question) -> Path:
     """The folder for a question's parts, which says what is asked."""
-    folder = folder_of(question)
+    folder = searches_folder() / search_key(question)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / QUESTION_FILE).exists():
         with replacing(folder / QUESTION_FILE) as temporary:
@@ -139,10 +138,27 @@ def begin(question: dict[str, Any]) -> Path:
     return folder
 
 
+def begun() -> list[Question]:
+    """Questions of all searches in the results folder, the one begun last first."""
+    found = []
+    for path in searches_folder().glob(f"*/{QUESTION_FILE}"):
+        try:
+            question = json.loads(path.read_text(encoding="utf-8"))
+            if search_key(question) == path.parent.name:
+                found.append((path.stat().st_mtime_ns, question))
+        except (OSError, ValueError, SpadesError):
+            continue  # not ours
+    return [question for _, question in sorted(found, key=lambda one: -one[0])]
+
+
+def part_path(folder: Path, first: int, end: int) -> Path:
+    return folder / f"{first:07}-{end:07}{ENDING}"
+
+
 def write_part(
-    path: Path, rows: Rows, question: dict[str, Any], first: int, end: int, **more: Any
+    path: Path, rows: Rows, question: Question, first: int, end: int, **more: Any
 ) -> None:
-    """Write a part, or a whole search to be shipped; ``more`` is noted beside the question."""
+    """Write a part, or a whole search to be shipped; ``more`` is noted next to the question."""
     refused = {str(i): why for i, why in rows.refused.items()}
     facts = {"question": question, "first": first, "end": end, "refused": refused, **more}
     facts["digest"] = _digest(rows)
@@ -162,19 +178,17 @@ def _digest(rows: Rows) -> str:
     return digest.hexdigest()[:16]
 
 
-def part_path(folder: Path, first: int, end: int) -> Path:
-    return folder / f"{first:07}-{end:07}{ENDING}"
-
-
-def parts_of(question: dict[str, Any]) -> list[PartFile]:
+def parts_of(question: Question) -> list[PartFile]:
     """The sound parts of a search, shipped ones too, by first round."""
     return sound_and_damaged(question)[0]
 
 
-def sound_and_damaged(question: dict[str, Any]) -> tuple[list[PartFile], list[Damaged]]:
+def sound_and_damaged(question: Question) -> tuple[list[PartFile], list[Damaged]]:
     """The parts of a search, and those that can't be read and whose rounds no sound part has."""
-    key, sound, damaged = key_of(KIND, question), [], []
-    for part in _files_of(question):
+    key, sound, damaged = search_key(question), [], []
+    files = [*map(_file_at, (searches_folder() / key).glob(f"*-*{ENDING}"))]
+    files += [part for part, facts in shipped() if search_key(facts["question"]) == key]
+    for part in sorted(filter(None, files), key=lambda part: (part.first, -part.end)):
         if why := flaw(part, key):
             damaged.append(Damaged(part, why))
         else:
@@ -187,20 +201,17 @@ def _lacks(parts: Sequence[PartFile], wanted: PartFile) -> bool:
     return any(end > wanted.first for _, end in gaps(parts, wanted.end, max(1, wanted.end)))
 
 
-def _files_of(question: dict[str, Any]) -> list[PartFile]:
-    """What should be parts of a search, by first round."""
-    paths = folder_of(question).glob(f"*-*{ENDING}")
-    found = [part for path in paths if (part := _file_at(path))]
-    key = key_of(KIND, question)
-    found += [part for part, facts in shipped() if key_of(KIND, facts["question"]) == key]
-    return sorted(found, key=lambda part: (part.first, -part.end))
-
-
 def _file_at(path: Path) -> PartFile | None:
     first, _, end = path.name.removesuffix(ENDING).partition("-")
     if not (first.isdecimal() and end.isdecimal()):
         return None
     return PartFile(path, int(first), int(end), path.stat().st_mtime_ns)
+
+
+def is_sound(path: Path, question: Question) -> bool:
+    """Whether a part of the search lies there whole."""
+    part = _file_at(path) if path.exists() else None
+    return part is not None and not flaw(part, search_key(question))
 
 
 def shipped() -> list[tuple[PartFile, dict[str, Any]]]:
@@ -212,21 +223,8 @@ def shipped() -> list[tuple[PartFile, dict[str, Any]]]:
             facts = _facts_of(path, stamp)
         except LogSearchError:
             continue  # nobody can say which search it was
-        found.append((PartFile(path, int(facts["first"]), int(facts["end"]), stamp), facts))
+        found.append((PartFile(path, facts["first"], facts["end"], stamp), facts))
     return found
-
-
-def begun() -> list[dict[str, Any]]:
-    """Questions of all searches in the results folder, the one begun last first."""
-    found = []
-    for path in searches_folder().glob(f"*/{QUESTION_FILE}"):
-        try:
-            question = json.loads(path.read_text(encoding="utf-8"))
-            if key_of(KIND, question) == path.parent.name:
-                found.append((path.stat().st_mtime_ns, question))
-        except (OSError, ValueError, SpadesError):
-            continue  # not ours
-    return [question for _, question in sorted(found, key=lambda one: -one[0])]
 
 
 def gaps(parts: Sequence[PartFile], rounds: int, size: int) -> list[tuple[int, int]]:
@@ -249,11 +247,6 @@ def covered(parts: Sequence[PartFile]) -> list[tuple[PartFile, int, int]]:
     return found
 
 
-def read_part(part: PartFile, question: dict[str, Any]) -> Rows:
-    """The rows of a part; ``LogSearchError`` where it isn't a whole part of this question."""
-    return _read(part, key_of(KIND, question))
-
-
 @lru_cache(maxsize=2**17)
 def flaw(part: PartFile, key: str) -> str:
     """Why a file is no whole part of the search with this key; empty for a sound one."""
@@ -264,16 +257,15 @@ def flaw(part: PartFile, key: str) -> str:
     return ""
 
 
-def is_sound(path: Path, question: dict[str, Any]) -> bool:
-    """Whether a part of the search lies there whole."""
-    part = _file_at(path) if path.exists() else None
-    return part is not None and not flaw(part, key_of(KIND, question))
+def read_part(part: PartFile, question: Question) -> Rows:
+    """The rows of a part; ``LogSearchError`` where it isn't a whole part of this question."""
+    return _read(part, search_key(question))
 
 
 def _read(part: PartFile, key: str) -> Rows:
     facts = _facts_of(part.path, part.stamp)
-    if key_of(KIND, facts["question"]) != key:
-        raise LogSearchError(f"{_told(part.path)} holds another search than the one asked for")
+    if search_key(facts["question"]) != key:
+        raise LogSearchError(f"{_shown(part.path)} holds another search than the one asked for")
     try:
         with pq.ParquetFile(part.path, page_checksum_verification=True) as file:
             table = file.read(use_threads=False)
@@ -283,32 +275,31 @@ def _read(part: PartFile, key: str) -> Rows:
             raise ValueError("values are missing")
         arrays = {name: table[name].to_numpy() for name in COLUMNS}
         rows = Rows(**arrays, refused={int(i): str(why) for i, why in facts["refused"].items()})
+        _check_whole(rows, part, facts)
     except _READ_ERRORS as error:
         raise _damaged(part.path, error) from None
-    _check_whole(rows, part, facts)
     return rows
 
 
 def _check_whole(rows: Rows, part: PartFile, facts: dict[str, Any]) -> None:
     """No decision may stem from a search that was cut short, and none may lack."""
     if (facts["first"], facts["end"]) != (part.first, part.end):
-        raise _damaged(part.path, f"it holds rounds {facts['first']} to {facts['end'] - 1}")
+        raise ValueError(f"it holds rounds {facts['first']} to {facts['end'] - 1}")
     if "digest" in facts and facts["digest"] != _digest(rows):
-        raise _damaged(part.path, "its rows aren't those that were written")
-    iterations = facts["question"].get("iterations")
+        raise ValueError("its rows aren't those that were written")
     if not len(rows):
         return
     totals = np.add.reduceat(rows.visits.astype(np.int64), rows.starts)
-    inside = (rows.round >= part.first).all() and (rows.round < part.end).all()
-    if not inside or (totals != iterations).any():
-        raise _damaged(part.path, "its decisions aren't searched to the end")
+    is_inside = ((rows.round >= part.first) & (rows.round < part.end)).all()
+    if not is_inside or (totals != facts["question"].get("iterations")).any():
+        raise ValueError("its decisions aren't searched to the end")
 
 
 def _damaged(path: Path, why: object) -> LogSearchError:
-    return LogSearchError(f"{_told(path)} is no readable part of a search ({why})")
+    return LogSearchError(f"{_shown(path)} is no readable part of a search ({why})")
 
 
-def _told(path: Path) -> str:
+def _shown(path: Path) -> str:
     """A file as people find it: from the results folder on, a shipped one from the project's."""
     for folder in (results_file().parent, DATA.parent):
         if path.is_relative_to(folder):

@@ -1,4 +1,4 @@
-"""Where search and humans part, over a whole log: how far, how dearly, and in which way.
+"""Where search and humans part, over a whole log: how far, how dearly, how often, in which way.
 
 A row is a play decision with a choice that was searched to the end. Three cards matter: the
 search's (most visits), the one a human most likely plays by a model, and the one played.
@@ -19,21 +19,28 @@ cards apart while the 95 % intervals of their values (1.96 standard errors to a 
 
 That a finding needs intervals apart is our reading: a difference that can't be told from none is
 no finding, however large.
+
+Decisions of one round hang together, so a round counts once: shares of decisions have the Poisson
+bootstrap of ``analysis.style.bootstrap`` over rounds, shares of rounds Clopper and Pearson's
+exact interval, which also says what may hide behind a count of 0. All at 95 %.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.decisions.decision import INTERVAL_SE
-from analysis.decisions.lenses import LENS_NAMES, Scene, found_mask
+from analysis.decisions.decision import INTERVAL_SE, pretty
+from analysis.decisions.lenses import LABELS, LENS_NAMES, LENSES, Scene, found_mask, names_in
 from analysis.disagreements.files import LogSearchError, Rows
-from spades.core.cards import HAND_SIZE, N_SEATS, SEATS
+from analysis.intervals import share_interval
+from analysis.style.bootstrap import ByGame
+from spades.core.cards import HAND_SIZE, N_SEATS, SEAT_NAMES, SEATS
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.records import KINDS
@@ -54,6 +61,10 @@ DEFAULT_THRESHOLD = 10.0  # points: a trick bid, or a bag's price
 DIVERGENCE, STAKES = "divergence", "stakes"
 LIKELIEST, PLAYED = "likeliest", "played"
 ROLES = ("search", "human", "played")
+MEASURES = {"p": "p_human", "share": "visit_share", "n": "visits", "value": "value", "se": "se"}
+"""What each of the three cards has in a decision table, and its name in a file."""
+BIN, N_BINS = 0.05, 20
+CLASS, LENS = "class", "lens"
 
 
 @dataclass(frozen=True)
@@ -61,10 +72,14 @@ class _Cards:
     """Rows of decisions as (n, 13) arrays; what a decision hasn't got is -1, 0 or nan."""
 
     card: NDArray[np.int64]
-    visits: NDArray[np.int64]
+    n: NDArray[np.int64]
     value: NDArray[np.float64]
     se: NDArray[np.float64]
     p: NDArray[np.float64]
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        return self.n / self.n.sum(axis=1, keepdims=True)
 
 
 def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.DataFrame:
@@ -72,14 +87,14 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
 
     Cards are codes of the round's deck. For each of search, human and played: ``*_card``, ``*_p``
     by the model, ``*_share`` of visits, ``*_value`` and ``*_se`` in points for the mover's side,
-    ``*_n`` visits, and ``*_lenses``, what the lenses find of that card: a mask as
-    ``found_mask``, beside the search's card (the search's own beside the
-    human's likeliest). Raises ``LogSearchError`` where the rows aren't of these rounds.
+    ``*_n`` visits, and ``*_lenses``, what the lenses find of that card beside the search's (of the
+    search's own beside the human's likeliest): a mask as ``found_mask``. Raises
+    ``LogSearchError`` where the rows aren't of these rounds.
     """
     starts = rows.starts
     at, ply = rows.round[starts].astype(np.int64) - first, rows.ply[starts].astype(np.int64)
     seen = _observations(log, at, ply)
-    cards = _spread(rows, seen, model)
+    cards = _by_decision(rows, seen, model)
     seat = np.array([one.seat for one in seen], dtype=np.int64)
     played = log.plays[at, ply].astype(np.int64)
     picks = {
@@ -96,14 +111,11 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "legal": (cards.card >= 0).sum(axis=1).astype(np.int8),
         "divergence": _divergences(cards),
     }
-    n, total = np.arange(len(starts)), cards.visits.sum(axis=1)
+    decisions = np.arange(len(starts))
     for role, pick in picks.items():
-        columns[f"{role}_card"] = cards.card[n, pick].astype(np.int8)
-        columns[f"{role}_p"] = cards.p[n, pick]
-        columns[f"{role}_share"] = cards.visits[n, pick] / total
-        columns[f"{role}_value"] = cards.value[n, pick]
-        columns[f"{role}_se"] = cards.se[n, pick]
-        columns[f"{role}_n"] = cards.visits[n, pick]
+        columns[f"{role}_card"] = cards.card[decisions, pick].astype(np.int8)
+        for name in MEASURES:
+            columns[f"{role}_{name}"] = getattr(cards, name)[decisions, pick]
     return pd.DataFrame(columns | _lens_masks(columns, seen))
 
 
@@ -111,16 +123,14 @@ def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation
     """What the seats to play saw in these places, given in the order of play."""
     found = []
     for i in np.unique(rounds):
-        wanted = set(plies[rounds == i].tolist())
-        record = log.record(int(i))
-        for ply, state in enumerate(record.positions()):
-            if ply in wanted:
-                found.append(record.observe(state))
+        wanted, record = set(plies[rounds == i].tolist()), log.record(int(i))
+        states = enumerate(record.positions())
+        found += [record.observe(state) for ply, state in states if ply in wanted]
     return found
 
 
-def _spread(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> _Cards:
-    """The rows by decision, the model asked; refused where they aren't the legal cards."""
+def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> _Cards:
+    """The rows by decision with the model's P; refused where they aren't the legal cards."""
     starts, code = rows.starts, rows.card.astype(np.int64)
     sizes = np.diff(starts, append=len(rows))
     decision = np.repeat(np.arange(len(starts)), sizes)
@@ -132,29 +142,30 @@ def _spread(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> _Card
         raise LogSearchError("what was searched are other rounds than the log has now")
     index = np.array([one.rules.cards.indices for one in seen], dtype=np.int64).reshape(-1, 64)
     p = model.predict_proba(seen)[decision, index[decision, code]] if len(seen) else np.zeros(0)
-    shape = (len(starts), HAND_SIZE)
-    found = _Cards(
-        np.full(shape, -1, dtype=np.int64),
-        np.zeros(shape, dtype=np.int64),
-        np.full(shape, np.nan),
-        np.full(shape, np.nan),
-        np.zeros(shape),
-    )
-    columns = (code, rows.visits, rows.value, rows.value_se, p)
-    for array, values in zip(vars(found).values(), columns, strict=True):
+
+    def spread(values: NDArray, nothing: float, kind: type) -> NDArray:
+        array: NDArray = np.full((len(starts), HAND_SIZE), nothing, dtype=kind)
         array[decision, column] = values
-    return found
+        return array
+
+    return _Cards(
+        spread(code, -1, np.int64),
+        spread(rows.visits, 0, np.int64),
+        spread(rows.value, np.nan, np.float64),
+        spread(rows.value_se, np.nan, np.float64),
+        spread(p, 0.0, np.float64),
+    )
 
 
 def _search_choice(cards: _Cards) -> NDArray[np.int64]:
     """Column of the card with most visits, then the higher value, then the lower code."""
     value = np.where(np.isnan(cards.value), -np.inf, cards.value)
-    order = np.lexsort((-cards.card, value, np.where(cards.card < 0, -1, cards.visits)), axis=1)
+    order = np.lexsort((-cards.card, value, np.where(cards.card < 0, -1, cards.n)), axis=1)
     return order[:, -1]
 
 
 def _divergences(cards: _Cards) -> NDArray[np.float64]:
-    q, p = cards.visits / cards.visits.sum(axis=1, keepdims=True), cards.p
+    p, q = cards.p, cards.share
     middle = (p + q) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = [np.where(x > 0, x * np.log2(x / middle), 0.0) for x in (p, q)]
@@ -168,12 +179,8 @@ def _lens_masks(columns: dict[str, NDArray], seen: Sequence[Observation]) -> dic
     masks = np.zeros((len(seen), len(ROLES)), dtype=np.uint8)
     for row in np.flatnonzero((search != human) | (search != played)).tolist():
         s, h, c = cards[row].tolist()
-        scene = Scene(seen[row])
-        masks[row] = [
-            found_mask(scene, s, h),
-            found_mask(scene, h, s),
-            found_mask(scene, c, s if c != s else h),
-        ]
+        pairs, scene = ((s, h), (h, s), (c, s if c != s else h)), Scene(seen[row])
+        masks[row] = [found_mask(scene, card, other) for card, other in pairs]
     return {f"{role}_lenses": masks[:, i] for i, role in enumerate(ROLES)}
 
 
@@ -186,14 +193,13 @@ def judge(
     ``stakes_se`` the standard error of that difference, ``is_clear`` whether the 95 % intervals
     of the two values are apart. Classes are always against the human's likeliest.
     """
-    other = "human" if against == LIKELIEST else "played"
-    stakes, error, is_clear = _difference(table, other)
-    gap, _, is_apart = _difference(table, "human")
+    stakes, error, is_clear = _difference(table, "human" if against == LIKELIEST else "played")
+    gap, gap_error, is_apart = _difference(table, "human")
     same = (table["search_card"] == table["human_card"]).to_numpy()
-    known = np.isfinite(table["search_se"] + table["human_se"]).to_numpy()
     is_trap = ~same & is_apart & (gap >= threshold)
+    is_style = np.isfinite(gap_error) & ~is_apart
     kinds = np.select(
-        [same, is_trap & (table["search_p"].to_numpy() < RARE), is_trap, known & ~is_apart],
+        [same, is_trap & (table["search_p"].to_numpy() < RARE), is_trap, is_style],
         [AGREED, FINDS, TRAP, STYLE],
         OTHER,
     )
@@ -208,10 +214,9 @@ def _difference(table: pd.DataFrame, other: str) -> tuple[NDArray, NDArray, NDAr
     return gap, np.hypot(ours, theirs), np.abs(gap) > INTERVAL_SE * (ours + theirs)
 
 
-def of_class(judged: pd.DataFrame, name: str) -> pd.Series:
+def of_class(judged: pd.DataFrame, name: str) -> NDArray[np.bool_]:
     """Whether each decision is of a class; a find is a trap too."""
-    names = (FINDS, TRAP) if name == TRAP else (name,)
-    return judged["class"].isin(names)
+    return judged["class"].isin((FINDS, TRAP) if name == TRAP else (name,)).to_numpy()
 
 
 def has_lens(judged: pd.DataFrame, lens: str, role: str) -> NDArray[np.bool_]:
@@ -235,12 +240,12 @@ class DecisionFilter:
 
     def decisions(self, judged: pd.DataFrame) -> NDArray[np.bool_]:
         """Those of these seats, kinds and tricks: what shares are taken of."""
-        keep = judged["trick"].between(*self.tricks).to_numpy()
+        keep = judged["trick"].between(*self.tricks)
         if self.seats:
-            keep = keep & judged["seat"].isin([SEATS.index(seat) for seat in self.seats]).to_numpy()
+            keep &= judged["seat"].isin([SEATS.index(seat) for seat in self.seats])
         if self.kinds:
-            keep = keep & judged["kind"].isin([KINDS.index(kind) for kind in self.kinds]).to_numpy()
-        return keep
+            keep &= judged["kind"].isin([KINDS.index(kind) for kind in self.kinds])
+        return keep.to_numpy()
 
     def rows(self, judged: pd.DataFrame) -> NDArray[np.bool_]:
         """Those of them that are of the classes and have the lenses."""
@@ -248,9 +253,8 @@ class DecisionFilter:
         if self.classes:
             keep = keep & np.any([of_class(judged, name) for name in self.classes], axis=0)
         if self.lenses:
-            keep = keep & np.any(
-                [has_lens(judged, name, self.role) for name in self.lenses], axis=0
-            )
+            found = [has_lens(judged, name, self.role) for name in self.lenses]
+            keep = keep & np.any(found, axis=0)
         return keep
 
 
@@ -258,3 +262,133 @@ def ranked(judged: pd.DataFrame, by: str, least: float) -> pd.DataFrame:
     """Decisions from ``least`` on, biggest first; where nothing parts them, in the log's order."""
     kept = judged[judged[by] >= least]
     return kept.sort_values([by, "round", "ply"], ascending=[False, True, True], kind="stable")
+
+
+def summarise(judged: pd.DataFrame, role: str) -> pd.DataFrame:
+    """A row a class and a lens: ``kind``, ``name``, ``label``; ``n`` decisions of the ``of`` there
+    are, their ``share``, ``low`` and ``high`` (bootstrap over rounds, nan for
+    fewer than two and for a count of 0, of which it knows nothing);
+    ``rounds`` with at least one of the ``of_rounds``, ``round_share``, ``round_low``,
+    ``round_high``. Lenses look at the card of ``role``."""
+    groups = [(CLASS, name, CLASS_LABELS[name], of_class(judged, name)) for name in CLASSES]
+    groups += [(LENS, one.name, one.label, has_lens(judged, one.name, role)) for one in LENSES]
+    by_round = _by_round(judged, [is_in for *_, is_in in groups])
+    low, high = by_round.interval(_shares)
+    of, of_rounds = int(by_round.total[-1]), len(by_round.counts)
+    rows = []
+    for i, (kind, name, label, _) in enumerate(groups):
+        n, rounds = int(by_round.total[i]), int((by_round.counts[:, i] > 0).sum())
+        round_low, round_high = share_interval(rounds, of_rounds) or (np.nan, np.nan)
+        row = {
+            "kind": kind,
+            "name": name,
+            "label": label,
+            "n": n,
+            "of": of,
+            "share": n / of if of else np.nan,
+            "low": low[i] if n else np.nan,
+            "high": high[i] if n else np.nan,
+            "rounds": rounds,
+            "of_rounds": of_rounds,
+            "round_share": rounds / of_rounds if of_rounds else np.nan,
+            "round_low": round_low,
+            "round_high": round_high,
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def divergence_histogram(judged: pd.DataFrame) -> pd.DataFrame:
+    """Decisions by divergence, a row for each of 20 bins: ``from``, ``to`` (bits), ``n``,
+    ``share``, ``low``, ``high`` (bootstrap over rounds), and ``n_*`` by class, each decision in
+    the first class that applies."""
+    bins = np.minimum((judged["divergence"].to_numpy() / BIN + 1e-9).astype(int), N_BINS - 1)
+    low, high = _by_round(judged, [bins == i for i in range(N_BINS)]).interval(_shares)
+    kinds, n = judged["class"].to_numpy(), np.bincount(bins, minlength=N_BINS)
+    columns = {
+        "from": np.arange(N_BINS) * BIN,
+        "to": np.arange(1, N_BINS + 1) * BIN,
+        "n": n,
+        "share": n / max(1, len(judged)),
+        "low": np.where(n > 0, low, np.nan),
+        "high": np.where(n > 0, high, np.nan),
+    }
+    for name in (*CLASSES, OTHER, AGREED):
+        columns[f"n_{name}"] = np.bincount(bins[kinds == name], minlength=N_BINS)
+    return pd.DataFrame(columns)
+
+
+def mean_divergence(judged: pd.DataFrame) -> tuple[float, float, float]:
+    """Mean divergence of the decisions, bits, with its interval (bootstrap over rounds)."""
+    # In millionths of a bit: counts are whole numbers.
+    millionths = np.round(judged["divergence"].to_numpy() * 1e6)
+    low, high = _by_round(judged, [millionths]).interval(_shares)
+    mean = float(judged["divergence"].mean()) if len(judged) else float("nan")
+    return mean, float(low[0]) / 1e6, float(high[0]) / 1e6
+
+
+def _by_round(judged: pd.DataFrame, amounts: Sequence[NDArray]) -> ByGame:
+    """Sums by round of an amount a decision each, and the count of all in the last column."""
+    rounds, index = np.unique(judged["round"], return_inverse=True)
+    columns = [np.bincount(index, amount, minlength=len(rounds)) for amount in amounts]
+    everything = np.bincount(index, minlength=len(rounds))
+    return ByGame(np.stack([*columns, everything], axis=1).astype(np.int32))
+
+
+def _shares(totals: NDArray) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return totals[..., :-1] / totals[..., -1:]
+
+
+def shown_rows(judged: pd.DataFrame, log: Log, role: str) -> pd.DataFrame:
+    """The decisions as the page shows them: cards, values and what the lenses find of a card."""
+    texts = _card_texts(judged, log)
+    masks = judged[f"{role}_lenses"].astype(int)
+    columns = {name: judged[name] for name in ("divergence", "stakes", "stakes_se")}
+    columns |= {
+        "class": judged["class"].map(CLASS_LABELS),
+        "search": [pretty(text) for text in texts["search"]],
+        "search_p": judged["search_p"],
+        "human": [pretty(text) for text in texts["human"]],
+        "human_p": judged["human_p"],
+        "played": [pretty(text) for text in texts["played"]],
+        "lenses": ["; ".join(LABELS[name] for name in names_in(mask)) for mask in masks],
+        "seat": [SEAT_NAMES[SEATS[seat]] for seat in judged["seat"]],
+        "kind": [KINDS[kind].replace("-", " ") for kind in judged["kind"]],
+        "trick": judged["trick"] + 1,
+        "round": judged["round"],
+        "ply": judged["ply"],
+    }
+    return pd.DataFrame(columns).reset_index(drop=True)
+
+
+def exported_rows(judged: pd.DataFrame, log: Log, facts: dict[str, Any]) -> pd.DataFrame:
+    """The decisions with every number behind them; ``facts``, what they depend on, in each row."""
+    texts = _card_texts(judged, log)
+    columns: dict[str, Any] = {name: judged[name] for name in ("round", "ply", "trick")}
+    columns |= {
+        "seat": [SEATS[seat] for seat in judged["seat"]],
+        "kind": [KINDS[kind] for kind in judged["kind"]],
+        "legal_cards": judged["legal"],
+        **{name: judged[name] for name in ("divergence", "stakes", "stakes_se")},
+        "intervals_apart": judged["is_clear"],
+        "class": judged["class"],
+    }
+    for role in ROLES:
+        columns[f"{role}_card"] = texts[role]
+        for part, name in MEASURES.items():
+            columns[f"{role}_{name}"] = judged[f"{role}_{part}"]
+        columns[f"{role}_lenses"] = [" ".join(names_in(int(m))) for m in judged[f"{role}_lenses"]]
+    return pd.DataFrame(columns | facts).reset_index(drop=True)
+
+
+def _card_texts(judged: pd.DataFrame, log: Log) -> dict[str, list[str]]:
+    decks = [rules.cards for rules in log.rules]
+    codes = log.rules_code[judged["round"].to_numpy(int)]
+    return {
+        role: [
+            decks[code].format_card(card)
+            for code, card in zip(codes, judged[f"{role}_card"], strict=True)
+        ]
+        for role in ROLES
+    }

@@ -4,8 +4,8 @@ Each decision is searched as Replay searches it, from what the seat to play sees
 seed: a row of the Disagreements page and the page it opens show the same numbers. What a search
 finds depends on the round, the agent, its iterations, the seed, the models it leans on and the
 code, not on who searched, in which order or for how many rounds: a stopped search goes on, a
-longer one takes over what a shorter one has found. Human models are no part of it: they are asked
-when the numbers are put beside each other (``analysis.disagreements.found``).
+longer one takes over what a shorter one has found. Human models are no part of it: they come in
+with ``analysis.disagreements.found``.
 """
 
 from __future__ import annotations
@@ -15,11 +15,15 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from analysis.disagreements.files import (
-    KIND,
+    Damaged,
     LogSearchError,
+    PartFile,
+    Question,
     Rows,
     begin,
+    begun,
     covered,
+    flaw,
     gaps,
     is_sound,
     joined,
@@ -27,23 +31,30 @@ from analysis.disagreements.files import (
     parts_of,
     read_part,
     rows_of,
+    search_key,
+    shipped,
+    sound_and_damaged,
     write_part,
 )
 from analysis.logs.simulate import seconds_a_round
 from analysis.runs.parts import Part, Run, RunOptions, part_size
-from analysis.runs.store import key_of, version_of
+from analysis.runs.store import version_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.cards import N_SEATS, strength_of, suit_of
+from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.records import RoundRecord
-from spades.notation.log_store import content_hash, open_log
+from spades.notation.log_store import content_hash, list_logs, open_log
 from spades.search.search import InvalidSearchError
 
 STANDARD_AGENT = "ismcts:iterations=2500"
 MAX_PART = 256
 MAX_ROUNDS = 10_000_000
 MAX_SEED = 2**31 - 1
+ASKED = ("log", "content", "agent", "iterations", "seed")
 CardRow = tuple[int, int, int, int, float, float]
+Asked = tuple[str, str, int]
+"""What a search is chosen by: its log, agent and seed."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +84,7 @@ class LogSearchPlan:
         assert isinstance(player, IsmctsPlayer)
         return player
 
-    def question(self) -> dict[str, Any]:
+    def question(self) -> Question:
         """Everything that the rows depend on; the number of rounds is no part of it."""
         return {
             "log": self.log,
@@ -89,7 +100,7 @@ class LogSearchPlan:
 
     @property
     def key(self) -> str:
-        return key_of(KIND, self.question())
+        return search_key(self.question())
 
     @property
     def part_size(self) -> int:
@@ -100,21 +111,23 @@ class LogSearchPlan:
     def seconds_a_round(self) -> float:
         return N_SEATS * seconds_a_round(parse_agent(self.agent))
 
+    def missing(self, n_rounds: int) -> list[tuple[int, int]]:
+        """What is left to search, (first, end) of each part, of a log of ``n_rounds``."""
+        return gaps(parts_of(self.question()), min(self.rounds, n_rounds), self.part_size)
+
 
 def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
     """Search what is missing of the plan's rounds; whether all are there at the end."""
     log, question = open_log(plan.log), plan.question()
     folder, rounds = begin(question), min(plan.rounds, len(log))
-    missing = gaps(parts_of(question), rounds, plan.part_size)
-    parts = [_part(plan, log, folder, question, *gap) for gap in missing]
-    done = rounds - sum(part.size for part in parts)
-    with Run(rounds, "rounds", done, **options) as run:
+    parts = [_part(plan, log, folder, question, *gap) for gap in plan.missing(rounds)]
+    with Run(rounds, "rounds", rounds - sum(part.size for part in parts), **options) as run:
         run.complete(parts)
-    return not gaps(parts_of(question), rounds, plan.part_size)
+    return not plan.missing(rounds)
 
 
 def _part(
-    plan: LogSearchPlan, log: Log, folder: Path, question: dict[str, Any], first: int, end: int
+    plan: LogSearchPlan, log: Log, folder: Path, question: Question, first: int, end: int
 ) -> Part:
     path = part_path(folder, first, end)
     return Part(
@@ -144,11 +157,10 @@ def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[
     player, rows = plan.player, []
     for ply, state in enumerate(record.positions()):
         seen = record.observe(state)
-        legal = 0 if ply == len(record.plays) else seen.legal_mask
-        if legal & (legal - 1) == 0:
+        if ply == len(record.plays) or seen.legal_mask.bit_count() < 2:
             continue
-        found = player.search(seen, plan.seed)
-        for row in sorted(found.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
+        cards = player.search(seen, plan.seed).cards
+        for row in sorted(cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
             values = (row.mean_value, row.standard_error)
             rows.append((index, ply, row.card, row.visits, *values))
     return rows
@@ -161,3 +173,54 @@ def stored_rows(plan: LogSearchPlan) -> Rows:
         read_part(part, question).within(first, min(end, plan.rounds))
         for part, first, end in covered(parts_of(question))
     )
+
+
+@dataclass(frozen=True)
+class Found:
+    """What there is of a search: the parts of ``question``, and whether today's code asks it.
+
+    ``is_shipped``: it came with the project, searched by an earlier agent. ``damaged``: parts that
+    can't be read; their rounds aren't searched.
+    """
+
+    question: Question
+    parts: tuple[PartFile, ...] = ()
+    is_shipped: bool = False
+    damaged: tuple[Damaged, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return search_key(self.question)
+
+    @property
+    def rounds(self) -> int:
+        """Rounds searched."""
+        return sum(end - first for _, first, end in covered(self.parts))
+
+
+def find(plan: LogSearchPlan) -> Found:
+    """What has been searched as the plan asks: by today's code, or else shipped by another's."""
+    question = plan.question()
+    parts, damaged = sound_and_damaged(question)
+    for part, facts in [] if parts else shipped():
+        theirs = facts["question"]
+        if any(theirs.get(name) != question.get(name) for name in ASKED):
+            continue
+        if not (why := flaw(part, search_key(theirs))):
+            return Found(theirs, (part,), True, tuple(damaged))
+        damaged.append(Damaged(part, why))
+    return Found(question, tuple(parts), damaged=tuple(dict.fromkeys(damaged)))
+
+
+def list_searches() -> list[Asked]:
+    """Searches with something to see, shipped ones first, then those begun last."""
+    logs = {entry.name for entry in list_logs() if entry.is_readable}
+    listed: list[Asked] = []
+    for question in [facts["question"] for _, facts in shipped()] + begun():
+        try:
+            plan = LogSearchPlan(question["log"], 1, question["agent"], question["seed"])
+            if plan.log in logs and find(plan).rounds:
+                listed.append((plan.log, plan.agent, plan.seed))
+        except (SpadesError, KeyError, TypeError):
+            continue  # a log or a model that is gone, or a question of other code
+    return list(dict.fromkeys(listed))

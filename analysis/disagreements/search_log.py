@@ -12,48 +12,42 @@ from pathlib import Path
 
 from analysis.disagreements.files import write_part
 from analysis.disagreements.search import STANDARD_AGENT, LogSearchPlan, run_log_search, stored_rows
-from analysis.runs.command import add_cluster_options, stoppable
+from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
 from spades.core.errors import SpadesError
 from spades.notation.log_store import open_log
+
+PROG = "python -m analysis.disagreements.search_log"
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         plan = LogSearchPlan(options.log, options.rounds, options.agent, options.seed)
-        with stoppable(_say) as is_cancelled:
+        with stoppable(say) as is_cancelled:
             is_done = run_log_search(
                 plan,
                 workers=options.workers,
                 scheduler=options.scheduler,
-                tell=lambda progress: _say(progress.text()),
+                tell=lambda progress: say(progress.text()),
                 is_cancelled=is_cancelled,
             )
     except SpadesError as error:
-        _say(str(error))
+        say(str(error))
         return 1
     if not is_done:
-        _say("stopped; the same command goes on")
-        return 130
-    if options.out is not None:
-        _write(plan, options.out)
+        say("stopped; the same command goes on")
+        return STOPPED
+    if out := options.out:
+        end = min(plan.rounds, len(open_log(plan.log)))
+        command = f"{PROG} {plan.log} --rounds {end} --agent {plan.agent} --seed {plan.seed}"
+        command += f" --out {out.as_posix()}"
+        write_part(out, stored_rows(plan), plan.question(), 0, end, command=command)
     return 0
 
 
-def _write(plan: LogSearchPlan, out: Path) -> None:
-    end = min(plan.rounds, len(open_log(plan.log)))
-    command = (
-        f"python -m analysis.disagreements.search_log {plan.log} --rounds {end} "
-        f"--agent {plan.agent} --seed {plan.seed} --out {out.as_posix()}"
-    )
-    write_part(out, stored_rows(plan), plan.question(), 0, end, command=command)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.disagreements.search_log",
-        description="Search every decision of a log's first rounds, once.",
-    )
+    about = "Search every decision of a log's first rounds, once."
+    parser = argparse.ArgumentParser(prog=PROG, description=about)
     parser.add_argument("log", help="name of a stored log")
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="the first N")
     parser.add_argument("--agent", default=STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
@@ -61,11 +55,6 @@ def _parser() -> argparse.ArgumentParser:
     add_cluster_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write one Parquet file there")
     return parser
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from analysis.disagreements.library import find
-from analysis.disagreements.search import LogSearchPlan
+from analysis.disagreements.search import LogSearchPlan, find
 from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import kill_a_worker, workers_of
 from tests.browser.conftest import running_server

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import streamlit as st
 
-from analysis.disagreements import library as log_search_library
+from analysis.disagreements import search as log_search_library
 from analysis.disagreements.files import parts_of
 from analysis.disagreements.search import run_log_search
 from tests.pages.apps import run, say, see_ended, texts

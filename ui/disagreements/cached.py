@@ -8,9 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from analysis.disagreements.files import PartFile, covered, joined, read_part
-from analysis.disagreements.found import DecisionFilter, decision_table
-from analysis.disagreements.library import Asked, Found, list_searches
-from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
+from analysis.disagreements.found import (
+    DecisionFilter,
+    decision_table,
+    divergence_histogram,
+    mean_divergence,
+    summarise,
+)
+from analysis.disagreements.search import Asked, Found, list_searches
 from analysis.runs.store import key_of, model_hash
 from spades.core.logs import Log
 from spades.human import load_model

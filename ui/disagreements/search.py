@@ -5,8 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from analysis.disagreements.files import gaps, parts_of
-from analysis.disagreements.library import Asked, Found, find
-from analysis.disagreements.search import MAX_ROUNDS, MAX_SEED, LogSearchPlan, run_log_search
+from analysis.disagreements.search import (
+    MAX_ROUNDS,
+    MAX_SEED,
+    Asked,
+    Found,
+    LogSearchPlan,
+    find,
+    run_log_search,
+)
 from analysis.runs.parts import format_seconds
 from spades.core.errors import SpadesError
 from spades.human import model_names

@@ -7,8 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.disagreements.found import DIVERGENCE, ranked
-from analysis.disagreements.rows import exported_rows, shown_rows
+from analysis.disagreements.found import DIVERGENCE, exported_rows, ranked, shown_rows
 from analysis.disagreements.search import LogSearchPlan
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from spades.agents import IsmctsPlayer

@@ -18,13 +18,15 @@ from analysis.disagreements.found import (
     TRAP,
     DecisionFilter,
     decision_table,
+    divergence_histogram,
     has_lens,
     judge,
+    mean_divergence,
     of_class,
     ranked,
+    summarise,
 )
 from analysis.disagreements.search import LogSearchPlan, search_part
-from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
 from spades.human import load_model
 from spades.notation.log_store import open_log
 from tests.analysis.small_sweeps import store_tiny_log

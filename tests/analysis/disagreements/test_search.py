@@ -28,8 +28,13 @@ from analysis.disagreements.files import (
     sound_and_damaged,
     write_part,
 )
-from analysis.disagreements.library import find
-from analysis.disagreements.search import LogSearchPlan, run_log_search, search_part, stored_rows
+from analysis.disagreements.search import (
+    LogSearchPlan,
+    find,
+    run_log_search,
+    search_part,
+    stored_rows,
+)
 from analysis.disagreements.search_log import main
 from analysis.runs import parts
 from spades.agents import UnknownAgentError

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis.decisions.lenses import LENS_NAMES
-from analysis.disagreements.found import judge
-from analysis.disagreements.summary import divergence_histogram, summarise
+from analysis.disagreements.found import divergence_histogram, judge, summarise
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from tests.analysis.disagreements.test_found import made_up
 
