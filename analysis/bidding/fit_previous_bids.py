@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
 from analysis.runs.command import make_table
-from spades.bidding.auction import BidContext, bid_tables
-from spades.bidding.context import PREVIOUS_COMMAND, PREVIOUS_TABLE, VERSION
+from spades.bidding.auction import BidContext, context_with
+from spades.bidding.curves import PREVIOUS_COMMAND, PREVIOUS_TABLE, PREVIOUS_VERSION
 from spades.core.cards import N_SEATS
 from spades.core.kernel import kernel
 from spades.core.rules import NIL_BID, Rules
@@ -117,8 +117,7 @@ def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
 def context_of(rules: Rules, lines: NDArray[np.float64]) -> BidContext:
     """BIS's tables before success curves, with this term in the previous bids."""
     bare = context_before_fits(rules)
-    tables = bid_tables(rules.cards, bare.tables.curves, lines, bare.tables.made)
-    return bare._replace(tables=tables)
+    return context_with(rules, bare.tables.curves, lines, bare.tables.made)
 
 
 def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict[str, Any]:
@@ -131,7 +130,7 @@ def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict
         lines, errors = fit_lines(trials, differences_of(trials, rules))
     made, n_made = contracts_made(trials)
     return {
-        "version": VERSION,
+        "version": PREVIOUS_VERSION,
         "what": "BIS's term in the sum of the previous bids: constant and slope, in tricks, after "
         "0 to 3 previous bids; shares of contracts made without and with a nil beside them. "
         "Simulated rounds: BIS bids, the strong rule-based player plays.",

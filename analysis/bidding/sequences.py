@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.bidding.checks import BLIND_WORDS, NIL_NAME
-from spades.bidding.auction import MAX_PREVIOUS, index_of_sequence
+from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS
 from spades.core.errors import IllegalBidError
 from spades.core.rules import MAX_BID, NIL_BID
 
@@ -93,4 +93,4 @@ def is_exact(pattern: Pattern) -> bool:
 def sequences_of(pattern: Pattern) -> NDArray[np.int64]:
     """Indices of the sequences that a pattern means, ascending."""
     bids = [range(MAX_BID + 1) if bid == ANY else (bid,) for bid in pattern]
-    return np.array([index_of_sequence(sequence) for sequence in product(*bids)])
+    return np.array([INDEX_OF[sequence] for sequence in product(*bids)])

@@ -30,8 +30,7 @@ from spades.bidding.auction import (
     BLIND_NIL,
     N_SEQUENCES,
     BidContext,
-    bid_rules_of,
-    bid_tables,
+    context_with,
     contract_bid,
     previous_index,
     sum_previous,
@@ -96,8 +95,7 @@ def context_before_fits(rules: Rules) -> BidContext:
     the paper's curves were made (section 4.3); there is no term in the previous bids either.
     """
     curves, previous = np.tile([0.0, 1.0], (N_SEQUENCES + 1, 1)), np.zeros((N_SEATS, 2))
-    tables = bid_tables(rules.cards, curves, previous, np.ones(2))
-    return BidContext(bid_rules_of(rules), tables)
+    return context_with(rules, curves, previous, np.ones(2))
 
 
 @kernel

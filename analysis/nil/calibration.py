@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from analysis.bidding.sequences import Pattern, format_pattern, parse_pattern
 from analysis.intervals import share_interval
 from analysis.nil.rounds import bin_of
-from spades.bidding.auction import N_SEQUENCES, sequence_at
+from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.core.errors import SpadesError
 
 N_BINS = 20
@@ -81,9 +81,7 @@ def score_sequences(
     n_made = np.bincount(sequence, made, N_SEQUENCES)
     sums = [np.bincount(sequence, p, N_SEQUENCES) for p in forecasts.values()]
     rows = [
-        SequenceRow(
-            sequence_at(int(i)), int(n[i]), int(n_made[i]), tuple(s[i] / n[i] for s in sums)
-        )
+        SequenceRow(SEQUENCES[i], int(n[i]), int(n_made[i]), tuple(s[i] / n[i] for s in sums))
         for i in np.flatnonzero(n >= LEAST)
     ]
     return {

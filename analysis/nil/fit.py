@@ -29,7 +29,7 @@ from scipy.special import expit
 
 from analysis.bidding.trials import Trials
 from analysis.nil.rounds import bin_of, value_counts
-from spades.bidding.auction import N_BIDS, N_SEQUENCES, sequence_at
+from spades.bidding.auction import N_BIDS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import SuccessCurves, nil_logit
 from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
@@ -80,7 +80,7 @@ def sequence_features() -> NDArray[np.float64]:
     features = np.zeros((N_SEQUENCES, N_SHARED))
     features[:, 0] = 1.0
     for index in range(N_SEQUENCES):
-        previous = [min(float(bid), HIGH_BID) for bid in sequence_at(index)]
+        previous = [min(float(bid), HIGH_BID) for bid in SEQUENCES[index]]
         for i, bid in enumerate(reversed(previous)):
             above = 0.0 if bid == NIL_BID else bid - TYPICAL_BID
             features[index, 1 + 4 * i : 5 + 4 * i] = 1.0, above, above**2, bid == NIL_BID
@@ -92,7 +92,7 @@ def bid_columns() -> sparse.csr_array:
     """Which bid who made, and which sequence it is: one column each, (2955, 3 * 14 + 2955)."""
     who_bid = np.zeros((N_SEQUENCES, 3 * N_BIDS))
     for index in range(N_SEQUENCES):
-        for i, bid in enumerate(reversed(sequence_at(index))):
+        for i, bid in enumerate(reversed(SEQUENCES[index])):
             who_bid[index, i * N_BIDS + bid] = 1.0
     return sparse.hstack([sparse.csr_array(who_bid), sparse.eye_array(N_SEQUENCES)], format="csr")
 

@@ -22,9 +22,15 @@ from analysis.bidding.trials import HUMANS, STRONG, Trials, context_before_fits,
 from analysis.nil.fit import fit_curves
 from analysis.nil.scores import scores_document
 from analysis.runs.command import write_table
-from spades.bidding.auction import BidContext, bid_tables
-from spades.bidding.context import load_regular_fit
-from spades.bidding.curves import COMMAND, HUMAN_TABLE, TABLE, SuccessCurves, save_curves
+from spades.bidding.auction import BidContext, context_with
+from spades.bidding.curves import (
+    COMMAND,
+    HUMAN_TABLE,
+    TABLE,
+    SuccessCurves,
+    load_regular_fit,
+    save_curves,
+)
 from spades.core.rules import Rules
 
 SCORES = TABLE.with_name("nil_curve_scores.json")
@@ -36,7 +42,7 @@ def bis_context(rules: Rules, lines: NDArray[np.float64] | None = None) -> BidCo
     """BIS's tables, the stored term in the previous bids among them, with these curves or none."""
     bare, fit = context_before_fits(rules), load_regular_fit()
     curves = bare.tables.curves if lines is None else lines
-    return bare._replace(tables=bid_tables(rules.cards, curves, fit.previous, fit.made))
+    return context_with(rules, curves, fit.previous, fit.made)
 
 
 def trials_of(agent: str, first_rounds: int, n: int) -> Trials:

@@ -10,8 +10,7 @@ import pandas as pd
 from analysis.bidding.sequences import Pattern, sequences_of
 from analysis.nil.rates import Source, chance_at, rate_columns
 from analysis.nil.rounds import bin_of
-from spades.bidding.hands import VOID_FACTOR, nil_value
-from spades.bidding.tables import nil_tables, p_cnil
+from spades.bidding.hands import VOID_FACTOR, nil_tables, nil_value, p_cnil
 from spades.core.cards import SUITS, Deck, suit_mask
 
 

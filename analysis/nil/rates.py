@@ -18,7 +18,7 @@ from scipy.special import expit
 from analysis.bidding.sequences import Pattern, format_pattern, is_exact, name_of, sequences_of
 from analysis.bidding.style import clopper_pearson
 from spades.bidding import SuccessCurves
-from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, N_SEQUENCES, sequence_at
+from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS, nil_logit
 
 N_PLACES = 101  # of a curve, over the nil values 0 to 1
@@ -207,7 +207,7 @@ def compute_cell(
     chance = np.full(len(indices), np.nan)
     if source.curves is not None:
         chance = chances(source.curves, indices, np.array([value]))[:, 0]
-    bids = [format_pattern(sequence_at(int(index))) for index in indices]
+    bids = [format_pattern(SEQUENCES[index]) for index in indices]
     found = pd.DataFrame({"bids": bids, **rate_columns(n, made), "chance": chance})
     return found.sort_values("n", ascending=False, kind="stable", ignore_index=True)
 
@@ -222,7 +222,7 @@ def _pairs(n_previous: int) -> list[tuple[int, int, int]]:
     """Index, partner's bid and sum of every sequence of that many bids."""
     found = []
     for index in range(N_SEQUENCES):
-        previous = sequence_at(index)
+        previous = SEQUENCES[index]
         if len(previous) == n_previous:
             found.append((index, previous[-PARTNER_FROM_LAST], sum(previous)))
     return found

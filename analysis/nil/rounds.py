@@ -13,10 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.bidding.sequences import bid_word
-from spades.bidding.auction import FIRST_INDEX, N_BIDS, N_SEQUENCES, sequence_at
+from spades.bidding.auction import FIRST_INDEX, N_BIDS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS
-from spades.bidding.hands import nil_value
-from spades.bidding.tables import nil_tables
+from spades.bidding.hands import nil_tables, nil_value
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
 from spades.core.derived import derive
 from spades.core.kernel import Int, kernel
@@ -175,7 +174,7 @@ def find_rounds(
 def _round_row(log: Log, nils: Nils, i: int, tricks: NDArray) -> dict[str, object]:
     row, seat = int(nils.round[i]), int(nils.seat[i])
     deck = log.rules[log.rules_code[row]].cards
-    bids = sequence_at(int(nils.sequence[i]))
+    bids = SEQUENCES[nils.sequence[i]]
     return {
         "round": row,
         "seat": SEATS[seat],

@@ -21,7 +21,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from analysis.bidding.trials import Trials
 from analysis.nil.calibration import N_BINS, count_bins, format_bins, score_sequences
 from analysis.nil.rounds import bin_of
-from spades.bidding.auction import N_SEQUENCES, sequence_at
+from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import SuccessCurves, nil_logit
 from spades.core.rules import NIL_BID
 
@@ -65,7 +65,7 @@ def tree_columns(trials: Trials) -> NDArray[np.float64]:
     """
     bids = np.full((N_SEQUENCES, 3), np.nan)
     for index in range(N_SEQUENCES):
-        previous = sequence_at(index)
+        previous = SEQUENCES[index]
         bids[index, : len(previous)] = previous[::-1]
     return np.column_stack([trials.value, bids[trials.sequence], trials.total])
 
@@ -98,7 +98,7 @@ def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> 
 
 def groups_of(curves: SuccessCurves, sequence: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
     """Which rounds belong to each group of sequences, by the previous bids and how often seen."""
-    bids = [sequence_at(index) for index in range(N_SEQUENCES)]
+    bids = [SEQUENCES[index] for index in range(N_SEQUENCES)]
     partner_nil = np.array([len(b) > 1 and b[-2] == NIL_BID for b in bids])
     nils = np.array([b.count(NIL_BID) for b in bids])
     seen = curves.n

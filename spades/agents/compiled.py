@@ -25,9 +25,8 @@ from spades.agents.rule_based.public import (
     TRICKS,
     progress_in,
 )  # fmt: skip
-from spades.bidding.auction import Auction, BidContext
-from spades.bidding.context import bid_context
-from spades.bidding.options import BidderOptions, bidder_options
+from spades.bidding.auction import Auction, BidContext, BidderOptions, bidder_options
+from spades.bidding.curves import bid_context
 from spades.bidding.rivals import make_bid
 from spades.core.cards import HAND_SIZE, N_SEATS
 from spades.core.deal import state_of

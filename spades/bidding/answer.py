@@ -5,19 +5,24 @@ The parts are put together here in plain Python; the bid itself comes from the k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from spades.bidding.auction import (
     BLIND_NIL,
+    MAX_PREVIOUS,
+    SEQUENCES,
     Auction,
     BidContext,
+    BidderOptions,
     n_opponent_nils,
     previous_index,
-    sequence_at,
 )
 from spades.bidding.bis import (
+    bid_of_endgame,
+    bids_blind,
     bis_bid,
     choose,
     nil_threshold,
@@ -26,23 +31,36 @@ from spades.bidding.bis import (
     success_chance,
     tricks_before,
 )
-from spades.bidding.context import auction_of, bid_context
-from spades.bidding.curves import load_curves
-from spades.bidding.endgame import Choice, bid_of_endgame, bids_blind
-from spades.bidding.hands import FREE_SPADES, N_SPADE_HONOURS, allot_spades, nil_value
-from spades.bidding.options import BidderOptions
+from spades.bidding.curves import bid_context, load_curves
+from spades.bidding.hands import (
+    FREE_SPADES,
+    N_SPADE_HONOURS,
+    N_TRICKS,
+    allot_spades,
+    nil_value,
+    p_cnil,
+)
 from spades.bidding.rivals import make_bid
-from spades.bidding.tables import N_TRICKS, p_cnil
-from spades.core.cards import HAND_SIZE, SPADES, Deck, cards_in, suit_mask
-from spades.core.errors import IllegalBidError, InvalidDealError
+from spades.core.cards import (
+    HAND_SIZE,
+    N_SEATS,
+    NORTH,
+    SPADES,
+    Deck,
+    cards_in,
+    partnership_of,
+    suit_mask,
+)
+from spades.core.errors import IllegalBidError, InvalidDealError, SpadesError
 from spades.core.kernel import highest, popcount, seed_state
 from spades.core.observation import Observation
-from spades.core.rules import NIL_BID, NO_BID
+from spades.core.rules import NIL_BID, NO_BID, Rules, Table
 
 HIGH, LONG, CUT, GUARD = "high card", "long spade", "cut", "guard"
 NIL, REGULAR, END_GAME, CONVENTION, BLIND = (
     "nil", "regular", "end of game", "convention", "blind nil",
 )  # fmt: skip
+LARGEST_SCORE = 1_000_000  # points
 
 
 @dataclass(frozen=True)
@@ -64,11 +82,11 @@ class BisAnswer:
     ``parts`` of the cards, high cards first, sum to ``regular_before_bids``; with
     ``previous_term`` and less what an opponent's nil takes off they round to ``regular``.
     ``nil_by_suit``: Pr(cnil) of S H D C; ``nil_value``: their product, 1.15 times with a void.
-    ``p_nil``: the curve there, ``p_interval`` its 95 % interval (of the curve in use: the interval
-    of the single curve isn't stored, then it is None), ``n_curve`` the nils seen after these bids.
-    ``may_nil``: nil is legal and the partner didn't bid it. Points: ``threshold``;
-    ``expected_nil``, nil's worth times 2 p - 1; ``expected_regular``, what the regular bid adds to
-    the partner's contract (``regular_points``, an estimate of ours).
+    ``p_nil``: the curve there, ``p_interval`` its 95 % interval (None for the single curve, whose
+    interval isn't stored), ``n_curve`` the nils seen after these bids. ``may_nil``: nil is legal
+    and the partner didn't bid it. Points: ``threshold``; ``expected_nil``, nil's worth times
+    2 p - 1; ``expected_regular``, what the regular bid adds to the partner's contract
+    (``regular_points``, an estimate of ours).
     """
 
     bid: int
@@ -87,6 +105,47 @@ class BisAnswer:
     threshold: float
     expected_nil: float
     expected_regular: float
+
+
+def auction_of(observation: Observation) -> Auction:
+    """The auction as a seat sees it; a game without scores counts as 0 to 0."""
+    us = partnership_of(observation.seat)
+    score = [int(points) for points in observation.score_before or (0, 0)]
+    bags = [int(count) for count in observation.bags_before or (0, 0)]
+    bids = np.array(observation.table.bids, dtype=np.int8)
+    bids[observation.seat] = NO_BID
+    return Auction(observation.seat, bids, score[us], score[1 - us], bags[us], bags[1 - us])
+
+
+def observe_auction(
+    hand: int,
+    previous: Sequence[int] = (),
+    *,
+    rules: Rules | None = None,
+    score: tuple[int, int] = (0, 0),
+    bags: tuple[int, int] = (0, 0),
+) -> Observation:
+    """What North sees, about to bid after these bids; scores and bags are (ours, theirs).
+
+    ``previous``: 0 to 3 bids, in the order made, the last the right-hand opponent's; 0 is nil.
+    Raises ``IllegalBidError`` for bids that can't have been made, ``SpadesError`` for scores.
+    """
+    rules = rules or Rules()
+    for name, points in (("score", score), ("bags", bags), ("target", (rules.target,))):
+        least = 0 if name == "bags" else -LARGEST_SCORE
+        if not all(least <= number <= LARGEST_SCORE for number in points):
+            given = ", ".join(map(str, points))
+            raise SpadesError(f"{name} {given}; {least:,} to {LARGEST_SCORE:,} are legal")
+    if len(previous) > MAX_PREVIOUS:
+        raise IllegalBidError(
+            f"{len(previous)} previous bids: {', '.join(map(str, previous))}; "
+            f"0 to {MAX_PREVIOUS} are legal, the next to bid is the one asked about"
+        )
+    first = (N_SEATS - len(previous)) % N_SEATS
+    table = Table(rules, dealer=(first - 1) % N_SEATS)
+    for i, bid in enumerate(previous):
+        table.bid(first + i, bid)
+    return Observation(NORTH, hand, table, score, bags)
 
 
 def check_hand(hand: int, deck: Deck) -> None:
@@ -113,9 +172,8 @@ def bid_of(observation: Observation, options: BidderOptions, seed: int) -> int:
     that isn't 13 cards.
     """
     check_seat(observation)
-    context = bid_context(observation.rules)
-    hand, state = observation.hand, seed_state(seed)
-    return int(make_bid(hand, auction_of(observation), options, context, state)[0])
+    context, auction = bid_context(observation.rules), auction_of(observation)
+    return int(make_bid(observation.hand, auction, options, context, seed_state(seed))[0])
 
 
 def is_blind_bid(observation: Observation, options: BidderOptions) -> bool:
@@ -131,15 +189,21 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     hand, deck = observation.hand, observation.rules.cards
     bid = int(bis_bid(hand, auction, options, context, np.uint64(0))[0])
     choice = choose(hand, auction, options, context)
-    value = float(nil_value(hand, context.tables.p_cnil))
+    value, regular = float(nil_value(hand, context.tables.p_cnil)), int(choice.regular)
     p_nil = float(success_chance(value, auction, options, context))
     curves, index = load_curves(), int(previous_index(auction))
-    interval = None if options.single_curve else curves.interval(sequence_at(index), value)
-    regular = int(choice.regular)
+    if bid == BLIND_NIL:
+        reason = BLIND
+    elif (ended := int(bid_of_endgame(choice, auction, options, context.rules))) != choice.bid:
+        reason = END_GAME
+    elif bid != ended:
+        reason = CONVENTION
+    else:
+        reason = REGULAR if bid == regular else NIL
     return BisAnswer(
         bid=NIL_BID if bid == BLIND_NIL else bid,
         is_blind=bid == BLIND_NIL,
-        reason=_reason(bid, choice, auction, options, context),
+        reason=reason,
         parts=regular_parts(hand, auction, deck, context),
         regular_before_bids=float(tricks_before(hand, auction, context)),
         previous_term=float(previous_term(auction, context)),
@@ -147,7 +211,7 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
         nil_by_suit=tuple(p_cnil(hand & suit_mask(suit), suit, deck) for suit in range(4)),
         nil_value=value,
         p_nil=p_nil,
-        p_interval=interval,
+        p_interval=None if options.single_curve else curves.interval(SEQUENCES[index], value),
         n_curve=int(curves.n.sum() if options.single_curve else curves.n[index]),
         may_nil=bool(choice.may_nil),
         threshold=float(nil_threshold(regular, auction, options, context)),
@@ -156,70 +220,32 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     )
 
 
-def _reason(
-    bid: int, choice: Choice, auction: Auction, options: BidderOptions, context: BidContext
-) -> str:
-    """The step of BIS that made the bid."""
-    if bid == BLIND_NIL:
-        return BLIND
-    ended = int(bid_of_endgame(choice, auction, options, context.rules))
-    if ended != choice.bid:
-        return END_GAME
-    if bid != ended:
-        return CONVENTION
-    return REGULAR if bid == choice.regular else NIL
-
-
 def regular_parts(
     hand: int, auction: Auction, deck: Deck, context: BidContext
 ) -> tuple[CardPart, ...]:
     """What each card that counts is worth in a regular bid; the rest are worth nothing."""
     p_holds = context.tables.p_hold[2 - n_opponent_nils(auction, context.rules)]
-    _, n_cuts = allot_spades(hand, deck.mask, p_holds)
-    honours = [part for suit in (1, 2, 3) for part in _honours(hand, suit, deck, p_holds)]
-    spades = list(cards_in(hand & suit_mask(SPADES)))
-    cuts = sorted(_cuts(hand, deck, p_holds), reverse=True)[: int(n_cuts)]
-    cutting = [
-        CardPart(card, CUT, worth, suit) for card, (worth, suit) in zip(spades, cuts, strict=False)
-    ]
-    return (*_kept_spades(spades[len(cuts) :][::-1], deck), *cutting, *honours)
-
-
-def _honours(hand: int, suit: int, deck: Deck, p_holds: np.ndarray) -> list[CardPart]:
-    cards, top = hand & suit_mask(suit), highest(deck.mask & suit_mask(suit))
-    row = p_holds[popcount(deck.mask & suit_mask(suit) & ~cards)]
-    places = range(min(popcount(cards), N_TRICKS))
-    return [
-        CardPart(top - place, HIGH, float(row[place]))
-        for place in places
-        if cards >> (top - place) & 1
-    ]
-
-
-def _cuts(hand: int, deck: Deck, p_holds: np.ndarray) -> list[tuple[float, int]]:
-    """Worth and suit of every trick of a short side suit that a spade could cut."""
-    found = []
+    honours, cuts = [], []
     for suit in (1, 2, 3):
-        held = popcount(hand & suit_mask(suit))
-        row = p_holds[popcount(deck.mask & suit_mask(suit)) - held]
-        found += [(float(row[trick]), suit) for trick in range(held, N_TRICKS)]
-    return found
+        cards, whole = hand & suit_mask(suit), deck.mask & suit_mask(suit)
+        held, top, row = popcount(cards), highest(whole), p_holds[popcount(whole & ~cards)]
+        for place in range(min(held, N_TRICKS)):
+            if cards >> (top - place) & 1:
+                honours.append(CardPart(top - place, HIGH, float(row[place])))
+        cuts += [(float(row[trick]), suit) for trick in range(held, N_TRICKS)]
+    spades = list(cards_in(hand & suit_mask(SPADES)))
+    best = sorted(cuts, reverse=True)[: int(allot_spades(hand, deck.mask, p_holds)[1])]
+    cutting = [CardPart(card, CUT, *cut) for card, cut in zip(spades, best, strict=False)]
+    return (*_kept_spades(spades[len(best) :][::-1], deck), *cutting, *honours)
 
 
 def _kept_spades(spades: list[int], deck: Deck) -> list[CardPart]:
     """Roles of the spades that don't cut, highest first: protected honours, guards, long ones."""
-    top, n_kept, parts = highest(deck.mask & suit_mask(SPADES)), len(spades), []
+    n_kept, top = len(spades), highest(deck.mask & suit_mask(SPADES))
+    small = [card for card in spades if top - card >= min(n_kept, N_SPADE_HONOURS)]
     n_long = max(0, n_kept - FREE_SPADES)
-    small = [card for card in spades if not _is_protected(card, n_kept, top)]
-    long_ones = set(small[len(small) - n_long :])
+    long_ones, parts = small[len(small) - n_long :], []
     for card in spades:
-        if card not in small:
-            parts.append(CardPart(card, HIGH, 1.0))
-        else:
-            is_long = card in long_ones
-            parts.append(CardPart(card, LONG if is_long else GUARD, float(is_long)))
+        role = HIGH if card not in small else LONG if card in long_ones else GUARD
+        parts.append(CardPart(card, role, float(role != GUARD)))
     return parts
-
-
-def _is_protected(card: int, n_spades: int, top: int) -> bool:
-    return top - card < min(n_spades, N_SPADE_HONOURS)

@@ -1,20 +1,20 @@
-"""What a bidder knows beside its own hand, as kernels take it; and what bids mean to each other.
+"""What a bidder knows besides its hand, as kernels take it; and what bids mean to each other.
 
-Every bidder's kernel has one signature, ``x_bid(hand, auction, options, context, state)`` to
-``(bid, state)``: hand a mask, state the random state (uint64); a bid 1 to 13, ``NIL_BID`` or
-``BLIND_NIL``. A bid is always legal in the auction it is made in.
+Every bidder's kernel is ``x_bid(hand, auction, options, context, state) -> (bid, state)``: hand a
+mask, state the random state (uint64), the bid 1 to 13, ``NIL_BID`` or ``BLIND_NIL``, always legal.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.bidding.tables import holding_table, nil_tables
-from spades.core.cards import N_SEATS, Deck
+from spades.bidding.hands import holding_table, nil_tables
+from spades.core.cards import N_SEATS
 from spades.core.kernel import Int, kernel
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
 from spades.core.scoring import POINTS_PER_TRICK
@@ -23,8 +23,61 @@ BLIND_NIL = MAX_BID + 1  # what a bidder's kernel returns for a nil bid before l
 USUAL_BID = 3  # what a seat that hasn't bid is expected to bid, tricks
 N_BIDS = MAX_BID + 1
 MAX_PREVIOUS = N_SEATS - 1
-FIRST_INDEX = np.array([0, 1, 1 + N_BIDS, 1 + N_BIDS + N_BIDS**2])
-N_SEQUENCES = 1 + N_BIDS + N_BIDS**2 + N_BIDS**3
+FIRST_INDEX = np.array([0, 1, 1 + N_BIDS, 1 + N_BIDS + N_BIDS**2])  # by number of bids
+SEQUENCES = tuple(bids for n in range(N_SEATS) for bids in product(range(N_BIDS), repeat=n))
+"""All 2,955 sequences of 0 to 3 previous bids, in the order made; 0 is nil."""
+INDEX_OF = {bids: index for index, bids in enumerate(SEQUENCES)}
+N_SEQUENCES = len(SEQUENCES)
+BIS, RB, MS, IO, KB = range(5)
+BIDDER_CODES = {"bis": BIS, "rb": RB, "ms": MS, "io": IO, "kb": KB}
+
+
+class BidderOptions(NamedTuple):
+    """Which bidder, and how it bids; a bidder reads its own options only. Switches are 0 or 1.
+
+    ``code``: one of ``BIDDER_CODES``. Of any bidder, when made noisy: ``noise``, standard deviation
+    of what is added to its bid, tricks; ``nil_rate``: probability of a nil whatever the hand.
+
+    BIS (Cohensius 2020): ``threshold``: points that a nil has to be worth more than;
+    ``bid_sensitive``: that threshold from the contract at stake instead (5.3.3);
+    ``single_curve``: one success curve for all previous bids (5.3.1). End of game (4.4, G.1, E):
+    ``complete_to_14``, ``raise_to_win``, ``risky_nil`` with the least chance ``risky_chance``,
+    ``opponent_nil``, ``safe_regular``, ``one_less``, ``ahead``. ``big5``, ``big6``: the conventions
+    (G.2); ``cover_discount``: points that the partner's Big 5 takes off the threshold.
+    ``blind_nil``: blind nil (G.3).
+
+    KB (Whitehouse 2013): ``personality`` from -1, timid, to 1, aggressive; ``randomness``:
+    standard deviation of its random factor, tricks.
+    """
+
+    code: int = BIS
+    noise: float = 0.0
+    nil_rate: float = 0.0
+    threshold: float = 25.0
+    bid_sensitive: int = 0
+    single_curve: int = 0
+    complete_to_14: int = 1
+    raise_to_win: int = 1
+    risky_nil: int = 1
+    risky_chance: float = 0.35
+    opponent_nil: int = 1
+    safe_regular: int = 1
+    one_less: int = 1
+    ahead: int = 1
+    big5: int = 0
+    big6: int = 0
+    cover_discount: float = 50.0
+    blind_nil: int = 0
+    personality: float = 0.0
+    randomness: float = 0.2
+
+
+_KINDS = {name: type(value) for name, value in BidderOptions._field_defaults.items()}
+
+
+def bidder_options(**values: float | bool) -> BidderOptions:
+    """Options with every number of its own type, so that kernels are compiled for one only."""
+    return BidderOptions(**{name: _KINDS[name](value) for name, value in values.items()})
 
 
 class Auction(NamedTuple):
@@ -42,7 +95,7 @@ class Auction(NamedTuple):
 
 
 class BidRules(NamedTuple):
-    """What the rules mean for bids, as ints: ``deck`` a mask, ``nil`` and ``blind_nil`` points."""
+    """What the rules mean for bids, as ints: ``deck`` a mask, ``nil`` in points."""
 
     deck: int
     has_nil: int
@@ -54,9 +107,9 @@ class BidRules(NamedTuple):
 
 
 class BidTables(NamedTuple):
-    """The tables that bidders look up.
+    """The tables that bidders look up, read-only, so that kernels compile once.
 
-    ``p_hold`` (4, 17, 3) and ``p_cnil`` (4, 2**n): ``spades.bidding.tables``. ``curves``
+    ``p_hold`` (4, 17, 3) and ``p_cnil`` (4, 2**n): exact (``spades.bidding.hands``). ``curves``
     (2956, 2): intercept and slope of the success curve of every sequence of previous bids, and
     last the single curve. ``previous`` (4, 2): constant and slope, in the sum of the previous
     bids, of the tricks added to a regular bid after 0 to 3 of them. ``made`` (2,): share of
@@ -70,18 +123,6 @@ class BidTables(NamedTuple):
     made: NDArray[np.float64]
 
 
-def bid_tables(
-    deck: Deck,
-    curves: NDArray[np.float64],
-    previous: NDArray[np.float64],
-    made: NDArray[np.float64],
-) -> BidTables:
-    """The exact tables of a deck and the fitted ones, all read-only: kernels compile once."""
-    for table in (curves, previous, made):
-        table.setflags(write=False)
-    return BidTables(holding_table(), nil_tables(deck), curves, previous, made)
-
-
 class BidContext(NamedTuple):
     """Rules and tables: what all bidders of a table share."""
 
@@ -89,22 +130,27 @@ class BidContext(NamedTuple):
     tables: BidTables
 
 
-def bid_rules_of(rules: Rules) -> BidRules:
-    return BidRules(
-        deck=rules.cards.mask,
-        has_nil=int(rules.nil is not None),
-        nil=rules.nil or 0,
-        has_blind_nil=int(rules.has_blind_nil),
-        min_bid=rules.min_bid,
-        target=rules.target,
-        bag_limit=rules.bag_limit,
+def context_with(
+    rules: Rules,
+    curves: NDArray[np.float64],
+    previous: NDArray[np.float64],
+    made: NDArray[np.float64],
+) -> BidContext:
+    """Rules with the exact tables of their deck and these fitted ones."""
+    for table in (curves, previous, made):
+        table.setflags(write=False)
+    return BidContext(
+        BidRules(
+            deck=rules.cards.mask,
+            has_nil=int(rules.nil is not None),
+            nil=rules.nil or 0,
+            has_blind_nil=int(rules.has_blind_nil),
+            min_bid=rules.min_bid,
+            target=rules.target,
+            bag_limit=rules.bag_limit,
+        ),
+        BidTables(holding_table(), nil_tables(rules.cards), curves, previous, made),
     )
-
-
-@kernel
-def rounded(tricks: float) -> Int:
-    """The nearest whole bid, halves up."""
-    return math.floor(tricks + 0.5)
 
 
 @kernel
@@ -122,19 +168,16 @@ def least_bid(auction: Auction, rules: BidRules) -> Int:
 
 @kernel
 def contract_bid(tricks: float, auction: Auction, rules: BidRules) -> Int:
-    """The legal bid, no nil, that is nearest to a number of tricks."""
+    """The legal bid, no nil, that is nearest to a number of tricks; halves up."""
     least = max(least_bid(auction, rules), rules.has_nil)
-    return max(least, min(MAX_BID, rounded(tricks)))
+    return max(least, min(MAX_BID, math.floor(tricks + 0.5)))
 
 
 @kernel
 def may_nil(auction: Auction, rules: BidRules) -> bool:
     """Whether nil is legal and the partner hasn't bid it."""
-    return (
-        rules.has_nil != 0
-        and least_bid(auction, rules) == 0
-        and partner_bid(auction) != NIL_BID
-    )  # fmt: skip
+    is_legal = rules.has_nil != 0 and least_bid(auction, rules) == 0
+    return is_legal and partner_bid(auction) != NIL_BID
 
 
 @kernel
@@ -157,7 +200,7 @@ def sum_previous(auction: Auction) -> Int:
 
 @kernel
 def previous_index(auction: Auction) -> Int:
-    """Index of the sequence of previous bids, ``index_of_sequence``."""
+    """Index of the sequence of previous bids, as in ``INDEX_OF``."""
     n, code = 0, 0
     for i in range(1, N_SEATS):
         bid = int(auction.bids[(auction.seat + i) % N_SEATS])
@@ -178,7 +221,7 @@ def n_opponent_nils(auction: Auction, rules: BidRules) -> Int:
 
 @kernel
 def bid_points(bid: Int, rules: BidRules) -> Int:
-    """Points of one seat's bid if it comes off; a seat that hasn't bid is expected to bid 3."""
+    """Points of one seat's bid if it is made; a seat that hasn't bid is expected to bid 3."""
     if bid == NO_BID:
         return POINTS_PER_TRICK * USUAL_BID
     if bid == NIL_BID and rules.has_nil:
@@ -188,34 +231,13 @@ def bid_points(bid: Int, rules: BidRules) -> Int:
 
 @kernel
 def our_outlook(bid: Int, auction: Auction, rules: BidRules) -> Int:
-    """Our game score after the round if I bid so and both our bids come off, bags left out."""
+    """Our game score after the round if I bid so and both our bids are made, bags left out."""
     return auction.score + bid_points(bid, rules) + bid_points(partner_bid(auction), rules)
 
 
 @kernel
 def their_outlook(auction: Auction, rules: BidRules) -> Int:
-    """The opponents' game score after the round if both their bids come off, bags left out."""
+    """The opponents' game score after the round if both their bids are made, bags left out."""
     left = bid_points(int(auction.bids[(auction.seat + 1) % N_SEATS]), rules)
     right = bid_points(int(auction.bids[(auction.seat + 3) % N_SEATS]), rules)
     return auction.their_score + left + right
-
-
-def index_of_sequence(previous: tuple[int, ...]) -> int:
-    """Index 0 to 2954 of a sequence of 0 to 3 previous bids, in the order made.
-
-    Shorter sequences first, then as base-14 numbers. The caller has checked the bids.
-    """
-    code = 0
-    for bid in previous:
-        code = code * N_BIDS + bid
-    return int(FIRST_INDEX[len(previous)]) + code
-
-
-def sequence_at(index: int) -> tuple[int, ...]:
-    """The sequence of previous bids with this index; the inverse of ``index_of_sequence``."""
-    n = int(np.searchsorted(FIRST_INDEX, index, side="right")) - 1
-    code, bids = index - int(FIRST_INDEX[n]), []
-    for _ in range(n):
-        code, bid = divmod(code, N_BIDS)
-        bids.append(bid)
-    return tuple(reversed(bids))

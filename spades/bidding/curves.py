@@ -1,11 +1,11 @@
-"""Success curves: the probability of a nil from its value and the bids before it.
+"""The fitted tables of bidders: success curves of nil, and the term in the previous bids.
 
 Source: Cohensius et al. 2020, section 4.3. For each of the 2,955 sequences of 0 to 3 previous bids
 a logistic curve: p = 1 / (1 + exp(-(intercept + slope * x))), slope >= 0, x the logit of the nil
 value (``nil_logit``). The paper doesn't say what of the nil value its regression takes; on
 simulated rounds the value itself misfits at both ends, its logit does not, and the curve rises all
-the same. Stored as ``.npz`` of plain arrays (read without pickle) by ``python -m
-analysis.nil.fit_curves``: one of BIS and the strong rule-based player, one of simulated humans.
+the same. Stored as ``.npz`` of plain arrays (read without pickle): one table of BIS and the strong
+rule-based player, one of simulated humans.
 """
 
 from __future__ import annotations
@@ -14,24 +14,29 @@ import json
 import math
 import os
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.bidding.auction import MAX_PREVIOUS, N_SEQUENCES, index_of_sequence
+from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS, N_SEQUENCES, BidContext, context_with
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import kernel
 from spades.core.paths import DATA
-from spades.core.rules import MAX_BID
+from spades.core.rules import MAX_BID, Rules
 
 TABLE = DATA / "tables" / "nil_curves.npz"
 HUMAN_TABLE = TABLE.with_name("nil_curves_human.npz")
 COMMAND = "python -m analysis.nil.fit_curves"
 VERSION = 2
+PREVIOUS_TABLE = TABLE.with_name("previous_bids.json")
+PREVIOUS_COMMAND = "python -m analysis.bidding.fit_previous_bids"
+PREVIOUS_VERSION = 1
 Z_95 = 1.959964
 VALUE_MARGIN = 0.05  # keeps the logit of nil values 0 and 1 finite
 N_VALUE_BINS = 20
@@ -53,7 +58,7 @@ class BidTableError(SpadesError):
 
 @dataclass(frozen=True)
 class SuccessCurves:
-    """A curve for every sequence of previous bids, by ``index_of_sequence``.
+    """A curve for every sequence of previous bids, by ``INDEX_OF``.
 
     ``lines`` float64 (2955, 2): intercept and slope, logits. ``covariance`` float64 (2955, 3): of
     the fit, var(intercept), cov, var(slope). ``n`` and ``made`` int64 (2955,): nils that the
@@ -76,22 +81,24 @@ class SuccessCurves:
 
         Raises ``IllegalBidError`` for what can't have been bid.
         """
-        intercept, slope = self.lines[checked_index(previous)]
-        if value <= 0.0:
-            return 0.0
-        return _logistic(intercept + slope * nil_logit.py_func(value))
+        return self._between(previous, value, 0.0)[0]
 
     def interval(self, previous: tuple[int, ...], value: float) -> tuple[float, float]:
         """95 % interval of ``probability`` by the fit's covariance (normal on the logits)."""
-        index = checked_index(previous)
+        return self._between(previous, value, Z_95)
+
+    def _between(
+        self, previous: tuple[int, ...], value: float, deviations: float
+    ) -> tuple[float, float]:
+        index = _checked_index(previous)
         if value <= 0.0:
             return 0.0, 0.0
         intercept, slope = self.lines[index]
         var_intercept, cov, var_slope = self.covariance[index]
         x = nil_logit.py_func(value)
-        half = Z_95 * math.sqrt(max(0.0, var_intercept + 2.0 * x * cov + x * x * var_slope))
-        middle = intercept + slope * x
-        return _logistic(middle - half), _logistic(middle + half)
+        variance = max(0.0, var_intercept + 2.0 * x * cov + x * x * var_slope)
+        middle, half = intercept + slope * x, deviations * math.sqrt(variance)
+        return 1.0 / (1.0 + math.exp(half - middle)), 1.0 / (1.0 + math.exp(-half - middle))
 
     def kernel_table(self) -> NDArray[np.float64]:
         """Intercepts and slopes, the single curve last, shape (2956, 2)."""
@@ -104,18 +111,14 @@ def nil_logit(value: float) -> float:
     return math.log((value + VALUE_MARGIN) / (1.0 + VALUE_MARGIN - value))
 
 
-def _logistic(logit: float) -> float:
-    return 1.0 / (1.0 + math.exp(-logit))
-
-
-def checked_index(previous: tuple[int, ...]) -> int:
+def _checked_index(previous: tuple[int, ...]) -> int:
     """Index of a sequence of previous bids; ``IllegalBidError`` if it can't have been bid."""
     if len(previous) > MAX_PREVIOUS:
         raise IllegalBidError(f"{len(previous)} previous bids; 0 to {MAX_PREVIOUS} are legal")
     for bid in previous:
         if not 0 <= bid <= MAX_BID:
             raise IllegalBidError(f"a previous bid of {bid}; 0 (nil) to {MAX_BID} are legal")
-    return index_of_sequence(previous)
+    return INDEX_OF[previous]
 
 
 def save_curves(curves: SuccessCurves, path: Path) -> None:
@@ -134,35 +137,83 @@ def load_curves(path: Path = TABLE) -> SuccessCurves:
 
     ``path``: ``TABLE``, of the strong rule-based player, or ``HUMAN_TABLE``, of simulated humans.
     """
-    try:
-        with path.open("rb") as file:
-            arrays, metadata = _read_arrays(file)
-    except FileNotFoundError:
-        raise BidTableError(f"{path} is missing; {COMMAND} makes it") from None
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise BidTableError(f"{path} can't be read ({error}); {COMMAND} makes it anew") from None
+    with _errors_named(path, COMMAND), path.open("rb") as file:
+        stored = np.load(file, allow_pickle=False)
+        if not isinstance(stored, np.lib.npyio.NpzFile):
+            raise ValueError("one array, no archive of arrays")
+        arrays = {name: stored[name] for name in _SHAPES}
+        metadata = json.loads(str(stored["metadata"]))
     if not isinstance(metadata, dict) or metadata.get("version") != VERSION:
         raise BidTableError(f"{path} is no table of curves of version {VERSION}; run {COMMAND}")
     _check_arrays(path, arrays)
     return SuccessCurves(**arrays, metadata=metadata)
 
 
-def _read_arrays(file: BinaryIO) -> tuple[dict[str, NDArray], Any]:
-    """The arrays and the metadata of an open file; raises what numpy and json do."""
-    stored = np.load(file, allow_pickle=False)
-    if not isinstance(stored, np.lib.npyio.NpzFile):
-        raise ValueError("one array, no archive of arrays")
-    return {name: stored[name] for name in _SHAPES}, json.loads(str(stored["metadata"]))
+@contextmanager
+def _errors_named(path: Path, command: str) -> Iterator[None]:
+    """Turn what numpy and json raise into ``BidTableError``."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise BidTableError(f"{path} is missing; {command} makes it") from None
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise BidTableError(f"{path} can't be read ({error}); {command} makes it anew") from None
 
 
 def _check_arrays(path: Path, arrays: dict[str, NDArray]) -> None:
     """Refuse arrays of another shape, numbers that can't be, and curves that fall."""
     for name, array in arrays.items():
-        is_count = name in _COUNTED
-        is_sound = array.shape == _SHAPES[name] and array.dtype.kind == ("i" if is_count else "f")
+        kind = "i" if name in _COUNTED else "f"
+        is_sound = array.shape == _SHAPES[name] and array.dtype.kind == kind
         if not (is_sound and np.isfinite(array).all() and np.abs(array).max() < _LARGEST**4):
             raise BidTableError(f"{path}: {name} should be {_SHAPES[name]} numbers; run {COMMAND}")
         array.setflags(write=False)
     slopes = np.append(arrays["lines"][:, 1], arrays["single"][1])
     if slopes.min() < 0.0 or np.abs(arrays["lines"]).max() > _LARGEST:
         raise BidTableError(f"{path}: a curve falls with the nil value or is too steep")
+
+
+class RegularFit(NamedTuple):
+    """What was fitted to simulated rounds for regular bids; the paper gives neither.
+
+    ``previous`` (4, 2): constant and slope, in the sum of the previous bids, of the tricks added
+    after 0 to 3 of them. ``made`` (2,): share of contracts made without and with a nil of the
+    partnership.
+    """
+
+    previous: NDArray[np.float64]
+    made: NDArray[np.float64]
+
+
+@lru_cache(maxsize=4)
+def load_regular_fit(path: Path = PREVIOUS_TABLE) -> RegularFit:
+    """The stored fit; ``BidTableError`` if the table isn't sound."""
+    with _errors_named(path, PREVIOUS_COMMAND):
+        table = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(table, dict) or table.get("version") != PREVIOUS_VERSION:
+        raise BidTableError(
+            f"{path} is no fit of version {PREVIOUS_VERSION}; run {PREVIOUS_COMMAND}"
+        )
+    previous = _numbers(path, table, "previous", (MAX_PREVIOUS + 1, 2))
+    made = _numbers(path, table, "made", (2,))
+    if made.min() < 0.0 or made.max() > 1.0:
+        raise BidTableError(f"{path}: made should be two shares; run {PREVIOUS_COMMAND}")
+    return RegularFit(previous, made)
+
+
+def _numbers(path: Path, table: dict[str, Any], key: str, shape: tuple) -> NDArray[np.float64]:
+    """The part ``key`` of the table: numbers of this shape that can be tricks."""
+    try:
+        array = np.array(table.get(key), dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != shape or not np.all(np.abs(array) <= MAX_BID):
+        raise BidTableError(f"{path}: {key} should be {shape} numbers; run {PREVIOUS_COMMAND}")
+    return array
+
+
+@lru_cache(maxsize=32)
+def bid_context(rules: Rules) -> BidContext:
+    """What every bidder's kernel needs besides the hand and the auction, once for each rules."""
+    fit = load_regular_fit()
+    return context_with(rules, load_curves().kernel_table(), fit.previous, fit.made)

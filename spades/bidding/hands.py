@@ -1,22 +1,180 @@
-"""What a hand is worth before the auction is looked at: tricks of a regular bid, and nil value.
+"""What a hand is worth before the auction: exact suit probabilities, regular tricks, nil value.
 
-Source: Cohensius et al. 2020, sections 4.1.1 to 4.1.4 and 4.2. Cards count by their place below the
-top of their suit, so that every deck will do: where jokers are, the four highest spades stand for
-A K Q J.
+Source: Cohensius et al. 2020, sections 4.1.1 to 4.2, tables 1, 5 and 6, which dealt 100,000 times;
+both tables are finite, so here they are sums. My 13 cards are known, the other 39 equally likely to
+lie anywhere in three hands. Cards count by their place below the top of their suit, in any deck.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import comb, perm
+
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.bidding.tables import N_TRICKS
-from spades.core.cards import SPADES_MASK, SUIT_CARDS
-from spades.core.kernel import Int, highest, kernel, popcount
+from spades.core.cards import HAND_SIZE, N_CARDS, SPADES, SPADES_MASK, SUIT_CARDS, SUIT_WIDTH, Deck
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
 
+N_HIDDEN = N_CARDS - HAND_SIZE
+N_LOW = 3  # cards of a suit that can set a nil, from the lowest
+N_TRICKS = 3  # tricks of a suit that side-suit honours and cuts are counted for
+MAX_DANGEROUS = 3
+NIL_SPADES_DENIED = 4  # this many spades deny a nil
 N_SPADE_HONOURS = 4
 FREE_SPADES = 4  # every spade beyond these is long
 VOID_FACTOR = 1.15
+
+
+@lru_cache(maxsize=1)
+def holding_table() -> NDArray[np.float64]:
+    """P(each of k given players holds more than j cards of a suit of which c are out).
+
+    Shape (4, 17, 3), by k = 0..3 dangerous opponents, c = 0..16 cards of the suit in the three
+    hidden hands, j = 0, 1, 2. Tables 1, 5 and 6 of Cohensius 2020 are k = 2, 1, 3 with
+    c = 13 - (cards held).
+    """
+    table = np.zeros((MAX_DANGEROUS + 1, SUIT_WIDTH + 1, N_TRICKS))
+    for k, c, j in np.ndindex(table.shape):
+        hands = (MAX_DANGEROUS - k) * HAND_SIZE
+        table[k, c, j] = _ways(k, c, j + 1, hands) / comb(N_HIDDEN, c)
+    table.setflags(write=False)
+    return table
+
+
+def _ways(k: int, c: int, least: int, rest: int) -> int:
+    """Ways to place c cards, at least ``least`` in each of k hands, the rest in ``rest`` cards."""
+    if k == 0:
+        return comb(rest, c)
+    return sum(comb(HAND_SIZE, a) * _ways(k - 1, c - a, least, rest) for a in range(least, c + 1))
+
+
+@lru_cache(maxsize=8)
+def nil_table(n_cards: int, is_spades: bool) -> NDArray[np.float64]:
+    """Pr(cnil) of every holding of a suit of ``n_cards``: shape (2**n_cards,), by its bits.
+
+    Bit i is the suit's i-th card from the lowest. The nil is *not* set in the suit by the cards'
+    lie alone (Cohensius 2020, section 4.2). It is set at the k-th lowest card x, k = 1, 2, 3,
+    where each opponent has fewer than k cards of the suit or at least k below x, and the partner
+    has at least k cards (else he cuts; in spades that can't help) and fewer than k above x. A
+    fourth spade denies nil. Holdings of more than 13 cards are 0.
+
+    Reading: for k = 3 the paper asks for a partner without *any* card above x; the rule of its
+    first two cases, fewer than k, is used for all three (a partner who covers three times needs
+    three). Its "or" in the second case is read as the "and" of the other two.
+    """
+    table, sizes = np.zeros(1 << n_cards), range(SUIT_WIDTH + 1)
+    choose = np.array([[comb(n, i) for i in sizes] for n in sizes], dtype=np.float64)
+    falling, hidden = (np.array([float(perm(n, i)) for i in sizes]) for n in (HAND_SIZE, N_HIDDEN))
+    known = np.full((N_LOW + 1, *(SUIT_WIDTH + 1,) * (N_LOW + 1)), -1.0)
+    fill_nil_table(n_cards, is_spades, (choose, falling, hidden), known, table)
+    table.setflags(write=False)
+    return table
+
+
+@lru_cache(maxsize=8)
+def nil_tables(deck: Deck) -> NDArray[np.float64]:
+    """``nil_table`` of the four suits of a deck, shape (4, 2**longest suit)."""
+    sizes = [len(names) for names in deck.suits]
+    tables = np.zeros((len(sizes), 1 << max(sizes)))
+    for suit, size in enumerate(sizes):
+        tables[suit, : 1 << size] = nil_table(size, suit == SPADES)
+    tables.setflags(write=False)
+    return tables
+
+
+def p_cnil(cards: int, suit: int, deck: Deck) -> float:
+    """Pr(cnil) of the cards of one suit, a mask in place, as ``nil_table`` has it."""
+    return float(nil_tables(deck)[suit, cards >> (SUIT_WIDTH * suit) & SUIT_CARDS])
+
+
+@kernel
+def fill_nil_table(
+    n_cards: Int, is_spades: bool, numbers: tuple, known: NDArray, table: NDArray
+) -> None:
+    """Fill ``table`` (2**n_cards,). ``numbers``: binomials, falling factorials of 13 and 39.
+
+    ``known``: scratch of -1, by the number of low cards and the cards out in the four regions that
+    the low cards cut the suit into: holdings that agree in these share one probability.
+    """
+    for bits in range(1 << n_cards):
+        held = popcount(bits)
+        if held > HAND_SIZE or (is_spades and held >= NIL_SPADES_DENIED):
+            continue
+        r0, r1, r2, r3 = regions_of(bits, n_cards)
+        n_low = min(held, N_LOW)
+        if known[n_low, r0, r1, r2, r3] < 0.0:
+            known[n_low, r0, r1, r2, r3] = 1.0 - p_set((r0, r1, r2, r3), n_low, is_spades, numbers)
+        table[bits] = known[n_low, r0, r1, r2, r3]
+
+
+@kernel
+def regions_of(bits: Int, n_cards: Int) -> tuple[Int, Int, Int, Int]:
+    """Cards out below the lowest card held, between it and the second, the third, and above.
+
+    With fewer than three cards the last regions are empty: what is above is in the last one used.
+    """
+    held, n = np.int64(bits), popcount(bits)
+    first = lowest(held) if n > 0 else n_cards
+    held &= held - 1
+    second = lowest(held) if n > 1 else n_cards
+    held &= held - 1
+    third = lowest(held) if n > 2 else n_cards
+    above_first = second - first - 1 if n > 0 else 0
+    above_second = third - second - 1 if n > 1 else 0
+    return first, above_first, above_second, n_cards - third + 2 - n if n > 2 else 0
+
+
+@kernel
+def opponent_ducks(a0: Int, a1: Int, a2: Int, a3: Int) -> Int:
+    """Bit k - 1: an opponent with these cards by region doesn't save the nil at the k-th card."""
+    total = a0 + a1 + a2 + a3
+    first = total < 1 or a0 >= 1
+    second = total < 2 or a0 + a1 >= 2
+    third = total < 3 or a0 + a1 + a2 >= 3
+    return int(first) | int(second) << 1 | int(third) << 2
+
+
+@kernel
+def partner_fails(a0: Int, a1: Int, a2: Int, a3: Int, is_spades: bool) -> Int:
+    """Bit k - 1: a partner with these cards by region can't cover the k-th card."""
+    total = a0 + a1 + a2 + a3
+    first = (is_spades or total >= 1) and a1 + a2 + a3 < 1
+    second = (is_spades or total >= 2) and a2 + a3 < 2
+    third = (is_spades or total >= 3) and a3 < 3
+    return int(first) | int(second) << 1 | int(third) << 2
+
+
+@kernel
+def p_set(regions: tuple[Int, Int, Int, Int], n_low: Int, is_spades: bool, numbers: tuple) -> float:
+    """Probability that the nil is set at one of the ``n_low`` lowest cards, by enumeration.
+
+    Every way in which the cards out of each region may fall to left, right and partner.
+    """
+    r0, r1, r2, r3 = regions
+    choose, falling, hidden = numbers
+    dangerous, total = (1 << n_low) - 1, 0.0
+    out = r0 + r1 + r2 + r3
+    for code in range((r0 + 1) * (r1 + 1) * (r2 + 1) * (r3 + 1)):
+        a0, left = code % (r0 + 1), code // (r0 + 1)
+        a1, left = left % (r1 + 1), left // (r1 + 1)
+        a2, a3 = left % (r2 + 1), left // (r2 + 1)
+        open_sets = dangerous & opponent_ducks(a0, a1, a2, a3)
+        if not open_sets:
+            continue
+        a = a0 + a1 + a2 + a3
+        ways = choose[r0, a0] * choose[r1, a1] * choose[r2, a2] * choose[r3, a3] * falling[a]
+        s0, s1, s2, s3 = r0 - a0, r1 - a1, r2 - a2, r3 - a3
+        for other in range((s0 + 1) * (s1 + 1) * (s2 + 1) * (s3 + 1)):
+            b0, left = other % (s0 + 1), other // (s0 + 1)
+            b1, left = left % (s1 + 1), left // (s1 + 1)
+            b2, b3 = left % (s2 + 1), left // (s2 + 1)
+            fails = partner_fails(s0 - b0, s1 - b1, s2 - b2, s3 - b3, is_spades)
+            if open_sets & opponent_ducks(b0, b1, b2, b3) & fails:
+                b = b0 + b1 + b2 + b3
+                lies = choose[s0, b0] * choose[s1, b1] * choose[s2, b2] * choose[s3, b3]
+                total += ways * lies * falling[b] * falling[out - a - b]
+    return total / hidden[out]
 
 
 @kernel
@@ -33,8 +191,8 @@ def side_suit_tricks(cards: Int, top: Int, p_hold: NDArray) -> float:
     its first, second, third trick isn't cut. The highest card is to win the first trick, the next
     the second, and so on; one with fewer other cards than tricks to wait for is worth nothing.
     """
-    tricks, length = 0.0, popcount(cards)
-    for place in range(min(length, N_TRICKS)):
+    tricks = 0.0
+    for place in range(min(popcount(cards), N_TRICKS)):
         if cards >> (top - place) & 1:
             tricks += p_hold[place]
     return tricks
@@ -55,17 +213,13 @@ def allot_spades(hand: Int, deck: Int, p_holds: NDArray) -> tuple[float, Int]:
     """Tricks of the spades, each used where it is worth most; and how many of them cut.
 
     The lowest spades cut, at the best short suits first; the rest are worth what they are without
-    those. ``p_holds`` (17, 3): ``holding_table`` for the opponents that
-    may cut higher.
+    those. ``p_holds`` (17, 3): ``holding_table`` for the opponents that may cut higher.
     """
-    top = highest(suit_bits(deck, 0))
-    spades = suit_bits(hand, 0)
+    spades, top = suit_bits(hand, 0), highest(suit_bits(deck, 0))
     best, n_cuts, cutting, cut_tricks = float(spade_tricks(spades, top)), 0, 0, 0.0
-    trick_1, trick_2, trick_3 = (
-        popcount(suit_bits(hand, 1)),
-        popcount(suit_bits(hand, 2)),
-        popcount(suit_bits(hand, 3)),
-    )
+    trick_1 = popcount(suit_bits(hand, 1))
+    trick_2 = popcount(suit_bits(hand, 2))
+    trick_3 = popcount(suit_bits(hand, 3))
     out_1 = popcount(suit_bits(deck, 1)) - trick_1
     out_2 = popcount(suit_bits(deck, 2)) - trick_2
     out_3 = popcount(suit_bits(deck, 3)) - trick_3
@@ -121,6 +275,5 @@ def nil_value(hand: Int, p_cnils: NDArray) -> float:
 @kernel
 def top_spades(hand: Int, deck: Int, n: Int) -> Int:
     """How many of the n highest spades the hand holds."""
-    spades = hand & np.int64(SPADES_MASK)
     top = highest(deck & np.int64(SPADES_MASK))
-    return popcount(spades >> (top - n + 1))
+    return popcount((hand & np.int64(SPADES_MASK)) >> (top - n + 1))

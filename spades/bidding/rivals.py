@@ -1,8 +1,7 @@
 """The rule-based bidders that BIS is measured against: IO, MS, RB, KB, and noise for any.
 
 Sources: Cohensius et al. 2020, section 5.1 and appendix F (IO, MS, RB); Whitehouse et al. 2013,
-"Bidding" (KB). Cards count by their place below the top of their suit, so that every deck will do.
-A number of tricks is rounded to the nearest whole bid, at least 1 where the rules have nil.
+"Bidding" (KB). Cards count by their place below the top of their suit, in any deck.
 
 The papers leave values open; ours are in the tables of this file:
 
@@ -19,16 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.bidding.auction import (
+    BIS,
     BLIND_NIL,
+    IO,
+    KB,
+    MS,
     Auction,
     BidContext,
+    BidderOptions,
     contract_bid,
     may_nil,
     partner_bid,
 )
 from spades.bidding.bis import bis_bid
 from spades.bidding.hands import nil_value, suit_bits, top_spades
-from spades.bidding.options import BIS, IO, MS, RB, BidderOptions
 from spades.core.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
 from spades.core.rules import NIL_BID
 
@@ -62,7 +65,7 @@ RB_MOST = 6
 
 KB_GUARDED = 0.93  # a high spade wins with this probability for each card above it that is out
 KB_LONG = 0.9  # a spade beyond the fourth
-KB_RUFF = np.array([0.75, 0.5, 0.15])  # a small spade beside a void, a singleton, a doubleton
+KB_RUFF = np.array([0.75, 0.5, 0.15])  # a small spade with a void, a singleton, a doubleton
 KB_FREE_SPADES = 4
 KB_PERSONALITY = 0.6  # tricks between a timid or aggressive player and a neutral one
 KB_NEAR_LIMIT = 3  # bags below the limit from which the bid goes up
@@ -123,22 +126,11 @@ def is_io_nil(hand: Int, regular: Int, auction: Auction, context: BidContext) ->
 
 
 @kernel
-def io_bid(
-    hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
-) -> tuple[Int, np.uint64]:
-    """The bid of the cardgames.io bidder; it draws no random number."""
-    regular = contract_bid(io_tricks(hand, context.rules.deck), auction, context.rules)
-    if is_io_nil(hand, regular, auction, context):
-        return NIL_BID, state
-    return regular, state
-
-
-@kernel
 def ms_tricks(hand: Int, deck: Int) -> Int:
     """MS: aces, kings that aren't alone, the guarded queen of spades; long spades; short suits.
 
     The queen of spades counts with two other spades, or with the ace. Each spade beyond three
-    counts; no spade or one costs a trick; a side suit of at most one card beside exactly three
+    counts; no spade or one costs a trick; a side suit of at most one card with exactly three
     spades adds one.
     """
     tricks, is_short = 0, False
@@ -162,17 +154,6 @@ def ms_tricks(hand: Int, deck: Int) -> Int:
 
 
 @kernel
-def ms_bid(
-    hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
-) -> tuple[Int, np.uint64]:
-    """The bid of Master Spades with RB's nil classifier; it draws no random number."""
-    if is_naive_nil(hand, auction, context):
-        return NIL_BID, state
-    tricks = float(ms_tricks(hand, context.rules.deck))
-    return contract_bid(tricks, auction, context.rules), state
-
-
-@kernel
 def rb_tricks(hand: Int, deck: Int) -> float:
     """RB: the sum of the values of the cards, by place and by the cards held of the suit."""
     spades, top = suit_bits(hand, 0), highest(suit_bits(deck, 0))
@@ -189,16 +170,6 @@ def rb_tricks(hand: Int, deck: Int) -> float:
             if cards >> (top - place) & 1:
                 tricks += RB_SIDE[place, popcount(cards)]
     return tricks
-
-
-@kernel
-def rb_bid(
-    hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
-) -> tuple[Int, np.uint64]:
-    """The bid of the rule-based bidder RB; it draws no random number."""
-    if is_naive_nil(hand, auction, context):
-        return NIL_BID, state
-    return contract_bid(rb_tricks(hand, context.rules.deck), auction, context.rules), state
 
 
 @kernel
@@ -219,7 +190,7 @@ def kb_side_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
 
 @kernel
 def kb_spade_tricks(hand: Int, deck: Int) -> float:
-    """KB: P(trick) of each spade, summed: by what stands above, by length, or as a ruff."""
+    """KB: P(trick) of each spade, summed: by the cards above it, by length, or as a ruff."""
     spades, whole = suit_bits(hand, 0), suit_bits(deck, 0)
     n_spades, tricks, n_small, held = popcount(spades), 0.0, 0, 0
     while spades:  # from the lowest; ``held`` of mine lie below
@@ -260,8 +231,7 @@ def kb_bid(
 ) -> tuple[Int, np.uint64]:
     """The knowledge-based bid of Whitehouse 2013, and the random state two draws on.
 
-    It bids nil on a nil value of 0.6 (0.5 when aggressive, 0.7 when timid) and at most three
-    expected tricks.
+    Nil on a nil value of 0.6 (0.5 when aggressive, 0.7 when timid) and at most three tricks.
     """
     noise, state = normal(state)
     tricks = kb_tricks(hand, auction, options, context) + options.randomness * noise
@@ -302,21 +272,30 @@ def with_noise(
 
 
 @kernel
+def counted_bid(code: Int, hand: Int, auction: Auction, context: BidContext) -> Int:
+    """The bid of IO, MS (with RB's nil classifier) or RB; they draw no random number."""
+    deck = context.rules.deck
+    if code == IO:
+        regular = contract_bid(io_tricks(hand, deck), auction, context.rules)
+        is_nil = is_io_nil(hand, regular, auction, context)
+    else:
+        tricks = float(ms_tricks(hand, deck)) if code == MS else rb_tricks(hand, deck)
+        regular = contract_bid(tricks, auction, context.rules)
+        is_nil = is_naive_nil(hand, auction, context)
+    return NIL_BID if is_nil else regular
+
+
+@kernel
 def make_bid(
     hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
 ) -> tuple[Int, np.uint64]:
     """The bid of the bidder with the code in ``options``, noisy if they say so."""
-    code = options.code
-    if code == BIS:
+    if options.code == BIS:
         bid, state = bis_bid(hand, auction, options, context, state)
-    elif code == RB:
-        bid, state = rb_bid(hand, auction, options, context, state)
-    elif code == MS:
-        bid, state = ms_bid(hand, auction, options, context, state)
-    elif code == IO:
-        bid, state = io_bid(hand, auction, options, context, state)
-    else:
+    elif options.code == KB:
         bid, state = kb_bid(hand, auction, options, context, state)
+    else:
+        bid = counted_bid(options.code, hand, auction, context)
     if options.noise > 0.0 or options.nil_rate > 0.0:
         return with_noise(bid, auction, options, context, state)
     return bid, state

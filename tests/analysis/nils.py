@@ -9,7 +9,7 @@ from analysis.bidding.trials import Trials
 from analysis.nil.rates import Source
 from analysis.nil.scores import scores_document
 from spades.bidding import SuccessCurves
-from spades.bidding.auction import N_SEQUENCES, index_of_sequence
+from spades.bidding.auction import INDEX_OF, N_SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS, load_curves, nil_logit
 
 
@@ -17,7 +17,7 @@ def made_up_counts(cells):
     """Counts from ``{(bids before, bin): (nils, made)}``."""
     counts = np.zeros((N_SEQUENCES, N_VALUE_BINS, 2), dtype=np.int32)
     for (previous, at), numbers in cells.items():
-        counts[index_of_sequence(previous), at] = numbers
+        counts[INDEX_OF[previous], at] = numbers
     return counts
 
 
@@ -26,7 +26,7 @@ def made_up_source(cells, label="bots", **lines):
     counts = made_up_counts(cells)
     table = np.zeros((N_SEQUENCES, 2))
     for text, line in lines.items():
-        table[index_of_sequence(tuple(map(int, text.strip("_").split("_"))))] = line
+        table[INDEX_OF[tuple(map(int, text.strip("_").split("_")))]] = line
     n, made = counts.sum(axis=1, dtype=np.int64).T
     curves = SuccessCurves(
         lines=table,
@@ -43,7 +43,7 @@ def made_up_source(cells, label="bots", **lines):
 def made_up_trials(n: int, seed: int) -> Trials:
     """Nils after four sequences, made as often as their curves of the tables say."""
     rng, trials = np.random.default_rng(seed), Trials.empty(n)
-    known = [index_of_sequence(bids) for bids in ((), (3,), (0, 4), (3, 3, 3))]
+    known = [INDEX_OF[bids] for bids in ((), (3,), (0, 4), (3, 3, 3))]
     trials.sequence[:] = rng.choice(known, n)
     trials.value[:] = rng.random(n)
     x = np.array([nil_logit.py_func(value) for value in trials.value])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spades.bidding.auction import N_SEQUENCES, Auction, BidContext, bid_rules_of, bid_tables
+from spades.bidding.auction import N_SEQUENCES, Auction, context_with
 from spades.core.cards import STANDARD
 from spades.core.kernel import seed_state
 from spades.core.rules import Rules
@@ -28,5 +28,4 @@ def context(rules=None, *, line=(-2.0, 4.0), previous=(0.0, 0.0), made=(0.8, 0.7
     rules = rules or Rules()
     curves = np.tile(np.array(line), (N_SEQUENCES + 1, 1))
     previous_lines = np.tile(np.array(previous), (4, 1))
-    tables = bid_tables(rules.cards, curves, previous_lines, np.array(made))
-    return BidContext(bid_rules_of(rules), tables)
+    return context_with(rules, curves, previous_lines, np.array(made))

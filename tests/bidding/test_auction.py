@@ -4,29 +4,29 @@ import numpy as np
 import pytest
 
 from spades.bidding import auction as auctions
-from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
-from spades.bidding.context import auction_of, observe_auction
+from spades.bidding.answer import auction_of, observe_auction
+from spades.bidding.auction import INDEX_OF, N_SEQUENCES, SEQUENCES
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.rules import Rules
 from tests.bidding.auctions import auction, context, hand_of
 
 
 def test_every_sequence_has_its_index():
-    sequences = [sequence_at(index) for index in range(N_SEQUENCES)]
+    sequences = [SEQUENCES[index] for index in range(N_SEQUENCES)]
     assert N_SEQUENCES == 2955 == len(set(sequences))
-    assert [index_of_sequence(sequence) for sequence in sequences] == list(range(N_SEQUENCES))
+    assert [INDEX_OF[sequence] for sequence in sequences] == list(range(N_SEQUENCES))
     assert sequences[:3] == [(), (0,), (1,)]
-    assert index_of_sequence((13, 13, 13)) == 2954
+    assert INDEX_OF[(13, 13, 13)] == 2954
 
 
 @pytest.mark.parametrize("previous", [(), (3,), (0, 13), (4, 0, 2)])
 def test_kernels_read_the_previous_bids(previous):
     seen = auction(*previous)
-    assert auctions.previous_index(seen) == index_of_sequence(previous)
+    assert auctions.previous_index(seen) == INDEX_OF[previous]
     assert auctions.n_previous(seen) == len(previous)
     assert auctions.sum_previous(seen) == sum(previous)
     rotated = seen._replace(seat=2, bids=np.roll(seen.bids, 2))
-    assert auctions.previous_index(rotated) == index_of_sequence(previous)
+    assert auctions.previous_index(rotated) == INDEX_OF[previous]
 
 
 def test_partner_and_opponents():

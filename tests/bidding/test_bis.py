@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spades.bidding import BLIND_NIL, bid_context, bidder_options, make_bid
-from spades.bidding.auction import least_bid
+from spades.bidding.auction import BIDDER_CODES, least_bid
 from spades.bidding.bis import (
     bis_bid,
     choose,
@@ -17,7 +17,6 @@ from spades.bidding.bis import (
     success_chance,
     tricks_before,
 )
-from spades.bidding.options import BIDDER_CODES
 from spades.core.cards import STANDARD
 from spades.core.deal import random_deal
 from spades.core.kernel import seed_state
@@ -117,15 +116,17 @@ def test_end_of_game_reaches_the_bid():
     assert bid(hand, seen, bidder_options(raise_to_win=0)) == 3  # 11 + 3 = 14
 
 
-def test_half_a_trick_off_an_opponents_nil_reaches_the_bid():
-    seen = auction(0, 3, 4, score=(300, 420))
-    tricks = tricks_before(EXAMPLE, seen, context())
-    on, off = (
-        choose(EXAMPLE, seen, PLAIN, context()),
-        choose(EXAMPLE, seen, bidder_options(opponent_nil=0), context()),
-    )
-    assert on.regular == math.floor(tricks)
-    assert off.regular == math.floor(tricks + 0.5)
+def test_an_opponents_nil_costs_half_a_trick_when_they_win():
+    half_off, off = math.floor, bidder_options(opponent_nil=0)
+    for previous, score, options, rounded in (
+        ((0, 3, 4), (300, 420), PLAIN, half_off),
+        ((0, 3, 4), (300, 420), off, round),
+        ((0, 3, 4), (300, 100), PLAIN, round),  # they don't win
+        ((4, 0, 4), (300, 420), PLAIN, round),  # the partner's nil
+    ):
+        seen, ground = auction(*previous, score=score), context(previous=(0.025, 0.0))
+        tricks = tricks_before(EXAMPLE, seen, ground) + 0.025  # 6.503, or 5.995
+        assert choose(EXAMPLE, seen, options, ground).regular == rounded(tricks)
 
 
 def test_conventions_and_blind_nil_reach_the_bid():

@@ -6,19 +6,20 @@ import math
 import numpy as np
 import pytest
 
-from spades.bidding.auction import N_SEQUENCES, index_of_sequence
-from spades.bidding.context import bid_context, load_regular_fit
+from spades.bidding.auction import INDEX_OF, N_SEQUENCES
 from spades.bidding.curves import (
     HUMAN_TABLE,
     N_VALUE_BINS,
     TABLE,
     BidTableError,
     SuccessCurves,
+    bid_context,
     load_curves,
+    load_regular_fit,
     nil_logit,
     save_curves,
 )
-from spades.bidding.tables import holding_table
+from spades.bidding.hands import holding_table
 from spades.core.errors import IllegalBidError
 from spades.core.rules import Rules
 
@@ -38,7 +39,7 @@ def curves(**fields):
 
 def test_probability_and_interval():
     lines = curves().lines.copy()
-    lines[index_of_sequence((3, 1))] = 0.0, 1.0
+    lines[INDEX_OF[(3, 1)]] = 0.0, 1.0
     found = curves(lines=lines)
     assert found.probability((), 0.5) == pytest.approx(1 / (1 + math.exp(1.0)))
     assert found.probability((3, 1), 0.5) == pytest.approx(0.5)

@@ -5,10 +5,9 @@ Target 500. Outlook of a partnership: score + 10 a trick bid; an opponent still 
 
 import pytest
 
-from spades.bidding import endgame
-from spades.bidding.bis import nil_threshold
-from spades.bidding.endgame import Choice, bid_of_endgame
-from spades.bidding.options import bidder_options
+from spades.bidding import bis
+from spades.bidding.auction import bidder_options
+from spades.bidding.bis import Choice, bid_of_endgame, nil_threshold
 from spades.core.rules import Rules
 from tests.bidding.auctions import auction, context, hand_of
 
@@ -82,15 +81,6 @@ def test_completes_to_14_when_the_sum_is_11_or_more():
     assert ended(regular(2), auction(4, 1, 4, score=(300, 400)), complete_to_14=1) == 2  # no win
 
 
-def test_an_opponents_nil_costs_half_a_trick_when_they_win():
-    options, off = bidder_options(), bidder_options(opponent_nil=0)
-    winning, harmless = auction(0, 3, 4, score=(300, 420)), auction(0, 3, 4, score=(300, 100))
-    assert endgame.tricks_off(3, winning, options, RULES) == 0.5
-    assert endgame.tricks_off(3, winning, off, RULES) == 0.0
-    assert endgame.tricks_off(3, harmless, options, RULES) == 0.0
-    assert endgame.tricks_off(3, auction(4, 0, 4, score=(300, 420)), options, RULES) == 0.0
-
-
 def test_no_nil_in_the_last_position_when_the_regular_bid_wins():
     seen = auction(3, 4, 3, score=(440, 300))
     assert ended(nil(2), seen, safe_regular=1) == 2
@@ -151,13 +141,13 @@ COVER_6 = "A82.T4.T53.T8642"
 )
 def test_covering_hands(hand, regular, signal, covers):
     held = hand_of(hand)
-    assert endgame.covers_nil(held, regular, signal, RULES.deck) == covers
-    assert endgame.covers_nil.py_func(held, regular, signal, RULES.deck) == covers
+    assert bis.covers_nil(held, regular, signal, RULES.deck) == covers
+    assert bis.covers_nil.py_func(held, regular, signal, RULES.deck) == covers
 
 
 def signalled(hand, bid, seen, **switches):
     options = bidder_options(**switches)
-    return endgame.bid_of_convention(hand_of(hand), bid, seen, options, RULES)
+    return bis.bid_of_convention(hand_of(hand), bid, seen, options, RULES)
 
 
 def test_big_5_is_the_first_partners_reserved_bid():
@@ -188,7 +178,7 @@ def test_big_5_lowers_the_partners_threshold():
 
 
 def blind(seen, rules=RULES, **switches):
-    return bool(endgame.bids_blind(seen, bidder_options(**switches), rules))
+    return bool(bis.bids_blind(seen, bidder_options(**switches), rules))
 
 
 def test_blind_nil_on_big_6():

@@ -3,8 +3,15 @@
 import numpy as np
 import pytest
 
-from spades.bidding.hands import allot_spades, nil_value, regular_tricks, spade_tricks, top_spades
-from spades.bidding.tables import holding_table, nil_tables
+from spades.bidding.hands import (
+    allot_spades,
+    holding_table,
+    nil_tables,
+    nil_value,
+    regular_tricks,
+    spade_tricks,
+    top_spades,
+)
 from spades.core.cards import DECKS, STANDARD
 from spades.core.deal import random_deal
 from tests.bidding.auctions import hand_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spades.bidding import BIDDER_CODES, BLIND_NIL, bidder_options, make_bid, rivals
-from spades.bidding.tables import holding_table
+from spades.bidding.hands import holding_table
 from spades.core.cards import DECKS, STANDARD
 from spades.core.deal import random_deal
 from spades.core.kernel import seed_state

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from spades.bidding.tables import holding_table, nil_table, nil_tables, p_cnil, regions_of
+from spades.bidding.hands import holding_table, nil_table, nil_tables, p_cnil, regions_of
 from spades.core.cards import DECKS, RANKS
 
 # Cohensius 2020, tables 1, 5, 6: by cards held, then more than 0, 1, 2 cards

@@ -5,7 +5,7 @@ import pytest
 from analysis.bidding.sequences import sequences_of
 from analysis.nil.rounds import count_nils, find_nils
 from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
-from spades.bidding.auction import sequence_at
+from spades.bidding.auction import SEQUENCES
 from spades.bidding.curves import HUMAN_TABLE
 from spades.core.cards import STANDARD
 from spades.notation.hands import parse_hand
@@ -220,8 +220,8 @@ def test_a_click_on_a_cell_shows_what_is_behind_it(logs):
     page = show(view="surface", of="human", after="2")
     assert (page.session_state["nil_partner"], page.session_state["nil_sum"]) == (3, 6)
     nils = find_nils(open_log("bots-and-ann"))
-    third = [i for i in nils.sequence.tolist() if len(sequence_at(i)) == 2]
-    partner, right = sequence_at(third[0])
+    third = [i for i in nils.sequence.tolist() if len(SEQUENCES[i]) == 2]
+    partner, right = SEQUENCES[third[0]]
     page.session_state["nil_surface"] = {
         "selection": {
             "points": [{"customdata": {"0": partner, "1": partner + right}}],

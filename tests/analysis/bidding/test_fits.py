@@ -16,7 +16,7 @@ from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fi
 from analysis.nil.fit import cells_of, fit_curves, logits, sequence_features
 from analysis.nil.fit_curves import curves_and_scores
 from analysis.nil.rounds import value_counts
-from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
+from spades.bidding.auction import INDEX_OF, N_SEQUENCES, SEQUENCES
 from spades.bidding.hands import nil_value
 from spades.core.rules import Rules
 from spades.core.scoring import score_round
@@ -39,7 +39,7 @@ def test_trials_are_whole_rounds(regular_trials, nil_trials):
         assert np.all(trials.tricks.sum(axis=1) == 13)
         assert np.all((trials.bids >= 0) & (trials.bids <= 13))
         assert np.bincount(trials.position).tolist() == [N // 4] * 4
-        assert {len(sequence_at(i)) for i in trials.sequence} == {0, 1, 2, 3}
+        assert {len(SEQUENCES[i]) for i in trials.sequence} == {0, 1, 2, 3}
 
 
 def test_the_seat_bids_what_is_tried(regular_trials, nil_trials):
@@ -57,7 +57,7 @@ def test_previous_bids_are_those_before_the_seat(regular_trials):
         seat, position = regular_trials.seat[i], regular_trials.position[i]
         order = [(seat - position + k) % 4 for k in range(position)]
         previous = tuple(int(regular_trials.bids[i, s]) for s in order)
-        assert sequence_at(regular_trials.sequence[i]) == previous
+        assert SEQUENCES[regular_trials.sequence[i]] == previous
         assert regular_trials.total[i] == sum(previous)
 
 
@@ -119,7 +119,7 @@ def test_contracts_are_those_of_the_partnership_that_tries_nothing():
 def test_features_name_who_bid():
     features = sequence_features()
     right, partner, left = (slice(1 + 4 * i, 5 + 4 * i) for i in range(3))
-    row = features[index_of_sequence((5, 0, 4))]
+    row = features[INDEX_OF[(5, 0, 4)]]
     assert row[right].tolist() == [1, 1, 1, 0]
     assert row[partner].tolist() == [1, 0, 0, 1]
     assert row[left].tolist() == [1, 2, 4, 0]
@@ -130,9 +130,9 @@ def made_up(sequences, n, chance, seed=2):
     """Trials of which only what curves are fitted on is set."""
     rng = np.random.default_rng(seed)
     trials = Trials.empty(n)
-    trials.sequence[:] = rng.choice([index_of_sequence(s) for s in sequences], n)
+    trials.sequence[:] = rng.choice([INDEX_OF[s] for s in sequences], n)
     trials.value[:] = rng.random(n)
-    total = np.array([sum(sequence_at(i)) for i in trials.sequence])
+    total = np.array([sum(SEQUENCES[i]) for i in trials.sequence])
     trials.total[:] = total
     trials.tricks[:, 0] = rng.random(n) >= chance(total, trials.value)
     return trials
@@ -164,7 +164,7 @@ def test_cells_and_counts_are_the_rounds():
     assert cells.seen.sum() == counts[..., 0].sum() == 500
     assert cells.made.sum() == counts[..., 1].sum() == trials.made.sum()
     assert cells.seen @ cells.x == pytest.approx(logits(trials.value).sum())
-    index = index_of_sequence((3, 0))
+    index = INDEX_OF[(3, 0)]
     is_in = (trials.sequence == index) & (trials.value >= 0.95)
     assert counts[index, 19].tolist() == [is_in.sum(), (is_in & trials.made).sum()]
     assert counts[trials.sequence[2], 1, 0] >= 1  # 0.05 opens the second bin
@@ -183,7 +183,7 @@ def test_curves_never_fall_however_the_rounds_fell():
     trials = made_up([(), (3,), (3, 6)], 3000, lambda total, value: expit(-2.0 * logits(value)))
     curves = fit_curves(trials)
     assert curves.lines[:, 1].min() > 0.0 < curves.single[1]
-    assert curves.lines[index_of_sequence((3,)), 1] < 0.1  # as near to falling as a curve comes
+    assert curves.lines[INDEX_OF[(3,)], 1] < 0.1  # as near to falling as a curve comes
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say():
@@ -202,7 +202,7 @@ def test_what_was_never_seen_keeps_near_the_single_curve_and_says_so():
     curves = fit_curves(made_up([(), (3,), (4,), (5,), (6,), (3, 6)], 20_000, truth))
     seen, unseen = (curves.interval((bid,), 0.5) for bid in (4, 13))
     assert unseen[1] - unseen[0] > 3 * (seen[1] - seen[0])
-    assert 0.3 < curves.lines[index_of_sequence((13,)), 1] / curves.single[1] < 3.0
+    assert 0.3 < curves.lines[INDEX_OF[(13,)], 1] / curves.single[1] < 3.0
 
 
 def test_a_context_before_the_fits_has_the_exact_tables():

@@ -23,7 +23,7 @@ from cli.bid import trials_document
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.agents.selfplay import Rounds
 from spades.bidding import observe_auction
-from spades.bidding.options import bidder_options
+from spades.bidding.auction import bidder_options
 from spades.core.cards import DECKS, STANDARD
 from spades.core.errors import IllegalBidError, InvalidDealError, SpadesError
 from spades.core.rules import Rules

@@ -28,7 +28,7 @@ from analysis.plots.bidding_rounds import (
     plot_over,
 )
 from spades.bidding import explain_bis, load_curves, observe_auction
-from spades.bidding.options import bidder_options
+from spades.bidding.auction import bidder_options
 from spades.core.cards import STANDARD
 from spades.core.rules import Rules
 from spades.notation.hands import parse_hand

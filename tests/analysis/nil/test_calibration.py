@@ -19,7 +19,7 @@ from analysis.nil.calibration import (
     score_sequences,
 )
 from analysis.nil.scores import FORECASTS, scores_document
-from spades.bidding.auction import index_of_sequence
+from spades.bidding.auction import INDEX_OF
 from spades.bidding.curves import load_curves
 from tests.analysis.nils import made_up_trials
 
@@ -52,7 +52,7 @@ def test_an_unsound_row_is_refused_with_its_text(text):
 
 
 def test_only_sequences_seen_often_have_a_row_and_every_seen_one_is_counted():
-    often, seldom = index_of_sequence((3, 1)), index_of_sequence((5,))
+    often, seldom = INDEX_OF[(3, 1)], INDEX_OF[(5,)]
     sequence = np.array([often] * LEAST + [seldom] * (LEAST - 1))
     made = np.arange(len(sequence)) % 4 > 0
     right = np.full(len(sequence), 0.75)

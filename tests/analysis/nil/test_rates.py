@@ -31,8 +31,8 @@ from analysis.nil.rates import (
     compute_totals,
 )
 from analysis.nil.rounds import bin_of, count_nils, find_nils, find_rounds
-from spades.bidding.auction import N_SEQUENCES, index_of_sequence, sequence_at
-from spades.bidding.tables import p_cnil
+from spades.bidding.auction import INDEX_OF, N_SEQUENCES, SEQUENCES
+from spades.bidding.hands import p_cnil
 from spades.core.cards import DECKS, STANDARD, suit_mask
 from spades.core.errors import IllegalBidError
 from spades.core.logs import Log
@@ -55,7 +55,7 @@ def test_a_pattern_means_the_sequences_that_agree_with_it(pattern):
     indices = sequences_of(pattern)
     assert len(set(indices)) == 14 ** pattern.count(ANY)
     for index in indices[:: max(1, len(indices) // 20)]:
-        sequence = sequence_at(int(index))
+        sequence = SEQUENCES[index]
         assert len(sequence) == len(pattern)
         assert all(bid in (ANY, made) for bid, made in zip(pattern, sequence, strict=True))
 
@@ -98,7 +98,7 @@ def plainly(log):
 
 def listed(nils):
     rows = zip(nils.round, nils.seat, nils.sequence, nils.value, nils.made, strict=True)
-    return sorted((r, s, sequence_at(int(q)), v, m) for r, s, q, v, m in rows)
+    return sorted((r, s, SEQUENCES[q], v, m) for r, s, q, v, m in rows)
 
 
 @pytest.mark.parametrize("deck", DECKS)
@@ -118,7 +118,7 @@ def test_blind_nils_and_unknown_bids_are_left_out_and_counted():
     nils = find_nils(Log.from_records([plain, blind, unknown]))
     assert (nils.n_blind, nils.n_unknown) == (1, 1)
     assert nils.round.tolist() == [0]
-    assert sequence_at(int(nils.sequence[0])) == (4,)
+    assert SEQUENCES[nils.sequence[0]] == (4,)
 
 
 def test_counts_hold_every_nil_once_and_kinds_add_up():
@@ -327,4 +327,4 @@ def test_aces_after_bids_of_one_kind_and_after_known_bids_only():
 
 
 def test_an_index_is_that_of_the_bidding_room():
-    assert sequences_of((4, 0)).tolist() == [index_of_sequence((4, 0))]
+    assert sequences_of((4, 0)).tolist() == [INDEX_OF[(4, 0)]]

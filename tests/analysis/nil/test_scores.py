@@ -9,7 +9,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 from analysis.bidding.trials import Trials
 from analysis.nil.fit_curves import SCORES
 from analysis.nil.scores import FORECASTS, group_scores, measures, terms_of, tree_columns
-from spades.bidding.auction import index_of_sequence
+from spades.bidding.auction import INDEX_OF
 
 
 def test_measures_by_hand():
@@ -45,7 +45,7 @@ def test_a_forecast_that_knows_is_told_from_one_that_does_not():
 
 def test_tree_columns_name_who_bid():
     trials = Trials.empty(2)
-    trials.sequence[:] = index_of_sequence((5, 0, 4)), index_of_sequence((3,))
+    trials.sequence[:] = INDEX_OF[(5, 0, 4)], INDEX_OF[(3,)]
     trials.value[:], trials.total[:] = 0.5, (9, 3)
     rows = tree_columns(trials)
     assert rows[0].tolist() == [0.5, 4, 0, 5, 9]
