@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from analysis.plots.style_panels import PANELS
+from analysis.plots.style import PANELS
 from benchmarks.start import (
     CHROMIUM_FLAGS,
     find_chromium,

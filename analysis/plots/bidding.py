@@ -1,13 +1,14 @@
-"""One hand's bids as figures: each bidder's bid, and the parts of BIS's."""
+"""Bids as figures: of one hand with the parts of BIS's, and over many rounds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from analysis.bidding.outcomes import BIN_WIDTH
 from analysis.decisions.decision import pretty
 from analysis.plots import template as t
 
@@ -31,7 +32,11 @@ ROLES: dict[str, tuple[str, str]] = {
 """Colour and pattern of each role, so that no role is known by colour alone."""
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 LARGEST_BUBBLE = 30.0
+OUTSIDE = {"orientation": "h", "textposition": "outside", "cliponaxis": False}
 _DOWN = {"autorange": "reversed"}
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
+PATTERNS = ("", "/", "x", ".")
+BID_COLORS = (t.SEARCH, t.HUMAN, t.CYCLE[2], t.CYCLE[3])
 
 
 def bidder_label(name: str) -> str:
@@ -48,83 +53,65 @@ def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
     """A bubble a bid that a bidder makes, its area the share of times; ``made``: the bid made."""
     names = list(dict.fromkeys(bids["bidder"]))
     columns = bids.sort_values("bid").drop_duplicates("name")["name"].tolist()
-    figure = t.figure_of(
-        [_bubbles(bids[bids["bidder"] == name], name) for name in names],
-        height=70 + 42 * len(names),
-        x=t.category_axis(columns, title="bid", range=[-0.6, max(4, len(columns)) - 0.4]),
-        y={**_DOWN, "type": "category"},
-    )
+    bubbles = [_bubbles(bids[bids["bidder"] == name], name) for name in names]
+    x = t.category_axis(columns, title="bid", range=[-0.6, max(4, len(columns)) - 0.4])
+    y = {**_DOWN, "type": "category"}
+    figure = t.figure_of(bubbles, height=70 + 42 * len(names), x=x, y=y)
     if made in columns:
         t.mark_x(figure, columns.index(made))
     return figure
 
 
 def _bubbles(mine: pd.DataFrame, name: str) -> go.Scatter:
+    texts = ["<1%" if share < 0.01 else f"{share:.0%}" * (share < 1) for share in mine["share"]]
     sizes = (LARGEST_BUBBLE * mine["share"] ** 0.5).tolist()
     return t.dots(
         mine["name"],
         [bidder_label(name)] * len(mine),
-        "%{y} bids %{x}: %{customdata[0]:,} of %{customdata[1]:,}"
-        "<br>95 %: %{customdata[2]:.1%} to %{customdata[3]:.1%}",
+        "%{y} bids %{x}: %{customdata[0]:,} of %{customdata[1]:,}<br>" + t.between(2),
         data=mine[["count", "n", "low", "high"]].to_numpy(),
-        mode="markers+text",
-        text=[_share_text(share) for share in mine["share"]],
-        textposition="middle right",
         marker={"size": sizes, "color": color_of_bidder(name), "opacity": 0.9},
         showlegend=False,
+        **t.written(texts, "middle right"),
     )
-
-
-def _share_text(share: float) -> str:
-    if share == 1:
-        return ""
-    return "<1%" if share < 0.01 else f"{share:.0%}"
 
 
 def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
     """The regular bid card by card: a bar a card from where the one above it ended."""
-    parts = parts.assign(label=[_step_label(row) for row in parts.itertuples()])
+    parts = parts.assign(label=[_step(*row) for row in parts[["step", "role", "cuts"]].to_numpy()])
     ends = [*parts["end"], *parts["start"], float(regular)]
     least, most = min(ends), max(ends)
     reach = [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7]
-    order = {"categoryorder": "array", "categoryarray": parts["label"].tolist()}
-    figure = t.figure_of(
-        [_role_bars(parts[parts["role"] == role], role) for role in ROLES],
-        height=130 + 30 * len(parts),
-        margin=t.MARGIN | {"t": 24},
-        barmode="overlay",
-        bargap=0.25,
-        x={"title": "tricks", "range": reach},
-        y={**_DOWN, **order},
-        legend={"orientation": "h", "yref": "container", "y": 0, "x": 0},
-        showlegend=True,
-    )
+    y = {**_DOWN, "categoryorder": "array", "categoryarray": parts["label"].tolist()}
+    layout: t.Options = {"barmode": "overlay", "bargap": 0.25, "margin": t.margin(24)}
+    layout |= {"legend": {**t.legend_below(0), "yref": "container"}, "showlegend": True}
+    bars = [_role_bars(parts[parts["role"] == role], role) for role in ROLES]
+    x = {"title": "tricks", "range": reach}
+    figure = t.figure_of(bars, height=130 + 30 * len(parts), x=x, y=y, **layout)
     t.mark_x(figure, regular, f"regular bid {regular}")
     return figure
 
 
+def _step(step: str, role: str, cut: str) -> str:
+    if role == "previous bids":
+        return step
+    return f"{pretty(step)} cuts {SUIT_SIGNS[cut]}" if cut else pretty(step)
+
+
 def _role_bars(rows: pd.DataFrame, role: str) -> go.Bar:
     color, pattern = ROLES[role]
-    return go.Bar(
-        y=rows["label"].tolist(),
-        x=rows["tricks"],
+    return t.bars(
+        rows["tricks"],
+        rows["label"].tolist(),
+        "%{y}: %{text} tricks, %{customdata[0]:.2f} so far",
+        color,
+        data=rows[["end"]].to_numpy(),
+        look={"pattern": {"shape": pattern, "solidity": 0.25}},
         base=rows["start"],
-        orientation="h",
         name=role,
-        marker={"color": color, "pattern": {"shape": pattern, "solidity": 0.25}},
         text=[f"{tricks:+.2f}" for tricks in rows["tricks"]],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=rows[["end"]].to_numpy(),
-        hovertemplate="%{y}: %{text} tricks, %{customdata[0]:.2f} so far<extra></extra>",
+        **OUTSIDE,
     )
-
-
-def _step_label(row: Any) -> str:
-    if row.role == "previous bids":
-        return row.step
-    cut = f" cuts {SUIT_SIGNS[row.cuts]}" if row.cuts else ""
-    return f"{pretty(row.step)}{cut}"
 
 
 def plot_curve(
@@ -136,23 +123,20 @@ def plot_curve(
 ) -> go.Figure:
     """The success curve with its band, the hand's ``point`` (nil value, chance) on it, and the
     chance ``needed``."""
-    x = curve["value"]
     line = t.dots(
-        x,
+        curve["value"],
         curve["p"],
         "nil value %{x:.2f}: %{y:.1%}",
         mode="lines",
         line={"color": t.SEARCH, "width": 2},
         showlegend=False,
     )
-    around = t.band(x, curve["low"], curve["high"], t.with_alpha(t.SEARCH, 0.2))
-    figure = t.figure_of(
-        [around, line, _hand(point, interval or (point[1], point[1]))],
-        height=300,
-        margin=t.MARGIN | {"t": 16},
-        x={"title": "nil value of the hand", "range": [-0.02, 1.02]},
-        y=t.shares("chance of the nil", range=[-0.02, 1.05]),
-    )
+    ends = curve["value"], curve["low"], curve["high"]
+    around = t.band(*ends, t.with_alpha(t.SEARCH, 0.2))
+    x = {"title": "nil value of the hand", "range": [-0.02, 1.02]}
+    y = t.shares("chance of the nil", range=[-0.02, 1.05])
+    traces = [around, line, _hand(point, interval or (point[1], point[1]))]
+    figure = t.figure_of(traces, height=300, margin=t.margin(16), x=x, y=y)
     if needed is not None and 0.0 <= needed <= 1.0:
         t.mark_y(figure, needed, f"nil needs {needed:.1%}")
     return figure
@@ -164,27 +148,124 @@ def _hand(point: tuple[float, float], interval: Sequence[float]) -> go.Scatter:
         [value],
         [chance],
         f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95 % {low:.1%} to {high:.1%}",
-        mode="markers+text",
-        text=[f"{chance:.1%}"],
-        textposition="bottom right" if value < 0.75 else "bottom left",
         marker={"size": 12, "color": t.HUMAN, "symbol": "diamond"},
         error_y=t.whiskers([chance], [low], [high]),
         showlegend=False,
+        **t.written([f"{chance:.1%}"], "bottom right" if value < 0.75 else "bottom left"),
     )
 
 
 def plot_suits(suits: pd.DataFrame) -> go.Figure:
     """Chance by suit that no card of it sets the nil."""
-    bars = go.Bar(
-        x=suits["p"],
-        y=[SUIT_SIGNS[suit] for suit in suits["suit"]],
-        orientation="h",
-        marker={"color": t.SEARCH},
-        text=[f"{p:.1%}" for p in suits["p"]],
-        textposition="outside",
-        cliponaxis=False,
-        hovertemplate="%{y}: %{x:.1%}<extra></extra>",
-    )
+    signs, texts = [SUIT_SIGNS[suit] for suit in suits["suit"]], [f"{p:.1%}" for p in suits["p"]]
+    bars = t.bars(suits["p"], signs, "%{y}: %{x:.1%}", t.SEARCH, text=texts, **OUTSIDE)
     ticks = {"range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]}
     x, y = t.shares("the suit doesn't set the nil", **ticks), {**_DOWN, "tickfont": {"size": 16}}
     return t.figure_of([bars], height=190, x=x, y=y)
+
+
+def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
+    """Share of rounds by points, a set of bars a bid, its mean as a line with the interval."""
+    traces, width = [], BIN_WIDTH / len(means)
+    for i, name in enumerate(means["name"]):
+        mine = bins[bins["name"] == name].assign(high=lambda rows: rows["low"] + BIN_WIDTH - 1)
+        trace = t.bars(
+            mine["low"],
+            mine["share"],
+            "%{customdata[0]:.0f} to %{customdata[3]:.0f} points: %{y:.1%}<br>"
+            "%{customdata[1]:,} of %{customdata[2]:,} rounds<extra>%{fullData.name}</extra>",
+            t.with_alpha(BID_COLORS[i], 0.75),
+            data=mine[["low", "count", "n", "high"]].to_numpy(),
+            look={"pattern": {"shape": PATTERNS[i], "solidity": 0.2}},
+            width=0.92 * width,
+            offset=i * width,
+            name=_bid_label(name),
+        )
+        traces.append(trace)
+    return _by_points(traces, means, "share of rounds", barmode="overlay")
+
+
+def plot_ecdf(spread: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
+    """Share of rounds with so many points or fewer, a line a bid; means with their intervals."""
+    traces, hover = [], "%{x:.0f} points or fewer: %{y:.1%}<extra>%{fullData.name}</extra>"
+    for i, name in enumerate(means["name"]):
+        mine = spread[spread["name"] == name]
+        line = {"color": BID_COLORS[i], "dash": t.DASHES[i], "shape": "hv", "width": 2}
+        look = {"name": _bid_label(name), "mode": "lines", "line": line}
+        traces.append(t.dots(mine["points"], mine["up_to"], hover, **look))
+    return _by_points(traces, means, "rounds with so many points or fewer")
+
+
+def _bid_label(name: str) -> str:
+    return "nil" if name == "nil" else f"bid {name}"
+
+
+def _by_points(traces: Iterable[Any], means: pd.DataFrame, y: str, **layout: Any) -> go.Figure:
+    """With each mean as a line, a band for its interval and a label above the plot."""
+    x = {"title": "points of the round, bidder's partnership", "zeroline": True}
+    layout |= {"legend": t.legend_below(-0.25), "showlegend": True, "margin": t.margin(72)}
+    figure = t.figure_of(traces, height=380, x=x, y=t.shares(y, rangemode="tozero"), **layout)
+    for i, row in enumerate(means.itertuples()):
+        color, ends = BID_COLORS[i], {"x0": row.points_low, "x1": row.points_high}
+        if row.points_low == row.points_low:  # else a single round, without an interval
+            figure.add_vrect(**ends, fillcolor=color, opacity=0.25, line_width=0)
+        t.mark_x(figure, row.points, color=color, width=2, dash=t.DASHES[i])
+        label = f"{_bid_label(row.name)}: mean {row.points:+.1f}"
+        t.label_above(figure, row.points, label, y=1 + 0.07 * i, font={"color": color})
+    return figure
+
+
+def plot_made(rows: pd.DataFrame, groups: Sequence[str]) -> go.Figure:
+    """Share of contracts made by what was bid, a line a bidder, with intervals."""
+    y = t.shares("contract made", range=[0, 1.04])
+    return _by_bid(rows, groups, "made", ".1%", "%{customdata[2]:,} contracts", y)
+
+
+def plot_over(rows: pd.DataFrame, groups: Sequence[str]) -> go.Figure:
+    """The bidder's own tricks less its bid by what was bid, a line a bidder, with intervals."""
+    y = {"title": "own tricks less bid"}
+    figure = _by_bid(rows, groups, "over", "+.2f", "%{customdata[3]:,} bids", y)
+    t.mark_y(figure, 0)
+    return figure
+
+
+def _by_bid(
+    rows: pd.DataFrame, groups: Sequence[str], what: str, form: str, of: str, y: dict[str, Any]
+) -> go.Figure:
+    traces, (low, high) = [], (f"{what}_low", f"{what}_high")
+    for i, group in enumerate(groups):
+        mine = rows[(rows["group"] == group) & (rows["bid"] >= 0)]
+        color = color_of_bidder(group)
+        points = t.dots(
+            mine["bid"],
+            mine[what],
+            f"bid %{{x}}: %{{y:{form}}}<br>{t.between(0, form)}<br>{of}"
+            "<extra>%{fullData.name}</extra>",
+            data=mine[[low, high, "contracts", "n"]].to_numpy(),
+            name=bidder_label(group),
+            mode="lines+markers",
+            line={"color": t.CYCLE[i % len(t.CYCLE)] if color == t.QUIET else color, "width": 1.5},
+            marker={"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]},
+            error_y=t.whiskers(mine[what], mine[low], mine[high], width=0, thickness=1),
+        )
+        traces.append(points)
+    x, legend = {"title": "regular bid", "dtick": 1}, t.legend_below(-0.22)
+    return t.figure_of(traces, height=380, x=x, y=y, legend=legend, showlegend=True)
+
+
+def plot_duels(duels: pd.DataFrame) -> go.Figure:
+    """Points a round that a bidder is ahead of each other one, with intervals."""
+    points = t.dots(
+        duels["ahead"],
+        [bidder_label(name) for name in duels["second"]],
+        f"against %{{y}}: %{{x:+.2f}} points a round<br>{t.between(0, '+.2f')}<br>"
+        "%{customdata[2]:,} deals, each played twice",
+        data=duels[["low", "high", "deals"]].to_numpy(),
+        marker={"size": 11, "color": [color_of_bidder(name) for name in duels["second"]]},
+        error_x=t.whiskers(duels["ahead"], duels["low"], duels["high"], color=t.QUIET),
+        **t.written([f"{value:+.1f}" for value in duels["ahead"]], "top center"),
+    )
+    x, y = {"title": "points a round ahead"}, {"autorange": "reversed", "type": "category"}
+    figure = t.figure_of([points], height=90 + 52 * len(duels), x=x, y=y)
+    t.mark_x(figure, 0)
+    return figure

@@ -1,19 +1,23 @@
-"""Success curves of nil with the rates behind them, who holds the ace, forecasts held out."""
+"""Success curves of nil with the rates behind them, the chance over what was heard, forecasts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from analysis.bidding.sequences import bid_word
 from analysis.nil.ace import BY_CHANCE
 from analysis.nil.foretold import METHODS
 from analysis.plots import template as t
+from spades.core.rules import MAX_BID
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
+ONLY_TRACE = "<extra>%{fullData.name}</extra>"
 SPREAD = 0.03  # of a nil value, over which points of one bin are spread
 LEGEND_BELOW = 60  # pixels under the axis
 AROUND = 150  # pixels of a figure's height that axes don't fill
@@ -44,6 +48,16 @@ class Look(NamedTuple):
     dash: str
     symbol: str
 
+    @classmethod
+    def of(cls, name: str, colored: int, source: int) -> Look:
+        color, dash = t.COLORS[colored % len(t.COLORS)], t.DASHES[source % len(SYMBOLS)]
+        return cls(name, color, dash, SYMBOLS[source % len(SYMBOLS)])
+
+    def line(self, width: float) -> t.Options:
+        """Of a line: name, legend and look."""
+        line = {"color": self.color, "dash": self.dash, "width": width}
+        return {"name": self.name, "legendgroup": self.name, "mode": "lines", "line": line}
+
 
 def plot_curves(
     curves: pd.DataFrame,
@@ -65,8 +79,11 @@ def plot_curves(
     for at, (source, sequence) in enumerate(pairs):
         name = sequence if len(sources) == 1 else f"{sequence} · {t.plain(source)}"
         colored = sequences.index(sequence) if len(sequences) > 1 else sources.index(source)
-        look = _look(name, colored, sources.index(source))
-        line, points = (_of(table, source, sequence) for table in (curves, rates))
+        look = Look.of(name, colored, sources.index(source))
+        line, points = (
+            table[(table["source"] == source) & (table["sequence"] == sequence)]
+            for table in (curves, rates)
+        )
         upper += _curve(line, look) if len(line) else []
         shift = SPREAD * ((at + 0.5) / len(pairs) - 0.5)
         is_clear = points["n"] >= FEW
@@ -81,31 +98,14 @@ def plot_curves(
     return figure.update_xaxes(range=[-0.01, 1.01], dtick=0.1, tickformat=".1f")
 
 
-def _of(table: pd.DataFrame, source: str, sequence: str) -> pd.DataFrame:
-    return table[(table["source"] == source) & (table["sequence"] == sequence)]
-
-
-def _look(name: str, colored: int, source: int) -> Look:
-    color, dash = t.COLORS[colored % len(t.COLORS)], t.DASHES[source % len(SYMBOLS)]
-    return Look(name, color, dash, SYMBOLS[source % len(SYMBOLS)])
-
-
 def _curve(line: pd.DataFrame, look: Look) -> list[go.Scatter]:
     """The curve, over the band of its 95 % interval where it has one."""
     color, found = t.with_alpha(look.color, BAND_ALPHA), []
     if line["low"].notna().all():
         ends = line["value"], line["low"], line["high"]
         found.append(t.band(*ends, color, mode="lines", legendgroup=look.name))
-    curve = t.dots(
-        line["value"],
-        line["chance"],
-        "nil value %{x:.2f}: curve %{y:.1%}<extra>%{fullData.name}</extra>",
-        name=look.name,
-        legendgroup=look.name,
-        mode="lines",
-        line={"color": look.color, "dash": look.dash, "width": 2.2},
-    )
-    return [*found, curve]
+    hover = f"nil value %{{x:.2f}}: curve %{{y:.1%}}{ONLY_TRACE}"
+    return [*found, t.dots(line["value"], line["chance"], hover, **look.line(2.2))]
 
 
 def _points(
@@ -114,8 +114,7 @@ def _points(
     seen = points[points["n"] > 0]
     hover = (
         "nil value %{customdata[7]:.2f} to %{customdata[8]:.2f}: %{y:.1%}<br>"
-        "%{customdata[4]:,} of %{customdata[3]:,} nils made<br>95 %: %{customdata[5]:.1%} to "
-        "%{customdata[6]:.1%}"
+        "%{customdata[4]:,} of %{customdata[3]:,} nils made<br>" + t.between(5)
     )
     trace = _rates(
         seen,
@@ -138,7 +137,7 @@ def _rates(
     columns: Sequence[str],
     *,
     legend: bool,
-    marker: dict[str, Any],
+    marker: t.Options,
     **trace: Any,
 ) -> go.Scatter:
     """Rates with their intervals; a point that isn't drawn where only the legend needs one."""
@@ -148,7 +147,7 @@ def _rates(
     return t.dots(
         [None] if is_bare else x,
         [None] if is_bare else rows["rate"],
-        f"{hover}<extra>%{{fullData.name}}</extra>",
+        hover + ONLY_TRACE,
         data=rows[[*columns]].to_numpy(),
         showlegend=legend,
         error_y=t.whiskers(*ends, thickness=1.2, width=3, color=color),
@@ -158,15 +157,9 @@ def _rates(
 
 
 def _counts(x: pd.Series, n: pd.Series, look: Look, hover: str) -> go.Bar:
-    return go.Bar(
-        x=x,
-        y=n.where(n > 0),
-        name=look.name,
-        legendgroup=look.name,
-        showlegend=False,
-        marker={"color": look.color, "opacity": 0.75},
-        hovertemplate=hover + "<extra>%{fullData.name}</extra>",
-    )
+    named = {"name": look.name, "legendgroup": look.name, "showlegend": False}
+    faded = {"opacity": 0.75}
+    return t.bars(x, n.where(n > 0), hover + ONLY_TRACE, look.color, look=faded, **named)
 
 
 def _star(mark: Mark, *, legend: bool) -> go.Scatter:
@@ -191,12 +184,14 @@ def _over_counts(
     )
     figure.add_traces(list(upper), rows=1, cols=1)
     figure.add_traces(list(lower), rows=2, cols=1)
-    legend = {"orientation": "h", "y": -LEGEND_BELOW / (height - AROUND), "yanchor": "top", "x": 0}
+    below = -LEGEND_BELOW / (height - AROUND)
     figure.update_layout(
-        height=height + 22 * (n_entries // 3), margin=t.MARGIN | {"t": 30}, **t.CLICKS
+        height=height + 22 * (n_entries // 3),
+        margin=t.margin(30),
+        legend={**t.legend_below(below), "yanchor": "top"},
+        showlegend=True,
+        **{"barmode": "group", "bargap": 0.15, "bargroupgap": 0, **t.CLICKS},
     )
-    figure.update_layout(legend=legend, showlegend=True)
-    figure.update_layout(barmode="group", bargap=0.15, bargroupgap=0)
     figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%", dtick=0.2, row=1, col=1)
     figure.update_yaxes(**COUNT_AXIS, row=2, col=1)
     return figure.update_xaxes(title=title, row=2, col=1)
@@ -210,9 +205,11 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
     sources = list(rows["source"].unique())
     upper, lower = [], []
     for at, source in enumerate(sources):
-        mine, look = rows[rows["source"] == source], _look(t.plain(source), at, at)
+        mine, look = rows[rows["source"] == source], Look.of(t.plain(source), at, at)
         is_clear = mine["n"] >= FEW
-        upper.append(_ace_line(mine[is_clear], look))
+        quiet = {"hoverinfo": "skip", "showlegend": False}
+        line = mine[is_clear]
+        upper.append(go.Scatter(x=line["total"], y=line["rate"], **look.line(1.6), **quiet))
         for shown, opacity in ((mine[is_clear], 1.0), (mine[~is_clear], FADED)):
             upper.append(_ace_points(shown, look, opacity))
         lower.append(_counts(mine["total"], mine["n"], look, "sum %{x}: %{y:,} seats"))
@@ -221,26 +218,13 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
     return figure.update_xaxes(dtick=1)
 
 
-def _ace_line(mine: pd.DataFrame, look: Look) -> go.Scatter:
-    return go.Scatter(
-        x=mine["total"],
-        y=mine["rate"],
-        name=look.name,
-        legendgroup=look.name,
-        mode="lines",
-        line={"color": look.color, "dash": look.dash, "width": 1.6},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-
-
 def _ace_points(mine: pd.DataFrame, look: Look, opacity: float) -> go.Scatter:
     hover = (
         "bids sum to %{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,} seats<br>"
-        "95 %: %{customdata[2]:.1%} to %{customdata[3]:.1%}"
+        + t.between(2)
     )
     marker = {"color": look.color, "symbol": look.symbol, "size": 9, "opacity": opacity}
-    group: dict[str, Any] = {"name": look.name, "legendgroup": look.name, "legend": opacity == 1.0}
+    group: t.Options = {"name": look.name, "legendgroup": look.name, "legend": opacity == 1.0}
     columns = ["held", "n", "low", "high"]
     return _rates(mine, mine["total"], hover, columns, marker=marker, **group)
 
@@ -264,15 +248,10 @@ def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
             for shown, opacity in ((mine[is_clear], 1.0), (mine[~is_clear], FADED))
         ]
     axis = {"range": [-0.02, 1.02], "dtick": 0.2}
-    return t.figure_of(
-        traces,
-        height=height,
-        x=t.shares("forecast chance of the nil", **axis),
-        y=t.shares("share made, held out", **axis),
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        hovermode="closest",
-        dragmode=False,
-    )
+    x = t.shares("forecast chance of the nil", **axis)
+    y = t.shares("share made, held out", **axis)
+    layout = {"legend": {**t.LEGEND_ABOVE, "y": 1.02}, "hovermode": "closest", "dragmode": False}
+    return t.figure_of(traces, height=height, x=x, y=y, **layout)
 
 
 def _sequence_points(mine: pd.DataFrame, method: str) -> go.Scatter:
@@ -288,7 +267,7 @@ def _forecasts(mine: pd.DataFrame, method: str, *, size: int, opacity: float) ->
     color, symbol = LOOKS[method]
     hover = (
         "%{customdata[4]}<br>forecast %{x:.1%}, made %{y:.1%}: %{customdata[1]:,} of "
-        "%{customdata[0]:,} nils<br>95 %: %{customdata[2]:.1%} to %{customdata[3]:.1%}"
+        "%{customdata[0]:,} nils<br>" + t.between(2)
     )
     return _rates(
         mine,
@@ -300,3 +279,105 @@ def _forecasts(mine: pd.DataFrame, method: str, *, size: int, opacity: float) ->
         name=METHODS[method],
         legendgroup=method,
     )
+
+
+FEW_IN_CELL = 30  # nils; a cell with fewer is faded
+MEASURES = {"chance": "by the curves", "rate": "of the nils seen"}
+_COLUMNS = ["partner", "total", "n", "made", "rate", "low", "high", "chance"]
+_HOVER = (
+    "partner bid %{x}, sum %{y}<br>curves: %{customdata[7]:.1%}<br>nils seen: "
+    "%{customdata[3]:,} of %{customdata[2]:,} made (%{customdata[4]:.1%}, 95 % "
+    "%{customdata[5]:.1%} to %{customdata[6]:.1%})"
+)
+_COLOR_BAR = {
+    "tickformat": ".0%", "thickness": 12, "title": {"text": "made", "side": "top"},
+    "orientation": "h", "y": 1.0, "yanchor": "bottom",
+}  # fmt: skip
+
+
+def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = None) -> go.Figure:
+    """Heat map: partner's bid across, sum of the bids up; cells of few nils faded.
+
+    ``measure`` ``chance``, of the curves at one nil value, or ``rate``, of the nils seen. The
+    ``customdata`` of the marks that take the clicks are the partner's bid and the sum. ``cell``:
+    the pair that is framed.
+    """
+    shown, (low, high) = _shown(rows), _span(rows, measure)
+    traces = []
+    for is_clear, opacity in ((True, 1.0), (False, FADED)):
+        part = shown[(shown["n"] >= FEW_IN_CELL) == is_clear]
+        heat = t.heat_map(
+            part["partner"],
+            part["total"],
+            part[measure],
+            zmin=low,
+            zmax=high,
+            text=[f"{100 * value:.0f}" for value in part[measure]],  # narrow, for phones
+            texttemplate="%{text}" if is_clear else None,
+            colorscale="Cividis",
+            opacity=opacity,
+            showscale=is_clear,
+            colorbar=_COLOR_BAR,
+        )
+        traces.append(heat)
+    data = shown[_COLUMNS].to_numpy()
+    traces.append(t.cell_marks(shown["partner"], shown["total"], data, _HOVER, size=14, framed=0.0))
+    quiet = {"showgrid": False, "zeroline": False}
+    x = {**_partner_axis(), **quiet}
+    y = {"title": "sum of the bids before yours", "dtick": 2, **quiet}
+    figure = t.figure_of(traces, height=560, x=x, y=y, showlegend=False, **t.CELL_CLICKS)
+    if cell is not None:
+        across, up = cell
+        frame = {"type": "rect", "line": {"color": t.CYCLE[0], "width": 3}}
+        ends = {"x0": across - 0.5, "x1": across + 0.5, "y0": up - 0.5, "y1": up + 0.5}
+        figure.add_shape(**ends, **frame)
+    return figure
+
+
+def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
+    """The same as a surface in three dimensions; only cells with nils enough."""
+    shown, (low, high) = rows[rows["n"] >= FEW_IN_CELL], _span(rows, measure)
+    grid, counts = (
+        shown.pivot(index="total", columns="partner", values=name) for name in (measure, "n")
+    )
+    surface = go.Surface(
+        x=grid.columns,
+        y=grid.index,
+        z=grid.to_numpy(),
+        cmin=low,
+        cmax=high,
+        colorscale="Cividis",
+        colorbar={"tickformat": ".0%", "thickness": 12, "title": "made"},
+        customdata=np.nan_to_num(counts.to_numpy()),
+        hovertemplate="partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>",
+    )
+    scene = {
+        "xaxis": _partner_axis(),
+        "yaxis": {"title": "sum of the bids"},
+        "zaxis": {"title": "chance", "tickformat": ".0%", "range": [low, high]},
+        "camera": {"eye": {"x": -1.5, "y": -1.6, "z": 0.9}},
+    }
+    return go.Figure(surface).update_layout(height=560, margin=t.MARGIN, scene=scene)
+
+
+def _shown(rows: pd.DataFrame) -> pd.DataFrame:
+    """Bids and sums up to the largest that were ever heard; all of them where none were."""
+    heard = rows[rows["n"] > 0]
+    if heard.empty:
+        return rows
+    is_near = (rows["total"] <= heard["total"].max()) & (rows["partner"] <= heard["partner"].max())
+    return rows[is_near]
+
+
+def _span(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
+    """What the colours run over: the cells of nils enough, out to the next twentieth."""
+    values = rows.loc[rows["n"] >= FEW_IN_CELL, measure]
+    if values.empty:
+        return 0.0, 1.0
+    return np.floor(values.min() * 20) / 20, np.ceil(values.max() * 20) / 20
+
+
+def _partner_axis() -> t.Options:
+    bids = list(range(MAX_BID + 1))
+    ticks = {"tickmode": "array", "tickvals": bids, "ticktext": [bid_word(bid) for bid in bids]}
+    return {"title": "partner's bid", **ticks}

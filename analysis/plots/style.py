@@ -1,4 +1,4 @@
-"""How far apart styles of play are: divergences, where they come from, and how each style bids."""
+"""Styles of play: Devlin's panels, divergences, where they come from, and how each style bids."""
 
 from __future__ import annotations
 
@@ -43,34 +43,23 @@ def plot_divergences(
 ) -> go.Figure:
     """KL from one group to each other: dots with intervals, chance level, published figures."""
     names = [t.plain(name) for name in rows["to"]]
-    bar = {"symbol": "line-ns-open", "size": 18, "color": t.QUIET, "line": {"width": 3}}
-    chance = t.dots(
-        rows["chance"],
-        names,
-        "%{y}: %{x:.4f} nats by chance alone",
-        name="chance level",
-        marker=bar,
-    )
+    hover, bar = "%{y}: %{x:.4f} nats by chance alone", {"width": 3}
+    look = {"symbol": "line-ns-open", "size": 18, "color": t.QUIET, "line": bar}
+    chance = t.dots(rows["chance"], names, hover, name="chance level", marker=look)
+    ends = rows["kl"], rows["kl_low"], rows["kl_high"]
     divergences = t.dots(
         rows["kl"],
         names,
-        "%{y}: %{x:.4f} nats<br>95 %: %{customdata[0]:.4f} to %{customdata[1]:.4f}<br>"
+        f"%{{y}}: %{{x:.4f}} nats<br>{t.between(0, '.4f')}<br>"
         "%{customdata[2]:,} games, %{customdata[3]:,} decisions",
         data=rows[["kl_low", "kl_high", "to_games", "to_decisions"]].to_numpy(),
         name="KL, 95 % interval over games",
         marker={"size": 12, "color": [colors[name] for name in rows["to"]]},
-        error_x=t.whiskers(
-            rows["kl"], rows["kl_low"], rows["kl_high"], thickness=2, width=5, color=t.QUIET
-        ),
+        error_x=t.whiskers(*ends, thickness=2, width=5, color=t.QUIET),
     )
-    figure = t.figure_of(
-        [chance, divergences],
-        height=180 + 40 * len(rows),
-        margin=t.MARGIN | {"t": 96},
-        x={"title": "KL divergence (nats)", "rangemode": "tozero"},
-        y=t.NAMES_DOWN,
-        showlegend=False,
-    )
+    x = {"title": "KL divergence (nats)", "rangemode": "tozero"}
+    layout: t.Options = {"height": 180 + 40 * len(rows), "margin": t.margin(96)}
+    figure = t.figure_of([chance, divergences], x=x, y=t.NAMES_DOWN, showlegend=False, **layout)
     for name, value in published.items():
         t.mark_x(figure, value)
         origin = f"{name}: {value:.4f} against real humans (Devlin 2016, table 1)"
@@ -99,7 +88,7 @@ def plot_decomposition(
     heat = []
     for is_clear, opacity in ((True, 1.0), (False, FADED)):
         shown = np.where(is_played & (cells["is_clear"] == is_clear), signed, np.nan)
-        look: dict[str, Any] = {"zmin": -top, "zmax": top, "opacity": opacity, "colorscale": scale}
+        look: t.Options = {"zmin": -top, "zmax": top, "opacity": opacity, "colorscale": scale}
         heat.append(t.heat_map(cells["context"], cells["move"], shown, **look).update(xgap=2))
     heat[0].update(showscale=True, colorbar=_color_bar(top, of, to))
     return t.figure_of(
@@ -129,7 +118,7 @@ def _context_tick(found: Decomposition, context: str) -> str:
     return f"<b>{context}</b><br>{part / whole:.0%}" if whole > 0 else f"<b>{context}</b>"
 
 
-def _color_bar(top: float, of: str, to: str) -> dict[str, Any]:
+def _color_bar(top: float, of: str, to: str) -> t.Options:
     ticks = [-top, -top / 2, 0, top / 2, top]
     title = (
         "nats; colour and scale by their square root<br>"
@@ -164,22 +153,9 @@ def plot_bidding(style: BiddingStyle, colors: Mapping[str, str]) -> dict[str, go
 
 def _plot_means(rows: pd.DataFrame, colors: Mapping[str, str]) -> go.Figure:
     """Mean bid with its interval by position."""
-    traces = []
-    for group, color in colors.items():
-        mine = rows[rows["group"] == group]
-        trace = t.dots(
-            mine["position"],
-            mine["mean"],
-            "%{x}: %{y:.2f}<br>95 %: %{customdata[0]:.2f} to %{customdata[1]:.2f}<br>"
-            "%{customdata[2]:,} bids<extra>%{fullData.name}</extra>",
-            data=mine[["low", "high", "bids"]].to_numpy(),
-            name=t.plain(group),
-            mode="lines+markers",
-            line={"color": color, "width": 1.5},
-            marker={"size": 8},
-            error_y=t.whiskers(mine["mean"], mine["low"], mine["high"]),
-        )
-        traces.append(trace)
+    hover = f"%{{x}}: %{{y:.2f}}<br>{t.between(0, '.2f')}<br>%{{customdata[2]:,}} bids"
+    columns = ["position", "mean", "low", "high", "bids"]
+    traces = _lines(rows, columns, colors, hover, width=1.5, marker={"size": 8})
     return revised(_small(traces, x={"title": "position"}, y={"title": "mean bid"}))
 
 
@@ -187,21 +163,8 @@ def _plot_distribution(
     rows: pd.DataFrame, title: str, published: float, colors: Mapping[str, str]
 ) -> go.Figure:
     """Shares of the values of a count; the published mean as a dotted line."""
-    traces = []
-    for group, color in colors.items():
-        mine = rows[rows["group"] == group]
-        trace = t.dots(
-            mine["value"],
-            mine["share"],
-            "%{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,}"
-            "<extra>%{fullData.name}</extra>",
-            data=mine[["count", "n"]].to_numpy(),
-            name=t.plain(group),
-            mode="lines+markers",
-            line={"color": color, "width": 2},
-            **t.UNFADED,
-        )
-        traces.append(trace)
+    hover = "%{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,}"
+    traces = _lines(rows, ["value", "share", "count", "n"], colors, hover, width=2, **t.UNFADED)
     tick = max(1, math.ceil((rows["value"].max() if len(rows) else 1) / 13))
     x, y = {"title": title, "dtick": tick}, t.shares("share", rangemode="tozero")
     figure = _small(traces, x=x, y=y)
@@ -209,14 +172,205 @@ def _plot_distribution(
     return revised(figure)
 
 
-def _small(traces: Sequence[go.Scatter], *, x: dict[str, Any], y: dict[str, Any]) -> go.Figure:
-    return t.figure_of(
-        traces,
-        height=320,
-        margin=t.MARGIN | {"l": 64, "t": 24, "b": 96},
-        x={**t.QUICK_AXIS, **x},
-        y={**t.QUICK_AXIS, **y},
-        legend={"orientation": "h", "y": -0.28, "x": 0},
-        showlegend=True,
-        dragmode=False,
+def _lines(
+    rows: pd.DataFrame,
+    columns: Sequence[str],
+    colors: Mapping[str, str],
+    hover: str,
+    *,
+    width: float,
+    **look: Any,
+) -> list[go.Scatter]:
+    """A line a group; ``columns``: of x, of y, and those that ``hover`` speaks of."""
+    found = []
+    for group, color in colors.items():
+        mine = rows[rows["group"] == group]
+        trace = t.dots(
+            mine[columns[0]],
+            mine[columns[1]],
+            f"{hover}<extra>%{{fullData.name}}</extra>",
+            data=mine[[*columns[2:]]].to_numpy(),
+            name=t.plain(group),
+            mode="lines+markers",
+            line={"color": color, "width": width},
+            **look,
+        )
+        if "low" in columns:
+            trace.update(error_y=t.whiskers(mine[columns[1]], mine["low"], mine["high"]))
+        found.append(trace)
+    return found
+
+
+def _small(traces: Sequence[go.Scatter], *, x: t.Options, y: t.Options) -> go.Figure:
+    layout = {"margin": t.margin(24) | {"l": 64, "b": 96}, "legend": t.legend_below(-0.28)}
+    axes = {"x": {**t.QUICK_AXIS, **x}, "y": {**t.QUICK_AXIS, **y}}
+    return t.figure_of(traces, height=320, **axes, **layout, showlegend=True, dragmode=False)
+
+
+PANELS = {
+    "single": "Only card of its category",
+    "lowest": "Lowest",
+    "other": "Any other card",
+    "highest": "Highest that is not the boss",
+    "boss": "Boss",
+}
+"""Devlin 2016, figure 2, (a) to (e)."""
+_SUITS = {"": "", "S": "", "H": " ♥", "D": " ♦", "C": " ♣"}
+LETTER = 6.3  # pixels of a letter of a chart's labels, if wide
+LEGEND_LINE, TITLE_LINE, AXIS_LINE, BESIDE = 28, 18, 28, 24  # pixels
+LEGEND_MARK, WIDE_LEGEND, NARROW_LEGEND = 56, 720, 260
+TICKS, MOST_TICKS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25), 4.2
+COLUMN_WORDS = 3  # of a title, a line
+GAP = 0.022  # between columns, of all the width that they have
+LEGEND = {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"}
+
+
+def plot_panels(
+    frequencies: pd.DataFrame,
+    *,
+    measure: str,
+    errors: str,
+    colors: Mapping[str, str],
+    is_narrow: bool = False,
+) -> go.Figure:
+    """The panels side by side, a row a category and a bar a group, with error bars; one under the
+    other where the page ``is_narrow``.
+
+    The ``customdata`` of a bar begin with its abstract move, for clicks. ``measure`` ``within`` the
+    category or ``share`` of all plays, on one scale; ``errors`` ``sd`` over games or the bootstrap
+    ``interval`` of the frequency.
+    """
+    figure = go.Figure()
+    rows = {position: frequencies[frequencies["position"] == position] for position in PANELS}
+    for i, panel in enumerate(rows.values()):
+        axes = {"xaxis": "x", "yaxis": _axis("y", i)}
+        if not is_narrow:
+            axes = {"xaxis": _axis("x", i), "yaxis": "y"}
+        for group, color in colors.items():
+            mine = panel[panel["group"] == group]
+            bars = _bars(mine, group, color, measure, errors)
+            figure.add_trace(bars.update(showlegend=i == 0, legendgroup=t.plain(group), **axes))
+    labels = {position: _labels(panel) for position, panel in rows.items()}
+    layout = _layout(labels, list(colors), is_narrow=is_narrow)
+    for i in range(len(PANELS)):
+        key = _layout_key("x", 0 if is_narrow else i)
+        layout[key] = {**_scale(frequencies, measure, errors), **layout.get(key, {})}
+    figure.update_layout(
+        **layout, barmode="group", bargap=0.28, bargroupgap=0.05, showlegend=True, dragmode=False
+    )
+    return revised(figure)
+
+
+def _axis(letter: str, i: int) -> str:
+    return letter if i == 0 else f"{letter}{i + 1}"
+
+
+def _layout_key(letter: str, i: int) -> str:
+    return f"{letter}axis{i + 1 if i else ''}"
+
+
+def _labels(rows: pd.DataFrame) -> list[str]:
+    """The categories of a panel, each once."""
+    return list(dict.fromkeys(_bar_labels(rows)))
+
+
+def _bar_labels(rows: pd.DataFrame) -> list[str]:
+    pairs = zip(rows["category"], rows["suit"], strict=True)
+    return [category + _SUITS[suit] for category, suit in pairs]
+
+
+def _scale(frequencies: pd.DataFrame, measure: str, errors: str) -> t.Options:
+    """The axis of shares, the same in every panel; it ends where the longest bar does."""
+    high = _ends(frequencies, measure, errors)[1].fillna(frequencies[measure])  # one game: no SD
+    top = min(1.0, 1.06 * float(high.max())) if high.max() > 0 else 1.0
+    step = next(step for step in TICKS if top / step < MOST_TICKS)
+    form = ".0%" if step >= 0.01 else ".1%"
+    ticks = {"tickformat": form, "dtick": step, "showgrid": True}
+    return {**t.QUICK_AXIS, **ticks, "range": [0, top]}
+
+
+def _layout(
+    labels: Mapping[str, list[str]], groups: Sequence[str], *, is_narrow: bool
+) -> t.Options:
+    """Five columns whose rows are the same categories, or one column; without the scale."""
+    names, across = max(labels.values(), key=len), (1 + GAP) / len(PANELS)  # a duck is no boss
+    heights = [len(rows) * (10 + 12 * len(groups)) for rows in labels.values()]
+    lines, width, between = (1, NARROW_LEGEND, 2 * TITLE_LINE) if is_narrow else (2, WIDE_LEGEND, 0)
+    top = _legend_height(groups, width) + lines * TITLE_LINE
+    whole = sum(heights) + between * (len(PANELS) - 1) if is_narrow else max(heights)
+    # Room for the labels beforehand: a chart that finds its own too narrow is drawn twice.
+    sides = {"l": round(BESIDE + LETTER * max(map(len, names), default=0)), "r": BESIDE}
+    layout: t.Options = {
+        "height": round(top + whole + AXIS_LINE),
+        "margin": {**sides, "t": top, "b": AXIS_LINE},
+        "legend": LEGEND,
+        "annotations": [],
+    }
+    below = 0.0
+    for i, (position, rows) in enumerate(labels.items()):
+        if is_narrow:
+            place, title = (0.0, 1 - below / whole), PANELS[position]
+            domain = [max(0.0, 1 - (below + heights[i]) / whole), place[1]]
+            layout[_layout_key("y", i)] = {**_categories(rows), "domain": domain}
+        else:
+            place, title = (i * across, 1.0), _in_lines(PANELS[position])
+            domain = [place[0], min(1.0, (i + 1) * across - GAP)]
+            layout[_layout_key("x", i)] = {"domain": domain}
+        layout["annotations"].append(_title(title, *place))
+        below += heights[i] + between
+    if is_narrow:
+        return layout | {"xaxis": {"anchor": _axis("y", len(PANELS) - 1)}}
+    return layout | {"yaxis": _categories(names)}
+
+
+def _in_lines(title: str) -> str:
+    words = title.split()
+    firsts = range(0, len(words), COLUMN_WORDS)
+    return "<br>".join(" ".join(words[i : i + COLUMN_WORDS]) for i in firsts)
+
+
+def _legend_height(groups: Sequence[str], width: int) -> int:
+    """Of its lines; every name takes as much of a line as the longest."""
+    longest = LEGEND_MARK + LETTER * max(map(len, groups), default=0)
+    return LEGEND_LINE * math.ceil(len(groups) / max(1, width // longest))
+
+
+def _categories(rows: Sequence[str]) -> t.Options:
+    return t.category_axis(rows, range=[len(rows) - 0.5, -0.5], dtick=1, **t.QUICK_AXIS)
+
+
+def _title(text: str, x: float, y: float) -> t.Options:
+    look = {"text": f"<b>{text}</b>", "align": "left", "showarrow": False, "font": {"size": 13}}
+    place = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    return {**look, **place, "x": x, "y": y}
+
+
+def _ends(rows: pd.DataFrame, measure: str, errors: str) -> tuple[pd.Series, pd.Series]:
+    """Where the error bars end."""
+    if errors == "sd":
+        value, sd = rows[measure], rows[f"{measure}_sd"]
+        low, high = value - sd, value + sd
+    else:
+        low, high = rows[f"{measure}_low"], rows[f"{measure}_high"]
+    return low.clip(lower=0), high.clip(upper=1)
+
+
+def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str) -> go.Bar:
+    ends = _ends(rows, measure, errors)
+    meaning = "SD over games" if errors == "sd" else "95 % interval"
+    columns = ["move", "count", "category_count", "decisions", "games"]
+    columns += [f"{measure}{end}" for end in ("_sd", "_low", "_high")]
+    of = "%{customdata[2]:,} of the category" if measure == "within" else "%{customdata[3]:,} plays"
+    return t.bars(
+        rows[measure].tolist(),
+        _bar_labels(rows),
+        f"%{{customdata[0]}}: %{{x:.1%}}<br>%{{customdata[1]:,}} of {of}<br>%{{customdata[4]:,}} "
+        f"games, SD %{{customdata[5]:.1%}}, {t.between(6)}<br>bar ends: {meaning}"
+        "<extra>%{fullData.name}</extra>",
+        color,
+        data=rows[columns].to_numpy().tolist(),
+        orientation="h",
+        name=t.plain(group),
+        **t.UNFADED,
+        error_x=t.whiskers(rows[measure], *ends, thickness=1.2, width=3, color=t.QUIET),
     )

@@ -13,6 +13,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+Options = dict[str, Any]  # of a figure, an axis, a trace or a line
+
 # Colours that colour-blind readers can tell apart (Okabe and Ito 2008).
 HUMAN = "#0072B2"
 SEARCH = "#D55E00"
@@ -30,7 +32,7 @@ UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"op
 QUICK_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
 """An axis whose labels have room: without this the browser lays out the page for every label."""
 NAMES_DOWN = {"autorange": "reversed", "automargin": True, "type": "category"}
-CLICKS: dict[str, Any] = {"clickmode": "event+select", "hovermode": "closest", "dragmode": False}
+CLICKS: Options = {"clickmode": "event+select", "hovermode": "closest", "dragmode": False}
 CELL_CLICKS = {**CLICKS, "hoverdistance": -1}  # anywhere in a cell
 
 
@@ -45,7 +47,7 @@ def plain(text: str) -> str:
 
 
 def figure_of(
-    traces: Iterable[Any], *, height: float, x: dict[str, Any], y: dict[str, Any], **layout: Any
+    traces: Iterable[Any], *, height: float, x: Options, y: Options, **layout: Any
 ) -> go.Figure:
     """A figure of these traces; ``x`` and ``y`` are its axes."""
     return go.Figure(list(traces)).update_layout(
@@ -53,21 +55,25 @@ def figure_of(
     )
 
 
-def shares(title: str, **axis: Any) -> dict[str, Any]:
+def margin(top: int) -> dict[str, int]:
+    return MARGIN | {"t": top}
+
+
+def shares(title: str, **axis: Any) -> Options:
     """An axis of shares in percent."""
     return {"title": title, "tickformat": ".0%", **axis}
 
 
-def legend_below(y: float) -> dict[str, Any]:
+def legend_below(y: float) -> Options:
     return {"orientation": "h", "y": y, "x": 0}
 
 
-def category_axis(names: Sequence[str], **axis: Any) -> dict[str, Any]:
+def category_axis(names: Sequence[str], **axis: Any) -> Options:
     """An axis of these categories in this order, without a grid."""
     return {"type": "category", "categoryorder": "array", "categoryarray": list(names), **axis}
 
 
-def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, **look: Any) -> dict[str, Any]:
+def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, **look: Any) -> Options:
     """Error bars from ``low`` to ``high``; none where an end is missing."""
     least, middle, most = (np.asarray(values, dtype=float) for values in (low, value, high))
     above, below = most - middle, middle - least
@@ -92,9 +98,29 @@ def band(
 
 def dots(x: Any, y: Any, hover: str, *, data: Any = None, **trace: Any) -> go.Scatter:
     """Markers that tell ``hover`` of what they hold: x, y and the columns of ``data``."""
-    text = hover if "<extra>" in hover else f"{hover}<extra></extra>"
     mode = trace.pop("mode", "markers")
-    return go.Scatter(x=x, y=y, mode=mode, customdata=data, hovertemplate=text, **trace)
+    return go.Scatter(x=x, y=y, mode=mode, customdata=data, hovertemplate=_only(hover), **trace)
+
+
+def bars(x: Any, y: Any, hover: str, color: Any, *, data: Any = None, **trace: Any) -> go.Bar:
+    """Bars that tell ``hover`` as ``dots`` do; ``look``: of their markers beside the color."""
+    look = {"color": color, **trace.pop("look", {})}
+    return go.Bar(x=x, y=y, marker=look, customdata=data, hovertemplate=_only(hover), **trace)
+
+
+def _only(hover: str) -> str:
+    """Without the name of the trace, unless the text says otherwise."""
+    return hover if "<extra>" in hover else f"{hover}<extra></extra>"
+
+
+def between(i: int, form: str = ".1%") -> str:
+    """What a hover says of the interval in columns ``i`` and ``i + 1`` of the data."""
+    return f"95 %: %{{customdata[{i}]:{form}}} to %{{customdata[{i + 1}]:{form}}}"
+
+
+def written(texts: Iterable[str], place: str, **font: Any) -> Options:
+    """Marks with a text each, at a side of them."""
+    return {"mode": "markers+text", "text": list(texts), "textposition": place, **font}
 
 
 def diagonal(**trace: Any) -> go.Scatter:
@@ -117,7 +143,7 @@ def mark_y(
     figure.add_hline(y=at, line={"color": QUIET, "dash": "dot"}, **_note(text, corner), **where)
 
 
-def _note(text: str, corner: str) -> dict[str, Any]:
+def _note(text: str, corner: str) -> Options:
     note = {"text": text, "font": {"color": QUIET}}
     return {"annotation": note, "annotation_position": corner} if text else {}
 

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.decisions.candidates import candidate_values, deals_run, legal_cards
 from analysis.decisions.decision import AnalysisSettings
-from analysis.plots.candidates import card_names, plot_candidates
+from analysis.plots.decisions import card_names, plot_candidates
 from analysis.runs.store import ResultStore
 from spades.belief import Dealing
 from spades.core.errors import SpadesError

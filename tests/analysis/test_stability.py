@@ -4,7 +4,7 @@ import pytest
 
 from analysis.decisions.candidates import compute_stability, stability_run
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
-from analysis.plots.candidates import plot_stability
+from analysis.plots.decisions import plot_stability
 from analysis.runs.store import ResultStore
 from spades.core.cards import cards_in
 from spades.search import search

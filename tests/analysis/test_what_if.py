@@ -14,7 +14,7 @@ from analysis.decisions.candidates import (
     draw_deals,
     what_if_run,
 )
-from analysis.plots.candidates import plot_differences
+from analysis.plots.decisions import plot_differences
 from analysis.runs.store import ResultStore
 from spades.belief import DETERMINIZERS, Dealing
 from spades.core.cards import cards_in

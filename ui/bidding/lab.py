@@ -7,8 +7,7 @@ import streamlit as st
 
 from analysis.bidding.decisions import BIDDERS_COMPARED
 from analysis.bidding.outcomes import PLAYER
-from analysis.plots.bidding import bidder_label
-from analysis.plots.bidding_rounds import plot_duels, plot_made, plot_over
+from analysis.plots.bidding import bidder_label, plot_duels, plot_made, plot_over
 from ui.bidding.panels import show_bidding_chart
 from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
 

@@ -13,8 +13,15 @@ from analysis.bidding.decisions import bid_name
 from analysis.bidding.outcomes import BidTrials, distribution_table, histogram_table, outcome_table
 from analysis.bidding.parts import curve_table, idle_cards, p_needed, parts_table, suits_table
 from analysis.decisions.decision import pretty
-from analysis.plots.bidding import bidder_label, plot_bids, plot_curve, plot_parts, plot_suits
-from analysis.plots.bidding_rounds import plot_ecdf, plot_histogram
+from analysis.plots.bidding import (
+    bidder_label,
+    plot_bids,
+    plot_curve,
+    plot_ecdf,
+    plot_histogram,
+    plot_parts,
+    plot_suits,
+)
 from spades.bidding import BisAnswer
 from spades.core.rules import Rules
 from ui.bidding import state

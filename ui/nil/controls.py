@@ -15,7 +15,7 @@ from analysis.bidding.sequences import (
     parse_pattern,
 )
 from analysis.nil.rounds import ANY_KIND
-from analysis.plots.nil_surface import MEASURES
+from analysis.plots.nil import MEASURES
 from analysis.style.counts import KIND_LABELS
 from spades.core.cards import DECKS
 from spades.core.errors import SpadesError

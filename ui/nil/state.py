@@ -13,7 +13,7 @@ import streamlit as st
 from analysis.bidding.sequences import Pattern, format_pattern, nearest_pattern, parse_pattern
 from analysis.nil.foretold import ALL, METHODS
 from analysis.nil.rounds import ANY_KIND
-from analysis.plots.nil_surface import MEASURES
+from analysis.plots.nil import MEASURES
 from spades.bidding.curves import N_VALUE_BINS
 from spades.core.cards import DECKS, STANDARD, Deck
 from spades.core.errors import SpadesError

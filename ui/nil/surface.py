@@ -9,9 +9,7 @@ import streamlit as st
 
 from analysis.nil.ace import compute_aces
 from analysis.nil.rates import compute_cell
-from analysis.plots.nil import FEW as FEW_SEATS
-from analysis.plots.nil import plot_aces
-from analysis.plots.nil_surface import FEW, plot_map, plot_surface
+from analysis.plots.nil import FEW, FEW_IN_CELL, plot_aces, plot_map, plot_surface
 from ui.nil import cached, state
 from ui.nil.cached import TABLE_LABELS
 from ui.shared.page import draw_again
@@ -43,7 +41,7 @@ def show_surface(rows: pd.DataFrame) -> None:
     show_note(
         f"{rows['n'].sum():,} nils of {TABLE_LABELS[state.get('of')]}: {what}. Read across for "
         "a partner who can cover, up for what all others hold; cells of fewer than "
-        f"{FEW} nils are {few}. {CLICKS[form]}"
+        f"{FEW_IN_CELL} nils are {few}. {CLICKS[form]}"
     )
     show_download(rows, "nil-surface", "Cells (CSV)")
 
@@ -103,7 +101,7 @@ def show_aces(entries: dict) -> None:
     st.caption(
         f"Of {sum(found.n_rounds for _, found in counts):,} seats about to bid, the share that "
         "holds the ace of spades (in joker decks: the high joker), by the sum of the bids it has "
-        f"heard; 95 % exact intervals. Sums heard by fewer than {FEW_SEATS} seats are faded. The "
+        f"heard; 95 % exact intervals. Sums heard by fewer than {FEW} seats are faded. The "
         "more the others bid, the safer a blind nil. Cohensius 2020, figure 7, shows the fourth "
         "bidder of several million games; the paper prints no figures for it."
     )

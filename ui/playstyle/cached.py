@@ -11,8 +11,13 @@ from plotly.graph_objects import Figure
 
 from analysis.bidding.style import BiddingStyle, compute_bidding
 from analysis.bidding.style_rounds import find_bid_rounds
-from analysis.plots.style import color_of, plot_bidding, plot_decomposition, plot_divergences
-from analysis.plots.style_panels import plot_panels
+from analysis.plots.style import (
+    color_of,
+    plot_bidding,
+    plot_decomposition,
+    plot_divergences,
+    plot_panels,
+)
 from analysis.style.compare import (
     PUBLISHED_KL,
     Decomposition,

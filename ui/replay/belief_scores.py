@@ -10,7 +10,7 @@ import streamlit as st
 
 from analysis.decisions.card_beliefs import METHODS
 from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, load_scores
-from analysis.plots.card_beliefs import NAMES
+from analysis.plots.decisions import METHOD_NAMES
 from ui.shared.tables import number, show_download, show_table
 
 CAUSES = ("all", "rounds with a nil", "rounds without", FIRST, LATER)
@@ -39,7 +39,7 @@ def show_belief_scores() -> None:
             "group": "Held-out rounds",
             "rounds": number("Rounds"),
             "cards": number("Cards", "%d"),
-            **{name: NAMES[name] for name in METHODS},
+            **{name: METHOD_NAMES[name] for name in METHODS},
         },
     )
     st.markdown(finding(document))

@@ -25,7 +25,7 @@ from analysis.decisions.card_beliefs import (
 )
 from analysis.decisions.decision import pretty
 from analysis.decisions.searching import record_key
-from analysis.plots.card_beliefs import NAMES, plot_beliefs
+from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
@@ -150,7 +150,7 @@ def _show_expected(
             "bid": text("Bid", width="small"),
             "kind": text("Cards", "Low: below the ten, no spades."),
             **{
-                method: number(NAMES[method], "%.1f", "Mean number held.")
+                method: number(METHOD_NAMES[method], "%.1f", "Mean number held.")
                 for method in beliefs.shares
             },
             "truth": number("Truth", told="What the seat holds."),
@@ -197,7 +197,7 @@ def _show_rules(observation: Observation) -> None:
 def _score_sentence(beliefs: CardBeliefs, holders: Sequence[int]) -> str:
     indices = [beliefs.seats.index(seat) for seat in holders]
     told = ", ".join(
-        f"{NAMES[method].lower()} {score_of(shares, indices, N_DEALS):.2f}"
+        f"{METHOD_NAMES[method].lower()} {score_of(shares, indices, N_DEALS):.2f}"
         for method, shares in beliefs.shares.items()
         if method != INFERRED
     )

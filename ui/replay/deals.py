@@ -12,7 +12,7 @@ import streamlit as st
 from analysis.decisions.candidates import CandidateValue, candidate_values, deals_run, legal_cards
 from analysis.decisions.decision import Decision, pretty
 from analysis.decisions.searching import search_key
-from analysis.plots.candidates import card_names, plot_candidates
+from analysis.plots.decisions import card_names, plot_candidates
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
 from spades.core.observation import Observation

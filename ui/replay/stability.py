@@ -11,7 +11,7 @@ import streamlit as st
 from analysis.decisions.candidates import CardStability, compute_stability, stability_run
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty
 from analysis.decisions.searching import search_key
-from analysis.plots.candidates import plot_stability
+from analysis.plots.decisions import plot_stability
 from ui.replay import state
 from ui.replay.panel import Here, PanelRun, open_decision, show_run
 from ui.replay.widgets import choose_count

@@ -14,7 +14,7 @@ from analysis.decisions.visits import (
     compute_visit_curves,
     find_overtaking,
 )
-from analysis.plots.visits import plot_visit_curves
+from analysis.plots.decisions import plot_visit_curves
 from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord

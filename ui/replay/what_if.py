@@ -20,7 +20,7 @@ from analysis.decisions.candidates import (
 )
 from analysis.decisions.decision import Decision, pretty
 from analysis.decisions.searching import record_key
-from analysis.plots.candidates import card_names, plot_differences
+from analysis.plots.decisions import card_names, plot_differences
 from ui.replay import state
 from ui.replay.panel import Here, PanelRun, open_decision, show_run
 from ui.replay.widgets import choose, choose_count, choose_dealing

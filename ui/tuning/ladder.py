@@ -15,7 +15,7 @@ from analysis.decisions.visits import (
     published_for,
     strength_of,
 )
-from analysis.plots.visits import plot_ladder
+from analysis.plots.decisions import plot_ladder
 from analysis.runs.store import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError

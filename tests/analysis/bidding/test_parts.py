@@ -17,15 +17,13 @@ from analysis.plots.bidding import (
     color_of_bidder,
     plot_bids,
     plot_curve,
-    plot_parts,
-    plot_suits,
-)
-from analysis.plots.bidding_rounds import (
     plot_duels,
     plot_ecdf,
     plot_histogram,
     plot_made,
     plot_over,
+    plot_parts,
+    plot_suits,
 )
 from spades.bidding import explain_bis, load_curves, observe_auction
 from spades.bidding.auction import bidder_options

@@ -26,7 +26,7 @@ from analysis.decisions.card_beliefs import (
     unseen_cards,
 )
 from analysis.intervals import share_interval
-from analysis.plots.card_beliefs import plot_beliefs
+from analysis.plots.decisions import plot_beliefs
 from analysis.runs.store import ResultStore
 from spades.belief import Dealing, UniformDeals, deal_count
 from spades.core.cards import SEATS, STANDARD, suit_mask

@@ -15,7 +15,7 @@ from analysis.decisions.visits import (
     ladder_table,
     with_strength,
 )
-from analysis.plots.visits import plot_ladder
+from analysis.plots.decisions import plot_ladder
 from spades.core.observation import observe
 from spades.human import load_model
 from spades.search import BiasSettings, SearchSettings, search

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from analysis.decisions.visits import compute_band, compute_visit_curves, find_overtaking
-from analysis.plots.visits import plot_visit_curves
+from analysis.plots.decisions import plot_visit_curves
 from spades.core.cards import STANDARD
 from spades.search import search
 from tests.analysis.decisions.test_decision import record_of

@@ -5,9 +5,16 @@ import pytest
 
 from analysis.nil.ace import compute_aces, count_aces
 from analysis.nil.rates import Source, compute_curves, compute_rates, compute_surface
-from analysis.plots.nil import FADED, Mark, plot_aces, plot_curves
-from analysis.plots.nil import FEW as FEW_POINT
-from analysis.plots.nil_surface import FEW, plot_map, plot_surface
+from analysis.plots.nil import (
+    FADED,
+    FEW,
+    FEW_IN_CELL,
+    Mark,
+    plot_aces,
+    plot_curves,
+    plot_map,
+    plot_surface,
+)
 from tests.analysis.nils import made_up_source
 from tests.random_logs import random_log
 
@@ -81,7 +88,7 @@ def test_the_map_shows_what_was_heard_and_fades_few_nils():
     clear, faded, targets = plot_map(rows, "chance").data
     assert (list(clear.x), list(clear.y)) == ([1], [4])
     assert clear.z[0] == pytest.approx(SOURCE.curves.probability((1, 3), 0.8))
-    assert [row[2] for row in targets.customdata if row[2] >= FEW] == [42]
+    assert [row[2] for row in targets.customdata if row[2] >= FEW_IN_CELL] == [42]
     assert all(len(trace.x) < len(targets.x) for trace in (clear, faded))
     assert len(targets.x) == len(clear.x) + len(faded.x)
     assert [list(row[:2]) for row in targets.customdata] == [
@@ -103,24 +110,26 @@ def test_the_chosen_cell_is_framed():
 
 
 def test_the_surface_holds_the_cells_of_nils_enough():
-    source = made_up_source({((p, 3), 5): (FEW + p, 9) for p in (1, 2, 4)} | {((5, 5), 5): (3, 3)})
+    source = made_up_source(
+        {((p, 3), 5): (FEW_IN_CELL + p, 9) for p in (1, 2, 4)} | {((5, 5), 5): (3, 3)}
+    )
     surface = plot_surface(compute_surface(source, 2, 0.8), "rate").data[0]
     assert list(surface.x) == [1, 2, 4]
     assert list(surface.y) == [4, 5, 7]
     assert surface.z[0][0] == pytest.approx(9 / 31)
     assert np.isnan(surface.z[0][1])
-    assert surface.customdata[2][2] == FEW + 4
+    assert surface.customdata[2][2] == FEW_IN_CELL + 4
 
 
 def test_aces_are_the_table_and_sums_heard_seldom_are_faded():
     rows = compute_aces([("log", count_aces(random_log(80, seed=2), 3))])
     figure = plot_aces(rows)
     line, clear, faded, bars = figure.data
-    often = rows[rows["n"] >= FEW_POINT]
+    often = rows[rows["n"] >= FEW]
     assert 0 < len(often) < len(rows)
     assert list(line.y) == list(clear.y) == often["rate"].tolist()
     assert clear.marker.opacity == 1
-    assert list(faded.x) == rows.loc[rows["n"] < FEW_POINT, "total"].tolist()
+    assert list(faded.x) == rows.loc[rows["n"] < FEW, "total"].tolist()
     assert faded.marker.opacity == FADED
     assert faded.error_y.color != clear.error_y.color
     assert list(bars.y) == rows["n"].tolist()

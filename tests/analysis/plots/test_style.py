@@ -7,12 +7,13 @@ import pytest
 from analysis.bidding.style import compute_bidding
 from analysis.plots.style import (
     MEET_ROW,
+    PANELS,
     color_of,
     plot_bidding,
     plot_decomposition,
     plot_divergences,
+    plot_panels,
 )
-from analysis.plots.style_panels import PANELS, plot_panels
 from analysis.plots.template import plain
 from analysis.style.compare import (
     PUBLISHED_KL,

@@ -1,0 +1,345 @@
+"""A decision as figures: its cards with intervals, shares of visits, and where hidden cards are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from analysis.decisions.candidates import CandidateValue, CardStability, Difference
+from analysis.decisions.card_beliefs import INFERRED, N_DEALS, CardBeliefs
+from analysis.decisions.decision import pretty
+from analysis.decisions.visits import Overtaking
+from analysis.plots import template as t
+from spades.belief.dealing import UNIFORM
+from spades.core.cards import SEAT_NAMES, SEATS, Deck, suit_of
+
+Estimates = Sequence[CardStability] | Sequence[CandidateValue] | Sequence[Difference]
+_DOWN = {"autorange": "reversed", "automargin": True}
+
+
+def plot_stability(
+    rows: Sequence[CardStability],
+    *,
+    played: str | None,
+    likely: str,
+    human: Mapping[str, float],
+    choice: str = "",
+) -> go.Figure:
+    """A bar a card with Clopper and Pearson's interval; triangles are human probabilities.
+
+    ``played``, ``likely`` and ``choice``: the card played, the human's likeliest and the one that
+    the decision table's search chose, marked by their names.
+    """
+    marks = {"● played": played, "▲ likeliest human": likely, "★ table's choice": choice}
+    labels = []
+    for row in rows:
+        names = [mark for mark, card in marks.items() if card == row.card]
+        labels.append(f"{pretty(row.card)}  {' '.join(names)}".strip())
+    share = [row.share for row in rows]
+    wins = t.bars(
+        share,
+        labels,
+        "%{y}: wins %{customdata[0]} searches, %{x:.1%}<br>" + t.between(1) + "<br>"
+        "mean share of visits %{customdata[3]:.1%}",
+        t.SEARCH,
+        data=[(f"{row.wins:,} of {row.n:,}", *row.interval, row.mean_visits) for row in rows],
+        orientation="h",
+        name="wins the search",
+        error_x=t.whiskers(share, *_ends(rows), thickness=1.4, width=4, color=t.QUIET),
+    )
+    triangles = t.dots(
+        [human[row.card] for row in rows],
+        labels,
+        "%{y}: a human plays it with %{x:.1%}",
+        name="human probability",
+        marker={"symbol": "triangle-up", "size": 10, "color": t.HUMAN},
+    )
+    x = t.shares("share of searches", range=[0, 1.01])
+    return _rows_of_cards([wins, triangles], x, n=len(rows), height=110, bargap=0.35)
+
+
+def _rows_of_cards(
+    traces: Iterable[Any], x: t.Options, *, n: int, height: int = 120, **layout: Any
+) -> go.Figure:
+    options = {"y": _DOWN, "legend": t.LEGEND_ABOVE, **layout}
+    return t.figure_of(traces, x=x, height=height + 26 * n, **options)
+
+
+def _ends(rows: Estimates) -> tuple[list[float], list[float]]:
+    return [row.interval[0] for row in rows], [row.interval[1] for row in rows]
+
+
+def card_names(cards: Sequence[str], *, played: str | None, chosen: str) -> dict[str, str]:
+    """A card's name on the axis, the one played and the search's choice marked."""
+    return {
+        card: pretty(card) + " ● played" * (card == played) + " ◆ search" * (card == chosen)
+        for card in cards
+    }
+
+
+def plot_candidates(
+    rows: Sequence[CandidateValue],
+    *,
+    labels: Mapping[str, str],
+    here: Mapping[str, float] | None = None,
+    deal: int = 0,
+) -> go.Figure:
+    """Mean over the deals with its 95 % interval, a dot a card; diamonds: values in one deal.
+
+    ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``.
+    """
+    means = _means(
+        rows,
+        labels,
+        "<br>best in %{customdata[2]:,} of %{customdata[3]:,} deals",
+        data=[(*row.interval, row.best_in, row.n) for row in rows],
+        name=f"mean of {rows[0].n:,} deals",
+        marker={"color": t.SEARCH, "size": 10},
+    )
+    diamonds = here and t.dots(
+        [here[row.card] for row in rows],
+        [labels[row.card] for row in rows],
+        f"%{{y}} in deal {deal:,}: %{{x:+.1f}} points",
+        name=f"in deal {deal:,}",
+        marker={"color": t.CYCLE[1], "size": 9, "symbol": "diamond-open"},
+    )
+    x = {"title": "points for the mover's partnership"}
+    traces = [means, diamonds] if diamonds else [means]
+    return _rows_of_cards(traces, x, n=len(rows), showlegend=True)
+
+
+def plot_differences(
+    rows: Sequence[Difference], reference: str, *, labels: Mapping[str, str]
+) -> go.Figure:
+    """Another card's points less those of ``reference``, with 95 % intervals; those whose interval
+    covers 0 are grey. ``labels``: what the axis calls each card.
+    """
+    traces = []
+    for is_clear, color, symbol in ((True, t.SEARCH, "circle"), (False, t.QUIET, "circle-open")):
+        shown = [row for row in rows if row.is_clear == is_clear]
+        name = "clear difference" if is_clear else "no clear difference"
+        look = {"name": name, "marker": {"color": color, "size": 10, "symbol": symbol}}
+        data, hover = [(*row.interval, row.n) for row in shown], ", %{customdata[2]:,} deals"
+        traces.append(_means(shown, labels, hover, data=data, color=color, **look))
+    names = [labels[row.card] for row in rows][::-1]
+    y = {"categoryorder": "array", "categoryarray": names, "automargin": True}
+    x = {"title": f"points more than {labels[reference]}", "zeroline": False}
+    figure = _rows_of_cards(traces, x, n=len(rows), y=y, showlegend=True)
+    t.mark_x(figure, 0, color=t.HUMAN)
+    return figure
+
+
+def _means(
+    rows: Sequence[CandidateValue] | Sequence[Difference],
+    labels: Mapping[str, str],
+    hover: str,
+    *,
+    color: str = t.QUIET,
+    **trace: Any,
+) -> go.Scatter:
+    means = [row.mean for row in rows]
+    return t.dots(
+        means,
+        [labels[row.card] for row in rows],
+        "%{y}: %{x:+.1f} points<br>" + t.between(0, "+.1f") + hover,
+        error_x=t.whiskers(means, *_ends(rows), thickness=1.6, width=5, color=color),
+        **trace,
+    )
+
+
+def plot_visit_curves(
+    visits: pd.DataFrame,
+    *,
+    human: Mapping[str, float],
+    featured: Sequence[str],
+    overtaking: Overtaking,
+    n_seeds: int,
+) -> go.Figure:
+    """Mean share of visits by iterations, a line a card; the range over seeds as a band.
+
+    ``featured`` cards get a colour and dash of their own, the others are grey; ``human`` gives
+    each card's probability, marked at the right edge.
+    """
+    traces, last = [], float(visits["iterations"].max())
+    for card, rows, look in _by_card(visits, featured):
+        x, is_ranged = rows["iterations"], n_seeds > 1 and card in featured
+        traces += _line(rows, x, ("mean", "min", "max"), look, "after %{x:,}", is_ranged=is_ranged)
+    traces.append(_human_trace(visits, human, featured, at=last * 1.15))
+    ends = [math.log10(visits["iterations"].min()), math.log10(last * 1.3)]
+    x = {"title": "iterations", "type": "log", "range": ends}
+    figure = _shares_of_visits(traces, x, "v", height=340, top=24)
+    if overtaking.iterations is not None:
+        t.mark_x(figure, overtaking.iterations)
+        label = f"{pretty(overtaking.card)} overtaken"
+        t.label_above(figure, math.log10(overtaking.iterations), label)
+    return figure
+
+
+def plot_ladder(
+    table: pd.DataFrame,
+    *,
+    human: Mapping[str, float],
+    featured: Sequence[str],
+    chosen: float,
+    published: Mapping[float, str],
+    axis: str,
+) -> go.Figure:
+    """Share of visits over the rungs, evenly spaced, a line a card.
+
+    ``chosen``: the strength that is set; ``published``: strengths that papers recommend, and which.
+    ``human`` and ``featured`` as in ``plot_visit_curves``.
+    """
+    rungs = list(dict.fromkeys(table["strength"]))
+    places, columns = list(range(len(rungs))), ("share", "share_min", "share_max")
+    hover = f"at {axis} %{{customdata[0]}}, chosen with %{{customdata[1]}} "
+    hover, traces = hover + "of %{customdata[2]} seeds", []
+    for card, rows, look in _by_card(table, featured):
+        more: t.Options = {"data": rows[["strength", "chosen", "seeds"]], "mode": "lines+markers"}
+        more["marker"] = {"size": 6 if card in featured else 4}
+        traces += _line(rows, places, columns, look, hover, is_ranged=card in featured, **more)
+    traces.append(_human_trace(table, human, featured, at=len(rungs) - 0.65))
+    ticks = {"tickvals": places, "ticktext": [f"{rung:g}" for rung in rungs]}
+    x = {"title": axis, **ticks, "range": [-0.3, len(rungs) - 0.4], "zeroline": False}
+    figure = _shares_of_visits(traces, x, "h", height=460, top=60, y=-0.22)
+    for i, (strength, source) in enumerate(published.items()):
+        if strength in rungs:
+            t.mark_x(figure, rungs.index(strength))
+            t.label_above(figure, rungs.index(strength), source, y=1 + 0.06 * i)
+    t.mark_x(figure, rungs.index(chosen), dash="solid")
+    t.label_above(figure, rungs.index(chosen), f"set: {chosen:g}", y=1.12)
+    return figure
+
+
+def _by_card(table: pd.DataFrame, featured: Sequence[str]) -> Iterable[tuple[str, Any, Any]]:
+    """Card, rows and look of its line, the featured last: they are drawn over the others."""
+    for card in sorted(dict.fromkeys(table["card"]), key=lambda card: card in featured):
+        yield card, table[table["card"] == card], _look(card, featured)
+
+
+def _look(card: str, featured: Sequence[str]) -> t.Options:
+    """A card's line: colour and dash of its own if it is featured, else thin and grey."""
+    if card not in featured:
+        return {"color": t.QUIET, "dash": "solid", "width": 1}
+    i = featured.index(card)
+    return {"color": t.CYCLE[i % len(t.CYCLE)], "dash": t.DASHES[i % len(t.DASHES)], "width": 2.5}
+
+
+def _line(
+    rows: pd.DataFrame,
+    x: Any,
+    columns: tuple[str, str, str],
+    look: t.Options,
+    hover: str,
+    *,
+    is_ranged: bool,
+    mode: str = "lines",
+    **trace: Any,
+) -> list[go.Scatter]:
+    """A card's line and, under it, the range over seeds; ``columns``: of share and its range."""
+    share, low, high = columns
+    name, opacity = pretty(rows["card"].iloc[0]), 0.6 if look["color"] == t.QUIET else 1.0
+    trace |= {"name": name, "line": look, "opacity": opacity, "mode": mode}
+    line = t.dots(x, rows[share], f"{name}: %{{y:.1%}} of visits {hover}", **trace)
+    color = t.with_alpha(look["color"], 0.15)
+    return [t.band(x, rows[low], rows[high], color), line] if is_ranged else [line]
+
+
+def _human_trace(
+    table: pd.DataFrame, human: Mapping[str, float], featured: Sequence[str], *, at: float
+) -> go.Scatter:
+    """Each card's human probability as a triangle at the x given, in the card's colour."""
+    cards = list(dict.fromkeys(table["card"]))
+    colors = [_look(card, featured)["color"] for card in cards]
+    return t.dots(
+        [at] * len(cards),
+        [human[card] for card in cards],
+        "%{text}",
+        text=[f"{pretty(card)}: a human plays it with {human[card]:.1%}" for card in cards],
+        name="human probability",
+        marker={"symbol": "triangle-left", "size": 10, "color": colors},
+    )
+
+
+def _shares_of_visits(
+    traces: Iterable[Any], x: t.Options, way: str, *, height: int, top: int, **legend: Any
+) -> go.Figure:
+    y = t.shares("share of visits", rangemode="tozero")
+    legend |= {"orientation": way, "traceorder": "reversed"}
+    layout = {"margin": t.margin(top), "legend": legend, "hovermode": "closest"}
+    return t.figure_of(traces, height=height, x=x, y=y, **layout)
+
+
+METHOD_NAMES = {
+    "uniform": "Uniform",
+    INFERRED: "Inferred",
+    "biased": "Biased",
+    "mixed": "Mixed",
+    "posterior": "Posterior",
+}
+COLOR_BAR = {
+    "orientation": "h", "thickness": 10, "len": 0.6, "y": 0, "yanchor": "top", "ypad": 34,
+    "tickformat": ".0%", "title": {"text": "P(seat holds the card)", "side": "top"},
+}  # fmt: skip
+RING = {"symbol": "circle-open", "size": 9, "color": t.SEARCH, "line": {"width": 2}}
+
+
+def plot_beliefs(
+    beliefs: CardBeliefs, deck: Deck, *, holders: Sequence[int] | None = None
+) -> go.Figure:
+    """A map a method: cards down, the three other seats across, the lighter the likelier.
+
+    ``holders``: the seat that holds each card, marked by a ring; None keeps the truth hidden.
+    """
+    labels = [pretty(deck.format_card(card)) for card in beliefs.cards]
+    figure = make_subplots(
+        rows=1,
+        cols=len(beliefs.shares),
+        shared_yaxes=True,
+        horizontal_spacing=0.015,
+        subplot_titles=[METHOD_NAMES[method] for method in beliefs.shares],
+    )
+    for column, method in enumerate(beliefs.shares, start=1):
+        figure.add_trace(_map(beliefs, method, labels, showscale=column == 1), row=1, col=column)
+        if holders is not None:
+            seats = [SEATS[seat] for seat in holders]
+            look: t.Options = {"mode": "markers", "marker": RING, "hoverinfo": "skip"}
+            look |= {"name": "holds it in truth", "showlegend": column == 1}
+            figure.add_trace(go.Scatter(x=seats, y=labels, **look), row=1, col=column)
+    for i in range(1, len(beliefs.cards)):
+        if suit_of(beliefs.cards[i]) != suit_of(beliefs.cards[i - 1]):
+            figure.add_hline(y=i - 0.5, line={"color": "white", "width": 2})
+    figure.update_yaxes(range=[len(labels) - 0.5, -0.5], showgrid=False, dtick=1, ticks="")
+    figure.update_xaxes(showgrid=False, side="bottom", **t.QUICK_AXIS)
+    return figure.update_layout(
+        height=150 + 15 * len(labels),
+        margin={"l": 36, "r": 8, "t": 30, "b": 90},
+        legend={**t.LEGEND_ABOVE, "yref": "container"},
+        showlegend=False,
+    )
+
+
+def _map(
+    beliefs: CardBeliefs, method: str, labels: Sequence[str], *, showscale: bool
+) -> go.Heatmap:
+    names = [SEAT_NAMES[SEATS[seat]] for seat in beliefs.seats]
+    counted = {INFERRED: "by the table", UNIFORM: "of all deals that agree"}
+    of, name = counted.get(method, f"of {N_DEALS:,} deals"), METHOD_NAMES[method]
+    return t.heat_map(
+        [SEATS[seat] for seat in beliefs.seats],
+        labels,
+        beliefs.shares[method],
+        zmin=0,
+        zmax=1,
+        colorscale="Cividis",
+        name=name,
+        customdata=[names] * len(labels),
+        hoverinfo=None,
+        hovertemplate=f"%{{y}} with %{{customdata}}: %{{z:.0%}} {of}<extra>{name}</extra>",
+        showscale=showscale,
+        colorbar=COLOR_BAR,
+    )
