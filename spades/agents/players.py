@@ -27,12 +27,13 @@ from spades.human.features.view import view_of
 from spades.human.model import Prior, own_copy, prior_probabilities
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
-from spades.search.flat import FlatSettings, flat_search
-from spades.search.flat_ucb import (
+from spades.search.flat import (
     STANDARD_PLAYOUTS,
+    FlatSettings,
     FlatUcbResult,
     FlatUcbSettings,
     Seeds,
+    flat_search,
     flat_ucb,
     heuristic_seeds,
 )

@@ -22,7 +22,7 @@ def option(
     least: float = -math.inf,
     most: float = math.inf,
     choices: Sequence[str] = (),
-    needs: tuple[str, Sequence[str]] | None = None,
+    needs: tuple[str, Sequence[Any]] | None = None,
     is_shown: bool = False,
 ) -> Any:
     """A field with its default and what is legal: a range or a choice.
@@ -46,11 +46,9 @@ def check_options(options: Any, error: type[SpadesError]) -> None:
             raise error(f"{name} is {value}; {least:.10g} to {most:.10g} are legal")
         other, values = declared.metadata.get("needs") or (name, (value,))
         if value != declared.default and getattr(options, other) not in values:
-            owners = " and ".join(f"{other}={owner}" for owner in values)
-            raise error(
-                f"{name} does nothing with {other}={getattr(options, other)}; "
-                f"it belongs to {owners}"
-            )
+            owners = " and ".join(f"{other}={_text(owner)}" for owner in values)
+            found = f"{other}={_text(getattr(options, other))}"
+            raise error(f"{name} does nothing with {found}; it belongs to {owners}")
 
 
 def parse_options(kind: type, name: str, text: str, error: type[SpadesError]) -> Any:
@@ -87,6 +85,9 @@ def format_options(options: Any) -> str:
     for declared in dataclasses.fields(options):
         value = getattr(options, declared.name)
         if value != declared.default or declared.metadata.get("is_shown"):
-            text = ("off", "on")[value] if isinstance(value, bool) else value
-            shown.append(f"{declared.name}={text}")
+            shown.append(f"{declared.name}={_text(value)}")
     return ",".join(shown)
+
+
+def _text(value: Any) -> str:
+    return ("off", "on")[value] if isinstance(value, bool) else str(value)

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int
+from spades.core.options import check_options, option
 from spades.human.model import Prior, copy_of_thread
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
 
@@ -56,24 +57,15 @@ class BiasSettings:
     model is called there, a whole number from 1, ``root`` for the root only, ``inf`` for never.
     """
 
-    technique: str = KNOWLEDGE
+    technique: str = option(KNOWLEDGE, choices=TECHNIQUES)
     model: str = "devlin2016"
-    c_bt: float = 0.03
-    k: float = 1000.0
-    w: int = 10
+    c_bt: float = option(0.03, least=0, most=1e6)
+    k: float = option(1000.0, least=1e-9, most=1e9)
+    w: int = option(10, least=0, most=MAX_W)
     delay: str = "1"
 
     def __post_init__(self) -> None:
-        if self.technique not in TECHNIQUES:
-            raise InvalidBiasError(
-                f"unknown bias {self.technique!r}; {', '.join(TECHNIQUES)} are known"
-            )
-        if not 0 <= self.c_bt <= 1e6:
-            raise InvalidBiasError(f"c_bt is {self.c_bt}; 0 to 1,000,000 are legal")
-        if not 0 < self.k <= 1e9:
-            raise InvalidBiasError(f"k is {self.k}; above 0, to 1,000,000,000, is legal")
-        if not 0 <= self.w <= MAX_W:
-            raise InvalidBiasError(f"w is {self.w}; 0 to {MAX_W:,} are legal")
+        check_options(self, InvalidBiasError)
         is_number = self.delay.isascii() and self.delay.isdigit()
         if self.delay not in (ROOT_ONLY, NEVER) and not (is_number and int(self.delay) >= 1):
             raise InvalidBiasError(

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from spades.belief import Determinizer, UniformDeals
 from spades.belief.determinize import Deals
 from spades.core.cards import cards_in, partnership_of
+from spades.core.kernel import seed_state
 from spades.core.observation import Observation, observe
 from spades.core.rules import Round
-from spades.search.search import Search, SearchSettings, deal_state
+from spades.search.search import DEAL_STREAM, Search, SearchSettings
 from spades.search.tree import round_values
 
 DEAL_ITERATIONS = 500
@@ -53,7 +54,7 @@ def first_deals(
     observation: Observation, n: int, *, seed: int = 0, determinizer: Determinizer | None = None
 ) -> Deals:
     """The first ``n`` deals that a search with this seed and determinizer looks at, (n, 4)."""
-    deals, _ = (determinizer or UniformDeals(observation)).sample(n, deal_state(seed))
+    deals, _ = (determinizer or UniformDeals(observation)).sample(n, seed_state(seed, DEAL_STREAM))
     return deals
 
 

@@ -1,23 +1,32 @@
-"""Flat Monte Carlo: every legal card is simulated equally often, and the best mean is played.
+"""Flat searches: the legal cards are simulated, each simulation finished by rules of thumb.
 
-Source: Whitehouse 2013, "Knowledge-based AI for Spades". Each simulation deals the hidden cards
-anew, plays the card and finishes the round with a mixture of random cards and cards chosen by rules
-of thumb; the card with the best average wins. To avoid oddball plays, the two cards that look best
-by the rules of thumb get a bonus.
+Every simulation deals the hidden cards anew, plays a card and finishes the round with a mixture of
+random cards (a share epsilon) and cards chosen by rules of thumb, each seat seeing its own hand
+only (``spades.search.rule_playouts``). Hidden cards are drawn uniformly unless a determinizer is
+given. Values are points of the round for the mover's partnership, (s_p - 10 b_p) - (s_o - 10 b_o).
 
-What the paper leaves open and how it is read here: the share of random cards (``epsilon``, 0.2) and
-the bonuses (``BEST_BONUS``, ``SECOND_BONUS``). The number of simulations, in the paper that
-of the beginning of a round, is the same all round. A deal is used once for every legal card, so
-that cards are compared on the same deals. Hidden cards are drawn uniformly unless a determinizer is
-given; the paper's are drawn with a bias (``BiasedDeals``).
+*Flat Monte Carlo* (Whitehouse 2013, "Knowledge-based AI for Spades"): every legal card is simulated
+equally often, and the best mean is played. To avoid oddball plays, the two cards that look best
+by the rules of thumb get a bonus. What the paper leaves open and how it is read here: the share of
+random cards (``epsilon``, 0.2) and the bonuses (``BEST_BONUS``, ``SECOND_BONUS``). The number of
+simulations, in the paper that of the beginning of a round, is the same all round. A deal is used
+once for every legal card, so that cards are compared on the same deals. The paper's deals are drawn
+with a bias (``BiasedDeals``).
 
-Point of view: values are points of the round for the mover's partnership,
-(s_p - 10 b_p) - (s_o - 10 b_o).
+*Flat-UCB* (Dobre and Lascarides 2015, sections IV-A, IV-B and IV-D; spec 2): one level of UCB,
+seeded or not with what is known beforehand. Each iteration plays the card with the highest
+X_j + C sqrt(2 ln n / n_j); rewards are those of the ISMCTS, points / c + 1/2. The card played has
+the highest X_j. A seed is a value in place of playouts: a card that has one starts with X_j = Q and
+n_j = 10. Those 10 count like 10 playouts, in X_j, in n_j and in n. Cards without a seed, and only
+those, are tried once before any bound is looked at. In the paper C is 1, epsilon 0.2 and there are
+1,000 playouts.
 """
 
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,16 +35,24 @@ from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
 from spades.core.cards import N_SEATS, partnership_of
-from spades.core.errors import SpadesError
-from spades.core.kernel import kernel, seed_state
+from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
-from spades.core.rules import NO_BID
+from spades.core.options import check_options, option
+from spades.search.heuristic import BEST_SCORE
 from spades.search.rule_playouts import (
     EPSILON,
     RulePlayout,
     card_scores,
     play_card_by_rules,
     rule_playout,
+)
+from spades.search.search import (
+    CHUNK,
+    InvalidSearchError,
+    SearchSettings,
+    check_decision,
+    check_iterations,
+    mean_and_error,
 )
 from spades.search.tree import progress_at, round_values, start_position, value_of
 
@@ -46,12 +63,12 @@ BEST_BONUS, SECOND_BONUS = 10.0, 5.0
 much: of the size of the standard error of 128 simulations (about 6 points), the bonus decides
 between cards that the simulations can't tell apart."""
 MAX_BONUS = 1000.0
-CHUNK = 4096  # deals drawn at a time
+STANDARD_PLAYOUTS = 1000
+SEED_VISITS = 10
+N_HEURISTIC_SEEDS = 5
+MAX_SEED_VISITS = 1_000_000
 _DEAL_STREAM, _PLAYOUT_STREAM = 6, 7
-
-
-class InvalidFlatSearchError(SpadesError):
-    """A flat search that can't be run."""
+_UCB_DEAL_STREAM, _UCB_PLAYOUT_STREAM = 8, 9
 
 
 @dataclass(frozen=True)
@@ -59,23 +76,13 @@ class FlatSettings:
     """``simulations`` a legal card; ``epsilon``: share of random cards in the playouts; bonuses of
     the best and second-best card by the rules of thumb, points."""
 
-    simulations: int = STANDARD_SIMULATIONS
-    epsilon: float = EPSILON
-    best_bonus: float = BEST_BONUS
-    second_bonus: float = SECOND_BONUS
+    simulations: int = option(STANDARD_SIMULATIONS, least=1, most=MAX_SIMULATIONS)
+    epsilon: float = option(EPSILON, least=0, most=1)
+    best_bonus: float = option(BEST_BONUS, least=0, most=MAX_BONUS)
+    second_bonus: float = option(SECOND_BONUS, least=0, most=MAX_BONUS)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.simulations <= MAX_SIMULATIONS:
-            raise InvalidFlatSearchError(
-                f"simulations is {self.simulations}; 1 to {MAX_SIMULATIONS} are legal"
-            )
-        if not 0 <= self.epsilon <= 1:
-            raise InvalidFlatSearchError(f"epsilon is {self.epsilon}; 0 to 1 are legal")
-        for name in ("best_bonus", "second_bonus"):
-            if not 0 <= getattr(self, name) <= MAX_BONUS:
-                raise InvalidFlatSearchError(
-                    f"{name} is {getattr(self, name)}; 0 to {MAX_BONUS:g} points are legal"
-                )
+        check_options(self, InvalidSearchError)
 
 
 @dataclass(frozen=True)
@@ -154,19 +161,11 @@ def flat_search(
 ) -> FlatResult:
     """Simulate a decision: which card does best on average, by what the seat to play may know.
 
-    Raises ``InvalidFlatSearchError`` when bids are unknown, and
-    ``IllegalPlayError`` for a seat that isn't to play.
+    Raises ``InvalidSearchError`` where there is nothing to decide.
     """
     settings = settings or FlatSettings()
-    scores, table = card_scores(observation), observation.table
-    if min(table.bids) == NO_BID and not (
-        table.rules.first_hand_bids_itself and max(table.bids) == NO_BID
-    ):
-        raise InvalidFlatSearchError(
-            f"the bids are not known, so no play has a value | {observation.text()}"
-        )
-    n = len(scores)
-    arms = Simulated(np.array(list(scores), dtype=np.int64), np.zeros(n), np.zeros(n))
+    cards, scores = check_decision(observation), card_scores(observation)
+    arms = Simulated(np.array(cards, dtype=np.int64), *np.zeros((2, len(cards))))
     dealt = determinizer or UniformDeals(observation)
     rules = rule_playout(observation, settings.epsilon)
     position = start_position(observation)
@@ -195,8 +194,204 @@ def _rows(
     n, given = settings.simulations, bonuses(scores, settings)
     rows = []
     for i, (card, score) in enumerate(scores.items()):
-        mean = float(arms.sums[i]) / n
-        variance = max(0.0, float(arms.squares[i]) / n - mean * mean)
-        error = math.sqrt(variance / (n - 1)) if n > 1 else math.nan
+        mean, error = mean_and_error(n, float(arms.sums[i]), float(arms.squares[i]))
         rows.append(FlatCard(card, sign * mean, error, score, given.get(card, 0.0)))
     return tuple(rows)
+
+
+@dataclass(frozen=True)
+class FlatUcbSettings:
+    """``exploration``: C. ``epsilon``: share of random cards in a playout. ``seed_visits``: how
+    many playouts a seed stands for. ``reward_scale``: points that make up 1 of reward."""
+
+    exploration: float = option(1.0, least=0, most=1e6)
+    epsilon: float = option(EPSILON, least=0, most=1)
+    seed_visits: int = option(SEED_VISITS, least=1, most=MAX_SEED_VISITS)
+    reward_scale: float = option(SearchSettings.reward_scale, least=1, most=1e6)
+
+    def __post_init__(self) -> None:
+        check_options(self, InvalidSearchError)
+
+
+class Seeds(NamedTuple):
+    """Values known beforehand, of every legal card, lowest code first.
+
+    ``values`` float64 (k,): Q, nan for a card without a seed; ``n_pairs`` int64 (k,): of how many
+    pairs of a corpus each is the mean, 0 where it comes from elsewhere.
+    """
+
+    values: NDArray[np.float64]
+    n_pairs: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FlatStatistics:
+    """What a search found about one legal card (a code).
+
+    ``visits``: its playouts, the seed's not among them. ``mean_value`` of them in points for the
+    mover's partnership and ``standard_error`` of that, nan without playouts. ``seed_value``: Q, nan
+    without a seed, the mean over ``n_pairs`` pairs. ``value``: X_j, by which the card is chosen,
+    seed included, as a reward; nan where nothing is known.
+    """
+
+    card: int
+    visits: int
+    mean_value: float
+    standard_error: float
+    seed_value: float
+    n_pairs: int
+    value: float
+
+
+@dataclass(frozen=True)
+class FlatUcbResult:
+    """A row for every legal card, lowest code first."""
+
+    cards: tuple[FlatStatistics, ...]
+    iterations: int
+    seed: int
+    seconds: float
+    settings: FlatUcbSettings
+
+    @property
+    def best(self) -> FlatStatistics:
+        """The card played: the highest X_j, the lowest code among equals."""
+        known = [row for row in self.cards if not math.isnan(row.value)] or list(self.cards)
+        return max(known, key=lambda row: (row.value, -row.card))
+
+
+class Arms(NamedTuple):
+    """The legal cards (k,): ``cards`` codes, ``seeded`` visits that a seed stands for and
+    ``seed_sums`` its summed reward, float64; ``visits``, ``sums`` and ``squares`` of playouts,
+    points, int64."""
+
+    cards: NDArray[np.int64]
+    seeded: NDArray[np.int64]
+    seed_sums: NDArray[np.float64]
+    visits: NDArray[np.int64]
+    sums: NDArray[np.int64]
+    squares: NDArray[np.int64]
+
+
+def flat_ucb(
+    observation: Observation,
+    *,
+    iterations: int = STANDARD_PLAYOUTS,
+    seed: int = 0,
+    settings: FlatUcbSettings | None = None,
+    seeds: Seeds | None = None,
+    determinizer: Determinizer | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> FlatUcbResult:
+    """Search a decision by playouts of its legal cards.
+
+    ``is_cancelled`` is asked every 4,096 iterations. Raises
+    ``InvalidSearchError`` when another seat is to play, when bids are
+    unknown, for seeds of other cards than the legal ones, or for iterations out of range.
+    """
+    started, settings = time.perf_counter(), settings or FlatUcbSettings()
+    check_iterations(iterations, iterations)
+    arms = start_arms(np.array(check_decision(observation), dtype=np.int64), seeds, settings)
+    rewards, deals = round_values(observation), determinizer or UniformDeals(observation)
+    known = (start_position(observation), rule_playout(observation, settings.epsilon))
+    sign = 1 - 2 * partnership_of(observation.seat)
+    numbers = (sign, settings.reward_scale, settings.exploration)
+    deal_state, state = seed_state(seed, _UCB_DEAL_STREAM), seed_state(seed, _UCB_PLAYOUT_STREAM)
+    done = 0
+    while done < iterations and not is_cancelled():
+        chunk, deal_state = deals.sample(min(CHUNK, iterations - done), deal_state)
+        state = np.uint64(run_flat_ucb(arms, chunk, known, rewards, numbers, state))
+        done += len(chunk)
+    rows = tuple(_statistics(arms, i, seeds, settings) for i in range(len(arms.cards)))
+    return FlatUcbResult(rows, done, seed, time.perf_counter() - started, settings)
+
+
+def start_arms(cards: NDArray[np.int64], seeds: Seeds | None, settings: FlatUcbSettings) -> Arms:
+    """The arms before the first playout."""
+    k = len(cards)
+    values = np.full(k, math.nan) if seeds is None else np.asarray(seeds.values, dtype=float)
+    if values.shape != (k,) or np.isinf(values).any():
+        raise InvalidSearchError(f"{k} cards are legal; seeds are {values}, a number or nan each")
+    seeded = np.where(np.isnan(values), 0, settings.seed_visits).astype(np.int64)
+    sums, squares, visits = (np.zeros(k, dtype=np.int64) for _ in range(3))
+    return Arms(cards, seeded, seeded * np.nan_to_num(values), visits, sums, squares)
+
+
+def heuristic_seeds(observation: Observation, n_best: int = N_HEURISTIC_SEEDS) -> Seeds:
+    """Seeds from the rules of thumb: the best five cards, each with its score from 0 to 1.
+
+    Among equal scores the lower code comes first. The paper says that the five best of the
+    heuristic agent's own estimates are seeded "in the same manner", and not on which scale.
+    """
+    scores = np.array(list(card_scores(observation).values()), dtype=float)
+    values = np.full(len(scores), math.nan)
+    best = np.argsort(-scores, kind="stable")[:n_best]
+    values[best] = scores[best] / BEST_SCORE
+    return Seeds(values, np.zeros(len(scores), dtype=np.int64))
+
+
+def _statistics(
+    arms: Arms, i: int, seeds: Seeds | None, settings: FlatUcbSettings
+) -> FlatStatistics:
+    visits = int(arms.visits[i])
+    mean, error = mean_and_error(visits, int(arms.sums[i]), int(arms.squares[i]))
+    return FlatStatistics(
+        card=int(arms.cards[i]),
+        visits=visits,
+        mean_value=mean,
+        standard_error=error,
+        seed_value=math.nan if seeds is None else float(seeds.values[i]),
+        n_pairs=0 if seeds is None else int(seeds.n_pairs[i]),
+        value=float(arm_value(arms, i, settings.reward_scale)),
+    )
+
+
+@kernel
+def arm_value(arms: Arms, i: Int, scale: float) -> float:
+    """X_j: mean reward of playouts and seed together, nan where there is neither."""
+    n = arms.visits[i] + arms.seeded[i]
+    if n == 0:
+        return np.nan
+    return float((arms.seed_sums[i] + arms.sums[i] / scale + 0.5 * arms.visits[i]) / n)
+
+
+@kernel
+def choose_arm(arms: Arms, n: Int, scale: float, exploration: float) -> Int:
+    """The arm to play out after n tries, seeds' included: one never tried, else the best bound."""
+    found, highest_bound = 0, -np.inf
+    for i in range(len(arms.cards)):
+        n_i = arms.visits[i] + arms.seeded[i]
+        if n_i == 0:
+            return i
+        bound = arm_value(arms, i, scale) + exploration * math.sqrt(2.0 * math.log(n) / n_i)
+        if bound > highest_bound:
+            found, highest_bound = i, bound
+    return found
+
+
+@kernel
+def run_flat_ucb(
+    arms: Arms,
+    deals: NDArray,
+    known: tuple[NDArray, RulePlayout],
+    rewards: NDArray,
+    numbers: tuple[Int, float, float],
+    state: np.uint64,
+) -> np.uint64:
+    """One iteration for each of ``deals`` int64 (n, 4), which are used up; the random state.
+
+    ``known``: the start position and the playout. ``numbers``: 1 for N/S to play and -1 for E/W,
+    reward scale, C.
+    """
+    at, rules = progress_at(known[0]), known[1]
+    sign, scale, exploration = numbers
+    n = arms.visits.sum() + arms.seeded.sum()
+    for hands in deals:
+        i = choose_arm(arms, n, scale, exploration)
+        taken, state = play_card_by_rules(arms.cards[i], hands, at, rules, state)
+        value = sign * value_of(rewards, taken)
+        arms.visits[i] += 1
+        arms.sums[i] += value
+        arms.squares[i] += value * value
+        n += 1
+    return state

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,11 +21,12 @@ from spades.core.cards import HAND_SIZE, partnership_of
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
+from spades.core.options import check_options, option
 from spades.core.rules import NO_BID
 from spades.human.model import Prior
 from spades.search.bias import Bias, BiasSettings, bias_of
 from spades.search.ismcts import Problem, run_iterations
-from spades.search.playouts import HEURISTIC, POLICIES, playout_of
+from spades.search.playouts import POLICIES, playout_of
 from spades.search.rule_playouts import EPSILON
 from spades.search.skew import DEFAULT_K, MAX_K, skew_of
 from spades.search.tree import (
@@ -47,7 +48,7 @@ from spades.search.tree import (
 STANDARD_ITERATIONS = 2500
 CHUNK = 4096
 N_CHECKPOINTS = 24
-_DEAL_STREAM, _TREE_STREAM = 1, 2
+DEAL_STREAM, _TREE_STREAM = 1, 2
 
 
 class InvalidSearchError(SpadesError):
@@ -66,33 +67,16 @@ class SearchSettings:
     not together with a bias, which has its own way with the root.
     """
 
-    exploration: float = 0.7
-    reward_scale: float = 400.0
-    playout: str = "uniform"
+    exploration: float = option(0.7, least=0, most=1e6)
+    reward_scale: float = option(400.0, least=1, most=1e6)
+    playout: str = option("uniform", choices=tuple(POLICIES))
     bias: BiasSettings | None = None
-    epsilon: float = EPSILON
+    epsilon: float = option(EPSILON, least=0, most=1, needs=("playout", ("heuristic",)))
     skew: bool = False
-    skew_k: float = DEFAULT_K
+    skew_k: float = option(DEFAULT_K, least=0, most=MAX_K, needs=("skew", (True,)))
 
     def __post_init__(self) -> None:
-        if self.playout not in POLICIES:
-            raise InvalidSearchError(
-                f"unknown playout policy {self.playout!r}; {', '.join(POLICIES)} are known"
-            )
-        if not 0 <= self.exploration < 1e6:
-            raise InvalidSearchError(f"exploration is {self.exploration}, at least 0 is legal")
-        if not 1 <= self.reward_scale < 1e6:
-            raise InvalidSearchError(f"reward_scale is {self.reward_scale}, at least 1 is legal")
-        if not 0 <= self.epsilon <= 1:
-            raise InvalidSearchError(f"epsilon is {self.epsilon}; 0 to 1 are legal")
-        if self.epsilon != EPSILON and POLICIES[self.playout] != HEURISTIC:
-            raise InvalidSearchError(
-                f"epsilon does nothing with playout={self.playout}; it belongs to playout=heuristic"
-            )
-        if not 0 <= self.skew_k <= MAX_K:
-            raise InvalidSearchError(f"skew_k is {self.skew_k}; 0 to {MAX_K:,.0f} are legal")
-        if self.skew_k != DEFAULT_K and not self.skew:
-            raise InvalidSearchError("skew_k does nothing without skew=on")
+        check_options(self, InvalidSearchError)
         if self.skew and self.bias is not None:
             raise InvalidSearchError("skew and bias can't both be on: each has a way with the root")
 
@@ -160,7 +144,7 @@ class Search:
         prior: Prior | None = None,
         room: int = STANDARD_ITERATIONS,
     ) -> None:
-        _check_iterations(room, room)
+        check_iterations(room, room)
         self.seed = seed
         self.settings = settings or SearchSettings()
         if self.settings.bias is not None and prior is None:
@@ -178,7 +162,7 @@ class Search:
         self._playout = playout_of(observation, how.playout, how.epsilon)
         self._skew = skew_of(observation, how.skew_k, how.reward_scale) if how.skew else None
         self._scratch = new_scratch()
-        self._states = [deal_state(seed), seed_state(seed, _TREE_STREAM)]
+        self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
         self._squares = np.zeros(N_CODES, dtype=np.int64)
         self._marks: list[NDArray[np.int64]] = []
@@ -190,7 +174,7 @@ class Search:
         It is asked every 4,096 iterations (some milliseconds). Raises
         ``InvalidSearchError`` beyond 1,000,000 iterations in all.
         """
-        _check_iterations(iterations, self.iterations + iterations)
+        check_iterations(iterations, self.iterations + iterations)
         total = self.iterations + iterations
         started, before = time.perf_counter(), self.iterations
         self._make_room(total)
@@ -231,7 +215,7 @@ class Search:
         curves = np.concatenate(self._curves) if self._curves else np.zeros((0, N_CODES), np.int32)
         children, priors = tree.children[ROOT_SLOT].tolist(), tree.nodes.view(np.float32)
         how = self.settings
-        add = how.bias.points_at(self.iterations, how.reward_scale) if how.bias else _no_points
+        add = how.bias.points_at(self.iterations, how.reward_scale) if how.bias else None
         return SearchResult(
             cards=tuple(self._statistics(code, children[code], priors, add) for code in codes),
             checkpoints=np.concatenate(self._marks) if self._marks else np.zeros(0, np.int64),
@@ -245,29 +229,33 @@ class Search:
         )
 
     def _statistics(
-        self, card: int, node: int, priors: NDArray[np.float32], add: Callable[..., float]
+        self, card: int, node: int, priors: NDArray[np.float32], add: Callable[..., float] | None
     ) -> CardStatistics:
         if node == NO_NODE:
             return CardStatistics(card, 0, self.iterations, math.nan, math.nan)
         row = self._tree.nodes[node].tolist()
         visits = row[VISITS]
-        mean = row[VALUE] / visits
-        variance = max(0.0, int(self._squares[card]) / visits - mean * mean)
-        error = math.sqrt(variance / (visits - 1)) if visits > 1 else math.nan
-        if not row[N_CHOICES]:
-            return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
+        mean, error = mean_and_error(visits, row[VALUE], int(self._squares[card]))
+        found = CardStatistics(card, visits, row[AVAILABILITY], mean, error)
+        if add is None or not row[N_CHOICES]:
+            return found
         prior = priors.item(node, PRIOR)
-        bias = add(prior, visits, mean)
-        return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
+        return replace(found, prior=prior, bias=add(prior, visits, mean))
+
+
+def mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
+    """Mean of ``n`` values by their sum and that of their squares, and its standard error; nan
+    where ``n`` is too small."""
+    if not n:
+        return math.nan, math.nan
+    mean = total / n
+    variance = max(0.0, squares / n - mean * mean)
+    return mean, math.sqrt(variance / (n - 1)) if n > 1 else math.nan
 
 
 def _plain(value: Any) -> Any:
     """A named tuple, and those within, as plain ones."""
     return tuple(map(_plain, value)) if isinstance(value, tuple) else value
-
-
-def _no_points(_prior: float, _visits: int, _mean: float) -> float:
-    return 0.0
 
 
 def search(
@@ -298,12 +286,7 @@ def search(
     return run.result()
 
 
-def deal_state(seed: int) -> np.uint64:
-    """The random state from which a search with this seed draws its deals."""
-    return seed_state(seed, _DEAL_STREAM)
-
-
-def _check_iterations(added: int, total: int) -> None:
+def check_iterations(added: int, total: int) -> None:
     if added < 0 or total > MAX_ITERATIONS:
         asked = total if total > MAX_ITERATIONS else added
         legal = f"0 to {MAX_ITERATIONS} are possible"

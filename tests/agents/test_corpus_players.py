@@ -15,7 +15,7 @@ from spades.core.rules import Rules
 from spades.core.scoring import GameScore
 from spades.human import simulate_humans
 from spades.human.corpus import DEFAULT_CORPUS, build_corpus, load_corpus, suggest, write_corpus
-from spades.search.flat_ucb import flat_ucb, heuristic_seeds
+from spades.search.flat import flat_ucb, heuristic_seeds
 from spades.search.heuristic import best_by_rule
 from spades.search.rule_playouts import seen_by
 from tests.positions import random_bids, random_round, swap_hidden

@@ -4,7 +4,7 @@ import random
 
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.search.flat_ucb import flat_ucb, heuristic_seeds
+from spades.search.flat import flat_ucb, heuristic_seeds
 from tests.positions import random_bids, random_round
 
 

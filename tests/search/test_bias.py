@@ -213,8 +213,8 @@ def test_a_bias_without_a_model_is_refused():
     [
         ({"technique": "psychic"}, "knowledge, experience"),
         ({"c_bt": float("nan")}, "c_bt is nan"),
-        ({"k": 0}, "k is 0; above 0"),
-        ({"w": -1}, "w is -1; 0 to 100,000"),
+        ({"k": 0}, "k is 0; 1e-09 to 1000000000"),
+        ({"w": -1}, "w is -1; 0 to 100000"),
         ({"delay": "0"}, "a whole number from 1, root and inf"),
         ({"delay": "soon"}, "a whole number from 1, root and inf"),
     ],

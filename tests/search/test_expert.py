@@ -110,7 +110,7 @@ def test_where_the_first_hand_bids_itself_every_trick_is_wanted():
     [
         ({"playout": "heuristic", "epsilon": 1.5}, "epsilon is 1.5; 0 to 1 are legal"),
         ({"epsilon": 0.5}, "epsilon does nothing with playout=uniform"),
-        ({"playout": "psychic"}, "uniform, nil-aware, heuristic, human are known"),
+        ({"playout": "psychic"}, "uniform, nil-aware, heuristic, human are legal"),
     ],
 )
 def test_playouts_that_no_search_has_are_refused(options, told):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from spades.core.cards import cards_in, partnership_of
-from spades.core.errors import IllegalPlayError
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.core.scoring import evaluation_table
@@ -14,7 +13,7 @@ from spades.search.flat import (
     BEST_BONUS,
     SECOND_BONUS,
     FlatSettings,
-    InvalidFlatSearchError,
+    InvalidSearchError,
     bonuses,
     flat_search,
 )
@@ -119,9 +118,9 @@ def test_deals_come_in_chunks_without_a_seam(monkeypatch):
 
 def test_a_seat_that_is_not_to_play_and_unknown_bids_are_refused():
     state = positions(9, [5])[0]
-    with pytest.raises(IllegalPlayError, match="turn"):
+    with pytest.raises(InvalidSearchError, match="nothing to decide"):
         flat_search(observe(state, (state.table.turn + 1) % 4))
-    with pytest.raises(InvalidFlatSearchError, match="bids are not known"):
+    with pytest.raises(InvalidSearchError, match="bids are not known"):
         flat(random_round(random.Random(1), 3, bids=(-1,) * 4))
     rules = Rules(first_hand_bids_itself=True)
     assert flat(random_round(random.Random(1), 3, bids=(-1,) * 4, rules=rules)).cards
@@ -132,9 +131,9 @@ def test_a_seat_that_is_not_to_play_and_unknown_bids_are_refused():
     [
         ({"simulations": 0}, "simulations is 0; 1 to 1000000 are legal"),
         ({"epsilon": -0.1}, "epsilon is -0.1; 0 to 1 are legal"),
-        ({"best_bonus": -1.0}, "best_bonus is -1.0; 0 to 1000 points are legal"),
+        ({"best_bonus": -1.0}, "best_bonus is -1.0; 0 to 1000 are legal"),
     ],
 )
 def test_settings_out_of_range_are_refused(options, told):
-    with pytest.raises(InvalidFlatSearchError, match=told):
+    with pytest.raises(InvalidSearchError, match=told):
         FlatSettings(**options)

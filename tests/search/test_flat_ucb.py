@@ -13,7 +13,7 @@ from spades.core.cards import cards_in
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.core.scoring import evaluation_table
-from spades.search.flat_ucb import (
+from spades.search.flat import (
     FlatUcbSettings,
     Seeds,
     arm_value,
@@ -230,7 +230,7 @@ def test_a_search_can_be_stopped():
         ({"exploration": -1}, "exploration is -1"),
         ({"exploration": NAN}, "exploration is nan"),
         ({"epsilon": 1.5}, "epsilon is 1.5; 0 to 1 are legal"),
-        ({"seed_visits": 0}, "seed_visits is 0; 1 to 1,000,000 are legal"),
+        ({"seed_visits": 0}, "seed_visits is 0; 1 to 1000000 are legal"),
         ({"reward_scale": 0.5}, "reward_scale is 0.5"),
     ],
 )

@@ -158,8 +158,8 @@ def test_running_on_equals_running_at_once():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"skew_k": 5.0}, "skew_k does nothing without skew=on"),
-        ({"skew": True, "skew_k": -1.0}, "skew_k is -1.0; 0 to 1,000,000,000 are legal"),
+        ({"skew_k": 5.0}, "skew_k does nothing with skew=off; it belongs to skew=on"),
+        ({"skew": True, "skew_k": -1.0}, "skew_k is -1.0; 0 to 1000000000 are legal"),
         ({"skew": True, "bias": BiasSettings()}, "can't both be on"),
     ],
 )
