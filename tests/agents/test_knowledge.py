@@ -54,7 +54,7 @@ def test_text(text, canonical):
         ("stars:by=magic", "flat-mc, ismcts are legal"),
         ("stars:stars=3", "known: level=, by="),
         ("ismcts:skew=maybe", "on and off are legal"),
-        ("ismcts:skew_k=7", "does nothing without skew=on"),
+        ("ismcts:skew_k=7", "does nothing with skew=off"),
         ("ismcts:skew=on,bias=knowledge", "can't both be on"),
         ("ismcts:epsilon=0.1", "it belongs to playout=heuristic"),
     ],
