@@ -31,8 +31,8 @@ from spades.bidding.auction import BidContext, context_with
 from spades.bidding.curves import PREVIOUS_COMMAND, PREVIOUS_TABLE, PREVIOUS_VERSION
 from spades.core.cards import N_SEATS
 from spades.core.kernel import kernel
-from spades.core.rules import NIL_BID, Rules
-from spades.core.scoring import partnership_score, scoring_options
+from spades.core.rules import NIL_BID, RuleNumbers, Rules
+from spades.core.scoring import partnership_score
 
 FIRST_ROUNDS, N_ROUNDS, SEED = 300_000, 1_000_000, 30401
 N_GROUPS = 20
@@ -41,15 +41,15 @@ _SHIFT, _SHIFT_SUM, _SQUARE = range(3)
 
 @kernel
 def score_differences(
-    bids: NDArray, tricks: NDArray, seats: NDArray, options: tuple, bag_cost: int, out: NDArray
+    bids: NDArray, tricks: NDArray, seats: NDArray, rules: RuleNumbers, out: NDArray
 ) -> None:
     """Points less bag costs of the seat's partnership, minus the other's, into ``out`` (n,)."""
     for i in range(len(seats)):
         difference = 0
         for side in range(2):
             seat, blind = (seats[i] + side) & 3, (False, False, False, False)
-            points, bags = partnership_score(seat, bids[i], blind, tricks[i], options)
-            worth = points - bag_cost * bags
+            points, bags = partnership_score(seat, bids[i], blind, tricks[i], rules)
+            worth = points - rules.bag_cost * bags
             difference += worth if side == 0 else -worth
         out[i] = difference
 
@@ -57,9 +57,7 @@ def score_differences(
 def differences_of(trials: Trials, rules: Rules) -> NDArray[np.float64]:
     """``score_differences`` of every round, points for the seat that tried a bid."""
     out = np.empty(len(trials.seat))
-    score_differences(
-        trials.bids, trials.tricks, trials.seat, scoring_options(rules), rules.bag_cost, out
-    )
+    score_differences(trials.bids, trials.tricks, trials.seat, rules.numbers, out)
     return out
 
 

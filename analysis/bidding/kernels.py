@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.compiled import bid_by
-from spades.agents.rule_based.public import BID, BLIND, open_round
-from spades.agents.selfplay import Crew
+from spades.agents.compiled import Crew, bid_by
+from spades.agents.rule_based.sight import BID, BLIND, open_round
 from spades.bidding import BLIND_NIL
 from spades.core.cards import N_SEATS
 from spades.core.deal import seed_at, state_of
@@ -46,7 +45,7 @@ def measure_misses(
     isn't counted on.
     """
     for i in range(len(deals)):
-        open_round(crew.public, crew.rules, before.dealer, before.score, before.bags)
+        open_round(crew.public, before.dealer, before.score, before.bags)
         for turn in range(1, N_SEATS + 1):
             seat = (before.dealer + turn) & 3
             if seat == before.seat or misses[i] > LAST_TOLERANCE:
@@ -70,7 +69,7 @@ def finish_auctions(
     ``before`` has the bids made, the seat's own among them; the crew bids after it.
     """
     for i in range(len(deals)):
-        open_round(crew.public, crew.rules, before.dealer, before.score, before.bags)
+        open_round(crew.public, before.dealer, before.score, before.bags)
         is_open = True
         for turn in range(1, N_SEATS + 1):
             seat = (before.dealer + turn) & 3

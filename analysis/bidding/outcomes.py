@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 from analysis.bidding.kernels import TOLERANCES, Before, finish_auctions, measure_misses
 from analysis.intervals import Interval, mean_interval, share_interval
 from spades.agents import parse_agent
-from spades.agents.batches import crew_of, play_bid_rounds
+from spades.agents.compiled import Crew, Rounds, Seating, crew_of
 from spades.agents.pairs import nils_and_contracts
-from spades.agents.seating import Seating
-from spades.agents.selfplay import Crew, Rounds
+from spades.agents.play import play_bid_rounds
 from spades.belief.determinize import UniformDeals
 from spades.bidding import BidderOptions, bid_context, explain_bis
 from spades.bidding.answer import check_seat

@@ -22,10 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.agents import Seating, parse_agent
-from spades.agents.batches import crew_of
-from spades.agents.compiled import auction_at, bid_by
-from spades.agents.rule_based.public import BID, BLIND, TRICKS, open_round
-from spades.agents.selfplay import Crew, play_all
+from spades.agents.compiled import Crew, auction_at, bid_by, crew_of, play_all
+from spades.agents.rule_based.sight import BID, BLIND, TRICKS, open_round
 from spades.bidding.auction import (
     BLIND_NIL,
     N_SEQUENCES,
@@ -154,7 +152,7 @@ def play_trials(seeds: NDArray, crew: Crew, trials: Trials, tries_nil: bool) -> 
         least = MAX_VALUE * draw if tries_nil else 0.0
         deal_worth(deck, trials.seat[i], least, p_cnil, (crew.codes, hands), state)
         crew.held[:] = hands
-        open_round(crew.public, crew.rules, np.int64(i & 3), standing, standing)
+        open_round(crew.public, np.int64(i & 3), standing, standing)
         auction_with_trial(seed, i, draw, crew, trials, tries_nil)
         play_all(seed, crew, hands, plays)
         for seat in range(N_SEATS):

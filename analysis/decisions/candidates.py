@@ -23,7 +23,7 @@ from analysis.decisions.searching import record_key, search_in_slices
 from analysis.intervals import share_interval
 from analysis.runs.jobs import StoredRun
 from analysis.runs.store import ResultStore, model_hash
-from spades.agents.continuation import Continuation
+from spades.agents.play import Continuation
 from spades.belief import Dealing, Determinizer, PosteriorDeals
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import cards_in

@@ -1,10 +1,9 @@
 """Agents as text, and rounds and games between them."""
 
-from spades.agents.batches import GameResults, play_bid_rounds, play_games, play_rounds
+from spades.agents.compiled import Seating
 from spades.agents.pairs import Duel, PairResults, pair_log, play_pairs
-from spades.agents.play import play_game, play_range, play_round
+from spades.agents.play import GameResults, NoNilError, play_games, play_range, play_rounds
 from spades.agents.players import IsmctsPlayer, UnknownAgentError
-from spades.agents.seating import NoNilError, Seating
 from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent, parse_bidder
 
 __all__ = [
@@ -21,11 +20,8 @@ __all__ = [
     "pair_log",
     "parse_agent",
     "parse_bidder",
-    "play_bid_rounds",
-    "play_game",
     "play_games",
     "play_pairs",
     "play_range",
-    "play_round",
     "play_rounds",
 ]

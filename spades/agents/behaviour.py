@@ -21,9 +21,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from spades.agents.compiled import Seating
 from spades.agents.pairs import Duel, play_pairs
 from spades.agents.play import deal_and_bid, play_cards
-from spades.agents.seating import Seating
 from spades.agents.spec import Agent, parse_agent
 from spades.core.behaviour import (
     LOG_LINEAR,

@@ -1,12 +1,14 @@
-"""Agents that play whole rounds in compiled code, by integer code: who bids, who plays.
+"""Rounds and games of compiled agents: deal, bid, play and score without leaving compiled code.
 
-A bidder or player is compiled in when it has a code here and a line in ``bid_by`` or
-``card_by``; the plain call there gives what the Python agent gives from the same seed.
+A round is the same, card by card, as ``spades.agents.play`` plays it by Python agents from the same
+seed and score, about a hundred times quicker. A bidder or player is compiled in when it has a code
+here and a line in ``bid_by`` or ``card_by``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,28 +17,35 @@ from numpy.typing import NDArray
 from spades.agents.bidders import USUAL_BIDS, HumanBidder, RandomBidder
 from spades.agents.players import HumanPlayer, RandomPlayer, StrongPlayer, WeakPlayer
 from spades.agents.rule_based import Public, strong_card, weak_card
-from spades.agents.rule_based.public import (
+from spades.agents.rule_based.sight import (
     BAGS,
     BID,
-    DECK,
-    MIN_BID,
+    BLIND,
     PLAYED,
+    PLY,
     SCORE,
     TRICKS,
+    open_round,
     progress_in,
+    record_play,
+    turn_of,
 )  # fmt: skip
-from spades.bidding.auction import Auction, BidContext, BidderOptions, bidder_options
+from spades.agents.spec import Agent
+from spades.bidding.auction import BLIND_NIL, Auction, BidContext, BidderOptions, bidder_options
 from spades.bidding.curves import bid_context
 from spades.bidding.rivals import make_bid
-from spades.core.cards import HAND_SIZE, N_SEATS
-from spades.core.deal import state_of
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS
+from spades.core.deal import DEAL_STREAM, deal_cards, seed_at, state_of
+from spades.core.errors import SpadesError
 from spades.core.kernel import Int, kernel, lowest, nth_bit, popcount
-from spades.core.rules import MAX_BID, NO_BID, Rules
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, Rules
+from spades.core.scoring import UNDECIDED, bag_penalty, partnership_score, winner_of
 from spades.core.step import legal_cards
 from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
 from spades.human.features.view import Decision
 from spades.human.simulated import load_simulated_human, sample_card
 
+HUMAN = "human"
 NOT_COMPILED = -1
 RANDOM_PLAYS, HUMAN_PLAYS, WEAK_PLAYS, STRONG_PLAYS = range(4)
 RANDOM_BIDS, HUMAN_BIDS, RULED_BIDS = range(3)
@@ -47,6 +56,85 @@ _PLAYERS: dict[Any, int] = {
     StrongPlayer(): STRONG_PLAYS,
 }
 _BIDDERS: dict[Any, int] = {RandomBidder(): RANDOM_BIDS, HumanBidder(): HUMAN_BIDS}
+
+DEALS, BIDS, PLAYS, REDEALS = range(4)  # what a round's seed is derived for
+MAX_DEALS = 1000  # of one nil-only round; simulated humans need 2 or 3
+NO_NIL = -1
+FREE, GIVEN, GAME, NIL_GAME = range(4)
+_COLUMNS: tuple[tuple[Any, ...], ...] = (
+    (np.uint64,), (np.int8,), (np.int64, 2), (np.int64, 2),
+    (np.int64, N_SEATS), (np.int8, N_SEATS), (np.bool_, N_SEATS),
+    (np.int8, N_CARDS), (np.int8, N_SEATS), (np.int64, 2), (np.int64, 2),
+)  # fmt: skip
+"""Type and shape of each column of ``Rounds``."""
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Four agents by seat N E S W, and the rules they play by."""
+
+    agents: tuple[Agent, Agent, Agent, Agent]
+    rules: Rules
+
+    @property
+    def codes(self) -> tuple[list[int], list[int]]:
+        """The codes of the four players and bidders, ``NOT_COMPILED`` for one without."""
+        bidders = [
+            RULED_BIDS
+            if isinstance(getattr(agent.bidder, "options", None), BidderOptions)
+            else _BIDDERS.get(agent.bidder, NOT_COMPILED)
+            for agent in self.agents
+        ]
+        return [_PLAYERS.get(agent.player, NOT_COMPILED) for agent in self.agents], bidders
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether all four bid and play in compiled code, whole rounds at a time."""
+        return all(NOT_COMPILED not in codes for codes in self.codes)
+
+
+class Rounds(NamedTuple):
+    """Rounds as the kernels read and fill them, a row a round.
+
+    Read: ``seeds`` uint64 (n,), ``dealers`` int8 (n,), ``score_before`` and ``bags_before`` int64
+    (n, 2). Filled: ``hands`` int64 (n, 4) as dealt, ``bids`` int8 (n, 4) and ``blind`` bool (n, 4),
+    ``plays`` int8 (n, 52), ``tricks`` int8 (n, 4) by seat, ``points`` and ``bags`` int64 (n, 2) by
+    partnership before any penalty.
+    """
+
+    seeds: NDArray[np.uint64]
+    dealers: NDArray[np.int8]
+    score_before: NDArray[np.int64]
+    bags_before: NDArray[np.int64]
+    hands: NDArray[np.int64]
+    bids: NDArray[np.int8]
+    blind: NDArray[np.bool_]
+    plays: NDArray[np.int8]
+    tricks: NDArray[np.int8]
+    points: NDArray[np.int64]
+    bags: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, n: int) -> Rounds:
+        """Room for n rounds at 0 to 0."""
+        return cls._make(np.zeros((n, *shape), dtype) for dtype, *shape in _COLUMNS)
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple]) -> Rounds:
+        """Rounds from rows of the columns' values."""
+        rounds = cls.empty(len(rows))
+        for name, values in zip(cls._fields, zip(*rows, strict=True), strict=bool(rows)):
+            getattr(rounds, name)[:] = values
+        return rounds
+
+    def head(self, n: int) -> Rounds:
+        """A copy of the first n rounds."""
+        return Rounds._make(column[:n].copy() for column in self)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Rounds]) -> Rounds:
+        """Several batches as one, in order."""
+        return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
 
 class Tools(NamedTuple):
@@ -66,14 +154,33 @@ class Tools(NamedTuple):
     bids: NDArray[np.int8]
 
 
-def tools_for(rules: Rules, bidders: Sequence[Any], context: BidContext | None = None) -> Tools:
-    """Tools for rounds under these rules, bid by four bidders; scratch memory of their own.
+class Crew(NamedTuple):
+    """Who plays, by code: ``players`` and ``bidders`` int64 (4,) by seat; and what they need.
 
-    ``context``: what the bidders by rule look up, by default the stored tables.
+    ``public`` and ``held`` int64 (4,), ``codes`` int64 (52,) are scratch memory.
     """
-    human = load_simulated_human()
-    north, east, south, west = (getattr(bidder, "options", bidder_options()) for bidder in bidders)
-    return Tools(
+
+    players: NDArray[np.int64]
+    bidders: NDArray[np.int64]
+    tools: Tools
+    public: Public
+    held: NDArray[np.int64]
+    codes: NDArray[np.int64]
+
+
+def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
+    """The seating as the kernels take it; ``SpadesError`` where an agent isn't compiled.
+
+    ``context``: what its bidders by rule look up, by default the stored tables.
+    """
+    if not seating.is_compiled:
+        names = ", ".join(str(agent) for agent in seating.agents)
+        raise SpadesError(f"not every agent plays in compiled code: {names}")
+    rules, human, (players, bidders) = seating.rules, load_simulated_human(), seating.codes
+    north, east, south, west = (
+        getattr(agent.bidder, "options", bidder_options()) for agent in seating.agents
+    )
+    tools = Tools(
         human_weights=human.weights,
         human_bidder=human.bidder,
         options=options_of(rules),
@@ -82,26 +189,16 @@ def tools_for(rules: Rules, bidders: Sequence[Any], context: BidContext | None =
         scratch=np.empty(HAND_SIZE),
         bids=np.empty(N_SEATS, dtype=np.int8),
     )
+    held, codes = np.zeros(N_SEATS, dtype=np.int64), np.zeros(N_CARDS, dtype=np.int64)
+    return Crew(np.array(players), np.array(bidders), tools, Public.empty(rules), held, codes)
 
 
-def player_code(player: Any) -> int:
-    """The code of a player as ``card_by`` takes it, ``NOT_COMPILED`` if it has none."""
-    return _PLAYERS.get(player, NOT_COMPILED)
-
-
-def bidder_code(bidder: Any) -> int:
-    """The code of a bidder as ``bid_by`` takes it, ``NOT_COMPILED`` if it has none."""
-    if isinstance(getattr(bidder, "options", None), BidderOptions):
-        return RULED_BIDS
-    return _BIDDERS.get(bidder, NOT_COMPILED)
+# One bid and one card, from the seed that the Python agent would get
 
 
 @kernel
 def bid_by(code: Int, hand: Int, seat: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
-    """The bid of a compiled bidder for ``seat``, from the seed its Python twin would get.
-
-    0 to 13, or ``BLIND_NIL``.
-    """
+    """The bid of a compiled bidder for ``seat``: 0 to 13, or ``BLIND_NIL``."""
     tools.bids[:] = public.seats[BID]
     state = state_of(seed, 0)
     if code == RULED_BIDS:
@@ -126,16 +223,15 @@ def auction_at(seat: Int, public: Public, bids: NDArray) -> Auction:
 @kernel
 def random_bid(seat: Int, public: Public, seed: np.uint64) -> Int:
     """Twin of ``RandomBidder``."""
-    partner_bid, least = public.seats[BID, seat ^ 2], 0
-    if partner_bid != NO_BID:
-        least = max(0, public.table[MIN_BID] - partner_bid)
+    partner_bid = public.seats[BID, seat ^ 2]
+    least = 0 if partner_bid == NO_BID else max(0, public.rules.min_bid - partner_bid)
     n = min(USUAL_BIDS, MAX_BID + 1 - least)
     return least + np.int64(state_of(seed, 0) >> np.uint64(2)) % n
 
 
 @kernel
 def card_by(code: Int, hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
-    """The card of a compiled player to play, from the seed its Python twin would get."""
+    """The card of a compiled player to play."""
     if code == STRONG_PLAYS:
         return strong_card(hand, public)
     if code == WEAK_PLAYS:
@@ -155,13 +251,173 @@ def random_card(hand: Int, public: Public, seed: np.uint64) -> Int:
 @kernel
 def human_card(hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
     """Twin of ``HumanPlayer``."""
-    table, seats = public
+    rules, table, seats = public
     at = progress_in(public)
     seat = at.turn
     decision = Decision(
         hand, legal_cards(hand, at), at.led, at.best, table[PLAYED],
-        table[DECK], at.ply & 3, seats[BID, seat], seats[BID, seat ^ 2],
+        rules.deck, at.ply & 3, seats[BID, seat], seats[BID, seat ^ 2],
         seats[TRICKS, seat], seats[TRICKS, seat ^ 2], tools.options.nil_rule,
     )  # fmt: skip
     card, _ = sample_card(decision, tools.human_weights, tools.scratch, state_of(seed, 0))
     return card
+
+
+# One round
+
+
+@kernel
+def deal_from(seed: np.uint64, deck: Int, codes: NDArray, hands: NDArray) -> None:
+    """``spades.core.deal.random_deal`` of a round's seed, into ``hands`` (4,)."""
+    for i in range(N_CARDS):
+        codes[i] = lowest(deck)
+        deck &= deck - 1
+    deal_seed = seed_at(state_of(seed, 0), DEALS)
+    deal_cards(codes, hands, state_of(deal_seed, DEAL_STREAM))
+
+
+@kernel
+def bid_all(seed: np.uint64, dealer: Int, crew: Crew, hands: NDArray) -> None:
+    """The auction, the dealer's left first, into the crew's public record."""
+    path = state_of(state_of(seed, 0), BIDS + 1)
+    for turn in range(1, N_SEATS + 1):
+        seat = (dealer + turn) & 3
+        bid = bid_by(
+            crew.bidders[seat], hands[seat], seat, crew.public, seed_at(path, seat), crew.tools
+        )
+        is_blind = bid == BLIND_NIL
+        crew.public.seats[BID, seat] = NIL_BID if is_blind else bid
+        crew.public.seats[BLIND, seat] = int(is_blind)
+
+
+@kernel
+def play_all(seed: np.uint64, crew: Crew, hands: NDArray, plays: NDArray) -> None:
+    """The 52 cards of a round dealt and bid, into ``plays`` int8 (52,)."""
+    crew.held[:] = hands
+    play_rest(seed, crew, plays)
+
+
+@kernel
+def play_rest(seed: np.uint64, crew: Crew, plays: NDArray) -> None:
+    """The rest of the crew's round into ``plays`` int8 (52,)."""
+    path = state_of(state_of(seed, 0), PLAYS + 1)
+    for ply in range(crew.public.table[PLY], N_CARDS):
+        seat = turn_of(crew.public)
+        hand, player = crew.held[seat], crew.players[seat]
+        plays[ply] = card_by(player, hand, crew.public, seed_at(path, ply), crew.tools)
+        play_card(crew, np.int64(plays[ply]))
+
+
+@kernel
+def play_card(crew: Crew, card: Int) -> None:
+    """Play a card of the seat to play."""
+    crew.held[turn_of(crew.public)] ^= np.int64(1) << card
+    record_play(crew.public, card)
+
+
+@kernel
+def play_on(card: Int, seed: np.uint64, start: Public, crew: Crew, plays: NDArray) -> None:
+    """Play ``card`` from a start and the crew's hands, then the rest of the round."""
+    crew.public.table[:] = start.table
+    crew.public.seats[:] = start.seats
+    play_card(crew, card)
+    play_rest(seed, crew, plays)
+
+
+# Many rounds
+
+
+@kernel
+def add_points(i: Int, rules: RuleNumbers, rounds: Rounds, score: NDArray, bags: NDArray) -> None:
+    """The game's score and bags after round ``i``, penalties taken, into two arrays (2,)."""
+    for side in range(2):
+        cost, left = bag_penalty(rounds.bags_before[i, side] + rounds.bags[i, side], rules)
+        score[side] = rounds.score_before[i, side] + rounds.points[i, side] - cost
+        bags[side] = left
+
+
+@kernel
+def deal_and_bid(i: Int, crew: Crew, rounds: Rounds) -> bool:
+    """Deal round ``i`` from its seed and bid it; whether anybody bid nil."""
+    seats, has_nil = crew.public.seats, False
+    open_row(i, crew, rounds)
+    deal_from(rounds.seeds[i], crew.public.rules.deck, crew.codes, rounds.hands[i])
+    bid_all(rounds.seeds[i], np.int64(rounds.dealers[i]), crew, rounds.hands[i])
+    for seat in range(N_SEATS):
+        rounds.bids[i, seat] = seats[BID, seat]
+        rounds.blind[i, seat] = seats[BLIND, seat] != 0
+        has_nil |= seats[BID, seat] == NIL_BID
+    return has_nil
+
+
+@kernel
+def deal_until_nil(i: Int, crew: Crew, rounds: Rounds) -> bool:
+    """Deal round ``i`` until somebody bids nil; its seed is then that of the deal kept.
+
+    False if nobody did in ``MAX_DEALS`` deals.
+    """
+    path = state_of(state_of(rounds.seeds[i], 0), REDEALS + 1)
+    for attempt in range(MAX_DEALS):
+        rounds.seeds[i] = seed_at(path, attempt)
+        if deal_and_bid(i, crew, rounds):
+            return True
+    return False
+
+
+@kernel
+def open_row(i: Int, crew: Crew, rounds: Rounds) -> None:
+    """The crew's public record of round ``i`` before the first bid."""
+    score, bags = rounds.score_before[i], rounds.bags_before[i]
+    open_round(crew.public, np.int64(rounds.dealers[i]), score, bags)
+
+
+@kernel
+def set_up(kind: Int, i: Int, crew: Crew, rounds: Rounds) -> bool:
+    """Everything before the first lead of round ``i``; False if it is to have a nil and hasn't."""
+    if kind == NIL_GAME:
+        return deal_until_nil(i, crew, rounds)
+    if kind != GIVEN:
+        deal_and_bid(i, crew, rounds)
+        return True
+    open_row(i, crew, rounds)
+    for seat in range(N_SEATS):
+        crew.public.seats[BID, seat] = rounds.bids[i, seat]
+        crew.public.seats[BLIND, seat] = int(rounds.blind[i, seat])
+    return True
+
+
+@kernel
+def play_rows(
+    kind: Int, game: Int, path: np.uint64, crew: Crew, rounds: Rounds, standing: NDArray
+) -> Int:
+    """Play the rounds of one ``kind`` into their rows; how many were played.
+
+    ``FREE``: each by itself, from its seed, dealer and score. ``GIVEN``: ``hands``, ``bids`` and
+    ``blind`` are given; the bidders are not queried. ``GAME``: the game with index ``game`` until
+    it is won or the rows are full; ``path`` is the state of the seed that the game's is derived
+    from, and ``standing`` int64 (2, 2), score and bags, ends as the game's. ``NIL_GAME``: the same,
+    each round dealt anew until somebody bids nil; ``NO_NIL`` if nobody does. One kernel for the
+    four: each more would compile the players once more.
+    """
+    score, bags = standing
+    public, rules = crew.public, crew.public.rules
+    path, is_game = state_of(path, game + 1), kind in (GAME, NIL_GAME)
+    for i in range(len(rounds.seeds)):
+        if is_game:
+            rounds.seeds[i], rounds.dealers[i] = seed_at(path, i), (game + i) & 3
+            rounds.score_before[i, :], rounds.bags_before[i, :] = score, bags
+        if not set_up(kind, i, crew, rounds):
+            return NO_NIL
+        play_all(rounds.seeds[i], crew, rounds.hands[i], rounds.plays[i])
+        seats = public.seats
+        for side in range(2):
+            rounds.points[i, side], rounds.bags[i, side] = partnership_score(
+                side, seats[BID], seats[BLIND], seats[TRICKS], rules
+            )
+        for seat in range(N_SEATS):
+            rounds.tricks[i, seat] = seats[TRICKS, seat]
+        if is_game:
+            add_points(i, rules, rounds, score, bags)
+            if winner_of(score, rules) != UNDECIDED:
+                return i + 1
+    return len(rounds.seeds)

@@ -12,23 +12,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.batches import play_games
-from spades.agents.play import deal_and_bid, play_cards, play_game
-from spades.agents.seating import MAX_DEALS, MAX_ROUNDS, Seating
-from spades.agents.selfplay import REDEALS
+from spades.agents.compiled import Seating
+from spades.agents.play import GameResults, play_games
 from spades.agents.spec import Agent
-from spades.core.cards import N_SEATS
-from spades.core.deal import derive_seed
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.observation import Pair
-from spades.core.rules import NIL_BID, Round, Rules
-from spades.core.scoring import GameScore, add_round, score_round, winner
+from spades.core.rules import NIL_BID, Rules
+from spades.core.scoring import winner
 
 TIMED_PAIRS = 2  # of compiled agents in every call
 N_SIDES = 2
@@ -131,23 +127,6 @@ class PairResults:
 FIELDS = tuple(option.name for option in dataclasses.fields(PairResults))
 
 
-class _Games(NamedTuple):
-    """Games of one seating, in order, as int64 arrays by partnership or seat.
-
-    By game: ``n_rounds`` (n,), ``scores`` final and ``nanoseconds`` (n, 2), 0 where not timed. By
-    round, game after game: ``points`` before penalties and ``bags`` (rounds, 2), ``bids`` and
-    ``tricks`` (rounds, 4).
-    """
-
-    n_rounds: NDArray
-    scores: NDArray
-    nanoseconds: NDArray
-    points: NDArray
-    bags: NDArray
-    bids: NDArray
-    tricks: NDArray
-
-
 def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
     """Pairs ``first`` to ``end`` - 1 of a seed.
 
@@ -157,107 +136,41 @@ def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
     the same either way. Raises ``NoNilError`` for a nil-only round in
     which nobody bids nil in ``MAX_DEALS`` deals.
     """
-    cut = min(first + TIMED_PAIRS, end) if duel.is_compiled else end
-    by_card = [_by_card(seating, seed, (first, cut), duel.nil_only) for seating in duel.seatings]
-    parts = [_paired(duel.rules, by_card)]
+    cut = min(first + TIMED_PAIRS, end)
+    parts = [_paired(duel, seed, (first, cut), by_card=True)]
     if cut < end:
-        parts.append(
-            _paired(
-                duel.rules, [_compiled(s, seed, (cut, end), duel.nil_only) for s in duel.seatings]
-            )
-        )
+        parts.append(_paired(duel, seed, (cut, end), by_card=False))
     return PairResults.joined(parts)
 
 
-def _compiled(seating: Seating, seed: int, games: Pair, nil_only: bool) -> _Games:
-    """Games ``games[0]`` to ``games[1]`` - 1 in compiled code."""
-    played = play_games(seating, seed, *games, keep_rounds=True, nil_only=nil_only)
-    rounds = played.rounds
-    assert rounds is not None
-    untimed = np.zeros_like(played.score)
-    return _Games(
-        played.n_rounds, played.score, untimed, rounds.points, rounds.bags, rounds.bids,
-        rounds.tricks,
-    )  # fmt: skip
-
-
-def _by_card(seating: Seating, seed: int, games: Pair, nil_only: bool) -> _Games:
-    """Games ``games[0]`` to ``games[1]`` - 1, card by card."""
-    played = [_play_game(seating, seed, game, nil_only) for game in range(*games)]
-    rounds = np.concatenate([rows for rows, _, _ in played])
-    return _Games(
-        np.array([len(rows) for rows, _, _ in played]),
-        np.array([score for _, score, _ in played]),
-        np.array([nanoseconds for _, _, nanoseconds in played]),
-        *np.split(rounds, (2, 4, 8), axis=1),
-    )
-
-
-def _play_game(
-    seating: Seating, seed: int, game: int, nil_only: bool
-) -> tuple[NDArray[np.int64], Pair, NDArray[np.int64]]:
-    """A game's rounds (points, bags, bids and tricks side by side), its score and its time."""
-    score, nanoseconds, rows = GameScore((0, 0), (0, 0)), np.zeros(2, dtype=np.int64), []
-    for i in range(MAX_ROUNDS):
-        dealer, round_seed = (game + i) % N_SEATS, derive_seed(seed, game, i)
-        state, round_seed = _auction(seating, dealer, round_seed, score, nil_only)
-        nanoseconds += play_cards(seating, state, round_seed, score)
-        table = state.table
-        scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
-        assert scored is not None
-        score = add_round(table.rules, score, scored)
-        rows.append((*scored.points, *scored.bags, *table.bids, *table.tricks_taken))
-        if winner(seating.rules, score.score) is not None:
-            break
-    return np.array(rows, dtype=np.int64), score.score, nanoseconds
-
-
-def _auction(
-    seating: Seating, dealer: int, seed: int, before: GameScore, nil_only: bool
-) -> tuple[Round, int]:
-    """A round dealt and bid, and the seed that it is played from."""
-    if not nil_only:
-        return deal_and_bid(seating, dealer, seed, before), seed
-    for attempt in range(MAX_DEALS):
-        deal_seed = derive_seed(seed, REDEALS, attempt)
-        state = deal_and_bid(seating, dealer, deal_seed, before)
-        if NIL_BID in state.table.bids:
-            return state, deal_seed
-    raise seating.no_nil()
-
-
-def nil_only_seed(seating: Seating, dealer: int, seed: int, before: GameScore) -> int:
-    """The seed of the first of a round's deals on which somebody bids nil."""
-    return _auction(seating, dealer, seed, before, True)[1]
-
-
-def _paired(rules: Rules, games: Sequence[_Games]) -> PairResults:
+def _paired(duel: Duel, seed: int, games: Pair, *, by_card: bool) -> PairResults:
     """Games of both seatings by pair, seating and agent: agents sit the other way in seating 1."""
-    first, second = (_by_game(rules, played) for played in games)
-    columns = {
-        name: np.stack([first[name], second[name][:, ::-1]], axis=1).astype(np.int64)
-        for name in first
-    }
-    rounds = np.stack([played.n_rounds for played in games], axis=1).astype(np.int64)
-    return PairResults(rounds=rounds, **columns)
+    played = [
+        play_games(seating, seed, *games, nil_only=duel.nil_only, by_card=by_card)
+        for seating in duel.seatings
+    ]
+    first, second = map(_by_game, played)
+    columns = {name: np.stack([first[name], second[name][:, ::-1]], axis=1) for name in first}
+    return PairResults(rounds=np.stack([games.n_rounds for games in played], axis=1), **columns)
 
 
-def _by_game(rules: Rules, games: _Games) -> dict[str, NDArray]:
-    """What every game comes to, (n, 2) by partnership."""
-    starts = np.cumsum(games.n_rounds) - games.n_rounds
+def _by_game(games: GameResults) -> dict[str, NDArray[np.int64]]:
+    """The totals of every game, (n, 2) by partnership."""
+    starts, rounds = np.cumsum(games.n_rounds) - games.n_rounds, games.rounds
 
     def total(by_round: NDArray) -> NDArray:
-        return np.add.reduceat(by_round.astype(np.int64), starts, axis=0)
+        return np.add.reduceat(by_round, starts, axis=0)
 
-    nils, nils_made, contracts, contracts_made = nils_and_contracts(rules, games.bids, games.tricks)
+    counts = nils_and_contracts(games.seating.rules, rounds.bids, rounds.tricks)
+    nils, nils_made, contracts, contracts_made = map(total, counts)
     return {
-        "scores": games.scores,
-        "penalties": total(games.points) - games.scores,
-        "bags": total(games.bags),
-        "nils": total(nils),
-        "nils_made": total(nils_made),
-        "contracts": total(contracts),
-        "contracts_made": total(contracts_made),
+        "scores": games.score,
+        "penalties": total(rounds.points) - games.score,
+        "bags": total(rounds.bags),
+        "nils": nils,
+        "nils_made": nils_made,
+        "contracts": contracts,
+        "contracts_made": contracts_made,
         "nanoseconds": games.nanoseconds,
     }
 
@@ -292,16 +205,10 @@ def pair_log(duel: Duel, seed: int, pair: int) -> Log:
     The very rounds that ``play_pairs`` counts, for a nil-only round the deal that was kept. Games
     are named seed-pair-1 and seed-pair-2.
     """
-    games = [_game_log(duel, seating, seed, pair) for seating in duel.seatings]
+    logs = [
+        play_games(seating, seed, pair, pair + 1, nil_only=duel.nil_only).log()
+        for seating in duel.seatings
+    ]
     return concatenate(
-        [dataclasses.replace(log, games=(f"{seed}-{pair}-{i + 1}",)) for i, log in enumerate(games)]
+        [dataclasses.replace(log, games=(f"{seed}-{pair}-{i + 1}",)) for i, log in enumerate(logs)]
     )
-
-
-def _game_log(duel: Duel, seating: Seating, seed: int, game: int) -> Log:
-    nil_only = duel.nil_only
-    if duel.is_compiled:
-        return play_games(seating, seed, game, game + 1, keep_rounds=True, nil_only=nil_only).log()
-    if nil_only:
-        return play_game(seating, seed, game, seed_of=nil_only_seed)
-    return play_game(seating, seed, game)

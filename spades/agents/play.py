@@ -1,50 +1,174 @@
-"""Rounds and games between agents.
+"""Rounds and games between agents, as arrays and as logs; and a round played on from its middle.
 
 Round r of the game with index g is dealt and played from (seed, g, r) alone: games of two seatings
-with the same seed are played on the same deals. Tables of compiled agents play through compiled
-code, thousands of rounds a second, any other table card by card; both come to the same rounds.
-Four simulated humans keep to the rounds of ``simulate_humans``.
+with the same seed are played on the same deals. Compiled agents play in compiled code, thousands of
+rounds a second, any others card by card; both give the same rounds.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spades.agents.batches import compiled_rounds, play_games
-from spades.agents.seating import MAX_ROUNDS, Seating
-from spades.core.cards import N_CARDS, N_SEATS
+from spades.agents.compiled import (
+    FREE,
+    GAME,
+    GIVEN,
+    HUMAN,
+    MAX_DEALS,
+    NIL_GAME,
+    NO_NIL,
+    REDEALS,
+    Rounds,
+    Seating,
+    crew_of,
+    play_on,
+    play_rows,
+)
+from spades.agents.rule_based import public_of
+from spades.agents.rule_based.sight import TRICKS
+from spades.agents.spec import parse_agent
+from spades.core.cards import N_CARDS, N_SEATS, check_deal, mask_of, partnership_of
 from spades.core.deal import derive_seed, random_deal
+from spades.core.errors import IllegalPlayError, SpadesError
+from spades.core.kernel import seed_state
 from spades.core.logs import Log, concatenate
-from spades.core.observation import Pair, observe
-from spades.core.records import RoundRecord
-from spades.core.rules import Round
-from spades.core.scoring import GameScore, add_round, winner
+from spades.core.observation import Observation, Pair, observe
+from spades.core.records import KINDS
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Round
+from spades.core.scoring import GameScore, add_round, evaluation_table, score_round, winner
 from spades.human import simulate_humans
 
+MAX_ROUNDS = 100  # a game of agents that only lose points ends here, undecided
+POLICIES = ("srp", "wrp", "human", "random")
+"""Agents that a round can be played on by."""
+LEVEL = GameScore((0, 0), (0, 0))
+_NO_PATH, _NO_STANDING = np.uint64(0), np.zeros((2, 2), dtype=np.int64)
 
-def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
-    """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log."""
-    if unit == "rounds" and seating.is_all_human:
-        return simulate_humans(end - first, seed, first=first, rules=seating.rules)
-    if seating.is_compiled and not seating.is_all_human:
-        if unit == "rounds":
-            return compiled_rounds(seating, seed, first, end)
-        return play_games(seating, seed, first, end, keep_rounds=True).log()
-    if unit == "rounds":
-        return Log.from_records(play_single(seating, seed, i) for i in range(first, end))
-    play = human_game if seating.is_all_human else play_game
-    return concatenate([play(seating, seed, game) for game in range(first, end)])
+
+class NoNilError(SpadesError):
+    """A nil-only round whose agents don't bid nil."""
+
+    def __init__(self, seating: Seating) -> None:
+        names = " and ".join(sorted({str(agent) for agent in seating.agents}))
+        super().__init__(
+            f"{names} bid no nil in {MAX_DEALS} deals: nil-only games need a bidder that does"
+        )
+
+
+@dataclass(frozen=True)
+class GameResults:
+    """Games ``first``, ``first`` + 1, ... of a seed, played by one seating.
+
+    ``score`` int64 (n, 2): final points of N/S and E/W; ``nanoseconds`` int64 (n, 2): how long each
+    thought over cards, 0 in compiled code; ``n_rounds`` int64 (n,); ``rounds``: game after game.
+    """
+
+    seating: Seating
+    seed: int
+    first: int
+    score: NDArray[np.int64]
+    nanoseconds: NDArray[np.int64]
+    n_rounds: NDArray[np.int64]
+    rounds: Rounds
+
+    def log(self) -> Log:
+        games = np.repeat(np.arange(len(self.score)), self.n_rounds)
+        starts = np.repeat(np.cumsum(self.n_rounds) - self.n_rounds, self.n_rounds)
+        names = tuple(f"{self.seed}-{self.first + i}" for i in range(len(self.score)))
+        return _log(self.seating, self.rounds, games, np.arange(len(games)) - starts, names)
+
+
+def play_games(
+    seating: Seating,
+    seed: int,
+    first: int,
+    end: int,
+    *,
+    nil_only: bool = False,
+    by_card: bool = False,
+) -> GameResults:
+    """Whole games, ``first`` to ``end`` - 1 of a seed: to the target, the floor or ``MAX_ROUNDS``.
+
+    Two seatings with the same seed play on the same deals. ``nil_only``: every round is dealt anew
+    until somebody bids nil; ``NoNilError`` where nobody does. ``by_card``: compiled agents too play
+    card by card and are timed; the games are the same.
+    """
+    play = _games_by_card if by_card or not seating.is_compiled else _compiled_games
+    games = play(seating, seed, range(first, end), nil_only)
+    rounds = Rounds.joined([rows for rows, _, _ in games]) if games else Rounds.empty(0)
+    score, nanoseconds = np.zeros((2, len(games), 2), dtype=np.int64)
+    for i, (_, points, thought) in enumerate(games):
+        score[i], nanoseconds[i] = points, thought
+    n_rounds = np.array([len(rows.seeds) for rows, _, _ in games], dtype=np.int64)
+    return GameResults(seating, seed, first, score, nanoseconds, n_rounds, rounds)
+
+
+_Games = list[tuple[Rounds, Sequence[int], Sequence[int]]]  # rounds, score, nanoseconds of each
+
+
+def _compiled_games(seating: Seating, seed: int, games: range, nil_only: bool) -> _Games:
+    crew, path, rows = crew_of(seating), seed_state(seed), Rounds.empty(MAX_ROUNDS)
+    found: _Games = []
+    for game in games:
+        standing = np.zeros((2, 2), dtype=np.int64)
+        n = play_rows(NIL_GAME if nil_only else GAME, game, path, crew, rows, standing)
+        if n == NO_NIL:
+            raise NoNilError(seating)
+        found.append((rows.head(n), standing[0].tolist(), (0, 0)))
+    return found
+
+
+def _games_by_card(seating: Seating, seed: int, games: range, nil_only: bool) -> _Games:
+    found: _Games = []
+    for game in games:
+        before, thought = LEVEL, [0, 0]
+        rows: list[tuple] = []
+        while len(rows) < MAX_ROUNDS and winner(seating.rules, before.score) is None:
+            dealer, round_seed = (game + len(rows)) % N_SEATS, derive_seed(seed, game, len(rows))
+            row, before, took = _play_row(seating, dealer, round_seed, before, nil_only)
+            rows.append(row)
+            thought = [thought[0] + took[0], thought[1] + took[1]]
+        found.append((Rounds.of(rows), before.score, thought))
+    return found
+
+
+def _play_row(
+    seating: Seating, dealer: int, seed: int, before: GameScore, nil_only: bool = False
+) -> tuple[tuple, GameScore, Pair]:
+    """A round card by card: a row of ``Rounds``, the game's score after it, and nanoseconds."""
+    state, seed = _auction(seating, dealer, seed, before, nil_only)
+    hands, table = tuple(state.hands), state.table
+    thought = play_cards(seating, state, seed, before)
+    scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
+    assert scored is not None
+    auction = (seed, dealer, before.score, before.bags, hands, table.bids, table.blind)
+    row = (*auction, table.plays, table.tricks_taken, scored.points, scored.bags)
+    return row, add_round(table.rules, before, scored), thought
+
+
+def _auction(
+    seating: Seating, dealer: int, seed: int, before: GameScore, nil_only: bool
+) -> tuple[Round, int]:
+    """A round dealt and bid, and the seed that it is played from."""
+    if not nil_only:
+        return deal_and_bid(seating, dealer, seed, before), seed
+    for attempt in range(MAX_DEALS):
+        deal_seed = derive_seed(seed, REDEALS, attempt)
+        state = deal_and_bid(seating, dealer, deal_seed, before)
+        if NIL_BID in state.table.bids:
+            return state, deal_seed
+    raise NoNilError(seating)
 
 
 def deal_and_bid(seating: Seating, dealer: int, seed: int, before: GameScore) -> Round:
     """Deal a round and let the agents bid, the dealer's left first."""
-    state = Round.deal(
-        seating.rules, dealer, random_deal(seating.rules.cards, derive_seed(seed, 0))
-    )
+    deal = random_deal(seating.rules.cards, derive_seed(seed, 0))
+    state = Round.deal(seating.rules, dealer, deal)
     for i in range(1, N_SEATS + 1):
         seat = (dealer + i) % N_SEATS
         seen = observe(state, seat, score_before=before.score, bags_before=before.bags)
@@ -66,87 +190,162 @@ def play_cards(seating: Seating, state: Round, seed: int, before: GameScore) -> 
     return thought[0], thought[1]
 
 
-def play_round(seating: Seating, dealer: int, seed: int, before: GameScore) -> RoundRecord:
-    """Deal, bid and play one round from a game score."""
-    state = deal_and_bid(seating, dealer, seed, before)
-    north, east, south, west = state.hands
-    play_cards(seating, state, seed, before)
-    first, second, third, fourth = seating.agents
-    agents = (str(first), str(second), str(third), str(fourth))
-    kinds = (first.player.kind, second.player.kind, third.player.kind, fourth.player.kind)
-    bids, blind = state.table.bids, state.table.blind
-    return RoundRecord(
-        rules=seating.rules,
-        dealer=dealer,
-        hands=(north, east, south, west),
-        bids=(bids[0], bids[1], bids[2], bids[3]),
-        blind=(blind[0], blind[1], blind[2], blind[3]),
-        plays=tuple(state.table.plays),
-        score_before=before.score,
-        bags_before=before.bags,
-        players=agents,
-        kinds=kinds,
-        agents=agents,
-        seed=seed,
-    )
+def play_rounds(seating: Seating, seed: int, first: int, end: int) -> Rounds:
+    """Rounds on their own at 0 to 0, ``first`` to ``end`` - 1 of a seed: each the first of a game
+    that nobody finishes."""
+    seeds = [derive_seed(seed, i, 0) for i in range(first, end)]
+    if not seating.is_compiled:
+        dealt = enumerate(seeds, first)
+        return Rounds.of([_play_row(seating, i % N_SEATS, at, LEVEL)[0] for i, at in dealt])
+    rounds = Rounds.empty(len(seeds))
+    rounds.seeds[:], rounds.dealers[:] = seeds, np.arange(first, first + len(seeds)) % N_SEATS
+    play_rows(FREE, 0, _NO_PATH, crew_of(seating), rounds, _NO_STANDING)
+    return rounds
 
 
-RoundSeed = Callable[[Seating, int, int, GameScore], int]
+def play_bid_rounds(
+    seating: Seating,
+    hands: NDArray[np.int64],
+    bids: NDArray[np.int8],
+    dealers: NDArray[np.int8],
+    *,
+    blind: NDArray[np.bool_] | None = None,
+    before: GameScore = LEVEL,
+) -> Rounds:
+    """Play rounds that are dealt and bid by a compiled seating, whose bidders are not queried.
 
-
-def _as_dealt(seating: Seating, dealer: int, seed: int, before: GameScore) -> int:
-    return seed
-
-
-def play_game(seating: Seating, seed: int, game: int, *, seed_of: RoundSeed = _as_dealt) -> Log:
-    """The rounds of one game, to the target, the floor, or ``MAX_ROUNDS``.
-
-    ``seed_of``: from seating, dealer, the round's seed and the score to the seed that the round is
-    played from, where deals are thrown in.
+    ``hands`` int64 (n, 4) masks, ``bids`` int8 (n, 4) by seat, ``dealers`` int8 (n,); ``blind``
+    bool (n, 4), which nils were bid blind, none by default. ``before``: the game's score and bags
+    in all of them. Random players take row i's number as their seed. Raises ``InvalidDealError``
+    for the first row that is no deal and ``SpadesError`` where shapes or bids are wrong.
     """
-    before, records = GameScore((0, 0), (0, 0)), []
-    for i in range(MAX_ROUNDS):
-        dealer, round_seed = (game + i) % N_SEATS, derive_seed(seed, game, i)
-        round_seed = seed_of(seating, dealer, round_seed, before)
-        record = play_round(seating, dealer, round_seed, before)
-        records.append(replace(record, game_id=f"{seed}-{game}", round_index=i))
-        before = _score_after(record, before)
-        if winner(seating.rules, before.score) is not None:
-            break
-    return Log.from_records(records)
+    n = len(hands)
+    if not (np.shape(hands) == np.shape(bids) == (n, N_SEATS) and np.shape(dealers) == (n,)):
+        raise SpadesError(f"hands and bids should be ({n}, {N_SEATS}) and dealers ({n},)")
+    if n and not (np.min(bids) >= 0 and np.max(bids) <= MAX_BID):
+        raise SpadesError(f"bids run from {np.min(bids)} to {np.max(bids)}; 0 to 13 are legal")
+    for row in hands:
+        check_deal(row.tolist(), seating.rules.cards)
+    rounds = Rounds.empty(n)
+    rounds.seeds[:], rounds.dealers[:] = np.arange(n), dealers
+    rounds.hands[:], rounds.bids[:] = hands, bids
+    rounds.score_before[:], rounds.bags_before[:] = before.score, before.bags
+    if blind is not None:
+        rounds.blind[:] = blind
+    play_rows(GIVEN, 0, _NO_PATH, crew_of(seating), rounds, _NO_STANDING)
+    return rounds
 
 
-def human_game(seating: Seating, seed: int, game: int) -> Log:
-    """``play_game`` of four simulated humans, who bid and play the same at any score."""
-    log = simulate_humans(
-        MAX_ROUNDS, derive_seed(seed, game), first=game % N_SEATS, rules=seating.rules
-    )
-    before, scores, bags = GameScore((0, 0), (0, 0)), [], []
+def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
+    """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log.
+
+    Four simulated humans play the rounds of ``simulate_humans``.
+    """
+    is_all_human = all(str(agent) == HUMAN for agent in seating.agents)
+    if unit != "rounds":
+        if is_all_human:
+            return concatenate([_human_game(seating, seed, game) for game in range(first, end)])
+        return play_games(seating, seed, first, end).log()
+    if is_all_human:
+        return simulate_humans(end - first, seed, first=first, rules=seating.rules)
+    rounds, names = play_rounds(seating, seed, first, end), range(first, end)
+    n, own = len(names), tuple(f"{seed}-{i}" for i in names)
+    return _log(seating, rounds, np.arange(n), np.zeros(n), own)
+
+
+def _human_game(seating: Seating, seed: int, game: int) -> Log:
+    """A game of four simulated humans, who bid and play the same at any score."""
+    rules, before, scores = seating.rules, LEVEL, []
+    log = simulate_humans(MAX_ROUNDS, derive_seed(seed, game), first=game % N_SEATS, rules=rules)
     for record in log.records():
-        scores.append(before.score)
-        bags.append(before.bags)
-        before = _score_after(record, before)
-        if winner(seating.rules, before.score) is not None:
+        scored = record.score()
+        assert scored is not None
+        scores.append((before.score, before.bags))
+        before = add_round(rules, before, scored)
+        if winner(rules, before.score) is not None:
             break
-    n = len(scores)
+    score, bags = np.moveaxis(np.array(scores, dtype=np.int32), 1, 0)
     return replace(
-        log.take(slice(n)),
-        score_before=np.array(scores, dtype=np.int32),
-        bags_before=np.array(bags, dtype=np.int32),
-        round_index=np.arange(n, dtype=np.int32),
-        game_code=np.zeros(n, dtype=np.int32),
+        log.take(slice(len(scores))),
+        score_before=score.copy(),
+        bags_before=bags.copy(),
+        round_index=np.arange(len(scores), dtype=np.int32),
+        game_code=np.zeros(len(scores), dtype=np.int32),
         games=(f"{seed}-{game}",),
     )
 
 
-def _score_after(record: RoundRecord, before: GameScore) -> GameScore:
-    scored = record.score()
-    assert scored is not None
-    return add_round(record.rules, before, scored)
+def _log(
+    seating: Seating, rounds: Rounds, games: NDArray, round_index: NDArray, names: tuple[str, ...]
+) -> Log:
+    """Rounds as a log, with what a record of the same round says."""
+    n = len(rounds.seeds)
+    texts = [str(agent) for agent in seating.agents]
+    agents = tuple(dict.fromkeys(texts))
+    codes = np.tile(np.array([agents.index(text) for text in texts], dtype=np.int32), (n, 1))
+    kinds = [KINDS.index(agent.player.kind) for agent in seating.agents]
+    return Log(
+        hands=rounds.hands,
+        plays=rounds.plays,
+        bids=rounds.bids,
+        blind=rounds.blind,
+        dealer=rounds.dealers,
+        round_index=round_index.astype(np.int32),
+        score_before=rounds.score_before.astype(np.int32),
+        bags_before=rounds.bags_before.astype(np.int32),
+        kind=np.tile(np.array(kinds, dtype=np.int8), (n, 1)),
+        seed=rounds.seeds.astype(np.int64),
+        rules_code=np.zeros(n, dtype=np.int32),
+        game_code=games.astype(np.int32),
+        player_code=codes,
+        agent_code=codes,
+        source_code=np.zeros(n, dtype=np.int32),
+        rules=(seating.rules,),
+        games=names,
+        players=agents,
+        agents=agents,
+        sources=("",),
+    )
 
 
-def play_single(seating: Seating, seed: int, index: int) -> RoundRecord:
-    """A round of its own: the first of a game that nobody finishes."""
-    before = GameScore((0, 0), (0, 0))
-    record = play_round(seating, index % N_SEATS, derive_seed(seed, index, 0), before)
-    return replace(record, game_id=f"{seed}-{index}")
+class Continuation:
+    """Plays a decision on, card by card and deal by deal: what one card brings against another.
+
+    ``policy``: one of ``POLICIES``, in all four seats, each shown its own hand and the table. The
+    seat to play decides between its legal cards; values are points of the round for its
+    partnership, as those of a search: (s_p - 10 b_p) - (s_o - 10 b_o). Raises ``SpadesError`` for
+    an unknown policy and where the bids are not known.
+    """
+
+    def __init__(self, observation: Observation, policy: str) -> None:
+        if policy not in POLICIES:
+            raise SpadesError(f"no policy {policy!r} to play on by; {', '.join(POLICIES)} are")
+        table, rules = observation.table, observation.rules
+        if min(table.bids) == NO_BID:
+            raise SpadesError(f"the bids are not known, so no play has a value | {table.text()}")
+        agent = parse_agent(policy)
+        self.observation, self._start = observation, public_of(observation)
+        self._crew = crew_of(Seating((agent, agent, agent, agent), rules))
+        self._rewards = evaluation_table(rules, tuple(table.bids), tuple(table.blind))
+        self._sign = 1 if partnership_of(observation.seat) == 0 else -1
+        self._plays = np.zeros(N_CARDS, dtype=np.int8)
+
+    def values(self, deal: NDArray[np.int64], cards: Sequence[int], seed: int) -> list[int]:
+        """Points after each of ``cards`` (codes) in one deal (4,), the rest played from a seed.
+
+        Whoever draws at random draws alike after every card. Raises ``IllegalPlayError`` for a card
+        that can't be played.
+        """
+        seen, found = self.observation, []
+        if wrong := mask_of(cards) & ~seen.legal_mask:
+            deck = seen.rules.cards
+            raise IllegalPlayError(
+                f"{deck.format_cards(wrong)} can't be played; legal: "
+                f"{deck.format_cards(seen.legal_mask)} | {seen.text()}"
+            )
+        for card in cards:
+            self._crew.held[:] = deal
+            play_on(card, np.uint64(seed), self._start, self._crew, self._plays)
+            north, east, south, _ = self._crew.public.seats[TRICKS]
+            found.append(self._sign * int(self._rewards[north, east, south]))
+        return found

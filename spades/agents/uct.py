@@ -16,15 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.rule_based.public import (
-    PLY,
-    TRICKS,
-    Public,
-    public_of,
-    record_play,
-    turn_of,
-)  # fmt: skip
-from spades.agents.rule_based.strong import strong_card
+from spades.agents.rule_based import Public, public_of, strong_card
+from spades.agents.rule_based.sight import PLY, TRICKS, record_play, turn_of
 from spades.belief import UniformDeals
 from spades.core.cards import N_CARDS, cards_in, partnership_of
 from spades.core.errors import IllegalPlayError
@@ -79,7 +72,7 @@ def run_uct(
     arms: Arms, public: Public, deals: NDArray, rewards: NDArray, sign: Int, exploration: float
 ) -> None:
     """One iteration for each of ``deals`` int64 (n, 4), which are used up; fills the arms."""
-    copy = Public(public.table.copy(), public.seats.copy())
+    copy = Public(public.rules, public.table.copy(), public.seats.copy())
     n = arms.visits.sum()
     for hands in deals:
         copy.table[:] = public.table

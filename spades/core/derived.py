@@ -17,35 +17,24 @@ from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SEATS
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.kernel import Int, kernel, popcount
 from spades.core.logs import NOT_PLAYED, Log
-from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
-from spades.core.scoring import POINTS_PER_TRICK, partnership_score, scoring_options
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers
+from spades.core.scoring import POINTS_PER_TRICK, partnership_score
 from spades.core.step import Progress, after_card, first_lead, legal_cards
 
 NOBODY = -1
 
 # What may be wrong with a round, in the order in which it is looked for.
 (
-    LEGAL,
-    BAD_DEALER,
-    BAD_DEAL,
-    BAD_BID,
-    BAD_BLIND,
-    GAP_IN_PLAYS,
-    NO_CARD,
-    NOT_HELD,
-    NOT_FOLLOWING,
-    NOT_BROKEN,
-) = range(10)
+    LEGAL, BAD_DEALER, BAD_DEAL, BAD_BID, BAD_BLIND,
+    GAP_IN_PLAYS, NO_CARD, NOT_HELD, NOT_FOLLOWING, NOT_BROKEN,
+) = range(10)  # fmt: skip
 NO_PLY = -1
-
-_N_OPTIONS = 11
-_ANY_LEAD, _DECK, _MIN_BID, _HAS_BLIND, _BIDS_ITSELF = range(5)
 _NO_CODE = 63  # the sign bit: no deck has a card there
 
 
 @dataclass(frozen=True)
 class Derived:
-    """What n rounds come to. Where a round was cut short, the rest is ``NOBODY`` or 0.
+    """What follows from n rounds. Where a round was cut short, the rest is ``NOBODY`` or 0.
 
     ``seats`` int8 (n, 52): who played each card; ``legal_count`` int8 (n, 52): of how many legal
     ones; ``winners`` int8 (n, 13): who won each trick; ``tricks_taken`` int8 (n, 4) by seat.
@@ -79,13 +68,21 @@ class Checked:
 
 
 class Walk(NamedTuple):
-    """What a walk through a round fills in, int8: ``seats`` and ``legal_count`` (52,), ``winners``
-    (13,), ``tricks_taken`` (4,)."""
+    """What a walk through a round, or n rounds, fills in: arrays as in ``Derived``."""
 
     seats: NDArray[np.int8]
     legal_count: NDArray[np.int8]
     winners: NDArray[np.int8]
     tricks_taken: NDArray[np.int8]
+
+    @classmethod
+    def empty(cls, *shape: int) -> Walk:
+        return cls(
+            np.full((*shape, N_CARDS), NOBODY, dtype=np.int8),
+            np.zeros((*shape, N_CARDS), dtype=np.int8),
+            np.full((*shape, HAND_SIZE), NOBODY, dtype=np.int8),
+            np.zeros((*shape, N_SEATS), dtype=np.int8),
+        )
 
 
 @kernel
@@ -133,22 +130,22 @@ def is_deal(hands: NDArray, deck: Int) -> bool:
 
 
 @kernel
-def auction_fault(bids: NDArray, blind: NDArray, dealer: Int, min_bid: Int, has_blind: Int) -> Int:
+def auction_fault(bids: NDArray, blind: NDArray, dealer: Int, rules: RuleNumbers) -> Int:
     """What is wrong with four bids (``NO_BID``: unknown), entered from the dealer's left."""
     for i in range(1, N_SEATS + 1):
         seat = (dealer + i) % N_SEATS
         bid, before = np.int64(bids[seat]), np.int64(bids[(seat + 2) % N_SEATS])
         if bid < NO_BID or bid > MAX_BID:
             return BAD_BID
-        if i > 2 and bid != NO_BID and before != NO_BID and bid < min_bid - before:
+        if i > 2 and bid != NO_BID and before != NO_BID and bid < rules.min_bid - before:
             return BAD_BID
-        if blind[seat] and (bid != NIL_BID or not has_blind):
+        if blind[seat] and (bid != NIL_BID or not rules.has_blind_nil):
             return BAD_BLIND
     return LEGAL
 
 
 class _Columns(NamedTuple):
-    """What the kernels read of a log; ``options`` int64 (rules, 11) by rules code."""
+    """What the kernels read of a log; ``numbers`` int64 (rules, 16), ``RuleNumbers`` by code."""
 
     hands: NDArray
     plays: NDArray
@@ -156,24 +153,32 @@ class _Columns(NamedTuple):
     blind: NDArray
     dealer: NDArray
     rules_code: NDArray
-    options: NDArray
+    numbers: NDArray
+
+
+@kernel
+def _rules_of(log: _Columns, i: Int) -> RuleNumbers:
+    n = log.numbers[log.rules_code[i]]
+    return RuleNumbers(
+        n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7],
+        n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15],
+    )  # fmt: skip
 
 
 @kernel
 def _check_rounds(log: _Columns, held: NDArray, walk: Walk, fault: NDArray, ply: NDArray) -> None:
     for i in range(len(log.hands)):
-        option = log.options[log.rules_code[i]]
-        bids, blind, dealer = log.bids[i], log.blind[i], log.dealer[i]
+        rules, dealer = _rules_of(log, i), log.dealer[i]
         ply[i] = NO_PLY
         if dealer < 0 or dealer >= N_SEATS:
             fault[i] = BAD_DEALER
-        elif not is_deal(log.hands[i], option[_DECK]):
+        elif not is_deal(log.hands[i], rules.deck):
             fault[i] = BAD_DEAL
         else:
-            fault[i] = auction_fault(bids, blind, dealer, option[_MIN_BID], option[_HAS_BLIND])
+            fault[i] = auction_fault(log.bids[i], log.blind[i], dealer, rules)
         if fault[i] == LEGAL:
             walk.tricks_taken[:] = 0
-            start = first_lead((dealer + 1) % N_SEATS, option[_ANY_LEAD])
+            start = first_lead((dealer + 1) % N_SEATS, rules.any_lead)
             fault[i], ply[i] = walk_round(log.hands[i], log.plays[i], start, held, walk)
 
 
@@ -182,84 +187,58 @@ def _derive_rounds(log: _Columns, held: NDArray, walks: Walk, scored: tuple) -> 
     points, bags, has_score = scored
     seats, legal_count, winners, tricks = walks
     for i in range(len(log.hands)):
-        option = log.options[log.rules_code[i]]
-        start = first_lead((log.dealer[i] + 1) % N_SEATS, option[_ANY_LEAD])
+        rules = _rules_of(log, i)
+        start = first_lead((log.dealer[i] + 1) % N_SEATS, rules.any_lead)
         walk = Walk(seats[i], legal_count[i], winners[i], tricks[i])
         walk_round(log.hands[i], log.plays[i], start, held, walk)
         if winners[i, HAND_SIZE - 1] != NOBODY:
-            has_score[i] = _score(log.bids[i], log.blind[i], tricks[i], option, points[i], bags[i])
+            has_score[i] = _score(log.bids[i], log.blind[i], tricks[i], rules, points[i], bags[i])
 
 
 @kernel
 def _score(
-    bids: NDArray, blind: NDArray, tricks: NDArray, option: NDArray, points: NDArray, bags: NDArray
+    bids: NDArray,
+    blind: NDArray,
+    tricks: NDArray,
+    rules: RuleNumbers,
+    points: NDArray,
+    bags: NDArray,
 ) -> bool:
     """Points and bags of a finished round; False where its bids are unknown."""
     if bids.min() == NO_BID:
-        if not option[_BIDS_ITSELF] or bids.max() != NO_BID:
+        if not rules.bids_itself or bids.max() != NO_BID:
             return False
         for side in range(2):
             points[side] = POINTS_PER_TRICK * (tricks[side] + tricks[side + 2])
         return True
-    scoring = (option[5], option[6], option[7], option[8], option[9], option[10])
     for side in range(2):
-        points[side], bags[side] = partnership_score(side, bids, blind, tricks, scoring)
+        points[side], bags[side] = partnership_score(side, bids, blind, tricks, rules)
     return True
 
 
-def _options_of(rules: Rules) -> tuple[int, ...]:
-    return (
-        int(rules.spades_lead == "any"),
-        rules.cards.mask,
-        rules.min_bid,
-        int(rules.has_blind_nil),
-        int(rules.first_hand_bids_itself),
-        *scoring_options(rules),
-    )
-
-
 def _columns(log: Log) -> _Columns:
-    options = np.array([_options_of(rules) for rules in log.rules], dtype=np.int64)
-    names = _Columns._fields[:-1]
-    arrays = {name: np.ascontiguousarray(getattr(log, name)) for name in names}
-    return _Columns(**arrays, options=options.reshape(-1, _N_OPTIONS))
-
-
-def _empty_walk(shape: tuple[int, ...]) -> Walk:
-    return Walk(
-        np.full((*shape, N_CARDS), NOBODY, dtype=np.int8),
-        np.zeros((*shape, N_CARDS), dtype=np.int8),
-        np.full((*shape, HAND_SIZE), NOBODY, dtype=np.int8),
-        np.zeros((*shape, N_SEATS), dtype=np.int8),
-    )
+    arrays = {name: np.ascontiguousarray(getattr(log, name)) for name in _Columns._fields[:-1]}
+    numbers = np.array([rules.numbers for rules in log.rules], dtype=np.int64)
+    return _Columns(**arrays, numbers=numbers.reshape(-1, len(RuleNumbers._fields)))
 
 
 def check_rounds(log: Log) -> Checked:
     """Replay every round of a log through the rules; never raises for what the arrays hold."""
     fault, ply = np.zeros(len(log), dtype=np.int8), np.zeros(len(log), dtype=np.int8)
-    held = np.empty(N_SEATS, dtype=np.int64)
-    _check_rounds(_columns(log), held, _empty_walk(()), fault, ply)
+    _check_rounds(_columns(log), np.empty(N_SEATS, dtype=np.int64), Walk.empty(), fault, ply)
     return Checked(fault, ply)
 
 
 def derive(log: Log) -> Derived:
     """The derived values of a log's rounds, which must have passed ``check_rounds``."""
-    n, walks = len(log), _empty_walk((len(log),))
-    points, bags = np.zeros((n, 2), dtype=np.int32), np.zeros((n, 2), dtype=np.int32)
-    has_score = np.zeros(n, dtype=np.bool_)
-    held = np.empty(N_SEATS, dtype=np.int64)
+    n, walks = len(log), Walk.empty(len(log))
+    points, bags = np.zeros((2, n, 2), dtype=np.int32)
+    has_score, held = np.zeros(n, dtype=np.bool_), np.empty(N_SEATS, dtype=np.int64)
     _derive_rounds(_columns(log), held, walks, (points, bags, has_score))
-    is_whole = walks.winners[:, -1:] != NOBODY
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=np.bool_)
     bid_nil = (log.bids == NIL_BID) & has_nil[log.rules_code][:, None]
-    return Derived(
-        **walks._asdict(),
-        points=points,
-        bags=bags,
-        has_score=has_score,
-        bid_nil=bid_nil,
-        made_nil=bid_nil & is_whole & (walks.tricks_taken == 0),
-    )
+    made_nil = bid_nil & (walks.winners[:, -1:] != NOBODY) & (walks.tricks_taken == 0)
+    return Derived(*walks, points, bags, has_score, bid_nil, made_nil)
 
 
 def fault_text(log: Log, i: int, checked: Checked) -> str:
@@ -283,8 +262,7 @@ def fault_text(log: Log, i: int, checked: Checked) -> str:
 
 
 def require_legal(log: Log) -> None:
-    """Raise ``InvalidRecordError`` for the first round that breaks a rule; ``line`` is its
-    row from 1."""
+    """Raise ``InvalidRecordError`` for the first round that breaks a rule, ``line`` from 1."""
     checked = check_rounds(log)
     if not checked.is_legal.all():
         i = int(np.argmin(checked.is_legal))

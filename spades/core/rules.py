@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from spades.core.cards import (
     ALL_CODES,
@@ -36,6 +36,28 @@ NO_BID = -1
 NIL_BID = 0
 NO_SUIT = -1
 MAX_BID = HAND_SIZE
+NO_FLOOR = -(1 << 40)
+
+
+class RuleNumbers(NamedTuple):
+    """``Rules`` as kernels take them: ``deck`` a mask, switches 0 or 1, None 0 or ``NO_FLOOR``."""
+
+    deck: int
+    any_lead: int
+    min_bid: int
+    target: int
+    floor: int
+    bag_limit: int
+    bag_penalty: int
+    bag_cost: int
+    has_nil: int
+    nil: int
+    has_blind_nil: int
+    blind_nil: int
+    nil_to_bags: int
+    failed_contract: int
+    ten_for_200: int
+    bids_itself: int
 
 
 @dataclass(frozen=True)
@@ -91,6 +113,27 @@ class Rules:
     @property
     def has_blind_nil(self) -> bool:
         return self.blind_nil is not None and self.nil is not None
+
+    @property
+    def numbers(self) -> RuleNumbers:
+        return RuleNumbers(
+            deck=self.cards.mask,
+            any_lead=int(self.spades_lead == "any"),
+            min_bid=self.min_bid,
+            target=self.target,
+            floor=NO_FLOOR if self.losing_floor is None else self.losing_floor,
+            bag_limit=self.bag_limit,
+            bag_penalty=self.bag_penalty,
+            bag_cost=self.bag_cost,
+            has_nil=int(self.nil is not None),
+            nil=self.nil or 0,
+            has_blind_nil=int(self.has_blind_nil),
+            blind_nil=self.blind_nil or 0,
+            nil_to_bags=int(self.failed_nil_tricks == "bags"),
+            failed_contract=self.failed_contract,
+            ten_for_200=int(self.ten_for_200),
+            bids_itself=int(self.first_hand_bids_itself),
+        )
 
     def non_defaults(self) -> dict[str, Any]:
         """The options that differ from the defaults; what a log stores."""

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE
 from spades.core.kernel import Int, kernel
-from spades.core.rules import NIL_BID, NO_BID, Rules
+from spades.core.rules import NIL_BID, NO_BID, RuleNumbers, Rules
 
 TEN_FOR_200 = 200
 POINTS_PER_TRICK = 10
 N_COUNTS = HAND_SIZE + 1
+UNDECIDED = -1
 
 
 @dataclass(frozen=True)
@@ -40,43 +41,46 @@ class GameScore:
     penalties: tuple[int, int] = (0, 0)
 
 
-def scoring_options(rules: Rules) -> tuple[int, int, int, int, int, int]:
-    """What ``partnership_score`` takes: has nil, its worth, blind, to bags, failed, ten."""
-    return (
-        int(rules.nil is not None),
-        rules.nil or 0,
-        rules.blind_nil or 0,
-        int(rules.failed_nil_tricks == "bags"),
-        rules.failed_contract,
-        int(rules.ten_for_200),
-    )
-
-
 @kernel
 def partnership_score(
-    seat: Int, bids: NDArray, blind: NDArray, tricks: NDArray, options: tuple
+    seat: Int, bids: NDArray, blind: NDArray, tricks: NDArray, rules: RuleNumbers
 ) -> tuple[Int, Int]:
     """Points and bags of a seat's partnership, from what each seat (4,) bid and took."""
-    has_nil, nil, blind_nil, to_bags, failed, ten_for_200 = options
     points, counting, stray, contract = 0, 0, 0, 0
     for member in (seat, (seat + 2) & 3):
         bid, taken = int(bids[member]), int(tricks[member])
-        is_nil = has_nil and bid == NIL_BID
+        is_nil = rules.has_nil and bid == NIL_BID
         if is_nil:
-            worth = blind_nil if blind[member] else nil
+            worth = rules.blind_nil if blind[member] else rules.nil
             points += worth if taken == 0 else -worth
-        if is_nil and to_bags:
+        if is_nil and rules.nil_to_bags:
             stray += taken
         else:
             counting += taken
         contract += bid
-    big = ten_for_200 and contract >= 10
+    big = rules.ten_for_200 and contract >= 10
     if counting >= contract:
         points += TEN_FOR_200 if big else POINTS_PER_TRICK * contract
         stray += counting - contract
     else:
-        points -= TEN_FOR_200 if big else failed * contract
+        points -= TEN_FOR_200 if big else rules.failed_contract * contract
     return points + stray, stray
+
+
+@kernel
+def bag_penalty(bags: Int, rules: RuleNumbers) -> tuple[Int, Int]:
+    """Points that a game's count of bags costs, and the bags left in the count."""
+    times = bags // rules.bag_limit if rules.bag_limit else 0
+    return times * rules.bag_penalty, bags - times * rules.bag_limit
+
+
+@kernel
+def winner_of(score: NDArray, rules: RuleNumbers) -> Int:
+    """The partnership that has won the game at a score (2,), ``UNDECIDED`` while it goes on."""
+    is_over = max(score[0], score[1]) >= rules.target or min(score[0], score[1]) <= rules.floor
+    if not is_over or score[0] == score[1]:
+        return UNDECIDED
+    return 0 if score[0] > score[1] else 1
 
 
 def score_round(
@@ -88,30 +92,26 @@ def score_round(
             return None
         ours, theirs = tricks[0] + tricks[2], tricks[1] + tricks[3]
         return RoundScore((POINTS_PER_TRICK * ours, POINTS_PER_TRICK * theirs), (0, 0))
-    score, options = partnership_score.py_func, scoring_options(rules)
-    ours, theirs = (score(side, bids, blind, tricks, options) for side in (0, 1))
+    score, numbers = partnership_score.py_func, rules.numbers
+    ours, theirs = (score(side, bids, blind, tricks, numbers) for side in (0, 1))
     return RoundScore((ours[0], theirs[0]), (ours[1], theirs[1]))
 
 
 def add_round(rules: Rules, before: GameScore, scored: RoundScore) -> GameScore:
     """The game's score after a round, bag penalties taken."""
-    score, bags, penalties = [], [], []
-    for p in (0, 1):
-        count = before.bags[p] + scored.bags[p]
-        times = count // rules.bag_limit if rules.bag_limit else 0
-        penalties.append(times * rules.bag_penalty)
-        score.append(before.score[p] + scored.points[p] - penalties[p])
-        bags.append(count - times * rules.bag_limit)
-    return GameScore((score[0], score[1]), (bags[0], bags[1]), (penalties[0], penalties[1]))
+    numbers = rules.numbers
+    (cost, left), (their_cost, their_left) = (
+        bag_penalty.py_func(before.bags[p] + scored.bags[p], numbers) for p in (0, 1)
+    )
+    ours = before.score[0] + scored.points[0] - cost
+    theirs = before.score[1] + scored.points[1] - their_cost
+    return GameScore((ours, theirs), (left, their_left), (cost, their_cost))
 
 
 def winner(rules: Rules, score: Sequence[int]) -> int | None:
     """Partnership that has won the game at this score, None while it goes on (a tie plays on)."""
-    reached = max(score) >= rules.target
-    fallen = rules.losing_floor is not None and min(score) <= rules.losing_floor
-    if not (reached or fallen) or score[0] == score[1]:
-        return None
-    return 0 if score[0] > score[1] else 1
+    found = winner_of.py_func(score, rules.numbers)
+    return None if found == UNDECIDED else found
 
 
 @lru_cache(maxsize=256)
@@ -126,29 +126,21 @@ def evaluation_table(
     """
     table = np.zeros((N_COUNTS, N_COUNTS, N_COUNTS), dtype=np.int32)
     if min(bids) == NO_BID:
-        for n, e, s in np.ndindex(table.shape):
-            if n + e + s <= HAND_SIZE:
-                table[n, e, s] = POINTS_PER_TRICK * (2 * (n + s) - HAND_SIZE)
+        n, e, s = np.indices(table.shape)
+        worth = POINTS_PER_TRICK * (2 * (n + s) - HAND_SIZE)
+        table[:] = np.where(n + e + s <= HAND_SIZE, worth, 0)
     else:
-        fill_evaluations(
-            np.array(bids), np.array(blind), scoring_options(rules), rules.bag_cost, table
-        )
+        fill_evaluations(np.array(bids), np.array(blind), rules.numbers, table)
     table.setflags(write=False)
     return table
 
 
 @kernel
-def fill_evaluations(
-    bids: NDArray[np.int64],
-    blind: NDArray[np.bool_],
-    options: tuple,
-    bag_cost: int,
-    table: NDArray[np.int32],
-) -> None:
+def fill_evaluations(bids: NDArray, blind: NDArray, rules: RuleNumbers, table: NDArray) -> None:
     for n in range(HAND_SIZE + 1):
         for e in range(HAND_SIZE + 1 - n):
             for s in range(HAND_SIZE + 1 - n - e):
                 tricks = (n, e, s, HAND_SIZE - n - e - s)
-                ours, our_bags = partnership_score(0, bids, blind, tricks, options)
-                theirs, their_bags = partnership_score(1, bids, blind, tricks, options)
-                table[n, e, s] = ours - bag_cost * our_bags - theirs + bag_cost * their_bags
+                ours, our_bags = partnership_score(0, bids, blind, tricks, rules)
+                theirs, their_bags = partnership_score(1, bids, blind, tricks, rules)
+                table[n, e, s] = ours - theirs - rules.bag_cost * (our_bags - their_bags)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spades.agents.rule_based.public import (
+from spades.agents.rule_based import Public, strong_card, weak_card
+from spades.agents.rule_based.sight import (
     BID,
     MAY_LEAD,
     PLAYED,
@@ -15,14 +16,10 @@ from spades.agents.rule_based.public import (
     SIGNALS,
     TRICKS,
     VOIDS,
-    empty_public,
     open_round,
     record_play,
-    rule_numbers,
+    sight_of,
 )
-from spades.agents.rule_based.sight import sight_of
-from spades.agents.rule_based.strong import strong_card
-from spades.agents.rule_based.weak import weak_card
 from spades.core.cards import SPADES_MASK, SUITS, suit_mask
 from spades.core.rules import Rules
 
@@ -50,9 +47,9 @@ class Position:
     @property
     def public(self):
         deck, cards = self.rules.cards, self.trick.split()
-        public = empty_public()
+        public = Public.empty(self.rules)
         score, bags = np.array(self.score), np.array(self.bags)
-        open_round(public, rule_numbers(self.rules), (3 - len(cards)) % 4, score, bags)
+        open_round(public, (3 - len(cards)) % 4, score, bags)
         for card in cards:
             record_play(public, deck.parse_card(card))
         if self.out is not None:

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from spades.agents.continuation import POLICIES, Continuation
+from spades.agents.play import POLICIES, Continuation
 from spades.agents.spec import parse_agent
 from spades.belief import UniformDeals
 from spades.core.cards import cards_in

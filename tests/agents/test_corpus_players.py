@@ -7,12 +7,11 @@ import pytest
 from analysis.logs.simulate import seconds_a_round
 from analysis.matches.match import MatchPlan
 from analysis.runs.store import models_of
-from spades.agents import Seating, UnknownAgentError, parse_agent, play_round
+from spades.agents import Seating, UnknownAgentError, parse_agent, play_range
 from spades.agents.players import corpus_seeds
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.core.scoring import GameScore
 from spades.human import simulate_humans
 from spades.human.corpus import DEFAULT_CORPUS, build_corpus, load_corpus, suggest, write_corpus
 from spades.search.flat import flat_ucb, heuristic_seeds
@@ -106,8 +105,7 @@ def test_no_player_looks_at_hidden_cards(text):
 @pytest.mark.parametrize("deck", ["standard", "joker-joker-deuce-deuce"])
 def test_rounds_are_legal(deck):
     table = Seating(tuple(map(parse_agent, PLAYERS[:4])), Rules(deck=deck))
-    for seed in range(4):
-        record = play_round(table, seed, seed, GameScore((120, -30), (3, 9)))
+    for record in play_range(table, 1, 0, 4, unit="rounds").records():
         assert len(record.plays) == 52  # every card went through the rules
         assert record.kinds == ("bot",) * 4
 

@@ -4,12 +4,11 @@ import random
 
 import pytest
 
-from spades.agents import Seating, parse_agent, play_round
+from spades.agents import Seating, parse_agent, play_rounds
 from spades.agents.players import ITERATIONS, SIMULATIONS, FlatPlayer, IsmctsPlayer
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.core.scoring import GameScore
 from tests.positions import random_bids, random_round, swap_hidden
 
 AGENTS = [
@@ -104,9 +103,9 @@ def test_whole_rounds_against_srp(text):
     """The engine refuses an illegal card; a round repeats by its seed."""
     for i, rules in enumerate((Rules(), Rules(nil=None), Rules(deck="joker-joker-deuce-deuce"))):
         agents = tuple(parse_agent(name) for name in (text, "srp", text, "srp"))
-        found = [play_round(Seating(agents, rules), i, 9, GameScore((0, 0), (0, 0))) for _ in "ab"]
-        assert found[0] == found[1]
-        assert len(found[0].plays) == 52
+        first, again = (play_rounds(Seating(agents, rules), 9, i, i + 1) for _ in "ab")
+        assert first.plays.tolist() == again.plays.tolist()
+        assert first.plays.shape == (1, 52)
 
 
 def test_simulations_make_the_player_stronger():

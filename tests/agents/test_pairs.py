@@ -5,11 +5,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from spades.agents import Duel, NoNilError, PairResults, parse_agent, play_game, play_pairs
-from spades.agents.batches import play_games
+from spades.agents import Duel, NoNilError, PairResults, parse_agent, play_games, play_pairs
 from spades.agents.pairs import FIELDS, TIMED_PAIRS, InvalidResultsError, nils_and_contracts
-from spades.agents.play import deal_and_bid
-from spades.agents.seating import MAX_ROUNDS
+from spades.agents.play import MAX_ROUNDS, deal_and_bid
 from spades.core.deal import derive_seed
 from spades.core.rules import NIL_BID, Rules
 from spades.core.scoring import GameScore, add_round
@@ -21,7 +19,7 @@ QUICK = Rules(target=150, losing_floor=-150)
 def counted(seating, seed, game):
     """(rounds, score, penalties, bags) by partnership of a logged game."""
     score, penalties, bags = GameScore((0, 0), (0, 0)), np.zeros(2, int), np.zeros(2, int)
-    records = list(play_game(seating, seed, game).records())
+    records = list(play_games(seating, seed, game, game + 1, by_card=True).log().records())
     for record in records:
         scored = record.score()
         score = add_round(record.rules, score, scored)
@@ -115,8 +113,7 @@ class NeverNil:
 
 
 def test_bidders_that_never_bid_nil_are_refused_in_the_nil_only_variant(monkeypatch):
-    for module in ("pairs", "seating"):
-        monkeypatch.setattr(f"spades.agents.{module}.MAX_DEALS", 5)
+    monkeypatch.setattr("spades.agents.play.MAX_DEALS", 5)
     stubborn = dataclasses.replace(HUMAN, bidder=NeverNil())
     object.__setattr__(stubborn, "bidder_name", "human")
     duel = Duel(stubborn, stubborn, QUICK, nil_only=True)

@@ -11,9 +11,8 @@ from spades.agents import (
     UnknownAgentError,
     parse_agent,
     parse_bidder,
-    play_game,
+    play_games,
     play_range,
-    play_round,
 )
 from spades.agents.bidders import END_GAME
 from spades.core.errors import SpadesError
@@ -153,16 +152,14 @@ def test_noise_draws_by_seed():
 
 def test_blind_nil_is_logged_as_blind():
     agents = seating(*["random+bis:big6=on,blind_nil=on"] * 4, rules=Rules(target=200))
-    blinds = 0
-    for seed in range(60):
-        record = play_round(agents, seed % 4, seed, GameScore((-20, 150), (0, 0)))
-        assert all(bid == 0 for bid, blind in zip(record.bids, record.blind, strict=True) if blind)
-        blinds += sum(record.blind)
-    assert blinds > 0
+    rounds = play_games(agents, 1, 0, 10, by_card=True).rounds
+    assert rounds.blind.any()
+    assert not rounds.bids[rounds.blind].any()
 
 
 def test_kinds_name_simulated_humans():
-    log = play_game(seating("random", "human", "random", "human", rules=Rules(target=50)), 1, 0)
+    agents = seating("random", "human", "random", "human", rules=Rules(target=50))
+    log = play_games(agents, 1, 0, 1).log()
     assert log.record(0).kinds == ("bot", "simulated-human", "bot", "simulated-human")
 
 

@@ -3,13 +3,8 @@
 import numpy as np
 import pytest
 
-from spades.agents.rule_based.public import (
-    SIGNALS,
-    empty_public,
-    open_round,
-    record_play,
-    rule_numbers,
-)
+from spades.agents.rule_based import Public
+from spades.agents.rule_based.sight import SIGNALS, open_round, record_play
 from spades.core.cards import STANDARD
 from spades.core.rules import Rules
 from tests.agents.positions import Position, suits
@@ -139,8 +134,8 @@ def test_attack_and_contract():
 
 
 def played(cards, dealer=3):
-    public, deck = empty_public(), STANDARD
-    open_round(public, rule_numbers(Rules()), dealer, np.zeros(2, int), np.zeros(2, int))
+    public, deck = Public.empty(Rules()), STANDARD
+    open_round(public, dealer, np.zeros(2, int), np.zeros(2, int))
     for card in cards.split():
         record_play(public, deck.parse_card(card))
     return public.seats[SIGNALS].tolist()

@@ -4,14 +4,12 @@ import itertools
 
 import pytest
 
-from spades.agents.rule_based.goals import (
+from spades.agents.rule_based.players import (
     DUCK,
-    ROUND_TYPES,
     TAKE,
     attacks_nil,
     goal_of,
     plays_for_set,
-    round_type,
     they_can_win,
     we_can_win,
 )
@@ -64,33 +62,8 @@ def test_sure_takes_are_those_of_one_suit_whist(n):
         assert found == whist(mine, theirs), (mine, theirs)
 
 
-@pytest.mark.parametrize(
-    ("bids", "name"),
-    [
-        ((2, 2, 2, 2), "strong under"),
-        ((3, 2, 2, 2), "under"),
-        ((3, 3, 2, 2), "under"),
-        ((3, 3, 3, 2), "over"),
-        ((4, 3, 3, 3), "over"),
-        ((4, 4, 3, 3), "14"),
-        ((4, 4, 4, 3), "strong over"),
-        ((0, 4, 4, 3), "we nil"),
-        ((4, 4, 0, 3), "partner nil"),
-        ((4, 0, 4, 3), "opponents nil"),
-        ((4, 3, 4, 0), "opponents nil"),
-        ((4, 0, 0, 3), "nil vs. nil"),
-        ((0, 3, 4, 0), "nil vs. nil"),
-        ((4, 0, 4, 0), "double nil"),
-    ],
-)
-def test_the_ten_round_types(bids, name):
-    position = Position(EVERY_SPADE, bids=bids)
-    assert ROUND_TYPES[round_type(position.sight)] == name
-
-
 def test_a_zero_is_no_nil_where_the_rules_have_none():
     sight = Position(EVERY_SPADE, bids=(4, 0, 4, 3), rules=Rules(nil=None)).sight
-    assert ROUND_TYPES[round_type(sight)] == "over"
     assert not sight.next_nil
 
 

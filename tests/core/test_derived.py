@@ -75,7 +75,14 @@ def test_kernels_and_their_plain_twins_agree(monkeypatch):
     log.plays[7, 20] = log.plays[7, 3]
     log.bids[9, 2] = 14
     compiled = (check_rounds(log), derive(log))
-    for name in ("_check_rounds", "_derive_rounds", "walk_round", "is_deal", "auction_fault"):
+    for name in (
+        "_check_rounds",
+        "_derive_rounds",
+        "walk_round",
+        "is_deal",
+        "auction_fault",
+        "_rules_of",
+    ):
         monkeypatch.setattr(derived, name, getattr(derived, name).py_func)
     monkeypatch.setattr(derived, "_score", derived._score.py_func)
     for fast, plain in zip(compiled, (check_rounds(log), derive(log)), strict=True):

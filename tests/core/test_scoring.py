@@ -14,7 +14,6 @@ from spades.core.scoring import (
     fill_evaluations,
     partnership_score,
     score_round,
-    scoring_options,
     winner,
 )
 from tests.strategies import rules
@@ -272,7 +271,7 @@ def test_evaluation_without_an_auction_is_ten_a_trick():
 @settings(max_examples=100)
 @given(rules(), auctions(), st.sampled_from(ALL_SPLITS), st.integers(0, 1))
 def test_partnership_score_equals_its_plain_twin(options, auction, tricks, side):
-    seats = (side, *auction, tricks, scoring_options(options))
+    seats = (side, *auction, tricks, options.numbers)
     assert partnership_score(*seats) == partnership_score.py_func(*seats)
 
 
@@ -283,7 +282,7 @@ def test_fill_evaluations_equals_its_plain_twin(options, auction):
     expected = evaluation_table(options, bids, blind)
     table = expected.copy()
     table[:] = 0
-    fill_evaluations.py_func(bids, blind, scoring_options(options), options.bag_cost, table)
+    fill_evaluations.py_func(bids, blind, options.numbers, table)
     assert (table == expected).all()
 
 

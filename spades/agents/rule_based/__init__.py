@@ -6,8 +6,7 @@ docstring says so. A decision is a hand and the ``Public`` record of the round, 
 kernel here is ever given another hand.
 """
 
-from spades.agents.rule_based.public import Public, public_of, rule_numbers
-from spades.agents.rule_based.strong import strong_card
-from spades.agents.rule_based.weak import weak_card
+from spades.agents.rule_based.players import strong_card, weak_card
+from spades.agents.rule_based.sight import Public, public_of
 
-__all__ = ["Public", "public_of", "rule_numbers", "strong_card", "weak_card"]
+__all__ = ["Public", "public_of", "strong_card", "weak_card"]

@@ -21,7 +21,7 @@ from analysis.bidding.outcomes import (
 )
 from cli.bid import trials_document
 from spades.agents import UnknownAgentError, parse_bidder
-from spades.agents.selfplay import Rounds
+from spades.agents.compiled import Rounds
 from spades.bidding import observe_auction
 from spades.bidding.auction import bidder_options
 from spades.core.cards import DECKS, STANDARD
