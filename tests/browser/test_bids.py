@@ -16,11 +16,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 LINK = "?hand=four-bots&iterations=500"  # South 4, West 1, North 4, East 3; West disagrees
 
 STEPS = """(root, keys) => keys.map((key) => {
-  const started = performance.now();
   window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
   root.getBoundingClientRect();
-  const place = root.querySelector('[data-testid=rv-place]').textContent;
-  return [place.split(' / ')[0], performance.now() - started];
+  return root.querySelector('[data-testid=rv-place]').textContent.split(' / ')[0];
 })"""
 
 
@@ -37,12 +35,6 @@ def table(visit_once):
 @pytest.fixture(autouse=True)
 def compiled_bidders(table):
     """No test waits for what is compiled once."""
-
-
-def press_at_once(visitor, *keys):
-    """Places that keys without a gap lead to, and the milliseconds that each took."""
-    found = visitor.one("rv-root").evaluate(STEPS, list(keys))
-    return [place for place, _ in found], [took for _, took in found]
 
 
 def test_left_of_the_first_lead_lie_the_four_bids(table):
@@ -69,9 +61,8 @@ def test_a_burst_through_the_bids_keeps_every_key(table):
     table.press(*["ArrowLeft"] * 10)
     assert table.place == "bid 1"
     table.see_address(bid="1")
-    places, took = press_at_once(table, *["ArrowRight"] * 10)
+    places = table.one("rv-root").evaluate(STEPS, ["ArrowRight"] * 10)  # without a gap
     assert places == [*(f"bid {bid}" for bid in (2, 3, 4)), *(f"ply {ply}" for ply in range(7))]
-    assert sorted(took)[len(took) // 2] < 50
     table.see_address(ply="6", bid=None)
 
 
@@ -213,9 +204,7 @@ def test_spoiler_mode_hides_the_bid_and_the_bidders(visit):
     assert sorted(visitor.page.locator(".token").all_inner_texts()) == ["1", "4", "?"]
 
 
-@pytest.mark.parametrize(
-    ("width", "bid", "dark"), [(1440, 2, False), (1440, 3, True), (400, 3, False)]
-)
+@pytest.mark.parametrize(("width", "bid", "dark"), [(1440, 2, True), (400, 3, False)])
 def test_the_panel_fits(visit, width, bid, dark):
     scheme = "dark" if dark else "light"
     visitor = visit(viewport={"width": width, "height": 900}, color_scheme=scheme)

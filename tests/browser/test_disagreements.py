@@ -10,7 +10,7 @@ from spades.notation.log_store import open_log
 from spades.search import search
 from tests.browser.visitor import box_at_rest, wait_until
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 FIRST_ROW = {"x": 45, "y": 52}  # below the head of the table, in its first column
 
 

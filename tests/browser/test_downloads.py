@@ -8,7 +8,7 @@ import pytest
 from spades.notation import read_path
 from tests.pages.texts import shipped
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from tests.browser.charts import go_to, see_no_traceback
 from tests.browser.visitor import wait_until
 from ui.shared.hand_entry import read_hand
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
 CARDS = ("A♠", "9♥", "K♠", "10♥", "2♦", "J♠", "5♣", "6♥", "3♦", "Q♣", "2♠", "4♥", "3♣")
 HAND = "AKJ2.T964.32.Q53"
@@ -31,8 +31,7 @@ def see_hand(visitor, query, hand):
     expect(marked).to_have_count(read_hand(hand, STANDARD).bit_count())
 
 
-@pytest.mark.parametrize("gap", [0, 150])
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(("page", "gap"), [("Nil", 0), ("Bidding", 150)])
 def test_thirteen_quick_clicks_are_thirteen_cards(visit, page, gap):
     query, link = PAGES[page]
     visitor = go_to(visit(), link)

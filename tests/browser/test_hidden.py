@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.pages.texts import shipped
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
 
 def cards_in_dom(visitor, seat):

@@ -16,7 +16,7 @@ from tests.browser.charts import (
 )
 from tests.browser.visitor import wait_until
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 TEXTS = ".ytick text, .xtick text, .legendtext, .annotation-text"
 LINK = "Playstyle?style_logs=four-srp-nil"
 NOTE_TOPS = """() => {

@@ -39,6 +39,7 @@ def _seconds(visitor, step):
     return time.perf_counter() - started
 
 
+@pytest.mark.slow
 def test_long_searches_slow_nobody_else_and_stop(visit):
     first, second = visit().open("?hand=south-nil&iterations=100000"), visit().open()
     second.see_rows()

@@ -9,7 +9,7 @@ from tests.browser.charts import WIDER, chart, see_no_traceback
 from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
 PROGRESS = re.compile(r"([\d,]+) of 1,000 searches")
 STOPPED = re.compile(r"([\d,]+) of 1,000 searches so far; what is done is stored\.")
