@@ -11,9 +11,9 @@ from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.matches.documents import SIDES
 from analysis.matches.match import MatchPlan, play_match
 from analysis.runs.command import add_cluster_options, write_table
-from analysis.sweeps.config import read_sweep
-from analysis.sweeps.report import sweep_table
+from analysis.sweeps.library import sweep_table
 from analysis.sweeps.run import run_sweep
+from analysis.sweeps.sweep import read_sweep
 from analysis.text_tables import text_table
 from cli.console import DONE, add_game_end, add_json, add_seed, run_tasks, say, show, show_document
 

@@ -10,9 +10,18 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.plots import template as t
-from analysis.sweeps.published import POINTS, TIMES, PublishedPoint
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE
-from analysis.sweeps.views import DIRECT_NAME, TIME, UNBIASED_NAME, WIN_RATE, Measure, shorter
+from analysis.sweeps.views import (
+    DIRECT_NAME,
+    POINTS,
+    TIME,
+    TIMES,
+    UNBIASED_NAME,
+    WIN_RATE,
+    Measure,
+    PublishedPoint,
+    shorter,
+)
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560

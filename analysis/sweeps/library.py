@@ -1,19 +1,36 @@
-"""The sweeps there are: those shipped in ``data/sweeps`` and those begun in the store."""
+"""The sweeps there are: those shipped in ``data/sweeps`` and those begun in the store; as text."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from analysis.runs.store import Result, ResultStore, key_of
-from analysis.sweeps.config import shipped_files, shipped_names, shipped_plan
-from analysis.sweeps.documents import sweep_document
-from analysis.sweeps.report import shipped_document
-from analysis.sweeps.sweep import SETTING, SWEEP, SweepError, SweepPlan, setting_question
+from analysis.sweeps.run import sweep_document
+from analysis.sweeps.sweep import (
+    SETTING,
+    SWEEP,
+    SweepError,
+    SweepPlan,
+    read_sweep,
+    setting_question,
+)
+from analysis.sweeps.views import setting_table
+from analysis.text_tables import text_table
 from spades.core.errors import SpadesError
+from spades.core.paths import DATA
 from spades.core.records import SIMULATED_HUMAN
 
+SWEEPS = DATA / "sweeps"
 SHIPPED, STORED = "shipped", "stored"
+MAX_BYTES = 20_000_000  # of results
+_HEAD = (
+    *("", "setting", "cards predicted", "of all plays", "KL (nats)", "chance"),
+    *("win rate", "games", "ms a move", "calls", ""),
+)
 
 
 @dataclass(frozen=True)
@@ -51,39 +68,32 @@ def list_sweeps(store: ResultStore | None = None) -> list[Listed]:
     """Shipped sweeps by name, then those begun in the store, newest first."""
     store = store or ResultStore()
     answers = {result.key: result.answer for result in store.results(SETTING)}
-    begun = [_Begun.of(result, answers) for result in store.results(SWEEP)]
-    known = [one for one in begun[::-1] if one is not None]
-    shipped = [_shipped(name, known) for name in shipped_names()]
+    begun = [one for result in store.results(SWEEP) if (one := _begun(result, answers))][::-1]
+    shipped = [_shipped(path, begun) for path in shipped_files() if path.suffix == ".toml"]
     keys = {one.plan.key for one in shipped if one.plan and not one.problem}
-    return [*shipped, *(_stored(one) for one in known if one.key not in keys)]
+    return [*shipped, *(one for one in begun if one.id not in keys)]
 
 
-@dataclass(frozen=True)
-class _Begun:
-    """A sweep that was begun, and its finished settings' documents."""
-
-    key: str
-    plan: SweepPlan
-    settings: list[dict[str, Any]]
-    is_current: bool
-    humans: str
-
-    @classmethod
-    def of(cls, result: Result, answers: dict[str, dict[str, Any]]) -> _Begun | None:
-        try:
-            plan = SweepPlan.from_document(result.answer["plan"])
-            asked, models = result.answer["asked"], result.answer["models"]
-            humans = result.answer["humans"]
-            questions = [setting_question(one, plan.counts, asked, models) for one in plan.settings]
-        except (SpadesError, KeyError, TypeError):
-            return None  # made by code that had other fields
-        found = [answers.get(key_of(SETTING, question)) for question in questions]
-        key = str(result.question["key"])
-        is_current = _asks(plan, asked, models)
-        return cls(key, plan, [one for one in found if one], is_current, humans)
+def _begun(result: Result, answers: Mapping[str, dict[str, Any]]) -> Listed | None:
+    """A sweep that was begun in the store; None if it was made by code that had other fields."""
+    try:
+        plan, humans = SweepPlan.from_document(result.answer["plan"]), result.answer["humans"]
+        asked, models = result.answer["asked"], result.answer["models"]
+        questions = [setting_question(one, plan.counts, asked, models) for one in plan.settings]
+    except (SpadesError, KeyError, TypeError):
+        return None
+    found = [answers.get(key_of(SETTING, question)) for question in questions]
+    settings, key, document = [one for one in found if one], str(result.question["key"]), None
+    if settings:
+        document = sweep_document(plan, humans, settings, key) | {"code": settings[0]["code"]}
+    n_done, problem = len(settings), ""
+    if not _is_current(plan, asked, models):
+        n_done = 0
+        problem = "the agents played otherwise then, or a model or the log is another"
+    return Listed(key, plan.title or plan.name, plan, document, STORED, n_done, problem)
 
 
-def _asks(plan: SweepPlan, asked: dict[str, Any], models: dict[str, str]) -> bool:
+def _is_current(plan: SweepPlan, asked: dict[str, Any], models: dict[str, str]) -> bool:
     """Whether today's code, log and models would ask the same."""
     try:
         return plan.asked() == asked and plan.models() == models
@@ -91,53 +101,83 @@ def _asks(plan: SweepPlan, asked: dict[str, Any], models: dict[str, str]) -> boo
         return False
 
 
-def _stored(begun: _Begun) -> Listed:
-    n_done = len(begun.settings) if begun.is_current else 0
-    problem = (
-        ""
-        if begun.is_current
-        else "the agents played otherwise then, or a model or the log is another"
-    )
-    document = _document(begun)
-    title = begun.plan.title or begun.plan.name
-    return Listed(begun.key, title, begun.plan, document, STORED, n_done, problem)
-
-
-def _document(begun: _Begun) -> dict[str, Any] | None:
-    if not begun.settings:
-        return None
-    document = sweep_document(begun.plan, begun.humans, begun.settings, begun.key)
-    return {**document, "code": begun.settings[0]["code"]}
-
-
-def _shipped(name: str, known: list[_Begun]) -> Listed:
+def _shipped(config: Path, begun: list[Listed]) -> Listed:
     """A shipped sweep: the store's results if they are whole, else the shipped ones, else parts."""
+    name, results = config.stem, config.with_suffix(".json")
     try:
-        document = shipped_document(name)
+        document = read_document(results) if results.exists() else None
     except SweepError:
         document = None
     try:
-        plan = shipped_plan(name)
-        key = plan.key
-    except SpadesError as error:
-        return _not_runnable(name, document, str(error))
-    mine = next((one for one in known if one.key == key), None)
-    n_done = len(mine.settings) if mine else 0
-    if mine and (document is None or n_done == len(plan.settings)):
-        return Listed(name, plan.title, plan, _document(mine), STORED, n_done)
-    return Listed(name, plan.title, plan, document, SHIPPED, n_done)
+        plan = read_sweep(config)
+        mine = next((one for one in begun if one.id == plan.key), None)
+    except SpadesError as error:  # its models or log aren't here; its results can still be seen
+        title = document["title"] if document else name
+        return Listed(name, title, None, document, SHIPPED, 0, str(error))
+    if mine and mine.document and (document is None or mine.n_done == len(plan.settings)):
+        return Listed(name, plan.title, plan, mine.document, STORED, mine.n_done)
+    return Listed(name, plan.title, plan, document, SHIPPED, mine.n_done if mine else 0)
 
 
-def _not_runnable(name: str, document: dict[str, Any] | None, problem: str) -> Listed:
-    """A shipped sweep whose models or log aren't here: its shipped results can still be seen."""
-    title = document["title"] if document else name
-    return Listed(name, title, None, document, SHIPPED, 0, problem)
+def shipped_files() -> list[Path]:
+    """Configurations and results shipped in ``data/sweeps``."""
+    return sorted(SWEEPS.glob("*.*"), key=lambda path: (path.stem, path.suffix))
 
 
-def files_stamp() -> tuple[tuple[str, int], ...]:
-    """Changes when a file of ``data/sweeps`` does."""
-    return tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
+def read_document(path: Path) -> dict[str, Any]:
+    """A sweep's document; ``SweepError`` for a file that isn't one."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise SweepError(f"{path.name} has more than {MAX_BYTES:,} bytes: no sweep has")
+        document = json.loads(path.read_text("utf-8"))
+        SweepPlan.from_document(document["plan"])
+        setting_table(document)
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise SweepError(f"{path.name} holds no results of a sweep ({error})") from None
+    return dict(document)
 
 
-def is_simulated(document: dict[str, Any]) -> bool:
+def is_simulated(document: Mapping[str, Any]) -> bool:
     return bool(document["humans"] == SIMULATED_HUMAN)
+
+
+def sweep_table(document: Mapping[str, Any]) -> str:
+    """A sweep for people: a line a setting, 95 % intervals in brackets."""
+    plan = document["plan"]
+    rows = setting_table(document).astype(object).to_dict("records")
+    humans = "simulated humans" if is_simulated(document) else "humans"
+    return "\n".join(
+        [
+            f"{document['title']}: {len(rows)} settings, seed {plan['seed']}; {humans} of the log "
+            f"{plan['log']}, held out",
+            "",
+            *text_table([_HEAD, *(_text_row(row) for row in rows)]),
+            "",
+            f"key {document['key']}  behaviour {document['code']}  {document['machine']}",
+        ]
+    )
+
+
+def _text_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        "",
+        row["label"],
+        _value(row, "accuracy", ".1%"),
+        _value(row, "accuracy_all", ".1%"),
+        _value(row, "kl", ".4f"),
+        _number(row["kl_chance"], ".4f"),
+        _value(row, "win_rate", ".1%"),
+        _number(row["games"], ",.0f"),
+        f"{_number(row['ms'], '.2f')} ({_number(row['time_ratio'], '.2f')} x)",
+        _number(row["model_calls"], ".1f"),
+        "",
+    )
+
+
+def _value(row: Mapping[str, Any], name: str, form: str) -> str:
+    value, low, high = (_number(row[name + end], form) for end in ("", "_low", "_high"))
+    return value if "-" in (value, low) else f"{value} [{low}, {high}]"
+
+
+def _number(value: Any, form: str) -> str:
+    return "-" if value is None or value != value else format(value, form)

@@ -1,16 +1,22 @@
-"""A sweep carried out: what the store lacks of it, setting by setting, on Dask."""
+"""A sweep carried out: what the store lacks of it, setting by setting, on Dask; its documents."""
 
 from __future__ import annotations
 
+import platform
 from dataclasses import replace
 from typing import Any, Unpack
 
+import numpy as np
+
+from analysis.intervals import ratio_interval, share_interval
 from analysis.matches.match import expected_seconds as match_seconds
 from analysis.matches.match import match_parts, store_match, stored_document
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
-from analysis.runs.store import ResultStore
-from analysis.sweeps.documents import Measured, setting_document, sweep_document
-from analysis.sweeps.parts import (
+from analysis.runs.store import ResultStore, key_of, version_of
+from analysis.style.bootstrap import ByGame
+from analysis.style.compare import Sample, compute_divergences, draw_samples
+from analysis.style.counts import KIND_LABELS, Group, PlayFilter, classify
+from analysis.sweeps.measures import (
     BUDGET_DECISIONS,
     MAX_PART,
     HeldOut,
@@ -31,9 +37,17 @@ from analysis.sweeps.sweep import (
     SweepPlan,
 )
 from spades.agents import parse_agent
+from spades.core.behaviour import behaviour_of_searches
+from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
 from spades.notation.log_store import open_log
 
 SECONDS_A_ROUND = 0.06  # of four searches of 2,500 iterations
+_MEASURES = {
+    DECISIONS_PART: (decisions_part, HeldOut.some_choices),
+    ROUNDS_PART: (rounds_part, HeldOut.some_rounds),
+}
+"""By kind of part: what a worker computes, and from which plays of the held-out humans."""
+Answers = list[dict[str, Any]]
 
 
 def check_amounts(plan: SweepPlan, n_choices: int, n_rounds: int) -> None:
@@ -47,12 +61,11 @@ def check_amounts(plan: SweepPlan, n_choices: int, n_rounds: int) -> None:
 
 
 class Sweep:
-    """A plan and the held-out play that it asks about; ``store`` is where everything is kept."""
+    """A plan and the held-out play that it asks about; ``store`` holds all results."""
 
-    def __init__(self, plan: SweepPlan, store: ResultStore | None = None) -> None:
-        self.plan = plan
-        self.store = store or ResultStore()
-        self.held: HeldOut = hold_out(open_log(plan.log), plan.seed)
+    def __init__(self, plan: SweepPlan) -> None:
+        self.plan, self.store = plan, ResultStore()
+        self.held = hold_out(open_log(plan.log), plan.seed)
         check_amounts(plan, len(self.held.choices), len(self.held.rounds))
 
     @property
@@ -61,105 +74,102 @@ class Sweep:
         plan = self.plan
         return [one for one in plan.settings if not self.store.has(SETTING, plan.question(one))]
 
+    def begun(self) -> dict[str, Any]:
+        """What the store says of a sweep that was begun."""
+        plan, kind = self.plan, self.held.kind
+        asked = {"asked": plan.asked(), "models": plan.models()}
+        return {"plan": plan.document(), **asked, "humans": kind}
+
     def agent(self, setting: Setting) -> str | None:
         """A setting's agent; None while the iterations of equal time aren't measured."""
         if not setting.is_equal_time:
             return setting.agent()
-        budget = self.store.get(BUDGET, self.plan.budget_question(setting))
+        budget = self._budget(setting)
         return None if budget is None else setting.agent(budget["iterations"])
 
-    def budget(self, setting: Setting) -> Part:
+    def _budget(self, setting: Setting) -> dict[str, Any] | None:
+        return self.store.get(BUDGET, self.plan.budget_question(setting))
+
+    def budget_part(self, setting: Setting) -> Part:
         """Measures the iterations of equal time; no part of the progress."""
-        trial, n = setting.agent(self.plan.iterations), len(self.held.choices)
-        choices = (0, min(BUDGET_DECISIONS, n))
-        question = self.plan.budget_question(setting)
+        trial, plan = setting.agent(self.plan.iterations), self.plan
 
         def arguments() -> tuple:
-            return trial, self.plan.baseline, self.held.some_choices(*choices), self.plan.seed
+            choices = self.held.some_choices(0, min(BUDGET_DECISIONS, len(self.held.choices)))
+            return trial, plan.baseline, choices, plan.seed
 
-        return Part.of_store((self.store, BUDGET, question), budget_part, arguments, (trial,), 0)
+        place = (self.store, BUDGET, plan.budget_question(setting))
+        return Part.of_store(place, budget_part, arguments, (trial,), 0)
 
-    def decision_ranges(self, agent: str) -> list[tuple[int, int]]:
-        both = (parse_agent(agent), parse_agent(self.plan.baseline))
-        seconds = sum(map(seconds_a_decision, both))
+    def ranges(self, kind: str, agent: str) -> list[tuple[int, int]]:
+        """First and end of the parts of one kind. Those of rounds don't depend on the agent: most
+        of the time goes to the other three seats."""
+        if kind == ROUNDS_PART:
+            return ranges(self.plan.rounds, part_size(SECONDS_A_ROUND, MAX_PART))
+        seconds = sum(seconds_a_decision(parse_agent(one)) for one in (agent, self.plan.baseline))
         return ranges(self.plan.decisions, part_size(seconds, MAX_PART))
-
-    def round_ranges(self) -> list[tuple[int, int]]:
-        """They don't depend on the agent: most of the time goes to the other three seats."""
-        return ranges(self.plan.rounds, part_size(SECONDS_A_ROUND, MAX_PART))
 
     def parts(self, agent: str) -> list[Part]:
         """All that is measured of one agent."""
-        decisions = [self._decisions(agent, *part) for part in self.decision_ranges(agent)]
-        rounds = [self._rounds(agent, *part) for part in self.round_ranges()]
         match = self.plan.match_plan(agent)
         games = match_parts(match, self.store) if match else []
-        return [*decisions, *rounds, *(replace(part, size=1) for part in games)]
+        measured = [
+            self._part(kind, agent, *one) for kind in _MEASURES for one in self.ranges(kind, agent)
+        ]
+        return [*measured, *(replace(part, size=1) for part in games)]
 
-    def _decisions(self, agent: str, first: int, end: int) -> Part:
-        plan, question = self.plan, self.plan.part_question(agent, first, end)
-
-        def arguments() -> tuple:
-            return agent, plan.baseline, self.held.some_choices(first, end), plan.seed, first
-
-        place = (self.store, DECISIONS_PART, question)
-        return Part.of_store(place, decisions_part, arguments, (agent,))
-
-    def _rounds(self, agent: str, first: int, end: int) -> Part:
-        plan, question = self.plan, self.plan.part_question(agent, first, end)
+    def _part(self, kind: str, agent: str, first: int, end: int) -> Part:
+        plan, (compute, plays) = self.plan, _MEASURES[kind]
 
         def arguments() -> tuple:
-            return agent, plan.baseline, self.held.some_rounds(first, end), plan.seed, first
+            return agent, plan.baseline, plays(self.held, first, end), plan.seed, first
 
-        return Part.of_store((self.store, ROUNDS_PART, question), rounds_part, arguments, (agent,))
-
-    def begun(self) -> dict[str, Any]:
-        """What the store says of a sweep that was begun."""
-        plan = self.plan
-        return {
-            "plan": plan.document(),
-            "asked": plan.asked(),
-            "models": plan.models(),
-            "humans": self.held.kind,
-        }
+        place = (self.store, kind, plan.part_question(agent, first, end))
+        return Part.of_store(place, compute, arguments, (agent,))
 
     def n_parts(self, setting: Setting) -> int:
         """How many parts a setting has whose agent is known, its match's included."""
         agent = self.agent(setting)
         assert agent is not None
         match = self.plan.match_plan(agent)
-        n = len(self.decision_ranges(agent)) + len(self.round_ranges())
+        n = sum(len(self.ranges(kind, agent)) for kind in _MEASURES)
         return n + (len(match.ranges) if match else 0)
 
     def document(self, setting: Setting) -> dict[str, Any] | None:
         """What the store says of a setting; None while anything is missing."""
         question = self.plan.question(setting)
         found = self.store.get(SETTING, question)
-        if found is None and (measured := self._measured(setting)):
-            found = setting_document(self.plan, self.held, setting, measured)
+        if found is None and (found := self._measured(setting)):
             self.store.put(SETTING, question, found)
         return found
 
-    def _measured(self, setting: Setting) -> Measured | None:
-        """The answers of a setting's parts; None while one is missing."""
-        if (agent := self.agent(setting)) is None:
+    def _measured(self, setting: Setting) -> dict[str, Any] | None:
+        """The document of a setting from its parts; None while one is missing."""
+        plan, agent = self.plan, self.agent(setting)
+        if agent is None:
             return None
-        match_plan = self.plan.match_plan(agent)
+        match_plan = plan.match_plan(agent)
         match = stored_document(match_plan, self.store) if match_plan else None
-        decisions = self._answers(DECISIONS_PART, agent, self.decision_ranges(agent))
-        rounds = self._answers(ROUNDS_PART, agent, self.round_ranges())
+        decisions, rounds = (self._answers(kind, agent) for kind in _MEASURES)
         if decisions is None or rounds is None or (match_plan and match is None):
             return None
-        baseline = self.plan.baseline
-        usual = self._answers(DECISIONS_PART, baseline, self.decision_ranges(baseline))
-        budget = self.store.get(BUDGET, self.plan.budget_question(setting))
+        usual = self._answers(DECISIONS_PART, plan.baseline)
         moves = [moves for part in rounds for moves in part["moves"]]
-        return Measured(agent, decisions, usual, moves, budget, match)
+        return {
+            "setting": setting.document(),
+            "label": setting.label,
+            "agent": agent,
+            "baseline": plan.baseline,
+            "accuracy": _accuracy(self.held, decisions, usual) if plan.decisions else None,
+            "time": _time(decisions, self._budget(setting)) if plan.decisions else None,
+            "kl": _style(self.held, moves) if plan.rounds else None,
+            "match": _match(match) if match else None,
+            "key": key_of(SETTING, plan.question(setting)),
+            **version_of(agent),
+        }
 
-    def _answers(
-        self, kind: str, agent: str, parts: list[tuple[int, int]]
-    ) -> list[dict[str, Any]] | None:
-        questions = [self.plan.part_question(agent, *part) for part in parts]
+    def _answers(self, kind: str, agent: str) -> Answers | None:
+        questions = [self.plan.part_question(agent, *part) for part in self.ranges(kind, agent)]
         found = [self.store.get(kind, question) for question in questions]
         return [one for one in found if one] if all(found) else None
 
@@ -167,10 +177,9 @@ class Sweep:
 def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
     """Measure what the store lacks of a sweep: its document, None if cancelled before the end."""
     sweep = Sweep(plan)
-    sweep.store.put(SWEEP, begun_question(plan), sweep.begun())
-    missing = sweep.missing
+    sweep.store.put(SWEEP, {"key": plan.key}, sweep.begun())
     with Run(0, "parts", **options) as run:
-        if not _complete(sweep, missing, run):
+        if not _complete(sweep, sweep.missing, run):
             return None
     documents = [sweep.document(setting) for setting in plan.settings]
     return sweep_document(plan, sweep.held.kind, [one for one in documents if one], plan.key)
@@ -178,7 +187,7 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
 
 def _complete(sweep: Sweep, missing: list[Setting], run: Run) -> bool:
     """Measure settings one after the other; whether all are done."""
-    if not run.complete([sweep.budget(one) for one in missing if one.is_equal_time]):
+    if not run.complete([sweep.budget_part(one) for one in missing if one.is_equal_time]):
         return False
     sizes = {setting: sweep.n_parts(setting) for setting in sweep.plan.settings}
     done = sum(size for setting, size in sizes.items() if setting not in missing)
@@ -197,9 +206,7 @@ def _complete(sweep: Sweep, missing: list[Setting], run: Run) -> bool:
 
 def expected_seconds(plan: SweepPlan) -> float:
     """About how long a sweep takes on one core, from nothing."""
-    baseline = parse_agent(plan.baseline)
-    usual = seconds_a_decision(baseline)
-    seconds = 0.0
+    usual, seconds = seconds_a_decision(parse_agent(plan.baseline)), 0.0
     for setting in plan.settings:
         agent = setting.agent(plan.iterations)
         own = seconds_a_decision(parse_agent(agent))
@@ -209,6 +216,112 @@ def expected_seconds(plan: SweepPlan) -> float:
     return seconds
 
 
-def begun_question(plan: SweepPlan) -> dict[str, Any]:
-    """What the store keeps a sweep under that has been begun."""
-    return {"key": plan.key}
+# Documents
+
+
+def sweep_document(
+    plan: SweepPlan, kind: str, settings: list[dict[str, Any]], key: str
+) -> dict[str, Any]:
+    """What ``sweep --json`` prints; ``settings`` those that are finished."""
+    return {
+        "name": plan.name,
+        "title": plan.title or plan.name,
+        "plan": plan.document(),
+        "humans": kind,
+        "settings": settings,
+        "key": key,
+        "machine": _machine(),
+        "code": behaviour_of_searches(),
+    }
+
+
+def _machine() -> str:
+    """The processor, as far as it says its name."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
+    except OSError:
+        names = []
+    return f"{names[0]}, {len(names)} cores" if names else platform.processor()
+
+
+def _accuracy(held: HeldOut, answers: Answers, usual: Answers | None) -> dict[str, Any]:
+    """Cards predicted: of decisions with more than one legal card, and of all plays.
+
+    ``gain``: over the unbiased search on the same decisions, its interval over decisions.
+    """
+    hits, gain = _hits(answers), None
+    n, n_hits = len(hits), int(hits.sum())
+    n_forced = int(held.forced[n - 1])
+    if usual is not None:
+        more = hits - _hits(usual)
+        gain = {"value": float(more.mean()), "interval": ratio_interval(more, np.ones(n))}
+    all_plays = _share(n_hits + n_forced, n + n_forced)
+    return {**_share(n_hits, n), "all_plays": all_plays, "gain": gain}
+
+
+def _hits(parts: Answers) -> np.ndarray:
+    return np.array([int(letter) for part in parts for letter in part["hits"]])
+
+
+def _share(n_of: int, n: int) -> dict[str, Any]:
+    return {"n": n, "hits": n_of, "share": n_of / n, "interval": share_interval(n_of, n)}
+
+
+def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
+    """Milliseconds and calls of the model a move, with more than one legal card.
+
+    ``ratio`` to the unbiased search, its interval over the parts in which both were timed.
+    """
+    n = sum(len(part["hits"]) for part in parts)
+    timed = [[part[name] for part in parts] for name in ("seconds", "unbiased_seconds")]
+    mine, usual = (1000 * sum(seconds) / n for seconds in timed)
+    return {
+        "ms": mine,
+        "unbiased_ms": usual,
+        "ratio": mine / usual,
+        "interval": ratio_interval(*map(np.array, timed)),
+        "parts": len(parts),
+        "model_calls": sum(part["calls"] for part in parts) / n,
+        "budget": budget,
+    }
+
+
+def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
+    """KL(humans || agent) of abstract moves in nats: 32 classes, and ``suits`` with all 68.
+
+    ``moves`` by round, the agent in the human's seat; the humans are those of the whole log.
+    ``chance``: what two groups of one style would show.
+    """
+    plays = classify(held.log)
+    group = Group("kind", held.kind, KIND_LABELS[held.kind])
+    human = draw_samples([plays], [group], PlayFilter())[0]
+    counts = np.zeros((plays.n_units, N_SUIT_MOVES), dtype=np.int32)
+    for row, played in zip(held.rounds, moves, strict=False):
+        np.add.at(counts[plays.units[row]], played, 1)
+    agent = Sample(Group("agent", "agent", "agent"), ByGame(counts))
+    return {
+        **_divergence(human, agent, N_MOVES),
+        "suits": _divergence(human, agent, N_SUIT_MOVES),
+        "rounds": len(moves),
+        "plays": agent.n_decisions,
+        "games": agent.n_games,
+        "human_plays": human.n_decisions,
+    }
+
+
+def _divergence(human: Sample, agent: Sample, n_classes: int) -> dict[str, Any]:
+    table = compute_divergences([human, agent], n_classes)
+    row = table[table["of"] == human.group.label].iloc[0]
+    names = ("kl_low", "kl_high", "chance")
+    low, high, chance = (None if np.isnan(row[name]) else float(row[name]) for name in names)
+    numbers = {"value": float(row["kl"]), "interval": [low, high], "chance": chance}
+    return {**numbers, "js": float(row["js"])}
+
+
+def _match(found: dict[str, Any]) -> dict[str, Any]:
+    """The match of an agent (N/S) against the unbiased search, from its document."""
+    names = ("games", "undecided", "win_rate", "interval", "interval_pairs", "points_difference")
+    numbers = {name: found[name] for name in names}
+    times = found["ms_per_move"]
+    return {**numbers, "wins": found["wins"]["ns"], "ms_per_move": times, "key": found["key"]}

@@ -1,16 +1,34 @@
 """Sweeps over the settings of human bias in the search: what is asked, and under which keys.
 
-A **setting** is a way to bias the search and how long it thinks; a sweep measures each of its
-settings on the same held-out decisions, the same rounds and the same deals (see
-``analysis.sweeps.parts``), beside the unbiased search of ``iterations``. Every measurement is
-kept in parts under all it depends on, so that a finished setting is never computed again, whatever
-sweep asks for it, and a sweep that is stopped or killed goes on where it was.
+A setting is a way to bias the search and how long it thinks; a sweep measures each on the same
+held-out decisions, rounds and deals (``analysis.sweeps.measures``), next to the unbiased search. It
+is a TOML file of numbers for the whole sweep, and tables ``[[grid]]`` of values to combine:
+
+    title = "A first look"
+    games = 200            # of each setting against the unbiased search, an even number
+    decisions = 2000       # of humans, to be predicted
+    rounds = 300           # in the human's seat, for abstract moves
+    seed = 1
+    log = "human-south"    # held-out play
+    iterations = 2500      # of the unbiased search
+
+    [[grid]]
+    technique = "knowledge"
+    model = "devlin2016"
+    c_bt = [0.01, 0.03, 0.1]
+    k = "baier2018"        # a published list of values
+    delay = [1, "root"]
+    iterations = [2500, "equal-time"]
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+import math
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
@@ -33,11 +51,14 @@ NEEDS: dict[str, tuple[str, ...]] = {
     for bias in (NONE, KNOWLEDGE, EXPERIENCE)
 } | {DIRECT: ("model",)}
 """Techniques, and the options of each but for the iterations."""
-
 EQUAL_TIME = "equal-time"
 ROOT, NEVER = "root", "inf"
 MAX_SETTINGS = 1000
 MAX_SAMPLE = 1_000_000
+MAX_BYTES = 1_000_000  # of a configuration
+COUNTS = ("games", "decisions", "rounds")
+NAMES = ("name", "title")
+PLAIN_FIELDS = (*COUNTS, "seed", "log", "iterations", *NAMES)
 
 
 class SweepError(SpadesError):
@@ -70,17 +91,15 @@ class Setting:
         return asdict(self)
 
     def agent(self, iterations: int | None = None) -> str:
-        """The agent's shortest text; ``iterations`` in the place of its own."""
-        options = {name: getattr(self, name) for name in NEEDS[self.technique]}
+        """The agent's shortest text; ``iterations`` instead of its own."""
+        options: dict[str, Any] = {}
         if self.technique != DIRECT:
-            options = {
-                "iterations": self.iterations if iterations is None else iterations,
-                **({} if self.technique == NONE else {"bias": self.technique}),
-                **options,
-            }
-        said = ",".join(f"{name}={plain(value)}" for name, value in options.items())
-        player = "direct" if self.technique == DIRECT else "ismcts"
-        return str(parse_agent(f"{player}:{said}"))
+            options["iterations"] = self.iterations if iterations is None else iterations
+        if self.technique in (KNOWLEDGE, EXPERIENCE):
+            options["bias"] = self.technique
+        options |= {name: getattr(self, name) for name in NEEDS[self.technique]}
+        text = ",".join(f"{name}={plain(value)}" for name, value in options.items())
+        return str(parse_agent(f"{'direct' if self.technique == DIRECT else 'ismcts'}:{text}"))
 
     @property
     def strength(self) -> str:
@@ -90,18 +109,23 @@ class Setting:
         return f"w {plain(self.w)}" if self.technique == EXPERIENCE else ""
 
     @property
+    def thinks(self) -> str:
+        return "equal time" if self.is_equal_time else f"{self.iterations} iterations"
+
+    @property
+    def rest(self) -> str:
+        """All but its strength: ``delay 1, devlin2016, 2500 iterations``."""
+        delay = "root only" if self.delay == ROOT else f"delay {self.delay}"
+        return f"{delay}, {self.model}, {self.thinks}"
+
+    @property
     def label(self) -> str:
-        """For people: ``knowledge C_BT 0.03, K 1000, delay 1, devlin2016``."""
+        """For people: ``knowledge C_BT 0.03, K 1000, delay 1, devlin2016, 2500 iterations``."""
         if self.technique == NONE:
             return f"unbiased, {self.iterations} iterations"
         if self.technique == DIRECT:
             return f"direct imitation, {self.model}"
-        delay = "root only" if self.delay == ROOT else f"delay {self.delay}"
-        return f"{self.technique} {self.strength}, {delay}, {self.model}, {self.thinks}"
-
-    @property
-    def thinks(self) -> str:
-        return "equal time" if self.is_equal_time else f"{self.iterations} iterations"
+        return f"{self.technique} {self.strength}, {self.rest}"
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Setting:
@@ -121,9 +145,9 @@ class SweepPlan:
 
     ``settings`` begin with the unbiased search of ``iterations``, put there if it isn't. ``games``
     of each against it; ``decisions`` of humans to predict, with more than one legal card;
-    ``rounds`` in which each takes the human's seat. ``log`` names the log in the store whose
-    humans those are; nothing may have been trained on it. 0 leaves a measure out. ``name`` and
-    ``title`` are for people.
+    ``rounds`` in which each takes the human's seat; 0 leaves a measure out. ``log`` names the log
+    in the store whose humans those are; nothing may have been trained on it. ``name`` and ``title``
+    are for people.
     """
 
     settings: tuple[Setting, ...]
@@ -137,19 +161,14 @@ class SweepPlan:
     title: str = ""
 
     def __post_init__(self) -> None:
-        unbiased = Setting(iterations=self.iterations)
-        wanted = dict.fromkeys((unbiased, *self.settings))
+        wanted = dict.fromkeys((Setting(iterations=self.iterations), *self.settings))
         object.__setattr__(self, "settings", tuple(wanted))
         _check(self)
 
     @property
-    def unbiased(self) -> Setting:
-        return self.settings[0]
-
-    @property
     def baseline(self) -> str:
         """The agent that every setting is measured against."""
-        return self.unbiased.agent()
+        return self.settings[0].agent()
 
     def asked(self) -> dict[str, Any]:
         """What the question of every part has."""
@@ -172,7 +191,7 @@ class SweepPlan:
         return {"agent": agent, "first": first, "end": end, **self.asked(), **models_of(agent)}
 
     def budget_question(self, setting: Setting) -> dict[str, Any]:
-        return {"setting": setting.document(), **self.asked(), **own(self.models(), setting)}
+        return setting_question(setting, {}, self.asked(), self.models())
 
     def models(self) -> dict[str, str]:
         """The human models of all settings, with a hash of their numbers."""
@@ -210,17 +229,8 @@ def setting_question(
     setting: Setting, counts: Mapping[str, int], asked: Mapping[str, Any], models: Mapping[str, str]
 ) -> dict[str, Any]:
     """What the store keeps a setting under; ``asked`` of ``SweepPlan.asked``."""
-    return {"setting": setting.document(), **counts, **asked, **own(models, setting)}
-
-
-def own(models: Mapping[str, str], setting: Setting) -> dict[str, Any]:
-    """A setting's own model among those of its sweep, as a part of a question."""
-    return {"models": {setting.model: models[setting.model]}} if setting.model else {}
-
-
-COUNTS = ("games", "decisions", "rounds")
-NAMES = ("name", "title")
-PLAIN_FIELDS = (*COUNTS, "seed", "log", "iterations", *NAMES)
+    own = {"models": {setting.model: models[setting.model]}} if setting.model else {}
+    return {"setting": setting.document(), **counts, **asked, **own}
 
 
 def _check(plan: SweepPlan) -> None:
@@ -232,23 +242,192 @@ def _check(plan: SweepPlan) -> None:
             "every deal is played twice, with the partnerships swapped"
         )
     for name in ("decisions", "rounds"):
-        if not 0 <= getattr(plan, name) <= MAX_SAMPLE:
-            raise SweepError(
-                f"{name} is {getattr(plan, name)}; 0 (none) to {MAX_SAMPLE:,} are legal"
-            )
-    if not any(getattr(plan, name) for name in COUNTS):
+        if not 0 <= (count := getattr(plan, name)) <= MAX_SAMPLE:
+            raise SweepError(f"{name} is {count}; 0 (none) to {MAX_SAMPLE:,} are legal")
+    if not any(plan.counts.values()):
         raise SweepError("games, decisions and rounds are all 0: nothing would be measured")
     if not 0 <= plan.seed <= MAX_SEED:
         raise SweepError(f"seed is {plan.seed}; 0 to {MAX_SEED} are legal")
     for setting in plan.settings:
-        _check_setting(plan, setting)
+        if setting.technique not in NEEDS:
+            legal = ", ".join(NEEDS)
+            raise SweepError(f"technique {setting.technique!r} is unknown; {legal} are legal")
+        if setting.is_equal_time and setting.technique == NONE:
+            raise SweepError("the unbiased search has equal time by itself; give it a number")
+        setting.agent(plan.iterations if setting.is_equal_time else None)  # refuses what isn't one
 
 
-def _check_setting(plan: SweepPlan, setting: Setting) -> None:
-    if setting.technique not in NEEDS:
+# Sweeps as TOML
+
+
+PUBLISHED: dict[str, dict[str, tuple[Any, ...]]] = {
+    "c_bt": {
+        "baier2018": (0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2),
+        "devlin2016": (0.01, 0.02, 0.03, 0.05, 0.1),
+    },
+    "k": {
+        "baier2018": (10, 20, 50, 100, 200, 500, 1000, 2000),
+        "devlin2016": (50, 100, 200, 500, 1000),
+    },
+    "w": {"baier2018": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)},
+    "delay": {"baier2018": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, NEVER)},
+}
+"""Lists of values by name. Baier 2018 prints his (section IV); Devlin 2016 prints the values 0.03
+and 0.1 of C_BT and 50, 100 and 1000 of DR, his K: the rest of that list is our reading of a figure
+that we don't have."""
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_whole(value) and value >= 1
+
+
+def _is_number(value: Any) -> bool:
+    return (_is_whole(value) or isinstance(value, float)) and 0 <= value < 1e9
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= 200
+
+
+Legal = tuple[str, Callable[[Any], bool]]
+_WHOLE: Legal = ("a whole number is legal", _is_whole)
+_TEXT: Legal = ("a text of at most 200 letters is legal", _is_text)
+_PLAN: dict[str, Legal] = {
+    **dict.fromkeys((*COUNTS, "seed", "iterations"), _WHOLE),
+    **dict.fromkeys(("title", "log"), _TEXT),
+}
+_GRID: dict[str, Legal] = {
+    "technique": (
+        f"one or several of {', '.join(NEEDS)} are legal",
+        lambda value: isinstance(value, str) and value in NEEDS,
+    ),
+    "model": (
+        'the name of a human model, as "devlin2016"',
+        lambda value: isinstance(value, str) and bool(value),
+    ),
+    "c_bt": ("numbers from 0 on", _is_number),
+    "k": ("numbers above 0", lambda value: _is_number(value) and value > 0),
+    "w": ("whole numbers from 1 on", _is_count),
+    "delay": (
+        f'whole numbers from 1 on, "{ROOT}", "{NEVER}"',
+        lambda value: value in (ROOT, NEVER) or _is_count(value),
+    ),
+    "iterations": (
+        f'whole numbers from 1 on, or "{EQUAL_TIME}"',
+        lambda value: value == EQUAL_TIME or _is_count(value),
+    ),
+}
+"""What is legal of a sweep and of a grid, in words and as a test of one value."""
+
+
+def read_sweep(path: Path) -> SweepPlan:
+    """The sweep of a TOML file, named as the file; ``SweepError`` says what is wrong."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise SweepError(f"{path.name} has more than {MAX_BYTES:,} bytes: that is no sweep")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SweepError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise SweepError(f"{path.name} isn't UTF-8 text; a sweep is a TOML file") from None
+    return parse_sweep(text, path.stem)
+
+
+def parse_sweep(text: str, name: str) -> SweepPlan:
+    """The sweep of a TOML text."""
+    try:
+        config = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SweepError(f"{name}: no TOML: {error}") from None
+    return sweep_of(config, name)
+
+
+def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
+    """The sweep of a configuration as TOML reads it."""
+    _check_keys(config, (*_PLAN, "grid"), name)
+    values = {
+        key: _checked(config[key], f"{name}: {key}", legal)
+        for key, legal in _PLAN.items()
+        if key in config
+    }
+    grids = config.get("grid")
+    if not isinstance(grids, list) or not grids or not all(isinstance(g, dict) for g in grids):
+        raise SweepError(f"{name}: there must be at least one table [[grid]] of values to combine")
+    usual = {"delay": 1, "iterations": values.get("iterations", SweepPlan.iterations)}
+    settings = [
+        setting
+        for number, grid in enumerate(grids, 1)
+        for setting in _settings(grid, usual, f"{name}: grid {number}")
+    ]
+    return SweepPlan(tuple(settings), name=name, **values)
+
+
+def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> list[Setting]:
+    """Every combination of a grid's values."""
+    _check_keys(grid, tuple(_GRID), where)
+    settings: list[Setting] = []
+    techniques = _values(grid, "technique", where)
+    for technique in techniques:
+        names = [*NEEDS[technique], *([] if technique == DIRECT else ["iterations"])]
+        lists = [_values({**usual, **grid}, name, where) for name in names]
+        if (n := len(settings) + math.prod(map(len, lists))) > MAX_SETTINGS:
+            raise SweepError(f"{where}: {n:,} settings; at most {MAX_SETTINGS} are possible")
+        for values in itertools.product(*lists):
+            chosen = {"iterations": None, **dict(zip(names, values, strict=True))}
+            settings.append(Setting(technique, **chosen))
+    used = {"technique", "iterations", *(name for one in techniques for name in NEEDS[one])}
+    if idle := sorted(set(grid) - used):
+        needs = "; ".join(f"{one} takes {', '.join(NEEDS[one]) or 'nothing'}" for one in techniques)
         raise SweepError(
-            f"technique {setting.technique!r} is unknown; {', '.join(NEEDS)} are legal"
+            f"{where}: {', '.join(idle)} means nothing for {' and '.join(techniques)}; {needs}"
         )
-    if setting.is_equal_time and setting.technique == NONE:
-        raise SweepError("the unbiased search has equal time by itself; give it a number")
-    setting.agent(plan.iterations if setting.is_equal_time else None)  # refuses what isn't one
+    return settings
+
+
+def _values(grid: Mapping[str, Any], name: str, where: str) -> list[Any]:
+    """The values of one key, checked one by one; a single value is a list of one."""
+    where, (words, is_legal), lists = f"{where}: {name}", _GRID[name], PUBLISHED.get(name, {})
+    legal = words + (f", or one of {', '.join(lists)}" if lists else "")
+    given = grid.get(name)
+    if given is None:
+        raise SweepError(f"{where} is missing; {legal}")
+    if isinstance(given, str) and given in lists:
+        given = list(lists[given])
+    if given == []:
+        raise SweepError(f"{where} is an empty list; {legal}")
+    values = given if isinstance(given, list) else [given]
+    checked = [_checked(value, where, (legal, is_legal)) for value in values]
+    return list(dict.fromkeys(float(v) if name in ("c_bt", "k") else v for v in checked))
+
+
+def _checked(value: Any, where: str, legal: Legal) -> Any:
+    words, is_legal = legal
+    if not is_legal(value):
+        raise SweepError(f"{where} is {value!r:.60}; {words}")
+    return value
+
+
+def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    if unknown := sorted(set(table) - set(known)):
+        raise SweepError(f"{where}: unknown {', '.join(unknown)}; known: {', '.join(known)}")
+
+
+def config_text(plan: SweepPlan) -> str:
+    """A plan as TOML, a grid a setting; ``parse_sweep`` reads the same sweep back."""
+    names = ("title", *COUNTS, "seed", "log", "iterations")
+    lines = [f"{name} = {_toml(getattr(plan, name))}" for name in names]
+    for setting in plan.settings:
+        given = {name: value for name, value in setting.document().items() if value is not None}
+        lines += ["", "[[grid]]", *(f"{name} = {_toml(value)}" for name, value in given.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(c if c.isprintable() else " " for c in escaped) + '"'
+    return repr(value)

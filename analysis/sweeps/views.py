@@ -1,4 +1,10 @@
-"""A sweep's settings as the Tuning page draws them: series of a chart, families of a heat map."""
+"""A sweep's settings as tables: numbers, series of a chart, families of a heat map; and what Devlin
+2016 and Baier 2018 print of their settings, measured on real humans' play.
+
+The papers' accuracies are over all plays, forced ones too (a random legal card is right in 44 % of
+them in Baier 2018, as in ours). Win rates are against each paper's own unbiased search of 2,500
+iterations; that search's own, 50 %, holds by definition.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +15,35 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.sweeps.published import published_in
-from analysis.sweeps.report import setting_table
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE, Setting, plain
+
+DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
+UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"
+_DELAYS = {"root": math.inf, "inf": math.inf}
+_FIELDS = ("technique", "model", "c_bt", "k", "w", "delay")
+_TEXTS = ("label", "technique", "model", "delay", "budget", "agent", "key")
+_NUMBERS = (
+    ("accuracy", "accuracy.share", "accuracy.interval"),
+    ("decisions", "accuracy.n", ""),
+    ("gain", "accuracy.gain.value", "accuracy.gain.interval"),
+    ("accuracy_all", "accuracy.all_plays.share", "accuracy.all_plays.interval"),
+    ("plays", "accuracy.all_plays.n", ""),
+    ("kl", "kl.value", "kl.interval"),
+    ("kl_chance", "kl.chance", ""),
+    ("kl_68", "kl.suits.value", "kl.suits.interval"),
+    ("kl_68_chance", "kl.suits.chance", ""),
+    ("rounds", "kl.rounds", ""),
+    ("style_plays", "kl.plays", ""),
+    ("win_rate", "match.win_rate", "match.interval"),
+    ("pairs", "", "match.interval_pairs"),
+    ("games", "match.games", ""),
+    ("points", "match.points_difference.value", "match.points_difference.interval"),
+    ("ms", "time.ms", ""),
+    ("unbiased_ms", "time.unbiased_ms", ""),
+    ("time_ratio", "time.ratio", "time.interval"),
+    ("model_calls", "time.model_calls", ""),
+)
+"""Columns: where a setting's document has their value, and their interval."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +69,52 @@ CLOSENESS = {one.name: one for one in (ACCURACY_ALL, ACCURACY, KL, KL_68)}
 """What says how human a setting plays."""
 HEAT = {one.name: one for one in (WIN_RATE, ACCURACY_ALL, ACCURACY, KL, KL_68, TIME)}
 
-UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"
-_DELAYS = {"root": math.inf, "inf": math.inf}
+
+def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
+    """A row a setting, in the order of the sweep; what wasn't measured is missing.
+
+    ``label``, the settings' fields, ``iterations`` as they were and ``budget`` (``iterations`` or
+    ``equal time``); ``accuracy`` of ``decisions`` with more than one legal card, ``accuracy_all``
+    of ``plays``; ``kl`` over 32 classes, ``kl_68``, their ``kl_chance`` levels, ``style_plays`` of
+    ``rounds``; ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over
+    pairs; ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
+    ``_low`` and ``_high``, 95 %.
+    """
+    table = pd.DataFrame([_row(one) for one in document["settings"]])
+    numbers = {name: pd.to_numeric(table[name]) for name in table if name not in _TEXTS}
+    return table.assign(**numbers)
+
+
+def _row(found: Mapping[str, Any]) -> dict[str, Any]:
+    setting = Setting.from_document(found["setting"])
+    row = {
+        "label": setting.label,
+        **{name: getattr(setting, name) for name in _FIELDS},
+        "budget": setting.thinks if setting.is_equal_time else "iterations",
+        "iterations": _iterations(found["agent"]),
+    }
+    for name, value, interval in _NUMBERS:
+        if value:
+            row[name] = _at(found, value)
+        if interval:
+            row[f"{name}_low"], row[f"{name}_high"] = _at(found, interval) or (None, None)
+    return {**row, "agent": found["agent"], "key": found["key"]}
+
+
+def _at(found: Mapping[str, Any], path: str) -> Any:
+    """What lies under names joined by dots; None where it wasn't measured."""
+    first, *rest = path.split(".")
+    value = found[first]
+    for name in rest:
+        value = None if value is None else value.get(name)
+    return value
+
+
+def _iterations(agent: str) -> int | None:
+    """Of an agent's text, which may be one that this code doesn't know."""
+    options = agent.partition(":")[2].partition("+")[0].split(",")
+    given = dict(item.partition("=")[::2] for item in options)
+    return int(given["iterations"]) if "iterations" in given else None
 
 
 def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
@@ -49,27 +125,16 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
     """
     table = setting_table(document)
     settings = [Setting.from_document(one["setting"]) for one in document["settings"]]
-    series = _series(settings)
-    is_unbiased = table["technique"] == NONE
-    return table.assign(
-        series=[name for name, _, _ in series],
-        order=[order for _, order, _ in series],
-        note=[note for _, _, note in series],
-        family=[_family(one) for one in settings],
+    series = pd.DataFrame(_series(settings), columns=["series", "order", "note"])
+    is_unbiased = (table["technique"] == NONE) & (table.index == 0)
+    return pd.concat([table, series], axis=1).assign(
+        family=[
+            f"{one.technique}, {one.rest}" if one.technique in (KNOWLEDGE, EXPERIENCE) else ""
+            for one in settings
+        ],
         paper=[published_in(one) or "" for one in settings],
-        win_rate=table["win_rate"].mask(is_unbiased & (table.index == 0), 0.5),
+        win_rate=table["win_rate"].mask(is_unbiased, 0.5),
     )
-
-
-def _family(setting: Setting) -> str:
-    if setting.technique not in (KNOWLEDGE, EXPERIENCE):
-        return ""
-    return f"{setting.technique}, {_rest(setting)}"
-
-
-def _rest(setting: Setting) -> str:
-    delay = "root only" if setting.delay == "root" else f"delay {setting.delay}"
-    return f"{delay}, {setting.model}, {setting.thinks}"
 
 
 def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
@@ -81,35 +146,27 @@ def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
     found: dict[Setting, tuple[str, float, str]] = {}
     for axis in ("k", "w", "c_bt", "delay"):
         groups: dict[tuple, list[Setting]] = {}
-        for setting in settings:
-            if setting not in found and getattr(setting, axis) is not None:
-                groups.setdefault(_but(setting, axis), []).append(setting)
+        for one in settings:
+            if one not in found and getattr(one, axis) is not None:
+                others = {name: value for name, value in one.document().items() if name != axis}
+                groups.setdefault(tuple(others.values()), []).append(one)
         for members in groups.values():
             if len(members) > 1:
-                for setting in members:
-                    found[setting] = (_line_name(setting, axis), *_place(setting, axis))
-    return [found.get(setting) or (_name(setting), 0.0, "") for setting in settings]
+                found |= {one: _on_line(one, axis) for one in members}
+    return [found.get(one) or (_name(one), 0.0, "") for one in settings]
 
 
-def _but(setting: Setting, axis: str) -> tuple:
-    return tuple(value for name, value in setting.document().items() if name != axis)
-
-
-def _line_name(setting: Setting, axis: str) -> str:
-    fixed = {
-        "k": f"C_BT {plain(setting.c_bt)}, by K",
-        "w": "experience, by w",
-        "c_bt": f"K {plain(setting.k)}, by C_BT",
-        "delay": f"{setting.strength}, by delay",
-    }
-    rest = _rest(setting)
-    return f"{fixed[axis]}, {rest.partition(', ')[2] if axis == 'delay' else rest}"
-
-
-def _place(setting: Setting, axis: str) -> tuple[float, str]:
+def _on_line(setting: Setting, axis: str) -> tuple[str, float, str]:
+    """A line's name, the setting's place on it, and the value that changes along it."""
     value = getattr(setting, axis)
-    order = _DELAYS.get(str(value))
-    return (float(value) if order is None else order), plain(value)
+    names = {
+        "k": f"C_BT {plain(setting.c_bt)}, by K, {setting.rest}",
+        "w": f"experience, by w, {setting.rest}",
+        "c_bt": f"K {plain(setting.k)}, by C_BT, {setting.rest}",
+        "delay": f"{setting.strength}, by delay, {setting.rest.partition(', ')[2]}",
+    }
+    place = _DELAYS.get(str(value))
+    return names[axis], float(value) if place is None else place, plain(value)
 
 
 def _name(setting: Setting) -> str:
@@ -117,14 +174,13 @@ def _name(setting: Setting) -> str:
         return UNBIASED_NAME
     if setting.technique == DIRECT:
         return f"{DIRECT_NAME}, {setting.model}"
-    return f"{setting.strength}, {_rest(setting)}"
+    return f"{setting.strength}, {setting.rest}"
 
 
 def shorter(names: list[str]) -> dict[str, str]:
     """Names of series without what all of a technique's have in common: model, delay, budget."""
-    lines = [
-        name.split(", ") for name in names if not name.startswith((UNBIASED_NAME, DIRECT_NAME))
-    ]
+    special = (UNBIASED_NAME, DIRECT_NAME)
+    lines = [name.split(", ") for name in names if not name.startswith(special)]
     shared = set.intersection(*map(set, lines)) if lines else set()
     common = {part for part in shared if not part.startswith("by ")}
     short = {name: [part for part in name.split(", ") if part not in common] for name in names}
@@ -137,5 +193,86 @@ def families(table: pd.DataFrame) -> list[str]:
     return sizes[sizes > 1].index.tolist()
 
 
-def of_family(table: pd.DataFrame, family: str) -> pd.DataFrame:
-    return table[table["family"] == family]
+# Published
+
+
+@dataclass(frozen=True)
+class PublishedPoint:
+    """A published agent: shares of 1, KL in nats; None where the paper doesn't say."""
+
+    label: str
+    source: str
+    win_rate: float
+    accuracy_all: float | None = None
+    kl: float | None = None
+    half_width: float | None = None  # of the win rate's 95 % interval
+
+    @property
+    def text(self) -> str:
+        return f"{self.source}: {self.label}"
+
+
+POINTS = (
+    PublishedPoint("unbiased", f"{DEVLIN}, table 1", 0.5, kl=0.1142),
+    PublishedPoint("C_BT 0.03, K 1000", f"{DEVLIN}, table 1", 0.496, kl=0.0291, half_width=0.034),
+    PublishedPoint("unbiased", f"{BAIER}, table I", 0.5, accuracy_all=0.582),
+    PublishedPoint("direct imitation", f"{BAIER}, table I", 0.220, accuracy_all=0.711),
+    PublishedPoint("C_BT 0.2, K 1000, root only", f"{BAIER}, IV-C", 0.452, accuracy_all=0.703),
+    PublishedPoint("C_BT 0.5, K 100, root only", f"{BAIER}, IV-C", 0.475, accuracy_all=0.705),
+    PublishedPoint("C_BT 1, K 10, root only", f"{BAIER}, IV-C", 0.465, accuracy_all=0.696),
+    PublishedPoint("w 10, root only", f"{BAIER}, IV-C", 0.465, accuracy_all=0.696),
+)
+
+
+@dataclass(frozen=True)
+class PublishedTime:
+    """A row of Baier 2018, table II: ``delay`` of visits, time of a move relative to unbiased."""
+
+    technique: str
+    delay: int
+    ratio: float
+    model_calls: float
+    iterations: int  # that take the unbiased search's time for 2,500
+
+    @property
+    def text(self) -> str:
+        bias = "C_BT 0.2, K 1000" if self.technique == KNOWLEDGE else "w 10"
+        return f"{BAIER}, table II: {bias}, delay {self.delay}"
+
+
+_UNBIASED_MS = 33.84
+_TABLE_2 = {
+    KNOWLEDGE: (
+        (1, 85.56, 343.17, 989),
+        (5, 63.66, 173.70, 1329),
+        (20, 45.88, 59.25, 1844),
+        (100, 38.71, 13.53, 2185),
+        (500, 35.68, 3.36, 2371),
+        (2000, 35.46, 1.64, 2386),
+    ),
+    EXPERIENCE: (
+        (1, 83.71, 339.69, 1031),
+        (5, 79.44, 305.27, 1086),
+        (20, 49.97, 88.86, 1727),
+        (100, 38.81, 13.64, 2223),
+        (500, 36.53, 3.17, 2362),
+        (2000, 35.37, 1.52, 2439),
+    ),
+}
+TIMES = tuple(
+    PublishedTime(technique, delay, ms / _UNBIASED_MS, calls, iterations)
+    for technique, rows in _TABLE_2.items()
+    for delay, ms, calls, iterations in rows
+)
+_STRENGTHS = {
+    (KNOWLEDGE, 0.03, 1000.0, None): DEVLIN,
+    (KNOWLEDGE, 0.2, 1000.0, None): BAIER,
+    (KNOWLEDGE, 0.5, 100.0, None): BAIER,
+    (KNOWLEDGE, 1.0, 10.0, None): BAIER,
+    (EXPERIENCE, None, None, 10): BAIER,
+}
+
+
+def published_in(setting: Setting) -> str | None:
+    """The paper that recommends a bias of this strength, whatever model and delay."""
+    return _STRENGTHS.get((setting.technique, setting.c_bt, setting.k, setting.w))

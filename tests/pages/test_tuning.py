@@ -7,10 +7,9 @@ import pytest
 
 from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
-from analysis.sweeps import config as sweep_config
-from analysis.sweeps.config import config_text
+from analysis.sweeps import library
 from analysis.sweeps.run import run_sweep
-from analysis.sweeps.sweep import SETTING, SweepError
+from analysis.sweeps.sweep import SETTING, SweepError, config_text
 from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import button, open_page, see_ended, texts
@@ -42,7 +41,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     folder = tmp_path / "sweeps"
     folder.mkdir()
-    monkeypatch.setattr(sweep_config, "SWEEPS", folder)
+    monkeypatch.setattr(library, "SWEEPS", folder)
     store_tiny_log()
     (folder / "devlin-fig1.toml").write_text(config_text(SMALL))
     write_table(grid_document(), folder / "devlin-fig1.json")

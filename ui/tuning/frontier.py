@@ -14,7 +14,7 @@ from analysis.runs.parts import format_seconds
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
-from analysis.sweeps.views import CLOSENESS, HEAT, Measure, families, of_family
+from analysis.sweeps.views import CLOSENESS, HEAT, Measure, families
 from spades.agents import parse_agent
 from ui.shared.page import chart_config, literal
 from ui.shared.tables import show_download
@@ -164,7 +164,7 @@ def _heat(table: pd.DataFrame) -> Any | None:
         labels = {name: measure.label for name, measure in HEAT.items()}
         select("Value", labels, state.key("heat"), width=220)
         select("Settings", known, state.key("family"), width=420)
-    rows = of_family(table, state.get("family"))
+    rows = table[table["family"] == state.get("family")]
     return plot_heat(rows, HEAT[state.get("heat")], state.get("point"))
 
 

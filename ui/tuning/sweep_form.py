@@ -7,9 +7,17 @@ from typing import Any
 import streamlit as st
 
 from analysis.runs.parts import format_seconds
-from analysis.sweeps.config import PUBLISHED, config_text, sweep_of
 from analysis.sweeps.run import check_amounts, expected_seconds
-from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, NEEDS, SweepPlan
+from analysis.sweeps.sweep import (
+    EQUAL_TIME,
+    EXPERIENCE,
+    KNOWLEDGE,
+    NEEDS,
+    PUBLISHED,
+    SweepPlan,
+    config_text,
+    sweep_of,
+)
 from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.notation.log_store import content_hash, list_logs

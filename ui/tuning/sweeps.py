@@ -10,8 +10,8 @@ import streamlit as st
 
 from analysis.runs.jobs import Job
 from analysis.runs.store import ResultStore
-from analysis.sweeps.library import Listed, files_stamp, list_sweeps
-from analysis.sweeps.parts import hold_out
+from analysis.sweeps.library import Listed, list_sweeps, shipped_files
+from analysis.sweeps.measures import hold_out
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, SWEEP, SweepPlan
 from analysis.sweeps.views import view_table
@@ -52,7 +52,8 @@ def stamp() -> tuple[Any, ...]:
 
 def sweeps() -> dict[str, Listed]:
     """All sweeps by their id."""
-    return _sweeps(stamp(), files_stamp(), behaviour_of_searches())
+    files = tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
+    return _sweeps(stamp(), files, behaviour_of_searches())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

@@ -15,11 +15,11 @@ import pytest
 from analysis.matches.match import MatchPlan, play_match
 from analysis.runs.store import ResultStore
 from analysis.style.compare import kl_divergence, smoothed
-from analysis.sweeps.config import config_text
-from analysis.sweeps.parts import budget_part, hold_out
-from analysis.sweeps.report import read_document, setting_table, sweep_table
+from analysis.sweeps.library import read_document, sweep_table
+from analysis.sweeps.measures import budget_part, hold_out
 from analysis.sweeps.run import Sweep, run_sweep
-from analysis.sweeps.sweep import BUDGET, EQUAL_TIME, Setting, SweepError
+from analysis.sweeps.sweep import BUDGET, EQUAL_TIME, Setting, SweepError, config_text
+from analysis.sweeps.views import setting_table
 from cli.main import main
 from spades.agents import parse_agent
 from spades.core.deal import derive_seed
@@ -64,8 +64,7 @@ def test_held_out_decisions_are_the_humans_choices_each_once_in_an_order_of_the_
     assert (legal[held.choices] > 1).all()
     assert sorted(held.choices) == sorted(other.choices)
     assert held.choices.tolist() != other.choices.tolist()
-    for i in range(len(held.choices)):
-        record, ply = held.choice(i)
+    for record, ply in held.some_choices(0, len(held.choices)):
         assert record.at(ply).table.turn == SOUTH
     assert sorted(held.rounds) == list(range(12))
     assert set(held.seats) == {SOUTH}
@@ -76,8 +75,7 @@ def test_the_accuracy_is_that_of_searching_every_decision_by_hand(at_work):
     held = hold_out(open_log("tiny"), SMALL.seed)
     for iterations in (20, 10, 60):
         hits = 0
-        for i in range(SMALL.decisions):
-            record, ply = held.choice(i)
+        for i, (record, ply) in enumerate(held.some_choices(0, SMALL.decisions)):
             seed = derive_seed(SMALL.seed, 1, i)
             best = search(record.observation(ply), iterations=iterations, seed=seed).best
             hits += best.card == record.plays[ply]
@@ -243,7 +241,7 @@ def test_equal_time_is_measured_once_and_kept(at_work, monkeypatch):
 
 def test_equal_time_of_the_same_search_is_about_as_many_iterations():
     held = hold_out(open_log("tiny"), 1)
-    choices = [held.choice(i) for i in range(20)]
+    choices = held.some_choices(0, 20)
     agent = "ismcts:iterations=400"
     same = budget_part(agent, agent, choices, 1)["iterations"]
     assert 200 < same < 800

@@ -7,13 +7,19 @@ import pytest
 from analysis.plots.sweeps import plot_frontier, plot_heat, plot_times
 from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
-from analysis.sweeps import config as sweep_config
-from analysis.sweeps.config import config_text
+from analysis.sweeps import library
 from analysis.sweeps.library import SHIPPED, STORED, list_sweeps
-from analysis.sweeps.published import POINTS, TIMES, published_in
 from analysis.sweeps.run import run_sweep
-from analysis.sweeps.sweep import Setting
-from analysis.sweeps.views import CLOSENESS, WIN_RATE, families, of_family, view_table
+from analysis.sweeps.sweep import Setting, config_text
+from analysis.sweeps.views import (
+    CLOSENESS,
+    POINTS,
+    TIMES,
+    WIN_RATE,
+    families,
+    published_in,
+    view_table,
+)
 from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
@@ -25,7 +31,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     folder = tmp_path / "sweeps"
     folder.mkdir()
-    monkeypatch.setattr(sweep_config, "SWEEPS", folder)
+    monkeypatch.setattr(library, "SWEEPS", folder)
     store_tiny_log()
     InProcess(monkeypatch)
     return folder
@@ -34,6 +40,10 @@ def here(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def table():
     return view_table(grid_document())
+
+
+def rows_of(table, family):
+    return table[table["family"] == family]
 
 
 def traces(figure):
@@ -89,15 +99,15 @@ def test_heat_maps_have_a_cell_a_setting(table):
     grid, strip = families(table)
     if grid.startswith("experience"):
         grid, strip = strip, grid
-    heat = plot_heat(of_family(table, grid), WIN_RATE).data[0]
+    heat = plot_heat(rows_of(table, grid), WIN_RATE).data[0]
     assert (list(heat.x), list(heat.y)) == (["100", "1000"], ["0.03", "0.1"])
     wins = table.set_index(["c_bt", "k"])["win_rate"]
     assert not heat.showscale  # each cell says its value, a phone has no room for both
     assert heat.z[1][0] == wins[0.1, 100.0]
-    assert "chosen" not in traces(plot_heat(of_family(table, grid), WIN_RATE))
-    framed = traces(plot_heat(of_family(table, grid), WIN_RATE, table["key"][4]))["chosen"]
+    assert "chosen" not in traces(plot_heat(rows_of(table, grid), WIN_RATE))
+    framed = traces(plot_heat(rows_of(table, grid), WIN_RATE, table["key"][4]))["chosen"]
     assert (framed.x[0], framed.y[0]) == ("1000", "0.1")
-    figure = plot_heat(of_family(table, strip), CLOSENESS["accuracy"])
+    figure = plot_heat(rows_of(table, strip), CLOSENESS["accuracy"])
     assert list(figure.data[0].x) == ["1", "10", "100"]
     assert (
         list(figure.data[0].z[0]) == table[table["technique"] == "experience"]["accuracy"].to_list()

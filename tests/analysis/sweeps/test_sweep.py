@@ -2,9 +2,17 @@
 
 import pytest
 
-from analysis.sweeps import config as sweep_config
-from analysis.sweeps.config import PUBLISHED, config_text, parse_sweep, read_sweep
-from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError, SweepPlan
+from analysis.sweeps.library import SWEEPS
+from analysis.sweeps.sweep import (
+    EQUAL_TIME,
+    PUBLISHED,
+    Setting,
+    SweepError,
+    SweepPlan,
+    config_text,
+    parse_sweep,
+    read_sweep,
+)
 from spades.core.errors import SpadesError
 from spades.notation.log_store import path_of
 
@@ -115,7 +123,7 @@ def test_a_plan_is_the_same_after_toml_and_after_json(any_agent):
 
 
 def test_shipped_sweeps_can_be_read(any_agent):
-    for name in sweep_config.shipped_names():
-        plan = sweep_config.shipped_plan(name)
+    for path in SWEEPS.glob("*.toml"):
+        plan = read_sweep(path)
         assert path_of(plan.log).exists()
         assert plan.title

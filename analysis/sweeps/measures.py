@@ -1,12 +1,12 @@
 """What a sweep measures of an agent, in parts of a second or two that any worker can do.
 
 - **Decisions**: cards that (simulated) humans played, drawn at random from a log that no model was
-  trained on; the agent decides in the same place. The same decisions for every setting, so that
-  settings can be compared decision by decision. Forced plays met on the way are counted apart. Each
-  decision is searched without bias too, right before or after, so that times can be compared.
+  trained on; the agent decides in the same place. They are the same for every setting; forced plays
+  met on the way are counted apart. Each decision is searched without bias too, right before or
+  after, so that times can be compared.
 - **Rounds**: rounds of that log, drawn at random, with the agent in the human's seat: the same
-  deal, bids and score; the other seats play as the log says they did, unbiased search where it
-  names no agent of ours. What is kept are the abstract moves of that seat.
+  deal, bids and score; the other seats are played by the log's agents, by the unbiased search where
+  it names none of ours. The abstract moves of that seat are stored.
 - **Budget**: how many iterations take the agent the time that the unbiased search needs.
 """
 
@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +44,11 @@ Choice = tuple[RoundRecord, int]  # a round and the ply of a human's card
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The humans of a log, as a sweep asks about them.
+    """The humans of a log, real ones where it has any; ``kind``: of ``KINDS``.
 
-    ``kind``: of ``KINDS``, real humans where the log has any. ``choices`` and
-    ``forced`` are plays by them as round * 52 + ply, in an order drawn with the seed; ``forced``
-    has for each choice how many forced plays came before it. ``rounds``: rows of whole rounds with
-    a human, drawn likewise, ``seats`` the seat that the agent takes there.
+    ``choices``: plays by them as round * 52 + ply, in an order drawn with the seed; ``forced``: for
+    each how many forced plays came before it. ``rounds``: rows of whole rounds with a human, drawn
+    likewise; ``seats``: the seat that the agent takes there.
     """
 
     log: Log
@@ -58,12 +58,9 @@ class HeldOut:
     rounds: NDArray[np.int64]
     seats: NDArray[np.int64]
 
-    def choice(self, i: int) -> Choice:
-        row, ply = divmod(int(self.choices[i]), N_CARDS)
-        return self.log.record(row), ply
-
     def some_choices(self, first: int, end: int) -> list[Choice]:
-        return [self.choice(i) for i in range(first, end)]
+        places = (divmod(play, N_CARDS) for play in self.choices[first:end].tolist())
+        return [(self.log.record(row), ply) for row, ply in places]
 
     def some_rounds(self, first: int, end: int) -> list[tuple[RoundRecord, int]]:
         """Rounds ``first`` to ``end`` - 1 and the seat that the agent takes."""
@@ -77,7 +74,8 @@ def hold_out(log: Log, seed: int) -> HeldOut:
     kind = HUMAN if real else SIMULATED_HUMAN
     is_human = (log.kind == KINDS.index(kind)) & (log.bids.min(axis=1) != NO_BID)[:, None]
     codes = contexts_of_log(log).codes
-    plays = _human_plays(codes[SEAT], is_human)
+    by_human = np.take_along_axis(is_human, np.clip(codes[SEAT], 0, N_SEATS - 1), axis=1)
+    plays = np.flatnonzero((by_human & (codes[SEAT] >= 0)).reshape(-1))
     if not len(plays):
         raise SweepError("the log has no card played by a human, real or simulated")
     drawn = np.random.default_rng([seed, _CHOICES]).permutation(plays)
@@ -95,24 +93,14 @@ def hold_out(log: Log, seed: int) -> HeldOut:
     )
 
 
-def _human_plays(seats: NDArray[np.int8], is_human: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Plays (n, 52) by seats that are humans', as flat indices."""
-    by_human = np.take_along_axis(is_human, np.clip(seats, 0, N_SEATS - 1), axis=1)
-    return np.flatnonzero((by_human & (seats >= 0)).reshape(-1))
-
-
 def seconds_a_decision(agent: Agent) -> float:
     """About how long an agent thinks over a card; choices take longer than the mean of a round."""
     iterations = getattr(agent.player, "iterations", 0)
     return SECONDS_PER_PLAY + 1.2 * iterations * SECONDS_PER_ITERATION
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What an agent does in a place: the card, the seconds it took, calls of the human model.
-
-    Seconds of the processor, not of the wall clock: other work on the machine doesn't count.
-    """
+class Answer(NamedTuple):
+    """An agent's card, the processor's seconds it took, calls of the human model."""
 
     card: int
     seconds: float
@@ -138,10 +126,10 @@ def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
 def decisions_part(
     agent: str, baseline: str, choices: Sequence[Choice], seed: int, first: int
 ) -> dict[str, Any]:
-    """Ask an agent, and the unbiased search, for each of these choices, numbered from ``first``.
+    """Decisions of an agent, and of the unbiased search; the choices are numbered from ``first``.
 
-    ``hits``: a letter a choice, 1 where the agent's card is the one the human played. Seconds and
-    ``calls`` over all of them.
+    ``hits``: a letter a choice, 1 where the agent's card is the human's. Seconds and ``calls`` over
+    all of them.
     """
     asked, usual = _warm(agent, choices[0]), _warm(baseline, choices[0])
     hits, calls = [], 0
@@ -163,9 +151,10 @@ def rounds_part(
 ) -> dict[str, Any]:
     """Play rounds again with the agent in a seat; ``moves``: its abstract moves (68) by round."""
     asked, usual = parse_agent(agent), parse_agent(baseline)
-    played = []
-    for i, (record, seat) in enumerate(rounds, first):
-        played.append(_played_again(record, seat, asked, usual, derive_seed(seed, _ROUNDS, i)))
+    played = [
+        _played_again(record, seat, asked, usual, derive_seed(seed, _ROUNDS, i))
+        for i, (record, seat) in enumerate(rounds, first)
+    ]
     codes = contexts_of_log(Log.from_records(played)).codes
     moves = [codes[MOVE, i, codes[SEAT, i] == seat].tolist() for i, (_, seat) in enumerate(rounds)]
     return {"moves": moves}
@@ -174,28 +163,22 @@ def rounds_part(
 def _played_again(
     record: RoundRecord, seat: int, agent: Agent, usual: Agent, seed: int
 ) -> RoundRecord:
-    agents = [_agent_named(name, usual) for name in record.agents]
-    agents[seat] = agent
+    agents = [usual] * N_SEATS
+    for i, name in enumerate(record.agents):
+        with suppress(UnknownAgentError):
+            agents[i] = agent if i == seat else parse_agent(name)
     north, east, south, west = agents
-    seating = Seating((north, east, south, west), record.rules)
-    state = record.start()
+    seating, state = Seating((north, east, south, west), record.rules), record.start()
     before = GameScore(record.score_before or (0, 0), record.bags_before or (0, 0))
     play_cards(seating, state, seed, before)
     return replace(record, plays=tuple(state.table.plays))
 
 
-def _agent_named(name: str, usual: Agent) -> Agent:
-    try:
-        return parse_agent(name)
-    except UnknownAgentError:
-        return usual
-
-
 def budget_part(agent: str, baseline: str, choices: Sequence[Choice], seed: int) -> dict[str, Any]:
     """How many iterations of ``agent`` take the time of ``baseline`` over these choices.
 
-    Both take turns, every search counts with the quickest of its repeats; the number is corrected
-    a few times, since time doesn't grow quite in proportion.
+    Both take turns, and every search counts with the quickest of its repeats. Time doesn't grow
+    quite in proportion: the number is corrected a few times.
     """
     asked, usual = _warm(agent, choices[0]), _warm(baseline, choices[0])
     seen = [record.observation(ply) for record, ply in choices]
