@@ -17,30 +17,26 @@ def plot_histogram(bars: pd.DataFrame) -> go.Figure:
     """Share of decisions by divergence, stacked by class; whiskers: the interval of each bar."""
     bars = bars.assign(middle=(bars["from"] + bars["to"]) / 2, total=max(1, int(bars["n"].sum())))
     used = bars.loc[bars["n"] > 0, "to"]
-    return t.figure_of(
-        [*(_class_bars(bars, name) for name in COLORS), _whole(bars)],
-        barmode="stack",
-        height=380,
-        legend={"orientation": "h", "y": -0.25, "traceorder": "normal"},
-        x={"title": "divergence, bits", "range": [0, float(used.max()) if len(used) else 1.0]},
-        y=t.shares("share of decisions", rangemode="tozero"),
-    )
+    x = {"title": "divergence, bits", "range": [0, float(used.max()) if len(used) else 1.0]}
+    y = t.shares("share of decisions", rangemode="tozero")
+    legend = {"orientation": "h", "y": -0.25, "traceorder": "normal"}
+    traces = [*(_class_bars(bars, name) for name in COLORS), _whole(bars)]
+    return t.figure_of(traces, height=380, x=x, y=y, legend=legend, barmode="stack")
 
 
 def _class_bars(bars: pd.DataFrame, name: str) -> go.Bar:
     bars = bars.assign(count=bars[f"n_{name}"])
     pattern = {"shape": PATTERNS[name], "solidity": 0.2, "fillmode": "overlay"}
-    return go.Bar(
-        x=bars["middle"],
-        y=bars["count"] / bars["total"],
+    return t.bars(
+        bars["middle"],
+        bars["count"] / bars["total"],
+        "%{customdata[0]:.2f} to %{customdata[1]:.2f} bits: %{y:.1%}<br>"
+        "%{customdata[2]:,} of %{customdata[3]:,} decisions<extra>%{fullData.name}</extra>",
+        t.with_alpha(COLORS[name], 0.8),
+        data=bars[["from", "to", "count", "total"]],
+        look={"pattern": pattern},
         width=0.9 * (bars["to"] - bars["from"]),
         name=CLASS_LABELS[name],
-        marker={"color": t.with_alpha(COLORS[name], 0.8), "pattern": pattern},
-        customdata=bars[["from", "to", "count", "total"]],
-        hovertemplate=(
-            "%{customdata[0]:.2f} to %{customdata[1]:.2f} bits: %{y:.1%}<br>"
-            "%{customdata[2]:,} of %{customdata[3]:,} decisions<extra>%{fullData.name}</extra>"
-        ),
     )
 
 
@@ -71,21 +67,15 @@ def plot_shares(rows: pd.DataFrame, kind: str) -> go.Figure:
         "in %{customdata[4]:,} of %{customdata[5]:,} rounds, 95 % %{customdata[6]:.1%} to "
         "%{customdata[7]:.1%} (Clopper–Pearson)",
         data=mine[columns],
-        mode="markers+text",
         cliponaxis=False,
-        text=[f"{n:,}" for n in mine["n"]],
-        textposition="top center",
         marker={"size": 11, "color": [COLORS.get(name, t.HUMAN) for name in mine["name"]]},
         error_x=t.whiskers(*ends, thickness=2, width=6, color=t.QUIET),
+        **t.written([f"{n:,}" for n in mine["n"]], "top center"),
     )
-    return t.figure_of(
-        [points],
-        height=90 + 42 * len(mine),
-        margin=t.MARGIN | {"t": 20},
-        showlegend=False,
-        x={"title": "share of decisions", "tickformat": ".1~%", "rangemode": "tozero"},
-        y={"type": "category", "automargin": True, "range": [-0.5, len(mine) - 0.3]},
-    )
+    x = {"title": "share of decisions", "tickformat": ".1~%", "rangemode": "tozero"}
+    y = {"type": "category", "automargin": True, "range": [-0.5, len(mine) - 0.3]}
+    layout: t.Options = {"height": 90 + 42 * len(mine), "margin": t.margin(20)}
+    return t.figure_of([points], x=x, y=y, showlegend=False, **layout)
 
 
 def _wrapped(label: str) -> str:

@@ -28,7 +28,7 @@ NARROWEST = 0.06  # half the width of a match's axis around even odds
 ROWS = {"interval": "over games<br>(Clopper–Pearson)", "interval_pairs": "over pairs<br>of games"}
 
 
-def plot_match(document: dict[str, Any]) -> go.Figure:
+def plot_match(document: t.Options) -> go.Figure:
     """Share of the games that the first side won, with both 95 % intervals, against 50 %."""
     rows = {name: label for name, label in ROWS.items() if document[name]}
     rates, intervals = [document["win_rate"]] * len(rows), [document[name] for name in rows]
@@ -37,7 +37,7 @@ def plot_match(document: dict[str, Any]) -> go.Figure:
     points = t.dots(
         rates,
         list(rows.values()),
-        "%{x:.1%}<br>95 %: %{customdata[0]:.1%} to %{customdata[1]:.1%}",
+        "%{x:.1%}<br>" + t.between(0),
         data=intervals,
         marker={"size": 13, "color": t.HUMAN},
         error_x=t.whiskers(rates, low, high, thickness=3, width=8, color=t.HUMAN),
@@ -55,21 +55,18 @@ def plot_win_rates(league: League) -> go.Figure:
     A square over every pair that met takes the click; its ``customdata`` are row and column.
     """
     agents, met = league.ratings["agent"].tolist(), _both_ways(league.pairs)
-    cells = [[met.get((row, column)) for column in agents] for row in agents]
+    cells = [[(row, column, met.get((row, column))) for column in agents] for row in agents]
     heat = t.heat_map(
         agents,
         agents,
-        [[None if cell is None else cell["win_rate"] for cell in row] for row in cells],
+        [[cell and cell["win_rate"] for _, _, cell in row] for row in cells],
         gap=2,
         colorscale=SCALE,
         zmin=0,
         zmax=1,
         hoverinfo=None,
         hoverongaps=None,
-        hovertext=[
-            [_hover(first, second, cell) for second, cell in zip(agents, row, strict=True)]
-            for first, row in zip(agents, cells, strict=True)
-        ],
+        hovertext=[[_hover(*cell) for cell in row] for row in cells],
         hovertemplate="%{hovertext}<extra></extra>",
     )
     width = PHONE / max(1, len(agents))
@@ -81,7 +78,7 @@ def plot_win_rates(league: League) -> go.Figure:
         [list(pair) for pair in met],
         "%{hovertext}",
         size=min(42, max(10, width)),
-        hovertext=[_hover(row, column, cell) for (row, column), cell in met.items()],
+        hovertext=[_hover(*pair, cell) for pair, cell in met.items()],
     )
     longest = max((len(line) for name in agents for line in _lines(name)), default=0)
     # Upright names fit columns as narrow as a phone's.
@@ -107,10 +104,11 @@ def plot_shares(league: League) -> go.Figure:
     For leagues in which few pairs met. Names are over their rows, so that they fit a phone;
     ``customdata`` are the agent and one that it met.
     """
-    ratings, met = league.ratings, _met_by(league.pairs)
+    ratings = league.ratings
+    met = dict(_both_ways(league.pairs[::-1]).keys())  # of several the first
     rates, low, high = (ratings[name] for name in ("win_rate", "low", "high"))
     columns = ratings[["agent", "win_rate", "wins", "losses", "low", "high"]]
-    texts = [_wrapped(t.plain(agent)) for agent in ratings["agent"]]
+    texts = [_wrapped(agent) for agent in ratings["agent"]]
     places = row_places(texts)
     points = t.dots(
         rates,
@@ -139,16 +137,22 @@ def plot_points(league: League) -> go.Figure:
     pairs = league.pairs
     first, second = pairs["points_first"], pairs["points_second"]
     named = zip(pairs["first"], pairs["second"], strict=True)
-    texts = [_wrapped(t.plain(f"{one} – {other}")) for one, other in named]
+    texts = [_wrapped(f"{one} – {other}") for one, other in named]
     places, (low, high) = row_places(texts), _points_range(pairs)
+    sides = (("first", first, t.HUMAN, "circle"), ("second", second, t.SEARCH, "diamond"))
     traces = [
-        _dots(first, places, pairs["first"], t.HUMAN, "circle"),
-        _dots(second, places, pairs["second"], t.SEARCH, "diamond"),
-        _names_over(texts, places, low),
+        t.dots(
+            points,
+            list(places),
+            "%{text} points a round",
+            name=f"{side} of the pair",
+            marker={"color": color, "symbol": symbol, "size": 11},
+            text=[f"{who}: {value:.1f}" for who, value in zip(pairs[side], points, strict=True)],
+        )
+        for side, points, color, symbol in sides
     ]
-    legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
     x = {"title": "points a round, bag penalties taken off", "range": [low, high]}
-    figure = _rows(traces, places, x, legend=legend)
+    figure = _rows([*traces, _names_over(texts, places, low)], places, x, legend=t.LEGEND_ABOVE)
     for place, x0, x1 in zip(places, first, second, strict=True):
         line = {"color": t.QUIET, "width": 2}
         figure.add_shape(type="line", x0=x0, x1=x1, y0=place, y1=place, line=line)
@@ -178,9 +182,7 @@ def _names_over(texts: Sequence[str], places: Sequence[float], x: float) -> go.S
     )
 
 
-def _rows(
-    traces: Iterable[Any], places: Sequence[float], x: dict[str, Any], **layout: Any
-) -> go.Figure:
+def _rows(traces: Iterable[Any], places: Sequence[float], x: t.Options, **layout: Any) -> go.Figure:
     """Rows at these places: one unit is one pixel."""
     total, (above, below) = (places[-1] if places else 0.0) + ROW_GAP, AROUND_ROWS
     margin = {"l": SIDES, "r": SIDES, "t": above, "b": below}
@@ -188,22 +190,12 @@ def _rows(
     return t.figure_of(traces, height=total + above + below, x=x, y=y, margin=margin, **layout)
 
 
-def _wrapped(name: str) -> str:
-    """A name in lines that a phone has room for, broken before what separates its parts."""
-    return "<br>".join(_lines(name, PHONE_LETTERS))
-
-
-def _met_by(pairs: pd.DataFrame) -> dict[str, str]:
-    """One opponent of every agent."""
-    met: dict[str, str] = {}
-    for first, second in zip(pairs["first"], pairs["second"], strict=True):
-        met.setdefault(first, second)
-        met.setdefault(second, first)
-    return met
+def _wrapped(name: str, longest: int = PHONE_LETTERS) -> str:
+    """A name in lines, for a phone, broken before what separates its parts."""
+    return "<br>".join(_lines(t.plain(name), longest))
 
 
 def _lines(name: str, longest: int = LONG_NAME) -> list[str]:
-    """A long agent's text, broken before what separates its parts."""
     lines = [""]
     for part in re.split("(?=[:+,–])", name):
         if lines[-1] and len(lines[-1] + part) > longest:
@@ -212,8 +204,8 @@ def _lines(name: str, longest: int = LONG_NAME) -> list[str]:
     return lines
 
 
-def _axis(agents: Sequence[str]) -> dict[str, Any]:
-    folded = ["<br>".join(_lines(t.plain(agent))) for agent in agents]
+def _axis(agents: Sequence[str]) -> t.Options:
+    folded = [_wrapped(agent, LONG_NAME) for agent in agents]
     ticks = {"tickmode": "array", "tickvals": list(agents), "ticktext": folded}
     place = {"range": [-0.5, len(agents) - 0.5], "automargin": True, "showgrid": False}
     return t.category_axis(agents, **ticks, **place)
@@ -282,16 +274,3 @@ def _points_range(pairs: pd.DataFrame) -> tuple[float, float]:
     low, high = float(points.min()), float(points.max())
     room = max(1.0, 0.05 * (high - low))
     return low - room, high + room
-
-
-def _dots(
-    points: pd.Series, places: Sequence[float], agents: pd.Series, color: str, symbol: str
-) -> go.Scatter:
-    return t.dots(
-        points,
-        list(places),
-        "%{text} points a round",
-        name="first of the pair" if symbol == "circle" else "second of the pair",
-        marker={"color": color, "symbol": symbol, "size": 11},
-        text=[f"{agent}: {value:.1f}" for agent, value in zip(agents, points, strict=True)],
-    )

@@ -27,36 +27,29 @@ def plot_comparison(
     low, value, high = (rows[measure + end] for end in ("_low", "", "_high"))
     ours = t.dots(
         value,
-        [labels[name] for name in rows["model"]],
+        rows["model"].map(labels).tolist(),
         "%{y}: %{x:.4f}, %{customdata[0]:,} decisions",
         data=rows[["decisions"]],
         name="ours, simulated humans",
         marker={"color": t.HUMAN, "size": 9},
         error_x=t.whiskers(value, low, high, thickness=1.5),
     )
-    published = [_published(rows, labels)] if measure == "accuracy" else []
-    figure = t.figure_of(
-        [ours, *published],
-        height=90 + 26 * len(rows),
-        margin=t.MARGIN | {"t": 24},
-        x={"title": MEASURES[measure], "tickformat": ".0%" if is_share else None},
-        y={"dtick": 1},
-        legend=t.LEGEND_ABOVE,
-    )
-    if published and ceiling:
-        t.mark_x(figure, ceiling, "ceiling")
-    return figure
-
-
-def _published(rows: pd.DataFrame, labels: Mapping[str, str]) -> go.Scatter:
     known = rows.dropna(subset=["published"])
-    return t.dots(
+    published = t.dots(
         known["published"],
-        [labels[name] for name in known["model"]],
+        known["model"].map(labels).tolist(),
         "%{y}: %{x:.1%}, Baier 2018",
         name="published, real humans",
         marker={"symbol": "diamond-open", "color": t.SEARCH, "size": 9},
     )
+    is_published = measure == "accuracy"
+    x = {"title": MEASURES[measure], "tickformat": ".0%" if is_share else None}
+    layout: t.Options = {"height": 90 + 26 * len(rows), "margin": t.margin(24)}
+    traces = [ours, published] if is_published else [ours]
+    figure = t.figure_of(traces, x=x, y={"dtick": 1}, legend=t.LEGEND_ABOVE, **layout)
+    if is_published and ceiling:
+        t.mark_x(figure, ceiling, "ceiling")
+    return figure
 
 
 def plot_reliability(bins: Sequence[Mapping[str, Any]]) -> go.Figure:
@@ -72,20 +65,16 @@ def plot_reliability(bins: Sequence[Mapping[str, Any]]) -> go.Figure:
         line={"color": t.HUMAN},
         error_y=t.whiskers(rates, *zip(*(row["interval"] for row in bins), strict=True)),
     )
-    return t.figure_of(
-        [t.diagonal(name="calibrated"), points],
-        height=380,
-        x=t.shares("probability of its likeliest card"),
-        y=t.shares("how often that was played"),
-        legend=t.LEGEND_ABOVE,
-    )
+    x, y = t.shares("probability of its likeliest card"), t.shares("how often that was played")
+    traces = [t.diagonal(name="calibrated"), points]
+    return t.figure_of(traces, height=380, x=x, y=y, legend=t.LEGEND_ABOVE)
 
 
 def plot_confusion(table: pd.DataFrame) -> go.Figure:
     """Share of each abstract move's plays in which the model expected each other, by category."""
+    sums = table.groupby(["played_category", "expected_category"], sort=False)["n"].sum().unstack()
     played = list(dict.fromkeys(table["played_category"]))
-    sums = table.groupby(["played_category", "expected_category"], sort=False)["n"].sum()
-    counts = [[int(sums[(row, column)]) for column in played] for row in played]
+    counts = sums.loc[played, played].to_numpy().tolist()
     parts = [[n / max(1, sum(row)) for n in row] for row in counts]
     cells = t.heat_map(
         played,
@@ -109,11 +98,6 @@ def plot_weights(features: pd.DataFrame) -> go.Figure:
     """Weights of a log-linear model, the largest on top; below zero in the second colour."""
     rows = features.sort_values("weight")
     colors = [t.HUMAN if weight >= 0 else t.SEARCH for weight in rows["weight"]]
-    bars = go.Bar(
-        x=rows["weight"],
-        y=rows["feature"],
-        orientation="h",
-        marker={"color": colors},
-        hovertemplate="%{y}: %{x:+.2f}<extra></extra>",
-    )
+    hover = "%{y}: %{x:+.2f}"
+    bars = t.bars(rows["weight"], rows["feature"], hover, colors, orientation="h")
     return t.figure_of([bars], height=860, x={"title": "weight (nats)"}, y={"dtick": 1})

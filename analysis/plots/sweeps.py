@@ -46,13 +46,10 @@ def plot_frontier(table: pd.DataFrame, measure: Measure, chosen: str = "") -> go
     published = [one for one in POINTS if getattr(one, measure.name, None) is not None]
     traces += [_published(published, measure)] if published else []
     direction = True if measure.more_is_better else "reversed"
-    axis = {"tickformat": _ticks(measure), "autorange": direction}
-    figure = _figure(
-        traces,
-        x={"title": f"{measure.axis}<br>more human →", **axis},
-        y=t.shares(WIN_RATE.axis),
-        height=HEIGHT,
-    )
+    ticks = ".0%" if measure.form.endswith("%") else measure.form
+    axis = {"tickformat": ticks, "autorange": direction}
+    x = {"title": f"{measure.axis}<br>more human →", **axis}
+    figure = _figure(traces, x=x, y=t.shares(WIN_RATE.axis), height=HEIGHT)
     t.mark_y(figure, 0.5)
     if f"{measure.name}_chance" in shown and len(shown):  # of samples of one and the same style
         chance = float(shown[f"{measure.name}_chance"].mean())
@@ -64,10 +61,6 @@ def _figure(traces: Sequence[go.Scatter], **layout: Any) -> go.Figure:
     """A chart to zoom and click, its legend below."""
     legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0}
     return t.figure_of(traces, legend=legend, **{**layout, **t.CLICKS, "dragmode": "pan"})
-
-
-def _ticks(measure: Measure) -> str:
-    return ".0%" if measure.form.endswith("%") else measure.form
 
 
 def _colors(names: Sequence[str]) -> dict[str, str]:
@@ -87,11 +80,9 @@ def _points(rows: pd.DataFrame, measure: Measure, name: str, color: str, symbol:
         data=[[key] for key in rows["key"]],
         error_x=_bars(rows, measure.name, color),
         error_y=_bars(rows, "win_rate", color),
-        mode="lines+markers+text" if len(rows) > 1 else "markers",
         name=name,
-        text=rows["note"],
-        textposition="top center",
-        textfont={"size": 11, "color": color},
+        **t.written(rows["note"], "top center", textfont={"size": 11, "color": color})
+        | {"mode": "lines+markers+text" if len(rows) > 1 else "markers"},
         line={"color": t.with_alpha(color, 0.6), "width": 1.5},
         marker={"color": color, **look},
         **t.UNFADED,
@@ -99,7 +90,7 @@ def _points(rows: pd.DataFrame, measure: Measure, name: str, color: str, symbol:
     )
 
 
-def _bars(rows: pd.DataFrame, name: str, color: str) -> dict[str, Any]:
+def _bars(rows: pd.DataFrame, name: str, color: str) -> t.Options:
     ends = (rows[name + end].fillna(rows[name]) for end in ("", "_low", "_high"))
     return t.whiskers(*ends, color=t.with_alpha(color, 0.3), thickness=1.2, width=0)
 
@@ -154,7 +145,7 @@ def _published(points: Sequence[PublishedPoint], measure: Measure) -> go.Scatter
     )
 
 
-def _cross(size: int) -> dict[str, Any]:
+def _cross(size: int) -> t.Options:
     line = {"width": 3, "color": t.QUIET}
     return {"symbol": "cross-thin", "size": size, "color": t.QUIET, "line": line}
 
@@ -178,13 +169,10 @@ def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figu
     quiet = {"showgrid": False, "tickfont": {"size": 11}}
     span = {"title": "K" if is_grid else "w", "range": [-0.5, len(columns) - 0.5]}
     name = {"title": "C_BT" if is_grid else "", "showticklabels": is_grid}
-    return t.figure_of(
-        [heat.update(hoverongaps=None), _cell_texts(cells, measure), *frames],
-        height=140 + 52 * len(lines),
-        x=t.category_axis(columns, **span, **quiet),
-        y=t.category_axis(lines, **name, **quiet),
-        **t.CELL_CLICKS,
-    )
+    traces = [heat.update(hoverongaps=None), _cell_texts(cells, measure), *frames]
+    axes = t.category_axis(columns, **span, **quiet), t.category_axis(lines, **name, **quiet)
+    height = 140 + 52 * len(lines)
+    return t.figure_of(traces, height=height, x=axes[0], y=axes[1], **t.CELL_CLICKS)
 
 
 def _cell_texts(cells: dict[tuple[str, str], dict], measure: Measure) -> go.Scatter:
@@ -232,16 +220,11 @@ def plot_times(table: pd.DataFrame) -> go.Figure:
         "%{hovertext}",
         name="published, another machine",
         marker=_cross(11),
-        hovertext=[
-            f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in TIMES
-        ],
+        hovertext=[f"{it.text}<br>{it.ratio:.2f} x, {it.model_calls:.0f} calls" for it in TIMES],
     )
-    figure = _figure(
-        [*traces, published],
-        height=HEIGHT - 120,
-        x={"title": "calls of the human model a move"},
-        y={"title": "time a move (unbiased = 1)", "rangemode": "tozero"},
-    )
+    x = {"title": "calls of the human model a move"}
+    y = {"title": "time a move (unbiased = 1)", "rangemode": "tozero"}
+    figure = _figure([*traces, published], height=HEIGHT - 120, x=x, y=y)
     t.mark_y(figure, 1.0)
     return figure
 
