@@ -12,9 +12,8 @@ from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.playstyle import behind, cached, cells, controls, panels, state
 from ui.playstyle.cached import Question
-from ui.shared import window
 from ui.shared.human_figures import show_achieved
-from ui.shared.page import draw_so_far, literal, setup, show_complaints
+from ui.shared.page import draw_so_far, is_narrow, literal, setup, show_complaints
 from ui.shared.stored_logs import LogKey, log_key
 from ui.shared.tables import show_download
 from ui.shared.widgets import show_error, show_info
@@ -29,7 +28,7 @@ def main() -> None:
         return
     state.read_state(list(entries))
     logs = tuple(log_key(entries[name]) for name in state.get("logs"))
-    is_back = state.is_back(logs) and not window.is_narrow()
+    is_back = state.is_back(logs) and not is_narrow()
     head = st.container(key=controls.HEAD)
     with head:
         report = st.container()

@@ -17,7 +17,7 @@ from analysis.style.counts import (
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from ui.playstyle import state
-from ui.shared import window
+from ui.shared.page import watch_window
 from ui.shared.widgets import pills, row, segments, select, select_several
 
 HEAD, PANELS = "style_head", "style_panels"
@@ -104,7 +104,7 @@ def show_frequency_controls() -> None:
     with st.container(horizontal=True, gap="medium"):
         segments("Share", MEASURES, state.key("measure"))
         segments("Bar ends", ERRORS, state.key("errors"))
-        window.watch(above=HEAD, below=PANELS)  # takes no room here
+        watch_window(above=HEAD, below=PANELS)  # takes no room here
 
 
 def filter_text(where: PlayFilter) -> str:

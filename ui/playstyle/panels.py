@@ -22,9 +22,8 @@ from ui.playstyle import cached, state
 from ui.playstyle.behind import take_click
 from ui.playstyle.cached import Question
 from ui.playstyle.controls import MEASURES, PANELS
-from ui.shared import window
 from ui.shared.human_figures import show_nil_note
-from ui.shared.page import literal
+from ui.shared.page import is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, show_chart
 
@@ -72,7 +71,7 @@ def show_groups(groups: pd.DataFrame) -> None:
 def show_panels(question: Question) -> None:
     """Devlin's five panels; a click on a bar picks it."""
     measure, errors = state.get("measure"), state.get("errors")
-    figure = cached.panels_figure(question, measure, errors, window.is_narrow())
+    figure = cached.panels_figure(question, measure, errors, is_narrow())
     data = clicked_data(show_chart(figure, PANELS, "style", takes_clicks=True))
     take_click("bars", data and str(data[0]), "bar", move_names(question.classes))
     st.caption(

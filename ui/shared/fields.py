@@ -6,7 +6,6 @@ a value::
 
     FIELDS = Fields({
         "tab": Field(Choice(VIEWS), "logs"),
-        "seed": Field(Integer(0, MAX_SEED), 0),
         "hand": Field(Parsed(known_hand), DEFAULT_HAND),
         # bounds, codec or default may depend on the fields before:
         "ply": Field(lambda values: Ply(values["hand"]), 0),
@@ -20,8 +19,9 @@ a value::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 NOTHING = "(nothing)"
@@ -29,8 +29,8 @@ NOTHING = "(nothing)"
 LONGEST_QUOTE = 40  # characters of a link's value that a complaint quotes
 
 Values = Mapping[str, Any]
-Complain = Callable[[str, str, str], None]
-"""Called with the text found, what is wrong with it, and what is shown instead ('': left out)."""
+Wrong = tuple[str, str, str]
+"""The text found, what is wrong with it, and what is shown instead ('': it is left out)."""
 
 
 class WrongValueError(ValueError):
@@ -51,14 +51,13 @@ class Codec:
     def format(self, value: Any) -> str:
         return f"{value}"
 
-    def read(self, text: str, default: Any, complain: Complain) -> Any:
-        """The value, or the nearest valid one, or the default, with a complaint."""
+    def read(self, text: str, default: Any) -> tuple[Any, list[Wrong]]:
+        """The value, or the nearest valid one, or the default; and what was wrong."""
         try:
-            return self.parse(text)
+            return self.parse(text), []
         except ValueError as error:
-            shown = error.nearest if isinstance(error, WrongValueError) else default
-            complain(text, str(error), self.format(shown) or NOTHING)
-            return shown
+            shown = getattr(error, "nearest", default)
+            return shown, [(text, str(error), self.format(shown) or NOTHING)]
 
 
 @dataclass(frozen=True)
@@ -87,9 +86,7 @@ class Parsed(Codec):
 
 def text_of(value: Any) -> str:
     """An option as the address writes it: 1 and 0 for true and false, nothing for None."""
-    if isinstance(value, bool):
-        return str(int(value))
-    return "" if value is None else f"{value}"
+    return f"{int(value) if isinstance(value, bool) else value}" if value is not None else ""
 
 
 @dataclass(frozen=True)
@@ -123,11 +120,11 @@ class Number(Codec):
     kind: type = float
 
     def parse(self, text: str) -> float:
-        legal = f"legal is {_plain(self.low)} to {_plain(self.high)}"
+        legal = f"legal is {self.low:,.12g} to {self.high:,.12g}"
         try:
             value = self.kind(text)
         except (ValueError, OverflowError):
-            raise ValueError(legal) from None
+            value = float("nan")
         if value != value:
             raise ValueError(legal)
         if not self.low <= value <= self.high:
@@ -164,9 +161,8 @@ class Span(Codec):
     high: int
 
     def parse(self, text: str) -> tuple[int, int]:
-        parts = text.split("-")
-        if len(parts) == 2 and all(part.isascii() and part.isdigit() for part in parts):
-            low, high = (int(part[:9]) for part in parts)
+        if re.fullmatch(r"[0-9]+-[0-9]+", text):
+            low, high = (int(part[:9]) for part in text.split("-"))
             if self.low <= low <= high <= self.high:
                 return low, high
         example = self.format((self.low, self.high))
@@ -204,32 +200,24 @@ class Several(Codec):
     def format(self, value: Iterable) -> str:
         return self.separator.join(self.item.format(one) for one in value)
 
-    def read(self, text: str, default: list, complain: Complain) -> list:
+    def read(self, text: str, default: list) -> tuple[list, list[Wrong]]:
         texts = [part.strip() for part in text.split(self.separator) if part.strip()]
-        found, wrong = self._items(texts)
+        found, reasons = [], {}
+        for part in texts:
+            try:
+                found.append(self.item.parse(part))
+            except ValueError as error:
+                reasons[part] = str(error).replace("legal is one of", "legal is one or more of")
+        found = [one for i, one in enumerate(found) if one not in found[:i]]
         shown = found or list(default if texts or self.is_needed else ())
-        for part, reason in wrong:
-            complain(part, reason, "" if found else self.format(shown))
+        instead = "" if found else self.format(shown)
+        wrong = [(part, reason, instead) for part, reason in reasons.items()]
         if self.is_needed and not texts:
-            complain(text, "legal is one or more", self.format(shown))
+            wrong.append((text, "legal is one or more", self.format(shown)))
         if self.most is not None and len(shown) > self.most:
             left_out = self.format(shown[self.most :])
-            complain(text, f"at most {self.most} are shown, not {left_out}", "")
-        return shown[: self.most]
-
-    def _items(self, texts: list[str]) -> tuple[list, list[tuple[str, str]]]:
-        """Those that can be parsed; the others with what is wrong with them."""
-        found, wrong = [], []
-        for part in dict.fromkeys(texts):
-            try:
-                one = self.item.parse(part)
-            except ValueError as error:
-                reason = str(error).replace("legal is one of", "legal is one or more of")
-                wrong.append((part, reason))
-            else:
-                if one not in found:
-                    found.append(one)
-        return found, wrong
+            wrong.append((text, f"at most {self.most} are shown, not {left_out}", ""))
+        return shown[: self.most], wrong
 
 
 @dataclass(frozen=True)
@@ -276,14 +264,11 @@ class Fields:
         values: dict[str, Any] = {}
         complaints: list[str] = []
         for name, one in self.by_name.items():
-            in_address = self.prefix + name
             default = one.default_for(values)
-            if in_address in given:
-                complain = Complaints(in_address, complaints)
-                codec = one.codec_for(values)
-                values[name] = codec.read(given[in_address], default, complain)
-            else:
-                values[name] = list(default) if isinstance(default, list) else default
+            values[name] = list(default) if isinstance(default, list) else default
+            if (text := given.get(self.prefix + name)) is not None:
+                values[name], wrong = one.codec_for(values).read(text, default)
+                complaints += [_complaint(self.prefix + name, *what) for what in wrong]
         return values, complaints
 
     def format(self, values: Values, names: Iterable[str] | None = None) -> dict[str, str]:
@@ -296,19 +281,6 @@ class Fields:
         return texts
 
 
-@dataclass(frozen=True)
-class Complaints:
-    """Called with what is wrong with a parameter of the address: notes a sentence that says so."""
-
-    name: str
-    lines: list[str] = field(default_factory=list)
-
-    def __call__(self, found: str, reason: str, shown: str) -> None:
-        outcome = f"Shown: {shown}" if shown else "Left out"
-        quote = found[:LONGEST_QUOTE]
-        self.lines.append(f"The link says {self.name}={quote}; {reason.rstrip('.')}. {outcome}.")
-
-
-def _plain(number: float) -> str:
-    """2,147,483,647 and 0.05."""
-    return f"{number:,.12g}"
+def _complaint(name: str, found: str, reason: str, shown: str) -> str:
+    outcome = f"Shown: {shown}" if shown else "Left out"
+    return f"The link says {name}={found[:LONGEST_QUOTE]}; {reason.rstrip('.')}. {outcome}."

@@ -3,16 +3,17 @@
 A page calls ``put_hand`` with what its link says, draws ``show_hand_entry`` and reads
 ``get_hand``; while it is being entered a hand may have more or fewer than 13 cards.
 
-A browser sends all its widgets with every click, and a quick second click goes off before the first
-one's answer is there. So a click on a card never writes to the cards: what is clicked stays as the
-browser has it. The other side (the text after a click, the cards after a text, both after a deal)
-gets new widgets, named by a number: what a browser says of the old ones is not heard.
+A browser sends all its widgets with every click, and a quick second click is sent before the first
+is answered. So a click on a card never writes to the cards: they stay as the browser has them. The
+other side (the text after a click, the cards after a text, both after a deal) gets new widgets,
+named by a number: what a browser sends of the old ones is ignored.
 """
 
 from __future__ import annotations
 
 import random
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
@@ -41,8 +42,7 @@ def card_label(card: str) -> str:
 def read_hand(text: str, deck: Deck) -> int:
     """Mask of a hand written ``S.H.D.C``; spaces, ``10`` and a dash for a void are fine too.
 
-    It may be incomplete. Raises ``SpadesError`` for what is no card or comes
-    twice.
+    It may be incomplete. Raises ``SpadesError`` for what is no card or comes twice.
     """
     plain = re.sub(r"\s+", "", text).replace("10", "T").replace("-", "").replace("–", "")
     return parse_hand(plain.upper(), deck)
@@ -60,7 +60,9 @@ class HandCodec(Codec):
         try:
             hand = read_hand(text, self.deck)
         except SpadesError as error:
-            raise WrongValueError(str(error), self._usual_hand()) from None
+            with suppress(SpadesError):  # another deck may not have the usual hand's cards
+                raise WrongValueError(str(error), read_hand(self.usual, self.deck)) from None
+            raise WrongValueError(str(error), 0) from None
         names = self.deck.format_cards(hand).split()
         if len(names) <= HAND_SIZE:
             return hand
@@ -70,19 +72,11 @@ class HandCodec(Codec):
     def format(self, value: int | None) -> str:
         return format_hand(value, self.deck) if value else "..."
 
-    def _usual_hand(self) -> int:
-        """Mask of the usual hand, 0 where the deck hasn't its cards."""
-        try:
-            return read_hand(self.usual, self.deck)
-        except SpadesError:
-            return 0
-
 
 def put_hand(key: str, hand: int, deck: Deck) -> None:
     """Let the entry hold these cards; before its widgets are drawn, or in a callback."""
     _keep(key, hand, deck)
-    _renew_cards(key, deck)
-    _renew_text(key, deck)
+    _renew(key, deck, cards=True, text=True)
 
 
 def get_hand(key: str, deck: Deck) -> int:
@@ -94,12 +88,24 @@ def get_hand(key: str, deck: Deck) -> int:
 
 def show_hand_entry(key: str, deck: Deck) -> int:
     """Draw the entry: a row of cards a suit, the hand as text, and buttons; the cards entered."""
-    if st.session_state.get(f"{key}_deck", deck.name) != deck.name:
-        put_hand(key, get_hand(key, deck), deck)  # another deck may know other cards
-    if text_key(key) not in st.session_state:  # first shown, or back from another page
+    is_other_deck = st.session_state.get(f"{key}_deck", deck.name) != deck.name
+    if (
+        is_other_deck or text_key(key) not in st.session_state
+    ):  # first shown, or back from elsewhere
         put_hand(key, get_hand(key, deck), deck)
     st.session_state[f"{key}_deck"] = deck.name
-    _show_cards(key, deck)
+    for suit, names in zip(SUITS, deck.suits, strict=True):
+        st.pills(
+            SUIT_WORDS[suit],
+            names[::-1],
+            selection_mode="multi",
+            format_func=card_label,
+            key=cards_key(key, suit),
+            label_visibility="collapsed",
+            wrap=True,
+            on_change=_take_cards,
+            args=(key, deck, cards_key(key, suit)),
+        )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.text_input(
             "Hand as text",
@@ -109,19 +115,12 @@ def show_hand_entry(key: str, deck: Deck) -> int:
             args=(key, deck, text_key(key)),
             help="Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL.",
         )
-        st.button(
-            "Deal me a hand",
-            icon=":material/casino:",
-            key=f"{key}_deal",
-            on_click=_deal,
-            args=(key, deck),
-        )
-        st.button(
-            "Clear", icon=":material/backspace:", key=f"{key}_clear",
-            on_click=put_hand, args=(key, 0, deck), type="tertiary",
-        )  # fmt: skip
+        deal = {"on_click": _deal, "args": (key, deck)}
+        clear = {"on_click": put_hand, "args": (key, 0, deck), "type": "tertiary"}
+        st.button("Deal me a hand", icon=":material/casino:", key=f"{key}_deal", **deal)
+        st.button("Clear", icon=":material/backspace:", key=f"{key}_clear", **clear)
     hand = get_hand(key, deck)
-    _show_note(key, hand)
+    _show_note(key, hand.bit_count())
     return hand
 
 
@@ -135,32 +134,15 @@ def text_key(key: str) -> str:
     return f"{key}_text_{st.session_state.get(f'{key}_text_number', 0)}"
 
 
-def _show_cards(key: str, deck: Deck) -> None:
-    for suit, names in zip(SUITS, deck.suits, strict=True):
-        st.pills(
-            SUIT_WORDS[suit],
-            names[::-1],
-            selection_mode="multi",
-            format_func=card_label,
-            key=cards_key(key, suit),
-            label_visibility="collapsed",
-            wrap=True,
-            on_change=_take_cards,
-            args=(key, deck, cards_key(key, suit)),
-        )
-
-
-def _show_note(key: str, hand: int) -> None:
+def _show_note(key: str, n: int) -> None:
     """What is wrong with the text, or how many cards are missing."""
     if error := st.session_state.get(f"{key}_error"):
         st.error(literal(f"This hand can't be read: {error}"), icon=":material/block:")
-    n = hand.bit_count()
     if n < HAND_SIZE:
         st.caption(f":material/playing_cards: {n} of {HAND_SIZE} cards: {HAND_SIZE - n} to add.")
     elif n > HAND_SIZE:
-        st.caption(
-            f":material/playing_cards: {n} cards, a hand is {HAND_SIZE}: take {n - HAND_SIZE} out."
-        )
+        told = f"{n} cards, a hand is {HAND_SIZE}: take {n - HAND_SIZE} out."
+        st.caption(f":material/playing_cards: {told}")
 
 
 def _keep(key: str, hand: int, deck: Deck) -> None:
@@ -169,53 +151,41 @@ def _keep(key: str, hand: int, deck: Deck) -> None:
     st.session_state[f"{key}_error"] = ""
 
 
-def _renew_cards(key: str, deck: Deck) -> None:
-    """New rows of cards, with those of the hand marked."""
-    _count(f"{key}_cards_number")
-    cards = set(st.session_state[f"{key}_cards"])
-    for suit, names in zip(SUITS, deck.suits, strict=True):
-        st.session_state[cards_key(key, suit)] = [name for name in names[::-1] if name in cards]
-
-
-def _renew_text(key: str, deck: Deck) -> None:
-    """A new box with the hand as text."""
-    _count(f"{key}_text_number")
-    _put_text(key, deck)
-
-
-def _put_text(key: str, deck: Deck) -> None:
+def _renew(key: str, deck: Deck, *, cards: bool = False, text: bool = False) -> None:
+    """New rows of ``cards`` with those of the hand marked, a new box with it as ``text``."""
+    held = st.session_state
+    for name in ["cards"] * cards + ["text"] * text:
+        held[f"{key}_{name}_number"] = held.get(f"{key}_{name}_number", 0) + 1
+    if cards:
+        for suit, names in zip(SUITS, deck.suits, strict=True):
+            marked = [name for name in names[::-1] if name in held[f"{key}_cards"]]
+            held[cards_key(key, suit)] = marked
     hand = get_hand(key, deck)
-    st.session_state[text_key(key)] = format_hand(hand, deck) if hand else ""
-    st.session_state[f"{key}_read"] = st.session_state[text_key(key)]
-
-
-def _count(name: str) -> None:
-    st.session_state[name] = st.session_state.get(name, 0) + 1
+    held[text_key(key)] = held[f"{key}_read"] = format_hand(hand, deck) if hand else ""
 
 
 def _take_cards(key: str, deck: Deck, clicked: str) -> None:
     """Take the hand as the rows of cards have it."""
     if clicked not in [cards_key(key, suit) for suit in SUITS]:
-        return  # a row that isn't there any more
+        return  # the row is gone
     if st.session_state[text_key(key)] != st.session_state[f"{key}_read"]:
         return  # a text came along with the click and says the whole hand
     cards = [card for suit in SUITS for card in st.session_state[cards_key(key, suit)]]
     _keep(key, mask_of(map(deck.parse_card, cards)), deck)
-    _renew_text(key, deck)
+    _renew(key, deck, text=True)
 
 
 def _take_text(key: str, deck: Deck, typed: str) -> None:
-    """Take the hand as written; text that is no hand stays, beside the cards as they were."""
+    """Take the hand as written; text that is no hand stays, next to the cards as they were."""
     if typed != text_key(key):
-        return  # a box that isn't there any more
+        return  # the box is gone
     text = st.session_state[f"{key}_read"] = st.session_state[typed]
     try:
         _keep(key, read_hand(text, deck) if text.strip() else 0, deck)
     except SpadesError as error:
         st.session_state[f"{key}_error"] = str(error)
         return
-    _put_text(key, deck)
-    _renew_cards(key, deck)
+    _renew(key, deck, cards=True)
 
 
 def _deal(key: str, deck: Deck) -> None:

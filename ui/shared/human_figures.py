@@ -8,23 +8,22 @@ import streamlit as st
 from analysis.models.tables import NILS_MADE, compute_achieved
 from spades.core.errors import SpadesError
 from spades.human.simulated import COMMAND
-from ui.shared.page import literal
+from ui.shared.widgets import show_error
 
 
 def show_achieved() -> None:
     """The figures, published and achieved, in a folded panel."""
-    with st.expander(
-        "How close simulated humans come to the published figures", icon=":material/target:"
-    ):
+    title = "How close simulated humans come to the published figures"
+    with st.expander(title, icon=":material/target:"):
         try:
-            figures = compute_achieved()
+            figures = _as_read()
         except SpadesError as error:
-            st.error(literal(str(error)), icon=":material/block:")
+            show_error(error)
             return
-        st.dataframe(told(figures), hide_index=True, width="stretch")
+        st.dataframe(figures, hide_index=True, width="stretch")
         st.caption(
             "Four simulated humans at one table, on rounds that they were not fitted to; ± is "
-            "half a 95 % interval. Published: Cohensius 2020, of human players. Beside bots they "
+            "half a 95 % interval. Published: Cohensius 2020, of human players. With bots they "
             "make another share of their nils: what happens to a nil is also the others' doing. "
             f"Made by `{COMMAND}`."
         )
@@ -35,31 +34,21 @@ def show_nil_note() -> None:
     try:
         figures = compute_achieved().set_index("figure")
     except SpadesError:
-        return  # said where the figures are shown
+        return  # reported with the figures
     nils = figures.loc[NILS_MADE]
     st.caption(
-        f"Among four simulated humans {_text(nils.achieved, nils.published)} of nils were made: "
-        "that is what they are calibrated to. Beside bots the share is another: what happens to "
-        "a nil is also the doing of the partner and the opponents."
+        f"Among four simulated humans {100 * nils.achieved:.2f} % of nils were made: that is what "
+        "they are calibrated to. With bots the share is another: what happens to a nil is also "
+        "the doing of the partner and the opponents."
     )
 
 
-def told(figures: pd.DataFrame) -> pd.DataFrame:
-    """The figures as read: means as they are, shares in percent."""
+def _as_read() -> pd.DataFrame:
+    """Means as they are, shares in percent."""
     rows = []
-    for row in figures.itertuples():
-        achieved, margin = (_text(value, row.published) for value in (row.achieved, row.margin))
-        rows.append(
-            {
-                "Figure": row.figure,
-                "Published": _text(row.published, row.published),
-                "Achieved": f"{achieved} ± {margin}",
-                "Of": row.of,
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _text(value: float, published: float) -> str:
-    is_share = published < 1
-    return f"{100 * value:.2f} %" if is_share else f"{value:.3f}"
+    for row in compute_achieved().itertuples():
+        form, times = ("{:.2f} %", 100) if row.published < 1 else ("{:.3f}", 1)
+        values = row.published, row.achieved, row.margin
+        published, achieved, margin = (form.format(times * value) for value in values)
+        rows.append((row.figure, published, f"{achieved} ± {margin}", row.of))
+    return pd.DataFrame(rows, columns=["Figure", "Published", "Achieved", "Of"])

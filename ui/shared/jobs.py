@@ -16,21 +16,20 @@ ENDED_SHOWN = 3
 
 
 class PagesBook(JobQueue):
-    """The queue, which knows on which page each job was asked for."""
+    """The queue, which knows on which page each job was started."""
 
     def start(
         self, title: str, work: Callable[[Job], object], *, subject: str = "", origin: str = ""
     ) -> Job:
-        # Told as it is queued: a page that looks in between would take it for its own.
+        # Given as it is queued: a page that looks in between would take it for its own.
         return super().start(title, work, subject=subject, origin=origin or _page_now())
 
     def jobs(self) -> list[Job]:
-        """Those of the page that asks, newest first; outside of a page all."""
+        """Those of the page that is drawn, newest first; outside of a page all."""
         page = _page_now()
         return [job for job in self.everyones() if page in ("", job.origin or page)]
 
-    def everyones(self) -> list[Job]:
-        return super().jobs()
+    everyones = JobQueue.jobs
 
 
 def _page_now() -> str:
@@ -60,7 +59,9 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
     jobs = job_book().jobs()
     unfinished = [job for job in jobs if not job.is_finished]
     before = made() if unfinished else None
-    shown = [*_held_up_by(unfinished), *unfinished, *_newest_ended(jobs)]
+    newest = {job.subject or job.id: job for job in reversed(jobs)}  # of each subject
+    ended = [job for job in jobs if job in newest.values() and job.is_finished][:ENDED_SHOWN]
+    shown = [*_held_up_by(unfinished), *unfinished, *ended]
 
     @st.fragment(run_every=POLL_SECONDS if unfinished else None)
     def panel() -> None:
@@ -72,23 +73,12 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
     panel()
 
 
-def _newest_ended(jobs: Sequence[Job]) -> list[Job]:
-    """Of each subject the newest job, if it has ended."""
-    newest: dict[str, Job] = {}
-    for job in jobs:
-        newest.setdefault(job.subject or job.id, job)
-    return [job for job in newest.values() if job.is_finished][:ENDED_SHOWN]
-
-
 def _held_up_by(unfinished: Sequence[Job]) -> list[Job]:
     """Other pages' jobs that come before one of these."""
-    waiting = [job.id for job in unfinished if job.state == "waiting"]
-    if not waiting:
-        return []
+    waiting = [job for job in unfinished if job.state == "waiting"]
     everyones = job_book().everyones()
-    newest = [job.id for job in everyones].index(waiting[0])
-    before = [job for job in everyones[newest:] if not job.is_finished]
-    return [job for job in before if job not in unfinished]
+    before = everyones[everyones.index(waiting[0]) :] if waiting else []
+    return [job for job in before if not job.is_finished and job not in unfinished]
 
 
 def show_job(job: Job, page: str) -> None:
@@ -102,19 +92,14 @@ def show_job(job: Job, page: str) -> None:
         else:
             share = progress.done / progress.total if progress.total else 0.0
             text = progress.text() if progress.total else job.state
-            told = stopping_text(job) if job.is_stopping else text
-            st.progress(share, text=f"{literal(job.title)}: {literal(told)}")
-            st.button(
-                "Stop",
-                icon=":material/stop:",
-                key=f"{page}_stop_{job.id}",
-                on_click=job.stop,
-                disabled=job.is_stopping,
-            )
+            text = stopping_text(job) if job.is_stopping else text
+            st.progress(share, text=f"{literal(job.title)}: {literal(text)}")
+            stop = {"on_click": job.stop, "disabled": job.is_stopping}
+            st.button("Stop", icon=":material/stop:", key=f"{page}_stop_{job.id}", **stop)
 
 
 def stopping_text(job: Job) -> str:
-    """What a job that was asked to stop still waits for: compiled code can't be interrupted."""
+    """What a job that is to stop still waits for: compiled code can't be interrupted."""
     if job.state == "waiting":
         return "stopping ..., it won't start"
     if not job.progress.done:

@@ -1,4 +1,4 @@
-"""What every page begins with: its configuration, the sidebar; and text that comes from records."""
+"""What every page begins with: its configuration, the sidebar, how wide it is; texts of records."""
 
 from __future__ import annotations
 
@@ -35,6 +35,35 @@ _mount_sidebar = st.components.v2.component(
   };
   sidebar?.addEventListener('click', makeRoom);
   return () => sidebar?.removeEventListener('click', makeRoom);
+}""",
+)
+NARROW_BELOW = 850  # pixels
+_WINDOW_KEY, _KEPT_WIDTH = "window_width", "window_is_narrow"  # kept as the format is
+_mount_window = st.components.v2.component(
+    "spades_window_width",
+    html="<span hidden></span>",
+    js="""export default function ({ data, setStateValue }) {
+  const page = document.querySelector('[data-testid=stMainBlockContainer]');
+  if (!page) return undefined;
+  let told = data.guess;
+  const watcher = new ResizeObserver(() => {
+    const narrow = page.clientWidth < data.narrow;
+    if (!page.clientWidth || narrow === told) return;
+    told = narrow;
+    setStateValue('narrow', narrow);
+  });
+  watcher.observe(page);
+  const above = document.querySelector(`.st-key-${data.above}`);
+  const room = document.getElementById('spades-room') ?? document.createElement('style');
+  room.id = 'spades-room';
+  document.head.append(room);
+  const keeper = new ResizeObserver(() => {
+    const unfinished = `.st-key-${data.above}:not(:has(.st-key-${data.key}))`;
+    if (above.offsetHeight) room.textContent =
+      `body:has(.st-key-${data.below}) ${unfinished} { min-height: ${above.offsetHeight}px }`;
+  });
+  if (above) keeper.observe(above);
+  return () => { watcher.disconnect(); keeper.disconnect(); };
 }""",
 )
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
@@ -74,8 +103,8 @@ def _show_sidebar() -> None:
 def spare_the_collector() -> None:
     """Leave what has been imported out of garbage collections, whenever there is more of it.
 
-    Streamlit collects after every run. Libraries' objects, 300,000 that never go, take it 0.14 to
-    0.2 s, in which nobody's page is sent anything.
+    Streamlit collects after every run: libraries' 300,000 objects take it 0.14 to 0.2 s, in which
+    no page is sent anything.
     """
     global _n_frozen
     if len(sys.modules) > _n_frozen:
@@ -131,12 +160,32 @@ def keep_chart_format(chosen: str) -> None:
 
 def chart_config(name: str) -> dict:
     """Plotly settings: a camera that saves the format chosen under Download."""
-    return {
-        "displaylogo": False,
-        "toImageButtonOptions": {
-            "format": chart_format(),
-            "filename": f"spades-{name}",
-            "scale": 2,
-        },
-        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    }
+    image = {"format": chart_format(), "filename": f"spades-{name}", "scale": 2}
+    removed = ["select2d", "lasso2d", "autoScale2d"]
+    return {"displaylogo": False, "toImageButtonOptions": image, "modeBarButtonsToRemove": removed}
+
+
+def is_narrow() -> bool:
+    """Whether the page is narrower than ``NARROW_BELOW``: what the browser reported last, else a
+    guess by whether it is a phone's."""
+    reported = st.session_state.get(_KEPT_WIDTH)
+    if reported is None:
+        return "Mobi" in st.context.headers.get("User-Agent", "")
+    return bool(reported)
+
+
+def watch_window(above: str, below: str) -> None:
+    """Have the browser report where ``is_narrow`` is wrong, now and when its window changes.
+
+    Charts are laid out by it; it reports only then, so that a page is seldom drawn twice.
+    ``above``: key of a container that this is drawn in, last; ``below``: of what may be drawn
+    before it on the reader's next visit. It then finds its place: the height of what is above is
+    kept until this is drawn again.
+    """
+
+    def keep() -> None:
+        st.session_state[_KEPT_WIDTH] = st.session_state[_WINDOW_KEY]["narrow"]
+
+    data = {"narrow": NARROW_BELOW, "guess": is_narrow(), "key": _WINDOW_KEY}
+    data |= {"above": above, "below": below}
+    _mount_window(data=data, key=_WINDOW_KEY, on_narrow_change=keep)

@@ -16,15 +16,15 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.shared.fields import Fields, Widgets
+from ui.shared.fields import Fields
 from ui.shared.page import is_arrival
 
 
 class WrittenAddress:
     """What a page last wrote into the address, to tell a link from what the browser says of it.
 
-    A browser sends its address with every click; quick ones come before it knows the new one. It
-    never goes back to one that it has left, so that what it says tells which it may say yet.
+    A browser sends its address with every click; a quick click is sent with an older one. Once it
+    has sent an address it doesn't return to those before, which are then links again.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -33,37 +33,33 @@ class WrittenAddress:
 
     @property
     def last(self) -> Mapping[str, str] | None:
-        """The address that the page wrote last, or the link that it follows and hasn't rewritten.
-
-        None before the first look.
-        """
+        """What the page wrote last, or the link it follows and hasn't rewritten; None at first."""
         return st.session_state.get(self._written, st.session_state.get(self._followed))
 
-    @property
-    def is_written(self) -> bool:
-        """Whether the page has written one since it followed a link."""
-        return self._written in st.session_state
-
     def is_link(self, given: Mapping[str, str]) -> bool:
-        """Whether what the browser says is neither the last address nor one it may say yet."""
+        """Whether what the browser sends is neither the last address nor one it may still send."""
         left = self._left_unheard()
         if given in left:
             st.session_state[self._left] = left[left.index(given) :]
-            return _is_led_here() and given != self.last
+            # Another page, or the browser's Back or Forward, may lead to an address left before.
+            context = get_script_run_ctx()
+            is_led = is_arrival() or (context is not None and context.is_history_navigation)
+            return is_led and given != self.last
         if given == self.last:
             st.session_state[self._left] = []
             return False
         return True
 
     def follow(self, given: Mapping[str, str]) -> None:
-        """A link is followed: what the page writes next is its first."""
+        """Follow a link: what the page writes next is its first."""
         st.session_state[self._followed] = dict(given)
         st.session_state[self._left] = []
         st.session_state.pop(self._written, None)
 
     def keep(self) -> bool:
         """Remember the address as it is; whether the page had written another before."""
-        before, is_written, now = self.last, self.is_written, st.query_params.to_dict()
+        before, is_written = self.last, self._written in st.session_state
+        now = st.query_params.to_dict()
         st.session_state[self._written] = now
         if before is None or before == now:
             return False
@@ -71,16 +67,8 @@ class WrittenAddress:
         return is_written
 
     def _left_unheard(self) -> list[Mapping[str, str]]:
-        """Addresses written over, oldest first, after which the browser has said none."""
+        """Addresses replaced, oldest first, since the last one that the browser sent."""
         return st.session_state.get(self._left, [])
-
-
-def _is_led_here() -> bool:
-    """Whether another page or the browser's Back or Forward brought the reader to this address."""
-    if is_arrival():
-        return True
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
 
 
 class PageState:
@@ -94,39 +82,41 @@ class PageState:
         self.prefix = prefix
         self.fields = fields
         self._address = WrittenAddress(prefix)
+        every = fields.by_name.items()
+        self._widgets = {name: one.widgets for name, one in every if one.widgets}
+        held = [one.widgets.names if one.widgets else (name,) for name, one in every]
+        self._held = [name for names in held for name in names]  # in the session
 
     def key(self, name: str) -> str:
         """Session key of one of this page's values."""
         return f"{self.prefix}_{name}"
 
     def get(self, name: str) -> Any:
-        widgets = self._widgets(name)
+        widgets = self._widgets.get(name)
         return widgets.get() if widgets else st.session_state[self.key(name)]
 
     def put(self, name: str, value: object) -> None:
-        widgets = self._widgets(name)
-        if widgets:
+        if widgets := self._widgets.get(name):
             widgets.put(value)
         else:
             st.session_state[self.key(name)] = value
 
     def values(self) -> dict[str, Any]:
-        """All fields."""
         return {name: self.get(name) for name in self.fields.by_name}
 
     @property
     def is_first_look(self) -> bool:
         """Whether the page shows what a link asked for, and nothing has been chosen since."""
-        return not self._address.is_written
+        return f"{self.prefix}_written" not in st.session_state
 
     def read(self) -> list[str]:
         """Fill the session from the address where it is a link; what was wrong with it."""
         given = st.query_params.to_dict()
         if self.fields.prefix:  # other pages' parameters say nothing here
             given = {k: v for k, v in given.items() if k.startswith(self.fields.prefix)}
-        is_here = all(self.key(name) in st.session_state for name in self._held())
+        is_here = all(self.key(name) in st.session_state for name in self._held)
         if is_here and not self._address.is_link(given):
-            for name in self._held():  # kept while its control is not on the page
+            for name in self._held:  # kept while its control is not on the page
                 st.session_state[self.key(name)] = self._said(name)
             return self.complaints
         if not given:  # back through the navigation: widgets that were left have lost their values
@@ -143,7 +133,7 @@ class PageState:
 
         Complaints go once the reader has moved on.
         """
-        self.put("kept", {name: st.session_state[self.key(name)] for name in self._held()})
+        self.put("kept", {name: st.session_state[self.key(name)] for name in self._held})
         wanted = self.fields.format(self.values(), names)
         if dict(st.query_params) != wanted:
             st.query_params.from_dict(wanted)
@@ -159,17 +149,6 @@ class PageState:
         """Say that the link asked for something that isn't there."""
         if complaint not in self.complaints:
             self.complaints.append(complaint)
-
-    def _widgets(self, name: str) -> Widgets | None:
-        one = self.fields.by_name.get(name)
-        return one.widgets if one else None
-
-    def _held(self) -> list[str]:
-        """Names of the session's values that the fields are held in."""
-        names: list[str] = []
-        for name, one in self.fields.by_name.items():
-            names += one.widgets.names if one.widgets else (name,)
-        return names
 
     def _said(self, name: str) -> Any:
         """A value as it was chosen.

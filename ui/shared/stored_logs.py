@@ -66,7 +66,7 @@ def hand_name(log: str, index: int | str) -> str:
 
 def round_of(hand: str) -> RoundRecord:
     """The round that ``hand_name`` names; ``InvalidRecordError`` if it isn't there."""
-    name, _, index = hand.removeprefix(LOG_PREFIX).rpartition(".")
+    name, index = _named(hand)
     log = opened(name)
     if not (index.isdecimal() and int(index) < len(log)):
         legal = f"0 to {len(log) - 1} are there"
@@ -76,10 +76,14 @@ def round_of(hand: str) -> RoundRecord:
 
 def nearest_round(hand: str) -> str:
     """What the address calls the round nearest to one that isn't there; empty without its log."""
-    name, _, index = hand.removeprefix(LOG_PREFIX).rpartition(".")
+    name, index = _named(hand)
     try:
-        n_rounds = len(opened(name)) if hand.startswith(LOG_PREFIX) else 0
+        last = len(opened(name)) - 1 if hand.startswith(LOG_PREFIX) else -1
     except SpadesError:
-        n_rounds = 0
-    last = n_rounds - 1
-    return hand_name(name, last if index.isdecimal() else 0) if n_rounds else ""
+        last = -1
+    return hand_name(name, last if index.isdecimal() else 0) if last >= 0 else ""
+
+
+def _named(hand: str) -> tuple[str, str]:
+    name, _, index = hand.removeprefix(LOG_PREFIX).rpartition(".")
+    return name, index

@@ -14,9 +14,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def csv_of(table: pd.DataFrame) -> str:
     """CSV in which no text of a record is taken for a formula."""
     safe = table.copy()
-    for name in safe.columns:
-        if not pd.api.types.is_numeric_dtype(safe[name]):
-            safe[name] = [_plain(value) for value in safe[name]]
+    for name in table.select_dtypes(exclude="number"):
+        safe[name] = safe[name].map(_plain)
     return safe.to_csv(index=False)
 
 
@@ -26,14 +25,8 @@ def _plain(value: object) -> object:
 
 def show_table(table: pd.DataFrame, file: str, *, columns: Mapping | None = None, **options):
     """A table with its download under it."""
-    shown = st.dataframe(
-        table,
-        hide_index=True,
-        width="stretch",
-        column_config=columns or {},
-        placeholder="–",
-        **options,
-    )
+    look = {"hide_index": True, "width": "stretch", "placeholder": "–", **options}
+    shown = st.dataframe(table, column_config=columns or {}, **look)
     show_download(table, file)
     return shown
 
@@ -62,9 +55,8 @@ def percent(label: str, told: str | None = None, *, bar: bool = False) -> Any:
     """A column of shares; as a bar where it is what the eye should compare."""
     if not bar:
         return number(label, "percent", told)
-    return st.column_config.ProgressColumn(
-        label, format="percent", min_value=0, max_value=1, help=told
-    )
+    ends = {"min_value": 0, "max_value": 1}
+    return st.column_config.ProgressColumn(label, format="percent", help=told, **ends)
 
 
 def text(label: str, told: str | None = None, **options: Any) -> Any:

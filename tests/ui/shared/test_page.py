@@ -1,0 +1,72 @@
+"""What every page begins with: how wide it is, garbage collection, and drawing itself again."""
+
+import gc
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ui.shared import page
+
+PHONE = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36"
+DESK = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36"
+
+
+@pytest.mark.parametrize(
+    ("headers", "told", "narrow"),
+    [
+        ({"User-Agent": PHONE}, {}, True),
+        ({"User-Agent": DESK}, {}, False),
+        ({}, {}, False),
+        ({"User-Agent": PHONE}, {"window_is_narrow": False}, False),  # a phone held sideways
+        ({"User-Agent": DESK}, {"window_is_narrow": True}, True),
+    ],
+)
+def test_what_the_browser_told_counts_and_its_name_before_that(monkeypatch, headers, told, narrow):
+    browser = SimpleNamespace(session_state=told, context=SimpleNamespace(headers=headers))
+    monkeypatch.setattr(page, "st", browser)
+    assert page.is_narrow() is narrow
+
+
+def test_a_page_leaves_what_is_imported_out_of_collections(monkeypatch):
+    monkeypatch.setattr(page, "_n_frozen", 0)
+    held = [[] for _ in range(1000)]
+    before = gc.get_freeze_count()
+    page.spare_the_collector()
+    assert gc.get_freeze_count() >= before + len(held)
+
+
+def test_again_only_once_there_is_more(monkeypatch):
+    frozen = []
+    monkeypatch.setattr(page, "_n_frozen", 0)
+    monkeypatch.setattr(page.gc, "freeze", lambda: frozen.append(len(sys.modules)))
+    page.spare_the_collector()
+    page.spare_the_collector()
+    assert len(frozen) == 1
+    monkeypatch.setitem(sys.modules, "one_more", ModuleType("one_more"))
+    page.spare_the_collector()
+    assert len(frozen) == 2
+
+
+def script():
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+
+    from ui.shared.page import draw_again
+
+    runs = st.session_state.setdefault("runs", [])
+    runs.append(st.query_params.to_dict())
+    if len(runs) == 1:
+        ctx = get_script_run_ctx()
+        asked = RerunData(query_string="asked=1", page_script_hash=ctx.page_script_hash)
+        ctx.script_requests.request_rerun(asked)  # as a click on a link does
+        draw_again()
+    elif len(runs) == 2:
+        draw_again()
+
+
+def test_what_was_asked_meanwhile_goes_first():
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    assert app.session_state["runs"] == [{}, {"asked": "1"}, {"asked": "1"}]
