@@ -123,7 +123,7 @@ def test_impossible_matches_are_refused_with_what_is_legal(query, message):
 
 
 def test_a_match_that_fails_says_why(monkeypatch):
-    monkeypatch.setattr("spades.agents.pairs.MAX_DEALS", 0)
+    monkeypatch.setattr("spades.agents.play.MAX_DEALS", 0)
     at = page(view="match", ns="human", ew="random", nil_only="1", **ASKED)
     button(at, "Play the match").click()
     at.run()

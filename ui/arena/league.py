@@ -1,7 +1,9 @@
-"""The league: ratings, who beats whom, the matches behind, and the round robin that fills it."""
+"""The league: ratings, who beats whom, the matches behind, the round robin that fills it; and the
+papers' matches next to ours."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -19,15 +21,24 @@ from analysis.matches.league import (
 )
 from analysis.matches.match import MATCH, MatchPlan, RoundRobin, expected_seconds, play_round_robin
 from analysis.matches.shipped_league import result_by_key
+from analysis.papers import corpus, knowledge, matches
+from analysis.papers.table import (
+    corpus_differences,
+    corpus_table,
+    difference_table,
+    knowledge_table,
+    load_published,
+    published_table,
+)
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 from ui.arena import state
-from ui.arena.controls import HUMAN_NOTE, PRESETS, show_settings, uses_simulated_human
-from ui.arena.match import show_match, start_match
-from ui.shared.jobs import WORKERS, job_book, start_job
-from ui.shared.tables import count, ends, number, percent, show_download, show_table
+from ui.arena.match import PRESETS, show_human_note, show_match, show_settings, start_match
+from ui.shared.jobs import WORKERS, job_book, show_start, start_job
+from ui.shared.page import literal
+from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
 from ui.shared.widgets import (
     clicked_data,
     new_click,
@@ -37,40 +48,57 @@ from ui.shared.widgets import (
     show_chart,
     show_error,
     show_info,
-    show_note,
     show_view_control,
 )
 
 QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
-SHARES_HELP = (
-    "Share of the decided games that each agent won against those it met, with Clopper and "
-    "Pearson's 95 % interval; dotted: even odds. Click a dot for one of its matches."
-)
-WINS_HELP = (
-    "Per cent of the decided games that the agent of the row won against the agent of the column, "
-    "all seeds together; blue wins, orange loses; intervals on hover. Click a cell for its match."
-)
-DRAW = {"wins": plot_win_rates, "points": plot_points}
+READING = {
+    "shares": "Share of the decided games that each agent won against those it met, with Clopper "
+    "and Pearson's 95 % interval; dotted: even odds. Click a dot for one of its matches.",
+    "wins": "Per cent of the decided games that the agent of the row won against the agent of the "
+    "column, all seeds together; blue wins, orange loses; intervals on hover. Click a cell for its "
+    "match.",
+    "points": "Points a round of both agents of each pair, bag penalties taken off; the line is "
+    "how far they are apart.",
+}
+DRAW = {"wins": plot_win_rates, "points": plot_points, "shares": plot_shares}
+RATINGS = {
+    "agent": "Agent",
+    "rating": number(
+        "Rating",
+        "%.0f",
+        "Bradley–Terry: 400 points are odds of ten to one; the mean of the rated agents is 0.",
+    ),
+    "rating_se": number("± s.e.", "%.0f", "Standard error, games taken as independent."),
+    "wins": count("Won"),
+    "losses": count("Lost"),
+    "win_rate": percent("Win rate"),
+    **ends(),
+    "note": "Note",
+}
 
 
 def show() -> None:
-    """The league chosen, or what to do where there is none."""
-    matches = _matches(ResultStore().stamp(MATCH))
-    variant = _choose_league(matches)
-    mine = longest_of_seeds(matches_of(matches, variant))
+    """The league chosen, or what to do where there is none; the papers' matches."""
+    known = _matches(ResultStore().stamp(MATCH))
+    variant = _choose_league(known)
+    mine = longest_of_seeds(matches_of(known, variant))
     _show_round_robin(is_open=mine.empty)
     if mine.empty:
         _show_empty()
-        return
-    found = league_of(matches, variant)
-    if not variant.is_current:
-        st.warning(
-            "These agents decided otherwise then: the matches are not mixed with today's, and "
-            "their games can't be watched.",
-            icon=":material/history:",
-        )
-    _show_league(found, mine, variant)
-    _show_chosen(mine, found)
+    else:
+        found = league_of(known, variant)
+        if not variant.is_current:
+            st.warning(
+                "These agents decided otherwise then: the matches are not mixed with today's, and "
+                "their games can't be watched.",
+                icon=":material/history:",
+            )
+        _show_league(found, mine, variant)
+        _show_chosen(mine, found)
+    for table, show_paper in PAPERS.items():
+        if table.is_file():
+            show_paper(_published(table))
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
@@ -79,7 +107,7 @@ def _matches(stamp: tuple[str, int, float]) -> pd.DataFrame:
     return known_matches()
 
 
-def asked_variant() -> Variant:
+def _asked_variant() -> Variant:
     """The league that the settings' matches belong to; the default rules' if they are refused."""
     try:
         plan = MatchPlan("human", "human", 2, target=state.get("target"), floor=state.get("floor"))
@@ -89,17 +117,15 @@ def asked_variant() -> Variant:
 
 
 def _choose_league(matches: pd.DataFrame) -> Variant:
-    asked, stored = asked_variant(), variants(matches)
+    asked, stored = _asked_variant(), variants(matches)
     known = {variant.name: variant for variant in (*stored, asked)}
-    wanted = state.get("league")
-    if wanted not in known:
+    if (wanted := state.get("league")) not in known:
+        first = next(iter(known))
         if wanted:
             state.complain(
-                f"The link says league={wanted[:40]}; there is: {', '.join(known)}. Shown: "
-                f"{next(iter(known))}."
+                f"The link says league={wanted[:40]}; there is: {', '.join(known)}. Shown: {first}."
             )
-        is_stored = asked in stored or not stored
-        state.put("league", asked.name if is_stored else next(iter(known)))
+        state.put("league", asked.name if asked in stored else first)
     name = select(
         "League",  # without counts: labels must not change while matches are played
         {name: variant.label for name, variant in known.items()},
@@ -127,31 +153,23 @@ def _show_round_robin(*, is_open: bool) -> None:
         except SpadesError as error:
             show_error(error)
             return
-        _show_start(robin)
-
-
-def _show_start(robin: RoundRobin) -> None:
-    seconds = sum(map(expected_seconds, robin.plans))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
+        seconds = max(sum(map(expected_seconds, robin.plans)), 5)
+        show_start(
             "Run the round robin",
+            f"{len(robin.plans)} matches of {robin.games:,} games, about {format_seconds(seconds)} "
+            "on one core; what is stored is not played again.",
+            "arena_robin",
+            _run,
+            robin,
             type="primary",
-            icon=":material/play_arrow:",
-            key="arena_robin",
             disabled=job_book().under_way(robin.key) is not None,
-            on_click=_run,
-            args=(robin,),
-        )
-        show_note(
-            f"{len(robin.plans)} matches of {robin.games:,} games, about "
-            f"{format_seconds(max(seconds, 5))} on one core; what is stored is not played again."
         )
 
 
 def _run(robin: RoundRobin) -> None:
     title = f"Round robin of {len(robin.agents)} agents, {len(robin.plans)} matches"
     start_job(title, robin.key, play_round_robin, robin, workers=WORKERS)
-    state.put("league", asked_variant().name)
+    state.put("league", _asked_variant().name)
 
 
 def _show_empty() -> None:
@@ -162,14 +180,10 @@ def _show_empty() -> None:
         "No matches by these rules yet. Run the round robin above, or begin with a pair:", "trophy"
     )
     with st.container(horizontal=True):
-        for first, second in QUICK_PAIRS:
-            st.button(
-                f"{first} against {second}",
-                icon=":material/swords:",
-                key=f"arena_quick_{first}_{second}",
-                on_click=_start_quick,
-                args=(first, second),
-            )
+        for pair in QUICK_PAIRS:
+            name, key = " against ".join(pair), "_".join(("arena_quick", *pair))
+            icon = ":material/swords:"
+            st.button(name, icon=icon, key=key, on_click=_start_quick, args=pair)
 
 
 def _start_quick(first: str, second: str) -> None:
@@ -185,36 +199,14 @@ def _start_quick(first: str, second: str) -> None:
 
 def _show_league(found: League, mine: pd.DataFrame, variant: Variant) -> None:
     table, chart = st.columns([2, 3], gap="medium")
+    ratings = found.ratings
     with table:
-        _show_ratings(found)
+        st.markdown("**Ratings**")
+        shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
+        show_table(shown, "league", columns=RATINGS)
     with chart:
         _show_chart(found, mine, variant)
-    if any(uses_simulated_human(agent) for agent in found.ratings["agent"]):
-        st.caption(HUMAN_NOTE)
-
-
-def _show_ratings(found: League) -> None:
-    st.markdown("**Ratings**")
-    ratings = found.ratings
-    show_table(
-        ratings if ratings["note"].any() else ratings.drop(columns="note"),
-        "league",
-        columns={
-            "agent": "Agent",
-            "rating": number(
-                "Rating",
-                "%.0f",
-                "Bradley–Terry: 400 points are odds of ten to one; the mean of the rated agents "
-                "is 0.",
-            ),
-            "rating_se": number("± s.e.", "%.0f", "Standard error, games taken as independent."),
-            "wins": count("Won"),
-            "losses": count("Lost"),
-            "win_rate": percent("Win rate"),
-            **ends(),
-            "note": "Note",
-        },
-    )
+    show_human_note(*ratings["agent"])
 
 
 def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
@@ -222,18 +214,12 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
     if found.pairs.empty:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
-    shares = chosen == "wins" and is_sparse(found)
-    figure = plot_shares(found) if shares else DRAW[chosen](found)
-    key = f"arena_chart_{chosen}_{variant.name}"
-    event = show_chart(figure, key, f"league-{chosen}", takes_clicks=chosen == "wins")
-    if chosen == "wins":
+    drawn = "shares" if chosen == "wins" and is_sparse(found) else chosen
+    key, is_clicked = f"arena_chart_{chosen}_{variant.name}", chosen == "wins"
+    event = show_chart(DRAW[drawn](found), key, f"league-{chosen}", takes_clicks=is_clicked)
+    if is_clicked:
         _take_click(event, mine)
-        st.caption(SHARES_HELP if shares else WINS_HELP)
-    else:
-        st.caption(
-            "Points a round of both agents of each pair, bag penalties taken off; the line is "
-            "how far they are apart."
-        )
+    st.caption(READING[drawn])
     show_download(found.pairs, "league-pairs", "Pairs (CSV)")
 
 
@@ -251,11 +237,8 @@ def _take_click(event: Any, mine: pd.DataFrame) -> None:
 def _usual_match(mine: pd.DataFrame, found: League) -> str:
     """The match between the best two that met; the first where nobody is rated."""
     place = {agent: i for i, agent in enumerate(found.ratings["agent"])}
-    worst = len(place)
-    ranks = [
-        place.get(row.first, worst) + place.get(row.second, worst) for row in mine.itertuples()
-    ]
-    return str(mine.iloc[ranks.index(min(ranks))]["key"])
+    ranks = sum(mine[side].map(place).fillna(len(place)) for side in ("first", "second"))
+    return str(mine["key"].iloc[int(ranks.to_numpy().argmin())])
 
 
 def _show_chosen(mine: pd.DataFrame, found: League) -> None:
@@ -264,8 +247,8 @@ def _show_chosen(mine: pd.DataFrame, found: League) -> None:
         row.key: f"{row.first} – {row.second}, {row.games:,} games, seed {row.seed}"
         for row in mine.sort_values(["first", "second"]).itertuples()
     }
-    if state.get("match") not in labels:
-        if wanted := state.get("match"):
+    if (wanted := state.get("match")) not in labels:
+        if wanted:
             state.complain(f"The link says match={wanted[:40]}, which isn't in this league.")
         state.pick_match(_usual_match(mine, found), False)
     st.divider()
@@ -286,4 +269,122 @@ def _show_chosen(mine: pd.DataFrame, found: League) -> None:
             key="arena_open",
             on_click=state.open_match,
             args=(MatchPlan.from_document(document),),
+        )
+
+
+# The papers' matches next to ours, folded away
+
+
+POINTS = "%.1f"
+MATCH_COLUMNS = {
+    "name": "Match",
+    "win_rate": percent("Ours"),
+    **ends(),
+    "games": count("Games"),
+    "published": percent("Published", "Empty: no figure printed."),
+    "agrees": text("Published is", "Inside or outside our interval."),
+    "published_points": text(
+        "Points, published", "Points a round of the first agent and the second."
+    ),
+    "points": text("Points, ours", "Points a round, bag penalties taken off."),
+    "first": "First",
+    "second": "Second",
+    "target": number("Target", told="1: a single round."),
+    "floor": "Floor",
+    "source": "Source",
+}
+KNOWLEDGE_COLUMNS = {
+    "win_rate": percent("ISMCTS wins"),
+    "change": percent("Change in games won"),
+    **ends(),
+    "points_difference": number("Points a round ahead", POINTS),
+}
+CORPUS_COLUMNS = {
+    "win_rate": percent("Ours"),
+    **ends(),
+    "published": percent("Published"),
+    "published_level": percent("Level there"),
+    "points": number("Points a round ahead", POINTS),
+}
+ORDER_COLUMNS = {
+    "difference": percent("Win rates apart"),
+    **ends(),
+    "points": number("Points apart", POINTS),
+    **ends(POINTS, "points"),
+    "published_difference": percent("Published"),
+}
+
+
+@st.cache_data(show_spinner=False)
+def _published(table: Path) -> dict[str, Any]:
+    return load_published(table)
+
+
+def _show_bidders(document: dict[str, Any]) -> None:
+    """Cohensius 2020: all matches, and what is known of the differences."""
+    _show_paper(
+        "Bidders: published matches beside ours",
+        "Win rate of the first agent: Cohensius 2020, and ours with exact 95 % intervals "
+        "(Clopper–Pearson). Every deal is played twice, with the partnerships swapped. All "
+        "players are bots; in the last match the bids are of the simulated human.",
+        document,
+        ("", published_table(document), "published-matches", MATCH_COLUMNS),
+        why="**Why ours differ**",
+    )
+
+
+def _show_knowledge(document: dict[str, Any]) -> None:
+    """Whitehouse 2013, figure 1: ISMCTS against the knowledge-based levels."""
+    file, changes = "published-knowledge", "What iterations and the skew change"
+    _show_paper(
+        "ISMCTS against knowledge: Whitehouse's figure 1",
+        f"Share of games that ISMCTS won, {document['games']:,} games a row, exact 95 % "
+        "intervals. The paper draws a chart and prints claims, no numbers; the "
+        "knowledge-based player's rules were never published, ours stand in for them.",
+        document,
+        ("", knowledge_table(document), file, KNOWLEDGE_COLUMNS),
+        (changes, difference_table(document), f"{file}-changes", KNOWLEDGE_COLUMNS),
+    )
+
+
+def _show_corpora(document: dict[str, Any]) -> None:
+    """Dobre and Lascarides 2015, table I: what a seed is worth to Flat-UCB."""
+    file, order = "published-corpus", "The order, on common deals"
+    _show_paper(
+        "Corpus-seeded search: Dobre and Lascarides beside ours",
+        "Win rates against the heuristic alone. The paper plays Settlers, one agent "
+        "against three, so that 25 % is level; here 50 % is. What can be compared is "
+        "the order. The corpus is of simulated humans.",
+        document,
+        ("", corpus_table(document), file, CORPUS_COLUMNS),
+        (order, corpus_differences(document), f"{file}-order", ORDER_COLUMNS),
+    )
+
+
+PAPERS = {
+    matches.TABLE: _show_bidders,
+    knowledge.TABLE: _show_knowledge,
+    corpus.TABLE: _show_corpora,
+}
+
+
+def _show_paper(
+    title: str,
+    caption: str,
+    document: dict[str, Any],
+    *tables: tuple[str, pd.DataFrame, str, dict[str, Any]],
+    why: str = "",
+) -> None:
+    """Tables, each with its heading, the name of its file and its columns; then the notes."""
+    with st.expander(title, icon=":material/menu_book:"):
+        st.caption(literal(caption))
+        for heading, table, file, columns in tables:
+            if heading:
+                st.markdown(f"**{heading}**")
+            show_table(table, file, columns=columns)
+        notes = "\n".join(f"- {literal(note)}" for note in document["notes"])
+        st.markdown(f"{why}\n\n{notes}")
+        st.caption(
+            f"Remade by `{document['command']}`; seed {document['seed']}, code "
+            f"`{document['code']}`."
         )

@@ -1,10 +1,12 @@
-"""One match: who won, by how much, how fast, under which key; and its games, to be watched."""
+"""One match: its controls, who won, by how much, how fast, under which key; and its games."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from analysis.matches.documents import (
@@ -15,6 +17,7 @@ from analysis.matches.documents import (
     side_texts,
 )
 from analysis.matches.match import (
+    MAX_GAMES,
     ROUNDS_KEPT,
     MatchPlan,
     expected_seconds,
@@ -28,68 +31,139 @@ from analysis.matches.match import (
 )
 from analysis.plots.league import plot_match
 from analysis.runs.parts import format_seconds
+from spades.agents import BIDDERS, PLAYERS
 from spades.core.errors import SpadesError
 from ui.arena import state
-from ui.arena.controls import (
-    HUMAN_NOTE,
-    show_agent,
-    show_legal_parts,
-    show_settings,
-    uses_simulated_human,
-)
-from ui.shared.jobs import WORKERS, job_book, start_job
+from ui.shared.jobs import WORKERS, job_book, show_start, start_job
 from ui.shared.links import replay_link
 from ui.shared.page import literal
 from ui.shared.stored_logs import opened
-from ui.shared.tables import number, show_download, show_table, text
-from ui.shared.widgets import show_chart, show_error, show_info, show_note
+from ui.shared.tables import number, show_download, show_file, show_table, text
+from ui.shared.widgets import row, select, show_chart, show_error, show_info, show_note
 
+PRESETS = (
+    *("random", "human", "wrp", "srp", "srp+bis", "srp+rb", "srp+ms", "srp+io", "srp+kb"),
+    *("human+bis", "ismcts:iterations=500", "ismcts:iterations=2500"),
+    *("ismcts:iterations=2500+bis", "uct:iterations=1000"),
+)
+HUMAN_NOTE = (
+    ":material/smart_toy: *human* is the **simulated human**: Devlin's published model with bids "
+    "calibrated to published figures; nobody real played. It also bids for every agent whose text "
+    "names no bidder."
+)
+NUMBERS = {
+    "games": (
+        *("Games", 2, MAX_GAMES, 100),
+        "Of every two agents; even, since every deal is played twice, with the partnerships "
+        "swapped.",
+    ),
+    "seed": (
+        *("Seed", 0, state.MAX_SEED, 1),
+        "Deals and chance come from it alone: the same seed, the same games.",
+    ),
+    "target": ("Target", 1, state.MAX_POINTS, 50, "Points that win the game."),
+    "floor": (
+        *("Floor", -state.MAX_POINTS, -1, 50),
+        "A side that falls to it loses the game; empty for none.",
+    ),
+}
+"""Settings of every match: label, lowest and highest number, step, what it means."""
 SOON = 60.0  # seconds that need no warning
+
+
+def show_human_note(*agents: str) -> None:
+    """Where an agent plays or bids as the simulated human, who bids if no bidder is named."""
+    if any("human" in agent or "+" not in agent for agent in agents):
+        st.caption(HUMAN_NOTE)
 
 
 def show() -> None:
     """The match asked for: its result, or what there is of it and a button to play it."""
-    first, second = st.columns(2)
-    with first:
-        show_agent("ns", "Agent")
-    with second:
-        show_agent("ew", "against")
+    for column, name, label in zip(st.columns(2), ("ns", "ew"), ("Agent", "against"), strict=True):
+        with column:
+            # What was typed or linked must be an option, or the box would drop it.
+            select(
+                label,
+                dict.fromkeys([*PRESETS, state.get(name)]).keys(),
+                state.key(name),
+                accept_new_options=True,
+                help="Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
+                "`ismcts:iterations=1000+bis:threshold=20`, and press Enter.",
+            )
     show_settings()
-    show_legal_parts()
+    _show_legal_parts()
     try:
         plan = state.plan()
         document = stored_document(plan)
         if document is None:
-            show_unplayed(plan)
+            _show_unplayed(plan)
         else:
             show_match(document)
     except SpadesError as error:
         show_error(error)
 
 
-def show_unplayed(plan: MatchPlan) -> None:
+def show_settings() -> None:
+    """What every match takes besides its agents."""
+    with row():
+        for name, (label, low, high, step, meaning) in NUMBERS.items():
+            options = {"step": step, "width": 150 if name == "games" else 130, "help": meaning}
+            key = state.key(name)
+            st.number_input(label, low, high, key=key, placeholder="none", **options)
+        st.checkbox(
+            "Nil-only",
+            key=state.key("nil_only"),
+            help="Deals on which nobody bids nil are thrown in (Whitehouse 2013).",
+        )
+
+
+def _show_legal_parts() -> None:
+    """What an agent's text may say: every player and bidder, their options with defaults."""
+    with st.expander("What an agent can be", icon=":material/list:"):
+        st.markdown(
+            "`PLAYER[:option=value,...][+BIDDER[:option=value,...]]`: the player plays the cards, "
+            "the bidder bids; both sit in both seats of a partnership. " + HUMAN_NOTE
+        )
+        rows = [
+            (role, name, " ".join((kind.__doc__ or "").split("\n\n")[0].split()), _options(kind))
+            for role, known in (("player", PLAYERS), ("bidder", BIDDERS))
+            for name, kind in known.items()
+        ]
+        titles = {
+            "part": text("Part", width="small"),
+            "name": text("Name", width="small"),
+            "what it is": text("What it is", width="large"),
+            "options": text("Options and defaults", width="large"),
+        }
+        table = pd.DataFrame(rows, columns=list(titles))
+        st.dataframe(table, hide_index=True, width="stretch", column_config=titles)
+
+
+def _options(kind: Any) -> str:
+    defaults = {option.name: option.default for option in dataclasses.fields(kind)}
+    switches = {True: "on", False: "off"}
+    plain = {n: switches[v] if isinstance(v, bool) else v for n, v in defaults.items()}
+    return ", ".join(f"{name}={value}" for name, value in plain.items())
+
+
+def _show_unplayed(plan: MatchPlan) -> None:
     """How much of a match is in the store, how long the rest may take, and the button."""
     if job_book().under_way(plan.key):
         show_info("This match is being played; its result appears here.", "timer")
         return
     n_stored = stored_games(plan)
     seconds = expected_seconds(plan) * (1 - n_stored / plan.games)
-    told = (
-        f"{n_stored:,} of its {plan.games:,} games are in the store"
-        if n_stored
-        else "Not played yet"
-    )
+    stored = f"{n_stored:,} of its {plan.games:,} games are in the store"
     takes = f"; about {format_seconds(seconds)} on one core" if seconds > SOON else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Go on" if n_stored else "Play the match",
-            type="primary",
-            icon=":material/play_arrow:",
-            key="arena_play",
-            on_click=start_match,
-            args=(plan,),
-        )
-        show_note(f"{told}{takes}. Stopped or killed, it goes on where it was.")
+    note = stored if n_stored else "Not played yet"
+    show_start(
+        "Go on" if n_stored else "Play the match",
+        f"{note}{takes}. Stopped or killed, it goes on where it was.",
+        "arena_play",
+        start_match,
+        plan,
+        type="primary",
+    )
 
 
 def start_match(plan: MatchPlan) -> None:
@@ -99,19 +173,15 @@ def start_match(plan: MatchPlan) -> None:
 
 def show_match(document: dict[str, Any]) -> None:
     """Everything that a match says."""
-    if document["ns"] == document["ew"]:
-        title = f"{document['ns']} against itself"
-    else:
-        title = f"{document['ns']} against {document['ew']}"
-    st.subheader(literal(title))
+    other = "itself" if document["ns"] == document["ew"] else document["ew"]
+    st.subheader(literal(f"{document['ns']} against {other}"))
     st.markdown(f"**{literal(match_verdict(document))}**")
     chart, sides = st.columns([2, 3], gap="medium")
     with chart:
         _show_chart(document)
     with sides:
         _show_sides(document)
-    if any(uses_simulated_human(document[side]) for side in ("ns", "ew")):
-        st.caption(HUMAN_NOTE)
+    show_human_note(document["ns"], document["ew"])
     _show_key(document)
     _show_games(document)
 
@@ -120,58 +190,45 @@ def _show_chart(document: dict[str, Any]) -> None:
     if document["win_rate"] is not None:
         key = document["key"]
         show_chart(plot_match(document), f"arena_rate_{key}", f"match-{key}")
-    undecided = document["undecided"]
+    undecided, difference = document["undecided"], document["points_difference"]
     open_games = f"; {undecided:,} more stayed open after 100 rounds" if undecided else ""
-    difference = document["points_difference"]
     ends = difference["interval"]
-    told = f" [{ends[0]:+.1f} to {ends[1]:+.1f}]" if ends else ""
+    interval = f" [{ends[0]:+.1f} to {ends[1]:+.1f}]" if ends else ""
     show_note(
         f"{sum(document['wins'].values()):,} games decided{open_games}: "
         f"{document['games'] // 2:,} pairs on common deals, each deal played twice with the "
         "partnerships swapped. The interval over pairs takes what they share into account. "
-        f"{difference['value']:+.1f} points a round{told} apart. Dotted: even odds."
+        f"{difference['value']:+.1f} points a round{interval} apart. Dotted: even odds."
     )
 
 
 def _show_sides(document: dict[str, Any]) -> None:
-    texts = side_texts(document)
     second = document["ew"] + (" " if document["ns"] == document["ew"] else "")
-    st.dataframe(
-        texts,
-        hide_index=True,
-        width="stretch",
-        column_config={
-            "measure": text(
-                "95 % intervals in brackets",
-                "Points: of the game's score, bag penalties taken off, interval over pairs. "
-                "Shares: Clopper and Pearson. Time: mean over all cards of the timed games, "
-                "forced ones too, on the machine that played.",
-            ),
-            "ns": document["ns"],
-            "ew": second,
-        },
-    )
+    titles = {
+        "measure": text(
+            "95 % intervals in brackets",
+            "Points: of the game's score, bag penalties taken off, interval over pairs. Shares: "
+            "Clopper and Pearson. Time: mean over all cards of the timed games, forced ones too, "
+            "on the machine that played.",
+        ),
+        "ns": document["ns"],
+        "ew": second,
+    }
+    st.dataframe(side_texts(document), hide_index=True, width="stretch", column_config=titles)
     show_download(side_table(document), f"match-{document['key']}", "Numbers (CSV)")
 
 
 def _show_key(document: dict[str, Any]) -> None:
     floor = "" if document["floor"] is None else f", floor {document['floor']}"
     variant = ", nil-only" if document["nil_only"] else ""
+    name = f"match-{document['key']}.json"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"Key `{document['key']}` · {document['games']:,} games to {document['target']}{floor}"
-            f"{variant} · seed {document['seed']} · behaviour "
-            f"`{document['code']}`"
+            f"{variant} · seed {document['seed']} · behaviour `{document['code']}`"
         )
-        st.download_button(
-            "Result with key (JSON)",
-            json.dumps(document, indent=1),
-            f"match-{document['key']}.json",
-            icon=":material/download:",
-            type="tertiary",
-            on_click="ignore",
-            key=f"arena_json_{document['key']}",
-        )
+        key = f"arena_json_{document['key']}"
+        show_file("Result with key (JSON)", lambda: json.dumps(document, indent=1), name, key)
     if command := match_command(document):
         st.code(command, language="bash", wrap_lines=True)
 
@@ -189,17 +246,15 @@ def _show_games(document: dict[str, Any]) -> None:
             "Its agents decided otherwise then, so its games can't be played again from here."
         )
     else:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                f"Store its first {ROUNDS_KEPT} rounds as a log",
-                icon=":material/playing_cards:",
-                key=f"arena_store_{document['key']}",
-                on_click=_start_log,
-                args=(MatchPlan.from_document(document), document),
-            )
-            st.caption(
-                "The very games counted above, played again from the seed; whole pairs of games."
-            )
+        show_start(
+            f"Store its first {ROUNDS_KEPT} rounds as a log",
+            "The very games counted above, played again from the seed; whole pairs of games.",
+            f"arena_store_{document['key']}",
+            _start_log,
+            MatchPlan.from_document(document),
+            document,
+            icon=":material/playing_cards:",
+        )
 
 
 def _start_log(plan: MatchPlan, document: dict[str, Any]) -> None:
@@ -215,21 +270,15 @@ def _show_links(name: str) -> None:
         st.error(literal(str(error)))
         return
     with st.container(horizontal=True):
-        st.page_link(
-            "app.py",
-            label="Watch from the first round",
-            icon=":material/playing_cards:",
-            query_params={"log": name, "round": "0"},
-        )
-        st.page_link(
-            "pages/9_Data.py",
-            label="The log",
-            icon=":material/database:",
-            query_params={"log": name},
-        )
-    links = [replay_link(name, index) for index in games["round"]]
+        for page, label, icon, query in (
+            ("app.py", "Watch from the first round", "playing_cards", {"round": "0"}),
+            ("pages/9_Data.py", "The log", "database", {}),
+        ):
+            icon, query = f":material/{icon}:", {"log": name, **query}
+            st.page_link(page, label=label, icon=icon, query_params=query)
+    games.insert(0, "open", [replay_link(name, index) for index in games["round"]])
     show_table(
-        games.assign(open=links)[["open", *games.columns]],
+        games,
         f"{name}-games",
         columns={
             "open": st.column_config.LinkColumn("Watch", display_text="Replay", width="small"),

@@ -42,18 +42,18 @@ def write_state() -> None:
     page.write(("view", *SHOWN[get("view")]))
 
 
-def _settings() -> dict[str, object]:
+def settings() -> dict[str, object]:
     return {name: get(name) for name in SETTINGS}
 
 
 def plan() -> MatchPlan:
     """The match asked for; ``SpadesError`` says what would be legal."""
-    return MatchPlan(get("ns"), get("ew"), **_settings())
+    return MatchPlan(get("ns"), get("ew"), **settings())
 
 
 def robin() -> RoundRobin:
     """The round robin asked for; ``SpadesError`` says what would be legal."""
-    return RoundRobin(tuple(get("agents")), **_settings())
+    return RoundRobin(tuple(get("agents")), **settings())
 
 
 def open_match(asked: MatchPlan) -> None:

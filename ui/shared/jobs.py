@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.runs.jobs import Job, JobQueue
 from ui.shared.page import draw_again, literal
+from ui.shared.widgets import show_note
 
 POLL_SECONDS = 0.7
 WORKERS = 1  # one core stays free for the pages
@@ -48,6 +50,14 @@ def start_job(title: str, subject: str, run: Callable, *args: object, **options:
         run(*args, **options, tell=job.tell, is_cancelled=lambda: job.is_stopping)
 
     job_book().start(title, work, subject=subject)
+
+
+def show_start(label: str, note: str, key: str, start: Callable, *args: Any, **look: Any) -> None:
+    """The button that calls ``start`` to queue a job, and next to it what that takes."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        look = {"icon": ":material/play_arrow:", **look}
+        st.button(label, key=key, on_click=start, args=args, **look)
+        show_note(note)
 
 
 def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -32,15 +32,13 @@ def show_table(table: pd.DataFrame, file: str, *, columns: Mapping | None = None
 
 
 def show_download(table: pd.DataFrame, file: str, label: str = "Table (CSV)") -> None:
-    st.download_button(
-        label,
-        lambda: csv_of(table),
-        f"spades-{file}.csv",
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
-        key=f"style_csv_{file}",
-    )
+    show_file(label, lambda: csv_of(table), f"spades-{file}.csv", f"style_csv_{file}")
+
+
+def show_file(label: str, make: Callable[[], str], file: str, key: str, **options: Any) -> None:
+    """A quiet button that downloads a text, made when it is clicked."""
+    look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
+    st.download_button(label, make, file, key=key, on_click="ignore", **look, **options)
 
 
 def number(label: str, form: str | None = None, told: str | None = None) -> Any:
