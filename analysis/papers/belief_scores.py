@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from analysis.decisions.card_beliefs import INFERRED, METHODS, log_scores, other_seats, unseen_cards
 from analysis.runs.command import make_table, number
 from spades.belief import DETERMINIZERS, RULE_NAMES, BiasedDeals, inference_table
-from spades.belief.biased import is_dealt_by_bids
+from spades.belief.dealing import is_dealt_by_bids
 from spades.core.deal import derive_seed
 from spades.core.kernel import seed_state
 from spades.core.logs import Log

@@ -2,8 +2,14 @@
 
 from collections.abc import Callable
 
-from spades.belief.biased import BiasedDeals, MixedDeals
-from spades.belief.dealing import METHODS, RULE_KEYS, Dealing, InvalidDealingError
+from spades.belief.dealing import (
+    METHODS,
+    RULE_KEYS,
+    BiasedDeals,
+    Dealing,
+    InvalidDealingError,
+    MixedDeals,
+)
 from spades.belief.determinize import Determinizer, UniformDeals, deal_count
 from spades.belief.inference import RULE_NAMES, RULES, inference_table, table_of_tables
 from spades.belief.posterior import PosteriorDeals

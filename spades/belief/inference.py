@@ -10,15 +10,17 @@ rules and gives no numbers: those in ``RULES`` are ours, each may be switched of
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, partner_of, suit_mask
 from spades.core.errors import SpadesError
+from spades.core.kernel import Int
 from spades.core.observation import Observation
-from spades.core.rules import NIL_BID, NO_BID, beats
+from spades.core.rules import NIL_BID, NO_BID, Table, beats
+from spades.core.step import progresses, tricks_of
 
 Odds = NDArray[np.float64]  # (4, 64): by seat and card code
 
@@ -27,12 +29,9 @@ HEIGHTS = (1.0, 0.8, 0.5, 0.3, 0.15)  # ace down to ten
 SCALING_ROUNDS = 60
 
 
-@dataclass(frozen=True)
-class Rule:
-    """One soft rule: its name, what it reads into bids or plays, and its strength.
-
-    ``key``: what agents' texts call it.
-    """
+class Rule(NamedTuple):
+    """One soft rule: what agents' texts call it, its name, what it reads into bids or plays, and
+    its strength."""
 
     key: str
     name: str
@@ -41,22 +40,25 @@ class Rule:
     apply: Callable[[Observation, Odds, float], None]
 
 
-@dataclass(frozen=True)
-class PastPlay:
-    """One play of another seat, with what the table looked like before it."""
+class PastPlay(NamedTuple):
+    """One play of a seat, with what the table looked like before it."""
 
     seat: int
     card: int
-    led: int
-    best: int
+    led: Int
+    best: Int
     is_partner_ahead: bool
     needs_tricks: bool
     is_live_nil: bool
 
     @property
+    def loses(self) -> bool:
+        """Whether it was played to a trick and didn't beat the best card so far."""
+        return bool(self.best >= 0) and not beats(self.card, self.best)
+
+    @property
     def follows(self) -> bool:
-        """Whether it followed a led suit, not beating the best card so far."""
-        return self.best >= 0 and self.card >> 4 == self.led and not beats(self.card, self.best)
+        return self.loses and self.card >> 4 == self.led
 
 
 def height(card: int, deck: int) -> float:
@@ -69,36 +71,19 @@ def height(card: int, deck: int) -> float:
 def past_plays(observation: Observation) -> Iterator[PastPlay]:
     """The plays so far, in order."""
     table = observation.table
-    tricks = [0] * N_SEATS
-    led, best, winner = -1, -1, -1
-    for ply, (seat, card) in enumerate(zip(table.seats, table.plays, strict=True)):
-        if ply % N_SEATS == 0:
-            led, best, winner = -1, -1, -1
-        partner = partner_of(seat)
-        bids = table.bids[seat], table.bids[partner]
-        has_nil = table.rules.nil is not None
-        yield PastPlay(
-            seat=seat,
-            card=card,
-            led=led,
-            best=best,
-            is_partner_ahead=winner == partner,
-            needs_tricks=NO_BID not in bids and sum(bids) > tricks[seat] + tricks[partner],
-            is_live_nil=has_nil and bids[0] == NIL_BID and tricks[seat] == 0,
-        )
-        if best < 0 or beats(card, best):
-            best, winner = card, seat
-        led = card >> 4 if led < 0 else led
-        if ply % N_SEATS == N_SEATS - 1:
-            tricks[winner] += 1
+    for at, card in zip(progresses(table), table.plays, strict=False):
+        seat, partner = int(at.turn), partner_of(int(at.turn))
+        bid, other = table.bids[seat], table.bids[partner]
+        tricks = tricks_of.py_func(seat, at.taken)
+        lacks = bid + other > tricks + tricks_of.py_func(partner, at.taken)
+        is_known = NO_BID not in (bid, other)
+        is_live = is_nil(table, seat) and tricks == 0
+        is_ahead = at.winner == partner
+        yield PastPlay(seat, card, at.led, at.best, is_ahead, is_known and lacks, is_live)
 
 
-def _regular_bids(observation: Observation) -> Iterator[tuple[int, int]]:
-    table = observation.table
-    for seat, bid in enumerate(table.bids):
-        is_nil = bid == NIL_BID and table.rules.nil is not None
-        if bid != NO_BID and not is_nil:
-            yield seat, bid
+def is_nil(table: Table, seat: int) -> bool:
+    return table.bids[seat] == NIL_BID and table.rules.nil is not None
 
 
 def _high_cards_behind_bid(observation: Observation, odds: Odds, strength: float) -> None:
@@ -114,41 +99,40 @@ def _spades_behind_bid(observation: Observation, odds: Odds, strength: float) ->
         odds[seat, spades] *= np.exp(strength * (bid - USUAL_BID))
 
 
+def _regular_bids(observation: Observation) -> Iterator[tuple[int, int]]:
+    table = observation.table
+    for seat, bid in enumerate(table.bids):
+        if bid != NO_BID and not is_nil(table, seat):
+            yield seat, bid
+
+
 def _low_cards_behind_nil(observation: Observation, odds: Odds, strength: float) -> None:
     table, deck = observation.table, observation.rules.cards.mask
     for seat in range(N_SEATS):
-        is_nil = table.bids[seat] == NIL_BID and table.rules.nil is not None
-        if not is_nil or table.blind[seat]:
-            continue
-        for card in cards_in(deck):
-            weight = height(card, deck) + 0.4 * bool(1 << card & SPADES_MASK)
-            odds[seat, card] *= np.exp(-strength * weight)
+        if is_nil(table, seat) and not table.blind[seat]:
+            for card in cards_in(deck):
+                weight = height(card, deck) + 0.4 * bool(1 << card & SPADES_MASK)
+                odds[seat, card] *= np.exp(-strength * weight)
 
 
 def _did_not_beat(observation: Observation, odds: Odds, strength: float) -> None:
     for play in past_plays(observation):
         if play.follows and play.needs_tricks and not (play.is_partner_ahead or play.is_live_nil):
-            odds[play.seat, _between(play.best, (play.led << 4) + 16)] *= np.exp(-strength)
+            odds[play.seat, play.best + 1 : (play.led << 4) + 16] *= np.exp(-strength)
 
 
 def _ducked_under(observation: Observation, odds: Odds, strength: float) -> None:
     for play in past_plays(observation):
         if play.follows and play.is_live_nil and play.best >> 4 == play.led:
-            odds[play.seat, _between(play.card, play.best)] *= np.exp(-strength)
+            odds[play.seat, play.card + 1 : play.best] *= np.exp(-strength)
 
 
 def _threw_a_high_card(observation: Observation, odds: Odds, strength: float) -> None:
     deck = observation.rules.cards.mask
     for play in past_plays(observation):
-        loses = play.best >= 0 and not beats(play.card, play.best)
-        if loses and not play.is_live_nil and height(play.card, deck) > 0:
-            below = _between((play.card & ~15) - 1, play.card)
-            odds[play.seat, below] *= np.exp(-strength * height(play.card, deck))
-
-
-def _between(low: int, high: int) -> list[int]:
-    """Card codes above ``low`` and below ``high``."""
-    return list(range(low + 1, high))
+        high = height(play.card, deck)
+        if play.loses and not play.is_live_nil and high > 0:
+            odds[play.seat, play.card & ~15 : play.card] *= np.exp(-strength * high)
 
 
 RULES = (
@@ -208,13 +192,7 @@ def inference_table(
     ``rules``: names of the soft rules to apply. Own cards are certain. Raises
     ``SpadesError`` for a rule that isn't there.
     """
-    if unknown := set(rules) - set(RULE_NAMES):
-        raise SpadesError(f"no rule {min(unknown)!r}; {', '.join(RULE_NAMES)} are there")
-    odds = np.ones((N_SEATS, 64))
-    for rule in RULES:
-        if rule.name in rules:
-            rule.apply(observation, odds, rule.strength)
-    return _scaled(observation, odds)
+    return _scaled(observation, _odds(observation, rules))
 
 
 def table_of_tables(
@@ -225,19 +203,21 @@ def table_of_tables(
     Row of the observer: ``inference_table``. Rows of the others: what anyone at the table may
     infer without the observer's hand, theirs unknown too; a seat's own cell is 0.
     """
-    beliefs = np.zeros((N_SEATS, N_SEATS, 64))
+    odds = _odds(observation, rules)
+    beliefs = np.stack([_scaled(observation, odds, knows_own=False)] * N_SEATS)
+    beliefs[observation.seat] = _scaled(observation, odds)
+    beliefs[range(N_SEATS), range(N_SEATS)] = 0.0
+    return beliefs
+
+
+def _odds(observation: Observation, rules: Collection[str]) -> Odds:
+    if unknown := set(rules) - set(RULE_NAMES):
+        raise SpadesError(f"no rule {min(unknown)!r}; {', '.join(RULE_NAMES)} are there")
     odds = np.ones((N_SEATS, 64))
     for rule in RULES:
         if rule.name in rules:
             rule.apply(observation, odds, rule.strength)
-    public = _scaled(observation, odds, knows_own=False)
-    for seat in range(N_SEATS):
-        beliefs[seat] = public
-        beliefs[seat, seat] = 0.0
-    own = observation.seat
-    beliefs[own] = _scaled(observation, odds)
-    beliefs[own, own] = 0.0
-    return beliefs
+    return odds
 
 
 def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> NDArray[np.float64]:
@@ -247,8 +227,8 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     hidden = [i for i in range(N_SEATS) if i != seat or not knows_own]
     unseen = observation.unseen_mask | (0 if knows_own else observation.hand)
     for other in hidden:
-        for card in cards_in(unseen & ~observation.table.voids[other]):
-            table[other, card] = odds[other, card]
+        cards = list(cards_in(unseen & ~observation.table.voids[other]))
+        table[other, cards] = odds[other, cards]
     for _ in range(SCALING_ROUNDS):
         columns = table[hidden].sum(axis=0)
         table[hidden] /= np.where(columns > 0, columns, 1.0)

@@ -1,60 +1,201 @@
 """Posterior determinization: deals as likely as the bids and plays so far make them.
 
 Deals are drawn uniformly from those that agree with the observation, weighted by the likelihood of
-what the hidden seats bid and played (``spades.belief.likelihood``), resampled, and then moved
-by swaps of two cards between two seats that leave the posterior as it is (resample-move: Gilks and
-Berzuini 2001). P(card, seat) is thereby probabilistically sound as far as the human model is; none
-of the papers has it (spec 2, "Determinization").
+what the hidden seats bid and played, resampled, and then moved by swaps of two cards between two
+seats that leave the posterior as it is (resample-move: Gilks and Berzuini 2001). P(card, seat) is
+thereby probabilistically sound as far as the human model is; none of the papers has it (spec 2,
+"Determinization").
+
+A deal's likelihood is a product over the hidden seats, each a function of that seat's hand alone:
+the probability of its bid (the simulated human's bidder, in closed form) and of every card it
+played (the log-linear model ``devlin2016-nil``). Bots and real people play otherwise: each factor
+is (1 - doubt) P + doubt / choices, so that one odd card rules no hand out.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief.determinize import Deals, UniformDeals
-from spades.belief.likelihood import (
-    Model,
-    Past,
-    log_likelihoods,
-    model_of,
-    past_of,
-    seat_log_likelihood,
+from spades.core.cards import HAND_SIZE, N_SEATS, partner_of
+from spades.core.kernel import (
+    Int,
+    below,
+    kernel,
+    mixed,
+    next_state,
+    nth_bit,
+    popcount,
+    random_words,
+    unit,
 )
-from spades.core.cards import HAND_SIZE, N_SEATS
-from spades.core.kernel import below, kernel, mixed, next_state, nth_bit, popcount, unit
 from spades.core.observation import Observation
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, legal_mask
+from spades.core.step import progresses, tricks_of
+from spades.human.bidder import (
+    Bidder,
+    TableOptions,
+    count_tricks,
+    nil_danger,
+    options_of,
+    surplus_of,
+)
+from spades.human.features.card_features import legal_probabilities
+from spades.human.features.view import N_FIELDS, NO_NIL, Decision, nil_rule_of
 from spades.human.simulated import load_simulated_human
 
 PARTICLES = 400
-MOVES = 24  # proposed swaps a particle
+MOVES = 24  # swaps proposed to each particle after resampling
 DOUBT = 0.05
+N_BIDS = MAX_BID + 1
+CARD, LATER, MAY_LEAD, N_PAST = range(N_FIELDS, N_FIELDS + 4)
+
+
+class Past(NamedTuple):
+    """What the hidden seats did, for the kernels; seats are relative, 1 to 3 to the left.
+
+    ``plays`` int64 (n, 15): the twelve fields of a decision without hand and legal cards, the card
+    played, the cards that the seat played from then on, whether spades could be led. ``spans``
+    (4, 2): rows of each relative seat. ``seats`` (4,): absolute. ``auction`` int8 (4, 4): the bids
+    before each relative seat's own, by absolute seat; ``bids`` (4,): its own, ``NO_BID`` unknown.
+    ``blind`` (4,): bid without looking.
+    """
+
+    plays: NDArray[np.int64]
+    spans: NDArray[np.int64]
+    seats: NDArray[np.int64]
+    auction: NDArray[np.int8]
+    bids: NDArray[np.int64]
+    blind: NDArray[np.bool_]
+
+
+class Model(NamedTuple):
+    """The human that the seats are taken for; ``doubt``: how often one acts at random."""
+
+    weights: NDArray[np.float64]
+    bidder: Bidder
+    options: TableOptions
+    doubt: float
+
+
+def past_of(observation: Observation) -> Past:
+    """Bids and plays of the three hidden seats, as an observation shows them."""
+    table, nil_rule = observation.table, nil_rule_of(observation.rules)
+    bids, deck, played = table.bids, table.rules.cards.mask, 0
+    rows: list[list[list[Any]]] = [[] for _ in range(N_SEATS)]
+    for at, card in zip(progresses(table), table.plays, strict=False):
+        seat, partner = int(at.turn), partner_of(int(at.turn))
+        row = [0, 0, at.led, at.best, played, deck, at.ply % N_SEATS, bids[seat], bids[partner]]
+        row += [tricks_of.py_func(member, at.taken) for member in (seat, partner)]
+        rows[(seat - observation.seat) % N_SEATS].append([*row, nil_rule, card, 0, at.may_lead])
+        played |= 1 << card
+    rows[0] = []
+    for mine in rows:
+        later = 0
+        for row in reversed(mine):
+            later |= 1 << row[CARD]
+            row[LATER] = later
+    ends = np.cumsum([len(mine) for mine in rows])
+    seats = (observation.seat + np.arange(N_SEATS)) % N_SEATS
+    turns = (np.arange(N_SEATS) - table.dealer - 1) % N_SEATS
+    is_before = turns[None, :] < turns[seats][:, None]
+    return Past(
+        plays=np.array([row for mine in rows for row in mine], dtype=np.int64).reshape(-1, N_PAST),
+        spans=np.stack([[0, *ends[:-1]], ends], axis=1),
+        seats=seats,
+        auction=np.where(is_before, bids, NO_BID).astype(np.int8),
+        bids=np.array(bids)[seats],
+        blind=np.array(table.blind)[seats],
+    )
+
+
+@kernel
+def normal_below(x: float) -> float:
+    """Standard normal distribution function."""
+    return 0.5 * math.erfc(-x / math.sqrt(2.0))
+
+
+@kernel
+def bid_probability(
+    hand: Int, bid: Int, auction: NDArray, seat: Int, options: TableOptions, bidder: Bidder
+) -> float:
+    """Probability that the simulated human bids this with a full hand; ``auction``: bids before."""
+    has_nil = options.nil_rule != NO_NIL
+    partner_bid = int(auction[(seat + 2) % N_SEATS])
+    least = 0 if partner_bid == NO_BID else max(0, options.min_bid - partner_bid)
+    nil = 0.0
+    if has_nil and least == 0 and partner_bid != NIL_BID:
+        nil = normal_below(
+            (bidder.nil_tolerance - nil_danger(hand, options.deck)) / bidder.nil_noise
+        )
+    if has_nil and bid == NIL_BID:
+        return nil
+    lowest = max(least, int(has_nil))
+    mean = count_tricks(hand, options.deck) + bidder.offset + bidder.previous * surplus_of(auction)
+    above = 1.0 if bid >= MAX_BID else normal_below((bid + 0.5 - mean) / bidder.noise)
+    below = 0.0 if bid <= lowest else normal_below((bid - 0.5 - mean) / bidder.noise)
+    return (1.0 - nil) * max(0.0, above - below) if bid >= lowest else 0.0
+
+
+@kernel
+def seat_log_likelihood(
+    hand: Int, relative: Int, past: Past, model: Model, scratch: NDArray
+) -> float:
+    """Log probability, nats, of a hidden seat's bid and plays if it now holds ``hand``."""
+    first, end = past.spans[relative, 0], past.spans[relative, 1]
+    total = 0.0
+    if past.bids[relative] != NO_BID and not past.blind[relative]:
+        full = hand | past.plays[first, LATER] if end > first else hand
+        seat, options = past.seats[relative], model.options
+        bid = past.bids[relative]
+        p = bid_probability(full, bid, past.auction[relative], seat, options, model.bidder)
+        total += math.log((1.0 - model.doubt) * p + model.doubt / N_BIDS)
+    for i in range(first, end):
+        row = past.plays[i]
+        held = hand | row[LATER]
+        legal = legal_mask(held, row[2], bool(row[MAY_LEAD]))
+        if legal & (legal - 1) == 0:
+            continue
+        decision = Decision(
+            held, legal, row[2], row[3], row[4], row[5],
+            row[6], row[7], row[8], row[9], row[10], row[11],
+        )  # fmt: skip
+        n = legal_probabilities(decision, model.weights, scratch)
+        p = scratch[popcount(legal & ((np.int64(1) << row[CARD]) - 1))]
+        total += math.log((1.0 - model.doubt) * p + model.doubt / n)
+    return total
+
+
+@kernel
+def log_likelihoods(deals: NDArray, past: Past, model: Model, out: NDArray) -> None:
+    """Log likelihood by deal (n, 4) and relative seat into ``out`` (n, 4); column 0 stays 0."""
+    scratch = np.empty(HAND_SIZE)
+    for i in range(len(deals)):
+        out[i, 0] = 0.0
+        for relative in range(1, N_SEATS):
+            hand = deals[i, past.seats[relative]]
+            out[i, relative] = seat_log_likelihood(hand, relative, past, model, scratch)
 
 
 class PosteriorDeals:
     """The posterior determinizer of one observation.
 
-    ``particles``: deals that stand for the posterior; ``moves``: swaps proposed to each after
-    resampling; ``doubt``: see ``spades.belief.likelihood``. ``effective_``: after the first
-    sample, the effective number of the uniform deals drawn, (sum w)^2 / sum w^2.
+    ``particles``: deals that represent the posterior. ``effective_``: after the first sample, the
+    effective number of the uniform deals drawn, (sum w)^2 / sum w^2.
     """
 
     effective_: float
 
-    def __init__(
-        self,
-        observation: Observation,
-        *,
-        particles: int = PARTICLES,
-        moves: int = MOVES,
-        doubt: float = DOUBT,
-    ) -> None:
+    def __init__(self, observation: Observation, *, particles: int = PARTICLES) -> None:
         self.uniform = UniformDeals(observation)
-        self.particles, self.moves = particles, moves
+        self.particles = particles
+        human, options = load_simulated_human(), options_of(observation.rules)
         self._past = past_of(observation)
-        self._model = model_of(load_simulated_human(), observation, doubt)
+        self._model = Model(np.array(human.weights), human.bidder, options, DOUBT)
         self._owners = allowed_cards(self.uniform)
         self._deals: Deals | None = None
 
@@ -62,9 +203,8 @@ class PosteriorDeals:
         """``n`` deals (n, 4), drawn with replacement from the particles."""
         if self._deals is None:
             self._deals, state = self._settle(np.uint64(state))
-        picked = np.empty(n, dtype=np.int64)
-        state = draw_below(len(self._deals), np.uint64(state), picked)
-        return self._deals[picked], np.uint64(state)
+        words, state = random_words(n, state)
+        return self._deals[below.py_func(words, len(self._deals))], state
 
     def _settle(self, state: np.uint64) -> tuple[Deals, np.uint64]:
         """The particles: drawn, weighted, resampled, moved."""
@@ -74,14 +214,10 @@ class PosteriorDeals:
         total = likelihoods.sum(axis=1)
         weights = np.exp(total - total.max())
         self.effective_ = float(weights.sum() ** 2 / np.square(weights).sum())
-        start, state = draw_unit(np.uint64(state))
-        chosen = systematic(weights, self.particles, start)
+        words, state = random_words(1, state)
+        chosen = systematic(weights, self.particles, unit.py_func(words)[0])
         deals, likelihoods = deals[chosen], likelihoods[chosen]
-        if self.moves:
-            past, model = self._past, self._model
-            state = move_deals(
-                deals, likelihoods, self._owners, past, model, self.moves, np.uint64(state)
-            )
+        state = move_deals(deals, likelihoods, self._owners, self._past, self._model, state)
         return deals, np.uint64(state)
 
 
@@ -103,35 +239,18 @@ def systematic(weights: NDArray[np.float64], n: int, start: float) -> NDArray[np
 
 
 @kernel
-def draw_unit(state: np.uint64) -> tuple[float, np.uint64]:
-    """A number from 0 to 1, and the random state after it."""
-    state = next_state(state)
-    return unit(mixed(state)), state
-
-
-@kernel
-def draw_below(n: int, state: np.uint64, out: NDArray) -> np.uint64:
-    """Fill ``out`` with whole numbers from 0 to n - 1; the random state after them."""
-    for i in range(len(out)):
-        state = next_state(state)
-        out[i] = below(mixed(state), n)
-    return state
-
-
-@kernel
 def move_deals(
     deals: NDArray,
     likelihoods: NDArray,
     allowed: NDArray,
     past: Past,
     model: Model,
-    moves: int,
     state: np.uint64,
 ) -> np.uint64:
     """Propose swaps of two hidden cards to every deal and take them by Metropolis' rule."""
     scratch = np.empty(HAND_SIZE)
     for i in range(len(deals)):
-        for _ in range(moves):
+        for _ in range(MOVES):
             state = next_state(state)
             bits = mixed(state)
             first = 1 + below(bits, 3)

@@ -18,6 +18,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.extending import overload as numba_overload
+from numpy.typing import NDArray
 
 from spades.core.kernel_cache import OVERLOADS, KernelCache
 
@@ -211,6 +212,12 @@ def below(bits, n):
 def unit(bits):
     """A float in [0, 1) from 53 of 64 random bits."""
     return np.float64(bits >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+def random_words(n: int, state: np.uint64) -> tuple[NDArray[np.uint64], np.uint64]:
+    """64 random bits from each of the next ``n`` states, and the last of these."""
+    states = np.uint64(state) + _GAMMA * np.arange(n + 1, dtype=np.uint64)
+    return mixed.py_func(states[1:]), states[-1]
 
 
 def seed_state(seed: int, stream: int = 0) -> np.uint64:

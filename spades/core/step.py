@@ -16,9 +16,10 @@ The Python play is ``Table.record_play``; ``progress_of`` gives the progress of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from spades.core.cards import SPADES, suit_mask
+from spades.core.cards import SPADES
 from spades.core.kernel import Int, lean_kernel
 from spades.core.rules import NO_SUIT, Table, legal_mask
 
@@ -81,23 +82,18 @@ def tricks_of(seat: Int, taken: Int) -> Int:
     return (taken >> (8 * seat)) & 255
 
 
+def progresses(table: Table) -> Iterator[Progress]:
+    """The progress before every card played, and after the last."""
+    at = first_lead.py_func(
+        table.seats[0] if table.seats else table.leader, table.rules.spades_lead == "any"
+    )
+    yield at
+    for card in table.plays:
+        at = after_card.py_func(at, card)
+        yield at
+
+
 def progress_of(table: Table) -> Progress:
     """The progress of a table."""
-    trick, best = table.trick, table.best_card
-    winner = (table.leader + (trick.index(best) if trick else 0)) % 4
-    return Progress(
-        ply=len(table.plays),
-        turn=table.turn,
-        led=table.led_suit,
-        best=best,
-        winner=winner,
-        may_lead=int(table.may_lead_spades),
-        taken=sum(tricks << (8 * seat) for seat, tricks in enumerate(table.tricks_taken)),
-        voids=sum(
-            1 << (4 * seat + suit)
-            for seat, void in enumerate(table.voids)
-            if void
-            for suit in range(4)
-            if void & suit_mask(suit)
-        ),
-    )
+    *_, at = progresses(table)
+    return at

@@ -15,7 +15,7 @@ from spades.belief import (
     inference_table,
     table_of_tables,
 )
-from spades.belief.likelihood import bid_probability
+from spades.belief.posterior import bid_probability
 from spades.core.cards import cards_in, mask_of
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
@@ -182,5 +182,3 @@ def test_a_mixture_is_between_its_parts():
         for part in (0, 0.5, 1)
     ]
     assert share[0] < share[1] < share[2]
-    with pytest.raises(SpadesError, match="0 to 1 is legal"):
-        MixedDeals(seen, share=1.5)

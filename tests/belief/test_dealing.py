@@ -44,11 +44,11 @@ def test_share_is_that_of_biased_deals():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("ismcts:determinization=psychic", "uniform, biased, mixed, posterior are known"),
+        ("ismcts:determinization=psychic", "uniform, biased, mixed, posterior are legal"),
         ("ismcts:determinization=biased,without=luck", "no rule 'luck'"),
         ("ismcts:without=nil", "without does nothing with determinization=uniform"),
-        ("ismcts:determinization=mixed,share=2", "0 to 1 is legal"),
-        ("flat-mc:determinization=biased,share=0.3", "it belongs to mixed"),
+        ("ismcts:determinization=mixed,share=2", "0 to 1 are legal"),
+        ("flat-mc:determinization=biased,share=0.3", "it belongs to determinization=mixed"),
     ],
 )
 def test_what_does_nothing_or_is_not_there_is_refused(text, words):
