@@ -1,24 +1,28 @@
 """Replay, the landing page: a hand at the table, human probabilities beside ISMCTS visits."""
 
-from functools import partial
 from importlib import import_module
 
 from ui.replay import state
-from ui.replay.belief_data import beliefs_data
-from ui.replay.panel import Here, search_desk, show_folded
-from ui.replay.stepping import VIEW, await_bidders, show_search_progress, show_stepping
+from ui.replay.panel import (
+    Here,
+    await_bidders,
+    search_desk,
+    show_folded,
+    show_search_progress,
+    show_stepping,
+)
 from ui.replay.toolbar import show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
-from ui.replay.view_data import view_data
+from ui.replay.view_data import beliefs_data, move, view_data
 from ui.shared.page import setup, spare_the_collector
 
 FIRST_LOOK_SECONDS = 0.6
-PANELS = (  # name, module, title, icon
-    ("report", "report", "Report for a bug tracker", "bug_report"),
-    ("bids", "bids", "The bids, beside what each bidder bids", "gavel"),
-    ("stability", "stability", "Decision stability", "repeat"),
-    ("deals", "deals", "Sampled deals: where the cards may be", "casino"),
-    ("whatif", "what_if", "What if: another card from here", "alt_route"),
+PANELS = (  # name, module and function, title, icon
+    ("report", "visits.show_report", "Report for a bug tracker", "bug_report"),
+    ("bids", "bids.show_bids", "The bids, beside what each bidder bids", "gavel"),
+    ("stability", "candidates.show_stability", "Decision stability", "repeat"),
+    ("deals", "candidates.show_deals", "Sampled deals: where the cards may be", "casino"),
+    ("whatif", "candidates.show_what_if", "What if: another card from here", "alt_route"),
 )
 
 
@@ -34,7 +38,7 @@ def main() -> None:
     is_running = not job.is_finished
     decisions = list(search.decisions)  # one look at it: all that is drawn below agrees
     data = view_data(decisions, is_running=is_running)
-    where = current_state(data, key=VIEW)
+    where = current_state(data)
     search.focus = where.ply
     # Not before the first decision is searched: until then the dealing may still be compiled.
     if where.has_beliefs and not where.bid and (search.n_done or job.is_finished):
@@ -42,29 +46,30 @@ def main() -> None:
 
     show_toolbar(decisions, where.step)
     show_report(complaints)
-    replay_view(data, key=VIEW)
+    replay_view(data)
     state.write_state(where.step, where.hands, has_beliefs=where.has_beliefs)
-    show_stepping(where.step, record)
+    show_stepping(where.step, record, move)
     show_search_progress(search, job, shown=data["progress"])
 
     # Needs pandas and plotly: imported here, the table is on screen before them.
-    from ui.replay.visit_curves import show_visit_curves
+    from ui.replay.visits import show_visit_curves
 
     spare_the_collector()
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
     here = Here(record, where.step, decision, where.hands)
     show_visit_curves(here)
-    for name, module, title, icon in PANELS:
-        show_folded(name, title, icon, partial(show_panel, module, here))
+    for name, place, title, icon in PANELS:
+        show_folded(name, title, icon, lambda place=place: show_panel(place, here))
     if record.has_bids and data["bids"] is None:
         is_wanted = bool(where.bid or state.get("bids"))
         if is_wanted or job.is_finished:
             await_bidders(record, is_wanted=is_wanted)
 
 
-def show_panel(module: str, here: Here) -> None:
+def show_panel(place: str, here: Here) -> None:
     """Draw a panel of ``ui.replay``; its module is imported once somebody opens it."""
-    import_module(f"ui.replay.{module}").show(here)
+    module, _, function = place.partition(".")
+    getattr(import_module(f"ui.replay.{module}"), function)(here)
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ def test_an_uploaded_file_opens_once():
 
 def test_the_first_look_waits_for_nothing_that_only_other_pages_need():
     code = (
-        "import sys, app; others = ('pandas', 'torch', 'spades.agents', 'ui.replay.visit_curves', "
+        "import sys, app; others = ('pandas', 'torch', 'spades.agents', 'ui.replay.visits', "
         "'analysis.bidding.decisions', 'sklearn'); "
         "print([name for name in others if name in sys.modules])"
     )

@@ -4,7 +4,7 @@ import copy
 
 from analysis.papers.belief_scores import BARE, load_scores
 from spades.belief import RULE_NAMES
-from ui.replay.belief_scores import causes_table, finding, long_table, rules_table, scores_table
+from ui.replay.beliefs import causes_table, finding, long_table, rules_table, scores_table
 
 
 def document(**gaps):

@@ -22,7 +22,7 @@ from tests.pages.replay import (
     view_data,
 )
 from tests.pages.texts import shipped, without_bids
-from ui.replay.bid_data import decisions_data
+from ui.replay.view_data import decisions_data
 from ui.shared.hands import pack
 
 pytestmark = pytest.mark.usefixtures("compiled_bidders")

@@ -10,7 +10,7 @@ from analysis.decisions.candidates import CardStability
 from analysis.intervals import share_interval
 from tests.pages.apps import address, run
 from tests.pages.replay import TIMEOUT, click, open_replay, searched
-from ui.replay.stability import sentence
+from ui.replay.candidates import stability_sentence as sentence
 
 QUICK = {"hand": "four-bots", "iterations": "100", "stability": "1", "searches": "20"}
 

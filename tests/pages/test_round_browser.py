@@ -4,7 +4,7 @@ import streamlit as st
 from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, open_page
-from ui.replay import round_browser
+from ui.replay import toolbar
 from ui.shared.stored_logs import rounds_of
 
 
@@ -20,7 +20,7 @@ def log(tmp_path, monkeypatch):
 
 @pytest.fixture
 def page(log, monkeypatch):
-    monkeypatch.setattr(round_browser, "MAX_SHOWN", 10)
+    monkeypatch.setattr(toolbar, "MAX_SHOWN", 10)
     return follow()
 
 

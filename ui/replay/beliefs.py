@@ -1,9 +1,10 @@
-"""Where the unseen cards may be, by each way of dealing, and what the bids imply."""
+"""Where the unseen cards may be, by each way of dealing, and how well each explains them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -25,18 +26,27 @@ from analysis.decisions.card_beliefs import (
 )
 from analysis.decisions.decision import pretty
 from analysis.decisions.searching import record_key
+from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, load_scores
 from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
 from ui.replay import state
 from ui.replay.panel import CARDS_ONLY, Here, PanelRun, is_truth_shown, show_run, why_hidden
+from ui.replay.view_data import viewer_of
 from ui.shared.tables import number, show_download, show_table, text
 from ui.shared.widgets import show_chart
 
 FLOOD = (
     "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
     "(Whitehouse et al. 2013 report 87 % where 33 % is right)."
+)
+CAUSES = ("all", "rounds with a nil", "rounds without", FIRST, LATER)
+COMPARED = (
+    ("posterior - biased", "posterior", "biased"),
+    ("posterior - uniform", "posterior", "uniform"),
+    ("biased - uniform", "biased", "uniform"),
+    ("inferred - uniform", "the inference table", "uniform"),
 )
 
 
@@ -48,7 +58,9 @@ def show_beliefs(here: Here) -> None:
     if here.ply >= len(here.record.plays) and here.record.is_complete:
         st.caption("All cards are played: nothing is hidden any more.")
         return
-    seat = observer_of(here)
+    # In the own-hand view the seat shown, else the seat to play.
+    is_own = here.view == "own"
+    seat = viewer_of(here.record, here.ply) if is_own else here.record.at(here.ply).table.turn
     if hidden := why_hidden(here, seat):
         st.caption(hidden)
         return
@@ -57,50 +69,44 @@ def show_beliefs(here: Here) -> None:
         f"Where the cards are, as {SEAT_NAMES[SEATS[seat]]} may believe",
         help="P(seat holds the card) from that seat's cards, the bids and the plays so far.",
     )
-
     show_run(
         PanelRun(
             name="beliefs",
             key=f"beliefs {record_key(here.record)} {here.ply} {seat}",
             make=partial(beliefs_run, here.record, here.ply, seat),
-            draw=lambda items, _: _show(beliefs_of(items, observation), observation, here),
+            draw=lambda items, _: _show_maps(beliefs_of(items, observation), observation, here),
             wanted=len(METHODS),
             noun="ways of dealing",
         )
     )
 
 
-def observer_of(here: Here) -> int:
-    """Whose knowledge is shown: the seat of the own-hand view, else the seat to play."""
-    chosen = state.get("seat")
-    if here.view == "own" and chosen != "mover":
-        return SEATS.index(chosen)
-    return here.record.at(here.ply).table.turn
-
-
-def _show(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:
-    deck = observation.rules.cards
+def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:
     truth = here.record.at(here.ply).hands if is_truth_shown(here) else None
-    holders = None
-    if truth is not None:
-        holders = [
-            next(seat for seat in range(N_SEATS) if truth[seat] >> card & 1)
-            for card in beliefs.cards
-        ]
-    figure = plot_beliefs(beliefs, deck, holders=holders)
+    holders = truth and [
+        next(seat for seat in range(N_SEATS) if truth[seat] >> card & 1) for card in beliefs.cards
+    ]
+    figure = plot_beliefs(beliefs, observation.rules.cards, holders=holders)
     show_chart(figure, state.key("beliefs_chart"), "card-beliefs")
-    rings = " Rings: who holds the card in truth." if holders is not None else ""
+    rings = " Rings: who holds the card in truth." if truth else ""
     st.caption(
         f"Shares of {N_DEALS:,} deals by each method; uniform shares are counted over all deals "
         "that agree with what was seen, and “Inferred” is the inference table itself, from which "
         "the biased deals are drawn. The posterior has 400 deals of its own to draw from and takes "
-        f" everybody for the simulated human.{rings}"
+        f"everybody for the simulated human.{rings}"
     )
     st.markdown(stray_sentence(beliefs, observation))
     _show_expected(beliefs, observation, truth)
     _show_rules(observation)
     if holders is not None:
-        st.caption(_score_sentence(beliefs, holders))
+        indices = [beliefs.seats.index(seat) for seat in holders]
+        scores = ", ".join(
+            f"{METHOD_NAMES[method].lower()} {score_of(shares, indices, N_DEALS):.2f}"
+            for method, shares in beliefs.shares.items()
+            if method != INFERRED
+        )
+        about = "Mean log-likelihood of the true cards here, nats a card (one position)"
+        st.caption(f"{about}: {scores}.")
 
 
 def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
@@ -117,13 +123,13 @@ def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
     name = SEAT_NAMES[SEATS[stray.seat]]
     bidder = f"{name}, who bid nil," if is_nil(observation, stray.seat) else name
     low, high = stray.interval
-    told = (
+    found = (
         f"Biased dealing strays furthest at **{card}**: {bidder} holds it in "
         f"**{stray.biased:.0%}** of {N_DEALS:,} biased deals (95 % over all cells: {low:.0%} to "
         f"{high:.0%}), the inference table says **{stray.inferred:.0%}**, uniform dealing "
         f"{stray.uniform:.0%}."
     )
-    return f"{told} {FLOOD}" if is_flood(stray, observation) else told
+    return f"{found} {FLOOD}" if is_flood(stray, observation) else found
 
 
 def _show_expected(
@@ -132,45 +138,26 @@ def _show_expected(
     """What the bids and plays imply: how many cards of each kind a seat holds in the mean."""
     masks, rows = kind_masks(observation), []
     for row in expected_cards(beliefs, observation):
-        seat = int(str(row["seat"]))
-        shown = {
-            "seat": SEAT_NAMES[SEATS[seat]],
-            "bid": _bid(observation, seat),
-            "kind": row["kind"],
-            **{method: row[method] for method in beliefs.shares},
-        }
+        seat, kind = int(str(row["seat"])), str(row["kind"])
+        bid = observation.table.bids[seat]
+        name = "nil" if is_nil(observation, seat) else "–" if bid == NO_BID else str(bid)
+        shown = {"seat": SEAT_NAMES[SEATS[seat]], "bid": name, "kind": kind}
+        shown |= {method: row[method] for method in beliefs.shares}
         if truth is not None:
-            shown["truth"] = (truth[seat] & masks[str(row["kind"])]).bit_count()
+            shown["truth"] = (truth[seat] & masks[kind]).bit_count()
         rows.append(shown)
-    show_table(
-        pd.DataFrame(rows),
-        "expected-cards",
-        columns={
-            "seat": "Seat",
-            "bid": text("Bid", width="small"),
-            "kind": text("Cards", "Low: below the ten, no spades."),
-            **{
-                method: number(METHOD_NAMES[method], "%.1f", "Mean number held.")
-                for method in beliefs.shares
-            },
-            "truth": number("Truth", told="What the seat holds."),
-        },
-    )
-
-
-def _bid(observation: Observation, seat: int) -> str:
-    bid = observation.table.bids[seat]
-    if is_nil(observation, seat):
-        return "nil"
-    return "–" if bid == NO_BID else str(bid)
+    columns = {
+        "seat": "Seat",
+        "bid": text("Bid", width="small"),
+        "kind": text("Cards", "Low: below the ten, no spades."),
+        **{name: number(METHOD_NAMES[name], "%.1f", "Mean number held.") for name in beliefs.shares},
+        "truth": number("Truth", told="What the seat holds."),
+    }
+    show_table(pd.DataFrame(rows), "expected-cards", columns=columns)
 
 
 def _show_rules(observation: Observation) -> None:
     """Which soft rules act here, what each reads, and where it moves the table most."""
-    effects = rule_effects(observation)
-    if not effects:
-        st.caption("No soft rule of the inference table moves anything here.")
-        return
     deck = observation.rules.cards
     rows = [
         {
@@ -181,24 +168,125 @@ def _show_rules(observation: Observation) -> None:
             "with": effect.with_rule,
             "reading": effect.reading,
         }
-        for effect in effects
+        for effect in rule_effects(observation)
     ]
+    if not rows:
+        st.caption("No soft rule of the inference table moves anything here.")
+        return
     st.markdown("Rules of the inference table that act here, each where it moves P most:")
-    st.markdown(
-        "\n".join(
-            f"- **{row['rule']}**: {row['card']} with {row['seat']} from {row['without']:.0%} to "
-            f"{row['with']:.0%}. {row['reading']}"
-            for row in rows
-        )
-    )
+    line = "- **{rule}**: {card} with {seat} from {without:.0%} to {with:.0%}. {reading}"
+    st.markdown("\n".join(line.format(**row) for row in rows))
     show_download(pd.DataFrame(rows), "inference-rules")
 
 
-def _score_sentence(beliefs: CardBeliefs, holders: Sequence[int]) -> str:
-    indices = [beliefs.seats.index(seat) for seat in holders]
-    told = ", ".join(
-        f"{METHOD_NAMES[method].lower()} {score_of(shares, indices, N_DEALS):.2f}"
-        for method, shares in beliefs.shares.items()
-        if method != INFERRED
+def show_belief_scores() -> None:
+    """The scores on held-out rounds by group and method, and where biased dealing loses."""
+    st.subheader(
+        "How well each way of dealing explains the cards",
+        help="Mean log of the probability given to who holds each unseen card, in nats.",
     )
-    return f"Mean log-likelihood of the true cards here, nats a card (one position): {told}."
+    document = load_scores()
+    if document is None:
+        st.caption(f"Not measured here yet: `{COMMAND}` does, in some minutes.")
+        return
+    columns = {
+        "group": "Held-out rounds",
+        "rounds": number("Rounds"),
+        "cards": number("Cards", "%d"),
+        **{name: METHOD_NAMES[name] for name in METHODS},
+    }
+    show_table(scores_table(document), "belief-scores", columns=columns)
+    st.markdown(finding(document))
+    st.caption(
+        "Nats a card, nearer 0 is better (a third each: -1.099), with 95 % intervals by bootstrap "
+        f"over rounds; {document['deals']} deals a position, before plies "
+        f"{', '.join(map(str, document['plies']))}. Humans are simulated, by the very model that "
+        f"the posterior has. Remade by `{COMMAND}`. Below: biased less uniform, by kind of round "
+        "and card."
+    )
+    show_table(causes_table(document), "belief-causes", columns={"part": "Biased less uniform"})
+    n_rounds = next(iter(document["rules"].values()))["rounds"]
+    st.caption(
+        "What each rule of the inference table brings the biased deals: their score less that "
+        f"with the rule switched off, in {n_rounds} of the rounds of each group."
+    )
+    show_table(rules_table(document), "belief-rules", columns={"rule": "Rule"})
+    show_download(long_table(document), "belief-scores-all", "All scores (CSV)")
+
+
+def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:
+    """A row a group: rounds, cards, and each method's score with its interval."""
+    rows = []
+    for group, found in document["groups"].items():
+        part = found["parts"]["all"]
+        scores = {method: _text(part["scores"][method]) for method in METHODS}
+        rows.append({"group": group, "rounds": part["rounds"], "cards": part["cards"], **scores})
+    return pd.DataFrame(rows)
+
+
+def causes_table(document: Mapping[str, Any]) -> pd.DataFrame:
+    """A row a part of the rounds or cards: biased less uniform in each group."""
+    parts = {group: found["parts"] for group, found in document["groups"].items()}
+
+    def row(name: str) -> dict[str, str]:
+        gaps = {group: in_group[name] for group, in_group in parts.items() if name in in_group}
+        values = {group: gap["differences"]["biased - uniform"] for group, gap in gaps.items()}
+        return {"part": name} | {group: _text(value) for group, value in values.items()}
+
+    return pd.DataFrame(map(row, CAUSES))
+
+
+def rules_table(document: Mapping[str, Any]) -> pd.DataFrame:
+    """A row a rule: what it brings the biased deals in each group."""
+    rules = document["rules"]
+    return pd.DataFrame(
+        [
+            {"rule": "all rules" if name == BARE else name}
+            | {group: _text(found["gain"][name]["biased"]) for group, found in rules.items()}
+            for name in next(iter(rules.values()))["gain"]
+        ]
+    )
+
+
+def long_table(document: Mapping[str, Any]) -> pd.DataFrame:
+    """A row a group, part and method or difference, with n and interval."""
+    rows = []
+    for group, found in document["groups"].items():
+        for name, part in found["parts"].items():
+            counts = {"rounds": part["rounds"], "cards": part["cards"]}
+            for what, value in (part["scores"] | part["differences"]).items():
+                low, high = value["interval"]
+                numbers = {"nats_a_card": value["value"], "low": low, "high": high}
+                rows.append({"group": group, "part": name, **counts, "what": what, **numbers})
+    return pd.DataFrame(rows)
+
+
+def finding(document: Mapping[str, Any]) -> str:
+    """Which way of dealing does better than which, by whether intervals leave out 0."""
+    gaps = [found["parts"]["all"]["differences"] for found in document["groups"].values()]
+    found = []
+    for pair, a, b in COMPARED:
+        if any(pair not in gap for gap in gaps):
+            continue  # a table made before this pair was compared
+        n, better = len(gaps), sum(gap[pair]["interval"][0] > 0 for gap in gaps)
+        worse = sum(gap[pair]["interval"][1] < 0 for gap in gaps)
+        if better == n:
+            found.append(f"{a} explains the cards better than {b} in all {n} groups")
+        elif worse == n:
+            found.append(f"**{a} explains them worse than {b}** in all {n} groups")
+        else:
+            found.append(f"{a} does better than {b} in {better}, worse in {worse} of {n} groups")
+    sentence, cause = "; ".join(found), ""
+    lost = ("biased - uniform", "biased - inferred")
+    if all(gap[pair]["interval"][1] < 0 for gap in gaps for pair in lost):
+        cause = (
+            " The inference table, from which the biased deals are drawn, does better than they "
+            "do: the dealing loses it, high cards and spades first, by the bids, and the rest into "
+            "the room that is left."
+        )
+    return f"{sentence[0].upper()}{sentence[1:]}.{cause}"
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    low, high = value["interval"]
+    return f"{value['value']:.3f} ({low:.3f} to {high:.3f})"

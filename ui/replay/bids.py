@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,11 +11,10 @@ import streamlit as st
 
 from analysis.bidding.decisions import BidDecision, BidderBid, bid_name
 from analysis.plots.bidding import bidder_label
-from spades.bidding import BisAnswer
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from ui.replay import state
-from ui.replay.bid_data import complaint_of
 from ui.replay.panel import Here, bid_desk
+from ui.replay.view_data import complaint_of
 from ui.shared.links import link_to_bidding
 from ui.shared.tables import number, percent, show_table, text
 from ui.shared.widgets import show_error
@@ -24,7 +23,7 @@ DIFFERS = "≠"
 PATIENCE_SECONDS = 2.0
 
 
-def show(here: Here) -> None:
+def show_bids(here: Here) -> None:
     """What each bidder bids next to what was bid; computed once the panel is open."""
     if not here.record.has_bids:
         st.caption("The record doesn't say what was bid.")
@@ -32,77 +31,60 @@ def show(here: Here) -> None:
     found, job = bid_desk().ask(here.record)
     job.wait(PATIENCE_SECONDS)
     if found.decisions is not None:
-        show_bids_table(here, found.decisions)
+        _show_answers(here, found.decisions)
     elif job.is_finished:
         show_error(complaint_of(job))
     else:
         st.caption("Asking the bidders … (the first time ever compiles, up to a minute)")
 
 
-def show_bids_table(here: Here, decisions: Sequence[BidDecision]) -> None:
+def _show_answers(here: Here, decisions: Sequence[BidDecision]) -> None:
     """The bids in order, as far as the view and spoiler mode allow, and buttons that lead there."""
     shown = open_decisions(decisions, here)
     if not shown:
         st.caption("Hidden in spoiler mode.")
         return
-    _show(shown, is_hidden=bool(state.get("spoiler")))
+    _show_table(shown, is_hidden=bool(state.get("spoiler")))
     with st.container(horizontal=True, gap="small"):
         seats = {decision.seat for decision in shown}
         for i, decision in enumerate(decisions, start=1):
             if decision.seat in seats:
-                _show_way(i, decision, is_here=i == here.bid)
-
-
-def _show_way(bid: int, decision: BidDecision, *, is_here: bool) -> None:
-    st.button(
-        f"Go to {SEAT_NAMES[SEATS[decision.seat]]}'s bid",
-        icon=":material/arrow_upward:",
-        key=state.key(f"to_bid_{bid}"),
-        disabled=is_here,
-        on_click=state.go_to,  # a callback: it runs at once, whatever run the click interrupts
-        args=(state.step_of_bid(bid),),
-    )
+                st.button(
+                    f"Go to {SEAT_NAMES[SEATS[decision.seat]]}'s bid",
+                    icon=":material/arrow_upward:",
+                    key=state.key(f"to_bid_{i}"),
+                    disabled=i == here.bid,
+                    on_click=state.go_to,  # at once, whatever run the click interrupts
+                    args=(state.step_of_bid(i),),
+                )
 
 
 def open_decisions(decisions: Sequence[BidDecision], here: Here) -> list[BidDecision]:
-    """Those whose cards the view shows: in the own-hand view the reader's seat alone.
-
-    In spoiler mode, at a bid, only those made before it.
-    """
+    """Those whose cards the view shows: in the own-hand view the reader's seat alone, or the seat
+    to bid or to play. In spoiler mode, at a bid, only those made before it."""
     found = list(decisions)
     if here.bid and state.get("spoiler"):
         found = found[: here.bid - 1]
     if here.view != "own":
         return found
-    chosen = state.get("seat")
-    shown = SEATS.index(chosen) if chosen != "mover" else seat_to_move(here)
+    dealer, chosen = here.record.dealer, state.get("seat")
+    to_move = (dealer + here.bid) % N_SEATS if here.bid else here.record.at(here.ply).table.turn
+    shown = SEATS.index(chosen) if chosen != "mover" else to_move
     return [decision for decision in found if decision.seat == shown]
 
 
-def seat_to_move(here: Here) -> int:
-    """The seat to bid or to play."""
-    if here.bid:
-        return (here.record.dealer + here.bid) % N_SEATS
-    return here.record.at(here.ply).table.turn
-
-
-def _show(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
-    rows = [made_row(d) if is_hidden else made_row(d) | asked_row(d) for d in decisions]
-    show_table(
-        pd.DataFrame(rows),
-        "bids",
-        columns={
-            "seat": "Seat",
-            "before": "Bids before",
-            "made": text("Made", "The bid that was made."),
-            "open": st.column_config.LinkColumn("Open", display_text="Bidding", width="small"),
-            "chance": percent("Chance of nil", "BIS's success curve after these bids."),
-            "chance_within": text("95 %", "Interval of the curve there, by the fit's covariance."),
-            "nil value": number(
-                "Nil value", "%.3f", "Product over the suits; BIS, Cohensius 2020."
-            ),
-        },
-    )
+def _show_table(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
+    rows = [_made_row(d) if is_hidden else _made_row(d) | _answers_row(d) for d in decisions]
+    columns = {
+        "seat": "Seat",
+        "before": "Bids before",
+        "made": text("Made", "The bid that was made."),
+        "open": st.column_config.LinkColumn("Open", display_text="Bidding", width="small"),
+        "chance": percent("Chance of nil", "BIS's success curve after these bids."),
+        "chance_within": text("95 %", "Interval of the curve there, by the fit's covariance."),
+        "nil value": number("Nil value", "%.3f", "Product over the suits; BIS, Cohensius 2020."),
+    }
+    show_table(pd.DataFrame(rows), "bids", columns=columns)
     if is_hidden:
         st.caption("The bidders' bids are hidden in spoiler mode.")
         return
@@ -114,7 +96,7 @@ def _show(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
     )
 
 
-def made_row(decision: BidDecision) -> dict[str, Any]:
+def _made_row(decision: BidDecision) -> dict[str, Any]:
     """Seat, the bids before, the bid made, and the link to the Bidding page."""
     rules = decision.observation.rules
     before = " ".join(bid_name(bid, rules) for bid in decision.previous)
@@ -126,22 +108,20 @@ def made_row(decision: BidDecision) -> dict[str, Any]:
     }
 
 
-def asked_row(decision: BidDecision) -> Mapping[str, Any]:
+def _answers_row(decision: BidDecision) -> dict[str, Any]:
     """What each bidder bids there, and BIS's view of a nil."""
-    found = {bidder_label(answer.bidder): _bid_text(answer, decision) for answer in decision.bids}
-    return found | _nil_of(decision.bis, decision)
+    found: dict[str, Any] = {
+        bidder_label(answer.bidder): _bid_text(answer, decision) for answer in decision.bids
+    }
+    bis = decision.bis
+    if decision.observation.rules.nil is not None:
+        found |= {"nil value": bis.nil_value, "chance": bis.p_nil}
+        if bis.p_interval:
+            found["chance_within"] = "{:.0%} to {:.0%}".format(*bis.p_interval)
+    return found
 
 
 def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
     name = bid_name(answer.bid, decision.observation.rules, is_blind=answer.is_blind)
     how_often = f" ({answer.share_of(answer.bid):.0%})" if answer.is_random else ""
     return f"{name}{how_often}" if decision.is_made(answer) else f"{DIFFERS} {name}{how_often}"
-
-
-def _nil_of(bis: BisAnswer, decision: BidDecision) -> dict[str, Any]:
-    if decision.observation.rules.nil is None:
-        return {}
-    found: dict[str, Any] = {"nil value": bis.nil_value, "chance": bis.p_nil}
-    if bis.p_interval:
-        found["chance_within"] = "{:.0%} to {:.0%}".format(*bis.p_interval)
-    return found

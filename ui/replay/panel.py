@@ -1,17 +1,17 @@
-"""What the panels below the table share: opening on demand, what is hidden, runs under way."""
+"""What Replay's panels share: desks, what is hidden, runs under way; and stepping by buttons."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from analysis.bidding.desk import BidDesk
 from analysis.decisions.decision import Decision
-from analysis.decisions.searching import SearchDesk
-from analysis.runs.jobs import Desk, Job
+from analysis.decisions.searching import RoundSearch, SearchDesk
+from analysis.runs.jobs import Desk, Job, StoredRun
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
@@ -19,10 +19,8 @@ from ui.replay import state
 from ui.shared.page import draw_again, literal
 from ui.shared.widgets import show_error
 
-if TYPE_CHECKING:  # imported once somebody opens a panel that needs it
-    from analysis.runs.jobs import StoredRun
-
 POLL_SECONDS = 0.7
+SEARCH_POLL_SECONDS = 0.6
 MAX_RUNS = 24
 CARDS_ONLY = "A bid is made here, and this is about cards. Step to a play."
 
@@ -103,9 +101,7 @@ def why_nothing(here: Here) -> str:
         return "No play is left here. Step back to a decision."
     if here.decision is None:
         return "This decision is not searched yet."
-    if here.decision.is_forced:
-        return "Only one card is legal here: nothing to choose."
-    return ""
+    return "Only one card is legal here: nothing to choose." if here.decision.is_forced else ""
 
 
 def why_hidden(here: Here, seat: int) -> str:
@@ -150,18 +146,13 @@ def show_run(panel: PanelRun) -> None:
         run, job = panel.begin()
     is_running = job is not None and not job.is_finished
     if run.done < panel.wanted and not is_running:
-        st.button(
-            f"Go on to {panel.wanted:,}" if run.done else panel.start or "Go on",
-            icon=":material/play_arrow:",
-            key=state.key(f"{panel.name}_start"),
-            on_click=panel.begin,  # a callback: no other rerun can cut in before it
-        )
+        label = f"Go on to {panel.wanted:,}" if run.done else panel.start or "Go on"
+        start_button(label, f"{panel.name}_start", panel.begin)
 
     @st.fragment(run_every=POLL_SECONDS if is_running else None)
     def live() -> None:
-        _show_progress(panel, run, job)
-        items = run.items[: panel.wanted]
-        if items:
+        _show_run_progress(panel, run, job)
+        if items := run.items[: panel.wanted]:
             panel.draw(items, 0 if len(items) == panel.wanted else panel.wanted)
         if is_running and job is not None and job.is_finished:
             draw_again()  # once more, without the timer
@@ -169,7 +160,13 @@ def show_run(panel: PanelRun) -> None:
     live()
 
 
-def _show_progress(panel: PanelRun, run: StoredRun, job: Job | None) -> None:
+def start_button(label: str, name: str, start: Callable, *args: Any, **options: Any) -> None:
+    """A button whose callback runs at once, whatever run the click interrupts."""
+    icon, key = ":material/play_arrow:", state.key(name)
+    st.button(label, icon=icon, key=key, on_click=start, args=args, kwargs=options)
+
+
+def _show_run_progress(panel: PanelRun, run: StoredRun, job: Job | None) -> None:
     if run.complaint:
         st.warning(literal(f"What is found is not stored: {run.complaint}"))
     if job is not None and job.error is not None:
@@ -182,7 +179,7 @@ def _show_progress(panel: PanelRun, run: StoredRun, job: Job | None) -> None:
         return
     share = min(1.0, run.done / run.target) if run.target else 0.0
     note = "" if run.done else " (the first time ever compiles, up to a minute)"
-    show_stoppable(job, panel.name, share, f"{run.progress.text()}{note}")
+    show_stoppable(job, f"{panel.name}_stop", share, f"{run.progress.text()}{note}")
 
 
 def show_stoppable(job: Job, name: str, share: float, text: str) -> None:
@@ -190,7 +187,76 @@ def show_stoppable(job: Job, name: str, share: float, text: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=text)
         # A callback: it runs at once, whatever run the click interrupts.
-        key = state.key(f"{name}_stop" if name else "stop")
-        if st.button("Stop", icon=":material/stop:", key=key, on_click=job.stop):
+        if st.button("Stop", icon=":material/stop:", key=state.key(name), on_click=job.stop):
             job.wait(1.0)
             draw_again()
+
+
+def show_stepping(step: int, record: RoundRecord, move: Callable[[int], None]) -> None:
+    """Plain buttons for touch, screen readers and tests; the view has keys of its own."""
+    first = state.first_step(record.has_bids)
+    back, on = ("bid" if is_bid else "play" for is_bid in (first < step <= 0, step < -1))
+    buttons = (
+        (f"Previous {back}", "chevron_left", "previous", step <= first, -1),
+        (f"Next {on}", "chevron_right", "next", step >= len(record.plays), 1),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for label, icon, name, is_end, steps in buttons:
+            st.button(
+                label,
+                icon=f":material/{icon}:",
+                key=state.key(name),
+                disabled=is_end,
+                on_click=move,  # a callback, as above
+                args=(steps,),
+            )
+        st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
+
+
+def show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] | None) -> None:
+    """What the round's search is doing while it isn't done, with a stop button.
+
+    ``shown``: the progress that the view above was sent, None if it was told of no search.
+    """
+    total = len(search.decisions)
+    if shown is not None and job.is_finished:
+        draw_again()  # it ended while this run was drawn
+    if job.error is not None:
+        reason = job.error if isinstance(job.error, SpadesError) else "the search failed"
+        st.info(literal(f"Not searched: {reason}"), icon=":material/search_off:")
+        return
+    if search.n_done == total:
+        return
+    if job.is_finished:
+        again = search_desk().search_round
+        start_button("Go on searching", "go_on", again, search.record, search.settings, again=True)
+        return
+    n_shown = shown["done"] if shown else 0
+
+    @st.fragment(run_every=SEARCH_POLL_SECONDS)
+    def progress() -> None:
+        note = "" if search.n_done else " (the first search ever compiles, about 15 s)"
+        text = f"{search.n_done} of {total} searched{note}"
+        show_stoppable(job, "stop", search.n_done / total, text)
+        if search.n_done > n_shown or job.is_finished:
+            draw_again()
+
+    progress()
+
+
+def await_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
+    """Start the bidders in the background and draw the page again with their answers.
+
+    Where nobody waits for them, not before the browser's timer says that the page is on screen.
+    """
+
+    @st.fragment(run_every=SEARCH_POLL_SECONDS)
+    def answers() -> None:
+        drawn, name = state.key("drawn"), state.get("hand").name
+        if not is_wanted and st.session_state.get(drawn) != name:
+            st.session_state[drawn] = name
+            return
+        if bid_desk().ask(record)[1].is_finished:
+            draw_again()
+
+    answers()

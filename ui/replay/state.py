@@ -6,7 +6,7 @@ bids, where the record says what was bid. The address says ``bid=1`` to ``bid=4`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,6 +91,8 @@ def log_names() -> list[str]:
     return [entry.name for entry in list_logs() if not entry.problem]
 
 
+_DEALT = Field(Choice((AS_SEARCH, *DETERMINIZERS)), AS_SEARCH)
+_CLOSED = Field(FLAG, False)
 PLACE = {
     "hand": Field(
         Parsed(_parse_hand, lambda hand: hand.name),
@@ -100,7 +102,8 @@ PLACE = {
     "bid": Field(_bid_codec, 0),
     "view": Field(Choice(("all", "own", BELIEFS)), "all"),
 }
-SEARCH = {
+WIDGETS = {
+    # How decisions are searched.
     "iterations": Field(Nearest(ITERATION_CHOICES), STANDARD_ITERATIONS),
     "seed": Field(Integer(0, 2**31 - 1), 0),
     "model": Field(Several(Choice(model_names), is_needed=True), [DEFAULT_MODEL]),
@@ -116,39 +119,32 @@ SEARCH = {
     "epsilon": Field(Number(0.0, 1.0), SearchSettings.epsilon),
     "skew": Field(FLAG, SearchSettings.skew),
     "skew_k": Field(Number(0.0, MAX_K), SearchSettings.skew_k),
-}
-BIAS = {
     "technique": Field(Choice((UNBIASED, *TECHNIQUES)), UNBIASED),
     "bias_model": BIAS_MODEL,
     **BIAS_FIELDS,
-}
-SHOWN = {
+    # What is shown.
     "seat": Field(Choice(("mover", *SEATS)), "mover"),
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
     "colors": Field(Choice((2, 4)), 2),
-}
-_DEALT = Field(Choice((AS_SEARCH, *DETERMINIZERS)), AS_SEARCH)
-PANELS = {
-    "bids": Field(FLAG, False),
-    "stability": Field(FLAG, False),
+    # The panels below the table.
+    "bids": _CLOSED,
+    "stability": _CLOSED,
     "searches": Field(Choice((20, 100, 300, 1000)), 100),
-    "deals": Field(FLAG, False),
+    "deals": _CLOSED,
     "deal_count": Field(Choice((100, 300, 1000)), 300),
     "dealing": _DEALT,
     "deal": Field(Integer(1, 1000), 1),
-    "whatif": Field(FLAG, False),
+    "whatif": _CLOSED,
     "trials": Field(Choice((200, 1000, 5000)), 1000),
     "whatif_dealing": _DEALT,
     "policy": Field(Choice(("srp", "wrp", "human", "random")), "srp"),
-}
-ROUND_BROWSER = {
+    # The rounds of a log.
     "browse_log": Field(Choice(lambda: ("", *log_names())), ""),  # '': on the table, or the first
     "browse": Field(Choice(ROUND_FILTERS), "all"),
     "browse_game": Field(Text(longest=100), ""),
     "browse_page": Field(Integer(1, 1_000_000), 1),
 }
-WIDGETS = {**SEARCH, **BIAS, **SHOWN, **PANELS, **ROUND_BROWSER}
 FIELDS = Fields({**PLACE, **WIDGETS})
 
 
@@ -173,8 +169,9 @@ def get(name: str) -> Any:
 
 
 def put(name: str, value: object) -> None:
-    """Set a widget's value before it is drawn, or in a callback."""
-    st.session_state[key("widgets")][name] = value
+    """Set a value; a widget's before it is drawn, or in a callback."""
+    if name in WIDGETS:
+        st.session_state[key("widgets")][name] = value
     st.session_state[key(name)] = value
 
 
@@ -182,7 +179,7 @@ def read_state() -> list[str]:
     """Fill the session from the address where a link leads here; what was wrong with the link."""
     if key("hand") not in st.session_state or _is_led_here():
         _follow(st.query_params.to_dict())
-    return st.session_state[key("complaints")]
+    return get("complaints")
 
 
 def _is_led_here() -> bool:
@@ -194,17 +191,15 @@ def _is_led_here() -> bool:
 
 def _follow(given: dict[str, str]) -> None:
     values, step, complaints = parse_link(given)
-    widgets = {name: values[name] for name in WIDGETS}
-    st.session_state[key("widgets")] = widgets
-    for name, value in widgets.items():
+    put("widgets", {name: values[name] for name in WIDGETS})
+    for name in WIDGETS:
         if key(name) in st.session_state:
-            st.session_state[key(name)] = value
-    for name in ("view", "view_shown"):
-        st.session_state[key(name)] = values["view"]
-    st.session_state[key("step")] = step
-    st.session_state[key("rev")] = st.session_state.get(key("rev"), -1) + 1
-    st.session_state[key("complaints")] = complaints
-    st.session_state[key("hand")] = values["hand"]
+            st.session_state[key(name)] = values[name]
+    rev = st.session_state.get(key("rev"), -1) + 1
+    place = {"view": values["view"], "view_shown": values["view"], "step": step, "rev": rev}
+    # The hand comes last: with it the link counts as followed, whatever interrupts this run.
+    for name, value in {**place, "complaints": complaints, "hand": values["hand"]}.items():
+        put(name, value)
 
 
 def parse_link(given: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]]:
@@ -230,7 +225,7 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
     if has_beliefs is None:
         has_beliefs = get("view_shown") == BELIEFS
     view = BELIEFS if hands == "own" and has_beliefs else hands
-    st.session_state[key("view_shown")] = view
+    put("view_shown", view)
     values = {name: get(name) for name in WIDGETS}
     values["model"] = values["model"] or [DEFAULT_MODEL]
     if values["browse_log"] == st.session_state.get(key("browse_usual")):
@@ -241,25 +236,19 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
         st.query_params.from_dict(wanted)
 
 
-def complain(complaint: str) -> None:
-    """Say that the link asked for something that isn't there."""
-    st.session_state[key("complaints")].append(complaint)
-
-
 def open_hand(hand: OpenHand) -> None:
     """Put another hand on the table, at its first play."""
-    st.session_state[key("hand")] = hand
-    st.session_state[key("complaints")] = []
+    put("hand", hand)
+    put("complaints", [])
     go_to(0)
 
 
 def go_to(step: int) -> None:
     """Move the replay to a step; the view follows because its revision changes."""
     record = get("hand").record
-    first, last = first_step(record.has_bids), len(record.plays)
-    st.session_state[key("view")] = get("view_shown")
-    st.session_state[key("step")] = min(max(step, first), last)
-    st.session_state[key("rev")] += 1
+    put("view", get("view_shown"))
+    put("step", min(max(step, first_step(record.has_bids)), len(record.plays)))
+    put("rev", get("rev") + 1)
 
 
 def first_step(has_bids: bool) -> int:
@@ -277,62 +266,43 @@ def step_of_bid(bid: int) -> int:
 
 
 def settings() -> AnalysisSettings:
-    """What the decisions are to be searched with; models that can't be read are left out."""
-    search, bias = _search(), _bias()
-    plain = replace(search, skew=False, skew_k=SearchSettings.skew_k)  # a bias goes without
+    """What the decisions are to be searched with; models that can't be read are left out.
+
+    Options that do nothing with the others as they are keep their defaults.
+    """
+    options = {name: get(name) for name in SEARCH_OPTIONS}
+    if POLICIES[options["playout"]] != HEURISTIC:
+        del options["epsilon"]
+    if not options["skew"]:
+        del options["skew_k"]
+    search, beside = SearchSettings(**options), None
+    if get("technique") != UNBIASED:
+        (model,) = _readable([get("bias_model")])
+        bias = BiasSettings(get("technique"), model, *map(get, BIAS_FIELDS))
+        beside = replace(search, skew=False, skew_k=SearchSettings.skew_k, bias=bias)
+    method = get("determinization")
+    without = SEPARATOR.join(get("without")) if Dealing(method).has_rules else Dealing.without
     return AnalysisSettings(
         iterations=get("iterations"),
         seed=get("seed"),
         models=_readable(get("model")),
         search=search,
-        beside=replace(plain, bias=bias) if bias else None,
-        dealing=_dealing(),
+        beside=beside,
+        dealing=Dealing(method, without, get("share") if method == MIXED else Dealing.share),
     )
-
-
-def _dealing() -> Dealing:
-    """How hidden cards are drawn; what does nothing with the method keeps its default."""
-    method = get("determinization")
-    return Dealing(
-        method,
-        SEPARATOR.join(get("without")) if Dealing(method).has_rules else Dealing.without,
-        get("share") if method == MIXED else Dealing.share,
-    )
-
-
-def _search() -> SearchSettings:
-    """The first search; options that do nothing with the others as they are keep their defaults."""
-    values = {name: get(name) for name in SEARCH_OPTIONS}
-    if POLICIES[values["playout"]] != HEURISTIC:
-        del values["epsilon"]
-    if not values["skew"]:
-        del values["skew_k"]
-    return SearchSettings(**values)
-
-
-def _bias() -> BiasSettings | None:
-    """The bias of the second search; None while there is none."""
-    if get("technique") == UNBIASED:
-        return None
-    (model,) = _readable([get("bias_model")])
-    return BiasSettings(get("technique"), model, *(get(name) for name in BIAS_FIELDS))
 
 
 def refusals() -> list[str]:
     """What is wrong with the models chosen that can't be read, and what is shown instead."""
-    chosen = list(get("model"))
-    lines = [
-        f"The model {name} can't be read: {problem}. Shown: {', '.join(_readable(chosen))}."
-        for name in chosen
+    chosen = [(name, f"Shown: {', '.join(_readable(get('model')))}") for name in get("model")]
+    if get("technique") != UNBIASED:
+        instead = f"The biased search leans towards {DEFAULT_MODEL}"
+        chosen.append((get("bias_model"), instead))
+    return [
+        f"The model {name} can't be read: {problem}. {instead}."
+        for name, instead in chosen
         if (problem := _problem_of(name))
     ]
-    bias_model = get("bias_model")
-    if get("technique") != UNBIASED and (problem := _problem_of(bias_model)):
-        lines.append(
-            f"The model {bias_model} can't be read: {problem}. The biased search leans towards "
-            f"{DEFAULT_MODEL}."
-        )
-    return lines
 
 
 def _problem_of(model: str) -> str:
@@ -343,6 +313,6 @@ def _problem_of(model: str) -> str:
     return ""
 
 
-def _readable(models: list[str]) -> tuple[str, ...]:
+def _readable(models: Iterable[str]) -> tuple[str, ...]:
     """Those of the models whose files are sound; at least one."""
     return tuple(name for name in models if not _problem_of(name)) or (DEFAULT_MODEL,)

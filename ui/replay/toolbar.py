@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from analysis.decisions.decision import Decision
+from analysis.decisions.decision import Decision, decisions_table
 from spades.core.cards import SEAT_NAMES, SEATS
-from spades.core.records import RoundRecord
+from spades.core.errors import SpadesError
 from spades.notation import Reading, format_records, read_bytes, read_text
 from ui.replay import state
-from ui.replay.round_browser import show_round_browser
-from ui.replay.search_controls import show_bias_controls, show_search_controls
-from ui.replay.widgets import choose, model_options, segments, select_several, toggle
+from ui.replay.controls import (
+    choose,
+    choose_several,
+    model_options,
+    show_bias_controls,
+    show_search_controls,
+    toggle,
+)
 from ui.shared.hands import pack, shipped_hands, title_of
 from ui.shared.page import (
     CHART_FORMATS,
@@ -24,9 +31,15 @@ from ui.shared.page import (
     literal,
     show_complaints,
 )
+from ui.shared.stored_logs import LOG_PREFIX, hand_name, round_of, rounds_of
+from ui.shared.widgets import segments, show_error
+
+if TYPE_CHECKING:  # pandas is imported with the first table
+    import pandas as pd
 
 MAX_COMPLAINTS = 8
 MAX_OPENED = 100  # rounds of one file in the picker; the Data page takes whole logs
+MAX_SHOWN = 2000  # rounds of a log on a page
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 SEAT_LABELS = {"mover": "Seat to play", **{seat: SEAT_NAMES[seat] for seat in SEATS}}
 
@@ -36,15 +49,13 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_hand_picker()
         with st.popover("Open a hand", icon=":material/folder_open:"):
-            _show_opening()
-        choose(
-            "Seat",
-            "seat",
-            form=SEAT_LABELS,
-            label_visibility="collapsed",
-            width=150,
-            help="Who sits below, and whose cards, or beliefs, the one-hand views show.",
-        )
+            given, logs = st.tabs(["Paste or file", "From a log"])
+            with given:
+                _show_record_forms()
+            with logs:
+                show_round_browser()
+        told = "Who sits below, and whose cards, or beliefs, the one-hand views show."
+        choose("Seat", "seat", SEAT_LABELS, label_visibility="collapsed", width=150, help=told)
         told = "Hide models, search and bidders at each step until you ask for them (M)."
         toggle("Spoiler mode", "spoiler", told)
         with st.popover("Search", icon=":material/tune:"):
@@ -59,30 +70,21 @@ def _show_hand_picker() -> None:
     hands = [state.OpenHand(name, record) for name, record in shipped_hands().items()]
     hands += st.session_state.setdefault(state.key("opened"), [])
     current = state.get("hand")
-    names = [hand.name for hand in hands]
-    if current.name not in names:
+    if current.name not in [hand.name for hand in hands]:
         hands.insert(0, current)
-        names.insert(0, current.name)
-    titles = {hand.name: title_of(hand.record) for hand in hands}
+    by_name = {hand.name: hand for hand in hands}
+    names = list(by_name)
     chosen = st.selectbox(
         "Hand",
         names,
         index=names.index(current.name),
-        format_func=lambda name: titles[name],
+        format_func=lambda name: title_of(by_name[name].record),
         label_visibility="collapsed",
         width="stretch",
     )
     if chosen != current.name:
-        state.open_hand(hands[names.index(chosen)])
+        state.open_hand(by_name[chosen])
         draw_again()
-
-
-def _show_opening() -> None:
-    given, logs = st.tabs(["Paste or file", "From a log"])
-    with given:
-        _show_record_forms()
-    with logs:
-        show_round_browser()
 
 
 def _show_record_forms() -> None:
@@ -94,15 +96,13 @@ def _show_record_forms() -> None:
     )
     with st.form(state.key("paste_form"), border=False):
         st.text_area("Paste a record", key=state.key("paste"), height=180)
-        st.form_submit_button(
-            "Open pasted record", icon=":material/content_paste:", on_click=_open_pasted
-        )
+        icon = ":material/content_paste:"
+        st.form_submit_button("Open pasted record", icon=icon, on_click=_open_pasted)
     upload = st.file_uploader("Or open a file", type=ENDINGS, key=state.key("file"))
     # No callback: a file stays given, so that a run which is cut short loses nothing.
     if upload is not None and st.session_state.get(state.key("upload")) != upload.file_id:
-        st.session_state[state.key("upload")] = upload.file_id
-        data = upload.getvalue()
-        _open_reading(read_bytes(data, name=upload.name, enough=MAX_OPENED + 1))
+        state.put("upload", upload.file_id)
+        _open_reading(read_bytes(upload.getvalue(), name=upload.name, enough=MAX_OPENED + 1))
         draw_again()
 
 
@@ -112,7 +112,7 @@ def _open_pasted() -> None:
 
 def _open_reading(reading: Reading) -> None:
     """Put the first round read on the table and keep the report of what was refused."""
-    st.session_state[state.key("reading")] = reading
+    state.put("reading", reading)
     opened = [state.OpenHand(pack(record), record) for record in reading.records[:MAX_OPENED]]
     if opened:
         known = st.session_state[state.key("opened")]
@@ -138,9 +138,9 @@ def show_report(complaints: Sequence[str]) -> None:
     if reading.refused:
         lines = [f"- {literal(str(refusal))}" for refusal in reading.refused[:MAX_COMPLAINTS]]
         more = len(reading.refused) - len(lines)
-        rest = f"\n- and {more} more" if more > 0 else ""
+        rest = [f"- and {more} more"] if more > 0 else []
         head = f"{len(reading.records)} rounds read, {len(reading.refused)} refused"
-        st.error(f"{head}\n" + "\n".join(lines) + rest, icon=":material/block:")
+        st.error("\n".join([head, *lines, *rest]), icon=":material/block:")
     elif reading.notes:
         with st.expander(f"Opened with {len(reading.notes)} remarks on the record"):
             for note in reading.notes[:MAX_COMPLAINTS]:
@@ -150,7 +150,7 @@ def show_report(complaints: Sequence[str]) -> None:
 def _show_settings() -> None:
     show_search_controls()
     told = "A column each. Divergence, verdict and the log ratio refer to the first."
-    select_several("Human models", "model", model_options(), told)
+    choose_several("Human models", "model", model_options(), told)
     st.slider(
         "Call it a disagreement from (bits)",
         0.0,
@@ -161,38 +161,161 @@ def _show_settings() -> None:
         help="Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
         "where neither BIS nor the simulated human, most often, makes it.",
     )
-    segments("Suit colours", "colors", "{} colours".format)
+    colors = {n: f"{n} colours" for n in (2, 4)}
+    segments("Suit colours", colors, state.key("colors"), default=state.get("colors"))
 
 
 def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
-    record: RoundRecord = state.get("hand").record
+    bare = replace(state.get("hand").record, source="")
     found = [decision for decision in decisions if decision is not None]
     here = [decision for decision in found if decision.ply == step]
     if here:
         _download("This decision (CSV)", lambda: _csv(here), f"decision-{step}.csv")
     if found:
         _download(f"{len(found)} decisions (CSV)", lambda: _csv(found), "decisions.csv")
-    bare = replace(record, source="")
-    _download("The round (PTN)", lambda: format_records([bare], "ptn"), "round.ptn")
-    _download("The round (JSON Lines)", lambda: format_records([bare], "jsonl"), "round.jsonl")
-    chosen = st.segmented_control(
+    for label, ending in (("PTN", "ptn"), ("JSON Lines", "jsonl")):
+        make = partial(format_records, [bare], ending)
+        _download(f"The round ({label})", make, f"round.{ending}")
+    chosen = segments(
         "Charts are saved as",
         CHART_FORMATS,
+        "chart_format",
         default=chart_format(),
-        key="chart_format",
         format_func=str.upper,
-        required=True,
         help="By the camera on each chart, on every page.",
     )
     keep_chart_format(chosen)
 
 
 def _download(label: str, make: Callable[[], str], file: str) -> None:
-    """A button whose file is made when it is asked for."""
+    """A button whose file is made when somebody clicks it."""
     st.download_button(label, make, f"spades-{file}", on_click="ignore", key=state.key(file))
 
 
 def _csv(decisions: Sequence[Decision]) -> str:
-    from analysis.decisions.decision import decisions_table  # pandas: not before someone wants one
-
     return decisions_table(decisions).to_csv(index=False)
+
+
+def show_round_browser() -> None:
+    """A log's rounds by number and as a table; the one chosen is put on the table."""
+    names = state.log_names()
+    if not names:
+        st.caption("No logs yet: the Data page imports and generates them.")
+        return
+    name = _show_log(names)
+    try:
+        table = rounds_of(name)
+    except SpadesError as error:
+        show_error(error)
+        return
+    if table.empty:
+        st.caption("No round in this log.")
+        return
+    _show_number(name, len(table))
+    chosen, game = _show_filters()
+    table = _show_page(_filtered(table, chosen, game))
+    event = st.dataframe(
+        table,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        height=300,
+        key=state.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}"),
+    )
+    rows = event["selection"]["rows"]
+    picked = hand_name(name, int(table.iloc[rows[0]]["round"])) if rows else ""
+    # A selection stays selected: only a new one opens a round.
+    if picked != st.session_state.get(state.key("picked"), ""):
+        state.put("picked", picked)
+        if picked:
+            _open_round(picked)
+            draw_again()
+
+
+def _show_log(names: list[str]) -> str:
+    """Which log: as chosen, else the one on the table, else the first."""
+    hand = state.get("hand").name
+    current = hand.removeprefix(LOG_PREFIX).rpartition(".")[0]
+    usual = current if hand.startswith(LOG_PREFIX) and current in names else names[0]
+    state.put("browse_usual", usual)
+    if state.get("browse_log") not in names:
+        state.put("browse_log", usual)
+    return choose("Log", "browse_log", names, on_change=_begin_anew)
+
+
+def _show_filters() -> tuple[str, str]:
+    """Which of its rounds: a filter of ``ROUND_FILTERS``, and a part of the game's name."""
+    chosen = choose("Rounds", "browse", on_change=_begin_anew)
+    game = st.text_input(
+        "Game",
+        state.get("browse_game"),
+        max_chars=state.WIDGETS["browse_game"].codec.longest,
+        key=state.key("browse_game"),
+        placeholder="Any; or a part of its name",
+        on_change=_begin_anew,
+    )
+    return chosen, game.strip()
+
+
+def _begin_anew() -> None:
+    """Other rounds are asked for: their first page."""
+    state.put("browse_page", 1)
+
+
+def _show_number(log: str, n_rounds: int) -> None:
+    """A round by its number; one that is typed opens."""
+    key = state.key(f"number-{log}-{n_rounds}")
+    st.number_input(
+        f"Round, of {n_rounds:,}",
+        0,
+        n_rounds - 1,
+        None,
+        key=key,
+        placeholder=f"0 to {n_rounds - 1}",
+        help="Counted from 0, as in links.",
+        on_change=_open_number,
+        args=(log, key),
+    )
+
+
+def _open_number(log: str, key: str) -> None:
+    number = st.session_state[key]
+    if number is not None:
+        _open_round(hand_name(log, number))
+
+
+def _open_round(hand: str) -> None:
+    state.open_hand(state.OpenHand(hand, round_of(hand)))
+
+
+def _show_page(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the page chosen, and how many there are in all."""
+    n_pages = max(1, -(-len(table) // MAX_SHOWN))
+    page = state.get("browse_page")
+    if page > n_pages:
+        state.get("complaints").append(
+            f"The link says browse_page={page}; legal is 1 to {n_pages} for these rounds. "
+            f"Shown: {n_pages}."
+        )
+        page = n_pages
+        state.put("browse_page", page)
+    if n_pages > 1:
+        key = state.key("browse_page")
+        page = st.number_input(f"Page, of {n_pages}", 1, n_pages, page, key=key)
+    more = f", {MAX_SHOWN:,} a page" if n_pages > 1 else ""
+    st.caption(f"{len(table):,} rounds{more}. Select one to replay it.")
+    return table.iloc[(page - 1) * MAX_SHOWN : page * MAX_SHOWN]
+
+
+def _filtered(table: pd.DataFrame, chosen: str, game: str) -> pd.DataFrame:
+    """The rows of a round table that a filter of ``ROUND_FILTERS`` keeps, and whose game has
+    ``game`` in its name."""
+    if chosen == "nil":
+        table = table[table["nil"] != ""]
+    elif chosen == "failed":
+        table = table[table["nil"].str.contains("failed")]
+    elif chosen == "set":
+        table = table[(table["points N/S"] < 0) | (table["points E/W"] < 0)]
+    if not game:
+        return table
+    return table[table["game"].str.contains(game, case=False, regex=False)]

@@ -1,4 +1,5 @@
-"""What the replay view is sent: the round once, and its decisions as far as they are searched.
+"""What the replay view is sent: the round once, its decisions as far as they are searched, the bids
+once the bidders have answered, and what the seat shown may believe of the other three hands.
 
 `ui.replay.view` says what each part is for.
 """
@@ -6,25 +7,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
+import streamlit as st
+
+from analysis.bidding.desk import MAX_ROUNDS, RoundBids
 from analysis.decisions.decision import Decision, decision_document
 from analysis.decisions.report import verdict
+from analysis.decisions.searching import record_key
+from analysis.runs.jobs import Job
+from spades.belief import Dealing
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of
 from spades.core.cards import cards_in as codes_in
+from spades.core.errors import SpadesError
+from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID, NO_BID
 from ui.replay import state
-from ui.replay.bid_data import bids_data
+from ui.replay.controls import bias_label, search_label
 from ui.replay.panel import bid_desk
-from ui.replay.search_controls import bias_label, search_label
-from ui.shared.links import model_label
+from ui.replay.view import current_state
+from ui.shared.links import link_to_bidding, model_label
+
+if TYPE_CHECKING:
+    from analysis.bidding.decisions import BidDecision, BidderBid
+
+MOST_CARDS = 10  # of a hand: what its place at the table has room for
+MOST_OTHERS = 3  # bids beside the commonest one that a row has room for
 
 
 def view_data(decisions: Sequence[Decision | None], *, is_running: bool) -> dict[str, Any]:
     """All but the beliefs; it stays the same while the reader steps."""
     settings, total = state.settings(), len(decisions)
     n_done = sum(decision is not None for decision in decisions)
+    found = bid_desk().find(state.get("hand").record)
     return {
         **place_data(),
         "seat": state.get("seat"),
@@ -38,7 +56,7 @@ def view_data(decisions: Sequence[Decision | None], *, is_running: bool) -> dict
             decision_data(decision, settings.models[0], state.get("threshold"))
             for decision in decisions
         ],
-        "bids": bids_data(bid_desk(), state.get("hand").record),
+        "bids": bids_data(*found) if found else None,
         "agent": search_label(settings),
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
     }
@@ -55,11 +73,14 @@ def place_data() -> dict[str, Any]:
     }
 
 
+def move(steps: int) -> None:
+    """Move on from where the reader is, which the browser knows better than the last run."""
+    state.go_to(current_state(place_data()).step + steps)
+
+
 def round_data(record: RoundRecord) -> dict[str, Any]:
     """The round: hands, plays, winners, bids, names and scores."""
-    deck = record.rules.cards
-    table = record.final().table
-    score = record.score()
+    deck, table, score = record.rules.cards, record.final().table, record.score()
     return {
         "deck": deck.name,
         "dealer": record.dealer,
@@ -81,23 +102,17 @@ def round_data(record: RoundRecord) -> dict[str, Any]:
 
 def _seat_data(record: RoundRecord, seat: int) -> dict[str, Any]:
     letter, bid, kind = SEATS[seat], record.bids[seat], record.kinds[seat]
-    told = (SEAT_NAMES[letter], kind.replace("-", " "), kind.rpartition("-")[2])
+    known = (SEAT_NAMES[letter], kind.replace("-", " "), kind.rpartition("-")[2])
+    text = "–" if bid == NO_BID else str(bid)
+    if _is_nil(record, seat):
+        text = "blind nil" if record.blind[seat] else "nil"
     return {
         "seat": letter,
-        "name": "" if record.players[seat] in told else record.players[seat],
+        "name": "" if record.players[seat] in known else record.players[seat],
         "kind": kind,
         "bid": None if bid == NO_BID else bid,
-        "bid_text": _bid_text(record, seat),
+        "bid_text": text,
     }
-
-
-def _bid_text(record: RoundRecord, seat: int) -> str:
-    bid = record.bids[seat]
-    if bid == NO_BID:
-        return "–"
-    if _is_nil(record, seat):
-        return "blind nil" if record.blind[seat] else "nil"
-    return str(bid)
 
 
 def _is_nil(record: RoundRecord, seat: int) -> bool:
@@ -123,3 +138,151 @@ def decision_data(decision: Decision | None, model: str, threshold: float) -> di
         "disagrees": decision.divergence >= threshold and not decision.is_forced,
         "verdict": verdict(decision, model),
     }
+
+
+def bids_data(bids: RoundBids, job: Job) -> dict[str, Any] | None:
+    """The bidders' answers or why there are none; None while they haven't answered."""
+    if bids.decisions is not None:
+        return {"complaint": "", "decisions": _answers_of(bids)}
+    return {"complaint": complaint_of(job), "decisions": []} if job.is_finished else None
+
+
+@lru_cache(maxsize=MAX_ROUNDS)
+def _answers_of(bids: RoundBids) -> list[dict[str, Any]]:
+    """Intervals and verdicts take 60 ms, and a page is drawn often: made once a round."""
+    return decisions_data(bids.decisions or ())
+
+
+def complaint_of(job: Job) -> str:
+    """Why the bidders gave no answer."""
+    reason = job.error if isinstance(job.error, SpadesError) else "asking them failed"
+    return f"The bidders can't bid here: {reason}"
+
+
+def decisions_data(decisions: Sequence[BidDecision]) -> list[dict[str, Any]]:
+    """One a bid, in the order made."""
+    return [_bid_data(decision) for decision in decisions]
+
+
+def _bid_data(decision: BidDecision) -> dict[str, Any]:
+    # Pandas and plotly come with them: not before there is an answer.
+    from analysis.bidding.decisions import bid_name
+    from analysis.bidding.verdict import bid_verdict, disagrees
+
+    rules, bis = decision.observation.rules, decision.bis
+    return {
+        "seat": decision.seat,
+        "made": bid_name(decision.made, rules, is_blind=decision.is_blind),
+        "rows": [_bidder_data(answer, decision) for answer in decision.bids],
+        "nil": _nil_data(decision) if rules.nil is not None else None,
+        "count": {
+            "hand": bis.regular_before_bids,
+            "total": bis.regular_before_bids + bis.previous_term,
+            "regular": bis.regular,
+            "points": bis.expected_regular,
+        },
+        "disagrees": disagrees(decision),
+        "verdict": bid_verdict(decision),
+        "link": "/Bidding?" + urlencode(link_to_bidding(decision.question())),
+    }
+
+
+def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
+    """A bidder: its bid, how often where it draws at random, and what else it bids."""
+    from analysis.bidding.decisions import bid_name
+    from analysis.plots.bidding import bidder_label
+
+    rules = decision.observation.rules
+    low, high = answer.interval_of(answer.bid) or (None, None)
+    others = [(bid, count) for bid, count in answer.counts if bid != answer.bid]
+    return {
+        "id": answer.bidder,
+        "label": bidder_label(answer.bidder),
+        "bid": bid_name(answer.bid, rules, is_blind=answer.is_blind),
+        "is_made": decision.is_made(answer),
+        "n": answer.n,
+        "share": answer.share_of(answer.bid) if answer.is_random else None,
+        "low": low,
+        "high": high,
+        "others": [
+            {
+                "bid": bid_name(bid, rules),
+                "share": count / answer.n,
+                "is_made": bid == decision.made and not decision.is_blind,
+            }
+            for bid, count in others[:MOST_OTHERS]
+        ],
+    }
+
+
+def _nil_data(decision: BidDecision) -> dict[str, Any]:
+    """BIS's view of a nil."""
+    from analysis.bidding.verdict import break_even, is_close_call
+
+    bis = decision.bis
+    low, high = bis.p_interval or (None, None)
+    return {
+        "may": bis.may_nil,
+        "value": bis.nil_value,
+        "chance": bis.p_nil,
+        "low": low,
+        "high": high,
+        "n": bis.n_curve,
+        "expected": bis.expected_nil,
+        "threshold": bis.threshold,
+        "break_even": break_even(decision),
+        "is_close": is_close_call(decision),
+    }
+
+
+def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
+    """What the view is sent of the viewer's beliefs at a ply, by the search's way of dealing.
+
+    Nothing but the viewer's observation is looked at: own cards, bids and plays so far.
+    """
+    # Pandas comes with it: not before someone wants beliefs.
+    from analysis.decisions.card_beliefs import N_QUICK_DEALS, distinct_deals
+
+    seat, dealing = viewer_of(record, ply), state.settings().dealing
+    hands, complaint = [], ""
+    try:
+        observation = record.observation(ply, seat)
+        hands = _hands_data(record_key(record), ply, seat, dealing, observation)
+    except SpadesError as error:
+        complaint = str(error)
+    return {
+        "ply": ply,
+        "seat": seat,
+        "dealing": dealing.text(),
+        "n": N_QUICK_DEALS,
+        "distinct": distinct_deals(dealing),
+        "hands": hands,
+        "complaint": complaint,
+    }
+
+
+def viewer_of(record: RoundRecord, ply: int) -> int:
+    """The seat whose hand is open: the chosen one, else the seat to play."""
+    chosen = state.get("seat")
+    return record.at(ply).table.turn if chosen == "mover" else SEATS.index(chosen)
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _hands_data(
+    round_key: str, ply: int, seat: int, dealing: Dealing, _observation: Observation
+) -> list[dict[str, Any]]:
+    """One a hidden seat; the observation is told apart by the other four."""
+    from analysis.decisions.card_beliefs import seat_beliefs
+
+    name = _observation.rules.cards.format_card
+    return [
+        {
+            "seat": belief.seat,
+            "cards": [
+                {"card": name(one.card), "p": round(one.share, 3), "certain": one.is_certain}
+                for one in belief.cards
+            ],
+            "voids": list(belief.voids),
+        }
+        for belief in seat_beliefs(dealing, _observation, most=MOST_CARDS)
+    ]

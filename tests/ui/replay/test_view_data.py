@@ -12,7 +12,7 @@ from spades.core.cards import N_SEATS, SEATS, cards_in
 from spades.core.kernel import seed_state
 from tests.analysis.styles import random_log
 from tests.pages.texts import ALL_HANDS, shipped
-from ui.replay import belief_data
+from ui.replay import view_data
 from ui.replay.state import parse_link
 from ui.replay.view_data import decision_data, round_data
 
@@ -65,9 +65,9 @@ def beliefs(monkeypatch):
 
     def made(record, ply, seat="mover", dealing="uniform"):
         settings = SimpleNamespace(dealing=Dealing(dealing))
-        monkeypatch.setattr(belief_data.state, "get", {"seat": seat}.__getitem__)
-        monkeypatch.setattr(belief_data.state, "settings", lambda: settings)
-        return belief_data.beliefs_data(record, ply)
+        monkeypatch.setattr(view_data.state, "get", {"seat": seat}.__getitem__)
+        monkeypatch.setattr(view_data.state, "settings", lambda: settings)
+        return view_data.beliefs_data(record, ply)
 
     return made
 

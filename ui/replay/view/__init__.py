@@ -1,7 +1,7 @@
 """The table and the decision panel of the Replay page: one component that steps in the browser.
 
 The whole round goes to the browser once; keys, buttons and the scrubber move through it there and
-the position comes back after a short pause. ``replay_view(data, key=...)`` mounts it.
+the position comes back after a short pause. ``replay_view(data)`` mounts it.
 
 ``data`` (everything JSON):
 
@@ -25,10 +25,10 @@ the position comes back after a short pause. ``replay_view(data, key=...)`` moun
 - ``decisions``: one a ply, None where not searched yet; [] for a deal without plays.
 - ``bids``: None before the bidders have answered, else ``complaint`` and ``decisions``, one a bid:
   ``seat``, ``made``, ``rows`` (a bidder each), ``nil``, ``count``, ``disagrees``, ``verdict`` and
-  ``link``; ``ui.replay.bid_data`` makes them.
+  ``link``.
 - ``agent``: the search's name. ``progress``: ``{"done", "total"}`` or None.
 
-JavaScript and CSS lie beside this file, split by concern, and are joined here into one module.
+JavaScript and CSS lie next to this file, split by concern, and are joined here into one module.
 """
 
 from __future__ import annotations
@@ -42,52 +42,35 @@ import streamlit as st
 
 from ui.replay.state import bid_at, first_step
 
+VIEW = "replay_table"
 _HERE = Path(__file__).parent
-_SCRIPTS = [
-    "dom",
-    "cards",
-    "position",
-    "table",
-    "plates",
-    "trick",
-    "beliefs",
-    "controls",
-    "rows",
-    "bids",
-    "bid_rows",
-    "decision",
-    "summary",
-    "help",
-    "keys",
-    "main",
-]
-_STYLES = ["base", "cards", "table", "beliefs", "controls", "decision", "bids", "compact"]
+_SCRIPTS = "dom cards position table plates trick beliefs controls rows bids bid_rows decision "
+_SCRIPTS += "summary help keys main"
+# A state needs a callback to exist; the rerun itself is all that is wanted.
+_STATES = {f"on_{name}_change": lambda: None for name in ("ply", "view", "candidate", "at")}
+_STYLES = "base cards table beliefs controls decision bids compact"
 
 
-def _joined(folder: str, names: list[str], ending: str) -> str:
-    return "\n".join(
-        (_HERE / folder / f"{name}.{ending}").read_text(encoding="utf-8") for name in names
-    )
+def _joined(kind: str, names: str) -> str:
+    files = (_HERE / kind / f"{name}.{kind}" for name in names.split())
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 _mount = st.components.v2.component(
     "spades_replay_view",
     html="<div class='rv-mount'></div>",
-    css=_joined("css", _STYLES, "css"),
-    js=_joined("js", _SCRIPTS, "js"),
+    css=_joined("css", _STYLES),
+    js=_joined("js", _SCRIPTS),
 )
 
 
 @dataclass(frozen=True)
 class ReplayState:
-    """Where the reader is: step, ``all``, ``own`` or ``beliefs``, card picked.
-
-    ``step``: cards played so far; -4 to -1 are the four bids.
-    """
+    """Where the reader is; ``step``: cards played so far, -4 to -1 are the four bids; ``view``:
+    ``all``, ``own`` or ``beliefs``."""
 
     step: int
     view: str
-    candidate: str | None
 
     @property
     def ply(self) -> int:
@@ -109,42 +92,17 @@ class ReplayState:
         return self.view == "beliefs"
 
 
-def _ignore() -> None:
-    """A state needs a callback to exist; the rerun itself is all that is wanted."""
+def replay_view(data: Mapping[str, Any]) -> None:
+    """Show the round of ``data``."""
+    _mount(data=dict(data), key=VIEW, **_STATES)
 
 
-def replay_view(data: Mapping[str, Any], *, key: str) -> ReplayState:
-    """Show the round of ``data`` and return the reader's position.
-
-    On the first run, and in the run that changes ``id`` or ``rev``, that is the position in
-    ``data``; afterwards what the browser reported last.
-    """
-    result = _mount(
-        data=dict(data),
-        key=key,
-        on_ply_change=_ignore,
-        on_view_change=_ignore,
-        on_candidate_change=_ignore,
-        on_at_change=_ignore,
-    )
-    return _state_of(result, data)
-
-
-def current_state(data: Mapping[str, Any], *, key: str) -> ReplayState:
-    """What ``replay_view`` is going to return in this run, for what is drawn above it."""
-    return _state_of(st.session_state.get(key) or {}, data)
-
-
-def _state_of(reported: Mapping[str, Any], data: Mapping[str, Any]) -> ReplayState:
-    """The reported position, unless it belongs to another round or revision (``at``)."""
+def current_state(data: Mapping[str, Any]) -> ReplayState:
+    """The reader's position: on the first run, and in the run that changes ``id`` or ``rev``, that
+    in ``data``; afterwards what the browser reported last, for that round and revision (``at``)."""
+    reported = st.session_state.get(VIEW) or {}
     at, ply = reported.get("at"), reported.get("ply")
-    is_told = ply is not None and at in (None, f"{data['id']}|{data['rev']}")
-    step = int(ply if is_told else data["ply"])
-    round_ = data["round"]
+    is_reported = ply is not None and at in (None, f"{data['id']}|{data['rev']}")
+    step, round_ = int(ply if is_reported else data["ply"]), data["round"]
     step = max(first_step(round_["has_auction"]), min(step, len(round_["plays"])))
-    if not is_told:
-        return ReplayState(step, str(data["view"]), None)
-    return ReplayState(step, str(reported.get("view") or data["view"]), reported.get("candidate"))
-
-
-__all__ = ["ReplayState", "current_state", "replay_view"]
+    return ReplayState(step, str((is_reported and reported.get("view")) or data["view"]))

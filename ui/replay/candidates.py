@@ -1,0 +1,417 @@
+"""Panels that compare the cards of a decision: independent searches, sampled deals, what if."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from analysis.decisions.candidates import (
+    CandidateValue,
+    CardStability,
+    Difference,
+    WhatIf,
+    candidate_values,
+    compute_stability,
+    deals_run,
+    differences,
+    legal_cards,
+    stability_run,
+    what_if_run,
+)
+from analysis.decisions.decision import INTERVAL_SE, AnalysisSettings, Decision, pretty
+from analysis.decisions.searching import record_key, search_key
+from analysis.plots.decisions import card_names, plot_candidates, plot_differences, plot_stability
+from spades.belief.dealing import POSTERIOR
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
+from spades.core.observation import Observation
+from spades.search.deals import DEAL_ITERATIONS
+from ui.replay import state
+from ui.replay.beliefs import show_belief_scores, show_beliefs
+from ui.replay.controls import choose, choose_count, choose_dealing
+from ui.replay.panel import Here, PanelRun, is_truth_shown, open_decision, show_run
+from ui.shared.links import model_label
+from ui.shared.tables import number, percent, show_download, show_table, text
+from ui.shared.widgets import row as widget_row
+from ui.shared.widgets import show_chart
+
+POINTS = "%+.1f"
+POLICY_LABELS = {
+    "srp": "Strong rule-based players",
+    "wrp": "Weak rule-based players",
+    "human": "Simulated humans",
+    "random": "Random players",
+}
+
+
+def show_stability(here: Here) -> None:
+    """How often each card wins in independent searches."""
+    decision = open_decision(here)
+    if decision is None:
+        return
+    settings = state.settings()
+    told = "Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision."
+    wanted = choose_count("Independent searches", "searches", 210, told)
+
+    def draw(items: Sequence[list], n_wanted: int) -> None:
+        rows = compute_stability(items, here.record.observation(here.ply))
+        _show_wins(rows, decision, settings, n_wanted)
+
+    show_run(
+        PanelRun(
+            name="stability",
+            key=f"stability {search_key(here.record, settings, ply=here.ply)}",
+            make=partial(stability_run, here.record, here.ply, settings),
+            draw=draw,
+            wanted=wanted,
+            noun="searches",
+            start=f"Search {wanted:,} times",
+        )
+    )
+
+
+def _show_wins(
+    rows: Sequence[CardStability], decision: Decision, settings: AnalysisSettings, n_wanted: int
+) -> None:
+    """Bars, sentence and table; ``n_wanted``: searches that are to be, 0 if all are done."""
+    model, played, choice = settings.models[0], decision.played, decision.search_choice.card
+    likely = decision.human_choice(model).card
+    human = {row.card: row.human[model] for row in decision.cards}
+    figure = plot_stability(rows, played=played, likely=likely, choice=choice, human=human)
+    show_chart(figure, state.key("stability_chart"), "stability")
+    st.markdown(stability_sentence(rows, decision, n_wanted))
+    n, first = rows[0].n, settings.seed
+    st.caption(
+        f"{n:,} searches of {settings.iterations:,} iterations, seeds {first:,} to "
+        f"{first + n - 1:,}; the first is the one in the table above. Bars: share of searches that "
+        "choose the card, with Clopper and Pearson's 95 % interval. Triangles: how likely a human "
+        f"plays it, by {model_label(model)}."
+    )
+    table = pd.DataFrame(
+        {
+            "card": pretty(row.card),
+            "choice": row.card == choice,
+            "played": row.card == played,
+            "likeliest_human": row.card == likely,
+            "wins": row.wins,
+            "searches": row.n,
+            "share": row.share,
+            "low": row.interval[0],
+            "high": row.interval[1],
+            "mean_visits": row.mean_visits,
+            "least": row.least,
+            "greatest": row.greatest,
+            "human": human.get(row.card),
+        }
+        for row in rows
+    )
+    check = st.column_config.CheckboxColumn
+    columns = {
+        "card": "Card",
+        "choice": check("Table's choice", help="What the decision table's own search chose."),
+        "played": check("Played"),
+        "likeliest_human": check("Likeliest human"),
+        "wins": number("Wins", told="Searches that choose the card."),
+        "searches": number("Searches", told="How many were made."),
+        "share": percent("Share"),
+        "low": percent("95 % from", "Clopper and Pearson."),
+        "high": percent("95 % to"),
+        "mean_visits": percent("Mean visits", "Mean share of a search's visits."),
+        "least": percent("Least", "In any of the searches."),
+        "greatest": percent("Greatest"),
+        "human": percent("Human", "How likely a human plays it."),
+    }
+    show_table(table, "stability", columns=columns)
+
+
+def stability_sentence(rows: Sequence[CardStability], decision: Decision, n_wanted: int) -> str:
+    """How often the table's choice and the card played win, and which cards win most.
+
+    Of a run cut short no more than how many searches it has made.
+    """
+    n, most = rows[0].n, rows[0].wins
+    if n_wanted:
+        return f"{n:,} of {n_wanted:,} searches are done: too early to say."
+    by_card = {row.card: row for row in rows}
+    choice = by_card[decision.search_choice.card]
+    leaders = [row for row in rows if row.wins == most]
+    leads_alone = leaders == [choice]
+    wins = "wins most often, in" if leads_alone else "wins"
+    found = f"**{pretty(choice.card)}**, the decision table's choice, {wins} {_wins(choice)}"
+    if decision.played and decision.played != choice.card:
+        played = by_card[decision.played]
+        found += f"; {pretty(played.card)}, the card played, wins {_wins(played)}"
+    if leads_alone:
+        return f"{found}."
+    *others, last = [pretty(row.card) for row in leaders]
+    if not others:
+        return f"{found}. {last} wins most often, in {_wins(leaders[0])}."
+    listed = f"{', '.join(others)} and {last}"
+    return f"{found}. {listed} tie for the most wins, each {_wins(leaders[0])}."
+
+
+def _wins(row: CardStability) -> str:
+    low, high = row.interval
+    return f"{row.wins:,} of {row.n:,} searches ({row.share:.1%}, 95 %: {low:.1%} to {high:.1%})"
+
+
+def show_deals(here: Here) -> None:
+    """The maps of beliefs, then sampled deals and what each candidate gets there."""
+    show_beliefs(here)
+    if not here.bid:
+        _show_candidates(here)
+    show_belief_scores()
+
+
+def _show_candidates(here: Here) -> None:
+    told = "Deals as the search draws them, each candidate valued in every one."
+    st.subheader("What each card gets in them", help=told)
+    decision = open_decision(here)
+    if decision is None:
+        return
+    with widget_row():
+        dealing = choose_dealing("dealing")
+        wanted = choose_count("Deals", "deal_count", 110)
+    settings, observation = state.settings(), here.record.observation(here.ply)
+    show_run(
+        PanelRun(
+            name="deals",
+            key=f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}",
+            make=partial(deals_run, here.record, here.ply, settings, dealing),
+            draw=lambda items, _: _show_values(items, observation, here, decision),
+            wanted=wanted,
+            noun="deals",
+            start=f"Sample {wanted:,} deals",
+        )
+    )
+
+
+def _show_values(
+    items: Sequence[list], observation: Observation, here: Here, decision: Decision
+) -> None:
+    cards, chosen = legal_cards(observation), decision.search_choice.card
+    values = np.array([found for _, found in items])
+    rows = candidate_values(cards, values)
+    deal = _show_picker(len(items), here)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        labels = card_names(cards, played=decision.played, chosen=chosen)
+        in_deal = dict(zip(cards, values[deal - 1].tolist(), strict=True))
+        figure = plot_candidates(rows, labels=labels, here=in_deal, deal=deal)
+        show_chart(figure, state.key("deals_chart"), "sampled-deals")
+    with right:
+        _show_deal(items[deal - 1][0], deal, here, observation)
+    drawn, same = state.settings().dealing, ""
+    if drawn.determinization != POSTERIOR:
+        same = f"{drawn.text('deals').capitalize()} are the first that the search in the table "
+        same += "looked at."
+    st.caption(
+        f"A card's value in a deal: it is played, then a search of {DEAL_ITERATIONS} iterations "
+        "goes on with all four hands open; its mean, in points for the mover's partnership. Who "
+        "sees the cards needs no guessing, so look at differences, not levels. Intervals: 95 %, "
+        f"over deals. {same}"
+    )
+    _show_value_tables(rows, chosen)
+    show_download(_deals_table(items, cards, observation), "deals", "All deals (CSV)")
+
+
+def _show_picker(n: int, here: Here) -> int:
+    """The number of the deal to look at; the address follows at once."""
+    key, kept = state.key("deal"), min(int(state.get("deal")), n)
+    if st.session_state.get(key, 1) > n:
+        st.session_state[key] = kept
+    deal = st.number_input(f"Deal, of {n:,}", 1, n, kept, key=key, width=150, help="One by one.")
+    state.write_state(here.ply, here.view)
+    return int(deal)
+
+
+def _show_deal(hands: Sequence[int], deal: int, here: Here, observation: Observation) -> None:
+    deck, mover = observation.rules.cards, observation.seat
+    names = [SEAT_NAMES[seat] for seat in SEATS]
+    titles = [name + " (decides)" * (seat == mover) for seat, name in enumerate(names)]
+    table = pd.DataFrame({title: _suits(hands[seat], deck) for seat, title in enumerate(titles)})
+    st.table(table.set_index(pd.Index(list("♠♥♦♣"))))
+    found = f"Deal {deal:,}: {names[mover]}'s own cards and three hands that {names[mover]} "
+    found += "can't rule out."
+    if is_truth_shown(here):
+        truth = here.record.at(here.ply).hands
+        others = [seat for seat in range(N_SEATS) if seat != mover]
+        same = sum((hands[seat] & truth[seat]).bit_count() for seat in others)
+        total = sum(truth[seat].bit_count() for seat in others)
+        found += f" {same} of the {total} hidden cards lie there in truth."
+    st.caption(found)
+
+
+def _suits(hand: int, deck: Deck) -> list[str]:
+    """Ranks of a hand by suit, highest first."""
+    found: list[list[str]] = [[], [], [], []]
+    for card in sorted(cards_in(hand), key=strength_of, reverse=True):
+        name, suit = deck.format_card(card), suit_of(card)
+        is_plain = pretty(name)[-1] in "♠♥♦♣" and name[0] == "SHDC"[suit]
+        found[suit].append(pretty(name)[:-1] if is_plain else pretty(name))
+    return [" ".join(ranks) or "–" for ranks in found]
+
+
+def _show_value_tables(rows: Sequence[CandidateValue], chosen: str) -> None:
+    """Each card against the search's choice in the same deals, and against every other."""
+    name, shown = pretty(chosen), []
+    for row in rows:
+        found = _means_of(row)
+        found["best_in"] = row.best_in
+        if row.card != chosen:
+            gap, error = row.against[chosen]
+            low, high = gap - INTERVAL_SE * error, gap + INTERVAL_SE * error
+            found |= {"against": gap, "low": low, "high": high, "beats": row.beats[chosen]}
+        shown.append(found)
+    columns = {
+        **_value_columns("against", name),
+        "mean": number("Mean", POINTS, "Points, over the deals."),
+        "se": number("SE", "%.1f", "Standard error of the mean."),
+        "best_in": number("Best in", told="Where no card is worth more; ties count for each."),
+        "beats": number(f"Beats {name} in", told="Deals where it is worth more."),
+    }
+    show_table(pd.DataFrame(shown), "candidates", columns=columns)
+    st.caption(f"In how many of {rows[0].n:,} deals the card at the left is worth more:")
+    pairs = [
+        {"card": pretty(row.card)}
+        | {pretty(other.card): row.beats.get(other.card) for other in rows}
+        for row in rows
+    ]
+    show_table(pd.DataFrame(pairs), "candidate-pairs", columns={"card": "Card"})
+
+
+def _means_of(row: CandidateValue) -> dict[str, Any]:
+    return {"card": pretty(row.card), "deals": row.n, "mean": row.mean, "se": row.standard_error}
+
+
+def _value_columns(difference: str, name: str) -> dict[str, Any]:
+    """Columns of a card's difference to another."""
+    return {
+        "card": "Card",
+        "deals": number("Deals"),
+        difference: number(f"Less {name}", POINTS, "Mean difference in the same deal."),
+        "low": number("95 % from", POINTS),
+        "high": number("95 % to", POINTS),
+    }
+
+
+def _deals_table(
+    items: Sequence[list], cards: Sequence[str], observation: Observation
+) -> pd.DataFrame:
+    """A row a deal: the four hands as text, the value of every candidate."""
+    deck = observation.rules.cards
+    return pd.DataFrame(
+        [
+            {"deal": i}
+            | {SEATS[seat]: deck.format_cards(hand) for seat, hand in enumerate(hands)}
+            | {f"value_{card}": value for card, value in zip(cards, values, strict=True)}
+            for i, (hands, values) in enumerate(items, start=1)
+        ]
+    )
+
+
+def show_what_if(here: Here) -> None:
+    """Every legal card over the same deals, the round played on after it."""
+    decision = open_decision(here)
+    if decision is None:
+        return
+    with widget_row():
+        told = "In all four seats, each seeing its own hand only."
+        policy = choose("Played on by", "policy", POLICY_LABELS, width=240, help=told)
+        dealing = choose_dealing("whatif_dealing")
+        wanted = choose_count("Deals", "trials", 110)
+    how = WhatIf(dealing, policy, state.get("seed"))
+
+    def draw(items: Sequence[list], n_wanted: int) -> None:
+        cards = legal_cards(here.record.observation(here.ply))
+        rows = candidate_values(cards, np.array(items, dtype=float))
+        _show_differences(rows, decision, how, n_wanted)
+
+    show_run(
+        PanelRun(
+            name="whatif",
+            key=f"what if {record_key(here.record)} {here.ply} {how}",
+            make=partial(what_if_run, here.record, here.ply, how),
+            draw=draw,
+            wanted=wanted,
+            noun="deals",
+            start=f"Play on {wanted:,} deals",
+        )
+    )
+
+
+def _show_differences(
+    rows: Sequence[CandidateValue], decision: Decision, how: WhatIf, n_wanted: int
+) -> None:
+    """Chart, sentence and table; ``n_wanted``: how many deals are to be, 0 if all are played."""
+    chosen, n = decision.search_choice.card, rows[0].n
+    reference = decision.played or chosen
+    gaps = differences(rows, reference)
+    labels = card_names([row.card for row in rows], played=decision.played, chosen=chosen)
+    figure = plot_differences(gaps, reference, labels=labels)
+    show_chart(figure, state.key("whatif_chart"), "what-if")
+    st.markdown(difference_sentence(gaps, reference, n, n_wanted))
+    st.caption(
+        f"Each legal card was played in the same {n:,} deals, {how.dealing.text()} ones that agree "
+        "with what the seat to play has seen (the true hands are not looked at), and "
+        f"{POLICY_LABELS[how.policy].lower()} played on in all seats. Points of the round for the "
+        "mover's partnership, bags at their cost; differences deal by deal, intervals at 95 %."
+    )
+    by_card = {gap.card: gap for gap in gaps}
+    table = [_what_if_row(row, by_card.get(row.card), reference, decision) for row in rows]
+    columns = {
+        **_value_columns("difference", pretty(reference)),
+        "played": st.column_config.CheckboxColumn("Played"),
+        "points": number("Points", POINTS, "Mean over the deals."),
+        "se": number("SE", "%.1f"),
+        "verdict": text("", "By whether the interval covers 0."),
+        "beats": number(f"Beats {pretty(reference)} in", told="Deals where it gets more."),
+    }
+    show_table(pd.DataFrame(table), "what-if", columns=columns)
+
+
+def difference_sentence(gaps: Sequence[Difference], reference: str, n: int, n_wanted: int) -> str:
+    """Which cards did better or worse than the one played; nothing from a run cut short."""
+    if n_wanted:
+        return f"{n:,} of {n_wanted:,} deals are played: too early to say."
+    name, found = pretty(reference), []
+    groups = {
+        f"**Better than {name}**:": [gap for gap in gaps if gap.is_clear and gap.mean > 0],
+        "**Worse**:": [gap for gap in gaps if gap.is_clear and gap.mean < 0],
+        f"**No clear difference** from {name}:": [gap for gap in gaps if not gap.is_clear],
+    }
+    for title, members in groups.items():
+        if members:
+            found.append(f"{title} {', '.join(map(_gap_text, members))}")
+    return "; ".join(found) + f"; n = {n:,} deals."
+
+
+def _gap_text(gap: Difference) -> str:
+    low, high = gap.interval
+    return f"{pretty(gap.card)} ({gap.mean:+.1f}, 95 %: {low:+.1f} to {high:+.1f})"
+
+
+def _what_if_row(
+    row: CandidateValue, gap: Difference | None, reference: str, decision: Decision
+) -> Mapping[str, object]:
+    found: dict[str, object] = {
+        "card": pretty(row.card),
+        "played": row.card == decision.played,
+        "deals": row.n,
+        "points": row.mean,
+        "se": row.standard_error,
+    }
+    if gap is not None:
+        better = "better" if gap.mean > 0 else "worse"
+        found |= {
+            "difference": gap.mean,
+            "low": gap.interval[0],
+            "high": gap.interval[1],
+            "verdict": better if gap.is_clear else "no clear difference",
+            "beats": row.beats[reference],
+        }
+    return found

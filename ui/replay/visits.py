@@ -1,0 +1,178 @@
+"""Below the table: how the visits grew, a search of this decision at length, and a report on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+
+from analysis.decisions.decision import AnalysisSettings, Decision, pretty
+from analysis.decisions.report import report_markdown
+from analysis.decisions.searching import MAX_LIVE_ITERATIONS, LiveSearch, search_key
+from analysis.decisions.visits import (
+    Overtaking,
+    compute_band,
+    compute_visit_curves,
+    find_overtaking,
+)
+from analysis.plots.decisions import plot_visit_curves
+from analysis.runs.jobs import Job
+from spades.core.errors import SpadesError
+from spades.search import SearchResult
+from ui.replay import state
+from ui.replay.panel import (
+    Here,
+    bid_desk,
+    open_decision,
+    search_desk,
+    show_stoppable,
+    start_button,
+    why_hidden,
+    why_nothing,
+)
+from ui.shared.page import draw_again
+from ui.shared.widgets import row, show_chart
+
+LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, MAX_LIVE_ITERATIONS)
+SEED_COUNTS = (1, 3, 5, 8)
+POLL_SECONDS = 0.5
+
+
+def show_visit_curves(here: Here) -> None:
+    """Visit share against iterations for every card, from the table's search or a longer one."""
+    st.subheader("How the visits grew", help="Visit share of every legal card as the search ran.")
+    decision = open_decision(here)
+    if decision is None:
+        return
+    settings = state.settings()
+    _show_controls(here, settings)
+    if refused := st.session_state.pop(state.key("live_refused"), None):
+        st.error(refused)
+    key = _search_key(here, settings)
+    found = search_desk().live(key)
+    running = found is not None and found[1] is not None and not found[1].is_finished
+
+    @st.fragment(run_every=POLL_SECONDS if running else None)
+    def live_chart() -> None:
+        live, job = search_desk().live(key) or (None, None)
+        if live is not None:
+            _show_progress(live, job)
+        results = live.results if live is not None and live.results else (decision.search,)
+        _show_chart(here, decision, settings, results)
+        if running and job is not None and job.is_finished:
+            draw_again()  # once more, without the timer
+
+    live_chart()
+
+
+def _show_controls(here: Here, settings: AnalysisSettings) -> None:
+    key, form = state.key("live_iterations"), "{:,}".format
+    with row():
+        label = "Iterations to add, each seed"
+        st.selectbox(label, LIVE_ITERATIONS, index=1, key=key, format_func=form, width=210)
+        st.selectbox("Seeds", SEED_COUNTS, index=2, key=state.key("live_seeds"), width=90)
+        start_button("Search longer", "live_start", _start, here, settings)
+
+
+def _search_key(here: Here, settings: AnalysisSettings) -> str:
+    n_seeds = st.session_state[state.key("live_seeds")]
+    return search_key(here.record, settings, ply=here.ply, n_seeds=n_seeds)
+
+
+def _start(here: Here, settings: AnalysisSettings) -> None:
+    """Search on with what the controls say at the moment of the click."""
+    iterations = st.session_state[state.key("live_iterations")]
+    n_seeds = st.session_state[state.key("live_seeds")]
+    search = LiveSearch(here.record, here.ply, settings, n_seeds)
+    try:
+        search_desk().start_live(_search_key(here, settings), search, iterations)
+    except SpadesError as error:
+        state.put("live_refused", str(error))
+
+
+def _show_progress(search: LiveSearch, job: Job | None) -> None:
+    n, target = search.iterations, search.target
+    if job is not None and not job.is_finished:
+        done = n / target if target else 0.0
+        show_stoppable(job, "live_stop", done, f"{n:,} of {target:,} iterations with each seed")
+        return
+    stopped = " Stopped; “Search longer” goes on from here." if n < target else ""
+    full = " That is this page's limit." if n >= MAX_LIVE_ITERATIONS else ""
+    st.caption(f"{n:,} iterations with each seed.{stopped}{full}")
+
+
+def _show_chart(
+    here: Here, decision: Decision, settings: AnalysisSettings, results: Sequence[SearchResult]
+) -> None:
+    """The curves of the cards worth a colour: the search's, the likeliest human's, the one played,
+    the most visited. The human's card is the one played if a human played it, else the likeliest.
+    """
+    model, record, played = settings.models[0], here.record, decision.played
+    likely = decision.human_choice(model).card
+    by_human = played if played and record.kinds[decision.seat] == "human" else likely
+    by_visits = sorted(decision.cards, key=lambda row: -row.visits)
+    cards = [decision.search_choice.card, likely, played, *(row.card for row in by_visits[:3])]
+    curves = compute_visit_curves(results, record.rules.cards)
+    overtaking = find_overtaking(curves[curves["seed"] == results[0].seed], by_human)
+    figure = plot_visit_curves(
+        compute_band(curves),
+        human={row.card: row.human[model] for row in decision.cards},
+        featured=list(dict.fromkeys(card for card in cards if card)),
+        overtaking=overtaking,
+        n_seeds=len(results),
+    )
+    show_chart(figure, state.key("curves"), "visit-curves")
+    band = f" Bands: least to greatest of {len(results)} seeds." if len(results) > 1 else ""
+    st.caption(
+        f"{_lead_sentence(overtaking, results[0].seed)}{band} Triangles at the right: how likely a "
+        "human plays the card."
+    )
+
+
+def _lead_sentence(overtaking: Overtaking, seed: int) -> str:
+    card = pretty(overtaking.card)
+    if overtaking.by is None:
+        return f"The human's card {card} leads in visits to the end (seed {seed})."
+    if overtaking.iterations is None:
+        return f"The human's card {card} never led; {pretty(overtaking.by)} does (seed {seed})."
+    return (
+        f"The human's card {card} is overtaken for good by {pretty(overtaking.by)} at "
+        f"{overtaking.iterations:,} iterations (seed {seed})."
+    )
+
+
+def show_report(here: Here) -> None:
+    """Markdown for a bug tracker; the decision must be answered to its end, and open to see."""
+    found = bid_desk().find(here.record) if here.bid else None
+    decisions = found[0].decisions if found else None
+    decision = decisions[here.bid - 1] if decisions else here.decision
+    if decision is None:
+        st.caption("The bidders have not answered yet." if here.bid else why_nothing(here))
+        return
+    if hidden := why_hidden(here, decision.seat):
+        st.caption(hidden)
+        return
+    place = urlsplit(st.context.url or "")
+    query = urlencode(st.query_params.to_dict())
+    link = urlunsplit((place.scheme, place.netloc, place.path or "/", query, ""))
+    if isinstance(decision, Decision):
+        text = report_markdown(here.record, decision, state.settings(), link)
+    else:
+        from analysis.bidding.decision_report import bid_report_markdown  # loads the bidders
+
+        text = bid_report_markdown(here.record, decision, link)
+    st.download_button(
+        "Download (Markdown)",
+        text,
+        f"spades-bid-{here.bid}.md" if here.bid else f"spades-decision-{here.ply}.md",
+        "text/markdown",
+        icon=":material/download:",
+        on_click="ignore",
+        key=state.key("report_file"),
+    )
+    st.code(text, language="markdown", height=420, wrap_lines=True)
+    st.caption(
+        "Copy it with the button in its corner. It holds the whole record with all four hands "
+        "and the players' names; the link opens this decision where the dashboard runs."
+    )
