@@ -150,7 +150,9 @@ def _show_expected(
         "seat": "Seat",
         "bid": text("Bid", width="small"),
         "kind": text("Cards", "Low: below the ten, no spades."),
-        **{name: number(METHOD_NAMES[name], "%.1f", "Mean number held.") for name in beliefs.shares},
+        **{
+            name: number(METHOD_NAMES[name], "%.1f", "Mean number held.") for name in beliefs.shares
+        },
         "truth": number("Truth", told="What the seat holds."),
     }
     show_table(pd.DataFrame(rows), "expected-cards", columns=columns)

@@ -47,6 +47,23 @@ POLICY_LABELS = {
     "random": "Random players",
 }
 
+checkbox = st.column_config.CheckboxColumn
+STABILITY_COLUMNS = {
+    "card": "Card",
+    "choice": checkbox("Table's choice", help="What the decision table's own search chose."),
+    "played": checkbox("Played"),
+    "likeliest_human": checkbox("Likeliest human"),
+    "wins": number("Wins", told="Searches that choose the card."),
+    "searches": number("Searches", told="How many were made."),
+    "share": percent("Share"),
+    "low": percent("95 % from", "Clopper and Pearson."),
+    "high": percent("95 % to"),
+    "mean_visits": percent("Mean visits", "Mean share of a search's visits."),
+    "least": percent("Least", "In any of the searches."),
+    "greatest": percent("Greatest"),
+    "human": percent("Human", "How likely a human plays it."),
+}
+
 
 def show_stability(here: Here) -> None:
     """How often each card wins in independent searches."""
@@ -109,23 +126,7 @@ def _show_wins(
         }
         for row in rows
     )
-    check = st.column_config.CheckboxColumn
-    columns = {
-        "card": "Card",
-        "choice": check("Table's choice", help="What the decision table's own search chose."),
-        "played": check("Played"),
-        "likeliest_human": check("Likeliest human"),
-        "wins": number("Wins", told="Searches that choose the card."),
-        "searches": number("Searches", told="How many were made."),
-        "share": percent("Share"),
-        "low": percent("95 % from", "Clopper and Pearson."),
-        "high": percent("95 % to"),
-        "mean_visits": percent("Mean visits", "Mean share of a search's visits."),
-        "least": percent("Least", "In any of the searches."),
-        "greatest": percent("Greatest"),
-        "human": percent("Human", "How likely a human plays it."),
-    }
-    show_table(table, "stability", columns=columns)
+    show_table(table, "stability", columns=STABILITY_COLUMNS)
 
 
 def stability_sentence(rows: Sequence[CardStability], decision: Decision, n_wanted: int) -> str:
