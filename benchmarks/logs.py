@@ -6,20 +6,13 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from analysis.plots.style import PANELS
-from benchmarks.start import (
-    CHROMIUM_FLAGS,
-    find_chromium,
-    free_port,
-    start_server,
-    wait_until_answering,
-)
+from benchmarks.start import open_dashboard, wait_until_answering
 from spades.core.logs import Log
 from spades.human import simulate_humans
 from spades.human.features.logs import features_of_log
@@ -88,62 +81,28 @@ def features_seconds() -> float:
 
 @lru_cache(maxsize=1)
 def style_page() -> tuple[float, float, float]:
-    """Playstyle with that log: seconds to its five panels, to them again, GB of the server.
+    """Playstyle with that log: seconds to its five panels, to them again from Replay, GB of the
+    server.
 
-    Raises RuntimeError without Playwright or Chromium.
-    """
-    browser_path = find_chromium()
-    with tempfile.TemporaryDirectory() as folder, _environment("SPADES_LOGS", folder):
-        store_log(big_log(), "big", {})
-        port = free_port()
-        server = start_server(port)
-        try:
-            first, again = _visit(browser_path, f"http://127.0.0.1:{port}")
-            return first, again, resident_gb(server.pid)
-        finally:
-            server.terminate()
-            server.wait(10)
-
-
-@contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    before = os.environ.get(name)
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
-
-
-def _visit(browser_path: str, url: str) -> tuple[float, float]:
-    """Seconds from a click on Playstyle to its five panels: the first time in a browser, and when
-    coming back to it from Replay.
-
-    The page's own clock: what drives the browser takes 0.1 s to find and press the link. The
+    By the page's own clock: what drives the browser takes 0.1 s to find and press the link. The
     server is warm (a page has been shown), as it is for a person who opens Playstyle.
     """
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=CHROMIUM_FLAGS)
-        page = browser.new_page()
-        wait_until_answering(page, url)
-        page.goto(url)
-        _see_replay(page)
-        expand = page.get_by_test_id("stExpandSidebarButton")
-        if expand.is_visible():
-            expand.click()
-        first = _seconds_to_panels(page)
-        again = []
-        for _ in range(TIMES_AGAIN):
-            page.get_by_role("link", name="Replay").first.click()
+    with tempfile.TemporaryDirectory() as folder:
+        with patch.dict(os.environ, SPADES_LOGS=folder):
+            store_log(big_log(), "big", {})
+        with open_dashboard(SPADES_LOGS=folder) as seen:
+            page = seen.browser.new_page()
+            wait_until_answering(page, seen.address)
             _see_replay(page)
-            again.append(_seconds_to_panels(page))
-        browser.close()
-    return first, statistics.median(again)
+            expand = page.get_by_test_id("stExpandSidebarButton")
+            if expand.is_visible():
+                expand.click()
+            first, again = _seconds_to_panels(page), []
+            for _ in range(TIMES_AGAIN):
+                page.get_by_role("link", name="Replay").first.click()
+                _see_replay(page)
+                again.append(_seconds_to_panels(page))
+            return first, statistics.median(again), resident_gb(seen.pid)
 
 
 def _see_replay(page: Any) -> None:

@@ -10,10 +10,15 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -26,7 +31,7 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 90.0
+PATIENCE = 300.0  # seconds, where everything is compiled first on a busy machine
 
 
 @lru_cache(maxsize=1)
@@ -35,9 +40,8 @@ def seconds_to_first_look() -> tuple[float, float]:
 
     Raises RuntimeError without Playwright or Chromium.
     """
-    browser = find_chromium()
     with tempfile.TemporaryDirectory() as cache:
-        return _one_start(browser, cache), _one_start(browser, cache)
+        return _one_start(cache), _one_start(cache)
 
 
 def find_chromium() -> str:
@@ -54,7 +58,7 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def start_server(port: int, cache: str | None = None, **variables: str) -> subprocess.Popen[bytes]:
+def start_server(port: int, **variables: str) -> subprocess.Popen[bytes]:
     """The dashboard on a port, quiet and headless; ``variables`` of its environment.
 
     RuntimeError outside a checkout.
@@ -62,32 +66,46 @@ def start_server(port: int, cache: str | None = None, **variables: str) -> subpr
     if not (ROOT / "app.py").is_file():
         raise RuntimeError("the dashboard runs in a checkout, this is an installed copy")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    environment = {**os.environ, **variables, **({"SPADES_CACHE": cache} if cache else {})}
     return subprocess.Popen(
         [*command, "--server.port", str(port)],
         cwd=ROOT,
-        env=environment,
+        env={**os.environ, **variables},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
 
 
-def _one_start(browser_path: str, cache: str) -> float:
+class Dashboard(NamedTuple):
+    """A browser and a server: its address, process number and when it was started."""
+
+    browser: Browser
+    address: str
+    pid: int
+    started: float
+
+
+@contextmanager
+def open_dashboard(**variables: str) -> Iterator[Dashboard]:
+    """Chromium, and then a server."""
     from playwright.sync_api import sync_playwright
 
-    port = free_port()
+    path, port = find_chromium(), free_port()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=CHROMIUM_FLAGS)
-        page = browser.new_page()
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         started = time.perf_counter()
-        server = start_server(port, cache)
+        server = start_server(port, **variables)
         try:
-            open_when_ready(page, f"http://127.0.0.1:{port}/")
-            return time.perf_counter() - started
+            yield Dashboard(browser, f"http://127.0.0.1:{port}", server.pid, started)
         finally:
             server.terminate()
             server.wait(10)
             browser.close()
+
+
+def _one_start(cache: str) -> float:
+    with open_dashboard(SPADES_CACHE=cache) as seen:
+        open_when_ready(seen.browser.new_page(), seen.address)
+        return time.perf_counter() - seen.started
 
 
 def open_when_ready(page: Any, url: str) -> None:

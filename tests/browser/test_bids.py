@@ -28,7 +28,7 @@ def table(visit_once):
     visitor = visit_once().open(LINK).see_rows()
     visitor.to_first_lead()
     visitor.press("ArrowLeft")
-    expect(visitor.bid_rows).to_have_count(6, timeout=2000 * PATIENCE)  # they may be compiled
+    expect(visitor.bid_rows).to_have_count(6, timeout=1000 * PATIENCE)  # they may be compiled
     return visitor.settle()
 
 
