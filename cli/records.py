@@ -20,7 +20,7 @@ from spades.agents import Agent, IsmctsPlayer, UnknownAgentError, parse_agent
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
 from spades.human import load_model
-from spades.notation import read_parts, read_path, summarise_parts, write_parts
+from spades.notation import read_parts, read_path, summarise, write_parts
 from spades.search.search import InvalidSearchError
 
 MAX_PLAYERS = 3  # of a seat, named
@@ -181,7 +181,7 @@ def add_validate(parser: argparse.ArgumentParser) -> None:
 
 
 def _validate(options: argparse.Namespace) -> int:
-    summary = summarise_parts(read_parts(options.file))
+    summary = summarise(read_parts(options.file))
     show_document(options, summary, lambda found: validation_table(options.file.name, found))
     return REFUSED if summary["refused"] or not summary["rounds"] else DONE
 

@@ -26,7 +26,7 @@ from analysis.runs.store import key_of, results_file
 from spades.core.cards import N_CARDS
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
-from spades.notation.files import replacing
+from spades.notation.reading import replacing
 
 SHIPPED = DATA / "disagreements"
 FOLDER, ENDING, QUESTION_FILE = "log-searches", ".parquet", "question.json"

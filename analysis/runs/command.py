@@ -43,7 +43,7 @@ def make_table(
 
 def write_table(content: Mapping[str, Any], path: Path, *, indent: int = 2) -> None:
     """Write a document as JSON, whole or not at all."""
-    from spades.notation.files import replacing  # loads tables
+    from spades.notation.reading import replacing  # loads tables
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary:

@@ -12,23 +12,31 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from spades.core.errors import InvalidRecordError, Refusal
 from spades.core.logs import Log, concatenate
 from spades.core.records import RoundRecord
-from spades.notation import csv_plays, irc, jsonl, openspiel, ptn, trick_notation
-from spades.notation.files import numbered_lines, open_text, replacing
+from spades.notation import csv_plays as plays
+from spades.notation import irc, openspiel, ptn
+from spades.notation import schema as jsonl
+from spades.notation import trick_notation as tn
 from spades.notation.irc_round import is_log_line
 from spades.notation.reading import (
     FENCES,
     MAX_LINES,
     MAX_TEXT_BYTES,
+    ROUNDS_AT_ONCE,
+    Draft,
     Note,
     Reading,
     batched,
+    lines_of_file,
+    read_in_parts,
+    replacing,
     shown,
     summarise,
-    summarise_parts,
 )
 
 __all__ = [
@@ -44,14 +52,12 @@ __all__ = [
     "read_path",
     "read_text",
     "summarise",
-    "summarise_parts",
     "write_parts",
     "write_path",
 ]
 
 _SNIFFED = 64 * 1024
-_ROUNDS_AT_ONCE = 1_000
-_PARQUET, _PARQUET_MAGIC = "parquet", b"PAR1"
+_PARQUET_MAGIC = b"PAR1"
 _MAGIC = {
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "a gzip archive",
@@ -65,9 +71,9 @@ _MAGIC = {
 class Notation:
     """A notation by name: its file endings, reader, and writer (None where it is only read).
 
-    ``format`` gives the rounds' text without ``header``, which stands once before them.
-    ``parse_lines`` reads numbered lines of files of any size in parts, None where none does.
-    A binary notation parses bytes or the path of a file and has ``write`` instead of ``format``.
+    ``format`` gives the rounds' text without ``header``, which comes once before them.
+    ``drafts`` of numbered lines reads files of any size in parts, None where none does.
+    A binary notation parses bytes or the path of a file, and writes files only.
     """
 
     name: str
@@ -75,43 +81,36 @@ class Notation:
     parse: Callable[..., Reading]
     format: Callable[[Iterable[RoundRecord]], str] | None = None
     header: str = ""
-    parse_lines: Callable[..., Iterator[Reading]] | None = None
+    drafts: Callable[[Iterable[tuple[int, str]]], Iterator[Draft]] | None = None
     is_binary: bool = False
 
     @property
     def can_be_written(self) -> bool:
-        return self.format is not None or self.name == _PARQUET
+        return self.format is not None or self.is_binary
 
 
-def _parse_parquet(source: Path | bytes, *, name: str = "", enough: int | None = None) -> Reading:
+def _parquet() -> ModuleType:
     from spades.notation import parquet  # pyarrow takes a while to import
 
-    return parquet.parse(source, name=name, enough=enough)
+    return parquet
+
+
+def _parse_parquet(source: Path | bytes, **options: Any) -> Reading:
+    return _parquet().parse(source, **options)
 
 
 NOTATIONS = {
     notation.name: notation
     for notation in (
         Notation(ptn.NOTATION, (".ptn", ".pbn"), ptn.parse, ptn.format_records),
+        Notation(tn.NOTATION, (".tn",), tn.parse, tn.format_records),
         Notation(
-            trick_notation.NOTATION, (".tn",), trick_notation.parse, trick_notation.format_records
+            jsonl.NOTATION, (".jsonl",), jsonl.parse, jsonl.format_records, drafts=jsonl.drafts
         ),
         Notation(
-            jsonl.NOTATION,
-            (".jsonl",),
-            jsonl.parse,
-            jsonl.format_records,
-            parse_lines=jsonl.parse_lines,
+            plays.NOTATION, (".csv",), plays.parse, plays.format_records, plays.HEADER, plays.drafts
         ),
-        Notation(
-            csv_plays.NOTATION,
-            (".csv",),
-            csv_plays.parse,
-            csv_plays.format_records,
-            header=csv_plays.HEADER,
-            parse_lines=csv_plays.parse_lines,
-        ),
-        Notation(_PARQUET, (".parquet",), _parse_parquet, is_binary=True),
+        Notation("parquet", (".parquet",), _parse_parquet, is_binary=True),
         Notation(openspiel.NOTATION, (".openspiel",), openspiel.parse),
         Notation(irc.NOTATION, (".log",), irc.parse),
     )
@@ -151,8 +150,8 @@ def read_path(path: str | os.PathLike[str]) -> Reading:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             return _refused("not a regular file")
-        if _is_binary(path.name):
-            return _parse_parquet(path, name=path.name)
+        if (notation := notation_of(path.name)) and notation.is_binary:
+            return notation.parse(path, name=path.name)
         if status.st_size > MAX_TEXT_BYTES:
             return _refused(_too_big(status.st_size))
         # A file may grow while it is read: one byte over the limit is enough to know.
@@ -164,14 +163,11 @@ def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
     """As ``read_path``, in parts: Parquet, JSON Lines and CSV of any size."""
     path = Path(path)
     notation, status = notation_of(path.name), path.stat()
-    is_big = stat.S_ISREG(status.st_mode) and status.st_size > MAX_TEXT_BYTES
-    if notation and notation.is_binary and stat.S_ISREG(status.st_mode):
-        from spades.notation import parquet
-
-        yield from parquet.parse_parts(path, name=path.name)
-    elif notation and notation.parse_lines and is_big:
-        with open_text(path) as file:
-            yield from notation.parse_lines(numbered_lines(file), name=path.name)
+    is_file = stat.S_ISREG(status.st_mode)
+    if notation and notation.is_binary and is_file:
+        yield from _parquet().parse_parts(path, name=path.name)
+    elif notation and notation.drafts and is_file and status.st_size > MAX_TEXT_BYTES:
+        yield from read_in_parts(notation.drafts(lines_of_file(path)), notation.name, path.name)
     else:
         yield read_path(path)
 
@@ -183,24 +179,18 @@ def read_log(path: Path) -> tuple[Log, list[Refusal]]:
     """
     logs: list[Log] = []
     refused: list[Refusal] = []
-    for log, refusals in _read_log_parts(path):
-        logs.append(log)
-        refused += refusals
+    if path.suffix == ".parquet":
+        for log, reasons in _parquet().read_log_parts(path):
+            logs.append(log)
+            refused += [Refusal(row, reason) for row, reason in reasons.items()]
+    else:
+        for reading in read_parts(path):
+            logs.append(Log.from_records(reading.records))
+            refused += reading.refused
     if not any(map(len, logs)):
         reason = refused[0].reason if refused else "empty"
         raise InvalidRecordError(f"{path.name}: no round to read: {reason}")
     return concatenate(logs), refused
-
-
-def _read_log_parts(path: Path) -> Iterator[tuple[Log, Iterable[Refusal]]]:
-    if path.suffix == ".parquet":
-        from spades.notation import parquet
-
-        for log, reasons in parquet.read_log_parts(path):
-            yield log, [Refusal(row, reason) for row, reason in reasons.items()]
-    else:
-        for reading in read_parts(path):
-            yield Log.from_records(reading.records), reading.refused
 
 
 def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Reading:
@@ -208,9 +198,9 @@ def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Rea
     rounds where ``enough`` says how many rows of it will do."""
     if len(data) > MAX_TEXT_BYTES:
         return _refused(_too_big(len(data)))
-    is_parquet = data.startswith(_PARQUET_MAGIC)
-    if data and (_is_binary(name) or (is_parquet and notation_of(name) is None)):
-        return _parse_parquet(data, name=name, enough=enough)
+    is_parquet, notation = data.startswith(_PARQUET_MAGIC), notation_of(name)
+    if data and (notation.is_binary if notation else is_parquet):
+        return _parquet().parse(data, name=name, enough=enough)
     if is_parquet:
         return _refused(f"a Parquet file; text in UTF-8 is due in a file named {shown(name)}")
     for magic, what in _MAGIC.items():
@@ -224,16 +214,11 @@ def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Rea
     return read_text(text, name=name)
 
 
-def _is_binary(name: str) -> bool:
-    notation = notation_of(name)
-    return notation is not None and notation.is_binary
-
-
 def format_records(records: Iterable[RoundRecord], notation: str) -> str:
     """The records as text; ``InvalidRecordError`` for a notation that isn't written so."""
     found = NOTATIONS.get(notation)
-    writable = [n.name for n in NOTATIONS.values() if n.format]
     if found is None or found.format is None:
+        writable = [n.name for n in NOTATIONS.values() if n.format]
         raise InvalidRecordError(f"can't write {shown(notation)}; {', '.join(writable)} can be")
     return found.header + found.format(records)
 
@@ -243,7 +228,7 @@ def write_path(records: Iterable[RoundRecord], path: str | os.PathLike[str]) -> 
 
     A killed process leaves the old file or the new one, whole.
     """
-    write_parts(batched(records, _ROUNDS_AT_ONCE), path)
+    write_parts(batched(records, ROUNDS_AT_ONCE), path)
 
 
 def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[str]) -> int:
@@ -253,15 +238,8 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[
     if notation is None or not notation.can_be_written:
         endings = " ".join(e for n in NOTATIONS.values() if n.can_be_written for e in n.endings)
         raise InvalidRecordError(f"{shown(path.name)} can't be written; {endings} are legal")
-    if notation.is_binary:
-        from spades.notation import parquet
-
-        return parquet.write_parts(parts, path)
-    return _write_text(notation, parts, path)
-
-
-def _write_text(notation: Notation, parts: Iterable[Sequence[RoundRecord]], path: Path) -> int:
-    assert notation.format is not None
+    if notation.format is None:
+        return _parquet().write_parts(parts, path)
     n_rounds = 0
     with replacing(path) as temporary, temporary.open("x", encoding="utf-8", newline="") as file:
         file.write(notation.header)
@@ -276,18 +254,16 @@ def sniff(text: str) -> Notation | None:
     lines = [line.strip() for line in text[:_SNIFFED].splitlines()]
     lines = [line for line in lines if line and not line.startswith(FENCES)]
     first = lines[0] if lines else ""
-    if any(line.startswith("% trick-notation") for line in lines):
-        return NOTATIONS[trick_notation.NOTATION]
-    if first.startswith("{"):
-        return NOTATIONS[jsonl.NOTATION]
-    if is_log_line(first):
-        return NOTATIONS[irc.NOTATION]
-    if csv_plays.is_header(first):
-        return NOTATIONS[csv_plays.NOTATION]
-    if any(line.startswith(("[Event", "[GameCode", "[Deal ")) for line in lines):
-        return NOTATIONS[ptn.NOTATION]
     words = first.split()[:8]
-    return NOTATIONS[openspiel.NOTATION] if words and all(map(str.isdecimal, words)) else None
+    signs = {
+        tn.NOTATION: any(line.startswith("% trick-notation") for line in lines),
+        jsonl.NOTATION: first.startswith("{"),
+        irc.NOTATION: is_log_line(first),
+        plays.NOTATION: plays.is_header(first),
+        ptn.NOTATION: any(line.startswith(("[Event", "[GameCode", "[Deal ")) for line in lines),
+        openspiel.NOTATION: words and all(map(str.isdecimal, words)),
+    }
+    return next((NOTATIONS[name] for name, is_one in signs.items() if is_one), None)
 
 
 def _why_no_text(text: str) -> str:

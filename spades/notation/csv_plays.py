@@ -12,14 +12,21 @@ A file with the first nine columns only is read too: default rules and the stand
 being the cards each seat played, which must be all. A round is the rows of one game and round on
 end; a row with a dealer starts one anyway. Where another game or round comes before the 52nd play
 without a first row, a cell is damaged: the whole round is refused, for its rest may look whole.
-How cells are written is in ``spades.notation.csv_format``; ``;`` and tab between cells are read
-as well.
+``;`` and tab between cells are read as well.
+
+Cells are safe for spreadsheets. One that a spreadsheet might take for a formula (it begins with
+``=``, ``+``, ``-``, ``@``, a tab or a line break, full-width signs included) gets an apostrophe in
+front, which reading takes off again; so does one that begins with an apostrophe itself. Control
+characters, line breaks and the backslash are written as ``\\uXXXX``, ``\\n``, ``\\r``, ``\\t`` and
+``\\\\``: a row is one line.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,38 +35,183 @@ from spades.core.errors import InvalidRecordError
 from spades.core.records import BOT, SCHEMA_VERSION, RoundRecord
 from spades.core.rules import Round, Rules, Table
 from spades.notation import reading
-from spades.notation.csv_format import (
-    BLIND_NIL,
-    DELIMITERS,
-    HEADER,
-    PLAY_COLUMNS,
-    ROUND_COLUMNS,
-    SEAT_COLUMNS,
-    format_records,
-    led_suit_of,
-    parse_cells,
-    split_line,
-)
-from spades.notation.files import why_no_line
 from spades.notation.hands import (
-    complete_deal,
+    deal_of_plays,
     enter_bid,
+    format_bid,
+    format_hand,
     parse_hand,
     parse_seat,
     played_masks,
     record_of_table,
 )
-from spades.notation.reading import Intake, Reading, blamed_on, lines_of, shown
-from spades.notation.schema import load_json, load_object, plain_values, rules_of
+from spades.notation.reading import Intake, Reading, blamed_on, check_line, lines_of, shown
+from spades.notation.schema import load_json, load_object, plain_values, rules_of, rules_options
 
 NOTATION = "csv"
-_ROUNDS_AT_ONCE = 1_000
-_MAX_HEADER = 1_000
-_ROUND_COLUMNS = frozenset(ROUND_COLUMNS)
-
-__all__ = ["HEADER", "NOTATION", "Scanner", "format_records", "is_header", "parse", "parse_lines"]
+DELIMITERS = ",;\t"
+MAX_CELLS = 100
+MAX_CELL = 130_000  # characters, under the csv module's own limit
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
+_SHORT = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_LONG = {value: key for key, value in _SHORT.items()}
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\\\\]")
+_ESCAPED = re.compile(r"\\(?:[\\nrt]|u[0-9a-f]{4})")
+_QUOTED = re.compile('[",\\s]')
 
 Row = dict[str, str]
+
+
+def format_cell(text: str) -> str:
+    """A text as a cell: no formula, no line break."""
+    safe = _CONTROL.sub(lambda found: _SHORT.get(found[0]) or f"\\u{ord(found[0]):04x}", text)
+    return f"'{safe}" if text.startswith(_FORMULA) else safe
+
+
+def parse_cell(cell: str) -> str:
+    """The text of a cell that ``format_cell`` wrote; any other cell stays as it is."""
+    if "\\" in cell:
+        cell = _ESCAPED.sub(lambda found: _LONG.get(found[0]) or chr(int(found[0][2:], 16)), cell)
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+
+
+def format_cells(cells: Iterable[str]) -> str:
+    return ",".join(map(_quoted, map(format_cell, cells)))
+
+
+def _quoted(cell: str) -> str:
+    """A cell in quotes where it needs them (RFC 4180)."""
+    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell
+
+
+def split_line(line: str, delimiter: str) -> Sequence[str]:
+    """Cells of one line; ``InvalidRecordError`` for broken quotes or a giant cell."""
+    if '"' not in line:
+        cells = line.split(delimiter, MAX_CELLS)
+    else:
+        try:
+            cells = next(csv.reader([line], delimiter=delimiter, strict=True))
+        except (csv.Error, StopIteration) as error:
+            raise InvalidRecordError(
+                f"no CSV line: {error}; a cell in quotes ends on its line, a quote in it is doubled"
+            ) from None
+    if len(line) > MAX_CELL and (longest := max(cells, key=len))[MAX_CELL:]:
+        raise InvalidRecordError(
+            f"a cell of {len(longest):,} characters; {MAX_CELL:,} are legal: {shown(longest)}"
+        )
+    return cells
+
+
+PLAY_COLUMNS = ("game", "round", "trick", "seat", "card", "led suit", "bid", "player", "kind")
+SEAT_COLUMNS = ("bid", "player", "kind", "agent")
+ROUND_COLUMNS = (
+    *("schema_version", "dealer", "deck", "rules", "deal"),
+    *("score ns", "score ew", "bags ns", "bags ew", "seed", "source"),
+)
+LINE_END = "\r\n"
+HEADER = format_cells([*PLAY_COLUMNS, "agent", *ROUND_COLUMNS]) + LINE_END
+BLIND_NIL = "blind nil"
+_NO_ROUND_CELLS = "," * (len(ROUND_COLUMNS) - 1)
+
+
+def format_records(records: Iterable[RoundRecord]) -> str:
+    """The rounds as CSV, without the header ``HEADER``."""
+    return "".join(line for record in records for line in _lines(record))
+
+
+def _lines(record: RoundRecord) -> Iterator[str]:
+    key = format_cells([record.game_id, str(record.round_index)])
+    seats = [format_cells(_seat_cells(record, seat)) for seat in range(N_SEATS)]
+    rest = format_cells(_round_cells(record))
+    for seat, play in _plays(record):
+        yield f"{key},{play},{seats[seat]},{rest}{LINE_END}"
+        rest = _NO_ROUND_CELLS
+
+
+def _led_suit(table: Table) -> str:
+    """Suit of the trick that the last card belongs to."""
+    return SUITS[table.plays[(len(table.plays) - 1) // N_SEATS * N_SEATS] // 16]
+
+
+def _plays(record: RoundRecord) -> Iterator[tuple[int, str]]:
+    """(seat, cells trick to led suit) of every play, and of each seat that played no card."""
+    table, deck = Table(record.rules, record.dealer), record.rules.cards
+    for ply, card in enumerate(record.plays):
+        seat = table.turn
+        table.record_play(card)
+        trick = ply // N_SEATS + 1
+        yield seat, f"{trick},{SEATS[seat]},{deck.format_card(card)},{_led_suit(table)}"
+    for i in range(len(record.plays) + 1, N_SEATS + 1):
+        seat = (record.dealer + i) % N_SEATS
+        yield seat, f",{SEATS[seat]},,"
+
+
+def _seat_cells(record: RoundRecord, seat: int) -> list[str]:
+    bid = format_bid(record, seat, blind_nil=BLIND_NIL, unknown="")
+    return [bid, record.players[seat], record.kinds[seat], record.agents[seat]]
+
+
+def _round_cells(record: RoundRecord) -> list[str]:
+    deck = record.rules.cards
+    options = rules_options(record.rules)
+    pairs = (record.score_before, record.bags_before)
+    return [
+        str(SCHEMA_VERSION),
+        SEATS[record.dealer],
+        deck.name,
+        json.dumps(options) if options else "",
+        " ".join(format_hand(hand, deck) for hand in record.hands),
+        *(str(n) for pair in pairs for n in pair or ("", "")),
+        "" if record.seed is None else str(record.seed),
+        record.source,
+    ]
+
+
+def parse(text: str, *, name: str = "") -> Reading:
+    """Rounds of a CSV text, each replayed."""
+    return reading.read_drafts(drafts(lines_of(text)), Intake(NOTATION, name))
+
+
+def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[reading.Draft]:
+    """``InvalidRecordError`` where the first line doesn't name the columns."""
+    scanner = None
+    for number, line in lines:
+        if not line.strip(" \r\n"):
+            continue
+        if scanner is None:
+            with blamed_on(number):
+                check_line(line)
+                scanner = _Scanner(*_columns(line))
+        elif done := scanner.feed(number, line):
+            yield done.line, done.read
+    if scanner and (scanner.draft.rows or scanner.draft.fault):
+        yield scanner.draft.line, scanner.draft.read
+
+
+def is_header(line: str) -> bool:
+    """Whether a line names the columns of this notation."""
+    try:
+        return bool(_columns(line[:1_000]))
+    except InvalidRecordError:
+        return False
+
+
+def _columns(line: str) -> tuple[str, list[str]]:
+    """The delimiter and the columns' names; refused unless the first nine are there."""
+    for delimiter in DELIMITERS:
+        names = [cell.strip().lower() for cell in split_line(line, delimiter)]
+        names = ["led suit" if name == "led_suit" else name for name in names]
+        missing = [name for name in PLAY_COLUMNS if name not in names]
+        if len(missing) < len(PLAY_COLUMNS):
+            break
+    if missing:
+        raise InvalidRecordError(
+            f"the columns {', '.join(missing)} are missing in {shown(line)}; "
+            f"{', '.join(PLAY_COLUMNS)} are needed"
+        )
+    if len(set(names)) < len(names):
+        raise InvalidRecordError(f"a column comes twice in {shown(line)}")
+    return delimiter, names
 
 
 @dataclass
@@ -75,158 +227,39 @@ class _Draft:
         return self.rows[0][0] if self.rows else (self.fault.line if self.fault else 0)
 
     def add(self, number: int, row: Row) -> None:
-        self.rows.append((number, row))
         self.n_plays += bool(row["card"])
-        if len(self.rows) > N_CARDS + N_SEATS:
-            self.rows.pop()
-            self.fault = self.fault or InvalidRecordError(
+        if len(self.rows) < N_CARDS + N_SEATS:
+            self.rows.append((number, row))
+        elif self.fault is None:
+            self.fault = InvalidRecordError(
                 f"over {N_CARDS} plays in a round; a game and round that come again need a "
                 "column dealer",
                 number,
             )
 
-
-@dataclass
-class Scanner:
-    """Gathers the rows of each round, line by line."""
-
-    delimiter: str = ""
-    columns: list[str] = field(default_factory=list)
-    draft: _Draft = field(default_factory=_Draft)
-
-    @property
-    def is_open(self) -> bool:
-        return bool(self.draft.rows or self.draft.fault)
-
-    def header(self, line: str) -> None:
-        """Take the columns' names; ``InvalidRecordError`` unless the first nine are there."""
-        for delimiter in DELIMITERS:
-            names = [cell.strip().lower() for cell in split_line(line, delimiter)]
-            names = ["led suit" if name == "led_suit" else name for name in names]
-            missing = [name for name in PLAY_COLUMNS if name not in names]
-            if len(missing) < len(PLAY_COLUMNS):
-                break
-        if missing:
-            raise InvalidRecordError(
-                f"the columns {', '.join(missing)} are missing in {shown(line)}; "
-                f"{', '.join(PLAY_COLUMNS)} are needed"
-            )
-        if len(set(names)) < len(names):
-            raise InvalidRecordError(f"a column comes twice in {shown(line)}")
-        self.delimiter, self.columns = delimiter, names
-
-    def feed(self, number: int, line: str) -> _Draft | None:
-        """Take a line; the round before it if it starts a new one."""
-        try:
-            row = self._row(line)
-            is_first = self._starts_round(row)
-        except InvalidRecordError as error:
-            return self._broken(InvalidRecordError(str(error), number))
-        if not self.is_open or not is_first:
-            self.draft.add(number, row)
-            return None
-        done, self.draft = self.draft, _Draft()
-        self.draft.add(number, row)
-        return done
-
-    def _row(self, line: str) -> Row:
-        if why := why_no_line(line):
-            raise InvalidRecordError(why)
-        cells = split_line(line, self.delimiter)
-        if len(cells) != len(self.columns):
-            raise InvalidRecordError(
-                f"{len(cells)} cells, {len(self.columns)} are legal: {shown(line)}"
-            )
-        return dict(zip(self.columns, parse_cells(cells, line), strict=True))
-
-    def _starts_round(self, row: Row) -> bool:
-        """Whether a row begins a round; refused if it does not, nor belongs to the one so far."""
-        draft = self.draft
-        if not draft.rows:
-            return bool(row.get("dealer"))
-        head, key = draft.rows[0][1], (row["game"], row["round"])
-        is_same = key == (head["game"], head["round"])
-        is_spent = draft.n_plays >= N_CARDS or draft.fault is not None
-        if row.get("dealer"):
-            return not is_same or is_spent or bool(row.get("deal"))
-        if is_same:
-            return False
-        is_first = row["trick"] == "1" if "dealer" not in row else not head["dealer"]
-        if is_first or draft.n_plays >= N_CARDS:
-            return True
-        raise InvalidRecordError(
-            f"game and round are {shown(key[0])}, {shown(key[1])} within the round of line "
-            f"{draft.line}, which is {shown(head['game'])}, {shown(head['round'])}; another one "
-            "begins with its first row"
-        )
-
-    def _broken(self, fault: InvalidRecordError) -> _Draft | None:
-        """A line that can't be read spoils its round: the one so far unless that is whole."""
-        if self.draft.n_plays < N_CARDS:
-            self.draft.fault = self.draft.fault or fault
-            return None
-        done, self.draft = self.draft, _Draft(fault=fault)
-        return done
-
-
-@dataclass
-class _Reader:
-    """Reads one draft."""
-
-    draft: _Draft
-
-    def read(self) -> RoundRecord:
-        if self.draft.fault:
-            raise self.draft.fault
-        number, head = self.draft.rows[0]
+    def read(self, _: Intake) -> RoundRecord:
+        if self.fault:
+            raise self.fault
+        number, head = self.rows[0]
         with blamed_on(number):
-            rules = self._rules(head)
-            values = self._values(head)
+            rules, values = _rules(head), _values(head)
         seats = self._seats()
         with blamed_on(number):
             deal = self._deal(head, rules)
             state = Round.deal(rules, values.pop("dealer"), deal)
-            self._bid(state.table, seats)
-        self._play(state)
+            for i in range(N_SEATS):
+                seat = (state.table.leader + i) % N_SEATS
+                word = seats[seat]["bid"].strip().lower()
+                enter_bid(state.table, seat, word, blind_nil=BLIND_NIL, unknown="")
+        self._play(state, head)
         columns = {f"{name}s": tuple(row[name] for row in seats) for name in SEAT_COLUMNS[1:]}
         return record_of_table(state.table, deal, **columns, **values)
-
-    def _rules(self, head: Row) -> Rules:
-        version = head.get("schema_version") or str(SCHEMA_VERSION)
-        if version != str(SCHEMA_VERSION):
-            raise InvalidRecordError(
-                f"schema_version is {shown(version)}; {SCHEMA_VERSION} is legal"
-            )
-        options = load_object(head.get("rules") or "{}")
-        return rules_of({"rules": options, "deck": head.get("deck") or STANDARD.name})
-
-    def _values(self, head: Row) -> dict[str, Any]:
-        """Attributes of the record that are in the first row."""
-        plain = {
-            "game_id": head["game"],
-            "round": _number(head["round"], "round"),
-            "dealer": self._dealer(head),
-            "score_before": _pair(head, "score"),
-            "bags_before": _pair(head, "bags"),
-            "seed": _number(head["seed"], "seed") if head.get("seed") else None,
-            "source": head.get("source", ""),
-        }
-        return plain_values(plain)
-
-    def _dealer(self, head: Row) -> int:
-        if "dealer" not in head:
-            if not head["card"]:
-                raise InvalidRecordError("no dealer: neither a column dealer nor a play says it")
-            return (parse_seat(head["seat"], "seat") - 1) % N_SEATS
-        if not head["dealer"]:
-            raise InvalidRecordError("the round's first row, which names the dealer, is missing")
-        return parse_seat(head["dealer"], "dealer")
 
     def _seats(self) -> list[Row]:
         """What the rows say of each seat, N E S W; every row of a seat must say the same."""
         nothing = {"bid": "", "player": "", "kind": BOT, "agent": ""}
         found: dict[int, Row] = {}
-        for number, row in self.draft.rows:
+        for number, row in self.rows:
             with blamed_on(number):
                 seat = parse_seat(row["seat"], "seat")
                 said = {column: row.get(column, "") for column in SEAT_COLUMNS}
@@ -237,38 +270,33 @@ class _Reader:
                         f"{shown(found[seat][wrong])} in a row before"
                     )
         seats = [found.get(seat, nothing) for seat in range(N_SEATS)]
-        with blamed_on(self.draft.line):
-            columns = {column: [row[column] for row in seats] for column in SEAT_COLUMNS[1:]}
-            plain_values(dict(columns))
+        with blamed_on(self.line):
+            plain_values({column: [row[column] for row in seats] for column in SEAT_COLUMNS[1:]})
         return seats
 
-    def _deal(self, head: Row, rules: Rules) -> tuple[int, int, int, int]:
+    def _deal(self, head: Row, rules: Rules) -> tuple[int, ...]:
         deck = rules.cards
         if text := head.get("deal"):
             hands = text.split()
             if len(hands) != N_SEATS:
                 raise InvalidRecordError(f"deal is {shown(text)}; four hands S.H.D.C are legal")
-            return tuple(parse_hand(hand, deck) for hand in hands)  # type: ignore[return-value]
+            return tuple(parse_hand(hand, deck) for hand in hands)
         cards = [
             (number, SEATS.index(row["seat"].strip().upper()), row["card"])
-            for number, row in self.draft.rows
+            for number, row in self.rows
             if row["card"]
         ]
-        played = played_masks(cards, deck)
-        whole = [mask if mask.bit_count() == 13 else None for mask in played]
-        return complete_deal(whole, played, deck)
+        return deal_of_plays(played_masks(cards, deck), deck)
 
-    def _bid(self, table: Table, seats: list[Row]) -> None:
-        for i in range(N_SEATS):
-            seat = (table.leader + i) % N_SEATS
-            word = seats[seat]["bid"].strip().lower()
-            enter_bid(table, seat, word, blind_nil=BLIND_NIL, unknown="")
-
-    def _play(self, state: Round) -> None:
+    def _play(self, state: Round, head: Row) -> None:
         table, is_done = state.table, False
-        for number, row in self.draft.rows:
+        for number, row in self.rows:
             with blamed_on(number):
-                _check_round_cells(row, self.draft.rows[0][1])
+                for column in ROUND_COLUMNS if row is not head else ():
+                    if text := row.get(column):
+                        raise InvalidRecordError(
+                            f"{column} is {shown(text)} in a round's later row"
+                        )
                 if not row["card"]:
                     is_done = True
                     _check_cells(row, {"trick": "", "led suit": ""})
@@ -276,14 +304,71 @@ class _Reader:
                 card = table.rules.cards.parse_card(row["card"])
                 if is_done:
                     raise InvalidRecordError(f"the play {row['card']!r} after a row without a card")
-                _check_turn(row, table)
+                if not table.is_over:
+                    trick = len(table.winners) + 1
+                    _check_cells(row, {"seat": SEATS[table.turn], "trick": str(trick)})
                 state.play(card)
-                _check_cells(row, {"led suit": SUITS[led_suit_of(table)]})
+                _check_cells(row, {"led suit": _led_suit(table)})
 
 
-def _check_turn(row: Row, table: Table) -> None:
-    if not table.is_over:
-        _check_cells(row, {"seat": SEATS[table.turn], "trick": str(len(table.winners) + 1)})
+@dataclass
+class _Scanner:
+    """Gathers the rows of each round, line by line."""
+
+    delimiter: str
+    columns: list[str]
+    draft: _Draft = field(default_factory=_Draft)
+
+    def feed(self, number: int, line: str) -> _Draft | None:
+        """Take a line; the round before it if it starts a new one."""
+        draft = self.draft
+        try:
+            row = self._row(line)
+            is_first = self._starts_round(row)
+        except InvalidRecordError as error:
+            # The line spoils its round: the one so far unless that is whole.
+            fault = InvalidRecordError(str(error), number)
+            if draft.n_plays < N_CARDS:
+                draft.fault = draft.fault or fault
+                return None
+            self.draft = _Draft(fault=fault)
+            return draft
+        done = draft if is_first and (draft.rows or draft.fault) else None
+        if done:
+            self.draft = _Draft()
+        self.draft.add(number, row)
+        return done
+
+    def _row(self, line: str) -> Row:
+        check_line(line)
+        cells = split_line(line, self.delimiter)
+        if len(cells) != len(self.columns):
+            raise InvalidRecordError(
+                f"{len(cells)} cells, {len(self.columns)} are legal: {shown(line)}"
+            )
+        if "\\" in line or "'" in line:
+            cells = [parse_cell(cell) for cell in cells]
+        return dict(zip(self.columns, cells, strict=True))
+
+    def _starts_round(self, row: Row) -> bool:
+        """Whether a row begins a round; refused if it does not, nor belongs to the one so far."""
+        draft = self.draft
+        if not draft.rows:
+            return bool(row.get("dealer"))
+        head, key = draft.rows[0][1], (row["game"], row["round"])
+        is_same, is_whole = key == (head["game"], head["round"]), draft.n_plays >= N_CARDS
+        if row.get("dealer"):
+            return not is_same or is_whole or draft.fault is not None or bool(row.get("deal"))
+        if is_same:
+            return False
+        is_first = row["trick"] == "1" if "dealer" not in row else not head["dealer"]
+        if is_first or is_whole:
+            return True
+        raise InvalidRecordError(
+            f"game and round are {shown(key[0])}, {shown(key[1])} within the round of line "
+            f"{draft.line}, which is {shown(head['game'])}, {shown(head['round'])}; another one "
+            "begins with its first row"
+        )
 
 
 def _check_cells(row: Row, due: Row) -> None:
@@ -295,15 +380,39 @@ def _check_cells(row: Row, due: Row) -> None:
             )
 
 
-def _check_round_cells(row: Row, head: Row) -> None:
-    if row is head:
-        return
-    for column in row.keys() & _ROUND_COLUMNS:
-        if row[column]:
-            raise InvalidRecordError(f"{column} is {shown(row[column])} in a round's later row")
+def _rules(head: Row) -> Rules:
+    version = head.get("schema_version") or str(SCHEMA_VERSION)
+    if version != str(SCHEMA_VERSION):
+        raise InvalidRecordError(f"schema_version is {shown(version)}; {SCHEMA_VERSION} is legal")
+    options = load_object(head.get("rules") or "{}")
+    return rules_of({"rules": options, "deck": head.get("deck") or STANDARD.name})
 
 
-def _number(text: str, name: str) -> object:
+def _values(head: Row) -> dict[str, Any]:
+    """Attributes of the record that are in the first row."""
+    plain = {
+        "game_id": head["game"],
+        "round": _number(head["round"]),
+        "dealer": _dealer(head),
+        "score_before": _pair(head, "score"),
+        "bags_before": _pair(head, "bags"),
+        "seed": _number(head["seed"]) if head.get("seed") else None,
+        "source": head.get("source", ""),
+    }
+    return plain_values(plain)
+
+
+def _dealer(head: Row) -> int:
+    if "dealer" not in head:
+        if not head["card"]:
+            raise InvalidRecordError("no dealer: neither a column dealer nor a play says it")
+        return (parse_seat(head["seat"], "seat") - 1) % N_SEATS
+    if not head["dealer"]:
+        raise InvalidRecordError("the round's first row, which names the dealer, is missing")
+    return parse_seat(head["dealer"], "dealer")
+
+
+def _number(text: str) -> object:
     """A whole number, or the text where it is none, to be refused."""
     digits = text.strip().removeprefix("-")
     is_number = digits.isascii() and digits.isdecimal() and len(digits) <= 20
@@ -312,58 +421,4 @@ def _number(text: str, name: str) -> object:
 
 def _pair(head: Row, what: str) -> object:
     cells = [head.get(f"{what} {side}", "") for side in ("ns", "ew")]
-    if not any(cells):
-        return None
-    return [_number(cell, f"{what} {side}") for cell, side in zip(cells, ("ns", "ew"), strict=True)]
-
-
-def is_header(line: str) -> bool:
-    """Whether a line names the columns of this notation."""
-    try:
-        Scanner().header(line[:_MAX_HEADER])
-    except InvalidRecordError:
-        return False
-    return True
-
-
-def parse(text: str, *, name: str = "") -> Reading:
-    """Rounds of a CSV text, each replayed."""
-    intake = Intake(NOTATION, name)
-    try:
-        drafts = list(
-            itertools.islice(_drafts(enumerate(lines_of(text), start=1)), reading.MAX_RECORDS + 1)
-        )
-    except InvalidRecordError as error:
-        return intake.done_with(error)
-    return intake.done() if intake.has_too_many(len(drafts)) else _read(drafts, intake)
-
-
-def _read(drafts: Iterable[_Draft], intake: Intake) -> Reading:
-    for draft in drafts:
-        intake.take(draft.line, _Reader(draft).read)
-    return intake.done()
-
-
-def parse_lines(lines: Iterable[tuple[int, str]], *, name: str = "") -> Iterator[Reading]:
-    """As ``parse``, a thousand rounds at a time, for files of any size."""
-    try:
-        for part in reading.batched(_drafts(lines), _ROUNDS_AT_ONCE):
-            yield _read(part, Intake(NOTATION, name))
-    except InvalidRecordError as error:
-        yield Intake(NOTATION, name).done_with(error)
-
-
-def _drafts(lines: Iterable[tuple[int, str]]) -> Iterator[_Draft]:
-    scanner = Scanner()
-    for number, line in lines:
-        if not line.strip(" \r\n"):
-            continue
-        if not scanner.columns:
-            with blamed_on(number):
-                if why := why_no_line(line):
-                    raise InvalidRecordError(why)
-                scanner.header(line)
-        elif done := scanner.feed(number, line):
-            yield done
-    if scanner.is_open:
-        yield scanner.draft
+    return list(map(_number, cells)) if any(cells) else None

@@ -1,7 +1,7 @@
 """Seats, hands, deals and bids as text: what the notations share.
 
 A hand is ``S.H.D.C``; in joker decks a fifth group holds the jokers, ``H`` and ``L``, and the deuce
-of diamonds stays with the diamonds even where it is a spade.
+of diamonds is among the diamonds even where it is a spade.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from spades.core.records import RoundRecord
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Table
 from spades.notation.reading import blamed_on, shown
 
-_GROUPS = (*SUITS, "J")
 _MOST_RANKS = 14  # One more than a suit's: enough to be refused, whatever follows.
 
 
@@ -24,29 +23,22 @@ def parse_hand(text: str, deck: Deck) -> int:
     groups = text.split(".", maxsplit=5)
     if len(groups) not in (4, 5):
         raise InvalidRecordError(f"the hand {shown(text)}; four groups S.H.D.C are legal")
-    cards = [
-        suit + rank
-        for suit, ranks in zip(SUITS, groups, strict=False)
-        for rank in ranks[:_MOST_RANKS]
-    ]
-    jokers = groups[4] if len(groups) == 5 else ""
-    return deck.parse_cards([*cards, *("J" + rank for rank in jokers[:3])])
+    most = (_MOST_RANKS, _MOST_RANKS, _MOST_RANKS, _MOST_RANKS, 3)
+    suits = zip(SUITS + "J", groups, most, strict=False)
+    return deck.parse_cards(suit + rank for suit, ranks, n in suits for rank in ranks[:n])
 
 
 def format_hand(hand: int, deck: Deck) -> str:
-    """A hand as ``S.H.D.C``; the deuce of diamonds stands with the diamonds, jokers come fifth."""
-    ranks = dict.fromkeys(_GROUPS, "")
+    ranks = dict.fromkeys(SUITS + "J", "")
     for text in deck.format_cards(hand).split():
         ranks[text[0]] += text[1]
-    for suit, group in ranks.items():
-        if "2" in group:
-            # A deuce ranks high in some decks, but is written last in all.
-            ranks[suit] = group.replace("2", "") + "2"
-    return ".".join(group for suit, group in ranks.items() if group or suit != "J")
+    # A deuce ranks high in some decks, but is written last in all.
+    groups = [group.replace("2", "") + "2" * ("2" in group) for group in ranks.values()]
+    return ".".join(groups if groups[-1] else groups[:-1])
 
 
 def parse_seat(text: str, what: str) -> int:
-    """Seat of a letter; ``what`` says in the message where it stood."""
+    """Seat of a letter; ``what`` says in the message where it was found."""
     seat = text.strip().upper()
     if len(seat) != 1 or seat not in SEATS:
         raise InvalidRecordError(f"{what} names the seat {shown(text)}; N, E, S or W is legal")
@@ -76,6 +68,12 @@ def complete_deal(
     return known[0], known[1], known[2], known[3]
 
 
+def deal_of_plays(played: Sequence[int], deck: Deck) -> tuple[int, int, int, int]:
+    """The hands where they are known only from the cards that each seat played."""
+    whole = [mask if mask.bit_count() == HAND_SIZE else None for mask in played]
+    return complete_deal(whole, played, deck)
+
+
 def played_masks(cards: Iterable[tuple[int, int, str]], deck: Deck) -> list[int]:
     """Mask of the cards that each seat played, of (line, seat, card)."""
     masks = [0] * N_SEATS
@@ -83,6 +81,15 @@ def played_masks(cards: Iterable[tuple[int, int, str]], deck: Deck) -> list[int]
         with blamed_on(line):
             masks[seat] |= 1 << deck.parse_card(text)
     return masks
+
+
+def check_first(what: str, seat: int, table: Table) -> None:
+    """Refuse bids or plays that start at another seat than the dealer's left."""
+    if seat != table.leader:
+        raise InvalidRecordError(
+            f"{what} starts at {SEATS[seat]}; {SEATS[table.dealer]} deals, so "
+            f"{SEATS[table.leader]} is first"
+        )
 
 
 def enter_bid(table: Table, seat: int, word: str, *, blind_nil: str, unknown: str) -> None:
@@ -114,6 +121,14 @@ def format_bid(
     if bid == NIL_BID and record.rules.nil is not None:
         return blind_nil if record.blind[seat] else nil
     return str(bid)
+
+
+def format_auction(record: RoundRecord, **words: str) -> str:
+    """The four bids in the order made, spaces between; empty where none is known."""
+    if max(record.bids) == NO_BID:
+        return ""
+    order = [(record.dealer + i) % N_SEATS for i in range(1, N_SEATS + 1)]
+    return " ".join(format_bid(record, seat, **words) for seat in order)
 
 
 def record_of_table(table: Table, hands: Sequence[int], **values: Any) -> RoundRecord:

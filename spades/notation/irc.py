@@ -25,9 +25,11 @@ import hashlib
 import hmac
 import os
 import secrets
+import tempfile
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from spades.core.errors import InvalidRecordError
 from spades.core.paths import user_folder
@@ -35,15 +37,7 @@ from spades.core.records import RoundRecord
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore
 from spades.notation import reading
-from spades.notation.irc_round import (
-    UNKNOWN,
-    UNSTAMPED,
-    Draft,
-    Message,
-    Outcome,
-    messages,
-    read_round,
-)
+from spades.notation.irc_round import Draft, Message, messages, read_round
 from spades.notation.reading import Intake, Reading, blamed_on, lines_of
 
 NOTATION = "irc"
@@ -94,100 +88,85 @@ class _Log:
     n_unknown: int = 0
 
     def feed(self, message: Message) -> None:
-        kind = message.kind
-        if kind == "start":
-            self._start(message)
-        elif kind == "join":
-            self._join(message)
-        elif kind == "deal":
-            self._deal(message)
-        elif kind == "end":
-            self.close_round()
-            self.game = None
-        elif kind == "named":
-            self._game(message).teams[message["team"]] = message["pair"]
-        elif kind == "substitute":
-            self.intake.note(message.line, "a substitute plays for a seat (or no longer does)")
-        elif self.draft and kind in (UNKNOWN, UNSTAMPED):
-            self.draft.unread.append(message.line)
-        elif kind == UNKNOWN:
-            self.n_unknown += 1
-        elif self.draft:
-            self.draft.feed(message)
+        match message.kind:
+            case "start":
+                game = self._new_game(message)
+                game.target, game.limit = int(message["target"]), int(message["limit"])
+                game.score = (0, 0)
+            case "join":
+                is_under_way = self.draft or (self.game and self.game.n_deals)
+                game = self._new_game(message) if is_under_way else self._game(message)
+                game.score = (0, 0)
+            case "deal":
+                self.close_round()
+                game = self._game(message)
+                self.draft = Draft(message.line, game.n_deals)
+                game.n_deals += 1
+                self.n_rounds += 1
+            case "end":
+                self.close_round()
+                self.game = None
+            case "named":
+                self._game(message).teams[message["team"]] = message["pair"]
+            case "substitute":
+                self.intake.note(message.line, "a substitute plays for a seat (or no longer does)")
+            case "unknown" | "unstamped" if self.draft:
+                self.draft.unread.append(message.line)
+            case _ if self.draft:
+                self.draft.feed(message)
+            case kind:
+                self.n_unknown += kind == "unknown"
 
     def _game(self, message: Message) -> _Game:
         if self.game is None:
-            name = self.names.of(f"{message.when} {message.line}", what="irc")
-            self.game = _Game(name)
+            self.game = _Game(self.names.of(f"{message.when} {message.line}", what="irc"))
         return self.game
 
-    def _start(self, message: Message) -> None:
+    def _new_game(self, message: Message) -> _Game:
         self.close_round()
         self.game = None
-        game = self._game(message)
-        game.target, game.limit = int(message["target"]), int(message["limit"])
-        game.score = (0, 0)
-
-    def _join(self, message: Message) -> None:
-        if self.draft or (self.game and self.game.n_deals):
-            self.close_round()
-            self.game = None
-        game = self._game(message)
-        game.score = (0, 0)
-
-    def _deal(self, message: Message) -> None:
-        self.close_round()
-        game = self._game(message)
-        self.draft = Draft(message.line, game.n_deals)
-        game.n_deals += 1
-        self.n_rounds += 1
+        return self._game(message)
 
     def close_round(self) -> None:
         draft, game, self.draft = self.draft, self.game, None
         if draft is None or game is None:
             return
-        self._note_unread(draft)
-        known = self._known_rules(game, draft)
-        found: Outcome | None = None
+        self._note_unsaid(game, draft)
+        found: list[tuple[RoundRecord, GameScore | None]] = []
 
         def read() -> RoundRecord:
-            nonlocal found
             with blamed_on(draft.line):
-                rules = known.rules()
+                rules = game.rules()
                 if game.limit == 0:
                     raise InvalidRecordError("a game with 0 bags; the bot knows 5 and 10")
-                found = read_round(draft, rules, game.seats, game.teams, game.before(rules))
-            record = replace(found.record, game_id=game.name)
-            return replace(record, players=tuple(map(self._pseudonym, found.nicks)))  # type: ignore[arg-type]
+                found.append(read_round(draft, rules, game.seats, game.teams, game.before(rules)))
+            record, _ = found[0]
+            names: Any = tuple(self.names.of(nick.lower()) for nick in record.players)
+            return replace(record, game_id=game.name, players=names)
 
-        is_taken = self.intake.take(draft.line, read) is not None
-        if is_taken and found:
-            game.seats = {nick: seat for seat, nick in enumerate(found.nicks)}
+        self.intake.take(draft.line, read)
+        for record, _ in found:
+            game.seats = {nick: seat for seat, nick in enumerate(record.players)}
         game.score = draft.score_after(game.seats or draft.seats({}), game.teams)
-        if game.score is None and is_taken and found and found.after:
-            game.score = found.after.score
+        for _, after in found:
+            game.score = game.score or (after.score if after else None)
 
-    def _note_unread(self, draft: Draft) -> None:
+    def _note_unsaid(self, game: _Game, draft: Draft) -> None:
+        """Note lines not read, and a target that no line gave: then a score line may have it."""
         if draft.unread:
             self.intake.note(
                 draft.unread[0],
                 f"{len(draft.unread)} lines within the round of line {draft.line} can't be read or "
                 f"say nothing of the play: {draft.unread_lines}",
             )
-
-    def _known_rules(self, game: _Game, draft: Draft) -> _Game:
-        """The game, its target taken from a score line if no line started it."""
         if game.target is None:
-            game.target = draft.target
+            game.target = int(draft.score["target"]) if draft.score else None
+            rules = game.rules()
             self.intake.note(
                 draft.line,
-                f"no line says what the game is to; {game.rules().target} points and "
-                f"{game.rules().bag_limit} bags, the bot's own, assumed",
+                f"no line says what the game is to; {rules.target} points and "
+                f"{rules.bag_limit} bags, the bot's own, assumed",
             )
-        return game
-
-    def _pseudonym(self, nick: str) -> str:
-        return self.names.of(nick.lower())
 
 
 def parse(text: str, *, name: str = "", salt: bytes | None = None) -> Reading:
@@ -195,7 +174,7 @@ def parse(text: str, *, name: str = "", salt: bytes | None = None) -> Reading:
     this installation."""
     intake = Intake(NOTATION, name)
     log = _Log(intake, Pseudonyms(salt))
-    for message in messages(enumerate(lines_of(text), start=1)):
+    for message in messages(lines_of(text)):
         log.feed(message)
         if log.n_rounds > reading.MAX_RECORDS:
             too_many = Intake(NOTATION, name)
@@ -247,25 +226,20 @@ def _read(path: Path) -> bytes | None:
 def _made(path: Path) -> bytes:
     """A new salt, or the one that another process made at the same time."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".salt.{secrets.token_hex(8)}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".salt.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(secrets.token_bytes(SALT_BYTES))
             file.flush()
             os.fsync(file.fileno())
         if path.exists() and _read(path) is None:
-            temporary.replace(path)  # a salt cut short is of no use
+            os.replace(temporary, path)  # a salt cut short is of no use
         else:
-            _claim(temporary, path)
+            with contextlib.suppress(FileExistsError):
+                os.link(temporary, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
     return _read(path) or _process_salt()
-
-
-def _claim(temporary: Path, path: Path) -> None:
-    with contextlib.suppress(FileExistsError):
-        os.link(temporary, path)
 
 
 @lru_cache(maxsize=1)

@@ -16,11 +16,10 @@ from spades.core.errors import InvalidRecordError
 from spades.core.records import HUMAN, RoundRecord
 from spades.core.rules import NIL_BID, NO_BID, Round, Rules, Table
 from spades.core.scoring import GameScore, add_round
-from spades.notation.hands import complete_deal, record_of_table
+from spades.notation.hands import deal_of_plays, record_of_table
 from spades.notation.reading import FENCES, blamed_on, shown
 
 MAX_LINE = 2_000
-UNKNOWN, UNSTAMPED = "unknown", "unstamped"
 
 _STAMP = re.compile(r"\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) \| ?")
 _COLOUR = re.compile(
@@ -69,8 +68,8 @@ _COMPILED = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PA
 
 @dataclass(frozen=True)
 class Message:
-    """A line of the log: its number, time, kind (a key of the patterns, ``UNKNOWN`` or
-    ``UNSTAMPED``) and named parts."""
+    """A line of the log: its number, time, kind (a key of the patterns, ``unknown`` or
+    ``unstamped``) and named parts."""
 
     line: int
     when: str
@@ -91,7 +90,7 @@ def messages(lines: Iterable[tuple[int, str]]) -> Iterator[Message]:
         stamp = _STAMP.match(raw)
         if stamp is None:
             if raw.strip() and not raw.startswith(FENCES):
-                yield Message(number, "", UNSTAMPED, {})
+                yield Message(number, "", "unstamped", {})
             continue
         text = _COLOUR.sub("", raw[stamp.end() : stamp.end() + MAX_LINE]).translate(_SUITS).strip()
         yield _message(number, stamp.group(1), text)
@@ -101,22 +100,16 @@ def _message(number: int, when: str, text: str) -> Message:
     for kind, pattern in _COMPILED:
         if found := pattern.fullmatch(text):
             return Message(number, when, kind, found.groupdict())
-    return Message(number, when, UNKNOWN, {})
+    return Message(number, when, "unknown", {})
 
 
-def parse_cards(text: str) -> list[int]:
+def _parse_cards(text: str) -> list[int]:
     """Codes of ``10h,Qh`` (rank then suit; T for 10 will do)."""
     cards = [card.strip().upper().replace("10", "T") for card in text.split(",") if card.strip()]
     return [STANDARD.parse_card(card[::-1]) for card in cards]
 
 
-def parse_bids(text: str) -> list[tuple[str, str]]:
-    """(nick, bid) of ``A:4 B:nil``, in the order bid."""
-    pairs = [word.rpartition(":") for word in text.split()]
-    return [(nick, bid.lower()) for nick, _, bid in pairs]
-
-
-def parse_bid(text: str) -> tuple[int, bool]:
+def _parse_bid(text: str) -> tuple[int, bool]:
     """Bid and whether it is blind; 0 is nil."""
     if text in ("nil", "blind"):
         return 0, text == "blind"
@@ -126,9 +119,9 @@ def parse_bid(text: str) -> tuple[int, bool]:
 
 
 Sides = Mapping[str, int]
-_PLAYS_NEEDED = N_CARDS - 1
 _MAX_LISTED = 20
-_SIDES = ("N/S", "E/W")
+_PLACES = ("first", "second", "third", "fourth")
+_LAST = N_SEATS - 1
 
 
 @dataclass
@@ -140,7 +133,7 @@ class Draft:
     nicks: list[str | None] = field(default_factory=lambda: [None] * N_SEATS)
     bids: list[int] = field(default_factory=lambda: [NO_BID] * N_SEATS)
     blind: list[bool] = field(default_factory=lambda: [False] * N_SEATS)
-    nils: dict[int, bool] = field(default_factory=dict)  # announced, by place: blind?
+    nils: dict[int, str] = field(default_factory=dict)  # announced, by place: nil or blind
     n_bids: int = 0
     plays: list[tuple[int, int]] = field(default_factory=list)  # (line, card)
     turns: list[tuple[Message, int]] = field(default_factory=list)  # at how many plays
@@ -153,45 +146,64 @@ class Draft:
     unread: list[int] = field(default_factory=list)  # lines
 
     @property
-    def target(self) -> int | None:
-        return int(self.score["target"]) if self.score else None
-
-    @property
     def unread_lines(self) -> str:
         more = ", ..." if len(self.unread) > _MAX_LISTED else ""
         return ", ".join(map(str, self.unread[:_MAX_LISTED])) + more
 
     def feed(self, message: Message) -> None:
         """Take a message; what can't be right is kept as the round's fault."""
-        handler = getattr(self, f"_on_{message.kind}", None)
-        if handler is None:
-            return
         try:
             with blamed_on(message.line):
-                handler(message)
+                self._take(message)
         except InvalidRecordError as error:
             self.fault = self.fault or error
 
-    def _on_first(self, message: Message) -> None:
-        self._seat(0, message["who"])
+    def _take(self, message: Message) -> None:
+        match message.kind:
+            case "first":
+                self._seat(0, message["who"])
+            case "nil":
+                if self.n_bids >= N_SEATS:
+                    raise InvalidRecordError("a nil after the auction")
+                self.nils[self.n_bids] = "blind" if message["blind"] else "nil"
+            case "bid":
+                self._take_bids(message["bids"])
+                if not 0 < self.n_bids < N_SEATS:
+                    raise InvalidRecordError(f"a call to bid after {self.n_bids} bids")
+                self._seat(self.n_bids, message["who"])
+            case "auction":
+                self.auction = message
+                if message["bids"]:
+                    self._take_bids(message["bids"])
+            case "recap":
+                self._take_recap(message)
+            case "lead":
+                self._seat(0, message["who"])
+                # Older files don't echo the last bid; a nil was announced, a number follows from
+                # the score.
+                if self.bids[_LAST] == NO_BID and _LAST in self.nils:
+                    self.take_bid(_LAST, self.nils[_LAST])
+            case "turn":
+                self._take_cards(message)
+                self.turns.append((message, len(self.plays)))
+            case "win":
+                self._take_cards(message)
+                self.wins.append(message)
+                if len(self.plays) != N_SEATS * len(self.wins):
+                    raise InvalidRecordError(f"a trick of {len(self.plays) % N_SEATS} cards")
+            case "over" | "made":
+                self._check_whole()
+                self.made += [message] * (message.kind == "made")
+            case "nil_result":
+                self.nil_results.append(message)
+            case "score" | "tied":
+                self.score = message
+            case "passing":
+                raise InvalidRecordError("cards are passed; the engine doesn't know passing cards")
+            case "cheating":
+                raise InvalidRecordError("the bot's owner changed cards or seats in this round")
 
-    def _on_nil(self, message: Message) -> None:
-        if self.n_bids >= N_SEATS:
-            raise InvalidRecordError("a nil after the auction")
-        self.nils[self.n_bids] = bool(message["blind"])
-
-    def _on_bid(self, message: Message) -> None:
-        self._take_bids(message["bids"])
-        if not 0 < self.n_bids < N_SEATS:
-            raise InvalidRecordError(f"a call to bid after {self.n_bids} bids")
-        self._seat(self.n_bids, message["who"])
-
-    def _on_auction(self, message: Message) -> None:
-        self.auction = message
-        if message["bids"]:
-            self._take_bids(message["bids"])
-
-    def _on_recap(self, message: Message) -> None:
+    def _take_recap(self, message: Message) -> None:
         """An older summary: both partnerships, in the order of the seats from the first bidder."""
         nicks = [message[key] for key in "abcd"]
         if self.nicks[0] not in nicks:
@@ -203,90 +215,55 @@ class Draft:
             self.take_bid(place, message[f"bid_{key}"].lower())
         self.n_bids = N_SEATS
 
-    def _on_lead(self, message: Message) -> None:
-        self._seat(0, message["who"])
-        last = N_SEATS - 1
-        # Older files don't echo the last bid; a nil was announced, a number follows from the score.
-        if self.bids[last] == NO_BID and last in self.nils:
-            self.take_bid(last, "blind" if self.nils[last] else "nil")
-
-    def _on_turn(self, message: Message) -> None:
-        self._take_cards(message)
-        self.turns.append((message, len(self.plays)))
-
-    def _on_win(self, message: Message) -> None:
-        self._take_cards(message)
-        self.wins.append(message)
-        if len(self.plays) != N_SEATS * len(self.wins):
-            raise InvalidRecordError(f"a trick of {len(self.plays) % N_SEATS} cards")
-
-    def _on_over(self, _: Message) -> None:
+    def _check_whole(self) -> None:
         if len(self.plays) < N_CARDS:
             unread = f"; not read in it: line {self.unread_lines}" if self.unread else ""
             raise InvalidRecordError(
                 f"the round is over after {len(self.plays)} of {N_CARDS} plays{unread}"
             )
 
-    def _on_made(self, message: Message) -> None:
-        self._on_over(message)
-        self.made.append(message)
-
-    def _on_nil_result(self, message: Message) -> None:
-        self.nil_results.append(message)
-
-    def _on_score(self, message: Message) -> None:
-        self.score = message
-
-    def _on_tied(self, message: Message) -> None:
-        self.score = message
-
-    def _on_passing(self, message: Message) -> None:
-        raise InvalidRecordError("cards are passed; the engine doesn't know passing cards")
-
-    def _on_cheating(self, message: Message) -> None:
-        raise InvalidRecordError("the bot's owner changed cards or seats in this round")
-
     def _seat(self, place: int, nick: str) -> None:
         if self.nicks[place] is None and nick not in self.nicks:
             self.nicks[place] = nick
         if self.nicks[place] != nick:
             raise InvalidRecordError(
-                f"another player than before is the {_place(place)} of this round's auction"
+                f"another player than before is the {_PLACES[place]} of this round's auction"
             )
 
     def take_bid(self, place: int, text: str) -> None:
-        bid, is_blind = parse_bid(text)
-        if place in self.nils and (bid, is_blind) != (0, self.nils[place]):
+        bid = _parse_bid(text)
+        if (nil := self.nils.get(place)) and bid != _parse_bid(nil):
             raise InvalidRecordError(
-                f"the {_place(place)} bidder goes {'blind ' * self.nils[place]}nil, but the bid is "
-                f"{text}"
+                f"the {_PLACES[place]} bidder goes {'blind ' * (nil == 'blind')}nil, but the bid "
+                f"is {text}"
             )
-        if self.bids[place] != NO_BID and (self.bids[place], self.blind[place]) != (bid, is_blind):
-            raise InvalidRecordError(f"the {_place(place)} bid was {self.bids[place]}, now {text}")
-        self.bids[place], self.blind[place] = bid, is_blind
+        if self.bids[place] != NO_BID and (self.bids[place], self.blind[place]) != bid:
+            raise InvalidRecordError(f"the {_PLACES[place]} bid was {self.bids[place]}, now {text}")
+        self.bids[place], self.blind[place] = bid
 
     def _take_bids(self, text: str) -> None:
-        """Bids so far; older files leave announced nils out."""
-        pairs = parse_bids(text)
-        listed = {nick for nick, _ in pairs}
+        """Bids so far, ``A:4 B:nil``, in the order bid; older files leave announced nils out."""
+        pairs = [word.rpartition(":") for word in text.split()]
+        listed = {nick for nick, _, _ in pairs}
         left_out = [p for p in self.nils if len(pairs) < N_SEATS and self.nicks[p] not in listed]
         places = [p for p in range(N_SEATS) if p not in left_out]
         if len(pairs) > len(places):
             raise InvalidRecordError(f"{len(pairs)} bids and {len(left_out)} nils")
-        for place, (nick, bid) in zip(places, pairs, strict=False):
+        for place, (nick, _, bid) in zip(places, pairs, strict=False):
             self._seat(place, nick)
-            self.take_bid(place, bid)
+            self.take_bid(place, bid.lower())
         for place in left_out:
-            self.take_bid(place, "blind" if self.nils[place] else "nil")
+            self.take_bid(place, self.nils[place])
         self.n_bids = len(pairs) + len(left_out)
 
     def _take_cards(self, message: Message) -> None:
         """The trick so far: it goes on from what was there."""
-        cards = parse_cards(message["cards"])
-        start = N_SEATS * len(self.wins)
-        known = [card for _, card in self.plays[start:]]
+        cards = _parse_cards(message["cards"])
+        known = [card for _, card in self.plays[N_SEATS * len(self.wins) :]]
         if cards[: len(known)] != known:
-            was, now = (_text(part) for part in (known, cards))
+            was, now = (
+                " ".join(map(STANDARD.format_card, part)) or "empty" for part in (known, cards)
+            )
             raise InvalidRecordError(f"the trick was {was}, now it is {now}")
         self.plays += [(message.line, card) for card in cards[len(known) :]]
         if len(self.plays) > N_CARDS:
@@ -299,7 +276,7 @@ class Draft:
         return {nick: (first + place) % N_SEATS for place, nick in nicks}
 
     def score_after(self, seats: Sides, teams: Mapping[str, str]) -> tuple[int, int] | None:
-        """Score by side that the log says stands after the round; None if it says none."""
+        """Score by side that the log says the game has after the round; None if it says none."""
         if self.score is None:
             return None
         ours = int(self.score["ours"])
@@ -309,188 +286,172 @@ class Draft:
         return None if side is None else ((ours, theirs) if side == 0 else (theirs, ours))
 
 
-def _place(place: int) -> str:
-    return ("first", "second", "third", "fourth")[place]
-
-
-def _text(cards: list[int]) -> str:
-    return " ".join(map(STANDARD.format_card, cards)) or "empty"
-
-
 def _side_of(team: str, seats: Sides, teams: Mapping[str, str]) -> int | None:
-    """Partnership that a team's name or pair of nicks stands for; None for a name not known."""
+    """Partnership that a team's name or pair of nicks means; None for a name not known."""
     first, _, second = teams.get(team, team).partition("/")
     if first not in seats or second not in seats or (seats[first] - seats[second]) % 2:
         return None
     return seats[first] % 2
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A round read: its record without names, the nick in each seat, the score after it."""
-
-    record: RoundRecord
-    nicks: tuple[str, ...]
-    after: GameScore | None
-
-
 def read_round(
     draft: Draft, rules: Rules, known: Sides, teams: Mapping[str, str], before: GameScore | None
-) -> Outcome:
-    """Replay a round and check all that the log says of it. ``known``: seats of the game so far."""
+) -> tuple[RoundRecord, GameScore | None]:
+    """Replay a round and check all that the log says of it: its record, and the score after it.
+
+    The record's players are nicks. ``known``: seats of the game so far.
+    """
     if draft.fault:
         raise draft.fault
-    nicks, seats = _seats(draft, known)
-    first = seats[nicks[0]]
-    if len(draft.plays) < _PLAYS_NEEDED:
-        raise InvalidRecordError(
-            f"the round is cut short after {len(draft.plays)} of {N_CARDS} plays; the hands are "
-            "known only from the cards played"
-        )
-    _infer_last_bid(draft, seats, teams)
-    _check_auction(draft)
-    state = _start(draft, rules, first)
-    hands = tuple(state.hands)
-    for line, card in draft.plays:
-        with blamed_on(line):
-            state.play(card)
-    table = state.table
-    _check_turns(draft, seats, table)
-    _check_contracts(draft, seats, teams, table)
-    _check_nils(draft, seats, table)
-    record = record_of_table(
-        table,
-        hands,
-        round_index=draft.index,
-        score_before=before.score if before else None,
-        bags_before=before.bags if before else None,
-        kinds=(HUMAN,) * N_SEATS,
-    )
-    after = _checked_score(draft, record, before, draft.score_after(seats, teams))
-    by_seat = tuple(nicks[(seat - first) % N_SEATS] for seat in range(N_SEATS))
-    return Outcome(record, by_seat, after)
-
-
-def _seats(draft: Draft, known: Sides) -> tuple[list[str], dict[str, int]]:
-    """Nick by place, and seat by nick."""
     nicks = [nick for nick in draft.nicks if nick is not None]
     if len(nicks) < N_SEATS:
         raise InvalidRecordError(f"the auction names {len(nicks)} players of {N_SEATS}")
     seats = draft.seats(known)
     if known and seats != known:
         raise InvalidRecordError("other players than before, or in another order")
-    return nicks, seats
+    return _Replay(draft, rules, seats, teams).read(before)
 
 
-def _infer_last_bid(draft: Draft, seats: Sides, teams: Mapping[str, str]) -> None:
-    """The fourth bid of older files, from its partnership's contract in the score lines."""
-    last = N_SEATS - 1
-    if draft.bids[last] != NO_BID or NO_BID in draft.bids[:last]:
-        return
-    nick = draft.nicks[last]
-    for message in draft.made:
-        if nick and _side_of(message["team"], seats, teams) == seats[nick] % 2:
-            bid = int(message["bid"]) - draft.bids[last - 2]
-            with blamed_on(message.line):
-                draft.take_bid(last, str(max(bid, 0)))
+@dataclass
+class _Replay:
+    """A round replayed, and the checks of what the log says of it."""
 
+    draft: Draft
+    rules: Rules
+    seats: Sides
+    teams: Mapping[str, str]
 
-def _start(draft: Draft, rules: Rules, first: int) -> Round:
-    """The round before the first lead, hands from the cards that each seat played."""
-    dealer = (first - 1) % N_SEATS
-    table, played = Table(rules, dealer), [0] * N_SEATS
-    for line, card in draft.plays:
-        with blamed_on(line):
-            if table.played_mask >> card & 1:
-                raise InvalidRecordError(f"{STANDARD.format_card(card)} is played twice")
-        played[table.turn] |= 1 << card
-        table.record_play(card)
-    whole = [mask if mask.bit_count() == N_CARDS // N_SEATS else None for mask in played]
-    state = Round.deal(rules, dealer, complete_deal(whole, played, STANDARD))
-    for place in range(N_SEATS):
-        if draft.bids[place] != NO_BID:
-            state.table.bid((first + place) % N_SEATS, draft.bids[place], blind=draft.blind[place])
-    return state
-
-
-def _check_turns(draft: Draft, seats: Sides, table: Table) -> None:
-    for message, n_plays in draft.turns:
-        if n_plays < len(table.seats):
-            due = table.seats[n_plays]
-            _check(message, seats, due, f"play {n_plays} is {SEATS[due]}'s")
-    for trick, message in enumerate(draft.wins):
-        winner = table.winners[trick]
-        _check(message, seats, winner, f"{SEATS[winner]} wins trick {trick + 1}")
-        (card,) = parse_cards(message["card"])
-        ply = table.seats.index(winner, N_SEATS * trick)
-        if table.plays[ply] != card:
+    def read(self, before: GameScore | None) -> tuple[RoundRecord, GameScore | None]:
+        draft = self.draft
+        if len(draft.plays) < N_CARDS - 1:
             raise InvalidRecordError(
-                f"trick {trick + 1} is won with {STANDARD.format_card(table.plays[ply])}, the log "
-                f"says {STANDARD.format_card(card)}",
-                message.line,
+                f"the round is cut short after {len(draft.plays)} of {N_CARDS} plays; the hands "
+                "are known only from the cards played"
             )
-
-
-def _check(message: Message, seats: Sides, due: int, what: str) -> None:
-    found = seats.get(message["who"])
-    if found != due:
-        says = "a player not at the table" if found is None else SEATS[found]
-        raise InvalidRecordError(f"{what}, the log says {says}", message.line)
-
-
-def _check_auction(draft: Draft) -> None:
-    """What the bot says of the sum of the bids: the bags or tricks that lack."""
-    message = draft.auction
-    if message is None or NO_BID in draft.bids:
-        return
-    spare = N_CARDS // N_SEATS - sum(draft.bids)
-    said = int(message["bags"] or 0) - int(message["short"] or 0)
-    if spare != said:
-        raise InvalidRecordError(
-            f"the bids {draft.bids} leave {spare} tricks, the log says {said}", message.line
+        self._infer_last_bid()
+        self._check_auction()
+        state = self._start()
+        hands = tuple(state.hands)
+        for line, card in draft.plays:
+            with blamed_on(line):
+                state.play(card)
+        self._check_turns(state.table)
+        if state.table.is_over:
+            self._check_contracts(state.table)
+            self._check_nils(state.table)
+        record = record_of_table(
+            state.table,
+            hands,
+            round_index=draft.index,
+            score_before=before.score if before else None,
+            bags_before=before.bags if before else None,
+            players=tuple(sorted(self.seats, key=lambda nick: self.seats[nick])),
+            kinds=(HUMAN,) * N_SEATS,
         )
+        return record, self._checked_score(record, before)
 
+    def _side(self, message: Message) -> int | None:
+        return _side_of(message["team"], self.seats, self.teams)
 
-def _check_contracts(draft: Draft, seats: Sides, teams: Mapping[str, str], table: Table) -> None:
-    for message in draft.made if table.is_over else ():
-        side = _side_of(message["team"], seats, teams)
-        if side is None:  # a team's name that the log doesn't explain
-            continue
-        took, contract = table.tricks_of(side), table.contract_of(side)
-        said, is_made = (int(message["took"]), int(message["bid"])), message["how"] != "go bust"
-        if said != (took, contract) or is_made != (took >= contract):
+    def _infer_last_bid(self) -> None:
+        """The fourth bid of older files, from its partnership's contract in the score lines."""
+        draft = self.draft
+        if draft.bids[_LAST] != NO_BID or NO_BID in draft.bids[:_LAST]:
+            return
+        for message in draft.made:
+            if self._side(message) == self.seats[draft.nicks[_LAST] or ""] % 2:
+                bid = int(message["bid"]) - draft.bids[_LAST - 2]
+                with blamed_on(message.line):
+                    draft.take_bid(_LAST, str(max(bid, 0)))
+
+    def _check_auction(self) -> None:
+        """What the bot says of the sum of the bids: the bags or tricks that lack."""
+        message, bids = self.draft.auction, self.draft.bids
+        if message is None or NO_BID in bids:
+            return
+        spare = N_CARDS // N_SEATS - sum(bids)
+        said = int(message["bags"] or 0) - int(message["short"] or 0)
+        if spare != said:
             raise InvalidRecordError(
-                f"{_SIDES[side]} took {took} of {contract}, the log says {said[0]} of {said[1]}, "
-                f"{'made' if is_made else 'bust'}",
-                message.line,
+                f"the bids {bids} leave {spare} tricks, the log says {said}", message.line
             )
 
+    def _start(self) -> Round:
+        """The round before the first lead, hands from the cards that each seat played."""
+        draft = self.draft
+        first = self.seats[draft.nicks[0] or ""]
+        table = Table(self.rules, (first - 1) % N_SEATS)
+        for line, card in draft.plays:
+            with blamed_on(line):
+                if table.played_mask >> card & 1:
+                    raise InvalidRecordError(f"{STANDARD.format_card(card)} is played twice")
+            table.record_play(card)
+        state = Round.deal(self.rules, table.dealer, deal_of_plays(table.played, STANDARD))
+        for place, (bid, is_blind) in enumerate(zip(draft.bids, draft.blind, strict=True)):
+            if bid != NO_BID:
+                state.table.bid((first + place) % N_SEATS, bid, blind=is_blind)
+        return state
 
-def _check_nils(draft: Draft, seats: Sides, table: Table) -> None:
-    for message in draft.nil_results if table.is_over else ():
-        seat, is_made = seats.get(message["who"]), bool(message["made"])
-        if seat is None or table.bids[seat] != NIL_BID:
-            raise InvalidRecordError("a nil is scored that nobody bid", message.line)
-        if is_made != (table.tricks_taken[seat] == 0):
+    def _check_turns(self, table: Table) -> None:
+        for message, n_plays in self.draft.turns:
+            if n_plays < len(table.seats):
+                due = table.seats[n_plays]
+                self._check_who(message, due, f"play {n_plays} is {SEATS[due]}'s")
+        for trick, message in enumerate(self.draft.wins):
+            winner = table.winners[trick]
+            self._check_who(message, winner, f"{SEATS[winner]} wins trick {trick + 1}")
+            (card,) = _parse_cards(message["card"])
+            best = table.plays[table.seats.index(winner, N_SEATS * trick)]
+            if best != card:
+                raise InvalidRecordError(
+                    f"trick {trick + 1} is won with {STANDARD.format_card(best)}, the log says "
+                    f"{STANDARD.format_card(card)}",
+                    message.line,
+                )
+
+    def _check_who(self, message: Message, due: int, what: str) -> None:
+        found = self.seats.get(message["who"])
+        if found != due:
+            says = "a player not at the table" if found is None else SEATS[found]
+            raise InvalidRecordError(f"{what}, the log says {says}", message.line)
+
+    def _check_contracts(self, table: Table) -> None:
+        for message in self.draft.made:
+            side = self._side(message)
+            if side is None:  # a team's name that the log doesn't explain
+                continue
+            took, contract = table.tricks_of(side), table.contract_of(side)
+            said, is_made = (int(message["took"]), int(message["bid"])), message["how"] != "go bust"
+            if said != (took, contract) or is_made != (took >= contract):
+                raise InvalidRecordError(
+                    f"{('N/S', 'E/W')[side]} took {took} of {contract}, the log says {said[0]} of "
+                    f"{said[1]}, {'made' if is_made else 'bust'}",
+                    message.line,
+                )
+
+    def _check_nils(self, table: Table) -> None:
+        for message in self.draft.nil_results:
+            seat, is_made = self.seats.get(message["who"]), bool(message["made"])
+            if seat is None or table.bids[seat] != NIL_BID:
+                raise InvalidRecordError("a nil is scored that nobody bid", message.line)
+            if is_made != (table.tricks_taken[seat] == 0):
+                raise InvalidRecordError(
+                    f"{SEATS[seat]}'s nil took {table.tricks_taken[seat]} tricks, the log says "
+                    f"{'made' if is_made else 'failed'}",
+                    message.line,
+                )
+
+    def _checked_score(self, record: RoundRecord, before: GameScore | None) -> GameScore | None:
+        """The score after the round; refused where the log says another."""
+        scored = record.score()
+        if before is None or scored is None:
+            return None
+        after = add_round(record.rules, before, scored)
+        said = self.draft.score_after(self.seats, self.teams)
+        if said is not None and after.score != said:
             raise InvalidRecordError(
-                f"{SEATS[seat]}'s nil took {table.tricks_taken[seat]} tricks, the log says "
-                f"{'made' if is_made else 'failed'}",
-                message.line,
+                f"the score goes from {before.score} to {said} (N/S, E/W) in the log; the plays "
+                f"make it {after.score}",
+                self.draft.score.line if self.draft.score else 0,
             )
-
-
-def _checked_score(
-    draft: Draft, record: RoundRecord, before: GameScore | None, said: tuple[int, int] | None
-) -> GameScore | None:
-    """The score after the round; refused where the log says another."""
-    scored = record.score()
-    if before is None or scored is None:
-        return None
-    after = add_round(record.rules, before, scored)
-    if said is not None and after.score != said:
-        raise InvalidRecordError(
-            f"the score goes from {before.score} to {said} (N/S, E/W) in the log; the plays make "
-            f"it {after.score}",
-            draft.score.line if draft.score else 0,
-        )
-    return after
+        return after

@@ -8,13 +8,13 @@ player 0 is North, bids and leads first, so West deals. Read only; ``#`` starts 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from typing import Any
 
 from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST
 from spades.core.errors import InvalidRecordError
 from spades.core.records import BOT, RoundRecord
 from spades.core.rules import MAX_BID, NO_BID, Rules
-from spades.notation.reading import Intake, Reading, lines_of, shown
+from spades.notation.reading import Intake, Reading, lines_of, read_drafts, shown
 
 NOTATION = "openspiel"
 SUIT_ORDER = "CDHS"
@@ -25,34 +25,23 @@ _CODES = tuple(STANDARD.parse_card(suit + rank) for suit in SUIT_ORDER for rank 
 
 def parse(text: str, *, name: str = "") -> Reading:
     """Rounds of a text of action histories, each replayed, as far as they go."""
-    intake = Intake(NOTATION, name)
-    lines = lines_of(text)
-    if not intake.has_too_many(sum(map(_is_history, lines))):
-        for number, line in enumerate(lines, start=1):
-            if _is_history(line):
-                intake.take(number, partial(_record, line))
-    return intake.done()
-
-
-def _is_history(line: str) -> bool:
-    text = line.lstrip()
-    return bool(text) and not text.startswith("#")
+    drafts = (
+        (number, lambda _, line=line: _record(line))
+        for number, line in lines_of(text)
+        if line.strip() and not line.lstrip().startswith("#")
+    )
+    return read_drafts(drafts, Intake(NOTATION, name))
 
 
 def _record(line: str) -> RoundRecord:
     actions = _actions(line)
     cards = [_card(actions, i) for i in range(N_CARDS)]
-    hands = tuple(_hand(cards[seat::N_SEATS]) for seat in range(N_SEATS))
+    hands: Any = tuple(_hand(cards[seat::N_SEATS]) for seat in range(N_SEATS))
     bids = [_bid(actions, i) for i in range(N_CARDS, min(len(actions), N_CARDS + N_SEATS))]
+    known: Any = (*bids, *[NO_BID] * (N_SEATS - len(bids)))
     plays = tuple(_card(actions, i) for i in range(N_CARDS + N_SEATS, len(actions)))
-    record = RoundRecord(
-        rules=Rules(),
-        dealer=WEST,
-        hands=hands,  # type: ignore[arg-type]
-        bids=tuple(bids + [NO_BID] * (N_SEATS - len(bids))),  # type: ignore[arg-type]
-        plays=plays,
-        kinds=(BOT,) * N_SEATS,  # type: ignore[arg-type]
-    )
+    kinds = (BOT, BOT, BOT, BOT)
+    record = RoundRecord(Rules(), WEST, hands, bids=known, plays=plays, kinds=kinds)
     record.final()
     return record
 

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,18 +28,17 @@ from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.records import SCHEMA_VERSION, RoundRecord
 from spades.notation import reading
-from spades.notation.files import replacing, size_of
-from spades.notation.parquet_columns import SCHEMA, Faults, batch_of, check_schema, log_of, width_of
-from spades.notation.parquet_footer import MAX_FOOTER, ColumnChunk, RowGroup, read_footer
-from spades.notation.reading import Intake, Note, Reading
+from spades.notation.parquet_columns import SCHEMA, batch_of, check_schema, log_of, width_of
+from spades.notation.reading import Intake, Reading
 from spades.notation.schema import load_object
 
 NOTATION = "parquet"
 GROUP_ROWS = 16_384
 MAX_GROUP_ROWS = 500_000
 MAX_GROUP_BYTES = 512 * 2**20
-_SLACK = 1_000
+MAX_FOOTER = 64 * 2**20
 MAX_PROVENANCE = 64 * 2**10
+_SLACK = 1_000
 _VERSION_KEY, _PROVENANCE_KEY = b"spades:schema_version", b"spades:provenance"
 _ARROW_ERRORS = (
     pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError, MemoryError,
@@ -61,7 +63,7 @@ class LogWriter:
 
     def __enter__(self) -> LogWriter:
         with ExitStack() as opening:
-            temporary = opening.enter_context(replacing(self.path))
+            temporary = opening.enter_context(reading.replacing(self.path))
             self._writer = opening.enter_context(
                 pq.ParquetWriter(temporary, SCHEMA, compression="zstd", write_page_checksum=True)
             )
@@ -73,7 +75,10 @@ class LogWriter:
         with self._open:
             if error is not None:
                 raise error
-            self._writer.add_key_value_metadata(_metadata(self.provenance))
+            text = json.dumps(self.provenance, allow_nan=False).encode()
+            _check_provenance(text)
+            version = str(SCHEMA_VERSION).encode()
+            self._writer.add_key_value_metadata({_VERSION_KEY: version, _PROVENANCE_KEY: text})
 
     def append(self, log: Log) -> None:
         """Add rounds; ``InvalidRecordError`` for one that breaks a rule."""
@@ -83,11 +88,9 @@ class LogWriter:
         self.n_rounds += len(log)
 
 
-def _metadata(provenance: Mapping[str, Any]) -> dict[bytes, bytes]:
-    text = json.dumps(provenance, allow_nan=False)
+def _check_provenance(text: bytes) -> None:
     if len(text) > MAX_PROVENANCE:
         raise InvalidRecordError(f"provenance of {len(text):,} bytes; {MAX_PROVENANCE:,} are legal")
-    return {_VERSION_KEY: str(SCHEMA_VERSION).encode(), _PROVENANCE_KEY: text.encode()}
 
 
 def save_log(
@@ -117,19 +120,24 @@ def read_parts(path: str | os.PathLike[str], *, rows: int = GROUP_ROWS) -> Itera
 
     Raises ``InvalidRecordError`` for anything wrong, ``line`` being the row from 1.
     """
-    for first, log, faults in _parts(Path(path), rows):
-        if faults.reasons:
-            row = min(faults.reasons)
-            at = first + row + 1
-            raise InvalidRecordError(f"row {at}: {faults.reasons[row]}", at)
+    for log, reasons in read_log_parts(Path(path), rows=rows):
+        for row, reason in reasons.items():
+            raise InvalidRecordError(f"row {row}: {reason}", row)
         yield log
 
 
-def read_log_parts(path: Path, *, rows: int = GROUP_ROWS) -> Iterator[tuple[Log, dict[int, str]]]:
+def read_log_parts(
+    source: Source, *, rows: int = GROUP_ROWS
+) -> Iterator[tuple[Log, dict[int, str]]]:
     """As ``read_parts``, but rows that break a rule are left out and given by number from 1
     with the reason."""
-    for first, log, faults in _parts(path, rows):
-        yield log, {first + row + 1: reason for row, reason in sorted(faults.reasons.items())}
+    first = 1
+    with _opened(source) as file:
+        for batch in file.batches(rows):
+            with _arrow_errors():
+                log, reasons = log_of(batch)
+            yield log, {first + row: reason for row, reason in sorted(reasons.items())}
+            first += batch.num_rows
 
 
 def parse(source: Source, *, name: str = "", enough: int | None = None) -> Reading:
@@ -140,62 +148,60 @@ def parse(source: Source, *, name: str = "", enough: int | None = None) -> Readi
     intake = Intake(NOTATION, name)
     try:
         if enough is not None or not intake.has_too_many(n_rounds_of(source)):
-            for note in _left_out(source):
-                intake.note(0, note)
-            for first, log, faults in _parts(source, min(enough or GROUP_ROWS, GROUP_ROWS)):
-                if enough is not None and first >= enough:
+            for part in _read_parts(source, name, min(enough or GROUP_ROWS, GROUP_ROWS)):
+                intake.records += part.records
+                intake.refused += part.refused
+                intake.notes += part.notes
+                if enough is not None and len(intake.records) + len(intake.refused) >= enough:
                     break
-                _take_part(intake, first, log, faults)
     except InvalidRecordError as error:
-        intake.refuse(error.line, str(error))
+        return intake.done(error)
     return intake.done()
-
-
-def _take_part(intake: Intake, first: int, log: Log, faults: Faults) -> None:
-    records = log.records()
-    for row in range(len(log) + len(faults.reasons)):
-        if row in faults.reasons:
-            intake.refuse(first + row + 1, faults.reasons[row])
-        else:
-            intake.take(first + row + 1, lambda: next(records))
 
 
 def parse_parts(path: Path, *, name: str = "") -> Iterator[Reading]:
     """As ``parse``, a row group at a time, for files of any size."""
     try:
-        notes = tuple(Note(0, text) for text in _left_out(path))
-        for first, log, faults in _parts(path, GROUP_ROWS):
-            intake = Intake(NOTATION, name, notes=list(notes))
-            _take_part(intake, first, log, faults)
-            notes = ()
-            if intake.records or intake.refused:
-                yield intake.done()
+        for part in _read_parts(path, name, GROUP_ROWS):
+            if part.records or part.refused:
+                yield part.done()
     except InvalidRecordError as error:
-        yield Intake(NOTATION, name).done_with(error)
+        yield Intake(NOTATION, name).done(error)
 
 
-def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a file says of where it comes from; empty if nothing. Not to be trusted."""
-    return _provenance(_metadata_of(Path(path)))
+def _read_parts(source: Source, name: str, rows: int) -> Iterator[Intake]:
+    with _opened(source) as file:
+        extra = [column for column in file.columns if column not in SCHEMA.names]
+    first, intake = 1, Intake(NOTATION, name)
+    if extra:
+        intake.note(0, f"unknown columns left out: {reading.shown(', '.join(extra))}")
+    for log, reasons in read_log_parts(source, rows=rows):
+        records, last = log.records(), first + len(log) + len(reasons)
+        for row in range(first, last):
+            if row in reasons:
+                intake.refuse(row, reasons[row])
+            else:
+                intake.take(row, partial(next, records))
+        yield intake
+        first, intake = last, Intake(NOTATION, name)
 
 
 def n_rounds_of(source: Source) -> int:
     """Rows of a file by its metadata, nothing else read."""
-    return sum(group.n_rows for group in _checked_groups(source))
+    with _file(source) as file:
+        return sum(group.n_rows for group in _checked_groups(file))
 
 
 def describe(path: Path) -> tuple[int, dict[str, Any]]:
-    """Rounds and provenance of a log by its metadata; raises where these aren't a log's."""
-    metadata, group_rows, _ = _layout(path)
-    return sum(group_rows), _provenance(metadata)
+    """Rounds and provenance of a log by its metadata; raises where these aren't a log's.
 
-
-def _provenance(metadata: pq.FileMetaData) -> dict[str, Any]:
-    with _arrow_errors():
-        text = (metadata.metadata or {}).get(_PROVENANCE_KEY, b"{}")
-    if len(text) > MAX_PROVENANCE:
-        raise InvalidRecordError(f"provenance of {len(text):,} bytes; {MAX_PROVENANCE:,} are legal")
-    return load_object(text.decode("utf-8", errors="replace"))
+    Provenance, empty if there is none, is what the file says of where it comes from: not to be
+    trusted.
+    """
+    with _opened(path) as file:
+        text = file.metadata.get(_PROVENANCE_KEY, b"{}")
+    _check_provenance(text)
+    return sum(file.group_rows), load_object(text.decode("utf-8", errors="replace"))
 
 
 @contextmanager
@@ -212,21 +218,69 @@ def _arrow_errors() -> Iterator[None]:
         ) from None
 
 
-def _opened(source: Source) -> pa.NativeFile:
-    if isinstance(source, bytes):
-        return pa.BufferReader(source)
-    if not size_of(source):
-        raise InvalidRecordError("empty: no record at all")
-    return pa.OSFile(str(source))
+@contextmanager
+def _file(source: Source) -> Iterator[pa.NativeFile]:
+    """A file for reading; ``InvalidRecordError`` for an empty one, a folder, pipe or device."""
+    if isinstance(source, Path):
+        status = source.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise InvalidRecordError("not a regular file")
+        if not status.st_size:
+            raise InvalidRecordError("empty: no record at all")
+    with pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(str(source)) as file:
+        yield file
 
 
-def _metadata_of(source: Source) -> pq.FileMetaData:
-    file = _opened(source)
-    with file, _arrow_errors():
-        return _open_parquet(file, []).metadata
+@dataclass
+class _LogFile:
+    """A file whose metadata are a log's: rows by row group, names of its columns."""
+
+    parquet: pq.ParquetFile
+    group_rows: list[int]
+    columns: list[str]
+    metadata: dict[bytes, bytes]
+
+    def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
+        for group, n_rows in enumerate(self.group_rows):
+            with _arrow_errors():
+                table = self.parquet.read_row_group(group, columns=SCHEMA.names).combine_chunks()
+                table.validate(full=True)
+                if table.num_rows != n_rows:
+                    raise InvalidRecordError(
+                        f"row group {group} holds {table.num_rows} rows, {n_rows} are announced"
+                    )
+                whole = pa.RecordBatch.from_struct_array(table.to_struct_array().combine_chunks())
+            for start in range(0, n_rows, rows):
+                yield whole.slice(start, rows)
 
 
-def _open_parquet(file: pa.NativeFile, texts: list[str]) -> pq.ParquetFile:
+@contextmanager
+def _opened(source: Source) -> Iterator[_LogFile]:
+    """A file, refused unless its metadata are a log's."""
+    with _file(source) as file:
+        groups = _checked_groups(file)
+        with _arrow_errors():
+            found = _parquet_of(file, []).metadata
+            facts = found.metadata or {}
+            version = facts.get(_VERSION_KEY, str(SCHEMA_VERSION).encode())
+            if version != str(SCHEMA_VERSION).encode():
+                raise InvalidRecordError(
+                    f"schema version {version[:20]!r}; {SCHEMA_VERSION} is legal"
+                )
+            schema = found.schema.to_arrow_schema()
+            check_schema(schema)
+            columns = [found.schema.column(i) for i in range(found.num_columns)]
+            # As codes, so that a text repeated a million times is unpacked once.
+            texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+            parquet = _parquet_of(file, texts)
+        if found.num_row_groups != len(groups):
+            raise InvalidRecordError(
+                "no readable Parquet file: its row groups are counted two ways"
+            )
+        yield _LogFile(parquet, [group.n_rows for group in groups], schema.names, facts)
+
+
+def _parquet_of(file: pa.NativeFile, texts: list[str]) -> pq.ParquetFile:
     return pq.ParquetFile(
         file,
         read_dictionary=texts,
@@ -236,63 +290,9 @@ def _open_parquet(file: pa.NativeFile, texts: list[str]) -> pq.ParquetFile:
     )
 
 
-def _parts(source: Source, rows: int) -> Iterator[tuple[int, Log, Faults]]:
-    """(first row, rounds, faults) of every part."""
-    _, group_rows, texts = _layout(source)
-    first, file = 0, _opened(source)
-    with file:
-        with _arrow_errors():
-            parquet = _open_parquet(file, texts)
-        for group, n_rows in enumerate(group_rows):
-            for batch in _batches(parquet, group, n_rows, rows):
-                with _arrow_errors():
-                    log, faults = log_of(batch)
-                yield first, log, faults
-                first += batch.num_rows
-
-
-def _layout(source: Source) -> tuple[pq.FileMetaData, list[int], list[str]]:
-    """Metadata, rows of each row group and columns of text; refused unless they are a log's."""
-    groups = _checked_groups(source)
-    metadata = _metadata_of(source)
-    _check_version(metadata)
-    with _arrow_errors():
-        check_schema(metadata.schema.to_arrow_schema())
-        columns = [metadata.schema.column(i) for i in range(metadata.num_columns)]
-        # As codes, so that a text repeated a million times is unpacked once.
-        texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-    if metadata.num_row_groups != len(groups):
-        raise InvalidRecordError("no readable Parquet file: its row groups are counted two ways")
-    return metadata, [group.n_rows for group in groups], texts
-
-
-def _batches(
-    parquet: pq.ParquetFile, group: int, n_rows: int, rows: int
-) -> Iterator[pa.RecordBatch]:
-    with _arrow_errors():
-        table = parquet.read_row_group(group, columns=SCHEMA.names).combine_chunks()
-        table.validate(full=True)
-        if table.num_rows != n_rows:
-            raise InvalidRecordError(
-                f"row group {group} holds {table.num_rows} rows, {n_rows} are announced"
-            )
-        whole = pa.RecordBatch.from_struct_array(table.to_struct_array().combine_chunks())
-    for start in range(0, n_rows, rows):
-        yield whole.slice(start, rows)
-
-
-def _check_version(metadata: pq.FileMetaData) -> None:
-    with _arrow_errors():
-        version = (metadata.metadata or {}).get(_VERSION_KEY, str(SCHEMA_VERSION).encode())
-    if version != str(SCHEMA_VERSION).encode():
-        raise InvalidRecordError(f"schema version {version[:20]!r}; {SCHEMA_VERSION} is legal")
-
-
-def _checked_groups(source: Source) -> tuple[RowGroup, ...]:
+def _checked_groups(file: pa.NativeFile) -> list[RowGroup]:
     """Row groups of a file, refused if they hold more than any log's, before they are unpacked."""
-    if not isinstance(source, bytes) and not size_of(source):
-        raise InvalidRecordError("empty: no record at all")
-    groups = read_footer(source)
+    groups = read_footer(file)
     for i, group in enumerate(groups):
         if group.n_rows > MAX_GROUP_ROWS:
             raise InvalidRecordError(
@@ -304,25 +304,136 @@ def _checked_groups(source: Source) -> tuple[RowGroup, ...]:
                 f"row group {i} unpacks to {group.n_bytes / 2**20:,.0f} MB, at most "
                 f"{MAX_GROUP_BYTES // 2**20} are read at a time"
             )
-        for column in group.columns:
-            _check_column(column, group.n_rows)
+        for name, n_values, _ in group.columns:
+            if name not in SCHEMA.names:
+                continue
+            # Twice as many: a list too long is refused by its row, one of a million with the file.
+            if n_values > (most := 2 * group.n_rows * width_of(name) + _SLACK):
+                raise InvalidRecordError(
+                    f"the column {name} holds {n_values:,} values in {group.n_rows:,} rows, at "
+                    f"most {most:,} are read"
+                )
     return groups
 
 
-def _check_column(column: ColumnChunk, n_rows: int) -> None:
-    # Twice as many: a list too long is refused by its row, one of a million with the file.
-    most = 2 * n_rows * width_of(column.name) + _SLACK if column.name in SCHEMA.names else None
-    if most is not None and column.n_values > most:
+# The footer of a file is read by hand before Arrow looks: Arrow ends the whole process for some
+# damaged footers when asked for the metadata of a column (release 26: "Definition level histogram
+# size mismatch"). Source: the Parquet format's parquet.thrift and Thrift's compact protocol.
+
+
+class ColumnChunk(NamedTuple):
+    """Values and bytes, unpacked, of one leaf column in a row group."""
+
+    name: str
+    n_values: int
+    n_bytes: int
+
+
+class RowGroup(NamedTuple):
+    """Rows, unpacked bytes and leaf columns of one row group."""
+
+    n_rows: int
+    n_bytes: int
+    columns: list[ColumnChunk]
+
+
+def read_footer(file: pa.NativeFile) -> list[RowGroup]:
+    """Row groups of a file; ``InvalidRecordError`` if its footer isn't whole."""
+    size = file.size()
+    file.seek(max(0, size - 8))
+    tail = file.read(8)
+    n_bytes = int.from_bytes(tail[:4], "little")
+    if tail[4:] != b"PAR1" or n_bytes > size - 8:
+        raise InvalidRecordError("no readable Parquet file: it doesn't end in a whole footer")
+    if n_bytes > MAX_FOOTER:
+        raise InvalidRecordError(f"a Parquet footer of {n_bytes:,} bytes; {MAX_FOOTER:,} are read")
+    file.seek(size - 8 - n_bytes)
+    try:
+        # Field numbers are those of FileMetaData, RowGroup, ColumnChunk and ColumnMetaData.
+        groups = _Thrift(file.read(n_bytes)).struct()[4]
+        return [
+            RowGroup(
+                _count(group[3]),
+                _count(group[2]),
+                [
+                    ColumnChunk(chunk[3][3][0].decode(), _count(chunk[3][5]), _count(chunk[3][6]))
+                    for chunk in group[1]
+                ],
+            )
+            for group in groups
+        ]
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise InvalidRecordError(
-            f"the column {column.name} holds {column.n_values:,} values in {n_rows:,} rows, at "
-            f"most {most:,} are read"
-        )
+            f"no readable Parquet file: its footer is damaged ({error})"
+        ) from None
 
 
-def _left_out(source: Source) -> list[str]:
-    """Notes on columns that no log has."""
-    metadata, _, _ = _layout(source)
-    with _arrow_errors():
-        names = metadata.schema.to_arrow_schema().names
-    extra = [name for name in names if name not in SCHEMA.names]
-    return [f"unknown columns left out: {reading.shown(', '.join(extra))}"] if extra else []
+def _count(value: object) -> int:
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} where a count is due")
+    return value
+
+
+@dataclass
+class _Thrift:
+    """Reads values of the compact protocol; anything wrong raises one of the errors above."""
+
+    data: bytes
+    at: int = 0
+
+    def _bytes(self, n: int) -> bytes:
+        if n > len(self.data) - self.at:
+            raise ValueError("a text beyond the end")
+        self.at += n
+        return self.data[self.at - n : self.at]
+
+    def _byte(self) -> int:
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def _varint(self) -> int:
+        value = 0
+        for shift in range(0, 70, 7):
+            byte = self._byte()
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+        raise ValueError("a number without end")
+
+    def _integer(self) -> int:
+        value = self._varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def struct(self, depth: int = 0) -> dict[int, Any]:
+        """Values by field number."""
+        fields: dict[int, Any] = {}
+        number = 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._integer()
+            # A flag is in its type: 1 true, 2 false.
+            fields[number] = (
+                head & 15 == 1 if head & 15 in (1, 2) else self._value(head & 15, depth)
+            )
+        return fields
+
+    def _value(self, kind: int, depth: int) -> Any:
+        match kind:
+            case 4 | 5 | 6:
+                return self._integer()
+            case 8:
+                return self._bytes(self._varint())
+            case 9 | 10 | 12 if depth >= 24:
+                raise ValueError("nested too deep")
+            case 9 | 10:
+                head = self._byte()
+                n = self._varint() if head >> 4 == 15 else head >> 4
+                if n > len(self.data) - self.at:
+                    raise ValueError("a list beyond the end")
+                return [self._value(head & 15, depth + 1) for _ in range(n)]
+            case 12:
+                return self.struct(depth + 1)
+            case 1 | 2 | 3:  # flags in a list take a byte each
+                return self._byte()
+            case 7:
+                return self._bytes(8)
+        raise ValueError(f"a field of type {kind}")

@@ -8,12 +8,13 @@ is refused as a whole.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
@@ -102,27 +103,21 @@ def _fits(found: pa.DataType, due: pa.DataType) -> bool:
 
 
 @dataclass
-class Faults:
-    """Rows (from 0 in this part) that can't be read, each with the first reason found."""
-
-    reasons: dict[int, str] = field(default_factory=dict)
-
-    def blame(self, rows: NDArray[np.bool_], reason: Callable[[int], str]) -> None:
-        for row in np.flatnonzero(rows).tolist():
-            if row not in self.reasons:
-                self.reasons[row] = reason(row)
-
-
-@dataclass
 class _Part:
-    """A part of a log being read: a batch of rows and what is wrong with them."""
+    """A part of a log being read: a batch of rows (from 0), and why some can't be read."""
 
     batch: pa.RecordBatch
-    faults: Faults
+    reasons: dict[int, str] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
         return int(self.batch.num_rows)
+
+    def blame(self, rows: NDArray[np.bool_], reason: Callable[[int], str]) -> None:
+        """The first reason found for a row counts."""
+        for row in np.flatnonzero(rows).tolist():
+            if row not in self.reasons:
+                self.reasons[row] = reason(row)
 
     def _values(self, name: str) -> tuple[pa.Array, NDArray[np.bool_]]:
         """Values of all rows, one after the other, and which rows are null as a whole."""
@@ -130,11 +125,11 @@ class _Part:
         is_null = _nulls(array)
         if width == 1:
             return array, is_null
-        lengths = _lengths(array)
+        lengths = pc.list_value_length(array).fill_null(0).to_numpy(zero_copy_only=False)
         if np.all(lengths == width) and not is_null.any() and array.offset == 0:
             return array.flatten(), is_null
         wrong = ~is_null & (lengths != width)
-        self.faults.blame(
+        self.blame(
             wrong, lambda row: f"{name} is a list of {lengths[row]}; a list of {width} is legal"
         )
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
@@ -147,7 +142,7 @@ class _Part:
         values, is_null = self._values(name)
         has_null = _nulls(values).reshape(self.n, -1).any(axis=1)
         wrong = has_null & ~is_null if may_be_null else has_null | is_null
-        self.faults.blame(wrong, lambda row: f"{name} is null or holds a null")
+        self.blame(wrong, lambda row: f"{name} is null or holds a null")
         return values, is_null
 
     def ints(self, name: str, low: int, high: int, unknown: int | None = None) -> NDArray:
@@ -158,7 +153,7 @@ class _Part:
             values = values.cast(pa.int64())
         rows = values.fill_null(0).to_numpy(zero_copy_only=False).reshape(self.n, -1)
         wrong = ((rows < low) | (rows > high)).any(axis=1) & ~is_null
-        self.faults.blame(
+        self.blame(
             wrong, lambda row: f"{name} is {shown(rows[row].tolist())}; {low} to {high} are legal"
         )
         kept = np.where((is_null | wrong)[:, None], 0, rows).astype(_dtype_of(name))
@@ -178,7 +173,7 @@ class _Part:
         codes = found.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32)
         rows = codes.reshape(self.n, -1)
         is_long = np.array([len(text) > MAX_TEXT for text in table])
-        self.faults.blame(
+        self.blame(
             np.asarray(np.any(is_long[rows], axis=1)),
             lambda row: f"{name} is longer than {MAX_TEXT:,} characters",
         )
@@ -187,7 +182,7 @@ class _Part:
     def kinds(self) -> NDArray[np.int8]:
         codes, table = self.texts("kind")
         kinds = np.array([KINDS.index(text) if text in KINDS else -1 for text in table])[codes]
-        self.faults.blame(
+        self.blame(
             np.asarray((kinds < 0).any(axis=1)),
             lambda row: (
                 f"kind is {shown([table[code] for code in codes[row]])}; "
@@ -206,30 +201,20 @@ class _Part:
         moved, reasons = np.zeros(len(pairs), dtype=np.int32), {}
         for i, pair in enumerate(pairs.tolist()):
             try:
-                rules = _rules(texts[pair // len(decks)], decks[pair % len(decks)])
+                options, deck = texts[pair // len(decks)], decks[pair % len(decks)]
+                rules = rules_of({"rules": load_object(options), "deck": deck})
             except SpadesError as error:
                 reasons[i], rules = str(error), Rules()
             moved[i] = table.setdefault(rules, len(table))
         is_wrong = np.isin(codes, np.array(list(reasons), dtype=np.int64))
-        self.faults.blame(is_wrong, lambda row: reasons[int(codes[row])])
+        self.blame(is_wrong, lambda row: reasons[int(codes[row])])
         return moved[codes], tuple(table)
-
-
-def _rules(text: str, deck: str) -> Rules:
-    return rules_of({"rules": load_object(text), "deck": deck})
 
 
 def _nulls(array: pa.Array) -> NDArray[np.bool_]:
     if array.null_count == 0:
         return np.zeros(len(array), dtype=np.bool_)
     return array.is_null().to_numpy(zero_copy_only=False)
-
-
-def _lengths(array: pa.Array) -> NDArray[np.int64]:
-    """Values that each row of a list column adds to the flattened one; 0 for a null."""
-    if pa.types.is_fixed_size_list(array.type):
-        return np.where(_nulls(array), 0, array.type.list_size)
-    return array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
 
 
 def _coded(values: pa.Array) -> pa.DictionaryArray:
@@ -242,13 +227,17 @@ def _coded(values: pa.Array) -> pa.DictionaryArray:
     return values.cast(pa.string()).dictionary_encode()
 
 
-def log_of(batch: pa.RecordBatch) -> tuple[Log, Faults]:
-    """The rounds of a batch that keep the rules, and the rows that don't."""
-    faults = Faults()
-    part = _Part(batch, faults)
+def log_of(batch: pa.RecordBatch) -> tuple[Log, dict[int, str]]:
+    """The rounds of a batch that keep the rules, and why other rows (from 0) don't."""
+    part = _Part(batch)
     part.ints("schema_version", SCHEMA_VERSION, SCHEMA_VERSION)
     rules_code, rules = part.rules()
-    tables = {name: part.texts(name) for name in ("game_id", "player", "agent", "source")}
+    columns: dict[str, Any] = {}
+    for name, table in (
+        ("game_id", "game"), ("player", "player"), ("agent", "agent"), ("source", "source")
+    ):  # fmt: skip
+        columns[f"{table}_code"], texts = part.texts(name)
+        columns[f"{table}s"] = tuple(texts)
     log = Log(
         hands=part.ints("hands", 0, int(_INT64.max)),
         plays=part.ints("plays", NOT_PLAYED, 127),
@@ -262,60 +251,51 @@ def log_of(batch: pa.RecordBatch) -> tuple[Log, Faults]:
         seed=part.ints("seed", *SEED_RANGE, int(NO_SEED)),
         rules_code=rules_code,
         rules=rules,
-        **_table_columns(tables),
+        **columns,
     )
     checked = check_rounds(log)
-    faults.blame(~checked.is_legal, lambda row: fault_text(log, row, checked))
-    if not faults.reasons:
-        return log, faults
-    is_good = np.ones(len(log), dtype=np.bool_)
-    is_good[list(faults.reasons)] = False
-    return log.take(is_good).compact(), faults
-
-
-def _table_columns(tables: dict[str, tuple[NDArray[np.int32], list[str]]]) -> dict[str, Any]:
-    names = {"game_id": "game", "player": "player", "agent": "agent", "source": "source"}
-    columns: dict[str, Any] = {}
-    for name, stem in names.items():
-        columns[f"{stem}_code"], texts = tables[name]
-        columns[f"{stem}s"] = tuple(texts)
-    return columns
+    part.blame(~checked.is_legal, lambda row: fault_text(log, row, checked))
+    if part.reasons:
+        log = log.take(np.delete(np.arange(part.n), list(part.reasons))).compact()
+    return log, part.reasons
 
 
 def batch_of(log: Log) -> pa.RecordBatch:
     """The rounds of a log as Parquet stores them; the caller has checked them."""
     log = log.compact()
-    unknown_score = log.score_before[:, 0] == UNKNOWN_SCORE
-    unknown_bags = log.bags_before[:, 0] == UNKNOWN_BAGS
+    is_null = {
+        "score_before": log.score_before[:, 0] == UNKNOWN_SCORE,
+        "bags_before": log.bags_before[:, 0] == UNKNOWN_BAGS,
+        "seed": log.seed == NO_SEED,
+    }
     rules = [json.dumps(rules_options(rules)) for rules in log.rules]
     columns = {
-        "schema_version": pa.array(np.full(len(log), SCHEMA_VERSION, dtype=np.int16)),
-        "game_id": _text_array(log.game_code, log.games),
-        "round": pa.array(log.round_index),
-        "rules": _text_array(log.rules_code, rules),
-        "deck": _text_array(log.rules_code, [rules.deck for rules in log.rules]),
-        "dealer": pa.array(log.dealer),
-        "hands": _lists("hands", pa.array(log.hands.ravel())),
-        "bids": _lists("bids", pa.array(log.bids.ravel())),
-        "blind": _lists("blind", pa.array(log.blind.ravel())),
-        "plays": _lists("plays", pa.array(log.plays.ravel())),
-        "player": _lists("player", _text_array(log.player_code, log.players)),
-        "kind": _lists("kind", _text_array(log.kind, KINDS)),
-        "agent": _lists("agent", _text_array(log.agent_code, log.agents)),
-        "source": _text_array(log.source_code, log.sources),
-        "score_before": _lists("score_before", pa.array(log.score_before.ravel()), unknown_score),
-        "bags_before": _lists("bags_before", pa.array(log.bags_before.ravel()), unknown_bags),
-        "seed": pa.array(log.seed, mask=log.seed == NO_SEED),
+        "schema_version": np.full(len(log), SCHEMA_VERSION, dtype=np.int16),
+        "game_id": _coded_texts(log.game_code, log.games),
+        "round": log.round_index,
+        "rules": _coded_texts(log.rules_code, rules),
+        "deck": _coded_texts(log.rules_code, [rules.deck for rules in log.rules]),
+        "player": _coded_texts(log.player_code, log.players),
+        "kind": _coded_texts(log.kind, KINDS),
+        "agent": _coded_texts(log.agent_code, log.agents),
+        "source": _coded_texts(log.source_code, log.sources),
     }
-    return pa.record_batch([columns[name] for name in SCHEMA.names], schema=SCHEMA)
+    arrays = [
+        _array(name, columns.get(name, getattr(log, name, None)), is_null.get(name))
+        for name in SCHEMA.names
+    ]
+    return pa.record_batch(arrays, schema=SCHEMA)
 
 
-def _lists(name: str, values: pa.Array, is_null: NDArray[np.bool_] | None = None) -> pa.Array:
+def _array(name: str, values: Any, is_null: NDArray[np.bool_] | None) -> pa.Array:
+    if width_of(name) == 1:
+        return values if isinstance(values, pa.Array) else pa.array(values, mask=is_null)
+    flat = values if isinstance(values, pa.Array) else pa.array(values.ravel())
     mask = None if is_null is None else pa.array(is_null)
-    return pa.FixedSizeListArray.from_arrays(values, type=SCHEMA.field(name).type, mask=mask)
+    return pa.FixedSizeListArray.from_arrays(flat, type=SCHEMA.field(name).type, mask=mask)
 
 
-def _text_array(codes: NDArray, texts: Any) -> pa.Array:
+def _coded_texts(codes: NDArray, texts: Sequence[str]) -> pa.Array:
     """Texts by code; the table holds each once, so that a file's does."""
     table = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     moved = np.array([table[text] for text in texts], dtype=np.int32)

@@ -19,38 +19,37 @@ from typing import Any
 from spades.core.cards import N_SEATS, SEATS, Deck
 from spades.core.errors import InvalidRecordError
 from spades.core.records import BOT, HUMAN, RoundRecord
-from spades.core.rules import NO_BID, Round, Rules
+from spades.core.rules import Round, Rules
 from spades.notation.hands import (
+    check_first,
     complete_deal,
     enter_bid,
-    format_bid,
+    format_auction,
     format_hand,
     parse_hand,
     parse_seat,
     played_masks,
     record_of_table,
 )
-from spades.notation.ptn_rules import (
-    Scores,
-    format_options,
-    format_scores,
-    parse_options,
-    read_scores,
-)
 from spades.notation.ptn_tags import (
     AUCTION,
     EVENT,
-    GAME_CODE,
     LAB_TAG,
     NAME_TAGS,
     PLAY,
+    SCORES,
     UNKNOWN,
     Draft,
     Row,
+    Scores,
     drafts_of,
     format_name,
+    format_options,
+    format_scores,
     format_tag,
     parse_name,
+    parse_options,
+    read_scores,
 )
 from spades.notation.reading import Intake, Reading, blamed_on, shown
 from spades.notation.schema import (
@@ -63,8 +62,20 @@ from spades.notation.schema import (
 from spades.notation.schema import text as checked_text
 
 NOTATION = "ptn"
+GAME_CODE = "Spades"
+_BLIND_NIL = "BlindNil"
 _FOREIGN_TAGS = ("CardsAdded", "CardsRemoved", "CardsPassed", "Undealt", "Declarer", "Contract")
 _SAID_ELSEWHERE = ("dealer", "bids", "blind")
+
+
+def parse(text: str, *, name: str = "") -> Reading:
+    """Records of a PTN text, each replayed and its scores checked against the one before."""
+    intake, drafts, scores = Intake(NOTATION, name), drafts_of(text), Scores()
+    if not intake.has_too_many(len(drafts)):
+        for draft in drafts:
+            record = intake.take(draft.line, _Reader(draft, intake, scores).read)
+            scores.remember(record, draft)
+    return intake.done()
 
 
 @dataclass
@@ -91,27 +102,27 @@ class _Reader:
         values = self._values(lab)
         with blamed_on(draft.line_of("Deal")):
             state = Round.deal(rules, dealer, hands)
-        self._bid(state)
-        self._play(state)
+        if AUCTION in draft.tags:
+            self._bid(state)
+        if PLAY in draft.tags:
+            self._play(state)
         record = record_of_table(state.table, hands, **values)
-        with blamed_on(draft.line_of("GameScores")):
+        with blamed_on(draft.line_of(SCORES)):
             return read_scores(record, state.table.tricks_taken, draft, self.intake, self.scores)
 
     def _check_game(self) -> None:
-        code = self.draft.value("GameCode")
-        if code and code != GAME_CODE:
-            raise InvalidRecordError(
-                f"the game is {shown(code)}, only {GAME_CODE} is read",
-                self.draft.line_of("GameCode"),
-            )
+        code, line_of = self.draft.value("GameCode"), self.draft.line_of
         if not code:
             self.note("GameCode", "no GameCode; Spades assumed")
-        for name in _FOREIGN_TAGS:
-            if self.draft.value(name):
-                raise InvalidRecordError(
-                    f"the tag {name}: passing cards, kitties and contracts are not supported",
-                    self.draft.line_of(name),
-                )
+        elif code != GAME_CODE:
+            raise InvalidRecordError(
+                f"the game is {shown(code)}, only {GAME_CODE} is read", line_of("GameCode")
+            )
+        for name in filter(self.draft.value, _FOREIGN_TAGS):
+            raise InvalidRecordError(
+                f"the tag {name}: passing cards, kitties and contracts are not supported",
+                line_of(name),
+            )
 
     def _json(self, name: str) -> dict[str, object]:
         value = self.draft.value(name).strip()
@@ -120,8 +131,7 @@ class _Reader:
         with blamed_on(self.draft.line_of(name)):
             # Written either as it is or as the inside of a JSON string.
             escaped = value.lstrip("{ ").startswith("\\")
-            inner = load_json(f'"{value}"') if escaped else value
-            return load_object(str(inner))
+            return load_object(str(load_json(f'"{value}"')) if escaped else value)
 
     def _rules(self, lab: Mapping[str, object]) -> Rules:
         name = "GameOptionsJson"
@@ -140,8 +150,7 @@ class _Reader:
         if "Deal" not in draft.tags:
             raise InvalidRecordError("no tag Deal: a record needs its cards", draft.line)
         with blamed_on(draft.line_of("Deal")):
-            first, texts = _split_deal(draft.value("Deal"))
-            hands = _hands(first, texts, rules.cards)
+            first, hands = _hands(draft.value("Deal"), rules.cards)
         with blamed_on(draft.line_of("Dealer")):
             dealer = parse_seat(draft.value("Dealer", SEATS[first]), "the tag Dealer")
         if dealer != first:
@@ -153,49 +162,39 @@ class _Reader:
 
     def _values(self, lab: dict[str, object]) -> dict[str, Any]:
         """The record's other attributes: names and kinds of tags, and those of the lab's tag."""
-        players, kinds = self._players(has_kinds="kind" in lab)
-        with blamed_on(self.draft.line_of(LAB_TAG)):
-            note_unknown(self.intake, self.draft.line_of(LAB_TAG), lab)
-            values = plain_values({k: v for k, v in lab.items() if k not in _SAID_ELSEWHERE})
-        return {"players": players, "kinds": kinds, **values}
-
-    def _players(self, *, has_kinds: bool) -> tuple[Any, Any]:
         names, kinds = [], []
         for tag in NAME_TAGS:
             name, kind = parse_name(self.draft.value(tag))
-            if kind is None and not has_kinds:
+            if kind is None and "kind" not in lab:
                 kind = HUMAN if name else BOT
                 self.note(tag, f"{tag} is marked neither (Auto) nor (digits); {kind} assumed")
             names.append(checked_text(name, f"the name of {tag}"))
             kinds.append(kind or BOT)
-        return tuple(names), tuple(kinds)
+        with blamed_on(self.draft.line_of(LAB_TAG)):
+            note_unknown(self.intake, self.draft.line_of(LAB_TAG), lab)
+            values = plain_values({k: v for k, v in lab.items() if k not in _SAID_ELSEWHERE})
+        return {"players": tuple(names), "kinds": tuple(kinds), **values}
 
     def _columns(self, dealer: int) -> Iterator[tuple[int, int, str]]:
         """(line, seat, card) of the cards in each seat's column of the play."""
-        for line, words in self.draft.rows[PLAY]:
+        for row in self.draft.rows[PLAY]:
+            words = row.words[:-1] if self._ends_in_half_a_card(row) else row.words
             for i, word in enumerate(words[:N_SEATS]):
-                if word != UNKNOWN and not self._is_half_card(line, words, i):
-                    yield line, (dealer + 1 + i) % N_SEATS, word
+                if word != UNKNOWN:
+                    yield row.line, (dealer + 1 + i) % N_SEATS, word
 
     def _is_cut(self, row: Row) -> bool:
         return row.line == self.draft.cut_line
 
-    def _is_half_card(self, line: int, words: list[str], i: int) -> bool:
-        is_last = i == len(words) - 1 and line == self.draft.cut_line
-        return is_last and len(words[i]) == 1 and words[i] != UNKNOWN
+    def _ends_in_half_a_card(self, row: Row) -> bool:
+        return self._is_cut(row) and len(row.words[-1]) == 1 and row.words[-1] != UNKNOWN
 
     def _check_first(self, name: str, state: Round) -> None:
         with blamed_on(self.draft.line_of(name)):
-            first, left = parse_seat(self.draft.value(name), f"the tag {name}"), state.table.leader
-            if first != left:
-                raise InvalidRecordError(
-                    f"{name} starts at {SEATS[first]}; {SEATS[state.table.dealer]} deals, so "
-                    f"{SEATS[left]} is first"
-                )
+            first = parse_seat(self.draft.value(name), f"the tag {name}")
+            check_first(name, first, state.table)
 
     def _bid(self, state: Round) -> None:
-        if AUCTION not in self.draft.tags:
-            return
         self._check_first(AUCTION, state)
         rows = self.draft.rows[AUCTION]
         bids = [(row.line, word) for row in rows for word in _bid_words(row.words)]
@@ -206,27 +205,23 @@ class _Reader:
         for i, (line, word) in enumerate(bids):
             with blamed_on(line):
                 seat = (state.table.leader + i) % N_SEATS
-                enter_bid(state.table, seat, word, blind_nil="BlindNil", unknown=UNKNOWN)
+                enter_bid(state.table, seat, word, blind_nil=_BLIND_NIL, unknown=UNKNOWN)
 
     def _play(self, state: Round) -> None:
-        if PLAY not in self.draft.tags:
-            return
         self._check_first(PLAY, state)
         is_short = False
         for row in self.draft.rows[PLAY]:
             with blamed_on(row.line):
-                cards = self._cards(row)
-                if any(cards) and (is_short or state.table.is_over):
-                    why = (
-                        "a row after the 13th trick" if state.table.is_over else "cards after a gap"
-                    )
+                cards, is_over = self._cards(row), state.table.is_over
+                if any(cards) and (is_short or is_over):
+                    why = "a row after the 13th trick" if is_over else "cards after a gap"
                     raise InvalidRecordError(f"{why}: {shown(' '.join(row.words))}")
                 is_short = is_short or not self._play_trick(state, cards, row)
 
     def _cards(self, row: Row) -> list[str]:
         """The row's four columns, empty where no card was played."""
         words = row.words
-        if self._is_half_card(row.line, words, len(words) - 1):
+        if self._ends_in_half_a_card(row):
             self.intake.note(row.line, f"the text is cut off inside a card: {shown(words[-1])}")
             words = words[:-1]
         elif len(words) > N_SEATS or (len(words) < N_SEATS and not self._is_cut(row)):
@@ -255,7 +250,8 @@ class _Reader:
             self.intake.note(row.line, f"the text is cut off inside a trick{left_out}")
 
 
-def _split_deal(value: str) -> tuple[int, list[str]]:
+def _hands(value: str, deck: Deck) -> tuple[int, list[int | None]]:
+    """The seat that ``N:h h h h`` starts at, and the hands by seat, None unknown."""
     seat, colon, rest = value.partition(":")
     texts = rest.split()
     if not colon or len(texts) != N_SEATS:
@@ -263,15 +259,9 @@ def _split_deal(value: str) -> tuple[int, list[str]]:
             f"the deal {shown(value)} has {len(texts)} hands; four after a seat, as N:h h h h, "
             "are legal"
         )
-    return parse_seat(seat, "the tag Deal"), texts
-
-
-def _hands(first: int, texts: list[str], deck: Deck) -> list[int | None]:
-    hands: list[int | None] = [None] * N_SEATS
-    for i, text in enumerate(texts):
-        if text != UNKNOWN:
-            hands[(first + i) % N_SEATS] = parse_hand(text, deck)
-    return hands
+    first = parse_seat(seat, "the tag Deal")
+    hands = [None if text == UNKNOWN else parse_hand(text, deck) for text in texts]
+    return first, [hands[(seat - first) % N_SEATS] for seat in range(N_SEATS)]
 
 
 def _bid_words(words: list[str]) -> list[str]:
@@ -285,24 +275,11 @@ def _bid_words(words: list[str]) -> list[str]:
     return bids
 
 
-def parse(text: str, *, name: str = "") -> Reading:
-    """Records of a PTN text, each replayed and its scores checked against the one before."""
-    intake = Intake(NOTATION, name)
-    drafts = drafts_of(text)
-    scores = Scores()
-    if not intake.has_too_many(len(drafts)):
-        for draft in drafts:
-            record = intake.take(draft.line, _Reader(draft, intake, scores).read)
-            scores.remember(record, draft)
-    return intake.done()
-
-
 _LAB_COLUMNS = ("game_id", "round", "player", "kind", "agent", "seed", "source", "bags_before")
 
 
 def format_records(records: Iterable[RoundRecord]) -> str:
-    """The records as PTN."""
-    return "\n".join(_format_record(record) for record in records)
+    return "\n".join(map(_format_record, records))
 
 
 def _format_record(record: RoundRecord) -> str:
@@ -310,58 +287,42 @@ def _format_record(record: RoundRecord) -> str:
     table = record.final().table
     scores = format_scores(record, table.tricks_taken)
     names = [format_name(*pair) for pair in zip(record.players, record.kinds, strict=True)]
+    columns = [*_LAB_COLUMNS, *([] if scores else ["score_before"])]
+    heard, kinds = zip(*map(parse_name, names), strict=True)
+    lab = unsaid_columns(record, columns, {"player": list(heard), "kind": list(kinds)})
     tags = [
         (EVENT, "Spades decision lab"),
         ("GameCode", GAME_CODE),
         ("GameOptionsJson", _quoted(options)),
-        *([("GameScores", scores)] if scores else []),
+        *([(SCORES, scores)] if scores else []),
         *((NAME_TAGS[seat], names[seat]) for seat in (3, 0, 1, 2)),
         ("Dealer", SEATS[record.dealer]),
         ("Deal", _format_deal(record)),
-        (LAB_TAG, _quoted(_lab_values(record, unsaid, has_scores=bool(scores)))),
+        (LAB_TAG, _quoted({**lab, **({"rules": unsaid} if unsaid else {})})),
     ]
-    head = "".join(format_tag(name, value) for name, value in tags)
-    return head + _format_auction(record) + _format_play(record, table.seats)
+    text = "".join(format_tag(*tag) for tag in tags)
+    first = SEATS[(record.dealer + 1) % N_SEATS]
+    if bids := format_auction(record, nil="Nil", blind_nil=_BLIND_NIL, unknown=UNKNOWN):
+        text += format_tag(AUCTION, first) + bids + "\n"
+    if record.plays:
+        text += format_tag(PLAY, first) + _format_rows(record, table.seats)
+    return text
 
 
 def _quoted(value: Mapping[str, object]) -> str:
-    """JSON as it stands inside a tag: quotes escaped once more, ASCII only."""
+    """JSON as a tag holds it: quotes escaped once more, ASCII only."""
     return json.dumps(json.dumps(value, separators=(",", ":")))[1:-1]
 
 
-def _lab_values(
-    record: RoundRecord, unsaid: dict[str, Any], *, has_scores: bool
-) -> dict[str, object]:
-    tags = zip(record.players, record.kinds, strict=True)
-    names, kinds = zip(*(parse_name(format_name(*pair)) for pair in tags), strict=True)
-    columns = [*_LAB_COLUMNS, *([] if has_scores else ["score_before"])]
-    values = unsaid_columns(record, columns, {"player": list(names), "kind": list(kinds)})
-    return {**values, **({"rules": unsaid} if unsaid else {})}
-
-
 def _format_deal(record: RoundRecord) -> str:
-    deck = record.rules.cards
     order = [(record.dealer + i) % N_SEATS for i in range(N_SEATS)]
-    hands = " ".join(format_hand(record.hands[seat], deck) for seat in order)
+    hands = " ".join(format_hand(record.hands[seat], record.rules.cards) for seat in order)
     return f"{SEATS[record.dealer]}:{hands}"
 
 
-def _format_auction(record: RoundRecord) -> str:
-    if max(record.bids) == NO_BID:
-        return ""
-    first = (record.dealer + 1) % N_SEATS
-    order = [(first + i) % N_SEATS for i in range(N_SEATS)]
-    bids = " ".join(
-        format_bid(record, seat, nil="Nil", blind_nil="BlindNil", unknown=UNKNOWN) for seat in order
-    )
-    return format_tag(AUCTION, SEATS[first]) + bids + "\n"
-
-
-def _format_play(record: RoundRecord, seats: Sequence[int]) -> str:
-    if not record.plays:
-        return ""
+def _format_rows(record: RoundRecord, seats: Sequence[int]) -> str:
     deck, first = record.rules.cards, (record.dealer + 1) % N_SEATS
     rows = [[UNKNOWN] * N_SEATS for _ in range(0, len(record.plays), N_SEATS)]
     for ply, (card, seat) in enumerate(zip(record.plays, seats, strict=True)):
         rows[ply // N_SEATS][(seat - first) % N_SEATS] = deck.format_card(card)
-    return format_tag(PLAY, SEATS[first]) + "".join(" ".join(row) + "\n" for row in rows)
+    return "".join(" ".join(row) + "\n" for row in rows)

@@ -1,4 +1,4 @@
-"""PTN text to drafts of records: tags and the rows of sections, no card looked at yet.
+"""The parts of a PTN record: its tags and rows as text; names, options and scores as values.
 
 Source: spec 1, notation 1. Tolerated, as real records have them: a tag without its closing
 bracket or quote, unescaped quotes inside a tag, ``%`` comments, a Markdown fence, PBN headers.
@@ -7,27 +7,33 @@ bracket or quote, unescaped quotes inside a tag, ``%`` comments, a Markdown fenc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
 
+from spades.core.cards import DECKS, N_SEATS, SEATS, partnership_of
 from spades.core.errors import InvalidRecordError
-from spades.core.records import BOT, HUMAN
+from spades.core.observation import Pair
+from spades.core.records import BOT, HUMAN, RoundRecord
+from spades.core.rules import MAX_BID, Rules
+from spades.core.scoring import GameScore, RoundScore, add_round, score_round, winner
 from spades.notation import reading
-from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, lines_of, shown
+from spades.notation.hands import parse_seat
+from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, lines_of, shown
+from spades.notation.schema import LARGEST, Value, boolean, bounded_rules, integer, rules_options
 
 EVENT, AUCTION, PLAY = "Event", "Auction", "Play"
-LAB_TAG = "LabJson"
+LAB_TAG, SCORES = "LabJson", "GameScores"
 NAME_TAGS = ("North", "East", "South", "West")
-GAME_CODE = "Spades"
 UNKNOWN = "-"
-BOT_SUFFIX = "Auto"
 _TAG = re.compile(r"\[(\w{1,40})[ \t]{0,8}\"")
 _KNOWN_TAG = re.compile(r"\[(Dealer|Deal|Auction|Play|Game\w+|North|East|South|West)\b")
 _CARD = re.compile(r"[SHDCJ][2-9TJQKAHL]|-")
 
 
 class Tag(NamedTuple):
-    """A tag's value and where it stands."""
+    """A tag's value and where it was found."""
 
     line: int
     value: str
@@ -111,24 +117,21 @@ def drafts_of(text: str) -> list[Draft]:
     drafts: list[Draft] = []
     current: Draft | None = None
     last_line = 0
-    for number, raw in enumerate(lines_of(text), start=1):
+    for number, raw in lines_of(text):
         line = raw.strip()
         last_line = number if line else last_line
-        if line.startswith(FENCES):
-            current = None
-            continue
-        if line.startswith("%"):
-            continue
-        tag = _TAG.match(line)
         if len(drafts) > reading.MAX_RECORDS:
             break
-        if tag and (current is None or tag[1] == EVENT):
-            current = Draft(number)
-            drafts.append(current)
-        if current is not None:
-            current.add_line(number, line)
-    if drafts:
-        # Only the very last line of a text can have been cut.
+        if line.startswith(FENCES):
+            current = None
+        elif not line.startswith("%"):
+            tag = _TAG.match(line)
+            if tag and (current is None or tag[1] == EVENT):
+                current = Draft(number)
+                drafts.append(current)
+            if current is not None:
+                current.add_line(number, line)
+    if drafts:  # Only the very last line of a text can have been cut.
         drafts[-1].cut_line = last_line
     return drafts
 
@@ -136,26 +139,249 @@ def drafts_of(text: str) -> list[Draft]:
 def parse_name(value: str) -> tuple[str, str | None]:
     """Shown name and kind of a seat's tag: ``(Auto)`` is a bot, ``(digits)`` a human, else None."""
     name, bracket, mark = value.strip().rpartition("(")
-    mark = mark.removesuffix(")")
-    if bracket and value.rstrip().endswith(")"):
-        if mark == BOT_SUFFIX:
-            return name.strip(), BOT
-        if mark.isascii() and mark.isdecimal():
-            return name.strip(), HUMAN
+    digits = mark.removesuffix(")")
+    is_human = digits.isascii() and digits.isdecimal()
+    if bracket and mark.endswith(")") and (is_human or digits == "Auto"):
+        return name.strip(), HUMAN if is_human else BOT
     return value.strip(), None
 
 
 def format_tag(name: str, value: str) -> str:
     """A tag on one line: no value can end it or add another."""
-    return f'[{name} "{printable(value)}"]\n'
+    return f'[{name} "{_printable(value)}"]\n'
 
 
 def format_name(name: str, kind: str) -> str:
     # A double quote would end the value for readers that stop at the second one.
-    plain = printable(name).replace('"', "'").strip()
-    return f"{plain} ({'1' if kind == HUMAN else BOT_SUFFIX})".strip()
+    plain = _printable(name).replace('"', "'").strip()
+    return f"{plain} ({'1' if kind == HUMAN else 'Auto'})".strip()
 
 
-def printable(text: str) -> str:
+def _printable(text: str) -> str:
     """Text with line ends, controls and other invisible characters made spaces."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+_DECKS = tuple(DECKS)  # standard, then the joker decks in the order of `variation`
+_MERCY_FLOOR = -200
+_FAIL_POINTS = 10
+
+Options = Mapping[str, object]
+
+
+def parse_options(options: Options, extra_rules: Options) -> tuple[Rules, list[str]]:
+    """Rules of ``[GameOptionsJson]`` and the option keys not known.
+
+    The options hold only what differs from the site's defaults, so 0 means the default everywhere.
+    ``extra_rules`` are engine options, which PTN can't say. Raises ``InvalidRecordError`` for a
+    value of the wrong type or a rule the engine lacks.
+    """
+    found: dict[str, Any] = {}
+    unknown = []
+    for key, value in options.items():
+        option = f"option {key}"
+        if setter := _SETTERS.get(key):
+            for rule, new in setter(value, option).items():
+                if found.setdefault(rule, new) != new:
+                    raise InvalidRecordError(f"{option} says {rule} {new}, another {found[rule]}")
+        elif key in ("players", "numPlayers", "playerCount"):
+            integer(N_SEATS, N_SEATS)(value, option)
+        elif "pass" in key.lower():
+            if value:
+                raise InvalidRecordError(f"{option} {shown(value)}: passing cards is not supported")
+        elif key not in ("noWatching", "noSuggestions"):
+            unknown.append(key)
+    return bounded_rules({**found, **extra_rules}), unknown
+
+
+@lru_cache(maxsize=256)
+def format_options(rules: Rules) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The PTN options of some rules, and the engine options that PTN can't say."""
+    options: dict[str, Any] = {
+        "variation": _DECKS.index(rules.deck),
+        "playTo": max(0, rules.target) if rules.target != Rules.target else 0,
+        "mercyRule": int(rules.losing_floor == _MERCY_FLOOR),
+        "failBidScoring": int(rules.failed_contract == _FAIL_POINTS),
+        "minBid": rules.min_bid,
+        "nilOrZero": int(rules.nil is None),
+        "leadSpades": 2 if rules.spades_lead == "any" else 0,
+        "tenForTwoHundred": rules.ten_for_200,
+        "firstHandBidsItself": rules.first_hand_bids_itself,
+        "bagsThreshold": rules.bag_limit if rules.bag_limit != Rules.bag_limit else 0,
+    }
+    options = {key: value for key, value in options.items() if value}
+    if not rules.bag_limit:
+        options["tenBagsPenalty"] = False
+    heard, _ = parse_options(options, {})
+    said = rules_options(rules).items()
+    return options, {name: value for name, value in said if getattr(heard, name) != value}
+
+
+def _choice(rule: str, by_value: Mapping[int, Any]) -> Value:
+    """Setter of an option coded as a number; 0 is the default, another number isn't known."""
+
+    def read(value: object, option: str) -> dict[str, Any]:
+        if type(value) is not int or value not in (0, *by_value):
+            legal = ", ".join(map(str, (0, *by_value)))
+            raise InvalidRecordError(f"{option} is {shown(value)}; the engine knows {legal}")
+        return {rule: by_value[value]} if value else {}
+
+    return read
+
+
+def _plain(rule: str, check: Value) -> Value:
+    return lambda value, option: {rule: value} if check(value, option) else {}
+
+
+_points = integer(0, LARGEST)
+_SETTERS: dict[str, Callable[[object, str], dict[str, Any]]] = {
+    "variation": _choice("deck", dict(enumerate(_DECKS))),
+    "playTo": _plain("target", _points),
+    "gameOverScore": _plain("target", _points),
+    "mercyRule": _choice("losing_floor", {1: _MERCY_FLOOR}),
+    "failBidScoring": _choice("failed_contract", {1: _FAIL_POINTS}),
+    "minBid": _plain("min_bid", integer(0, MAX_BID)),
+    "nilOrZero": _choice("nil", {1: None}),
+    "leadSpades": _choice("spades_lead", {2: "any"}),
+    "tenForTwoHundred": _plain("ten_for_200", boolean),
+    "tenBagsPenalty": lambda value, option: {} if boolean(value, option) else {"bag_limit": 0},
+    # Unlike everywhere else, 0 isn't the default: it turns the penalty off.
+    "bagsThreshold": lambda value, option: {"bag_limit": _points(value, option)},
+    "firstHandBidsItself": _plain("first_hand_bids_itself", boolean),
+}
+
+
+@dataclass
+class Scores:
+    """The record before in the file, and the scores after it; None where it can't be built on."""
+
+    record: RoundRecord | None = None
+    after: Pair | None = None
+    is_ours: bool = False
+
+    def remember(self, record: RoundRecord | None, draft: Draft) -> None:
+        self.record, self.after = record, None
+        self.is_ours = LAB_TAG in draft.tags
+        if record is not None and record.is_complete and draft.value(SCORES):
+            self.after = parse_scores(draft.value(SCORES))
+
+    def before(self, record: RoundRecord, *, is_ours: bool) -> Pair | None:
+        """Scores before ``record`` if the record remembered is plainly the round before it."""
+        last = self.record
+        if last is None or self.after is None or winner(last.rules, self.after) is not None:
+            return None
+        follows = (
+            last.players == record.players
+            and any(record.players)
+            and last.rules == record.rules
+            and record.dealer == (last.dealer + 1) % N_SEATS
+        )
+        if is_ours or self.is_ours:
+            is_next = record.round_index == last.round_index + 1
+            follows = follows and is_next and record.game_id == last.game_id != ""
+        return self.after if follows else None
+
+
+def parse_scores(value: str) -> Pair:
+    """Scores by partnership of ``S:a b c d``, clockwise from the seat, partners repeating."""
+    seat, _, rest = value.partition(":")
+    first = parse_seat(seat, f"the tag {SCORES}")
+    words = rest.replace("\u2212", "-").split()
+    if len(words) != N_SEATS or not all(re.fullmatch("-?[0-9]{1,8}", word) for word in words):
+        raise InvalidRecordError(f"{SCORES} is {shown(value)}; a seat and four scores are legal")
+    ours, theirs = (tuple(map(int, words[i::2])) for i in (0, 1))
+    if ours[0] != ours[1] or theirs[0] != theirs[1]:
+        raise InvalidRecordError(f"{SCORES} is {shown(value)}; partners have the same score")
+    return (theirs[0], ours[0]) if partnership_of(first) else (ours[0], theirs[0])
+
+
+def read_scores(
+    record: RoundRecord, tricks: Sequence[int], draft: Draft, intake: Intake, last: Scores
+) -> RoundRecord:
+    """``record`` with the score before it; refused if the scores contradict the plays.
+
+    The scores are the game's after a hand, points by partnership (N/S, E/W).
+    """
+    points = score_round(record.rules, record.bids, record.blind, tricks)
+    if not record.is_complete:
+        points = None
+    elif points and "failBidScoring" not in draft.value("GameOptionsJson"):
+        _note_failure(record, tricks, draft, intake)
+    if not draft.value(SCORES):
+        return record
+    after = parse_scores(draft.value(SCORES))
+    if points is None:
+        intake.note(
+            draft.line_of(SCORES),
+            "the scores are those after the hand, which is not complete: score before unknown",
+        )
+        return record
+    before = last.before(record, is_ours=LAB_TAG in draft.tags)
+    # A game that starts anew may follow at any time.
+    if before is None or after == points.points:
+        before = _before(record, after, points, draft, intake)
+    else:
+        _check(record, before, after, points)
+    return replace(record, score_before=before)
+
+
+def _before(
+    record: RoundRecord, after: Pair, points: RoundScore, draft: Draft, intake: Intake
+) -> Pair:
+    penalties = (0, 0)
+    if record.bags_before is not None:
+        penalties = add_round(record.rules, GameScore((0, 0), record.bags_before), points).penalties
+    elif record.rules.bag_limit and max(points.bags):
+        intake.note(
+            draft.line_of(SCORES),
+            "score before: bags are unknown, no bag penalty in this hand assumed",
+        )
+    ours, theirs = (after[p] - points.points[p] + penalties[p] for p in (0, 1))
+    return ours, theirs
+
+
+def _check(record: RoundRecord, before: Pair, after: Pair, points: RoundScore) -> None:
+    for p, side in enumerate(("N/S", "E/W")):
+        legal = [points.points[p] - penalty for penalty in _penalties(record, p, points.bags[p])]
+        if after[p] - before[p] not in legal:
+            raise InvalidRecordError(
+                f"{SCORES} of {side} go from {before[p]} to {after[p]}, by "
+                f"{after[p] - before[p]:+d}; the plays score "
+                f"{' or '.join(f'{n:+d}' for n in legal[:4])}"
+            )
+
+
+def _penalties(record: RoundRecord, p: int, bags: int) -> list[int]:
+    """Bag penalties that the round may have brought a partnership, points."""
+    limit, penalty = record.rules.bag_limit, record.rules.bag_penalty
+    if not limit:
+        return [0]
+    if record.bags_before is not None:
+        return [(record.bags_before[p] + bags) // limit * penalty]
+    return [penalty * n for n in range((limit - 1 + bags) // limit + 1)]
+
+
+def _note_failure(record: RoundRecord, tricks: Sequence[int], draft: Draft, intake: Intake) -> None:
+    """Note that a contract was set, as the record doesn't say what that costs."""
+    milder = replace(record.rules, failed_contract=0)
+    scored, mild = (
+        score_round(rules, record.bids, record.blind, tricks) for rules in (record.rules, milder)
+    )
+    if scored != mild:
+        intake.note(
+            draft.line,
+            "a contract was set and failBidScoring is not given: "
+            f"-{record.rules.failed_contract} per bid assumed",
+        )
+
+
+def format_scores(record: RoundRecord, tricks: Sequence[int]) -> str:
+    """``S:a b c d`` after the round; empty if it is cut short, unscored, or the score unknown."""
+    points = score_round(record.rules, record.bids, record.blind, tricks)
+    if points is None or record.score_before is None or not record.is_complete:
+        return ""
+    is_known = record.bags_before is not None
+    rules = record.rules if is_known else replace(record.rules, bag_limit=0)
+    before = GameScore(record.score_before, record.bags_before or (0, 0))
+    ours, theirs = add_round(rules, before, points).score
+    return f"{SEATS[2]}:{ours} {theirs} {ours} {theirs}"

@@ -1,4 +1,4 @@
-"""What reading a text of records gives, and what every notation's reader is built from.
+"""What reading a text of records gives, and what every notation's reader and writer is built from.
 
 Readers never raise for what a text holds: each record is taken or refused on its own, with the
 line, what was found and what would be legal. Limits keep every reader in linear time.
@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import os
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
@@ -21,13 +25,16 @@ from spades.core.rules import NO_BID
 
 MAX_TEXT_BYTES = 64 * 2**20
 MAX_LINES = 5_000_000
+MAX_LINE = 2 * 2**20  # characters; a JSON line of the longest texts is shorter
 MAX_RECORDS = 200_000
 MAX_TAGS = 100  # of one record or document
 MAX_ROWS = 20  # of one section, 13 tricks and some slack
 MAX_NOTES = 10_000
 MAX_SHOWN = 60
 MAX_REASON = 2_000
+ROUNDS_AT_ONCE = 1_000
 FENCES = ("```", "~~~")
+_SKIPPED = 2**20
 
 Item = TypeVar("Item")
 
@@ -90,17 +97,38 @@ class Intake:
             self.refuse(0, f"over {MAX_RECORDS:,} rounds in one text, at most that many are read")
         return n_records > MAX_RECORDS
 
-    def done_with(self, error: InvalidRecordError) -> Reading:
-        """The reading so far, and why it ends here."""
-        self.refuse(error.line, str(error))
-        return self.done()
-
-    def done(self) -> Reading:
+    def done(self, error: InvalidRecordError | None = None) -> Reading:
+        """The reading so far, and the error that ends it, if one does."""
+        if error:
+            self.refuse(error.line, str(error))
         if not (self.records or self.refused):
             self.refuse(0, f"no record of the {self.notation} notation was found")
-        return Reading(
-            tuple(self.records), tuple(self.refused), tuple(self.notes), notation=self.notation
-        )
+        return Reading(tuple(self.records), tuple(self.refused), tuple(self.notes), self.notation)
+
+
+Draft = tuple[int, Callable[[Intake], RoundRecord]]
+"""A record not yet read: the line where it begins, and its reader."""
+
+
+def read_drafts(drafts: Iterable[Draft], intake: Intake) -> Reading:
+    """Records of all drafts, none of too many; an error of ``drafts`` itself ends the reading."""
+    try:
+        found = list(itertools.islice(drafts, MAX_RECORDS + 1))
+    except InvalidRecordError as error:
+        return intake.done(error)
+    if not intake.has_too_many(len(found)):
+        for line, read in found:
+            intake.take(line, partial(read, intake))
+    return intake.done()
+
+
+def read_in_parts(drafts: Iterable[Draft], notation: str, name: str) -> Iterator[Reading]:
+    """As ``read_drafts``, a thousand rounds at a time, for files of any size."""
+    try:
+        for part in batched(drafts, ROUNDS_AT_ONCE):
+            yield read_drafts(part, Intake(notation, name))
+    except InvalidRecordError as error:
+        yield Intake(notation, name).done(error)
 
 
 def batched(items: Iterable[Item], n: int) -> Iterator[list[Item]]:
@@ -130,61 +158,97 @@ def shown(found: object) -> str:
     return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
-def lines_of(text: str) -> list[str]:
-    """Lines, whichever way they end. Only real line ends count, not every Unicode separator."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Numbered lines, whichever way they end. Not every Unicode separator is a line's end."""
+    return enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1)
 
 
-def summarise(reading: Reading) -> dict[str, Any]:
+def lines_of_file(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered lines of a text file of any size; one too long comes cut to ``MAX_LINE`` + 1.
+
+    Bytes that are no UTF-8 come as lone surrogates, to be refused.
+    """
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
+        number = 0
+        while line := file.readline(MAX_LINE + 1):
+            number += 1
+            is_cut = len(line) > MAX_LINE and not line.endswith("\n")
+            yield number, line.removesuffix("\n")
+            while is_cut and (rest := file.readline(_SKIPPED)):
+                is_cut = not rest.endswith("\n")
+
+
+def check_line(line: str) -> None:
+    """``InvalidRecordError`` for a line that can't be read at all."""
+    if len(line) > MAX_LINE:
+        raise InvalidRecordError(
+            f"a line of over {MAX_LINE:,} characters; at most that many are read"
+        )
+    if "\0" in line:
+        raise InvalidRecordError("binary data: the line holds a zero byte")
+    if not line.isascii() and any("\ud800" <= char <= "\udfff" for char in line):
+        raise InvalidRecordError("not UTF-8")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary file next to ``path`` that takes its place if the block ends well.
+
+    A killed process leaves the old file or the new one, whole. The block creates the file.
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
     """Counts of rounds, decks, and who played by seat; refusals and notes by line.
 
-    ``seats``: rounds by kind of player. ``played_by``: by kind and agent, the commonest first.
+    Rounds count through all parts of a file. ``seats``: rounds by kind of player.
+    ``played_by``: by kind and agent, the commonest first.
     """
-    return summarise_parts([reading])
-
-
-def summarise_parts(readings: Iterable[Reading]) -> dict[str, Any]:
-    """As ``summarise``, of a file read in parts; rounds count through all of them."""
-    document: dict[str, Any] = {
-        "notation": "",
-        "rounds": 0,
-        "complete": 0,
-        "incomplete": [],
-        "refused": [],
-        "notes": [],
-    }
-    seats: dict[str, Counter[str]] = {name: Counter() for name in SEATS}
-    agents: dict[str, Counter[tuple[str, str]]] = {name: Counter() for name in SEATS}
+    document: dict[str, Any] = {"notation": "", "rounds": 0, "complete": 0}
+    incomplete: list[dict[str, Any]] = []
+    refused: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
+    players: list[Counter[tuple[str, str]]] = [Counter() for _ in SEATS]
     decks: Counter[str] = Counter()
     for reading in readings:
-        _add(document, reading)
-        for seat, name in enumerate(SEATS):
-            seats[name].update(record.kinds[seat] for record in reading.records)
-            agents[name].update((r.kinds[seat], r.agents[seat]) for r in reading.records)
-        decks.update(record.rules.deck for record in reading.records)
-    by_seat = {name: dict(counter) for name, counter in seats.items()}
-    played_by = {
-        name: [
-            {"kind": kind, "agent": agent, "rounds": n}
-            for (kind, agent), n in counter.most_common()
-        ]
-        for name, counter in agents.items()
+        document["notation"] = reading.notation or document["notation"]
+        for i, record in enumerate(reading.records, start=document["rounds"]):
+            if missing := lacks(record):
+                incomplete.append({"round": i, "source": record.source, "lacks": missing})
+            decks[record.rules.deck] += 1
+            for counter, kind, agent in zip(players, record.kinds, record.agents, strict=True):
+                counter[kind, agent] += 1
+        document["rounds"] += len(reading.records)
+        document["complete"] += sum(record.is_complete for record in reading.records)
+        refused += map(dataclasses.asdict, reading.refused)
+        notes += map(dataclasses.asdict, reading.notes)
+    return {
+        **document,
+        "incomplete": incomplete,
+        "refused": refused,
+        "notes": notes,
+        "seats": dict(zip(SEATS, map(_rounds_by_kind, players), strict=True)),
+        "played_by": {
+            seat: [{"kind": k, "agent": a, "rounds": n} for (k, a), n in counter.most_common()]
+            for seat, counter in zip(SEATS, players, strict=True)
+        },
+        "decks": dict(decks),
     }
-    return {**document, "seats": by_seat, "played_by": played_by, "decks": dict(decks)}
 
 
-def _add(document: dict[str, Any], reading: Reading) -> None:
-    first = document["rounds"]
-    document["notation"] = reading.notation or document["notation"]
-    document["rounds"] += len(reading.records)
-    document["complete"] += sum(record.is_complete for record in reading.records)
-    document["incomplete"] += [
-        {"round": i, "source": record.source, "lacks": lacks(record)}
-        for i, record in enumerate(reading.records, start=first)
-        if lacks(record)
-    ]
-    document["refused"] += [{"line": r.line, "reason": r.reason} for r in reading.refused]
-    document["notes"] += [{"line": note.line, "text": note.text} for note in reading.notes]
+def _rounds_by_kind(players: Counter[tuple[str, str]]) -> dict[str, int]:
+    kinds: Counter[str] = Counter()
+    for (kind, _), n in players.items():
+        kinds[kind] += n
+    return dict(kinds)
 
 
 def lacks(record: RoundRecord) -> str:

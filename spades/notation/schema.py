@@ -1,4 +1,4 @@
-"""A round as plain values: the columns of the log schema (spec 1), written and checked.
+"""The log schema (spec 1): a round as plain values, and as a line of JSON (notation 5).
 
 A row is a mapping of column names to JSON values, cards as text (``SA``), lists of four by seat
 N E S W. ``complete`` and everything else that can be derived is never stored.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from spades.core.cards import DECKS, N_CARDS, N_SEATS, STANDARD
@@ -16,8 +17,9 @@ from spades.core.errors import InvalidRecordError
 from spades.core.logs import SEED_RANGE
 from spades.core.records import KINDS, SCHEMA_VERSION, RoundRecord
 from spades.core.rules import MAX_BID, NO_BID, Rules
-from spades.notation.reading import Intake, shown
+from spades.notation.reading import Draft, Intake, Reading, check_line, lines_of, read_drafts, shown
 
+NOTATION = "jsonl"
 LARGEST = 1_000_000
 MAX_TEXT = 10_000
 
@@ -89,10 +91,8 @@ def _kind(value: object, name: str) -> str:
     return str(value)
 
 
-def _sequence(of: Value, n: int, *, may_be_null: bool = False) -> Value:
-    def check(value: object, name: str) -> tuple[Any, ...] | None:
-        if value is None and may_be_null:
-            return None
+def _list(of: Value, n: int) -> Value:
+    def check(value: object, name: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != n:
             raise InvalidRecordError(f"{name} is {shown(value)}; a list of {n} is legal")
         return tuple(of(item, f"{name}[{i}]") for i, item in enumerate(value))
@@ -100,30 +100,26 @@ def _sequence(of: Value, n: int, *, may_be_null: bool = False) -> Value:
     return check
 
 
-def _seed(value: object, name: str) -> int | None:
-    return None if value is None else integer(*SEED_RANGE)(value, name)
+def _or_null(of: Value) -> Value:
+    return lambda value, name: None if value is None else of(value, name)
 
-
-_points = integer(-LARGEST, LARGEST)
-_bags = integer(0, LARGEST)
 
 # Columns that need no deck to be read: (attribute of the record, checker).
 _PLAIN: dict[str, tuple[str, Value]] = {
     "game_id": ("game_id", text),
     "round": ("round_index", integer(0, LARGEST)),
     "dealer": ("dealer", integer(0, N_SEATS - 1)),
-    "bids": ("bids", _sequence(integer(NO_BID, MAX_BID), N_SEATS)),
-    "blind": ("blind", _sequence(boolean, N_SEATS)),
-    "score_before": ("score_before", _sequence(_points, 2, may_be_null=True)),
-    "bags_before": ("bags_before", _sequence(_bags, 2, may_be_null=True)),
-    "player": ("players", _sequence(text, N_SEATS)),
-    "kind": ("kinds", _sequence(_kind, N_SEATS)),
-    "agent": ("agents", _sequence(text, N_SEATS)),
-    "seed": ("seed", _seed),
+    "bids": ("bids", _list(integer(NO_BID, MAX_BID), N_SEATS)),
+    "blind": ("blind", _list(boolean, N_SEATS)),
+    "score_before": ("score_before", _or_null(_list(integer(-LARGEST, LARGEST), 2))),
+    "bags_before": ("bags_before", _or_null(_list(integer(0, LARGEST), 2))),
+    "player": ("players", _list(text, N_SEATS)),
+    "kind": ("kinds", _list(_kind, N_SEATS)),
+    "agent": ("agents", _list(text, N_SEATS)),
+    "seed": ("seed", _or_null(integer(*SEED_RANGE))),
     "source": ("source", text),
 }
 COLUMNS = ("schema_version", "rules", "deck", "hands", "plays", *_PLAIN)
-_REQUIRED = ("schema_version", "dealer", "hands")
 
 
 def plain_values(row: Mapping[str, object]) -> dict[str, Any]:
@@ -148,15 +144,14 @@ def rules_options(rules: Rules) -> dict[str, Any]:
     return {name: value for name, value in rules.non_defaults().items() if name != "deck"}
 
 
-def plain_row(record: RoundRecord) -> dict[str, Any]:
+def _plain_row(record: RoundRecord) -> dict[str, Any]:
     """The columns of a record that need no deck."""
     values = ((name, getattr(record, attribute)) for name, (attribute, _) in _PLAIN.items())
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
 def row_of(record: RoundRecord) -> dict[str, Any]:
-    """The record as a row."""
-    deck, plain = record.rules.cards, plain_row(record)
+    deck, plain = record.rules.cards, _plain_row(record)
     return {
         "schema_version": SCHEMA_VERSION,
         "game_id": plain.pop("game_id"),
@@ -172,7 +167,7 @@ def row_of(record: RoundRecord) -> dict[str, Any]:
     }
 
 
-_DEFAULTS = plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
+_DEFAULTS = _plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
 
 
 def unsaid_columns(
@@ -182,7 +177,7 @@ def unsaid_columns(
 
     Game and round always, so that a reader knows which records follow each other.
     """
-    row, default = plain_row(record), {**_DEFAULTS, **heard}
+    row, default = _plain_row(record), {**_DEFAULTS, **heard}
     return {c: row[c] for c in columns if c in ("game_id", "round") or row[c] != default[c]}
 
 
@@ -193,18 +188,17 @@ def note_unknown(intake: Intake, line: int, row: Mapping[str, object]) -> None:
 
 def record_of(row: Mapping[str, object]) -> RoundRecord:
     """The record of a row, types and names checked; the caller replays it."""
-    for name in _REQUIRED:
+    for name in ("schema_version", "dealer", "hands"):
         if name not in row:
             raise InvalidRecordError(f"the column {name} is missing")
-    if row["schema_version"] != SCHEMA_VERSION or row["schema_version"] is True:
-        raise InvalidRecordError(
-            f"schema_version is {shown(row['schema_version'])}; {SCHEMA_VERSION} is legal"
-        )
+    version = row["schema_version"]
+    if version != SCHEMA_VERSION or version is True:
+        raise InvalidRecordError(f"schema_version is {shown(version)}; {SCHEMA_VERSION} is legal")
     rules = rules_of(row)
     deck = rules.cards
-    hand = _sequence(lambda value, name: deck.parse_cards(_texts(value, name)), N_SEATS)
+    hand = _list(lambda value, name: deck.parse_cards(_cards(value, name)), N_SEATS)
     hands = hand(row["hands"], "hands")
-    plays = tuple(deck.parse_card(card) for card in _texts(row.get("plays", []), "plays"))
+    plays = tuple(deck.parse_card(card) for card in _cards(row.get("plays", []), "plays"))
     record = RoundRecord(rules=rules, hands=hands, plays=plays, **plain_values(row))
     for seat, is_blind in enumerate(record.blind):
         if is_blind and record.bids[seat] == NO_BID:
@@ -225,9 +219,32 @@ def rules_of(row: Mapping[str, object]) -> Rules:
     return bounded_rules({**options, "deck": deck})
 
 
-def _texts(value: object, name: str) -> Iterable[str]:
+def _cards(value: object, name: str) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise InvalidRecordError(f"{name} is {shown(value)}; a list of cards as SA or HT is legal")
     if len(value) > N_CARDS:
         raise InvalidRecordError(f"{name} lists {len(value)} cards, a deck has {N_CARDS}")
     return value
+
+
+def parse(text: str, *, name: str = "") -> Reading:
+    """Rounds of a JSON Lines text, each replayed; empty lines are skipped."""
+    return read_drafts(drafts(lines_of(text)), Intake(NOTATION, name))
+
+
+def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
+    return ((number, partial(_read, number, line)) for number, line in lines if line.strip())
+
+
+def _read(number: int, line: str, intake: Intake) -> RoundRecord:
+    check_line(line)
+    row = load_object(line)
+    note_unknown(intake, number, row)
+    record = record_of(row)
+    record.final()
+    return record
+
+
+def format_records(records: Iterable[RoundRecord]) -> str:
+    """The rounds as JSON Lines, ASCII only: no name can break a line."""
+    return "".join(json.dumps(row_of(record), allow_nan=False) + "\n" for record in records)

@@ -23,12 +23,13 @@ from typing import Any, NamedTuple
 from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
-from spades.core.rules import NO_BID, Round, Rules
+from spades.core.rules import NO_BID, Round, Rules, Table
 from spades.notation import reading
 from spades.notation.hands import (
+    check_first,
     complete_deal,
     enter_bid,
-    format_bid,
+    format_auction,
     format_hand,
     parse_hand,
     parse_seat,
@@ -58,6 +59,14 @@ NOTATION = "trick-notation"
 VERSION = "v1"
 _TOO_MANY = {"C": "a second C line", "P": f"over {MAX_ROWS} P lines"}
 _FOREIGN = {"X": "passing cards", "U": "turned-up cards", "M": "melds"}
+_STANDARD_NAME = "french52"
+_DECKS = {_STANDARD_NAME: STANDARD, **DECKS}
+_UNKNOWN, _NO_NAME, _VOID = "-", "?", "-"
+_BLIND_NIL = "nil:blind"
+_RECORD_COLUMNS = (
+    *("game_id", "round", "score_before", "bags_before"),
+    *("player", "kind", "agent", "seed", "source"),
+)
 
 
 class Line(NamedTuple):
@@ -78,6 +87,16 @@ class Document:
     def value(self, name: str, default: str = "") -> str:
         return self.headers[name].text if name in self.headers else default
 
+    def line_of(self, name: str) -> int:
+        return self.headers[name].number if name in self.headers else 0
+
+    def blame(self, number: int, reason: str) -> None:
+        self.fault = self.fault or InvalidRecordError(reason, number)
+
+    @property
+    def seats(self) -> str:
+        return self.value("Seats", SEATS).replace(" ", "")
+
 
 @dataclass
 class Draft:
@@ -90,7 +109,16 @@ class Draft:
     calls: list[Line] = field(default_factory=list)
     plays: list[Line] = field(default_factory=list)
     fault: InvalidRecordError | None = None
-    last_line: int = 0
+
+    def add(self, code: str, line: Line) -> None:
+        if code == "P" and len(self.plays) < MAX_ROWS:
+            self.plays.append(line)
+        elif code == "C" and not self.calls:
+            self.calls.append(line)
+        elif self.fault is None:
+            what = _FOREIGN.get(code) or _TOO_MANY.get(code, "an event")
+            reason = f"{what}, {shown(code)}, is not supported; D, one C and P are"
+            self.fault = InvalidRecordError(reason, line.number)
 
 
 @dataclass
@@ -113,9 +141,8 @@ class Scanner:
             self._event(number, event, self.document)
 
     def _open(self) -> Document:
-        self.document = Document()
+        self.document, self.lab = Document(), None
         self.documents.append(self.document)
-        self.lab = None
         return self.document
 
     def _before_rounds(self) -> Document:
@@ -128,8 +155,7 @@ class Scanner:
         if key == NOTATION:
             document = self._open()
             if rest != VERSION:
-                reason = f"{NOTATION} {shown(rest)} is not supported, {VERSION} is"
-                document.fault = InvalidRecordError(reason, number)
+                document.blame(number, f"{NOTATION} {shown(rest)} is not supported, {VERSION} is")
         elif key == "rules" and rest.startswith("{"):
             self._before_rounds().headers["rules"] = Line(number, rest)
         elif key == "record" and rest.startswith("{"):
@@ -140,11 +166,10 @@ class Scanner:
         *parts, tail = line.split("]")
         for part in [*parts, *([tail] if tail.strip() else [])]:
             key, _, value = part.strip().removeprefix("[").strip().partition(" ")
-            if key in document.headers and document.fault is None:
-                document.fault = InvalidRecordError(f"the header {shown(key)} comes twice", number)
+            if key in document.headers:
+                document.blame(number, f"the header {shown(key)} comes twice")
             if len(document.headers) == MAX_TAGS:
-                reason = f"over {MAX_TAGS} headers"
-                document.fault = document.fault or InvalidRecordError(reason, number)
+                document.blame(number, f"over {MAX_TAGS} headers")
                 break
             document.headers.setdefault(key, Line(number, value.strip().strip('"').strip()))
 
@@ -156,31 +181,28 @@ class Scanner:
             document.n_rounds += 1
             self.lab = None
         elif not document.n_rounds:
-            reason = f"{shown(event)} before any deal (D)"
-            document.fault = document.fault or InvalidRecordError(reason, number)
+            document.blame(number, f"{shown(event)} before any deal (D)")
         else:
-            _add_event(self.drafts[-1], code, line)
+            self.drafts[-1].add(code, line)
 
 
-def _add_event(draft: Draft, code: str, line: Line) -> None:
-    if code == "P" and len(draft.plays) < MAX_ROWS:
-        draft.plays.append(line)
-    elif code == "C" and not draft.calls:
-        draft.calls.append(line)
-    elif draft.fault is None:
-        what = _FOREIGN.get(code) or _TOO_MANY.get(code, "an event")
-        reason = f"{what}, {shown(code)}, is not supported; D, one C and P are"
-        draft.fault = InvalidRecordError(reason, line.number)
-
-
-_STANDARD_NAME = "french52"
-_DECKS = {_STANDARD_NAME: STANDARD, **DECKS}
-_UNKNOWN, _NO_NAME, _VOID = "-", "?", "-"
-_BLIND_NIL = "nil:blind"
-_RECORD_COLUMNS = (
-    *("game_id", "round", "score_before", "bags_before"),
-    *("player", "kind", "agent", "seed", "source"),
-)
+def parse(text: str, *, name: str = "") -> Reading:
+    """Rounds of a trick-notation text, each replayed."""
+    intake, scanner = Intake(NOTATION, name), Scanner()
+    last_line = 0
+    for number, raw in lines_of(text):
+        if len(scanner.documents) > reading.MAX_RECORDS:
+            break
+        if line := raw.strip():
+            scanner.feed(number, line)
+            last_line = number
+    if not intake.has_too_many(max(len(scanner.drafts), len(scanner.documents))):
+        for document in scanner.documents:
+            if document.fault and not document.n_rounds:
+                intake.refuse(document.fault.line, str(document.fault))
+        for draft in scanner.drafts:
+            intake.take(draft.deal.number, _Reader(draft, intake, last_line).read)
+    return intake.done()
 
 
 @dataclass
@@ -204,15 +226,16 @@ class _Reader:
             deal = complete_deal(hands, played, rules.cards)
             state = Round.deal(rules, self._dealer(lab, start), deal)
         if start is not None:
-            self._bid(state, start, words)
+            self._bid(state.table, start, words)
         self._play(state)
+        lab.pop("dealer", None)
         values = {
             "game_id": draft.document.value("GameId"),
             "round_index": draft.index,
             "players": self._players(),
+            **lab,
         }
-        lab.pop("dealer", None)
-        return record_of_table(state.table, deal, **{**values, **lab})
+        return record_of_table(state.table, deal, **values)
 
     def _lab(self) -> dict[str, Any]:
         if self.draft.lab is None:
@@ -252,101 +275,83 @@ class _Reader:
                 self.intake.note(number, f"the auction is cut short after {len(words)} calls")
             return parse_seat(seat, "C"), words
 
-    def _bid(self, state: Round, start: int, words: list[str]) -> None:
+    def _bid(self, table: Table, start: int, words: list[str]) -> None:
         with blamed_on(self.draft.calls[0].number):
-            left = state.table.leader
-            if start != left:
-                raise InvalidRecordError(
-                    f"C starts at {SEATS[start]}; {SEATS[state.table.dealer]} deals, so "
-                    f"{SEATS[left]} is first"
-                )
+            check_first("C", start, table)
             for i, word in enumerate(words):
                 word = _UNKNOWN if word == _NO_NAME else word
-                seat = (left + i) % N_SEATS
-                enter_bid(state.table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
+                seat = (start + i) % N_SEATS
+                enter_bid(table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
 
     def _cards(self, line: Line) -> list[str]:
+        """Cards of a P line as ``SA``: it has the rank first, a high joker as HJ."""
         words = line.text.split()[1:]
         if words and len(words[-1]) == 1 and line.number == self.last_line:
             self.intake.note(line.number, f"the text is cut off inside a card: {shown(words[-1])}")
             words = words[:-1]
         if len(words) > N_SEATS:
             raise InvalidRecordError(f"{len(words)} cards in a trick, {N_SEATS} are legal")
-        return words
+        return [word[::-1] for word in words]
 
     def _columns(self) -> Iterator[tuple[int, int, str]]:
-        """(line, seat, card) of every play, rank and suit turned round."""
+        """(line, seat, card) of every play."""
         for line in self.draft.plays:
             with blamed_on(line.number):
-                leader, words = parse_seat(line.text[:1], "P"), self._cards(line)
-            for i, word in enumerate(words):
-                yield line.number, (leader + i) % N_SEATS, word[::-1]
+                leader, cards = parse_seat(line.text[:1], "P"), self._cards(line)
+            for i, card in enumerate(cards):
+                yield line.number, (leader + i) % N_SEATS, card
 
     def _play(self, state: Round) -> None:
         for line in self.draft.plays:
             with blamed_on(line.number):
-                self._check_leader(state, line)
-                for word in self._cards(line):
-                    # Rank then suit here; a high joker is HJ and the jack of hearts JH.
-                    state.play(state.table.rules.cards.parse_card(word[::-1]))
+                _check_leader(state, line)
+                for card in self._cards(line):
+                    state.play(state.table.rules.cards.parse_card(card))
 
-    def _check_leader(self, state: Round, line: Line) -> None:
-        if state.table.is_over:
-            raise InvalidRecordError(f"a trick after the 13th: {shown(line.text)}")
-        if state.table.trick:
-            raise InvalidRecordError(f"a trick after one with {len(state.table.trick)} cards")
-        leader = parse_seat(line.text.split(" ")[0], "P")
-        if leader != state.table.leader:
-            raise InvalidRecordError(
-                f"{SEATS[leader]} leads, but {SEATS[state.table.leader]} is to lead"
-                f" | {state.text()}"
-            )
-
-    def _players(self) -> tuple[str, str, str, str]:
+    def _players(self) -> tuple[str, ...]:
         document = self.draft.document
         names = document.value("Players").split()
         if len(names) != N_SEATS:
             if names and self.draft.index == 0:
-                line = document.headers["Players"].number
+                line = document.line_of("Players")
                 self.intake.note(line, f"{len(names)} names for 4 seats left out")
-            names = [_NO_NAME] * N_SEATS
-        seats = document.value("Seats", SEATS).replace(" ", "")
-        shown_names = [
-            "" if names[seats.index(s)] == _NO_NAME else names[seats.index(s)] for s in SEATS
-        ]
-        return tuple(shown_names)  # type: ignore[return-value]
+            return ("",) * N_SEATS
+        by_seat = dict(zip(document.seats, names, strict=True))
+        return tuple("" if by_seat[seat] == _NO_NAME else by_seat[seat] for seat in SEATS)
+
+
+def _check_leader(state: Round, line: Line) -> None:
+    table = state.table
+    if table.is_over:
+        raise InvalidRecordError(f"a trick after the 13th: {shown(line.text)}")
+    if table.trick:
+        raise InvalidRecordError(f"a trick after one with {len(table.trick)} cards")
+    leader = parse_seat(line.text.split(" ")[0], "P")
+    if leader != table.leader:
+        raise InvalidRecordError(
+            f"{SEATS[leader]} leads, but {SEATS[table.leader]} is to lead | {state.text()}"
+        )
 
 
 def _rules(document: Document) -> Rules:
-    deck = _deck(document)
-    if (game := document.value("Game", "spades")).lower() != "spades":
-        raise InvalidRecordError(
-            f"the game is {shown(game)}, only spades is read", document.headers["Game"].number
-        )
-    seats = document.value("Seats", SEATS).replace(" ", "")
-    if len(seats) != N_SEATS or seats not in SEATS + SEATS:
-        number = document.headers["Seats"].number
-        raise InvalidRecordError(f"the seats are {shown(seats)}; N E S W are legal", number)
-    options: dict[str, object] = {}
-    if points := document.headers.get("MaxPoints"):
-        if not (points.text.isascii() and points.text.isdecimal() and len(points.text) < 8):
-            raise InvalidRecordError(f"MaxPoints is {shown(points.text)}", points.number)
-        options["target"] = int(points.text)
-    if line := document.headers.get("rules"):
-        with blamed_on(line.number):
-            options.update(load_object(line.text))
-    with blamed_on(line.number if line else 0):
-        return bounded_rules({**options, "deck": deck.name})
-
-
-def _deck(document: Document) -> Deck:
-    name = document.value("Deck")
+    value, line_of = document.value, document.line_of
+    name, game, seats = value("Deck"), value("Game", "spades"), document.seats
     if name not in _DECKS:
-        number = document.headers["Deck"].number if name else 0
-        raise InvalidRecordError(
-            f"the header Deck is {shown(name)}; {', '.join(_DECKS)} are legal", number
-        )
-    return _DECKS[name]
+        reason = f"the header Deck is {shown(name)}; {', '.join(_DECKS)} are legal"
+        raise InvalidRecordError(reason, line_of("Deck") if name else 0)
+    if game.lower() != "spades":
+        raise InvalidRecordError(f"the game is {shown(game)}, only spades is read", line_of("Game"))
+    if len(seats) != N_SEATS or seats not in SEATS + SEATS:
+        reason = f"the seats are {shown(seats)}; N E S W are legal"
+        raise InvalidRecordError(reason, line_of("Seats"))
+    options: dict[str, object] = {}
+    if line := document.headers.get("MaxPoints"):
+        if not (line.text.isascii() and line.text.isdecimal() and len(line.text) < 8):
+            raise InvalidRecordError(f"MaxPoints is {shown(line.text)}", line.number)
+        options["target"] = int(line.text)
+    with blamed_on(line_of("rules")):
+        options.update(load_object(value("rules", "{}")))
+        return bounded_rules({**options, "deck": _DECKS[name].name})
 
 
 def _hands(text: str, deck: Deck) -> list[int | None]:
@@ -359,27 +364,6 @@ def _hands(text: str, deck: Deck) -> list[int | None]:
         if groups not in (_UNKNOWN, _NO_NAME):
             hands[seat] = parse_hand(groups.replace(_VOID, ""), deck)
     return hands
-
-
-def parse(text: str, *, name: str = "") -> Reading:
-    """Rounds of a trick-notation text, each replayed."""
-    intake = Intake(NOTATION, name)
-    scanner = Scanner()
-    last_line = 0
-    for number, raw in enumerate(lines_of(text), start=1):
-        if len(scanner.documents) > reading.MAX_RECORDS:
-            break
-        if line := raw.strip():
-            scanner.feed(number, line)
-            last_line = number
-    empty = [document.fault for document in scanner.documents if not document.n_rounds]
-    faults = [fault for fault in empty if fault]
-    if not intake.has_too_many(max(len(scanner.drafts), len(scanner.documents))):
-        for fault in faults:
-            intake.refuse(fault.line, str(fault))
-        for draft in scanner.drafts:
-            intake.take(draft.deal.number, _Reader(draft, intake, last_line).read)
-    return intake.done()
 
 
 def format_records(records: Iterable[RoundRecord]) -> str:
@@ -406,21 +390,22 @@ def _format_document(records: list[RoundRecord]) -> str:
 
 
 def _safe_name(name: str) -> str:
-    """A name as one word that can't end the header, open a comment or stand for no name."""
+    """A name as one word that can't end the header, open a comment or be taken for no name."""
     word = "".join(c if c.isprintable() and c not in ' "[];' else "_" for c in name)
     return word or _NO_NAME
 
 
-def _round_lines(record: RoundRecord, index: int) -> list[str]:
-    lines = [f"; record {json.dumps(_lab_values(record, index))}", _deal_line(record)]
-    first = (record.dealer + 1) % N_SEATS
-    if max(record.bids) != NO_BID:
-        order = [(first + i) % N_SEATS for i in range(N_SEATS)]
-        calls = " ".join(
-            format_bid(record, seat, blind_nil=_BLIND_NIL, unknown=_UNKNOWN) for seat in order
-        )
-        lines.append(f"C {SEATS[first]}: {calls}")
-    return lines + _play_lines(record)
+def _round_lines(record: RoundRecord, index: int) -> Iterator[str]:
+    yield f"; record {json.dumps(_lab_values(record, index))}"
+    hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
+    words = [".".join(group or _VOID for group in hand.split(".")) for hand in hands]
+    yield "D " + " ".join(f"{seat}:{word}" for seat, word in zip(SEATS, words, strict=True))
+    if calls := format_auction(record, blind_nil=_BLIND_NIL, unknown=_UNKNOWN):
+        yield f"C {SEATS[(record.dealer + 1) % N_SEATS]}: {calls}"
+    seats = record.final().table.seats
+    cards = [record.rules.cards.format_card(card)[::-1] for card in record.plays]
+    for ply in range(0, len(cards), N_SEATS):
+        yield f"P {SEATS[seats[ply]]} {' '.join(cards[ply : ply + N_SEATS])}"
 
 
 def _lab_values(record: RoundRecord, index: int) -> dict[str, Any]:
@@ -429,18 +414,3 @@ def _lab_values(record: RoundRecord, index: int) -> dict[str, Any]:
     is_dealer_unsaid = index > 0 and max(record.bids) == NO_BID
     columns = [*_RECORD_COLUMNS, *(["dealer"] if is_dealer_unsaid else [])]
     return unsaid_columns(record, columns, {**heard, "dealer": None})
-
-
-def _deal_line(record: RoundRecord) -> str:
-    hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
-    words = [".".join(group or _VOID for group in hand.split(".")) for hand in hands]
-    return "D " + " ".join(f"{SEATS[seat]}:{word}" for seat, word in enumerate(words))
-
-
-def _play_lines(record: RoundRecord) -> list[str]:
-    seats = record.final().table.seats
-    words = [record.rules.cards.format_card(card)[::-1] for card in record.plays]
-    return [
-        f"P {SEATS[seats[ply]]} {' '.join(words[ply : ply + N_SEATS])}"
-        for ply in range(0, len(words), N_SEATS)
-    ]

@@ -35,7 +35,7 @@ def numbered(log):
 @pytest.mark.parametrize("target", ENDINGS)
 @pytest.mark.parametrize("source", ENDINGS)
 def test_every_pair(tmp_path, monkeypatch, capsys, source, target):
-    monkeypatch.setattr("spades.notation._ROUNDS_AT_ONCE", 7)
+    monkeypatch.setattr("spades.notation.ROUNDS_AT_ONCE", 7)
     records = numbered(random_log(20, 3, rules=RULES, p_cut=0.3))
     first, second = tmp_path / f"a{source}", tmp_path / f"b{target}"
     write_path(records, first)

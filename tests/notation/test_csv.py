@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from spades.core.rules import Rules
 from spades.notation import (
     csv_plays,
-    files,
     format_records,
     read_bytes,
     read_parts,
     read_path,
     read_text,
+    reading,
 )
-from spades.notation.csv_format import MAX_CELL, format_cell, format_cells, parse_cell, split_line
+from spades.notation.csv_plays import MAX_CELL, format_cell, format_cells, parse_cell, split_line
 from tests.random_logs import random_log
 from tests.strategies import NAMES, record_of, round_records
 
@@ -229,7 +229,7 @@ def test_a_cell_of_the_game_is_damaged_in_nine_columns(row):
         ("g,0,1,\0" + "," * 17, "zero byte"),
         ("x" * (MAX_CELL + 1) + "," * 20, "a cell of 130,001"),
         ('"' + "x" * (MAX_CELL + 1) + '"' + "," * 20, "a cell of 130,001"),
-        ("x" * (files.MAX_LINE + 1), "a line of over"),
+        ("x" * (reading.MAX_LINE + 1), "a line of over"),
         ("\udcff" + "," * 20, "not UTF-8"),
     ],
 )
@@ -291,8 +291,7 @@ def test_wrong_headers(header, says):
 def test_big_files_are_read_in_parts(tmp_path, monkeypatch):
     records = list(random_log(30, rules=(Rules(), Rules(spades_lead="any")), p_cut=0.5).records())
     monkeypatch.setattr("spades.notation.MAX_TEXT_BYTES", 1000)
-    monkeypatch.setattr(csv_plays, "_ROUNDS_AT_ONCE", 7)
-    monkeypatch.setattr("spades.notation.jsonl._ROUNDS_AT_ONCE", 7)
+    monkeypatch.setattr(reading, "ROUNDS_AT_ONCE", 7)
     for notation in ("csv", "jsonl"):
         path = tmp_path / f"big.{notation}"
         path.write_text("\ufeff" + format_records(records, notation), newline="")
@@ -306,14 +305,14 @@ def test_bad_lines_of_big_files(tmp_path, monkeypatch):
     monkeypatch.setattr("spades.notation.MAX_TEXT_BYTES", 1000)
     path = tmp_path / "big.csv"
     text = text_of(RECORD).encode()
-    path.write_bytes(text + b"\xff,\0\n" + b"x" * (files.MAX_LINE + 9) + b"\n" + text[200:220])
+    path.write_bytes(text + b"\xff,\0\n" + b"x" * (reading.MAX_LINE + 9) + b"\n" + text[200:220])
     (part,) = read_parts(path)
     assert [record.game_id for record in part.records] == ["g"]
     assert part.refused[0].line == 54
     path.write_bytes(b"no header\n" * 1000)
     assert "are missing" in next(iter(read_parts(path))).refused[0].reason
     path = tmp_path / "big.jsonl"
-    path.write_bytes(b'{"a\xff": 1}\n' + b"{" * (files.MAX_LINE + 9) + b"\n[1]\n")
+    path.write_bytes(b'{"a\xff": 1}\n' + b"{" * (reading.MAX_LINE + 9) + b"\n[1]\n")
     (part,) = read_parts(path)
     assert [refusal.line for refusal in part.refused] == [1, 2, 3]
 

@@ -140,7 +140,7 @@ def test_no_regular_file_is_refused():
 
 def test_summary():
     broken = edited(STANDARD_PTN, "D7 D8 D3 D5", "D7 S3 D3 D5")
-    summary = summarise(read_text(broken + JOKER_PTN + STANDARD_PTN))
+    summary = summarise([read_text(broken + JOKER_PTN + STANDARD_PTN)])
     (refused,) = summary.pop("refused")
     assert refused["line"] == 16
     assert "must follow D" in refused["reason"]

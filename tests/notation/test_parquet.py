@@ -4,6 +4,8 @@ import dataclasses
 import itertools
 import os
 import random
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -20,17 +22,16 @@ from spades.core.logs import ARRAYS, Log
 from spades.core.rules import Rules
 from spades.notation import (
     csv_plays,
-    jsonl,
     parquet,
-    parquet_columns,
     read_bytes,
     read_parts,
     read_path,
     read_text,
     reading,
+    schema,
     write_path,
 )
-from spades.notation.parquet import LogWriter, load_log, read_provenance, save_log
+from spades.notation.parquet import LogWriter, describe, load_log, read_footer, save_log
 from spades.notation.parquet_columns import SCHEMA
 from tests.notation.test_fuzz import damaged
 from tests.random_logs import random_log
@@ -106,7 +107,7 @@ def test_parts_are_read_and_written_in_order(tmp_path, monkeypatch):
     assert [len(part) for part in parts] == [25, 15, 25, 5, 25, 15, 25, 15]
     records = itertools.chain.from_iterable(part.records() for part in parts)
     assert list(records) == list(log.records())
-    assert read_provenance(path) == {"seed": 3, "rounds": 150}
+    assert describe(path)[1] == {"seed": 3, "rounds": 150}
     assert [len(r.records) for r in read_parts(path)] == [40, 30, 40, 40]
 
 
@@ -146,7 +147,7 @@ def test_illegal_rounds_are_not_written(tmp_path):
 def test_provenance_has_a_size(tmp_path):
     with pytest.raises(InvalidRecordError, match="provenance"):
         saved(random_log(1), tmp_path, provenance={"x": "y" * 100_000})
-    assert read_provenance(saved(random_log(1), tmp_path)) == {}
+    assert describe(saved(random_log(1), tmp_path)) == (1, {})
 
 
 @pytest.mark.parametrize("store_schema", [True, False])
@@ -355,7 +356,7 @@ def test_ten_thousand_rounds_through_every_notation(tmp_path):
     path = saved(Log.from_records(records), tmp_path)
     assert read_path(path).records == tuple(records)
     for batch in reading.batched(records, 1_000):
-        for module, header in ((csv_plays, csv_plays.HEADER), (jsonl, "")):
+        for module, header in ((csv_plays, csv_plays.HEADER), (schema, "")):
             result = module.parse(header + module.format_records(batch))
             assert result.refused == ()
             assert result.records == tuple(batch)
@@ -367,10 +368,6 @@ def test_the_path_may_be_a_text(tmp_path):
     assert parquet.describe(Path(tmp_path / "a.parquet")) == (2, {})
 
 
-def test_types_named_in_errors_are_those_written():
-    assert parquet_columns.width_of("plays") == 52
-
-
 def test_the_first_rounds_are_read_where_they_are_enough(tmp_path, monkeypatch):
     path = tmp_path / "a.parquet"
     save_log(random_log(50), path)
@@ -379,3 +376,87 @@ def test_the_first_rounds_are_read_where_they_are_enough(tmp_path, monkeypatch):
     found = read_bytes(path.read_bytes(), name="a.parquet", enough=30)
     assert found.records == tuple(random_log(50).records())[:30]
     assert not found.refused
+
+
+@pytest.fixture
+def grouped(tmp_path, monkeypatch):
+    monkeypatch.setattr("spades.notation.parquet.GROUP_ROWS", 20)
+    save_log(random_log(50, p_cut=0.3), tmp_path / "log.parquet", provenance={"a": "b"})
+    return tmp_path / "log.parquet"
+
+
+def test_the_footer_says_what_arrow_says(grouped):
+    metadata = pq.read_metadata(grouped)
+    groups = read_footer(pa.OSFile(str(grouped)))
+    assert read_footer(pa.BufferReader(grouped.read_bytes())) == groups
+    assert [group.n_rows for group in groups] == [20, 20, 10]
+    for i, group in enumerate(groups):
+        due = metadata.row_group(i)
+        assert (group.n_rows, group.n_bytes) == (due.num_rows, due.total_byte_size)
+        assert len(group.columns) == due.num_columns
+        for k, column in enumerate(group.columns):
+            chunk = due.column(k)
+            found = (column.name, column.n_values, column.n_bytes)
+            name = chunk.path_in_schema.split(".")[0]
+            assert found == (name, chunk.num_values, chunk.total_uncompressed_size)
+
+
+def with_footer(footer):
+    return b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"PAR1",
+        b"\xff\xff\xff\x7fPAR1",
+        with_footer(b""),
+        with_footer(b"\x00"),
+        with_footer(b"\xff" * 40),
+        with_footer(b"\x1c" * 100_000),  # structs in structs
+        with_footer(b"\x19" * 100_000),  # lists in lists
+        with_footer(b"\x49\xf0\xff\xff\xff\xff\x0f"),  # a list of 2**32
+        with_footer(b"\x18\xff\xff\xff\xff\x0f"),  # a text of 2**32
+        with_footer(b"\x46\x02\x00"),  # row groups are a number
+        with_footer(b"\x49\x15\x02\x00"),  # a row group is a number
+        with_footer(b"\x1b\x00"),  # a map
+    ],
+)
+def test_what_is_no_footer(data):
+    with pytest.raises(InvalidRecordError, match="no readable Parquet file"):
+        read_footer(pa.BufferReader(data))
+
+
+def test_a_giant_footer_is_not_read(monkeypatch):
+    monkeypatch.setattr("spades.notation.parquet.MAX_FOOTER", 10)
+    with pytest.raises(InvalidRecordError, match="a Parquet footer of 40 bytes; 10 are read"):
+        read_footer(pa.BufferReader(with_footer(b"\x00" * 40)))
+
+
+DAMAGE = """
+import random, sys
+from pathlib import Path
+from spades.notation import read_bytes
+data, seen = Path(sys.argv[1]).read_bytes(), set()
+originals = set(read_bytes(data, name="x.parquet").records)
+footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+for seed in range(500):
+    rng, bad = random.Random(seed), bytearray(data)
+    for _ in range(rng.randint(1, 3)):
+        bad[rng.randrange(footer if rng.random() < 0.7 else 0, len(bad))] = rng.randrange(256)
+    reading = read_bytes(bytes(bad), name="x.parquet")
+    assert reading.records or reading.refused
+    assert originals.issuperset(reading.records), seed
+"""
+
+
+def test_damaged_footers_end_no_process_and_give_no_wrong_round(grouped):
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([os.getcwd(), *sys.path])}
+    done = subprocess.run(
+        [sys.executable, "-c", DAMAGE, str(grouped)],
+        env=environment,
+        capture_output=True,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]

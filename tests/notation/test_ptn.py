@@ -4,7 +4,7 @@ from spades.core.cards import DECKS, STANDARD, WEST
 from spades.core.records import BOT, HUMAN
 from spades.core.rules import NO_BID, Rules
 from spades.notation import ptn
-from spades.notation.ptn_rules import format_options, parse_options
+from spades.notation.ptn_tags import format_options, parse_options
 from tests.notation.texts import (
     JOKER_POINTS,
     JOKER_PTN,

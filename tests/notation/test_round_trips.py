@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from spades.core.cards import WEST
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, add_round
-from spades.notation import format_records, jsonl, openspiel, ptn, read_text, trick_notation
+from spades.notation import format_records, openspiel, ptn, read_text, schema, trick_notation
 from spades.notation.ptn_tags import format_name, parse_name
 from tests.notation.test_openspiel import history_of
 from tests.strategies import NAMES, record_of, round_records
 
-WRITTEN = [ptn, trick_notation, jsonl]
+WRITTEN = [ptn, trick_notation, schema]
 
 
 def as_games(records):
