@@ -6,7 +6,7 @@ from ui.shared.page import setup, show_complaints
 from ui.shared.widgets import show_view_control
 from ui.tuning import ladder, state
 from ui.tuning.frontier import show_frontier
-from ui.tuning.sweep_form import show_run_a_sweep, show_sweep_jobs
+from ui.tuning.sweeps import show_run_a_sweep, show_sweep_jobs
 
 SHOW = {"ladder": ladder.show_ladder, "frontier": show_frontier, "run": show_run_a_sweep}
 

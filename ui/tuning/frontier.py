@@ -1,4 +1,4 @@
-"""The frontier of a sweep: how human each setting plays against how often it wins."""
+"""The frontier of a sweep: how human each setting plays against how often it wins; all numbers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from analysis.runs.parts import format_seconds
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
-from analysis.sweeps.views import CLOSENESS, HEAT, Measure, families
+from analysis.sweeps.views import CLOSENESS, HEAT, Measure, families, view_table
 from spades.agents import parse_agent
+from ui.shared.jobs import show_start
 from ui.shared.page import chart_config, literal
-from ui.shared.tables import show_download
-from ui.shared.widgets import row, segments, select
+from ui.shared.tables import number, show_download, show_file, text
+from ui.shared.widgets import clicked_data, row, segments, select
 from ui.tuning import state
-from ui.tuning.sweeps import is_under_way, settings_of, show_settings, start_sweep, sweeps
+from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
 
 READING = {
     "frontier": "Each point is a setting: the further right, the more it plays like the humans, "
@@ -32,30 +33,55 @@ READING = {
     "run; bars: 95 % intervals over its parts. Crosses: Baier's table II, whose model calls cost "
     "far more than ours.",
 }
+COLUMNS = {
+    "label": ("Setting", "", ""),
+    "accuracy_all": (
+        "Accuracy, all plays",
+        "percent",
+        "Share of all plays in which its card is the human's; forced plays are always right.",
+    ),
+    "accuracy": ("Accuracy, choices", "percent", "The same of plays with a choice of cards."),
+    "decisions": ("Decisions", "localized", "Held-out plays with a choice, the same for all."),
+    "gain": ("Gain", "percent", "Accuracy over the unbiased search's on the same decisions."),
+    "kl": ("KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
+    "kl_chance": ("KL by chance", "%.4f", "What two samples of one style and these sizes show."),
+    "rounds": ("Rounds", "localized", "In the human's seat, for KL."),
+    "win_rate": ("Win rate", "percent", "Against the unbiased search, whose own is 50 %."),
+    "games": ("Games", "localized", "On common deals, each played twice with sides swapped."),
+    "points": ("Points a round", "%+.1f", "More than the unbiased search."),
+    "ms": ("ms a move", "%.2f", "On decisions with a choice."),
+    "time_ratio": ("Time ×", "%.2f", "Relative to the unbiased search, in the same run."),
+    "model_calls": ("Model calls", "%.1f", "A move."),
+    "iterations": ("Iterations", "localized", "A move; at equal time as measured here."),
+}
+WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "kl", "win_rate", "points", "time_ratio")
 
 
 def show_frontier() -> None:
     """The sweep chosen: its chart, the setting picked, all numbers."""
     listed = _choose_sweep(sweeps())
     if listed.document is None:
-        _show_unmeasured(listed)
+        why = f", and it can't be run here: {listed.problem}" if listed.problem else "."
+        icon = f":material/{'block' if listed.problem else 'scatter_plot'}:"
+        st.info(literal(f"Nothing measured yet{why}"), icon=icon)
+        _show_go_on(listed, "Measure it")
     else:
-        _show_measured(listed)
+        table = _settings_of(listed.document)
+        _show_chart(listed, listed.document, table)
+        _show_picked(listed.document, table)
+        _show_settings(listed, listed.document, table)
+        _show_origin(listed, listed.document, table)
     state.page.write()
 
 
-def _show_measured(listed: Listed) -> None:
-    assert listed.document is not None
-    table = settings_of(listed.document)
-    _show_chart(listed, table)
-    _show_picked(listed.document, table)
-    show_settings(table, listed.id, on_pick=partial(_pick_row, listed.document))
-    _show_origin(listed)
+@st.cache_data(max_entries=8, show_spinner=False)
+def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
+    return view_table(document)
 
 
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
-    if state.get("sweep") not in known:
-        wanted, first = state.get("sweep"), next(iter(known))
+    if (wanted := state.get("sweep")) not in known:
+        first = next(iter(known))
         state.page.complain(
             f"The link says sweep={wanted[:40]}; there is: {', '.join(known)}. Shown: {first}."
         )
@@ -63,9 +89,8 @@ def _choose_sweep(known: dict[str, Listed]) -> Listed:
     with row():
         chosen = select(
             "Sweep",
-            known,
+            {id: _sweep_name(one) for id, one in known.items()},
             state.key("sweep"),
-            format_func=lambda one: _sweep_name(known[one]),
             width=420,
             help="Shipped sweeps, and those begun here. Run your own below.",
         )
@@ -79,17 +104,6 @@ def _sweep_name(one: Listed) -> str:
     return f"{one.title} ({n} settings)"
 
 
-def _show_unmeasured(listed: Listed) -> None:
-    if listed.problem:
-        st.info(
-            literal(f"Nothing measured yet, and it can't be run here: {listed.problem}"),
-            icon=":material/block:",
-        )
-        return
-    st.info("Nothing measured yet.", icon=":material/scatter_plot:")
-    _show_go_on(listed, "Measure it")
-
-
 def _show_go_on(listed: Listed, label: str) -> None:
     """The button that measures what a sweep lacks."""
     plan = listed.plan
@@ -99,23 +113,16 @@ def _show_go_on(listed: Listed, label: str) -> None:
         st.caption(":material/timer: Being measured; settings appear as they are finished.")
         return
     seconds = expected_seconds(plan) * (1 - listed.n_done / listed.n_settings)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            label,
-            icon=":material/play_arrow:",
-            key=f"tuning_go_on_{listed.id}",
-            on_click=start_sweep,
-            args=(plan,),
-        )
-        st.caption(
-            f"{listed.n_done} of {listed.n_settings} settings are in the store by today's code; "
-            f"the rest takes about {format_seconds(seconds)} on one core."
-        )
+    note = (
+        f"{listed.n_done} of {listed.n_settings} settings are in the store by today's code; the "
+        f"rest takes about {format_seconds(seconds)} on one core."
+    )
+    show_start(label, note, f"tuning_go_on_{listed.id}", start_sweep, plan)
 
 
-def _show_chart(listed: Listed, table: pd.DataFrame) -> None:
-    chart, name = state.get("chart"), listed.id
-    event_key = f"tuning_{chart}_{name}"
+def _show_chart(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
+    chart = state.get("chart")
+    key = f"tuning_{chart}_{listed.id}"
     if chart == "heat":
         figure = _heat(table)
     elif chart == "time":
@@ -123,9 +130,8 @@ def _show_chart(listed: Listed, table: pd.DataFrame) -> None:
     else:
         segments(
             "How human",
-            CLOSENESS,
+            {name: one.label for name, one in CLOSENESS.items()},
             state.key("x"),
-            format_func=lambda one: CLOSENESS[one].label,
             help="Accuracy: the card it plays most is the human's; forced plays count in *all "
             "plays*, as in the papers. KL: how far its abstract moves are from the humans'.",
         )
@@ -134,18 +140,15 @@ def _show_chart(listed: Listed, table: pd.DataFrame) -> None:
         st.plotly_chart(
             figure,
             width="stretch",
-            key=event_key,
-            on_select=partial(_pick_point, event_key, listed.document),
+            key=key,
+            on_select=partial(_pick_point, key, document),
             selection_mode="points",
             config=chart_config(f"sweep-{chart}"),
         )
-    st.caption(READING[chart] + _humans_note(listed.document))
-
-
-def _humans_note(document: dict[str, Any] | None) -> str:
-    if document is None or not is_simulated(document):
-        return ""
-    return " :material/smart_toy: The humans here are **simulated**; the published ones were real."
+    simulated = (
+        " :material/smart_toy: The humans here are **simulated**; the published ones were real."
+    )
+    st.caption(READING[chart] + simulated * is_simulated(document))
 
 
 def _heat(table: pd.DataFrame) -> Any | None:
@@ -153,13 +156,9 @@ def _heat(table: pd.DataFrame) -> Any | None:
     if not known:
         st.info("A heat map needs two settings that differ in strength only.")
         return None
-    if state.get("family") not in known:
-        if state.get("family") and state.page.is_first_look:
-            state.page.complain(
-                f"The link says family={state.get('family')[:40]}; this sweep has: "
-                f"{'; '.join(known)}. Shown: {known[0]}."
-            )
-        state.put("family", known[0])
+    _check_link(
+        "family", known, f"; this sweep has: {'; '.join(known)}. Shown: {known[0]}.", known[0]
+    )
     with row():
         labels = {name: measure.label for name, measure in HEAT.items()}
         select("Value", labels, state.key("heat"), width=220)
@@ -168,56 +167,49 @@ def _heat(table: pd.DataFrame) -> Any | None:
     return plot_heat(rows, HEAT[state.get("heat")], state.get("point"))
 
 
-def _pick_point(event_key: str, document: dict[str, Any]) -> None:
+def _check_link(name: str, known: Any, why: str, shown: str) -> None:
+    """Show another value where a link's isn't in this sweep, and say so."""
+    wanted = state.get(name)
+    if wanted not in known:
+        if wanted and state.page.is_first_look:
+            state.page.complain(f"The link says {name}={wanted[:40]}{why}")
+        state.put(name, shown)
+
+
+def _pick_point(key: str, document: dict[str, Any]) -> None:
     """A click on a chart: its setting becomes the ladder's."""
-    points = st.session_state[event_key]["selection"]["points"]
-    data = points[0].get("customdata") if points else None
-    if data is not None:
-        pick(document, data["0"] if isinstance(data, dict) else data[0])
+    if data := clicked_data(st.session_state[key]):
+        _pick(document, data[0])
 
 
-def _pick_row(document: dict[str, Any], rows: list[int]) -> None:
-    if rows:
-        pick(document, document["settings"][rows[0]]["key"])
+def _pick_row(key: str, document: dict[str, Any]) -> None:
+    if rows := st.session_state[key]["selection"]["rows"]:
+        _pick(document, document["settings"][rows[0]]["key"])
 
 
-def _pick_named(document: dict[str, Any]) -> None:
-    pick(document, state.get("point"))
-
-
-def pick(document: dict[str, Any], key: str) -> None:
+def _pick(document: dict[str, Any], key: str) -> None:
     """Mark a setting of a sweep and make it the ladder's."""
     found = next((one for one in document["settings"] if one["key"] == key), None)
     if found is not None:
         state.put("point", key)
         setting = Setting.from_document(found["setting"])
-        state.take_setting(setting, _iterations_of(setting, found["agent"]))
-
-
-def _iterations_of(setting: Setting, agent: str) -> int | None:
-    """How long a setting thinks: of equal time as its agent was measured; None without a search."""
-    if setting.is_equal_time:
-        return parse_agent(agent).player.iterations
-    return setting.iterations
+        iterations = setting.iterations
+        if setting.is_equal_time:  # as it was measured
+            iterations = parse_agent(found["agent"]).player.iterations
+        state.take_setting(setting, iterations)
 
 
 def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
     """The setting picked, by name for keyboards, and its numbers."""
-    labels = dict(zip(table["key"], table["label"], strict=True))
-    if state.get("point") not in labels:
-        if state.get("point") and state.page.is_first_look:
-            state.page.complain(
-                f"The link says point={state.get('point')[:40]}, which isn't in this sweep."
-            )
-        state.put("point", "")
+    labels = {"": "pick one, or click a point or a row"}
+    labels |= dict(zip(table["key"], table["label"], strict=True))
+    _check_link("point", labels, ", which isn't in this sweep.", "")
     with row():
         select(
             "Setting",
-            ["", *labels],
+            labels,
             state.key("point"),
-            format_func=lambda key: labels.get(key, "pick one, or click a point or a row"),
-            on_change=_pick_named,
-            args=(document,),
+            on_change=lambda: _pick(document, state.get("point")),
             width="stretch",
         )
         st.button(
@@ -241,16 +233,14 @@ def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
 
 def _show_metric(found: pd.Series, measure: Measure) -> None:
     name, form = measure.name, measure.form
-    if pd.isna(found[name]):
+    value, low, high = (found.get(name + end) for end in ("", "_low", "_high"))
+    if pd.isna(value):
         return
-    low, high = found.get(f"{name}_low"), found.get(f"{name}_high")
-    is_known = low is not None and not pd.isna(low)
-    unknown = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}
-    told = f"{low:{form}} to {high:{form}}" if is_known else unknown.get(name, "")
+    note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
     st.metric(
         measure.label,
-        f"{found[name]:{form}}",
-        told,
+        f"{value:{form}}",
+        note if pd.isna(low) else f"{low:{form}} to {high:{form}}",
         delta_color="off",
         delta_arrow="off",
         border=True,
@@ -258,31 +248,51 @@ def _show_metric(found: pd.Series, measure: Measure) -> None:
     )
 
 
-def _show_origin(listed: Listed) -> None:
+def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
+    """Every number of all settings with its interval; a click on a row picks its setting."""
+    shown, config = pd.DataFrame(index=table.index), {}
+    for column, (label, form, meaning) in COLUMNS.items():
+        shown[column] = table[column]
+        config[column] = number(label, form, meaning) if form else text(label, width=430)
+        if column in WITH_INTERVAL:
+            shown[f"{column}_range"] = _ranges(table, column, form)
+            config[f"{column}_range"] = text(f"{label}, 95 %")
+    key = f"tuning_rows_{listed.id}"
+    st.dataframe(
+        shown,
+        hide_index=True,
+        width="stretch",
+        column_config=config,
+        on_select=partial(_pick_row, key, document),
+        selection_mode="single-row",
+        key=key,
+    )
+
+
+def _ranges(table: pd.DataFrame, name: str, form: str) -> list[str]:
+    """Intervals as text, empty where there is none."""
+    ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
+    if form == "percent":
+        return ["" if pd.isna(low) else f"{low:.1%} to {high:.1%}" for low, high in ends]
+    return ["" if pd.isna(low) else f"{form} to {form}" % (low, high) for low, high in ends]
+
+
+def _show_origin(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
     """Where the numbers come from, their key, and files."""
-    document = listed.document
-    assert document is not None
-    plan = document["plan"]
+    plan, name = document["plan"], f"sweep-{document['plan']['name']}"
     _show_go_on(listed, "Go on" if listed.is_begun else "Measure it with today's code")
     where = "shipped" if listed.source == SHIPPED else "this machine's store"
+    why = f" It can't be run here: {listed.problem}." if listed.problem else ""
     st.caption(
         literal(
             f"{where}: {len(document['settings'])} settings measured, "
             f"{plan['games']:,} games a setting, {plan['decisions']:,} decisions, "
             f"{plan['rounds']:,} rounds, held-out humans of {plan['log']}, seed {plan['seed']}; "
             f"measured on {document['machine']}. Key {document['key']}, "
-            f"behaviour {document['code']}."
+            f"behaviour {document['code']}.{why}"
         )
-        + (f" It can't be run here: {literal(listed.problem)}." if listed.problem else "")
     )
     with st.container(horizontal=True):
-        show_download(settings_of(document), f"sweep-{plan['name']}")
-        st.download_button(
-            "Results with keys (JSON)",
-            lambda: json.dumps(document, indent=1),
-            f"spades-sweep-{plan['name']}.json",
-            icon=":material/download:",
-            type="tertiary",
-            on_click="ignore",
-            key=f"tuning_json_{listed.id}",
-        )
+        show_download(table, name)
+        key, make = f"tuning_json_{listed.id}", lambda: json.dumps(document, indent=1)
+        show_file("Results with keys (JSON)", make, f"spades-{name}.json", key)

@@ -31,6 +31,30 @@ from ui.shared.widgets import row, segments, select, show_chart
 from ui.tuning import state
 
 AXES = {True: "C_BT, strength of the bias", False: "w, visits that P counts for"}
+SLIDERS = {
+    "c_bt": (
+        "C_BT, strength",
+        "Added to a card's score: C_BT √(K / (n + K)) P, n the node's visits.",
+    ),
+    "k": (
+        "K, how slowly it shrinks",
+        "Visits at which the bias has shrunk to 71 % of its strength.",
+    ),
+    "w": ("w, visits that P counts for", "Each card starts as if visited w times with mean P."),
+}
+COLUMNS = {
+    "played": text("", "● the card played", width="small"),
+    "human": percent("Human", "By the model chosen."),
+    "unbiased": percent("Unbiased share"),
+    "share": percent("Share of visits"),
+    "share_min": percent("Least"),
+    "share_max": percent("Greatest"),
+    "chosen": number("Chosen", told="Seeds in which it was the choice."),
+    "prior": percent("Prior P", "What the search was given."),
+    "bias": number("Bias, points", "%+.1f", "Added to the value at the end."),
+    "value": number("Value, points", "%+.1f"),
+    "visits": number("Visits", "%.0f"),
+}
 
 
 @st.cache_data(max_entries=256, show_spinner="Searching every rung (the first time compiles)")
@@ -49,42 +73,30 @@ def show_ladder() -> None:
     """The view: which decision, how it is biased, the ladder and the rung that is set."""
     record = find_hand(state.get("hand"))
     plies = state.open_decisions(record)
+    titles = {name: title_of(hand) for name, hand in shipped_hands().items()}
+    titles = {state.get("hand"): title_of(record)} | titles
     if not plies:
         st.info("This hand has no decision with more than one legal card. Pick another.")
-        show_hand_picker(record)
+        select("Hand", titles, state.key("hand"))
         return
     state.put("ply", state.nearest_of(plies, state.get("ply")))
-    show_decision_picker(record, plies)
+    with row():
+        select("Hand", titles, state.key("hand"))
+        names = {ply: _decision_name(record, ply) for ply in plies}
+        select("Decision", names, state.key("ply"), width="stretch")
+        icon, query = ":material/playing_cards:", _link_to_replay()
+        st.page_link("app.py", label="Open in Replay", icon=icon, query_params=query)
     controls, chart = st.columns([1, 3], gap="medium")
     with controls:
-        show_bias_controls()
+        _show_bias_controls()
     with chart:
         for remark in state.remarks():
             st.info(literal(remark), icon=":material/info:")
-        show_search(record)
+        _show_search(record)
     state.page.write()
 
 
-def show_decision_picker(record: RoundRecord, plies: list[int]) -> None:
-    with row():
-        show_hand_picker(record)
-        names = {ply: decision_name(record, ply) for ply in plies}
-        select("Decision", names, state.key("ply"), width="stretch")
-        st.page_link(
-            "app.py",
-            label="Open in Replay",
-            icon=":material/playing_cards:",
-            query_params=link_to_replay(),
-        )
-
-
-def show_hand_picker(record: RoundRecord) -> None:
-    titles = {name: title_of(hand) for name, hand in shipped_hands().items()}
-    titles = {state.get("hand"): title_of(record)} | titles
-    select("Hand", titles, state.key("hand"))
-
-
-def decision_name(record: RoundRecord, ply: int) -> str:
+def _decision_name(record: RoundRecord, ply: int) -> str:
     table = record.at(ply).table
     seat = SEAT_NAMES[SEATS[table.turn]]
     played = pretty(record.rules.cards.format_card(record.plays[ply]))
@@ -92,15 +104,13 @@ def decision_name(record: RoundRecord, ply: int) -> str:
     return f"Trick {ply // 4 + 1}: {seat} {how} {played} (ply {ply})"
 
 
-def link_to_replay() -> dict[str, str]:
-    """Replay at this decision, with the same bias beside the unbiased search."""
-    names = {"model": "bias_model"}
-    bias = {names.get(name, name): state.get(name) for name in state.BIAS}
-    shown = {"hand": state.get("hand"), "ply": state.get("ply"), **bias}
-    return {name: f"{value}" for name, value in shown.items()}
+def _link_to_replay() -> dict[str, str]:
+    """Replay at this decision, with the same bias next to the unbiased search."""
+    fields = {name: name for name in ("hand", "ply", *state.BIAS)} | {"model": "bias_model"}
+    return {there: f"{state.get(here)}" for here, there in fields.items()}
 
 
-def show_bias_controls() -> None:
+def _show_bias_controls() -> None:
     """Technique, strength, shrinking, delay, model; iterations and seed."""
     segments(
         "Technique",
@@ -108,28 +118,10 @@ def show_bias_controls() -> None:
         state.key("technique"),
         help="Knowledge bias adds to a card's score; equivalent experience lends it visits.",
     )
-    if state.get("technique") == KNOWLEDGE:
-        st.select_slider(
-            "C_BT, strength",
-            state.stops("c_bt"),
-            key=state.key("c_bt"),
-            format_func="{:g}".format,
-            help="Added to a card's score: C_BT √(K / (n + K)) P, n the node's visits.",
-        )
-        st.select_slider(
-            "K, how slowly it shrinks",
-            state.stops("k"),
-            key=state.key("k"),
-            format_func="{:g}".format,
-            help="Visits at which the bias has shrunk to 71 % of its strength.",
-        )
-    else:
-        st.select_slider(
-            "w, visits that P counts for",
-            state.stops("w"),
-            key=state.key("w"),
-            help="Each card starts as if visited w times with mean P.",
-        )
+    for name in ("c_bt", "k") if state.get("technique") == KNOWLEDGE else ("w",):
+        label, meaning = SLIDERS[name]
+        options = {"key": state.key(name), "format_func": "{:g}".format, "help": meaning}
+        st.select_slider(label, state.stops(name), **options)
     st.select_slider(
         "The model is asked",
         DELAYS,
@@ -139,13 +131,12 @@ def show_bias_controls() -> None:
     )
     select("Human model", model_names(), state.key("model"), format_func=model_label)
     with st.container(horizontal=True):
-        offered = state.stops("iterations")
-        key = state.key("iterations")
+        offered, key = state.stops("iterations"), state.key("iterations")
         select("Iterations", offered, key, format_func="{:,}".format, width=130)
         st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=130)
 
 
-def show_search(record: RoundRecord) -> None:
+def _show_search(record: RoundRecord) -> None:
     """The ladder, what it says in a sentence, and the rung that is set as a table."""
     bias, ply = state.bias(), state.get("ply")
     settings = LadderSettings(bias, state.get("iterations"), state.get("seed"))
@@ -155,72 +146,46 @@ def show_search(record: RoundRecord) -> None:
     except SpadesError as error:
         st.info(literal(f"Not searched: {error}"), icon=":material/search_off:")
         return
-    played = record.rules.cards.format_card(record.plays[ply])
-    strength = strength_of(bias)
+    played, strength = record.rules.cards.format_card(record.plays[ply]), strength_of(bias)
+    choices = {rung: choice_at(table, rung) for rung in dict.fromkeys(table["strength"])}
+    likely = max(human, key=human.__getitem__)
     figure = plot_ladder(
         table,
         human=human,
-        featured=featured(table, human, played),
+        featured=list(dict.fromkeys([*choices.values(), likely, played]))[:6],
         chosen=strength,
         published=published,
         axis=AXES[bias.technique == KNOWLEDGE],
     )
     show_chart(figure, state.key("ladder"), "ladder")
-    st.markdown(sentence(table, human, strength, played))
-    show_rung(table, human, strength, played)
-
-
-def featured(table: pd.DataFrame, human: dict[str, float], played: str) -> list[str]:
-    """The choices at every rung, the likeliest human card, the card played."""
-    choices = [choice_at(table, rung) for rung in dict.fromkeys(table["strength"])]
-    return list(dict.fromkeys([*choices, max(human, key=human.__getitem__), played]))[:6]
-
-
-def sentence(table: pd.DataFrame, human: dict[str, float], strength: float, played: str) -> str:
-    """What the bias does to the choice at this strength, and from which strength on."""
-    rungs = list(dict.fromkeys(table["strength"]))
-    choices = {rung: choice_at(table, rung) for rung in rungs}
-    likely = max(human, key=human.__getitem__)
-    first = next((rung for rung in rungs if choices[rung] == likely), None)
-    if choices[rungs[0]] == likely:
-        turn = f"the unbiased search already plays the likeliest human card, {pretty(likely)}"
-    elif first is None:
-        turn = f"no strength here makes it play the likeliest human card, {pretty(likely)}"
-    else:
-        turn = f"from {first:g} on it plays the likeliest human card, {pretty(likely)}"
-    return (
+    st.markdown(
         f"At **{strength:g}** the search plays **{pretty(choices[strength])}** (unbiased: "
-        f"{pretty(choices[rungs[0]])}); {turn} ({human[likely]:.0%}). The record says "
-        f"{pretty(played)}. Lines: mean of {int(table['seeds'].iloc[0])} seeds, bands: least to "
-        "greatest; triangles: how likely a human plays the card."
+        f"{pretty(choices[0])}); {_turn(choices, likely)} the likeliest human card, "
+        f"{pretty(likely)} ({human[likely]:.0%}). The record says {pretty(played)}. Lines: mean of "
+        f"{int(table['seeds'].iloc[0])} seeds, bands: least to greatest; triangles: how likely a "
+        "human plays the card."
     )
+    _show_rung(table, human, strength, played)
 
 
-def show_rung(table: pd.DataFrame, human: dict[str, float], strength: float, played: str) -> None:
+def _turn(choices: dict[float, str], likely: str) -> str:
+    """From which strength on the search plays the likeliest human card."""
+    first = next((rung for rung, choice in choices.items() if choice == likely), None)
+    if first == 0:
+        return "the unbiased search already plays"
+    return "no strength here makes it play" if first is None else f"from {first:g} on it plays"
+
+
+def _show_rung(table: pd.DataFrame, human: dict[str, float], strength: float, played: str) -> None:
     rung = table[table["strength"] == strength].drop(columns=["strength"])
     rung = rung.assign(
-        human=[human[card] for card in rung["card"]],
+        human=rung["card"].map(human),
         unbiased=table[table["strength"] == 0]["share"].to_numpy(),
         played=["●" if card == played else "" for card in rung["card"]],
     ).sort_values("share", ascending=False)
     order = ["played", "card", "human", "unbiased", "share", "share_min", "share_max"]
     order += ["chosen", "seeds", "prior", "bias", "value", "visits"]
     with st.expander("Every card at this rung, and all rungs to download"):
-        show_table(
-            rung[order].assign(card=[pretty(card) for card in rung["card"]]),
-            "ladder-rung",
-            columns={
-                "played": text("", "● the card played", width="small"),
-                "human": percent("Human", "By the model chosen."),
-                "unbiased": percent("Unbiased share"),
-                "share": percent("Share of visits"),
-                "share_min": percent("Least"),
-                "share_max": percent("Greatest"),
-                "chosen": number("Chosen", told="Seeds in which it was the choice."),
-                "prior": percent("Prior P", "What the search was given."),
-                "bias": number("Bias, points", "%+.1f", "Added to the value at the end."),
-                "value": number("Value, points", "%+.1f"),
-                "visits": number("Visits", "%.0f"),
-            },
-        )
+        shown = rung[order].assign(card=[pretty(card) for card in rung["card"]])
+        show_table(shown, "ladder-rung", columns=COLUMNS)
         show_download(table, "ladder", "All rungs (CSV)")

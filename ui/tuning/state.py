@@ -1,4 +1,4 @@
-"""The Tuning page's state: the view, the decision on the ladder, the bias that is set, the sweep.
+"""The Tuning page's state: the view, the ladder's decision and bias, the sweep shown, the form.
 
 Replay links here with ``hand``, ``ply`` and the bias. The fields of a new sweep's form begin with
 ``sweep_``. A point of the frontier sets the bias.
@@ -85,8 +85,11 @@ class OpenDecision(Codec):
             raise WrongValueError(str(error), nearest) from None
         shown = nearest_decision(record, wanted)
         if shown != wanted:
-            why = f"{_why_closed(record, wanted)}; a ladder needs a choice, as {{}} has at {shown}"
-            raise WrongValueError(why.format(_mover(record, shown)), shown)
+            is_played = wanted < len(record.plays)
+            forced = is_played and f"a forced play of {_mover(record, wanted)}'s"
+            why = forced or "this round doesn't have it"
+            choice = f"a ladder needs a choice, as {_mover(record, shown)} has at {shown}"
+            raise WrongValueError(f"{why}; {choice}", shown)
         return wanted
 
 
@@ -102,12 +105,6 @@ def nearest_decision(record: RoundRecord, ply: int) -> int:
 
 def nearest_of(choices: Sequence, wanted: float) -> Any:
     return min(choices, key=lambda choice: abs(choice - wanted))
-
-
-def _why_closed(record: RoundRecord, ply: int) -> str:
-    if ply >= len(record.plays):
-        return "this round doesn't have it"
-    return f"a forced play of {_mover(record, ply)}'s"
 
 
 def _mover(record: RoundRecord, ply: int) -> str:
@@ -181,7 +178,7 @@ def _offer(name: str, value: Any) -> None:
 
 
 def take_setting(setting: Setting, iterations: int | None = None) -> None:
-    """Make a sweep's setting the ladder's; `remarks` says in what the two differ.
+    """Make a sweep's setting the ladder's; ``remarks`` says in what the two differ.
 
     ``iterations``: those that its agent thinks. The unbiased search is a bias of strength 0, direct
     imitation the strongest there is. What a setting doesn't say stays as it is.
@@ -197,36 +194,21 @@ def take_setting(setting: Setting, iterations: int | None = None) -> None:
     c_bt = setting.c_bt if strength is None else strength
     wanted = {"c_bt": c_bt, "k": setting.k, "w": setting.w, "iterations": iterations}
     for name, value in wanted.items():
-        differ += [] if value is None else _take_number(name, value)
-    differ += _take_delay(setting) + _take_model(setting)
+        if value is not None:
+            _offer(name, min(max(value, LIMITS[name].low), LIMITS[name].high))
+            if get(name) != value:
+                differ.append(f"The sweep's {name} is {value:g}; the ladder has {get(name):g}.")
+    if setting.delay is not None:
+        delay = str(setting.delay)
+        is_usual = delay in DELAYS
+        shown = delay if is_usual else str(nearest_of(tuple(map(int, TESTED_DELAYS)), int(delay)))
+        put("delay", shown)
+        differ += [] if is_usual else [f"The sweep's delay is {delay}; the ladder has {shown}."]
+    if setting.model in model_names():
+        put("model", setting.model)
+    elif setting.model:
+        differ.append(f"The sweep's model {setting.model} isn't here; the ladder has another.")
     put("differ", (differ, _set_now()))
-
-
-def _take_number(name: str, value: float) -> list[str]:
-    limits = LIMITS[name]
-    _offer(name, min(max(value, limits.low), limits.high))
-    if get(name) == value:
-        return []
-    return [f"The sweep's {name} is {value:g}; the ladder has {get(name):g}."]
-
-
-def _take_delay(setting: Setting) -> list[str]:
-    if setting.delay is None:
-        return []
-    delay = wanted = str(setting.delay)
-    if delay not in DELAYS:
-        delay = str(nearest_of(tuple(map(int, TESTED_DELAYS)), int(wanted)))
-    put("delay", delay)
-    return [] if delay == wanted else [f"The sweep's delay is {wanted}; the ladder has {delay}."]
-
-
-def _take_model(setting: Setting) -> list[str]:
-    if not setting.model:
-        return []
-    if setting.model not in model_names():
-        return [f"The sweep's model {setting.model} isn't here; the ladder has another."]
-    put("model", setting.model)
-    return []
 
 
 def _set_now() -> list:

@@ -1,50 +1,64 @@
-"""The sweeps that the Tuning page shows: read once, run as jobs, and as a table of settings."""
+"""The sweeps that there are, read once and run as jobs; the form of a new one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from analysis.runs.jobs import Job
+from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
 from analysis.sweeps.measures import hold_out
-from analysis.sweeps.run import run_sweep
-from analysis.sweeps.sweep import SETTING, SWEEP, SweepPlan
-from analysis.sweeps.views import view_table
+from analysis.sweeps.run import check_amounts, expected_seconds, run_sweep
+from analysis.sweeps.sweep import (
+    COUNTS,
+    EQUAL_TIME,
+    EXPERIENCE,
+    KNOWLEDGE,
+    NEEDS,
+    PUBLISHED,
+    SETTING,
+    SWEEP,
+    SweepPlan,
+    config_text,
+    sweep_of,
+)
 from spades.core.behaviour import behaviour_of_searches
-from spades.notation.log_store import open_log
-from ui.shared.jobs import WORKERS, job_book
-from ui.shared.tables import number, text
+from spades.core.errors import SpadesError
+from spades.human import model_names
+from spades.notation.log_store import content_hash, list_logs, open_log
+from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_job
+from ui.shared.page import literal
+from ui.shared.tables import show_file
+from ui.shared.widgets import row, select, select_several, show_error
+from ui.tuning import state
 
-COLUMNS = {
-    "label": ("Setting", "", ""),
-    "accuracy_all": (
-        "Accuracy, all plays",
-        "percent",
-        "Share of all plays in which its card is the human's; forced plays are always right.",
-    ),
-    "accuracy": ("Accuracy, choices", "percent", "The same of plays with a choice of cards."),
-    "decisions": ("Decisions", "localized", "Held-out plays with a choice, the same for all."),
-    "gain": ("Gain", "percent", "Accuracy over the unbiased search's on the same decisions."),
-    "kl": ("KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
-    "kl_chance": ("KL by chance", "%.4f", "What two samples of one style and these sizes show."),
-    "rounds": ("Rounds", "localized", "In the human's seat, for KL."),
-    "win_rate": ("Win rate", "percent", "Against the unbiased search, whose own is 50 %."),
-    "games": ("Games", "localized", "On common deals, each played twice with sides swapped."),
-    "points": ("Points a round", "%+.1f", "More than the unbiased search."),
-    "ms": ("ms a move", "%.2f", "On decisions with a choice."),
-    "time_ratio": ("Time ×", "%.2f", "Relative to the unbiased search, in the same run."),
-    "model_calls": ("Model calls", "%.1f", "A move."),
-    "iterations": ("Iterations", "localized", "A move; at equal time as measured here."),
+VALUES = {
+    "c_bt": ("C_BT", "How strong knowledge bias is, in rewards of 0 to 1."),
+    "k": ("K", "After how many visits of a node knowledge bias fades (Devlin calls it DR)."),
+    "w": ("w", "Visits that the model's word is worth, in equivalent experience."),
+    "delay": ("Delay", "Visits before the model is called in a node; *root*: only there."),
 }
-WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "kl", "win_rate", "points", "time_ratio")
+AMOUNTS = {
+    "games": ("Games", "Of each setting against the unbiased search; even."),
+    "decisions": ("Decisions", "Of held-out humans to predict, the same for all settings."),
+    "rounds": ("Rounds", "In the human's seat, for KL of abstract moves."),
+    "iterations": ("Unbiased iterations", "Of the search that all are measured against."),
+    "seed": ("Seed", "Deals, decisions and chance come from it alone."),
+}
+BOTH, DEVLIN, BAIER = [KNOWLEDGE, EXPERIENCE], "devlin2016", "baier2018"
+GRID = ("techniques", "models", "c_bt", "k", "w", "delay", "budget")
+PUBLISHED_GRIDS: dict[str, tuple] = {
+    "Devlin 2016, fig. 1": ([KNOWLEDGE], [DEVLIN], DEVLIN, DEVLIN, None, "1", "2500"),
+    "Baier 2018, figs. 2 and 3": (BOTH, None, BAIER, BAIER, BAIER, "1", "2500"),
+    "Baier 2018, figs. 4 and 5": (BOTH, None, "0.2", "1000", "10", BAIER, f"2500, {EQUAL_TIME}"),
+    "Baier 2018, figs. 6 and 7": (BOTH, None, BAIER, "10, 100, 1000", BAIER, "root", EQUAL_TIME),
+}
+"""Values of ``GRID``'s fields in a paper's figures; None leaves what is chosen."""
 
 
-def stamp() -> tuple[Any, ...]:
+def _stamp() -> tuple[Any, ...]:
     """Changes when a setting has been measured or a sweep begun."""
     store = ResultStore()
     return store.stamp(SETTING), store.stamp(SWEEP)
@@ -53,7 +67,7 @@ def stamp() -> tuple[Any, ...]:
 def sweeps() -> dict[str, Listed]:
     """All sweeps by their id."""
     files = tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
-    return _sweeps(stamp(), files, behaviour_of_searches())
+    return _sweeps(_stamp(), files, behaviour_of_searches())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -62,57 +76,180 @@ def _sweeps(results: tuple, files: tuple, version: str) -> dict[str, Listed]:
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting the log's humans ...")
-def held_out_counts(log: str, content: str) -> tuple[int, int]:
+def _held_out_counts(log: str, content: str) -> tuple[int, int]:
     """Decisions with a choice, and rounds, that humans played in a log; ``content``: its hash."""
     held = hold_out(open_log(log), seed=0)
     return len(held.choices), len(held.rounds)
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
-def settings_of(document: dict[str, Any]) -> pd.DataFrame:
-    return view_table(document)
-
-
 def start_sweep(plan: SweepPlan) -> None:
-    def work(job: Job) -> None:
-        run_sweep(plan, workers=WORKERS, tell=job.tell, is_cancelled=lambda: job.is_stopping)
-
     title = f"{plan.title or plan.name}, {len(plan.settings)} settings"
-    job_book().start(title, work, subject=plan.key)
+    start_job(title, plan.key, run_sweep, plan, workers=WORKERS)
 
 
 def is_under_way(plan: SweepPlan) -> bool:
     return job_book().under_way(plan.key) is not None
 
 
-def show_settings(table: pd.DataFrame, name: str, *, on_pick: Callable[[list[int]], None]) -> None:
-    """Every number of all settings with its interval; a click on a row calls ``on_pick``."""
-    shown, config = pd.DataFrame(index=table.index), {}
-    for column, (label, form, told) in COLUMNS.items():
-        shown[column] = table[column]
-        config[column] = number(label, form, told) if form else text(label, width=430)
-        if column in WITH_INTERVAL:
-            shown[f"{column}_range"] = _ranges(table, column, form)
-            config[f"{column}_range"] = text(f"{label}, 95 %")
-    key = f"tuning_rows_{name}"
-    st.dataframe(
-        shown,
-        hide_index=True,
-        width="stretch",
-        column_config=config,
-        on_select=lambda: on_pick(st.session_state[key]["selection"]["rows"]),
-        selection_mode="single-row",
-        key=key,
+def show_sweep_jobs() -> None:
+    """What runs, above the views that show it; the frontier turns to what was started last, once
+    its first setting is there."""
+    wanted = st.session_state.get(state.key("waiting_for"))
+    found = sweeps().get(wanted) if wanted else None
+    if found is not None and found.document is not None:
+        state.put("sweep", wanted)
+        del st.session_state[state.key("waiting_for")]
+    show_jobs("tuning", made=_stamp)
+
+
+def show_run_a_sweep() -> None:
+    """The form, what it takes and its button; sweeps to go on with."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("Start from:", width="content")
+        for name in PUBLISHED_GRIDS:
+            st.button(
+                name,
+                icon=":material/menu_book:",
+                type="tertiary",
+                key=f"tuning_list_{name}",
+                help="Fill in the values of this figure.",
+                on_click=_fill_in,
+                args=(name,),
+            )
+    techniques = state.get("sweep_techniques")
+    used = {name for one in techniques for name in NEEDS.get(one, ())}
+    _show_grid(used)
+    _show_amounts()
+    try:
+        plan = _asked_plan(used)
+        plan.key  # noqa: B018 - refuses a log that isn't there
+        check_amounts(plan, *_held_out_counts(plan.log, content_hash(plan.log)))
+        _show_start(plan)
+    except SpadesError as error:
+        show_error(error)
+    _show_begun()
+    state.page.write()
+
+
+def _fill_in(name: str) -> None:
+    for field, value in zip(GRID, PUBLISHED_GRIDS[name], strict=True):
+        if value is not None:
+            state.put(f"sweep_{field}", value)
+
+
+def _show_grid(used: set[str]) -> None:
+    left, right = st.columns(2)
+    with left:
+        select_several("Technique", state.SWEEP_TECHNIQUES, state.key("sweep_techniques"))
+    with right:
+        models = dict.fromkeys([*model_names(), *state.get("sweep_models")])
+        select_several("Human model", list(models), state.key("sweep_models"))
+    columns = st.columns(5)
+    for column, (name, (label, meaning)) in zip(columns, VALUES.items(), strict=False):
+        column.text_input(
+            label,
+            key=state.key(f"sweep_{name}"),
+            disabled=name not in used,
+            help=f"{meaning} Values with commas, or a published list: {', '.join(PUBLISHED[name])}.",
+        )
+    columns[-1].text_input(
+        "Iterations",
+        key=state.key("sweep_budget"),
+        help=f"A move. *{EQUAL_TIME}*: as many as take the unbiased search's time, measured on "
+        "this machine. Several with commas.",
     )
 
 
-def _ranges(table: pd.DataFrame, name: str, form: str) -> list[str]:
-    """Intervals as text, empty where there is none."""
+def _show_amounts() -> None:
+    with row():
+        for name, (label, meaning) in AMOUNTS.items():
+            limits = state.FORM[f"sweep_{name}"].codec
+            step, key = 2 if name == "games" else 1, state.key(f"sweep_{name}")
+            options = {"step": step, "key": key, "width": 150, "help": meaning}
+            st.number_input(label, limits.low, limits.high, **options)
+        logs = [entry.name for entry in list_logs() if entry.is_readable]
+        select(
+            "Held-out log",
+            list(dict.fromkeys([*logs, state.get("sweep_log")])),
+            state.key("sweep_log"),
+            width=200,
+            help="Its humans are predicted and compared with. *human-south* was made from a seed "
+            "that no model was trained on.",
+        )
+        st.text_input("Name", key=state.key("sweep_name"), width=200)
 
-    def formatted(value: float) -> str:
-        return f"{value:.1%}" if form == "percent" else form % value
 
-    return [
-        "" if pd.isna(low) else f"{formatted(low)} to {formatted(high)}"
-        for low, high in zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
-    ]
+def _asked_plan(used: set[str]) -> SweepPlan:
+    """The sweep that the form asks for; ``SpadesError`` if it can't be."""
+    plain = (*COUNTS, "seed", "iterations", "log")
+    grid = {name: _listed(state.get(f"sweep_{name}")) for name in VALUES if name in used}
+    grid |= {"model": state.get("sweep_models")} if "model" in used else {}
+    grid["technique"] = state.get("sweep_techniques")
+    grid["iterations"] = _listed(state.get("sweep_budget"))
+    config = {name: state.get(f"sweep_{name}") for name in plain}
+    return sweep_of({**config, "title": state.get("sweep_name"), "grid": [grid]}, "sweep")
+
+
+def _listed(text: str) -> Any:
+    """Values as typed: numbers where they are numbers; one word alone stays a word."""
+    values = [_number(item.strip()) for item in text.split(",") if item.strip()]
+    return values[0] if len(values) == 1 and isinstance(values[0], str) else values
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _show_start(plan: SweepPlan) -> None:
+    seconds = max(5.0, expected_seconds(plan))
+    show_start(
+        "Run the sweep",
+        f"{len(plan.settings)} settings with the unbiased one, about {format_seconds(seconds)} on "
+        "one core; what is stored is not measured again. Stopped or killed, it goes on where it "
+        "was.",
+        "tuning_run",
+        _start,
+        plan,
+        type="primary",
+        disabled=is_under_way(plan),
+    )
+    command = "python -m spades sweep sweep.toml"
+    label, make = "As TOML, for the command", lambda: config_text(plan)
+    show_file(label, make, "sweep.toml", "tuning_toml", help=command)
+
+
+def _start(plan: SweepPlan) -> None:
+    """Queue the sweep and show it on the frontier as its settings come in."""
+    start_sweep(plan)
+    state.put("view", "frontier")
+    known = [one.id for one in sweeps().values() if not one.problem and _key(one) == plan.key]
+    state.put("waiting_for", known[0] if known else plan.key)
+
+
+def _key(one: Listed) -> str:
+    try:
+        return one.plan.key if one.plan else ""
+    except SpadesError:
+        return ""
+
+
+def _show_begun() -> None:
+    """Sweeps that were stopped or killed: what they measured is kept."""
+    for one in sweeps().values():
+        if one.plan is None or one.problem or not one.is_begun or is_under_way(one.plan):
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", border=True):
+            title = literal(one.title)
+            st.write(f"**{title}**: {one.n_done} of {one.n_settings} settings measured")
+            st.button(
+                "Go on",
+                icon=":material/play_arrow:",
+                key=f"tuning_resume_{one.id}",
+                on_click=start_sweep,
+                args=(one.plan,),
+            )
