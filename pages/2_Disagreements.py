@@ -9,8 +9,7 @@ from analysis.disagreements.search import Found, LogSearchPlan, find
 from spades.core.errors import SpadesError
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.notation.log_store import LogEntry
-from ui.disagreements import cached, controls, state, view
-from ui.disagreements import search as searching
+from ui.disagreements import controls, state, view
 from ui.shared.page import setup, show_complaints
 from ui.shared.stored_logs import opened
 from ui.shared.widgets import show_error, show_info
@@ -21,7 +20,11 @@ def main() -> None:
     st.title("Disagreements")
     entries = state.readable_logs()
     if not entries:
-        show_empty()
+        show_info(
+            "No logs yet: import or generate one on the Data page, or run `python -m spades "
+            "simulate --rounds 600 --out data/logs/first.parquet`, then reload.",
+            "inbox",
+        )
         return
     complaints = state.page.read()
     report = st.container()
@@ -37,7 +40,7 @@ def show_page(entries: dict[str, LogEntry]) -> None:
     """The search, its coverage, charts and rows; an agent that can't search is told so."""
     found, plan = None, None
     above = st.container()
-    searching.show_search_jobs()  # first: what a job adds while the store is read is drawn next
+    controls.show_search_jobs()  # first: what a job adds while the store is read is drawn next
     try:
         plan = state.plan()
         state.put("agent", plan.agent)
@@ -45,11 +48,11 @@ def show_page(entries: dict[str, LogEntry]) -> None:
     except SpadesError:
         pass  # the form says what is wrong
     with above:
-        searching.show_choice(cached.searches(found))
-        searching.show_search_form(entries, is_open=found is None or not found.rounds)
+        controls.show_choice(view.searches(found))
+        controls.show_search_form(entries, is_open=found is None or not found.rounds)
     if found is None or plan is None:
         return
-    searching.show_damaged(found)
+    view.show_damaged(found)
     if not found.rounds:
         show_info(
             "Nothing of this log is searched yet. Press “Search”: every decision of its first "
@@ -66,8 +69,8 @@ def show_page(entries: dict[str, LogEntry]) -> None:
 def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
     """What was found, as far as the log is searched."""
     model, log = state.get("model"), opened(plan.log)
-    table = cached.decisions_of(found, plan.log, model)
-    searching.show_coverage(found, entry, len(table))
+    table, facts = view.decisions_of(found, plan.log, model), view.facts_of(found, model)
+    view.show_coverage(found, entry, len(table), facts)
     if (log.kind == KINDS.index(SIMULATED_HUMAN)).any():
         st.caption(
             ":material/smart_toy: **Simulated humans** play in this log: no real human did. The "
@@ -75,26 +78,16 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
         )
     controls.show_order()
     controls.show_filters()
-    judged = judge(table, state.get("points"), state.get("against"))
-    facts = cached.facts_of(found, model)
-    where = state.decision_filter()
+    judged, where = judge(table, state.get("points"), state.get("against")), state.decision_filter()
     decisions = judged[where.decisions(judged)]
     if decisions.empty:
         show_info("No decision passes these filters.", "filter_alt_off")
     else:
-        asked = (facts["key"], len(table))
-        summary = cached.summary_of(asked, state.get("points"), where, _judged=judged)
+        depends_on = (facts["key"], len(table))
+        summary = view.summary_of(depends_on, state.get("points"), where, _judged=judged)
         view.show_rows(decisions, plan, log, facts)
         view.show_charts(summary, len(decisions), decisions["round"].nunique())
     controls.show_definitions()
-
-
-def show_empty() -> None:
-    show_info(
-        "No logs yet: import or generate one on the Data page, or run `python -m spades simulate "
-        "--rounds 600 --out data/logs/first.parquet`, then reload.",
-        "inbox",
-    )
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ def test_bad_link_is_told_and_the_nearest_is_shown():
     at = page(seed="-3", lens="cheats,bag", agent="ismcts:playout=**bold**")
     told = texts(at)
     assert "seed=-3; legal is 0 to 2,147,483,647. Shown: 0." in told
-    assert "unknown playout policy '**bold**'" in told
+    assert "playout is '**bold**'" in told
     assert any("\\*\\*bold" in block.value for block in at.warning)
     assert at.session_state["disagreements_lens"] == ["bag"]
 

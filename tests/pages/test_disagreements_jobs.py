@@ -12,7 +12,7 @@ from analysis.disagreements.files import parts_of
 from analysis.disagreements.search import run_log_search
 from tests.pages.apps import run, say, see_ended, texts
 from tests.pages.disagreements import AGENT, PLAN, page, stores_apart
-from ui.disagreements import search as disagreements_search
+from ui.disagreements import controls as disagreements_search
 from ui.shared.jobs import POLL_SECONDS, job_book
 
 

@@ -1,4 +1,4 @@
-"""The order of the disagreements, the reader's thresholds, and which decisions are shown."""
+"""Which search is looked at, searching more of a log, and which decisions are shown how."""
 
 from __future__ import annotations
 
@@ -6,12 +6,36 @@ import streamlit as st
 
 from analysis.decisions.lenses import LENSES
 from analysis.disagreements.found import CLASS_LABELS, CLASSES
+from analysis.disagreements.search import (
+    MAX_ROUNDS,
+    MAX_SEED,
+    Asked,
+    LogSearchPlan,
+    find,
+    run_log_search,
+)
+from analysis.runs.parts import format_seconds
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
+from spades.core.errors import SpadesError
 from spades.core.records import KINDS
+from spades.human import model_names
+from spades.notation.log_store import LogEntry
 from ui.disagreements import state
+from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_job
+from ui.shared.links import model_label
 from ui.shared.page import literal
-from ui.shared.widgets import row, segments, select, select_several
+from ui.shared.widgets import row, segments, select, select_several, show_error
 
+PRESETS = (
+    "ismcts:iterations=2500",
+    "ismcts:iterations=500",
+    "ismcts:iterations=10000",
+    "ismcts:iterations=2500,bias=knowledge",
+    "ismcts:iterations=2500,determinization=posterior",
+)
+LEAST_SECONDS = 5.0
+STEPS = 20  # the page is drawn anew about so often while a log is searched
+PICKED = "disagreements_picked"
 CLASS_HELP = (
     "*Search finds, human misses*: its card has under 10 % human probability and is worth at "
     "least the threshold more. *Human trap*: the likeliest human card loses at least the "
@@ -20,28 +44,120 @@ CLASS_HELP = (
 )
 
 
+def show_choice(listed: list[Asked]) -> None:
+    """The searches there are, and the human model that is compared with them."""
+    current = (state.get("log"), state.get("agent"), state.get("seed"))
+    st.session_state[PICKED] = current
+    with row():
+        select(
+            "Searched log",
+            listed if current in listed else [current, *listed],
+            PICKED,
+            # What the browser knows a search by: it must not change while the search grows.
+            format_func=lambda asked: "{} · {} · seed {}".format(*asked),
+            on_change=_pick,
+            help="What has been searched here, and what came with the project.",
+        )
+        told = "How likely a human plays each card. Another model needs no new search."
+        key, label = state.key("model"), model_label
+        select("Human model", model_names(), key, format_func=label, width=260, help=told)
+
+
+def _pick() -> None:
+    picked = st.session_state[PICKED]
+    if isinstance(picked, str):
+        return  # the browser names one that is gone meanwhile
+    for name, value in zip(("log", "agent", "seed"), picked, strict=True):
+        state.put(name, value)
+
+
+def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
+    """What to search, how much of it, how long that takes, and the button."""
+    with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
+        with row():
+            select("Log", list(entries), state.key("log"), width=220, help="Logs of the Data page.")
+            select(
+                "Agent",
+                list(dict.fromkeys([*PRESETS, state.get("agent")])),
+                state.key("agent"),
+                accept_new_options=True,
+                width=380,
+                help="Any `ismcts:option=value,...`: choose one, or type it and press Enter.",
+            )
+            told = "The first so many of the log. What is searched already is kept."
+            key = state.key("rounds")
+            st.number_input("Rounds", 1, MAX_ROUNDS, step=100, key=key, width=140, help=told)
+            told = "Of every decision, as on Replay: a row opens there with the same numbers."
+            st.number_input("Seed", 0, MAX_SEED, key=state.key("seed"), width=120, help=told)
+        try:
+            _show_start(state.plan(), entries)
+        except SpadesError as error:
+            show_error(error)
+
+
+def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
+    rounds = min(plan.rounds, entries[plan.log].n_rounds)
+    left = sum(end - first for first, end in plan.missing(rounds))
+    note = f"All {rounds:,} rounds are searched; ask for more to go on."
+    if left:
+        seconds = max(LEAST_SECONDS, left * plan.seconds_a_round)
+        note = (
+            f"{left:,} of {rounds:,} rounds are to be searched: about {format_seconds(seconds)} on "
+            "one core, while you use the page. Stopped, killed or asked for more rounds, it goes "
+            "on where it was."
+        )
+    show_start(
+        "Search" if left == rounds else "Search on",
+        note,
+        "disagreements_start",
+        start,
+        plan,
+        type="primary",
+        disabled=not left or job_book().under_way(_subject(plan)) is not None,
+    )
+
+
+def start(plan: LogSearchPlan) -> None:
+    """Queue a search; what is there already isn't searched again."""
+    title = f"{plan.log}, {plan.rounds:,} rounds by {plan.agent}"
+    start_job(title, _subject(plan), run_log_search, plan, workers=WORKERS)
+
+
+def _subject(plan: LogSearchPlan) -> str:
+    return f"{plan.key} {plan.rounds}"
+
+
+def show_search_jobs() -> None:
+    """What runs, with progress, time left and a stop button."""
+    try:
+        plan = state.plan()
+        plan.question()  # refuses a log or a model that isn't there
+    except SpadesError:
+        show_jobs("disagreements")
+    else:
+        show_jobs("disagreements", made=lambda: drawn(plan))
+
+
+def drawn(plan: LogSearchPlan) -> tuple[str, int]:
+    """Changes with the first part and some ``STEPS`` times as a search goes on; once it is
+    stopping, with each part."""
+    job, rounds = job_book().under_way(_subject(plan)), find(plan).rounds
+    if job and job.is_stopping:
+        return "stopping", rounds
+    return "running" if rounds else "begun", rounds * STEPS // max(1, plan.rounds)
+
+
 def show_order() -> None:
     """By divergence or stakes, against which card, and from how much on."""
     with row("medium"):
-        segments(
-            "Biggest first by",
-            state.ORDERS,
-            state.key("by"),
-            help="Divergence: Jensen–Shannon, in bits, between visit shares and human "
-            "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "
-            "between the search's card and another, by the search's values.",
-        )
+        told = "Divergence: Jensen–Shannon, in bits, between visit shares and human "
+        told += "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "
+        told += "between the search's card and another, by the search's values."
+        segments("Biggest first by", state.ORDERS, state.key("by"), help=told)
         told = "Points that the search's card is worth more than this card."
         segments("Stakes against", state.OTHERS, state.key("against"), help=told)
-        st.slider(
-            "Shown from (bits)",
-            0.0,
-            1.0,
-            step=0.01,
-            key=state.key("bits"),
-            width=200,
-            help="Least divergence of a row, in the order by divergence.",
-        )
+        told, key = "Least divergence of a row, in the order by divergence.", state.key("bits")
+        st.slider("Shown from (bits)", 0.0, 1.0, step=0.01, key=key, width=200, help=told)
         st.number_input(
             "Threshold (points)",
             0.0,
@@ -61,14 +177,10 @@ def show_filters() -> None:
         lenses = {lens.name: lens.label for lens in LENSES}
         told = "What players complain of. The definitions are at the foot of the page."
         _filter("Lens", lenses, "lens", 260, told)
-        select(
-            "Lenses look at",
-            state.ROLE_LABELS,
-            state.key("lens_of"),
-            width=175,
-            help="The card that is complained of. The search's is put beside the human's "
-            "likeliest, any other beside the search's.",
-        )
+        told = "The card that is complained of. The search's is put beside the human's likeliest, "
+        told += "any other beside the search's."
+        key = state.key("lens_of")
+        select("Lenses look at", state.ROLE_LABELS, key, width=175, help=told)
         _filter("Seat", {seat: SEAT_NAMES[seat] for seat in SEATS}, "seat", 150)
         kinds = {kind: kind.replace("-", " ") for kind in KINDS}
         _filter("Kind", kinds, "kind", 170, "Who sits in the seat that decides.")

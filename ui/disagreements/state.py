@@ -10,7 +10,6 @@ from analysis.disagreements.found import (
     DIVERGENCE,
     LIKELIEST,
     PLAYED,
-    ROLES,
     STAKES,
     DecisionFilter,
 )
@@ -19,7 +18,7 @@ from spades.core.cards import HAND_SIZE, SEATS
 from spades.core.records import KINDS
 from spades.human import model_names
 from spades.notation.log_store import LogEntry, list_logs
-from ui.shared.fields import Choice, Codec, Field, Fields, Integer, Number, Parsed, Several, Span
+from ui.shared.fields import Choice, Field, Fields, Integer, Number, Parsed, Several, Span
 from ui.shared.page_state import PageState
 
 USUAL_LOG = "human-south"
@@ -47,17 +46,10 @@ def _parse_agent(text: str) -> str:
     return plan.agent
 
 
-def _some(codec: Codec) -> Field:
-    return Field(Several(codec), [])
-
-
+_LOG = Choice(lambda: list(readable_logs()))
 FIELDS = Fields(
     {
-        "log": Field(
-            Choice(lambda: list(readable_logs())),
-            lambda values: log_shown_first(),
-            is_always_written=True,
-        ),
+        "log": Field(_LOG, lambda values: log_shown_first(), is_always_written=True),
         "agent": Field(Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
         "model": Field(Choice(model_names), DEFAULT_MODEL),
@@ -66,13 +58,13 @@ FIELDS = Fields(
         "against": Field(Choice(OTHERS), LIKELIEST),
         "bits": Field(Number(0.0, 1.0), 0.1),
         "points": Field(Number(0.0, MAX_POINTS), DEFAULT_THRESHOLD),
-        "lens_of": Field(Choice(ROLES), "search"),
+        "lens_of": Field(Choice(ROLE_LABELS), "search"),
         "tricks": Field(Span(1, HAND_SIZE), (1, HAND_SIZE)),
         "chart": Field(Choice(CHARTS), "divergence"),
-        "class": _some(Choice(CLASSES)),
-        "lens": _some(Choice(LENS_NAMES)),
-        "seat": _some(Choice(tuple(SEATS))),
-        "kind": _some(Choice(KINDS)),
+        "class": Field(Several(Choice(CLASSES)), []),
+        "lens": Field(Several(Choice(LENS_NAMES)), []),
+        "seat": Field(Several(Choice(tuple(SEATS))), []),
+        "kind": Field(Several(Choice(KINDS)), []),
     }
 )
 
@@ -86,18 +78,13 @@ def write_state() -> None:
 
 
 def plan() -> LogSearchPlan:
-    """The search asked for; ``SpadesError`` says what would be legal."""
+    """The search that is chosen; ``SpadesError`` says what would be legal."""
     return LogSearchPlan(get("log"), get("rounds"), get("agent"), get("seed"))
 
 
 def decision_filter() -> DecisionFilter:
     """Which decisions are shown, as the controls say."""
     low, high = get("tricks")
-    return DecisionFilter(
-        seats=tuple(get("seat")),
-        kinds=tuple(get("kind")),
-        tricks=(low - 1, high - 1),
-        classes=tuple(get("class")),
-        lenses=tuple(get("lens")),
-        role=get("lens_of"),
-    )
+    several = (tuple(get(name)) for name in ("class", "lens", "seat", "kind"))
+    classes, lenses, seats, kinds = several
+    return DecisionFilter(seats, kinds, (low - 1, high - 1), classes, lenses, get("lens_of"))

@@ -1,4 +1,4 @@
-"""Charts of the disagreements, and their table: each row opens Replay at its ply."""
+"""What was found: its coverage, its charts, and a table whose rows open Replay at their ply."""
 
 from __future__ import annotations
 
@@ -7,21 +7,138 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.disagreements.found import DIVERGENCE, exported_rows, ranked, shown_rows
-from analysis.disagreements.search import LogSearchPlan
+from analysis.disagreements.files import PartFile, covered, joined, read_part
+from analysis.disagreements.found import (
+    DIVERGENCE,
+    DecisionFilter,
+    decision_table,
+    divergence_histogram,
+    exported_rows,
+    mean_divergence,
+    ranked,
+    shown_rows,
+    summarise,
+)
+from analysis.disagreements.search import Asked, Found, LogSearchPlan, list_searches
 from analysis.plots.disagreements import plot_histogram, plot_shares
+from analysis.runs.store import key_of, model_hash
 from spades.agents import IsmctsPlayer
 from spades.core.logs import Log
+from spades.human import load_model
+from spades.notation.log_store import LogEntry, list_logs
 from spades.search.bias import UNBIASED
 from ui.disagreements import state
 from ui.shared.links import replay_link
+from ui.shared.page import literal
 from ui.shared.search_options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
+from ui.shared.stored_logs import opened
 from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_download, text
 from ui.shared.widgets import show_chart, show_info, show_view_control
 
 MAX_SHOWN = 500
+DAMAGED_SHOWN = 5
 LENSES_WIDTH = 290  # two of the names, or the longest
+FACTS = ("log", "content", "agent", "seed", "human_model", "human_model_hash", "code")
 Summary = tuple[pd.DataFrame, pd.DataFrame, tuple[float, float, float]]
+
+
+def searches(newest: Found | None) -> list[Asked]:
+    """Every search that can be looked at; ``newest`` is the one that may have begun."""
+    logs = tuple((entry.name, entry.modified) for entry in list_logs())
+    return _searches((logs, newest and (newest.key, newest.rounds > 0)))
+
+
+@st.cache_data(max_entries=1, show_spinner=False)
+def _searches(stamp: tuple) -> list[Asked]:
+    return list_searches()
+
+
+def facts_of(found: Found, model: str) -> dict[str, Any]:
+    """All that the numbers shown depend on, and the key that stands for it."""
+    question = {**found.question, "human_model": model, "human_model_hash": model_hash(model)}
+    flat = {name: value for name, value in question.items() if name != "models"}
+    leans = question.get("models", {})
+    flat["bias_models"] = " ".join(f"{name}:{digest}" for name, digest in leans.items())
+    return {"key": key_of("disagreements", question), **flat}
+
+
+def decisions_of(found: Found, log_name: str, model: str) -> pd.DataFrame:
+    """Every decision that was searched to the end, a row each."""
+    spans = covered(found.parts)
+    parts = tuple((str(part.path), part.stamp, first, end) for part, first, end in spans)
+    return _decisions((found.key, log_name, model, model_hash(model)), parts, _found=found)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Putting human models beside the search ...")
+def _decisions(asked: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
+    """``asked``: the search's key, log, human model and its hash; ``parts``: path, stamp, first
+    round and end of each."""
+    _, log_name, model, _ = asked
+    log, spans = opened(log_name), zip(parts, covered(_found.parts), strict=True)
+    tables = [_part_table(asked, key, file, _found, log) for key, (file, *_) in spans]
+    if not tables:
+        return decision_table(joined([]), log, 0, load_model(model))
+    return pd.concat(tables, ignore_index=True)
+
+
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def _part_table(
+    asked: tuple, part: tuple[str, int, int, int], _part: PartFile, _found: Found, _log: Log
+) -> pd.DataFrame:
+    _, _, first, end = part
+    rows = read_part(_part, _found.question).within(first, end)
+    return decision_table(rows, _log.take(slice(first, end)), first, load_model(asked[2]))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _refused(key: str, parts: tuple, *, _found: Found) -> dict[int, str]:
+    """Rounds that couldn't be searched, and why."""
+    return joined(read_part(part, _found.question) for part in _found.parts).refused
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def summary_of(
+    facts: tuple, threshold: float, where: DecisionFilter, *, _judged: pd.DataFrame
+) -> Summary:
+    """Counts by class and lens, the histogram and the mean of divergence, with intervals."""
+    shown = _judged[where.decisions(_judged)]
+    return summarise(shown, where.role), divergence_histogram(shown), mean_divergence(shown)
+
+
+def show_damaged(found: Found) -> None:
+    """Files that should be parts of the search and can't be read."""
+    damaged = found.damaged
+    if not damaged:
+        return
+    lines = [f"- {literal(one.why)}" for one in damaged[:DAMAGED_SHOWN]]
+    if len(damaged) > DAMAGED_SHOWN:
+        lines.append(f"- and {len(damaged) - DAMAGED_SHOWN:,} more")
+    files = "1 file is" if len(damaged) == 1 else f"{len(damaged):,} files are"
+    st.warning(
+        f"{files} damaged. Nothing of a damaged file is shown: its rounds count as not searched, "
+        "and “Search on” searches them again. In the results folder:\n" + "\n".join(lines),
+        icon=":material/broken_image:",
+    )
+
+
+def show_coverage(found: Found, entry: LogEntry, n_decisions: int, facts: dict[str, Any]) -> None:
+    """How much of the log is searched, and by what; everything the numbers depend on."""
+    covers = f"**{found.rounds:,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} "
+    covers += "decisions with a choice. A decision counts once its search is complete."
+    stamps = tuple((str(part.path), part.stamp) for part in found.parts)
+    if refused := _refused(found.key, stamps, _found=found):
+        why = literal(next(iter(refused.values())))
+        covers += f" {len(refused):,} of these rounds can't be searched: {why}."
+    st.markdown(covers)
+    names = [f"{name.replace('_', ' ')} {literal(str(facts[name]))}" for name in FACTS]
+    if facts["bias_models"]:
+        names.append(f"bias {literal(facts['bias_models'])}")
+    st.caption(" · ".join([f"key `{facts['key']}`", *names]))
+    if found.is_shipped:
+        st.caption(
+            ":material/inventory_2: Searched by an agent that played otherwise, and shipped. "
+            "“Search” above begins anew with today's."
+        )
 
 
 def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
@@ -32,38 +149,36 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
     figure = plot_histogram(bars) if is_histogram else plot_shares(rows, chosen)
     show_chart(figure, f"disagreements_plot_{chosen}", f"disagreements-{chosen}")
     of = f"{n:,} decisions of {n_rounds:,} rounds"
-    st.caption(_about_histogram(of, mean) if is_histogram else _about_shares(of, rows, chosen))
-    show_download(bars if is_histogram else rows, f"disagreements-{chosen}", "Chart (CSV)")
-
-
-def _all_of_them() -> str:
+    about = _about_histogram(of, mean) if is_histogram else _about_shares(of, chosen)
     if state.get("class") or state.get("lens"):
-        return " Of all of them: class, lens and the least of a row choose rows of the list only."
-    return " Of all of them, also below the least of a row."
+        about += " Of all of them: class, lens and the least of a row choose rows of the list only."
+    else:
+        about += " Of all of them, also below the least of a row."
+    st.caption(about)
+    show_download(bars if is_histogram else rows, f"disagreements-{chosen}", "Chart (CSV)")
 
 
 def _about_histogram(of: str, mean: tuple[float, float, float]) -> str:
     value, low, high = mean
     within = "" if low != low else f", 95 % {low:.3f} to {high:.3f} over rounds"
-    told = f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
-    return told + _all_of_them()
+    return f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
 
 
-def _about_shares(of: str, rows: pd.DataFrame, chosen: str) -> str:
+def _about_shares(of: str, chosen: str) -> str:
     whose = f" Lenses look at the {state.ROLE_LABELS[state.get('lens_of')]}." * (chosen == "lens")
     traps = " Every find counts as a trap too." * (chosen == "class")
     return (
         f"Share of {of}, the count beside each; 95 % intervals by bootstrap over rounds. None is "
         f"drawn for a count of 0: what it may hide is in the CSV, Clopper–Pearson over rounds."
-        f"{whose}{traps}{_all_of_them()}"
+        f"{whose}{traps}"
     )
 
 
 def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
     """The decisions that pass the filters, biggest first."""
     by = state.get("by")
-    least = state.get("bits") if by == DIVERGENCE else state.get("points")
     unit = "bits" if by == DIVERGENCE else "points"
+    least = state.get(unit)
     passing = judged[state.decision_filter().rows(judged)]
     found = ranked(passing, by, least)
     if found.empty:
@@ -119,12 +234,8 @@ def _columns() -> dict[str, Any]:
 def link_to_decision(plan: LogSearchPlan, index: int, ply: int) -> str:
     """The address of Replay at a decision, searched as here."""
     player = plan.player
-    values: dict[str, Any] = {
-        "ply": ply,
-        "iterations": player.iterations,
-        "seed": plan.seed,
-        "model": state.get("model"),
-    }
+    values = {"ply": ply, "iterations": player.iterations, "seed": plan.seed}
+    values["model"] = state.get("model")
     for name in (*DEALING_OPTIONS, *SEARCH_OPTIONS):
         value = getattr(player, name)
         if value != getattr(IsmctsPlayer, name):
@@ -136,11 +247,11 @@ def link_to_decision(plan: LogSearchPlan, index: int, ply: int) -> str:
 
 
 def _what_replay_lacks(plan: LogSearchPlan) -> str:
-    """What Replay can't repeat of an agent, said plainly."""
-    player = plan.player
-    told = []
+    """What Replay can't repeat of an agent."""
+    player, lacks = plan.player, []
     if player.bias != UNBIASED:
-        told.append("the biased search is shown next to the unbiased one there")
+        lacks.append("the biased search is shown next to the unbiased one there")
     if player.iterations not in ITERATION_CHOICES:
-        told.append(f"Replay doesn't offer {player.iterations:,} iterations, the nearest are taken")
-    return f" Of this agent: {'; '.join(told)}." if told else ""
+        n = player.iterations
+        lacks.append(f"Replay doesn't offer {n:,} iterations, the nearest are taken")
+    return f" Of this agent: {'; '.join(lacks)}." if lacks else ""
