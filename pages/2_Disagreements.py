@@ -11,7 +11,7 @@ from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.notation.log_store import LogEntry
 from ui.disagreements import controls, state, view
 from ui.shared.page import setup, show_complaints
-from ui.shared.stored_logs import opened
+from ui.shared.records import opened
 from ui.shared.widgets import show_error, show_info
 
 

@@ -15,7 +15,7 @@ from ui.nil.cached import Question
 from ui.nil.foretold import show_foretold
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import setup, show_complaints
-from ui.shared.stored_logs import log_key
+from ui.shared.records import log_key
 from ui.shared.widgets import show_error, show_info, show_view_control
 
 

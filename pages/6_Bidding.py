@@ -14,7 +14,7 @@ from spades.notation.log_store import list_logs
 from ui.bidding import cached, controls, lab, panels, state
 from ui.bidding.state import Question
 from ui.shared.page import setup, show_complaints
-from ui.shared.stored_logs import LogKey, log_key
+from ui.shared.records import LogKey, log_key
 from ui.shared.widgets import show_error, show_info
 
 

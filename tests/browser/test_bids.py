@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from benchmarks.start import PATIENCE
 from tests.browser.test_hidden import cards_in_dom
 from tests.pages.texts import shipped
-from ui.shared.hands import pack
+from ui.shared.records import pack
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

@@ -13,8 +13,8 @@ from spades.notation.log_store import list_logs, open_log, store_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import open_page
 from ui.data import simulate as data_simulate
-from ui.shared.hands import DEFAULT_HAND
 from ui.shared.jobs import job_book
+from ui.shared.records import DEFAULT_HAND
 
 SEATS = ("north", "east", "south", "west")
 HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())

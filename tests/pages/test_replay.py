@@ -13,7 +13,7 @@ from tests.pages.replay import click, open_replay, paste, report, searched, step
 from tests.pages.texts import ALL_HANDS, BROKEN, ptn, shipped, with_names, without_bids
 from tests.random_logs import random_log
 from tests.strategies import record_of
-from ui.shared.hands import DEFAULT_HAND, unpack
+from ui.shared.records import DEFAULT_HAND, unpack
 
 MODEL = "devlin2016"
 

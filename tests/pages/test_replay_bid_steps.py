@@ -23,7 +23,7 @@ from tests.pages.replay import (
 )
 from tests.pages.texts import shipped, without_bids
 from ui.replay.view_data import decisions_data
-from ui.shared.hands import pack
+from ui.shared.records import pack
 
 pytestmark = pytest.mark.usefixtures("compiled_bidders")
 

@@ -5,7 +5,7 @@ from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, open_page
 from ui.replay import toolbar
-from ui.shared.stored_logs import rounds_of
+from ui.shared.records import rounds_of
 
 
 @pytest.fixture

@@ -34,10 +34,10 @@ from analysis.runs.parts import format_seconds
 from spades.agents import BIDDERS, PLAYERS
 from spades.core.errors import SpadesError
 from ui.arena import state
+from ui.shared.address import replay_link
 from ui.shared.jobs import WORKERS, job_book, show_start, start_job
-from ui.shared.links import replay_link
 from ui.shared.page import literal
-from ui.shared.stored_logs import opened
+from ui.shared.records import opened
 from ui.shared.tables import number, show_download, show_file, show_table, text
 from ui.shared.widgets import row, select, show_chart, show_error, show_info, show_note
 

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, USUAL_AGENTS, MatchPlan, RoundRobin
-from ui.shared.fields import FLAG, Choice, Field, Fields, Integer, Optional, Several, Text
-from ui.shared.page_state import PageState
+from ui.shared.address import (
+    FLAG,
+    Choice,
+    Field,
+    Fields,
+    Integer,
+    Optional,
+    PageState,
+    Several,
+    Text,
+)
 
 VIEWS = {"league": "League", "match": "Match"}
 CHARTS = {"wins": "Win rates", "points": "Points a round"}

@@ -23,7 +23,7 @@ from spades.bidding import BisAnswer, explain_bis
 from spades.core.rules import Rules
 from spades.notation.log_store import open_log
 from ui.bidding.state import Question
-from ui.shared.stored_logs import LogKey
+from ui.shared.records import LogKey
 
 PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
 ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"

@@ -1,6 +1,6 @@
 """The Bidding page's values, bound to its address.
 
-Every query key begins with ``bid_``; other pages link here with ``ui.shared.links``.
+Every query key begins with ``bid_``; other pages link here with ``ui.shared.address``.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ from spades.core.observation import Observation, Pair
 from spades.core.rules import MAX_BID, NIL_BID, Rules
 from spades.notation.hands import parse_hand
 from spades.notation.log_store import list_logs
-from ui.shared.fields import (
+from ui.shared.address import (
+    BIDDING_PREFIX,
     Choice,
     Codec,
     Field,
     Fields,
     Integer,
+    PageState,
     Parsed,
     Text,
     Values,
@@ -40,8 +42,6 @@ from ui.shared.fields import (
     WrongValueError,
 )
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
-from ui.shared.links import BIDDING_PREFIX
-from ui.shared.page_state import PageState
 
 ENTRY = "bidding_hand"
 ROLES = ("left", "partner", "right")

@@ -14,9 +14,9 @@ from spades.core.logs import Log
 from spades.notation import write_path
 from spades.notation.log_store import LogEntry, delete_log, list_logs
 from ui.data import state
-from ui.shared.links import STYLE_PREFIX
+from ui.shared.address import STYLE_PREFIX
 from ui.shared.page import literal
-from ui.shared.stored_logs import opened
+from ui.shared.records import opened
 
 EXPORTS = {"parquet": "Parquet", "csv": "CSV, a row a play", "jsonl": "JSON Lines", "ptn": "PTN"}
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from spades.core.cards import SEAT_NAMES, SEATS
-from ui.shared.fields import Choice, Field, Fields, Integer, Text
-from ui.shared.page_state import PageState
+from ui.shared.address import Choice, Field, Fields, Integer, PageState, Text
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
 UNITS = ("games", "rounds")

@@ -22,7 +22,7 @@ from spades.human import model_names
 from spades.notation.log_store import LogEntry
 from ui.disagreements import state
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_job
-from ui.shared.links import model_label
+from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.widgets import row, segments, select, select_several, show_error
 

@@ -18,8 +18,17 @@ from spades.core.cards import HAND_SIZE, SEATS
 from spades.core.records import KINDS
 from spades.human import model_names
 from spades.notation.log_store import LogEntry, list_logs
-from ui.shared.fields import Choice, Field, Fields, Integer, Number, Parsed, Several, Span
-from ui.shared.page_state import PageState
+from ui.shared.address import (
+    Choice,
+    Field,
+    Fields,
+    Integer,
+    Number,
+    PageState,
+    Parsed,
+    Several,
+    Span,
+)
 
 USUAL_LOG = "human-south"
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}

@@ -28,10 +28,10 @@ from spades.human import load_model
 from spades.notation.log_store import LogEntry, list_logs
 from spades.search.bias import UNBIASED
 from ui.disagreements import state
-from ui.shared.links import replay_link
+from ui.shared.address import replay_link
+from ui.shared.options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import literal
-from ui.shared.search_options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
-from ui.shared.stored_logs import opened
+from ui.shared.records import opened
 from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_download, text
 from ui.shared.widgets import show_chart, show_info, show_view_control
 

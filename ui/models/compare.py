@@ -8,7 +8,7 @@ from analysis.models.tables import comparison_table, read_comparison
 from analysis.plots.models import MEASURES, plot_comparison
 from spades.core.errors import SpadesError
 from ui.models import state
-from ui.shared.links import model_label
+from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_table, text, with_ends
 from ui.shared.widgets import segments, show_chart, show_info

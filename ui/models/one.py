@@ -13,9 +13,9 @@ from spades.core.errors import SpadesError
 from spades.human import load_model, load_prior, model_names, simulate_humans
 from spades.human.features.logs import examples_of_log
 from ui.models import state
-from ui.shared.links import model_label
+from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.stored_logs import opened
+from ui.shared.records import opened
 from ui.shared.tables import show_download
 from ui.shared.widgets import row, select, show_chart, show_error
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from analysis.plots.models import MEASURES
 from spades.human import model_names
 from spades.notation.log_store import list_logs
-from ui.shared.fields import Choice, Field, Fields, Integer
-from ui.shared.page_state import PageState
+from ui.shared.address import Choice, Field, Fields, Integer, PageState
 
 VIEWS = {
     "compare": "Comparison",

@@ -28,7 +28,7 @@ from spades.bidding import load_curves
 from spades.bidding.curves import HUMAN_TABLE, TABLE
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.notation.log_store import LogEntry, list_logs
-from ui.shared.stored_logs import LogKey, opened
+from ui.shared.records import LogKey, opened
 
 PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
 TABLE_LABELS = {"srp": "srp bots", "human": "simulated humans"}

@@ -15,9 +15,9 @@ from spades.bidding.curves import N_VALUE_BINS
 from ui.nil import cached, state
 from ui.nil.cached import TABLE_LABELS, Question
 from ui.nil.controls import KIND_TITLES
-from ui.shared.links import replay_link
+from ui.shared.address import replay_link
 from ui.shared.page import literal
-from ui.shared.stored_logs import log_key
+from ui.shared.records import log_key
 from ui.shared.tables import (
     REPLAY_COLUMNS,
     count,

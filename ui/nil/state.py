@@ -21,12 +21,13 @@ from spades.core.records import KINDS
 from spades.core.rules import MAX_BID
 from spades.notation.hands import parse_hand
 from ui.nil import cached
-from ui.shared.fields import (
+from ui.shared.address import (
     Choice,
     Codec,
     Field,
     Fields,
     Integer,
+    PageState,
     Parsed,
     Several,
     Values,
@@ -34,7 +35,6 @@ from ui.shared.fields import (
     WrongValueError,
 )
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
-from ui.shared.page_state import PageState
 
 VIEWS = {
     "curves": "Success curves",

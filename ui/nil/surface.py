@@ -13,7 +13,7 @@ from analysis.plots.nil import FEW, FEW_IN_CELL, plot_aces, plot_map, plot_surfa
 from ui.nil import cached, state
 from ui.nil.cached import TABLE_LABELS
 from ui.shared.page import draw_again
-from ui.shared.stored_logs import log_key
+from ui.shared.records import log_key
 from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
 from ui.shared.widgets import clicked_data, new_click, show_chart, show_info, show_note
 

@@ -14,7 +14,7 @@ from analysis.style.counts import Group
 from analysis.style.plays import moves_of_class, page_count
 from ui.playstyle import cached, state
 from ui.playstyle.cached import MAX_LISTED, Question
-from ui.shared.links import replay_link
+from ui.shared.address import replay_link
 from ui.shared.tables import REPLAY_COLUMNS, number, show_table, text
 from ui.shared.widgets import new_click, select, show_note
 

@@ -30,7 +30,7 @@ from analysis.style.compare import (
 from analysis.style.counts import Cell, Group, PlayFilter, Plays, classify, context_counts
 from analysis.style.plays import find_plays
 from spades.notation.log_store import open_log
-from ui.shared.stored_logs import LogKey
+from ui.shared.records import LogKey
 
 MAX_LISTED = 25
 

@@ -11,11 +11,21 @@ import streamlit as st
 from analysis.style.counts import ALL_TRICKS, CONTEXT_LABELS, GROUPINGS, PlayFilter
 from spades.core.rules import MAX_BID
 from spades.notation.log_store import LogEntry, list_logs
-from ui.shared.fields import FLAG, Choice, Codec, Field, Fields, Optional, Several, Span, Text
-from ui.shared.links import STYLE_PREFIX
+from ui.shared.address import (
+    FLAG,
+    STYLE_PREFIX,
+    Choice,
+    Codec,
+    Field,
+    Fields,
+    Optional,
+    PageState,
+    Several,
+    Span,
+    Text,
+)
 from ui.shared.page import is_arrival
-from ui.shared.page_state import PageState
-from ui.shared.stored_logs import LogKey
+from ui.shared.records import LogKey
 
 ALL_BIDS = (0, MAX_BID)
 FILTER_CONTEXTS = ("nil", "bags", "partner", "turn", "score", "contract")

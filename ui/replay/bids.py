@@ -15,7 +15,7 @@ from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from ui.replay import state
 from ui.replay.panel import Here, bid_desk
 from ui.replay.view_data import complaint_of
-from ui.shared.links import link_to_bidding
+from ui.shared.address import link_to_bidding
 from ui.shared.tables import number, percent, show_table, text
 from ui.shared.widgets import show_error
 

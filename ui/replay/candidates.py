@@ -34,7 +34,7 @@ from ui.replay import state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
 from ui.replay.controls import choose, choose_count, choose_dealing
 from ui.replay.panel import Here, PanelRun, is_truth_shown, open_decision, show_run
-from ui.shared.links import model_label
+from ui.shared.options import model_label
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row as widget_row
 from ui.shared.widgets import show_chart

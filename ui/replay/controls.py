@@ -19,8 +19,13 @@ from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import KNOWLEDGE, UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from ui.replay import state
-from ui.shared.links import model_label
-from ui.shared.search_options import BIAS_FIELDS, ITERATION_CHOICES, TECHNIQUE_LABELS, delay_label
+from ui.shared.options import (
+    BIAS_FIELDS,
+    ITERATION_CHOICES,
+    TECHNIQUE_LABELS,
+    delay_label,
+    model_label,
+)
 from ui.shared.widgets import segments, select, select_several
 
 DEALING_HELP = (

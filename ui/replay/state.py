@@ -25,7 +25,7 @@ from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import TECHNIQUES, UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
-from ui.shared.fields import (
+from ui.shared.address import (
     FLAG,
     Choice,
     Field,
@@ -38,16 +38,9 @@ from ui.shared.fields import (
     Text,
     WrongValueError,
 )
-from ui.shared.hands import DEFAULT_HAND, find_hand
+from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, ITERATION_CHOICES, MAX_K, SEARCH_OPTIONS
 from ui.shared.page import is_arrival
-from ui.shared.search_options import (
-    BIAS_FIELDS,
-    BIAS_MODEL,
-    ITERATION_CHOICES,
-    MAX_K,
-    SEARCH_OPTIONS,
-)
-from ui.shared.stored_logs import hand_name, nearest_round
+from ui.shared.records import DEFAULT_HAND, find_hand, hand_name, nearest_round
 
 N_BIDS = 4
 BELIEFS = "beliefs"  # own hand, and what it makes of the others

@@ -22,7 +22,6 @@ from ui.replay.controls import (
     show_search_controls,
     toggle,
 )
-from ui.shared.hands import pack, shipped_hands, title_of
 from ui.shared.page import (
     CHART_FORMATS,
     chart_format,
@@ -31,7 +30,15 @@ from ui.shared.page import (
     literal,
     show_complaints,
 )
-from ui.shared.stored_logs import LOG_PREFIX, hand_name, round_of, rounds_of
+from ui.shared.records import (
+    LOG_PREFIX,
+    hand_name,
+    pack,
+    round_of,
+    rounds_of,
+    shipped_hands,
+    title_of,
+)
 from ui.shared.widgets import segments, show_error
 
 if TYPE_CHECKING:  # pandas is imported with the first table

@@ -29,7 +29,8 @@ from ui.replay import state
 from ui.replay.controls import bias_label, search_label
 from ui.replay.panel import bid_desk
 from ui.replay.view import current_state
-from ui.shared.links import link_to_bidding, model_label
+from ui.shared.address import link_to_bidding
+from ui.shared.options import model_label
 
 if TYPE_CHECKING:
     from analysis.bidding.decisions import BidDecision, BidderBid

@@ -22,7 +22,7 @@ from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, mas
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
 from spades.notation.hands import format_hand, parse_hand
-from ui.shared.fields import Codec, WrongValueError
+from ui.shared.address import Codec, WrongValueError
 from ui.shared.page import literal
 
 SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))

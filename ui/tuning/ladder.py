@@ -22,10 +22,9 @@ from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_model, model_names
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
-from ui.shared.hands import find_hand, shipped_hands, title_of
-from ui.shared.links import model_label
+from ui.shared.options import DELAYS, TECHNIQUE_LABELS, delay_label, model_label
 from ui.shared.page import literal
-from ui.shared.search_options import DELAYS, TECHNIQUE_LABELS, delay_label
+from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row, segments, select, show_chart
 from ui.tuning import state

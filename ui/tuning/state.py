@@ -21,21 +21,21 @@ from spades.human import model_names
 from spades.search import BiasSettings
 from spades.search.bias import KNOWLEDGE, TECHNIQUES, TESTED_DELAYS
 from spades.search.search import STANDARD_ITERATIONS
-from ui.shared.fields import (
+from ui.shared.address import (
     Choice,
     Codec,
     Field,
     Fields,
     Integer,
     Number,
+    PageState,
     Parsed,
     Several,
     Text,
     WrongValueError,
 )
-from ui.shared.hands import DEFAULT_HAND, find_hand
-from ui.shared.page_state import PageState
-from ui.shared.search_options import BIAS_FIELDS, BIAS_MODEL, DELAYS
+from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, DELAYS
+from ui.shared.records import DEFAULT_HAND, find_hand
 
 VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
 CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time"}

@@ -4,7 +4,7 @@ import pytest
 
 from tests.pages.texts import shipped
 from ui.replay.state import FIELDS, OpenHand, bid_at, first_step, parse_link, step_of_bid
-from ui.shared.hands import DEFAULT_HAND, pack
+from ui.shared.records import DEFAULT_HAND, pack
 
 LINK = {
     "hand": "four-bots",

@@ -73,6 +73,6 @@ def test_a_wrong_value_is_named_and_replaced(name, text, words, shown):
 
 def test_a_ladder_is_of_a_decision_with_a_choice():
     values, _ = FIELDS.parse({"hand": "four-bots"})
-    from ui.shared.hands import find_hand
+    from ui.shared.records import find_hand
 
     assert values["ply"] in open_decisions(find_hand("four-bots"))

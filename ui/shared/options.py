@@ -1,11 +1,11 @@
-"""The options of a search on the pages that set or show one: choices, fields, labels."""
+"""Models and the options of a search as pages set and show them: choices, fields, labels."""
 
 from __future__ import annotations
 
 from spades.human import model_names
 from spades.search import BiasSettings
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY, TESTED_DELAYS, UNBIASED
-from ui.shared.fields import Choice, Field, Integer, Number
+from ui.shared.address import Choice, Field, Integer, Number
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 DEALING_OPTIONS = ("determinization", "without", "share")
@@ -24,8 +24,18 @@ TECHNIQUE_LABELS = {
     KNOWLEDGE: "Knowledge bias",
     EXPERIENCE: "Equivalent experience",
 }
+MODEL_LABELS = {
+    "devlin2016": "Devlin 2016",
+    "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
+    "log-linear-fit": "Log-linear, refitted",
+}
 _DELAY_LABELS = {ROOT_ONLY: "root only", NEVER: "never", "1": "in every node"}
 
 
 def delay_label(delay: str) -> str:
     return _DELAY_LABELS.get(delay, f"after {delay} visits")
+
+
+def model_label(name: str) -> str:
+    """What pages call a model; one that was trained here goes by its name."""
+    return MODEL_LABELS.get(name, name)

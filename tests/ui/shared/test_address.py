@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from ui.shared.fields import (
+from ui.shared.address import (
     FLAG,
     Choice,
     Field,

@@ -1,29 +1,37 @@
-"""Fields: what a page's address may say, each with a codec between text and value.
+"""A page's address: fields, each with a codec between text and value, bound to the session; links.
 
-A page declares its fields by name; the order is that of reading. A codec parses the text of a
-link (`ValueError` says what would be legal, `WrongValueError` also what is nearest) and formats
-a value::
+The module ``state`` of a page's folder declares its fields, in the order of reading::
 
     FIELDS = Fields({
         "tab": Field(Choice(VIEWS), "logs"),
-        "hand": Field(Parsed(known_hand), DEFAULT_HAND),
         # bounds, codec or default may depend on the fields before:
         "ply": Field(lambda values: Ply(values["hand"]), 0),
         "logs": Field(Several(Choice(log_names), "|"), lambda values: log_names()[:1]),
     })
+    page = PageState("data", FIELDS)
+    key, get, put = page.key, page.get, page.put
+
+and its script calls ``page.read()`` first and ``page.write()`` last. As plain functions::
+
     values, complaints = FIELDS.parse({"tab": "lgs"})  # every field has a value; what was wrong
     FIELDS.format(values)  # the texts of those that differ from their defaults
-
-`ui.shared.page_state.PageState` binds them to the session and the browser's address.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ui.shared.page import is_arrival
+
+BIDDING_PREFIX, STYLE_PREFIX = "bid_", "style_"
+"""What the query keys of a page begin with."""
 NOTHING = "(nothing)"
 """How a complaint writes an empty text."""
 LONGEST_QUOTE = 40  # characters of a link's value that a complaint quotes
@@ -284,3 +292,140 @@ class Fields:
 def _complaint(name: str, found: str, reason: str, shown: str) -> str:
     outcome = f"Shown: {shown}" if shown else "Left out"
     return f"The link says {name}={found[:LONGEST_QUOTE]}; {reason.rstrip('.')}. {outcome}."
+
+
+@dataclass
+class _Track:
+    """The address shown: what the page wrote last or the link it follows; ``left``: those replaced
+    since the last one that the browser sent, oldest first."""
+
+    last: Mapping[str, str] | None = None
+    is_written: bool = False
+    left: list[Mapping[str, str]] = field(default_factory=list)
+
+
+class PageState:
+    """A page's fields in the session, under the keys ``prefix_name``, and in the address.
+
+    The page gives its widgets the keys of ``key``. What holds no field's value (``put`` under
+    another name) isn't kept while its control is not on the page.
+
+    A browser sends its address with every click, a quick click an older one. Once it has sent an
+    address it doesn't return to those before, which are then links again.
+    """
+
+    def __init__(self, prefix: str, fields: Fields) -> None:
+        self.prefix, self.fields = prefix, fields
+        every = fields.by_name.items()
+        self._widgets = {name: one.widgets for name, one in every if one.widgets}
+        held = [one.widgets.names if one.widgets else (name,) for name, one in every]
+        self._held = [name for names in held for name in names]  # in the session
+
+    def key(self, name: str) -> str:
+        """Session key of one of this page's values."""
+        return f"{self.prefix}_{name}"
+
+    def get(self, name: str) -> Any:
+        widgets = self._widgets.get(name)
+        return widgets.get() if widgets else st.session_state[self.key(name)]
+
+    def put(self, name: str, value: object) -> None:
+        if widgets := self._widgets.get(name):
+            widgets.put(value)
+        else:
+            st.session_state[self.key(name)] = value
+
+    def values(self) -> dict[str, Any]:
+        return {name: self.get(name) for name in self.fields.by_name}
+
+    @property
+    def _track(self) -> _Track:
+        return st.session_state.setdefault(self.key("address"), _Track())
+
+    @property
+    def is_first_look(self) -> bool:
+        """Whether the page shows what a link asked for, and nothing has been chosen since."""
+        return not self._track.is_written
+
+    @property
+    def complaints(self) -> list[str]:
+        """What was wrong with the link that is shown."""
+        return st.session_state[self.key("complaints")]
+
+    def complain(self, complaint: str) -> None:
+        """Say that the link asked for something that isn't there."""
+        if complaint not in self.complaints:
+            self.complaints.append(complaint)
+
+    def read(self) -> list[str]:
+        """Fill the session from the address where it is a link; what was wrong with it."""
+        given = st.query_params.to_dict()
+        if self.fields.prefix:  # other pages' parameters say nothing here
+            given = {k: v for k, v in given.items() if k.startswith(self.fields.prefix)}
+        is_here = all(self.key(name) in st.session_state for name in self._held)
+        if is_here and not self._is_link(given):
+            for name in self._held:  # kept while its control is not on the page
+                st.session_state[self.key(name)] = self._chosen(name)
+            return self.complaints
+        if not given:  # back through the navigation: widgets that were left have lost their values
+            given = dict(self._track.last or {})
+        values, complaints = self.fields.parse(given)
+        for name, value in values.items():
+            self.put(name, value)
+        self.put("complaints", complaints)
+        st.session_state[self.key("address")] = _Track(last=dict(given))  # a first look again
+        return complaints
+
+    def write(self, names: Iterable[str] | None = None) -> None:
+        """Bring the address up to date with the fields of these names, or with all.
+
+        Complaints go once the reader has moved on.
+        """
+        self.put("kept", {name: st.session_state[self.key(name)] for name in self._held})
+        wanted = self.fields.format(self.values(), names)
+        if dict(st.query_params) != wanted:
+            st.query_params.from_dict(wanted)
+        now, track = st.query_params.to_dict(), self._track
+        if track.last is not None and track.last != now:
+            track.left.append(track.last)
+            if track.is_written:
+                self.put("complaints", [])
+        track.last, track.is_written = now, True
+
+    def _is_link(self, given: Mapping[str, str]) -> bool:
+        """Whether what the browser sends is neither the last address nor one it may still send."""
+        track = self._track
+        if given in track.left:
+            track.left = track.left[track.left.index(given) :]
+            # Another page, or the browser's Back or Forward, may lead to an address left before.
+            context = get_script_run_ctx()
+            is_led = is_arrival() or (context is not None and context.is_history_navigation)
+            return is_led and given != track.last
+        if given == track.last:
+            track.left = []
+        return given != track.last
+
+    def _chosen(self, name: str) -> Any:
+        """A value as it was chosen.
+
+        A browser calls an option by its text; one that is no longer offered, as with a quick click
+        after another hand was chosen, arrives as that text.
+        """
+        value = st.session_state[self.key(name)]
+        before = st.session_state.get(self.key("kept"), {}).get(name)
+        is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
+        return before if is_text_of_before else value
+
+
+def replay_link(log: str, index: int, **values: object) -> str:
+    """The address of Replay on a round of a log."""
+    return "/?" + urlencode({"log": log, "round": index, **values})
+
+
+def link_to_bidding(question: Mapping[str, str]) -> dict[str, str]:
+    """Query parameters that open the Bidding page on a hand.
+
+    ``question``: ``hand``, ``previous``, ``score``, ``bags`` and ``rules``.
+    """
+    full = {"previous": "", **question}  # without it the page would show bids of its own
+    return {BIDDING_PREFIX + name: value for name, value in full.items()}
