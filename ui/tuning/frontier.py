@@ -156,9 +156,8 @@ def _heat(table: pd.DataFrame) -> Any | None:
     if not known:
         st.info("A heat map needs two settings that differ in strength only.")
         return None
-    _check_link(
-        "family", known, f"; this sweep has: {'; '.join(known)}. Shown: {known[0]}.", known[0]
-    )
+    others = f"; this sweep has: {'; '.join(known)}. Shown: {known[0]}."
+    _check_link("family", known, others, known[0])
     with row():
         labels = {name: measure.label for name, measure in HEAT.items()}
         select("Value", labels, state.key("heat"), width=220)

@@ -146,12 +146,9 @@ def _show_grid(used: set[str]) -> None:
         select_several("Human model", list(models), state.key("sweep_models"))
     columns = st.columns(5)
     for column, (name, (label, meaning)) in zip(columns, VALUES.items(), strict=False):
-        column.text_input(
-            label,
-            key=state.key(f"sweep_{name}"),
-            disabled=name not in used,
-            help=f"{meaning} Values with commas, or a published list: {', '.join(PUBLISHED[name])}.",
-        )
+        lists, key = ", ".join(PUBLISHED[name]), state.key(f"sweep_{name}")
+        note = f"{meaning} Values with commas, or a published list: {lists}."
+        column.text_input(label, key=key, disabled=name not in used, help=note)
     columns[-1].text_input(
         "Iterations",
         key=state.key("sweep_budget"),
