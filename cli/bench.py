@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from benchmarks.speed import bench_document, bench_table
-from cli.console import DONE, add_json, say, show_document
+from cli.console import Answer, say
 
 
 def add_bench(parser: argparse.ArgumentParser) -> None:
@@ -15,11 +15,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("--yardstick", type=Path, metavar="FILE.c", help="the C search to compare")
     parser.add_argument("--only", nargs="+", metavar="ID", help="only these rows")
-    add_json(parser)
-    parser.set_defaults(command=_bench)
 
 
-def _bench(options: argparse.Namespace) -> int:
-    document = bench_document(options.yardstick, only=options.only, say=say)
-    show_document(options, document, bench_table)
-    return DONE
+def run_bench(options: argparse.Namespace) -> Answer:
+    return Answer(bench_document(options.yardstick, only=options.only, say=say), bench_table)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +22,7 @@ from analysis.bidding.outcomes import (
     outcome_table,
     try_bids,
 )
-from cli.console import DONE, add_game_end, add_json, add_seed, show_document
+from cli.console import Answer, add_game_end, add_seed
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.bidders import BisBidder
 from spades.bidding import BisAnswer, explain_bis
@@ -61,34 +60,20 @@ def add_bid(parser: argparse.ArgumentParser) -> None:
     of every card, the nil value by suit, the success curve, the threshold, the expected points.
     """
     parser.add_argument("--hand", required=True, metavar="S.H.D.C", help="AKJ62.AQ.Q.K9543")
-    parser.add_argument(
-        "--previous",
-        type=_bids,
-        default="",
-        metavar="3,1",
-        help="bids before, in the order made: nil (or 0), blind nil, 1 to 13",
-    )
-    parser.add_argument(
-        "--bidder", nargs="+", metavar="NAME", help="bis:threshold=20 rb ...; all by default"
-    )
-    parser.add_argument(
-        "--score", type=_pair, default=(0, 0), metavar="US,THEM", help="--score=-20,95"
-    )
-    parser.add_argument("--bags", type=_pair, default=(0, 0), metavar="US,THEM")
+    meaning = "bids before, in the order made: nil (or 0), blind nil, 1 to 13"
+    parser.add_argument("--previous", type=_bids, default="", metavar="3,1", help=meaning)
+    meaning = "bis:threshold=20 rb ...; all by default"
+    parser.add_argument("--bidder", nargs="+", metavar="NAME", help=meaning)
+    pair: dict[str, Any] = {"type": _pair, "default": (0, 0), "metavar": "US,THEM"}
+    parser.add_argument("--score", **pair, help="--score=-20,95")
+    parser.add_argument("--bags", **pair)
     add_game_end(parser)
     parser.add_argument("--deck", metavar="NAME", help="standard by default, or a joker deck")
-    parser.add_argument(
-        "--rules", default="", metavar="OPTIONS", help="others of the rules: nil=50,min_bid=4"
-    )
-    parser.add_argument(
-        "--simulate",
-        type=int,
-        metavar="N",
-        help="points of the round for nil and the regular bid, over N simulated rounds each",
-    )
+    meaning = "others of the rules: nil=50,min_bid=4"
+    parser.add_argument("--rules", default="", metavar="OPTIONS", help=meaning)
+    meaning = "points of the round for nil and the regular bid, over N simulated rounds each"
+    parser.add_argument("--simulate", type=int, metavar="N", help=meaning)
     add_seed(parser)
-    add_json(parser)
-    parser.set_defaults(command=_bid)
 
 
 def _bids(text: str) -> str:
@@ -108,7 +93,7 @@ def _pair(text: str) -> tuple[int, int]:
     return numbers[0], numbers[1]
 
 
-def _bid(options: argparse.Namespace) -> int:
+def run_bid(options: argparse.Namespace) -> Answer:
     own = {"target": options.target, "losing_floor": options.floor, "deck": options.deck}
     question = BidQuestion(
         hand=options.hand,
@@ -118,24 +103,15 @@ def _bid(options: argparse.Namespace) -> int:
         rules=parse_rules(options.rules).non_defaults()
         | {name: value for name, value in own.items() if value is not None},
     )
-    document = bid_document(question, options.bidder, seed=options.seed, simulate=options.simulate)
-    show_document(options, document, bid_table)
-    return DONE
+    return Answer(_bid_document(question, options), _bid_table)
 
 
-def bid_document(
-    question: BidQuestion,
-    bidders: Sequence[str] | None = None,
-    *,
-    seed: int = 0,
-    simulate: int | None = None,
-) -> dict[str, Any]:
+def _bid_document(question: BidQuestion, options: argparse.Namespace) -> dict[str, Any]:
     """What ``bid --json`` prints (spec 6). ``bis`` explains the first BIS among the bidders, or
-    the standard one. Nil is 0; ``blind`` lists who bids it before looking. With ``simulate``
-    rounds, ``simulated``: how the points of the round fall for nil and the regular bid
-    (``trials_document``)."""
-    seen = question.observation()
-    chosen = [parse_bidder(text) for text in bidders or SHOWN]
+    the standard one. Nil is 0; ``blind`` lists who bids it before looking. ``simulated``: how the
+    points of the round fall for nil and the regular bid (``trials_document``)."""
+    seen, seed = question.observation(), options.seed
+    chosen = [parse_bidder(text) for text in options.bidder or SHOWN]
     bis = next((bidder for _, bidder in chosen if isinstance(bidder, BisBidder)), BisBidder())
     document = {
         "hand": format_hand(seen.hand, seen.rules.cards),
@@ -149,19 +125,18 @@ def bid_document(
         "bids": {text: bidder.bid(seen, seed) for text, bidder in chosen},
         "blind": [text for text, bidder in chosen if bidder.bids_blind(seen)],
         "bis": {
-            **bis_document(explain_bis(seen, bis.options), seen.rules.cards),
+            **_bis_document(explain_bis(seen, bis.options), seen.rules.cards),
             "no_nil_because": why_no_nil(seen),
         },
     }
-    if simulate is not None:
-        settings = TrialSettings(n=simulate, seed=seed)
+    if options.simulate is not None:
         bids = list(dict.fromkeys(bids_to_try(seen, bis.options)))
-        trials = try_bids(seen, bids, settings)
+        trials = try_bids(seen, bids, TrialSettings(n=options.simulate, seed=seed))
         document["simulated"] = trials_document(trials)
     return document
 
 
-def bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
+def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
     """BIS's parts: tricks, probabilities, and points for the bidder's partnership."""
     return {
         "bid": answer.bid,
@@ -190,36 +165,30 @@ def bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
     }
 
 
-def bid_table(document: dict[str, Any]) -> str:
-    bis = document["bis"]
-    lines = [f"{document['hand']}  bids before: {_previous_text(document)}", ""]
-    rules = Rules.from_options(document["rules"])
+def _bid_table(document: dict[str, Any]) -> str:
+    bis, rules = document["bis"], Rules.from_options(document["rules"])
+    before = zip(document["previous"], document["previous_blind"], strict=True)
+    previous = " ".join(bid_name(bid, rules, is_blind=blind) for bid, blind in before) or "none"
+    lines = [f"{document['hand']}  bids before: {previous}", ""]
     for name, bid in document["bids"].items():
         text = bid_name(bid, rules, is_blind=name in document["blind"])
         lines.append(f"{name:32} {text:>9}")
-    lines += ["", f"BIS, {bis['reason']}:"]
-    lines += [_part_line(part) for part in bis["regular_parts"]]
+    lines += ["", f"BIS, {bis['reason']}:", *map(_part_line, bis["regular_parts"])]
     by_suit = "  ".join(f"{suit} {p:.3f}" for suit, p in bis["nil_by_suit"].items())
     expected = bis["expected"]
-    return "\n".join(
-        [
-            *lines,
-            f"  tricks {bis['regular_before_bids']:.2f}, previous bids {bis['previous_term']:+.2f}"
-            f" -> {bis['regular']}",
-            f"  nil value {bis['nil_value']:.3f}: {by_suit}",
-            f"  chance of nil {bis['p_nil']:.3f}{_interval(bis)}",
-            f"  points expected: nil {expected['nil']:+.1f} against threshold "
-            f"{bis['threshold']:+.1f}, regular {expected['regular']:+.1f}",
-            *([f"  no nil: {bis['no_nil_because']}"] if bis["no_nil_because"] else []),
-            *(["", *trials_lines(document["simulated"])] if "simulated" in document else []),
-        ]
-    )
-
-
-def _previous_text(document: dict[str, Any]) -> str:
-    rules = Rules.from_options(document["rules"])
-    bids = zip(document["previous"], document["previous_blind"], strict=True)
-    return " ".join(bid_name(bid, rules, is_blind=blind) for bid, blind in bids) or "none"
+    lines += [
+        f"  tricks {bis['regular_before_bids']:.2f}, previous bids {bis['previous_term']:+.2f}"
+        f" -> {bis['regular']}",
+        f"  nil value {bis['nil_value']:.3f}: {by_suit}",
+        f"  chance of nil {bis['p_nil']:.3f} ({_interval(bis)}, n = {bis['n_nils_of_curve']:,})",
+        f"  points expected: nil {expected['nil']:+.1f} against threshold "
+        f"{bis['threshold']:+.1f}, regular {expected['regular']:+.1f}",
+    ]
+    if bis["no_nil_because"]:
+        lines.append(f"  no nil: {bis['no_nil_because']}")
+    if "simulated" in document:
+        lines += ["", *trials_lines(document["simulated"])]
+    return "\n".join(lines)
 
 
 def _part_line(part: dict[str, Any]) -> str:
@@ -228,10 +197,8 @@ def _part_line(part: dict[str, Any]) -> str:
 
 
 def _interval(bis: dict[str, Any]) -> str:
-    if bis["p_nil_interval"] is None:
-        return f" (one curve for all, n = {bis['n_nils_of_curve']:,})"
-    low, high = bis["p_nil_interval"]
-    return f" ({low:.3f} to {high:.3f}, n = {bis['n_nils_of_curve']:,})"
+    interval = bis["p_nil_interval"]
+    return "one curve for all" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
 def trials_document(trials: BidTrials) -> dict[str, Any]:
@@ -277,23 +244,17 @@ def _listed(low: float, high: float) -> list[float] | None:
 
 def trials_lines(document: dict[str, Any]) -> list[str]:
     """The document as text: mean, interval and share made of each bid, shares by range below."""
-    bids = document["bids"]
     lines = [f"Points of the round, {document['n']:,} simulated rounds each:"]
-    lines += [_mean_line(row) for row in bids]
-    lines += ["", "  share of rounds  " + "".join(f"{row['name']:>8}" for row in bids)]
-    return lines + range_lines(document)
+    for row in document["bids"]:
+        mean = f"{row['mean']:+.1f}{_within(row['interval'], '+.1f')}"
+        made = f"{row['made']:.1%}{_within(row['made_interval'], '.1%')}"
+        lines.append(f"  {row['name']:>3}  {mean}, made {made}")
+    names = "".join(f"{row['name']:>8}" for row in document["bids"])
+    return [*lines, "", "  share of rounds  " + names, *range_lines(document)]
 
 
-def _mean_line(row: dict[str, Any]) -> str:
-    between = ""
-    if row["interval"]:
-        low, high = row["interval"]
-        between = f" (95 %: {low:+.1f} to {high:+.1f})"
-    made = f"{row['made']:.1%}"
-    if row["made_interval"]:
-        low, high = row["made_interval"]
-        made += f" (95 %: {low:.1%} to {high:.1%})"
-    return f"  {row['name']:>3}  {row['mean']:+.1f}{between}, made {made}"
+def _within(interval: list[float] | None, form: str) -> str:
+    return f" (95 %: {interval[0]:{form}} to {interval[1]:{form}})" if interval else ""
 
 
 def range_lines(document: dict[str, Any]) -> list[str]:

@@ -1,20 +1,25 @@
-"""What the commands share: exit statuses, output, common options, and runs that Ctrl-C stops."""
+"""What the commands share: exit statuses, output, common options."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
-from analysis.runs.command import stoppable
 from spades.core.errors import Refusal
 
 DONE, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 MAX_REASONS = 10  # of refused rounds, printed
-_Made = TypeVar("_Made")
+
+
+class Answer(NamedTuple):
+    """What a command found: the document of ``--json``, its table for people, the exit status."""
+
+    document: dict[str, Any]
+    table: Callable[[dict[str, Any]], str] | None = None
+    status: int = DONE
 
 
 def show(text: str) -> None:
@@ -23,16 +28,6 @@ def show(text: str) -> None:
 
 def say(text: str) -> None:
     print(text, file=sys.stderr)
-
-
-def show_document(
-    options: argparse.Namespace, document: dict, table: Callable[[dict], str]
-) -> None:
-    show(json.dumps(document) if options.json else table(document))
-
-
-def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
@@ -51,31 +46,13 @@ def refused_rows(path: Path, refusals: Sequence[Refusal]) -> list[dict[str, Any]
     return [{"file": path.name, "line": r.line, "reason": r.reason} for r in refusals]
 
 
-def refused_text(rows: Sequence[dict[str, Any]]) -> str:
-    """How many rounds were left out, and why the first of them were."""
-    lines = [f"{len(rows):,} refused and left out:"]
-    lines += [f"{row['file']}: {Refusal(row['line'], row['reason'])}" for row in rows[:MAX_REASONS]]
-    more = len(rows) - MAX_REASONS
-    return "\n".join(lines + ([f"and {more:,} more"] if more > 0 else []))
-
-
 def finish(refused: Sequence[dict[str, Any]]) -> int:
-    """Report what was refused; the exit status."""
-    if refused:
-        say(refused_text(refused))
-    return REFUSED if refused else DONE
-
-
-def run_tasks(run: Callable[..., _Made | None], *arguments: Any, options: Any) -> _Made:
-    """Call ``run`` with the options of a cluster; ``KeyboardInterrupt`` if Ctrl-C stopped it."""
-    with stoppable(say) as is_stopping:
-        made = run(
-            *arguments,
-            workers=options.workers,
-            scheduler=options.scheduler,
-            tell=lambda progress: say(progress.text()),
-            is_cancelled=is_stopping,
-        )
-    if made is None:
-        raise KeyboardInterrupt
-    return made
+    """Say how many rounds were left out, and why the first of them were; the exit status."""
+    if not refused:
+        return DONE
+    say(f"{len(refused):,} refused and left out:")
+    for row in refused[:MAX_REASONS]:
+        say(f"{row['file']}: {Refusal(row['line'], row['reason'])}")
+    if len(refused) > MAX_REASONS:
+        say(f"and {len(refused) - MAX_REASONS:,} more")
+    return REFUSED

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from analysis.text_tables import text_table
-from cli.console import DONE, add_json, add_seed, finish, refused_rows, say, show_document
-from spades.core.errors import Refusal
+from cli.console import Answer, add_seed, finish, refused_rows, say
 from spades.core.logs import Log
 from spades.human.corpus import (
     ENDING,
@@ -42,28 +40,18 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seats", choices=(HUMANS, ALL_SEATS), default=HUMANS)
     add_seed(parser)
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="data/corpora by default")
-    add_json(parser)
-    parser.set_defaults(command=_corpus)
 
 
-def _corpus(options: argparse.Namespace) -> int:
+def run_corpus(options: argparse.Namespace) -> Answer:
     if options.data is None:
-        show_document(options, _corpora_document(), _corpora_table)
-        return DONE
-    log, source, refusals = _log_of(options.data)
-    refused = refused_rows(Path(options.data), refusals)
+        return Answer(_corpora_document(), _corpora_table)
+    path = Path(options.data)
+    # A log by its file, or by its name in the store.
+    log, refusals = read_log(path) if path.is_file() else (open_log(options.data), [])
+    source, refused = path.name if path.is_file() else options.data, refused_rows(path, refusals)
     status = finish(refused)
     document = {"corpora": [_row_of(_built(log, source, options))], "refused": refused}
-    show_document(options, document, lambda made: _corpora_table({**made, "refused": []}))
-    return status
-
-
-def _log_of(data: str) -> tuple[Log, str, Sequence[Refusal]]:
-    """A log by its file or its name in the store, what to call it, and what was refused."""
-    if Path(data).is_file():
-        log, refusals = read_log(Path(data))
-        return log, Path(data).name, refusals
-    return open_log(data), data, []
+    return Answer(document, lambda made: _corpora_table({**made, "refused": []}), status)
 
 
 def _built(log: Log, source: str, options: argparse.Namespace) -> Corpus:
@@ -100,17 +88,10 @@ def _corpora_document() -> dict[str, Any]:
 
 
 def _corpora_table(document: dict[str, Any]) -> str:
-    rows = [
-        [
-            row["name"],
-            row["log"],
-            f"{row['games']:,}",
-            f"{row['pairs']:,}",
-            row["hash"],
-            ", ".join(f"{kind} {n:,}" for kind, n in row["players"].items()),
-        ]
-        for row in document["corpora"]
-    ]
-    head = ["corpus", "log", "games", "pairs", "hash", "pairs by player"]
-    lines = text_table([head, *rows]) if rows else ["no corpus"]
+    rows = [["corpus", "log", "games", "pairs", "hash", "pairs by player"]]
+    for row in document["corpora"]:
+        players = ", ".join(f"{kind} {n:,}" for kind, n in row["players"].items())
+        counts = f"{row['games']:,}", f"{row['pairs']:,}"
+        rows.append([row["name"], row["log"], *counts, row["hash"], players])
+    lines = text_table(rows) if document["corpora"] else ["no corpus"]
     return "\n".join([*lines, *(f"refused: {reason}" for reason in document["refused"])])

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import argparse
-import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.matches.documents import SIDES
 from analysis.matches.match import MatchPlan, play_match
-from analysis.runs.command import add_cluster_options, write_table
+from analysis.runs.command import add_cluster_options, stoppable, write_table
 from analysis.sweeps.library import sweep_table
-from analysis.sweeps.run import run_sweep
+from analysis.sweeps.run import run_sweep as measure_sweep
 from analysis.sweeps.sweep import read_sweep
 from analysis.text_tables import text_table
-from cli.console import DONE, add_game_end, add_json, add_seed, run_tasks, say, show, show_document
+from cli.console import Answer, add_game_end, add_seed, say
+
+_Made = TypeVar("_Made")
+
+
+def _on_cluster(run: Callable[..., _Made | None], *arguments: Any, options: Any) -> _Made:
+    """Call ``run`` with the options of a cluster; ``KeyboardInterrupt`` if Ctrl-C stopped it."""
+    with stoppable(say) as is_stopping:
+        made = run(
+            *arguments,
+            workers=options.workers,
+            scheduler=options.scheduler,
+            tell=lambda progress: say(progress.text()),
+            is_cancelled=is_stopping,
+        )
+    if made is None:
+        raise KeyboardInterrupt
+    return made
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
@@ -31,25 +48,22 @@ def add_simulate(parser: argparse.ArgumentParser) -> None:
     add_game_end(parser)
     add_cluster_options(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet")
-    add_json(parser)
-    parser.set_defaults(command=_simulate, goes_on=True)
 
 
-def _simulate(options: argparse.Namespace) -> int:
+def run_simulate(options: argparse.Namespace) -> Answer:
+    unit = "rounds" if options.games is None else "games"
     rules = {"target": options.target, "losing_floor": options.floor}
     plan = SimulationPlan(
         agents=(options.north, options.east, options.south, options.west),
-        count=options.games if options.games is not None else options.rounds,
-        unit="games" if options.games is not None else "rounds",
+        count=getattr(options, unit),
+        unit=unit,
         seed=options.seed,
         rules={name: value for name, value in rules.items() if value is not None},
     )
-    made = run_tasks(simulate, plan, options.out, options=options)
+    made = _on_cluster(simulate, plan, options.out, options=options)
     say(f"{made.n_rounds:,} rounds written to {made.path}")
-    if options.json:
-        written = {"written": str(made.path), "rounds": made.n_rounds, "games": options.games}
-        show(json.dumps({**written, "plan": plan.document()}))
-    return DONE
+    written = {"written": str(made.path), "rounds": made.n_rounds, "games": options.games}
+    return Answer({**written, "plan": plan.document()})
 
 
 def add_match(parser: argparse.ArgumentParser) -> None:
@@ -64,15 +78,12 @@ def add_match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nil-only", action="store_true", help="deals without a nil are thrown in")
     add_game_end(parser, target=500)
     add_cluster_options(parser)
-    add_json(parser)
-    parser.set_defaults(command=_match, goes_on=True)
 
 
-def _match(options: argparse.Namespace) -> int:
+def run_match(options: argparse.Namespace) -> Answer:
     names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only")
     plan = MatchPlan(**{name: getattr(options, name) for name in names})
-    show_document(options, run_tasks(play_match, plan, options=options), match_table)
-    return DONE
+    return Answer(_on_cluster(play_match, plan, options=options), match_table)
 
 
 _HEAD = ("side", "agent", "wins", "points a round", "bags a round", "nils made", "contracts made",
@@ -142,15 +153,12 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="as in data/sweeps")
     add_cluster_options(parser)
-    add_json(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON document there")
-    parser.set_defaults(command=_sweep, goes_on=True)
 
 
-def _sweep(options: argparse.Namespace) -> int:
-    document = run_tasks(run_sweep, read_sweep(options.config), options=options)
+def run_sweep(options: argparse.Namespace) -> Answer:
+    document = _on_cluster(measure_sweep, read_sweep(options.config), options=options)
     if options.out is not None:
         write_table(document, options.out, indent=1)
         say(f"{len(document['settings'])} settings written to {options.out}")
-    show(json.dumps(document, allow_nan=False) if options.json else sweep_table(document))
-    return DONE
+    return Answer(document, sweep_table)

@@ -10,13 +10,14 @@ A command's module is imported when it is called: ``--help`` loads nothing else.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from cli.console import DONE, REFUSED, STOPPED, say
+from cli.console import DONE, REFUSED, STOPPED, Answer, say, show
 from spades.core.errors import SpadesError
 
 GOES_ON = "stopped; the same command goes on"
@@ -34,8 +35,8 @@ COMMANDS = {
     "corpus": ("corpus", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
     "bench": ("bench", "the speed table, with ratios"),
 }
-"""Name: what ``--help`` says, and the module whose ``add_NAME`` adds its options; the docstring of
-that is the command's description."""
+"""Name: the module whose ``add_NAME`` adds its options and whose ``run_NAME`` runs it, and what
+``--help`` says; the docstring of ``add_NAME`` is the command's description."""
 
 EXTRAS = {"plotly": "dashboard", "streamlit": "dashboard", "torch": "train"}
 """Packages that the library does without, and the extra that installs them."""
@@ -55,7 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        return int(options.command(options))
+        found: Answer = options.command(options)
+        if options.json:
+            show(json.dumps(found.document))
+        elif found.table:
+            show(found.table(found.document))
+        return found.status
     except BrokenPipeError:  # the reader of our output went away
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
@@ -63,7 +69,7 @@ def _run(options: argparse.Namespace) -> int:
         say(f"spades: {error}")
         return REFUSED
     except KeyboardInterrupt:
-        say(GOES_ON if getattr(options, "goes_on", False) else "stopped")
+        say(GOES_ON if options.goes_on else "stopped")
         return STOPPED
 
 
@@ -75,10 +81,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     called = next((word for word in arguments if not word.startswith("-")), None)
-    for name, (module, text) in COMMANDS.items():
-        if name == called:
-            add_options = getattr(import_module(f"cli.{module}"), f"add_{name}")
-            add_options(commands.add_parser(name, help=text, description=add_options.__doc__))
-        else:
+    for name, (room, text) in COMMANDS.items():
+        if name != called:
             commands.add_parser(name, help=text)
+            continue
+        module = import_module(f"cli.{room}")
+        add_options = getattr(module, f"add_{name}")
+        own = commands.add_parser(name, help=text, description=add_options.__doc__)
+        add_options(own)
+        own.add_argument("--json", action="store_true", help="one JSON document")
+        own.set_defaults(command=getattr(module, f"run_{name}"), goes_on=room == "games")
     return parser.parse_args(arguments)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from analysis.models.measures import disagreement, model_measures
 from analysis.runs.command import stoppable
-from cli.console import add_json, add_seed, finish, refused_rows, say, show, show_document
+from cli.console import Answer, add_seed, finish, refused_rows, say
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.human.features.logs import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
 from spades.human.files import checkpoint_of
@@ -32,7 +31,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     after the last pass that was done.
     """
     parser.add_argument("model", metavar="MODEL")
-    _add_data(parser)
+    _add_log(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.safetensors")
     add_seed(parser)
     parser.add_argument("--epochs", type=int, metavar="N", help="passes over the data, at most")
@@ -41,20 +40,14 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sparsity", type=float, metavar="X", help="price of active hidden units")
     parser.add_argument("--permute-suits", action="store_true", help="rename side suits at random")
     parser.add_argument("--polish", action="store_true", help="log-linear: Newton steps at the end")
-    _add_seats(parser)
-    add_json(parser)
-    parser.set_defaults(command=_train)
 
 
-def _add_data(parser: argparse.ArgumentParser) -> None:
+def _add_log(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a log")
-
-
-def _add_seats(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seats", choices=(HUMANS, ALL_SEATS), default=HUMANS)
 
 
-def _train(options: argparse.Namespace) -> int:
+def run_train(options: argparse.Namespace) -> Answer:
     model = _new_model(options)
     if options.out.suffix != ENDING:
         raise SpadesError(f"{options.out.name}: models are stored as {ENDING} files")
@@ -67,10 +60,8 @@ def _train(options: argparse.Namespace) -> int:
     model.facts_["data"]["log"] = options.data.stem
     model.save(options.out)
     say(f"{model.name} written to {options.out}")
-    if options.json:
-        written = {"model": model.name, "written": str(options.out), "file": options.data.name}
-        show(json.dumps({**written, "refused": refused, "metrics": model.facts_}))
-    return status
+    written = {"model": model.name, "written": str(options.out), "file": options.data.name}
+    return Answer({**written, "refused": refused, "metrics": model.facts_}, status=status)
 
 
 def _fit(model: Any, examples: Examples, checkpoint: Path) -> None:
@@ -94,10 +85,10 @@ def _new_model(options: argparse.Namespace) -> Any:
     """The model to be fitted; options that it doesn't have are refused."""
     if not 0 <= options.seed <= MAX_SEED:
         raise SpadesError(f"--seed is {options.seed}; 0 to {MAX_SEED} are legal")
-    given: dict[str, Any] = {
-        name: value
-        for name in ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
-        if (value := getattr(options, name)) is not None and value is not False
+    names = ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
+    given: dict[str, Any] = {name: getattr(options, name) for name in names}
+    given = {
+        name: value for name, value in given.items() if value is not None and value is not False
     }
     is_log_linear = options.model in LOG_LINEAR
     for name in ("sparsity", "permute_suits") if is_log_linear else ("polish",):
@@ -108,9 +99,8 @@ def _new_model(options: argparse.Namespace) -> Any:
             given["passes"] = given.pop("epochs")
         fit = FitOptions(has_nil=options.model == "log-linear-nil", **given)
         return LogLinearModel(options.model, options=fit, seed=options.seed)
-    model = NetworkModel(
-        options.model, name=options.model, options=TrainingOptions(**given), seed=options.seed
-    )
+    training = TrainingOptions(**given)
+    model = NetworkModel(options.model, name=options.model, options=training, seed=options.seed)
     _ = model.shape  # refuses a name that is no architecture before any work
     return model
 
@@ -121,13 +111,10 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     divergence from the truth.
     """
     parser.add_argument("model", metavar="MODEL", help="a model's name, or a .safetensors file")
-    _add_data(parser)
-    _add_seats(parser)
-    add_json(parser)
-    parser.set_defaults(command=_evaluate)
+    _add_log(parser)
 
 
-def _evaluate(options: argparse.Namespace) -> int:
+def run_evaluate(options: argparse.Namespace) -> Answer:
     name, data = options.model, options.data
     model = read_model(Path(name)) if name.endswith(ENDING) else load_model(name)
     log, refusals = read_log(data)
@@ -142,28 +129,28 @@ def _evaluate(options: argparse.Namespace) -> int:
         **model_measures(model, examples),
         "equal_states": disagreement(examples),
     }
-    status = finish(document["refused"])
-    show_document(options, document, evaluation_table)
-    return status
+    return Answer(document, _evaluation_table, finish(document["refused"]))
 
 
-def evaluation_table(document: dict[str, Any]) -> str:
-    rows = [
-        ("accuracy", "share of decisions in which the likeliest card was played"),
-        ("accuracy_moves", "the same of abstract moves"),
-        ("ceiling", "best possible accuracy, from the true probabilities"),
-        ("share_of_ceiling", "accuracy over that"),
-        ("illegal_first", "share of first choices that weren't legal"),
-        ("log_loss", "nats"),
-        ("ece", "expected calibration error"),
-        ("kl_to_truth", "nats, from the true probabilities"),
-    ]
+_MEASURES = {
+    "accuracy": "share of decisions in which the likeliest card was played",
+    "accuracy_moves": "the same of abstract moves",
+    "ceiling": "best possible accuracy, from the true probabilities",
+    "share_of_ceiling": "accuracy over that",
+    "illegal_first": "share of first choices that weren't legal",
+    "log_loss": "nats",
+    "ece": "expected calibration error",
+    "kl_to_truth": "nats, from the true probabilities",
+}
+
+
+def _evaluation_table(document: dict[str, Any]) -> str:
     who = "simulated humans" if document["simulated_humans"] else "players"
     lines = [
         f"{document['model']} on {document['decisions']:,} decisions of {who} in "
         f"{document['games']:,} games of {document['file']}"
     ]
-    for name, meaning in rows:
+    for name, meaning in _MEASURES.items():
         value, interval = document[name], document["intervals"].get(name)
         shown = "-" if value is None else f"{value:.4f}"
         within = f"[{interval[0]:.4f}, {interval[1]:.4f}]" if interval else ""

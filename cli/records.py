@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.decisions.decision import (
-    AnalysisSettings,
-    Decision,
-    analyse_decision,
-    decision_document,
-)
+from analysis.decisions.decision import AnalysisSettings, analyse_decision, decision_document
 from analysis.text_tables import text_table
-from cli.console import DONE, REFUSED, add_json, add_seed, say, show, show_document
+from cli.console import DONE, REFUSED, Answer, add_seed, say
 from spades.agents import Agent, IsmctsPlayer, UnknownAgentError, parse_agent
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
@@ -24,7 +18,6 @@ from spades.notation import read_parts, read_path, summarise, write_parts
 from spades.search.search import InvalidSearchError
 
 MAX_PLAYERS = 3  # of a seat, named
-_COLUMNS = ("card", "visits", "share", "avail", "value", "se", "abstract move")
 
 
 def add_analyze(parser: argparse.ArgumentParser) -> None:
@@ -41,16 +34,14 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--iterations", type=int, metavar="N", help="iterations a decision")
     parser.add_argument("--model", nargs="+", default=["devlin2016"], metavar="NAME")
     add_seed(parser)
-    add_json(parser)
-    parser.set_defaults(command=_analyze)
 
 
-def _analyze(options: argparse.Namespace) -> int:
+def run_analyze(options: argparse.Namespace) -> Answer:
     agent = parse_agent(options.agent)
     if options.iterations is not None:
         agent = agent.with_iterations(options.iterations)
     rounds = _chosen_rounds(options.file, options.round)
-    settings = _settings(agent, options.model, options.seed)
+    settings = _settings(agent, options)
     document = {
         "file": options.file.name,
         "agent": str(agent),
@@ -58,8 +49,7 @@ def _analyze(options: argparse.Namespace) -> int:
         "seed": options.seed,
         "rounds": [_round_document(*each, settings, options.ply) for each in rounds],
     }
-    show_document(options, document, analysis_table)
-    return DONE
+    return Answer(document, analysis_table)
 
 
 def _chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecord]]:
@@ -79,16 +69,16 @@ def _chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecor
     return [rounds[chosen]]
 
 
-def _settings(agent: Agent, models: Sequence[str], seed: int) -> AnalysisSettings:
-    for name in models:
+def _settings(agent: Agent, options: argparse.Namespace) -> AnalysisSettings:
+    for name in options.model:
         load_model(name)  # an unknown name is refused before any work
     player = agent.player
     if not isinstance(player, IsmctsPlayer):
         raise UnknownAgentError(f"{agent} doesn't search, so it has no visits; ismcts does")
     return AnalysisSettings(
         iterations=player.iterations,
-        seed=seed,
-        models=tuple(models),
+        seed=options.seed,
+        models=tuple(options.model),
         search=player.search_settings,
         dealing=player.dealing,
     )
@@ -97,30 +87,21 @@ def _settings(agent: Agent, models: Sequence[str], seed: int) -> AnalysisSetting
 def _round_document(
     index: int, record: RoundRecord, settings: AnalysisSettings, ply: int | None
 ) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "index": index,
-        "game_id": record.game_id,
-        "deck": record.rules.deck,
-        "decisions": [],
-    }
-    try:
-        found = _decisions(record, settings, ply)
-        document["decisions"] = [decision_document(decision) for decision in found]
-    except InvalidSearchError as error:
-        document["not_searched"] = str(error)
-    return document
-
-
-def _decisions(
-    record: RoundRecord, settings: AnalysisSettings, ply: int | None
-) -> Iterable[Decision]:
+    document: dict[str, Any] = {"index": index, "game_id": record.game_id}
+    document |= {"deck": record.rules.deck, "decisions": []}
     n_plays = len(record.plays)
     if ply is not None and not 0 <= ply < n_plays:
         legal = f"0 to {n_plays - 1} are there" if n_plays else "it is a deal without plays"
         raise InvalidRecordError(f"the round has no play {ply}; {legal}")
-    for at, state in enumerate(record.positions()):
-        if at < n_plays and ply in (None, at):
-            yield analyse_decision(record, at, settings, record.observe(state))
+    try:
+        document["decisions"] = [
+            decision_document(analyse_decision(record, at, settings, record.observe(state)))
+            for at, state in zip(range(n_plays), record.positions(), strict=False)
+            if ply in (None, at)
+        ]
+    except InvalidSearchError as error:
+        document["not_searched"] = str(error)
+    return document
 
 
 def analysis_table(document: dict[str, Any]) -> str:
@@ -143,11 +124,12 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
         f"{decision['played']}  divergence {decision['divergence']:.3f} bits"
     )
     is_biased = any(row["prior"] is not None for row in decision["cards"])
-    bias_names = ("prior", "bias") if is_biased else ()
-    rows = [("", *_COLUMNS[:1], *models, *_COLUMNS[1:-1], *bias_names, _COLUMNS[-1])]
+    names = ["visits", "share", "avail", "value", "se", *["prior", "bias"] * is_biased]
+    rows = [["", "card", *models, *names, "abstract move"]]
     for row in decision["cards"]:
+        bias = [_points(row["prior"], ".1%"), _points(row["bias"], "+.1f")] if is_biased else []
         rows.append(
-            (
+            [
                 ">" if row["card"] == decision["played"] else "",
                 row["card"],
                 *(f"{row['human'][model]:.1%}" for model in models),
@@ -156,13 +138,9 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
                 str(row["availability"]),
                 _points(row["value"], "+.1f"),
                 _points(row["value_se"], ".1f"),
-                *(
-                    (_points(row["prior"], ".1%"), _points(row["bias"], "+.1f"))
-                    if is_biased
-                    else ()
-                ),
+                *bias,
                 row["abstract_move"],
-            )
+            ]
         )
     return [head, *text_table(rows)]
 
@@ -176,14 +154,12 @@ def add_validate(parser: argparse.ArgumentParser) -> None:
     refused, by line. Exit status 1 if anything was refused.
     """
     parser.add_argument("file", type=Path)
-    add_json(parser)
-    parser.set_defaults(command=_validate)
 
 
-def _validate(options: argparse.Namespace) -> int:
-    summary = summarise(read_parts(options.file))
-    show_document(options, summary, lambda found: validation_table(options.file.name, found))
-    return REFUSED if summary["refused"] or not summary["rounds"] else DONE
+def run_validate(options: argparse.Namespace) -> Answer:
+    found = summarise(read_parts(options.file))
+    status = REFUSED if found["refused"] or not found["rounds"] else DONE
+    return Answer(found, lambda found: validation_table(options.file.name, found), status)
 
 
 def validation_table(file: str, summary: dict[str, Any]) -> str:
@@ -214,18 +190,14 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("source", type=Path, metavar="IN")
     parser.add_argument("target", type=Path, metavar="OUT")
-    add_json(parser)
-    parser.set_defaults(command=_convert)
 
 
-def _convert(options: argparse.Namespace) -> int:
+def run_convert(options: argparse.Namespace) -> Answer:
     refused: list[dict[str, Any]] = []
     n_rounds = write_parts(_legal_rounds(options.source, refused), options.target)
     say(f"{n_rounds} rounds written to {options.target}")
-    if options.json:
-        written = {"file": options.source.name, "written": str(options.target), "rounds": n_rounds}
-        show(json.dumps({**written, "refused": refused}))
-    return REFUSED if refused else DONE
+    written = {"file": options.source.name, "written": str(options.target), "rounds": n_rounds}
+    return Answer({**written, "refused": refused}, status=REFUSED if refused else DONE)
 
 
 def _legal_rounds(source: Path, refused: list[dict[str, Any]]) -> Iterator[Sequence[RoundRecord]]:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from analysis.style.compare import (
     ALPHA,
     PUBLISHED_KL,
@@ -19,7 +21,7 @@ from analysis.style.compare import (
 )
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated
 from analysis.text_tables import text_table
-from cli.console import add_json, finish, refused_rows, show_document
+from cli.console import Answer, finish, refused_rows
 from spades.core.errors import InvalidRecordError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.notation import read_log
@@ -34,15 +36,11 @@ def add_style(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--by", choices=("kind", "agent", "player"), default="kind")
     parser.add_argument("--classes", type=int, choices=(32, 68), default=32)
-    add_json(parser)
-    parser.set_defaults(command=_style)
 
 
-def _style(options: argparse.Namespace) -> int:
+def run_style(options: argparse.Namespace) -> Answer:
     document = style_document(options.files, options.by, options.classes)
-    status = finish(document["refused"])
-    show_document(options, document, style_table)
-    return status
+    return Answer(document, style_table, finish(document["refused"]))
 
 
 def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> dict:
@@ -82,16 +80,10 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
 
 
 def _group_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
-    rows = compute_groups(samples, classes).to_dict("records")
+    rows = compute_groups(samples, classes)[["group", "games", "decisions", "kl_halves"]]
     return [
-        {
-            "name": sample.group.value,
-            "label": row["group"],
-            "games": row["games"],
-            "decisions": row["decisions"],
-            "kl_halves": _known(row["kl_halves"]),
-        }
-        for sample, row in zip(samples, rows, strict=True)
+        {"name": sample.group.value, **row}
+        for sample, row in zip(samples, _rows(rows.rename(columns={"group": "label"})), strict=True)
     ]
 
 
@@ -103,26 +95,27 @@ def _pair_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
             "to": names[row["to"]],
             "classes": row["classes"],
             "kl": row["kl"],
-            "interval": [_known(row["kl_low"]), _known(row["kl_high"])],
-            "chance": _known(row["chance"]),
+            "interval": [row["kl_low"], row["kl_high"]],
+            "chance": row["chance"],
             "js": row["js"],
-            "js_interval": [_known(row["js_low"]), _known(row["js_high"])],
+            "js_interval": [row["js_low"], row["js_high"]],
         }
-        for row in compute_divergences(samples, classes).to_dict("records")
+        for row in _rows(compute_divergences(samples, classes))
     ]
 
 
 def _frequency_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
     names = {sample.group.label: sample.group.value for sample in samples}
-    rows = compute_frequencies(samples, classes).to_dict("records")
+    rows = _rows(compute_frequencies(samples, classes))
+    return [row | {"group": names[row["group"]]} for row in rows]
+
+
+def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """A table for JSON: what can't be known is null."""
     return [
-        {name: _known(value) for name, value in row.items()} | {"group": names[row["group"]]}
-        for row in rows
+        {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()}
+        for row in table.to_dict("records")
     ]
-
-
-def _known(value: Any) -> Any:
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def style_table(document: dict[str, Any]) -> str:
