@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cli.console import REFUSED, refused_text
+from cli.console import REFUSED, finish
 from cli.main import main
 from cli.style import MAX_GROUPS, style_document, style_table
 from spades.core.errors import InvalidRecordError
@@ -74,9 +74,9 @@ def test_refused_rounds_are_said(tmp_path, ending, capsys):
     assert reason == f"{path.name}: line 3: {row['reason']}"
 
 
-def test_only_the_first_reasons_are_said():
-    rows = [{"file": "a.tn", "line": i, "reason": "no"} for i in range(1, 1235)]
-    lines = refused_text(rows).splitlines()
+def test_only_the_first_reasons_are_said(capsys):
+    assert finish([{"file": "a.tn", "line": i, "reason": "no"} for i in range(1, 1235)]) == REFUSED
+    lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "1,234 refused and left out:"
     assert lines[1] == "a.tn: line 1: no"
     assert lines[-1] == "and 1,224 more"
