@@ -10,7 +10,7 @@ from analysis.style.compare import move_names
 from analysis.style.counts import Group, PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.playstyle import behind, cached, cells, controls, panels, state
+from ui.playstyle import behind, cached, controls, panels, state
 from ui.playstyle.cached import Question
 from ui.shared.human_figures import show_achieved
 from ui.shared.page import draw_so_far, is_narrow, literal, setup, show_complaints
@@ -98,10 +98,10 @@ def show_page(
 def show_comparison(question: Question, groups: list[Group]) -> None:
     """Divergences, where one comes from, and the hands behind."""
     panels.show_divergence_title()
-    cells.settle_pair(groups)
-    pair = cells.show_pair_controls(groups)
+    behind.settle_pair(groups)
+    pair = behind.show_pair_controls(groups)
     panels.show_divergences(question, pair[0].label)
-    cells.show_decomposition(question, pair)
+    behind.show_decomposition(question, pair)
 
 
 def show_bidding(question: Question, *, is_simulated: bool) -> None:

@@ -14,7 +14,8 @@ def main() -> None:
     st.title("Models of human play")
     show_complaints(state.page.read())
     view = show_view_control(state.VIEWS, state.key("view"))
-    import_module(f"ui.models.{view}").show()  # a view imports much that the others don't need
+    room = import_module(f"ui.models.{state.MODULES[view]}")  # the others need much more
+    getattr(room, f"show_{view}")()
     state.page.write()
 
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from ui.data import importing, logs, simulate, state
+from ui.data import logs, simulate, state
 from ui.shared.page import setup, show_complaints
 from ui.shared.widgets import show_view_control
 
-SHOW = {"logs": logs.show, "import": importing.show, "generate": simulate.show}
+SHOW = {"logs": logs.show, "import": logs.show_import, "generate": simulate.show}
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     )
     show_complaints(state.page.read())
     SHOW[show_view_control(state.VIEWS, state.key("tab"))]()
-    state.write_state()
+    state.page.write(("tab", *state.SHOWN[state.get("tab")]))  # of the view that is shown
 
 
 if __name__ == "__main__":

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.bidding.sequences import bid_word
 from analysis.bidding.style import nils_of, sums_of
-from analysis.style.counts import Group, Plays, seats_of
-from analysis.style.plays import page_count
+from analysis.style.counts import Group, Plays, page_count, seats_of
 from spades.core.cards import N_SEATS, SEATS
 from spades.core.derived import derive
 from spades.core.errors import SpadesError

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.style.kernels import count_by_row, count_pairs, mask_of_seats, narrow
-from spades.core.cards import HAND_SIZE, N_SEATS
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SEATS
 from spades.core.errors import SpadesError
+from spades.core.kernel import kernel
 from spades.core.logs import Log
 from spades.core.records import BOT, HUMAN, KINDS, SIMULATED_HUMAN
-from spades.human.features.abstract_moves import MOVE_32_OF_68, N_MOVES, N_SUIT_MOVES
+from spades.human.features.abstract_moves import MOVE_32_OF_68, MOVES_68, N_MOVES, N_SUIT_MOVES
 from spades.human.features.logs import FIELDS, LEGAL, MOVE, SEAT, Contexts, contexts_of_log
 
 CONTEXT_LABELS: dict[str, tuple[str, ...]] = {
@@ -45,6 +46,8 @@ SEAT_GROUPINGS = ("kind", "agent", "player", "log")
 GROUPINGS = SEAT_GROUPINGS + tuple(name for name in CONTEXT_LABELS if name != "trick")
 KIND_LABELS = {HUMAN: "Humans", SIMULATED_HUMAN: "Simulated humans", BOT: "Bots"}
 ALL_TRICKS = (0, HAND_SIZE - 1)
+MAX_PLAYS = 50
+PLAY_COLUMNS = ["group", "log", "round", "ply", "trick", "seat", "kind", "player", "card", "move"]
 
 
 class InvalidGroupError(SpadesError):
@@ -254,3 +257,100 @@ def fold(counts: NDArray, classes: int) -> NDArray:
     if classes not in (N_MOVES, N_SUIT_MOVES):
         raise InvalidGroupError(f"there are 68 or 32 abstract moves, not {classes}")
     return counts if classes == N_SUIT_MOVES else np.add.reduceat(counts, _FIRST_OF_32, axis=-1)
+
+
+def moves_of_class(move: int, classes: int) -> list[int]:
+    """Which of the 68 a class stands for."""
+    return np.flatnonzero(move == MOVE_32_OF_68).tolist() if classes == N_MOVES else [move]
+
+
+def page_count(n: int, limit: int) -> int:
+    """How many pages of at most ``limit`` plays hold ``n``."""
+    return -(-n // limit)
+
+
+def find_plays(
+    data: Sequence[Plays],
+    group: Group,
+    where: PlayFilter,
+    cell: Cell = EVERYWHERE,
+    *,
+    limit: int = MAX_PLAYS,
+    page: int = 0,
+) -> tuple[pd.DataFrame, int]:
+    """Plays of a group in a cell of a heat map, and how many there are.
+
+    At most ``limit`` of them, spread evenly over the logs; every ``page``, from 0, has others.
+    ``round`` and ``ply`` count from 0.
+    """
+    masks = [mask_of(plays, group, where, cell) for plays in data]
+    found = [np.flatnonzero(mask) for mask in masks]
+    n = sum(map(len, found))
+    n_pages = page_count(n, limit)
+    wanted = np.arange(page, n, n_pages) if page < n_pages else np.arange(0)
+    rows, start = [], 0
+    for plays, flat in zip(data, found, strict=True):
+        mine = [int(flat[i - start]) for i in wanted if start <= i < start + len(flat)]
+        rows += [_play_row(plays, group, *divmod(at_play, N_CARDS)) for at_play in mine]
+        start += len(flat)
+    return pd.DataFrame(rows, columns=PLAY_COLUMNS), n
+
+
+def _play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]:
+    log, codes = plays.log, plays.contexts.codes
+    seat = int(codes[SEAT, i, ply])
+    deck = log.rules[log.rules_code[i]].cards
+    return {
+        "group": group.label,
+        "log": plays.name,
+        "round": i,
+        "ply": ply,
+        "trick": ply // N_SEATS + 1,
+        "seat": SEATS[seat],
+        "kind": KINDS[log.kind[i, seat]],
+        "player": log.players[log.player_code[i, seat]],
+        "card": deck.format_card(int(log.plays[i, ply])),
+        "move": MOVES_68[codes[MOVE, i, ply]],
+    }
+
+
+# Compiled passes over millions of plays. Planes are contiguous, uint8, (rounds, 52), 255 after
+# the last play; masks likewise, 0 or 1.
+
+
+@kernel
+def mask_of_seats(seats: NDArray, who: NDArray, mask: NDArray) -> None:
+    """1 where the seat that played is one of the round's in ``who`` (rounds, 4), bool."""
+    for i in range(len(seats)):
+        bits = 0
+        for seat in range(who.shape[1]):
+            bits |= int(who[i, seat]) << seat
+        for ply in range(N_CARDS):
+            seat = seats[i, ply]
+            mask[i, ply] = seat < 4 and bits >> seat & 1
+
+
+@kernel
+def narrow(plane: NDArray, allowed: NDArray, mask: NDArray) -> None:
+    """Clear the mask where a field's code isn't allowed; ``allowed`` uint8 (256,), by code."""
+    for i in range(len(plane)):
+        for ply in range(N_CARDS):
+            mask[i, ply] &= allowed[plane[i, ply]]
+
+
+@kernel
+def count_by_row(plane: NDArray, mask: NDArray, bins: NDArray, out: NDArray) -> None:
+    """Add to ``out[bins[round], code]`` for every play of the mask."""
+    for i in range(len(plane)):
+        for ply in range(N_CARDS):
+            if mask[i, ply]:
+                out[bins[i], plane[i, ply]] += 1
+
+
+@kernel
+def count_pairs(rows: NDArray, columns: NDArray, mask: NDArray, out: NDArray) -> None:
+    """Add to ``out[code of the one, code of the other]`` for every play of the mask."""
+    for i in range(len(rows)):
+        for ply in range(N_CARDS):
+            if mask[i, ply]:
+                out[rows[i, ply], columns[i, ply]] += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import streamlit as st
@@ -56,13 +57,9 @@ def is_human(agent: str) -> bool:
 
 def _start() -> None:
     try:
-        north, east, south, west = (state.get(state.SEAT_QUERY[seat]) for seat in SEATS)
-        plan = SimulationPlan(
-            (north, east, south, west),
-            int(state.get("count")),
-            unit=state.get("unit"),
-            seed=int(state.get("seed")),
-        )
+        agents = tuple(state.get(name) for name in state.SEAT_QUERY.values())
+        count, unit, seed = (state.get(name) for name in ("count", "unit", "seed"))
+        plan = SimulationPlan(agents, int(count), unit=unit, seed=int(seed))
         _queue(plan, free_name(state.get("name")))
     except SpadesError as error:
         st.session_state[state.key("refused")] = str(error)
@@ -70,13 +67,10 @@ def _start() -> None:
 
 def free_name(wanted: str) -> str:
     """A name like ``wanted`` that no log has, and none that is being made."""
-    stem, number = safe_name(wanted), 1
+    stem = safe_name(wanted)
     taken = {name for name, _ in interrupted(store_folder())} | _names_under_way()
-    name = stem
-    while name in taken or log_path(name).exists():
-        number += 1
-        name = f"{stem}-{number}"
-    return name
+    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
+    return next(name for name in names if name not in taken and not log_path(name).exists())
 
 
 def _names_under_way() -> set[str]:
@@ -89,19 +83,14 @@ def log_path(name: str) -> Path:
 
 
 def _queue(plan: SimulationPlan, name: str) -> None:
+    amount = f"{plan.count:,} {plan.unit}"
+
     def work(job: Job) -> None:
-        made = simulate(
-            plan,
-            log_path(name),
-            workers=WORKERS,
-            may_rename=True,
-            tell=job.tell,
-            is_cancelled=lambda: job.is_stopping,
-        )
+        how = {"tell": job.tell, "is_cancelled": lambda: job.is_stopping}
+        made = simulate(plan, log_path(name), workers=WORKERS, may_rename=True, **how)
         if made and made.path != log_path(name):
             job.title = f"{made.path.stem} ({name} was taken meanwhile): {amount}"
 
-    amount = f"{plan.count:,} {plan.unit}"
     job_book().start(f"{name}: {amount}", work, subject=name)
 
 
@@ -113,10 +102,5 @@ def _show_interrupted() -> None:
             continue
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.write(f"**{literal(name)}** was interrupted: {plan.count:,} {plan.unit}")
-            st.button(
-                "Go on",
-                icon=":material/play_arrow:",
-                key=f"data_resume_{name}",
-                on_click=_queue,
-                args=(plan, name),
-            )
+            call = {"key": f"data_resume_{name}", "on_click": _queue, "args": (plan, name)}
+            st.button("Go on", icon=":material/play_arrow:", **call)

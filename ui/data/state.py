@@ -24,8 +24,3 @@ SHOWN = {"logs": ("log",), "import": (), "generate": tuple(FORM)}
 
 page = PageState("data", FIELDS)
 key, get, put = page.key, page.get, page.put
-
-
-def write_state() -> None:
-    """Bring the address up to date with the view shown and what it depends on."""
-    page.write(("tab", *SHOWN[get("tab")]))

@@ -1,20 +1,43 @@
-"""All human models side by side, as the stored comparison has them."""
+"""All human models side by side, as the stored comparison has them, and what the first weighs."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from analysis.models.tables import comparison_table, read_comparison
-from analysis.plots.models import MEASURES, plot_comparison
+from analysis.models.tables import comparison_table, feature_table, move_table, read_comparison
+from analysis.plots.models import MEASURES, plot_comparison, plot_weights
 from spades.core.errors import SpadesError
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.models import state
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_table, text, with_ends
 from ui.shared.widgets import segments, show_chart, show_info
 
+COLUMNS = {
+    "model": text("Model", width=230),
+    **with_ends("accuracy", "Accuracy", told="Its likeliest legal card was played."),
+    "share_of_ceiling": percent("Of the ceiling"),
+    "illegal_first": percent(
+        "Illegal first",
+        "Share of first choices, before the legal cards are looked at, that were illegal. Nothing "
+        "for models that are given the legal cards. Published: 0.05 %.",
+    ),
+    "log_loss": number("Log-loss", "%.4f", "Nats a card."),
+    "kl_to_truth": number("KL to truth", "%.4f", "Nats, from the simulated human's own."),
+    "ece": number("ECE", "%.4f", "Expected calibration error."),
+    "accuracy_moves": percent("On abstract moves"),
+    "published": percent("Published", "Real humans, Baier 2018."),
+    "decisions": count("Decisions"),
+    "parameters": count("Parameters"),
+    "epochs": "Epochs",
+    "seconds": number("Training, s", "%.0f"),
+}
 
-def show() -> None:
+
+def show_compare() -> None:
     try:
         document = read_comparison()
     except SpadesError as error:
@@ -22,59 +45,50 @@ def show() -> None:
         return
     table = comparison_table(document)
     measure = segments("Compare by", MEASURES, state.key("measure"))
-    ceilings = table["ceiling"].dropna()
+    ceiling = next(iter(table["ceiling"].dropna()), None)
     labels = {name: model_label(name) for name in table["model"]}
-    ceiling = float(ceilings.iloc[0]) if len(ceilings) else None
     figure = plot_comparison(table, measure, labels, ceiling=ceiling)
     show_chart(figure, state.key("comparison"), "models")
+    _show_origin(document, ceiling)
+    show_table(table[[*COLUMNS]].replace({"model": labels}), "models", columns=COLUMNS)
+    found = document["equal_states"]["hand_and_table"]
+    if found["disagree"] is not None:
+        st.caption(
+            f"Equal states: {found['duplicated']:.1%} of decisions share hand and table with "
+            f"another (published: under 10 %); there {found['disagree']:.1%} don't play the "
+            f"commonest card (published: 20 %). Made by `{document['made_by']}`, code "
+            f"{document['code']}."
+        )
+
+
+def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:
     fresh, training = document["fresh"], document["training"]
+    known = "" if ceiling is None else f": {ceiling:.1%}"
     st.caption(
         f"Trained on {training['plays']:,} plays of four **simulated humans**, measured on "
         f"{fresh['plays']:,} plays of {fresh['rounds']:,} fresh rounds; bars: 95 % intervals, a "
         "game counting once. The simulated human's own probabilities are known, so is the best "
-        f"accuracy that any model can have, the ceiling: {ceilings.iloc[0]:.1%}. Published "
-        "accuracies are of real humans, whose ceiling nobody knows."
-    )
-    show_numbers(table)
-    show_equal_states(document)
-
-
-def show_numbers(table) -> None:
-    """The table with every measure."""
-    order = ["model", "accuracy", "accuracy_low", "accuracy_high", "share_of_ceiling"]
-    order += ["illegal_first", "log_loss", "kl_to_truth", "ece", "accuracy_moves", "published"]
-    order += ["decisions", "parameters", "epochs", "seconds"]
-    show_table(
-        table[order].assign(model=[model_label(name) for name in table["model"]]),
-        "models",
-        columns={
-            "model": text("Model", width=230),
-            **with_ends("accuracy", "Accuracy", told="Its likeliest legal card was played."),
-            "share_of_ceiling": percent("Of the ceiling"),
-            "illegal_first": percent(
-                "Illegal first",
-                "Share of first choices, before the legal cards are looked at, that were "
-                "illegal. Nothing for models that are given the legal cards. Published: 0.05 %.",
-            ),
-            "log_loss": number("Log-loss", "%.4f", "Nats a card."),
-            "kl_to_truth": number("KL to truth", "%.4f", "Nats, from the simulated human's own."),
-            "ece": number("ECE", "%.4f", "Expected calibration error."),
-            "accuracy_moves": percent("On abstract moves"),
-            "published": percent("Published", "Real humans, Baier 2018."),
-            "decisions": count("Decisions"),
-            "parameters": count("Parameters"),
-            "epochs": "Epochs",
-            "seconds": number("Training, s", "%.0f"),
-        },
+        f"accuracy that any model can have, the ceiling{known}. Published accuracies are of real "
+        "humans, whose ceiling nobody knows."
     )
 
 
-def show_equal_states(document) -> None:
-    found = document["equal_states"]["hand_and_table"]
-    if found["disagree"] is None:
-        return
+def show_weights() -> None:
+    """How the log-linear model's features and the abstract moves are read."""
+    st.markdown(
+        "**Devlin 2016** is a log-linear model: a card's strength is the sum of the weights of "
+        "its features, and a human plays it with the softmax of that strength over the legal "
+        "cards. The weights are the published ones, fitted to 189,770 plays of AI Factory's "
+        "players; published test accuracy 44.96 %, a random legal card 29.39 %."
+    )
+    features = feature_table()
+    show_chart(plot_weights(features), "models_weights", "weights")
     st.caption(
-        f"Equal states: {found['duplicated']:.1%} of decisions share hand and table with another "
-        f"(published: under 10 %); there {found['disagree']:.1%} don't play the commonest card "
-        f"(published: 20 %). Made by `{document['made_by']}`, code {document['code']}."
+        "Weight of each feature, in nats: +0.69 doubles a card's odds against another legal card."
     )
+    st.subheader("The ten features of context")
+    st.dataframe(features[features["reading"] != ""], hide_index=True, width="stretch")
+    st.subheader("Abstract moves")
+    st.caption(DEFINITIONS_NOTE)
+    st.dataframe(move_table(), hide_index=True, width="stretch")
+    st.download_button("All features (CSV)", features.to_csv(index=False), "features.csv")

@@ -20,6 +20,17 @@ from ui.shared.tables import show_download
 from ui.shared.widgets import row, select, show_chart, show_error
 
 MAX_DECISIONS = 600_000
+CEILING = (
+    "The ceiling is the best accuracy that any model can have, known where humans are simulated."
+)
+CELLS = {
+    "accuracy": ("Accuracy", "{:.1%}", "Its likeliest legal card was played."),
+    "share_of_ceiling": ("Of the ceiling", "{:.1%}", CEILING),
+    "accuracy_moves": ("On abstract moves", "{:.1%}", "The likeliest of the 68 was played."),
+    "log_loss": ("Log-loss", "{:.4f}", "Nats a card; 0 is best."),
+    "kl_to_truth": ("KL to truth", "{:.4f}", "Nats, from the simulated human's own."),
+    "illegal_first": ("Illegal first", "{:.2%}", "First choices that weren't legal."),
+}
 
 
 @st.cache_data(max_entries=32, show_spinner="Asking the model")
@@ -34,19 +45,18 @@ def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
     return model_measures(load_model(name), examples), move_confusion(load_prior(name), examples)
 
 
-def show() -> None:
+def show_one() -> None:
     _show_pickers()
-    name, data = state.get("model"), state.get("data")
+    name, data, seed = state.get("model"), state.get("data"), state.get("seed")
     try:
-        measures, confusion = measured(
-            name, model_hash(name), data, state.get("rounds"), state.get("seed")
-        )
+        found = measured(name, model_hash(name), data, state.get("rounds"), seed)
     except SpadesError as error:
         show_error(error)
         return
-    if seen := seen_in_training(load_model(name), data or SIMULATED, state.get("seed")):
+    if seen := seen_in_training(load_model(name), data or SIMULATED, seed):
         told = f"Not fresh: {seen} The figures are better than on data new to it."
         st.warning(literal(told), icon=":material/repeat:")
+    measures, confusion = found
     _show_measures(measures)
     left, right = st.columns(2, gap="large")
     with left:
@@ -60,13 +70,9 @@ def _show_pickers() -> None:
     with row():
         names = {name: model_label(name) for name in model_names()}
         select("Model", names, state.key("model"), width=320)
-        select(
-            "Measured on",
-            {state.FRESH: "Simulated rounds", **{name: name for name in state.log_names()}},
-            state.key("data"),
-            width=260,
-            help="Decisions of humans and simulated humans; of a log the first 600,000.",
-        )
+        logs = {state.FRESH: "Simulated rounds", **{name: name for name in state.log_names()}}
+        told = "Decisions of humans and simulated humans; of a log the first 600,000."
+        select("Measured on", logs, state.key("data"), width=260, help=told)
         if not state.get("data"):
             select("Rounds", state.ROUND_CHOICES, state.key("rounds"), width=110)
             st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=140)
@@ -74,8 +80,7 @@ def _show_pickers() -> None:
 
 def _show_calibration(measures) -> None:
     st.subheader("Calibration", help="Bars: 95 % intervals.")
-    figure = plot_reliability(measures["reliability"])
-    show_chart(figure, state.key("reliability"), "reliability")
+    show_chart(plot_reliability(measures["reliability"]), state.key("reliability"), "reliability")
     st.caption(
         "Of the decisions in which the model was so sure of its likeliest card, how many "
         f"played it. Expected calibration error {measures['ece']:.4f}."
@@ -94,34 +99,14 @@ def _show_confusion(confusion) -> None:
 
 def _show_measures(measures) -> None:
     """The figures in a row, each with its interval."""
-    cells = [
-        ("Accuracy", "accuracy", "{:.1%}", "Its likeliest legal card was played."),
-        (
-            "Of the ceiling",
-            "share_of_ceiling",
-            "{:.1%}",
-            "The ceiling is the best accuracy that any model can have, known where humans are "
-            "simulated.",
-        ),
-        ("On abstract moves", "accuracy_moves", "{:.1%}", "The likeliest of the 68 was played."),
-        ("Log-loss", "log_loss", "{:.4f}", "Nats a card; 0 is best."),
-        ("KL to truth", "kl_to_truth", "{:.4f}", "Nats, from the simulated human's own."),
-        ("Illegal first", "illegal_first", "{:.2%}", "First choices that weren't legal."),
-    ]
-    shown = [cell for cell in cells if measures.get(cell[1]) is not None]
     with st.container(horizontal=True):
-        for label, name, form, meaning in shown:
+        for name, (label, form, meaning) in CELLS.items():
+            if measures.get(name) is None:
+                continue
             interval = measures["intervals"].get(name)
-            within = f"{form.format(interval[0])} to {form.format(interval[1])}" if interval else ""
-            st.metric(
-                label,
-                form.format(measures[name]),
-                delta=within or None,
-                delta_color="off",
-                delta_arrow="off",
-                help=meaning,
-                border=True,
-            )
+            within = " to ".join(form.format(end) for end in interval) if interval else None
+            look = {"delta_color": "off", "delta_arrow": "off", "border": True}
+            st.metric(label, form.format(measures[name]), delta=within, help=meaning, **look)
     who = "simulated humans" if measures["simulated_humans"] else "humans"
     st.caption(
         f"{measures['decisions']:,} decisions of {who} in {measures['games']:,} games, forced ones "

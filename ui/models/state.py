@@ -13,6 +13,7 @@ VIEWS = {
     "train": "Train",
     "weights": "Weights and moves",
 }
+MODULES = {"compare": "compare", "one": "one", "train": "train", "weights": "compare"}
 FRESH = ""
 ROUND_CHOICES = (200, 1000, 5000)
 MAX_SEED = 2**31 - 1

@@ -13,20 +13,19 @@ from analysis.models.training import (
     TrainingPlan,
     train_apart,
 )
-from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
 from spades.human.registry import PUBLISHED
 from ui.models import state
-from ui.shared.jobs import job_book, show_jobs
+from ui.shared.jobs import show_jobs, start_job
 from ui.shared.page import literal
 from ui.shared.widgets import select
 
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *LOG_LINEAR)
 
 
-def show() -> None:
+def show_train() -> None:
     st.caption(
         "Nine networks of Baier 2018 (t-: bids and tricks too; c: convolutions; A: with the raw "
         "input), one over abstract moves, one of ours (h-: what was played so far), and the "
@@ -56,26 +55,22 @@ def show() -> None:
     if refused := st.session_state.pop(state.key("train_refused"), None):
         st.error(literal(refused))
     show_jobs("models", made=model_names)
-    own = sorted(set(model_names()) - SHIPPED - set(PUBLISHED))
+    own = ", ".join(map(literal, sorted(set(model_names()) - SHIPPED - set(PUBLISHED))))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
         "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "
         "Stopped or killed, a training goes on after its last epoch once the same is asked for."
-        + (f" Yours: {', '.join(map(literal, own))}." if own else "")
+        + f" Yours: {own}."
+        * bool(own)
     )
 
 
 def _start() -> None:
     names = ("architecture", "name", "log", "rounds", "epochs", "seed")
-    said = {name: st.session_state[state.key(f"train_{name}")] for name in names}
-    said |= {name: said[name].strip() for name in ("architecture", "name")}
+    values = {name: st.session_state[state.key(f"train_{name}")] for name in names}
     try:
-        plan = TrainingPlan(**said)
+        plan = TrainingPlan(**values | {name: values[name].strip() for name in names[:2]})
     except SpadesError as error:
         st.session_state[state.key("train_refused")] = str(error)
         return
-
-    def work(job: Job) -> None:
-        train_apart(plan, job.tell, lambda: job.is_stopping)
-
-    job_book().start(plan.title, work, subject=f"model {plan.name}")
+    start_job(plan.title, f"model {plan.name}", train_apart, plan)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -27,12 +27,20 @@ from analysis.style.compare import (
     compute_groups,
     draw_samples,
 )
-from analysis.style.counts import Cell, Group, PlayFilter, Plays, classify, context_counts
-from analysis.style.plays import find_plays
+from analysis.style.counts import (
+    Cell,
+    Group,
+    PlayFilter,
+    Plays,
+    classify,
+    context_counts,
+    find_plays,
+)
 from spades.notation.log_store import open_log
 from ui.shared.records import LogKey
 
 MAX_LISTED = 25
+Pair = tuple[Group, Group]
 
 
 @dataclass(frozen=True)
@@ -46,12 +54,13 @@ class Question:
 
     @property
     def colors(self) -> dict[str, str]:
-        """A colour a group, the same in every chart of the page."""
         return color_of([group.label for group in self.groups])
 
 
-KEYED = {Question: repr}
-"""How caches tell questions apart; else Streamlit takes them apart, 0.8 ms at every call."""
+# By their text caches tell questions apart; Streamlit's own way takes 0.8 ms at every call.
+OPTIONS: dict[str, Any] = {"show_spinner": False, "hash_funcs": {Question: repr}}
+computed_once = st.cache_data(max_entries=64, **OPTIONS)
+drawn_once = st.cache_resource(max_entries=64, **OPTIONS)
 
 
 class Comparison(NamedTuple):
@@ -71,63 +80,59 @@ def data_of(question: Question) -> list[Plays]:
     return [classified(log) for log in question.logs]
 
 
-@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+@computed_once
 def compare(question: Question) -> Comparison:
     samples = draw_samples(data_of(question), question.groups, question.where)
-    return Comparison(
-        compute_groups(samples, question.classes),
-        compute_frequencies(samples, question.classes),
-        compute_divergences(samples, question.classes),
-    )
+    tables = compute_groups, compute_frequencies, compute_divergences
+    return Comparison(*(compute(samples, question.classes) for compute in tables))
 
 
-@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
-def decompose(question: Question, pair: tuple[Group, Group], context: str) -> Decomposition:
+@computed_once
+def decompose(question: Question, pair: Pair, context: str) -> Decomposition:
     data = data_of(question)
     of, to = (context_counts(data, group, question.where, context) for group in pair)
     return compute_decomposition(of, to, context, question.classes)
 
 
-@st.cache_data(max_entries=32, show_spinner=False, hash_funcs=KEYED)
+@computed_once
 def bidding(question: Question) -> BiddingStyle:
     return compute_bidding(data_of(question), question.groups, question.where)
 
 
-@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+@computed_once
 def plays_behind(
-    question: Question, group: Group, at: tuple[str, int] | None, moves: tuple[int, ...], page: int
+    question: Question, cell: Cell, group: Group, page: int
 ) -> tuple[pd.DataFrame, int]:
-    cell = Cell(moves, at)
-    data = data_of(question)
-    return find_plays(data, group, question.where, cell, limit=MAX_LISTED, page=page)
+    data, where = data_of(question), question.where
+    return find_plays(data, group, where, cell, limit=MAX_LISTED, page=page)
 
 
-@st.cache_data(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+@computed_once
 def rounds_behind(
-    question: Question, group: Group, what: str, page: int
+    question: Question, what: str, group: Group, page: int
 ) -> tuple[pd.DataFrame, int]:
     return find_bid_rounds(data_of(question), group, what, limit=MAX_LISTED, page=page)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+@drawn_once
 def panels_figure(question: Question, measure: str, errors: str, is_narrow: bool) -> Figure:
     options = {"measure": measure, "errors": errors, "is_narrow": is_narrow}
     return plot_panels(compare(question).frequencies, colors=question.colors, **options)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)
+@drawn_once
 def divergence_figure(question: Question, start: str) -> Figure:
     pairs = compare(question).divergences
     return plot_divergences(pairs[pairs["of"] == start], PUBLISHED_KL, question.colors)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=KEYED)
-def heat_figure(question: Question, pair: tuple[Group, Group], context: str) -> Figure:
+@drawn_once
+def heat_figure(question: Question, pair: Pair, context: str) -> Figure:
     of, to = (group.label for group in pair)
     found = decompose(question, pair, context)
     return plot_decomposition(found, of=of, to=to, colors=question.colors)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs=KEYED)
+@drawn_once
 def bidding_figures(question: Question) -> dict[str, Figure]:
     return plot_bidding(bidding(question), question.colors)

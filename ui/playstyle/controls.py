@@ -22,13 +22,8 @@ from ui.shared.widgets import pills, row, segments, select, select_several
 
 HEAD, PANELS = "style_head", "style_panels"
 """Keys of the controls' container and of the panels below it."""
-BY_LABELS = {
-    "kind": "Kind of player",
-    "agent": "Agent",
-    "player": "Player",
-    "log": "Log",
-    **{name: title for name, title in CONTEXT_TITLES.items() if name != "trick"},
-}
+BY_LABELS = {name: CONTEXT_TITLES.get(name, name.capitalize()) for name in GROUPINGS}
+BY_LABELS["kind"] = "Kind of player"
 FILTER_HELP = {
     "nil": "Whose nil is alive for the seat to play; the first of own, partner's, an opponent's.",
     "bags": f"Near: at most {NEAR_BAGS} more bags of the own partnership cost the penalty.",
@@ -49,8 +44,7 @@ def show_log_controls(log_names: Sequence[str]) -> None:
         select_several("Logs", log_names, state.key("logs"))
     with by:
         told = "Groups of seats, or the same seats in different contexts."
-        labels = {name: BY_LABELS[name] for name in GROUPINGS}
-        select("Compare by", labels, state.key("by"), help=told)
+        select("Compare by", BY_LABELS, state.key("by"), help=told)
 
 
 def settle_groups(groups: Sequence[Group]) -> list[Group]:
@@ -68,19 +62,13 @@ def show_group_controls(groups: Sequence[Group]) -> None:
     """Which of the groups, how many classes, and which plays count."""
     chosen, rest = st.columns([3, 2], vertical_alignment="bottom")
     with chosen:
-        select_several(
-            f"Groups, up to {state.MAX_GROUPS}",
-            {group.value: group.label for group in groups},
-            state.key("groups"),
-            max_selections=state.MAX_GROUPS,
-        )
+        labels, most = {group.value: group.label for group in groups}, state.MAX_GROUPS
+        told = f"Groups, up to {most}"
+        select_several(told, labels, state.key("groups"), max_selections=most)
     with rest, row():
-        segments(
-            "Abstract moves",
-            {n: f"{n} classes" for n in (32, 68)},
-            state.key("classes"),
-            help="68 tell hearts, diamonds and clubs apart; the published table lists 32.",
-        )
+        told = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
+        classes = {n: f"{n} classes" for n in (32, 68)}
+        segments("Abstract moves", classes, state.key("classes"), help=told)
         with st.popover("Which plays", icon=":material/filter_alt:"):
             _show_filters()
 
@@ -91,11 +79,8 @@ def _show_filters() -> None:
         pills(CONTEXT_TITLES[name], CONTEXT_LABELS[name], state.key(name), help=FILTER_HELP[name])
     st.slider("Tricks", 1, ALL_TRICKS[1] + 1, key=state.key("tricks"))
     st.slider("Own bid", *state.ALL_BIDS, key=state.key("bids"), help="0 is nil.")
-    st.toggle(
-        "Count forced plays",
-        key=state.key("forced"),
-        help="Plays of the only legal card. The papers count all plays, so they count here.",
-    )
+    told = "Plays of the only legal card. The papers count all plays, so they count here."
+    st.toggle("Count forced plays", key=state.key("forced"), help=told)
 
 
 def show_frequency_controls() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -31,7 +30,32 @@ ENDS = {
     "sd": "its ends say how much games differ (standard deviation over games that have such plays)",
     "interval": "its ends say how well the share is known (95 % bootstrap interval over games)",
 }
-NIL_COLUMNS = {"nils": NIL, "rate": NIL, "made": MADE, "success": MADE}
+PAIR_COLUMNS = {
+    "of": "KL of",
+    "to": "to",
+    **with_ends("kl", "KL (nats)", "%.4f"),
+    "chance": number(
+        "Chance level",
+        "%.4f",
+        "What two groups of one style and of these sizes would show by noise.",
+    ),
+    **with_ends("js", "JS (bits)", "%.4f"),
+    "of_games": count("Games of"),
+    "to_games": count("Games to"),
+    "of_decisions": count("Plays of"),
+    "to_decisions": count("Plays to"),
+}
+EXACT = "95 % Clopper–Pearson"
+NIL_COLUMNS = {
+    "group": "Group",
+    "bids": count("Bids"),
+    "nils": count("Nils"),
+    **with_ends("rate", "Nil rate", told=f"Of the seat's rounds; {EXACT} interval."),
+    "played_out": count("Played out"),
+    "made": count("Made"),
+    **with_ends("success", "Nil success", told=f"Of those played out; {EXACT}."),
+}
+ASKS = {"nils": NIL, "rate": NIL, "made": MADE, "success": MADE}
 """Which rounds a click on a cell of the table of nils asks for, by column."""
 BIDDING_CHARTS = {
     "positions": (
@@ -52,20 +76,14 @@ BIDDING_CHARTS = {
 
 def show_groups(groups: pd.DataFrame) -> None:
     """How much each group played."""
-    show_table(
-        groups,
-        "groups",
-        columns={
-            "group": "Group",
-            "games": count("Games"),
-            "decisions": count("Plays", "Cards played that pass the filters."),
-            "kl_halves": number(
-                "KL of two halves (nats)",
-                "%.5f",
-                "Mean KL between two random halves of the group's own games: noise alone.",
-            ),
-        },
-    )
+    told = "Mean KL between two random halves of the group's own games: noise alone."
+    columns = {
+        "group": "Group",
+        "games": count("Games"),
+        "decisions": count("Plays", "Cards played that pass the filters."),
+        "kl_halves": number("KL of two halves (nats)", "%.5f", told),
+    }
+    show_table(groups, "groups", columns=columns)
 
 
 def show_panels(question: Question) -> None:
@@ -100,44 +118,23 @@ def show_divergences(question: Question, start: str) -> None:
             "tick, the chance level, shows no difference in style. Dotted lines: Devlin 2016, "
             "table 1, agents against real humans of AI Factory Spades."
         )
+    pairs = cached.compare(question).divergences.drop(columns="classes")
     with table:
-        _show_pairs(cached.compare(question).divergences, start)
-
-
-def _show_pairs(pairs: pd.DataFrame, start: str) -> None:
-    ordered = pairs.sort_values("of", key=lambda of: of != start, kind="stable")
-    show_table(
-        ordered.drop(columns="classes"),
-        "divergences",
-        columns={
-            "of": "KL of",
-            "to": "to",
-            **with_ends("kl", "KL (nats)", "%.4f"),
-            "chance": number(
-                "Chance level",
-                "%.4f",
-                "What two groups of one style and of these sizes would show by noise.",
-            ),
-            **with_ends("js", "JS (bits)", "%.4f"),
-            "of_games": count("Games of"),
-            "to_games": count("Games to"),
-            "of_decisions": count("Plays of"),
-            "to_decisions": count("Plays to"),
-        },
-    )
-    published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
-    st.caption(
-        f"Published, against real humans (Devlin 2016, table 1): {published}. The paper says "
-        "neither which way it took the divergence nor whether forced plays count: both move the "
-        "figure (the table has both ways; forced plays are under “Which plays”)."
-    )
+        ordered = pairs.sort_values("of", key=lambda of: of != start, kind="stable")
+        show_table(ordered, "divergences", columns=PAIR_COLUMNS)
+        published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
+        st.caption(
+            f"Published, against real humans (Devlin 2016, table 1): {published}. The paper says "
+            "neither which way it took the divergence nor whether forced plays count: both move "
+            "the figure (the table has both ways; forced plays are under “Which plays”)."
+        )
 
 
 def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool) -> None:
     """Bids by position, sums of bids, branching factor, nils; a click picks one of ``asks``."""
     st.subheader(
         "Bidding",
-        help="Beside Cohensius 2020: sum of bids (figure 5), branching factor (figure 6), and "
+        help="Compare Cohensius 2020: sum of bids (figure 5), branching factor (figure 6), and "
         "the nils of human players (section 1).",
     )
     figures = cached.bidding_figures(question)
@@ -145,64 +142,38 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
         with column:
             title, told = BIDDING_CHARTS[name]
             st.markdown(f"**{title}**")
-            event = show_chart(
-                figures[name], f"style_{name}", f"style-{name}", takes_clicks=name == "sums"
-            )
+            keys = f"style_{name}", f"style-{name}"
+            event = show_chart(figures[name], *keys, takes_clicks=name == "sums")
             if name == "sums":
-                take_click("sums", _clicked_sum(event), "rounds", asks)
+                points = event["selection"]["points"] if event else []
+                x = points[0].get("x") if points else None
+                clicked = None if x is None else f"{SUM}{round(x)}"
+                take_click("sums", clicked, "rounds", asks)
             st.caption(told)
-    cells = _show_nils(cached.bidding(question).nils)["selection"]["cells"]
-    take_click("nils", NIL_COLUMNS.get(cells[0][1]) if cells else None, "rounds", asks)
-    if is_simulated:
-        show_nil_note()
-
-
-def _clicked_sum(event: Any) -> str | None:
-    points = event["selection"]["points"] if event else []
-    return f"{SUM}{round(points[0]['x'])}" if points and points[0].get("x") is not None else None
-
-
-def _show_nils(nils: pd.DataFrame) -> Any:
-    """The table of nils; what is selected of it."""
-    interval = "95 % Clopper–Pearson"
-    event = show_table(
-        nils,
-        "nils",
-        key="style_nils",
-        on_select="rerun",
-        selection_mode="single-cell",
-        columns={
-            "group": "Group",
-            "bids": count("Bids"),
-            "nils": count("Nils"),
-            **with_ends("rate", "Nil rate", told=f"Of the seat's rounds; {interval} interval."),
-            "played_out": count("Played out"),
-            "made": count("Made"),
-            **with_ends("success", "Nil success", told=f"Of those played out; {interval}."),
-        },
-    )
+    select = {"key": "style_nils", "on_select": "rerun", "selection_mode": "single-cell"}
+    event = show_table(cached.bidding(question).nils, "nils", columns=NIL_COLUMNS, **select)
     st.caption(
         f"Published, of human players (Cohensius 2020): nil in {PUBLISHED_NIL_RATE:.1%} of a "
         f"seat's rounds, made in {PUBLISHED_NIL_SUCCESS:.1%}. A click on a number of nils, or of "
         "those made, lists their rounds."
     )
-    return event
+    cells = event["selection"]["cells"]
+    take_click("nils", ASKS.get(cells[0][1]) if cells else None, "rounds", asks)
+    if is_simulated:
+        show_nil_note()
 
 
 def show_means(style: BiddingStyle) -> None:
     """Means of bids and of legal cards, and the tables of all charts."""
-    show_table(
-        style.means,
-        "means",
-        columns={
-            "measure": "Mean of",
-            "group": "Group",
-            "n": count("n"),
-            "mean": number("Mean", "%.3f"),
-            **ends("%.3f"),
-            "games": count("Games"),
-        },
-    )
+    columns = {
+        "measure": "Mean of",
+        "group": "Group",
+        "n": count("n"),
+        "mean": number("Mean", "%.3f"),
+        **ends("%.3f"),
+        "games": count("Games"),
+    }
+    show_table(style.means, "means", columns=columns)
     st.caption(
         f"Published means (Cohensius 2020): sum of bids {PUBLISHED_SUM_OF_BIDS:g}, legal cards "
         f"{PUBLISHED_BRANCHING:g}."

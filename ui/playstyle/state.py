@@ -15,11 +15,11 @@ from ui.shared.address import (
     FLAG,
     STYLE_PREFIX,
     Choice,
-    Codec,
     Field,
     Fields,
     Optional,
     PageState,
+    Parsed,
     Several,
     Span,
     Text,
@@ -49,23 +49,16 @@ def log_names() -> list[str]:
     return list(readable_logs())
 
 
-class Name(Codec):
-    """The name of a group; what separates names is escaped."""
-
-    def parse(self, text: str) -> str:
-        return "" if text == NAMELESS else unquote(text)
-
-    def format(self, value: str) -> str:
-        return quote(value, safe=" ,:=+-._()/'") or NAMELESS
+NAME = Parsed(
+    lambda text: "" if text == NAMELESS else unquote(text),
+    lambda name: quote(name, safe=" ,:=+-._()/'") or NAMELESS,
+)
+"""The name of a group; what separates names is escaped."""
 
 
 def _slug(label: str) -> str:
     """A context's label as links write it."""
     return label.replace("'", "").replace(" ", "-")
-
-
-def _of_context(name: str) -> Field:
-    return Field(Several(Choice(CONTEXT_LABELS[name], _slug), "|"), [])
 
 
 FIELDS = Fields(
@@ -76,12 +69,12 @@ FIELDS = Fields(
             is_always_written=True,
         ),
         "by": Field(Choice(GROUPINGS), "kind"),
-        "groups": Field(Several(Name(), "|"), []),
+        "groups": Field(Several(NAME, "|"), []),
         "classes": Field(Choice((32, 68)), 32),
         "measure": Field(Choice(("within", "share")), "within"),
         "errors": Field(Choice(("sd", "interval")), "sd"),
-        "from": Field(Optional(Name()), None),
-        "to": Field(Optional(Name()), None),
+        "from": Field(Optional(NAME), None),
+        "to": Field(Optional(NAME), None),
         "context": Field(Choice(CONTEXT_LABELS), "nil"),
         "at": Field(Text(), ""),
         "move": Field(Text(), ""),
@@ -90,7 +83,10 @@ FIELDS = Fields(
         "tricks": Field(Span(1, ALL_TRICKS[1] + 1), (1, ALL_TRICKS[1] + 1)),
         "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
         "forced": Field(FLAG, True),
-        **{name: _of_context(name) for name in FILTER_CONTEXTS},
+        **{
+            name: Field(Several(Choice(CONTEXT_LABELS[name], _slug), "|"), [])
+            for name in FILTER_CONTEXTS
+        },
     },
     prefix=STYLE_PREFIX,
 )

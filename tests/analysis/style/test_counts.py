@@ -12,12 +12,14 @@ from analysis.style.counts import (
     PlayFilter,
     classify,
     context_counts,
+    find_plays,
     fold,
     game_counts,
     groups_of,
     has_simulated,
+    moves_of_class,
+    page_count,
 )
-from analysis.style.plays import find_plays, moves_of_class, page_count
 from spades.core.logs import Log
 from spades.human.features.abstract_moves import MOVES_68
 from spades.human.features.logs import LEGAL
