@@ -11,18 +11,16 @@ from analysis.text_tables import text_table
 from cli.console import Answer, add_seed, finish, refused_rows, say
 from spades.core.logs import Log
 from spades.human.corpus import (
-    ENDING,
+    CORPORA,
     Corpus,
     CorpusError,
     build_corpus,
-    corpora_folder,
-    corpus_names,
     load_corpus,
     read_corpus,
-    safe_corpus_name,
     write_corpus,
 )
 from spades.human.features.logs import ALL_SEATS, HUMANS
+from spades.human.files import ENDING
 from spades.notation import read_log
 from spades.notation.log_store import open_log, safe_name
 
@@ -56,10 +54,10 @@ def run_corpus(options: argparse.Namespace) -> Answer:
 
 def _built(log: Log, source: str, options: argparse.Namespace) -> Corpus:
     """Build, store and read again the corpus that the options describe."""
-    name = safe_corpus_name(options.name or safe_name(source))
+    name = CORPORA.safe_name(options.name or safe_name(source))
     choice = {key: getattr(options, key) for key in ("seats", "games", "pairs", "seed")}
     corpus = build_corpus(log, name, source=source, **choice)
-    path = (options.out or corpora_folder()) / f"{name}{ENDING}"
+    path = (options.out or CORPORA.folder()) / f"{name}{ENDING}"
     write_corpus(path, corpus, command=command_of(name, source, choice))
     say(f"{len(corpus):,} pairs written to {path}")
     return read_corpus(path)
@@ -79,7 +77,7 @@ def _corpora_document() -> dict[str, Any]:
     """What ``corpus --json`` prints: every corpus of the folder, and files that can't be read."""
     rows: list[dict[str, Any]] = []
     refused: list[str] = []
-    for name in corpus_names():
+    for name in CORPORA.names():
         try:
             rows.append(_row_of(load_corpus(name)))
         except CorpusError as error:

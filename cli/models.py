@@ -11,11 +11,11 @@ from analysis.runs.command import stoppable
 from cli.console import Answer, add_seed, finish, refused_rows, say
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.human.features.logs import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
-from spades.human.files import checkpoint_of
+from spades.human.files import ENDING, checkpoint_of
 from spades.human.loglinear import FitOptions, LogLinearModel
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
-from spades.human.registry import ENDING, load_model, read_model
+from spades.human.registry import load_model, read_model
 from spades.notation import read_log
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")

@@ -18,7 +18,7 @@ from spades.core.cards import HAND_SIZE
 from spades.core.kernel import kernel
 from spades.human.features.abstract_moves import classify_legal
 from spades.human.features.logs import Examples
-from spades.human.features.view import HAND, LEGAL, OTHER_BIDS, OTHER_TRICKS, TABLE, decision_at
+from spades.human.features.view import HAND, LEGAL, OTHER_BIDS, OTHER_TRICKS, TABLE
 from spades.human.model import HumanModel, Prior, own_copy, predict_views
 from spades.human.networks.model import NetworkModel
 from spades.human.simulated import devlin2016_nil
@@ -56,9 +56,7 @@ class Answers:
 @kernel
 def _fill_moves(views: NDArray, out: NDArray) -> None:
     for i in range(len(views)):
-        decision = decision_at(views[i])
-        unplayed = decision.deck & ~decision.played
-        classify_legal(decision.legal, decision.led_suit, decision.best_card, unplayed, out[i])
+        classify_legal(views[i], out[i])
 
 
 def compute_answers(prior: Prior, examples: Examples) -> Answers:

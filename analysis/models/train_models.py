@@ -24,11 +24,11 @@ from spades.core.paths import DATA
 from spades.core.version import source_hash
 from spades.human import load_model, simulate_humans
 from spades.human.features.logs import Examples, data_hash, examples_of_log
+from spades.human.files import ENDING
 from spades.human.loglinear import FitOptions, LogLinearModel
 from spades.human.model import HumanModel
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS, TrainingOptions
 from spades.human.networks.model import NetworkModel
-from spades.human.registry import ENDING
 
 TABLE = DATA / "tables" / "model_comparison.json"
 COMMAND = "python -m analysis.models.train_models"

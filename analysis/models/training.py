@@ -15,10 +15,10 @@ from typing import Any
 
 from analysis.runs.parts import Progress
 from spades.core.errors import SpadesError
-from spades.human.files import checkpoint_of
+from spades.human.files import ENDING, checkpoint_of
 from spades.human.model import HumanModel
 from spades.human.networks.config import parse_architecture
-from spades.human.registry import ENDING, model_names, models_folder, safe_model_name
+from spades.human.registry import MODELS
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")
 SIMULATED = "simulated"
@@ -51,8 +51,8 @@ class TrainingPlan:
     def __post_init__(self) -> None:
         if self.architecture not in LOG_LINEAR:
             parse_architecture(self.architecture)
-        safe_model_name(self.name)
-        if self.name in model_names():
+        MODELS.safe_name(self.name)
+        if self.name in MODELS.names():
             raise TrainingError(f"there is a model {self.name} already; give another name")
         for what, value, most in (
             ("rounds", self.rounds, MAX_ROUNDS),
@@ -127,7 +127,7 @@ def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
     """In the new process: read or simulate, fit, save."""
     try:
         model, examples = _model_of(plan), _examples_of(plan)
-        target = models_folder() / (plan.name + ENDING)
+        target = MODELS.folder() / (plan.name + ENDING)
         model.fit(
             examples,
             tell=lambda made: messages.put(("progress", (made.epoch, made.epochs))),

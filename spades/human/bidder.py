@@ -1,16 +1,15 @@
 """The bid of a simulated human: a count of tricks, noise, and a noisy nil classifier.
 
-No human bids are published, so this bidder is ours and simulated: its shape is a recreational
-player's rule of thumb, its free parameters are calibrated to published marginals
-(``data/tables/simulated_human.json``). It never bids blind nil.
+No human bids are published, so this bidder is ours and simulated: a recreational player's rule of
+thumb, its free parameters calibrated to published marginals (``data/tables/simulated_human.json``).
+It never bids blind nil. Cards count by their place below the highest of their suit, in every deck.
 
-Regular bid: the count of ``count_tricks`` + ``offset`` + ``previous`` for each trick that the
-bids before stand above the usual + noise, rounded; at least 1, and what ``min_bid`` asks. Nil:
+Regular bid: the count of ``count_tricks`` + ``offset`` + ``previous`` for each trick by which the
+bids before are above the usual + noise, rounded; at least 1, and what ``min_bid`` requires. Nil:
 where the rules have it and the partner didn't bid it, with at most three spades, when the lowest,
-second and third lowest cards of the four suits stand little enough above 6 / 9 / T, all in all,
-with noise. The naive classifier (Cohensius 2020, appendix F.2: 5 / 8 / T, no card above) is the
-strict form of that; with 6 / 9 / T it takes 2.5 % of hands, far fewer than humans do. Cards count
-by their place below the highest of their suit, so that every deck will do.
+second and third lowest cards of the four suits are in all, with noise, little enough above
+6 / 9 / T. The naive classifier (Cohensius 2020, appendix F.2: 5 / 8 / T, no card above) is the
+strict form of that; with 6 / 9 / T it takes 2.5 % of hands, far fewer than humans do.
 """
 
 from __future__ import annotations
@@ -21,9 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_SEATS, SPADES_MASK
+from spades.core.cards import N_SEATS
 from spades.core.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
+from spades.human.features.abstract_moves import suit_cards
 from spades.human.features.view import NO_NIL, nil_rule_of
 
 USUAL_BID = 10.55 / N_SEATS  # mean bid, Cohensius 2020, figure 5
@@ -40,11 +40,11 @@ HONOUR_VALUES = np.array(
 """Tricks that ace, king, queen of a side suit count for, shape (3, 14), by the suit's length."""
 
 SPADE_VALUES = np.array([1.0, 0.9, 0.7, 0.5])
-"""Tricks of the four highest spades, each counted with as many lower or higher beside it."""
+"""Tricks of the four highest spades, each counted with as many other spades as are above it."""
 
 LENGTH_VALUE, FREE_SPADES = 0.8, 3  # each small spade beyond the third
 RUFF_VALUES = np.array([0.8, 0.5])
-"""Tricks of a small spade not counted yet beside a void, a singleton."""
+"""Tricks of a small spade not counted yet, with a void, a singleton."""
 
 NIL_LIMITS = (8, 5, 4)
 """Lowest, second, third lowest card of a suit in a nil: six, nine, ten, as places below the ace."""
@@ -54,8 +54,8 @@ class Bidder(NamedTuple):
     """Parameters of the simulated human's bid; the first and the fourth are calibrated.
 
     ``offset``: tricks added to the count. ``noise``: its standard deviation, tricks. ``previous``:
-    tricks for each trick that the bids before sum to above the usual 2.64 a seat.
-    ``nil_tolerance``: places that the low cards of a nil hand may stand above 6 / 9 / T in all;
+    tricks for each trick by which the bids before are above the usual 2.64 a seat.
+    ``nil_tolerance``: places that the low cards of a nil hand may be above 6 / 9 / T in all;
     ``nil_noise``: standard deviation of that, places.
     """
 
@@ -76,18 +76,8 @@ class TableOptions(NamedTuple):
 
 
 def options_of(rules: Rules) -> TableOptions:
-    return TableOptions(
-        nil_rule=nil_rule_of(rules),
-        may_lead_spades=int(rules.spades_lead == "any"),
-        deck=rules.cards.mask,
-        min_bid=rules.min_bid,
-    )
-
-
-@kernel
-def suit_cards(mask: Int, suit: Int) -> Int:
-    """The cards of a suit within a mask, in place."""
-    return mask & (np.int64(SPADES_MASK) << np.int64(16 * suit))
+    may_lead_spades = int(rules.spades_lead == "any")
+    return TableOptions(nil_rule_of(rules), may_lead_spades, rules.cards.mask, rules.min_bid)
 
 
 @kernel
@@ -129,7 +119,7 @@ def count_tricks(hand: Int, deck: Int) -> float:
 
 @kernel
 def nil_danger(hand: Int, deck: Int) -> float:
-    """Places, in all, by which the three lowest cards of every suit stand above 6 / 9 / T.
+    """Places, in all, by which the three lowest cards of every suit are above 6 / 9 / T.
 
     ``IMPOSSIBLE`` with more than three spades.
     """
@@ -157,7 +147,7 @@ def two_normals(state: np.uint64) -> tuple[float, float, np.uint64]:
 
 @kernel
 def surplus_of(bids: NDArray) -> float:
-    """Tricks that the bids made so far sum to above the usual."""
+    """Tricks by which the bids made so far are above the usual."""
     surplus = 0.0
     for bid in bids:
         if bid != NO_BID:

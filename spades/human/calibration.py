@@ -1,6 +1,6 @@
 """Fit the simulated human's three free parameters to three published marginals, nothing else.
 
-Each parameter moves one figure once those before it stand, so that three searches by halving, on
+Each parameter moves one figure once those before it are set, so that three searches by halving, on
 the same random rounds throughout, are the whole fit: ``nil_tolerance`` the share of nils,
 ``offset`` the sum of the bids, one ``scale`` of the three nil weights the share of nils made. The
 rest is set by hand and isn't fitted: the weights' ratio -3 : 2 : 1.5 (spec 3), the noise, how
@@ -61,29 +61,22 @@ class Fit(NamedTuple):
 
 def figures_of(rounds: Rounds) -> Figures:
     """The marginals of simulated rounds."""
-    return Figures(*(float(np.mean(sample)) for sample in _samples(rounds)))
+    is_nil = rounds.bids == NIL_BID
+    samples = (rounds.bids.sum(axis=1, dtype=np.int64), is_nil, rounds.tricks[is_nil] == 0)
+    return Figures(*(float(sample.mean()) for sample in samples))
 
 
 def standard_errors(rounds: Rounds) -> Figures:
     """Standard errors of ``figures_of``; rounds, not seats, count as independent."""
-    sums, shares, _ = _samples(rounds)
     is_nil = rounds.bids == NIL_BID
-    made = (is_nil & (rounds.tricks == 0)).sum(axis=1)
-    nils = is_nil.sum(axis=1)
+    made, nils = (is_nil & (rounds.tricks == 0)).sum(axis=1), is_nil.sum(axis=1)
     residual = made - nils * made.sum() / max(1, nils.sum())  # ratio estimator
-    n = len(sums)
+    n = len(nils)
     return Figures(
-        float(sums.std() / np.sqrt(n)),
-        float(shares.std() / np.sqrt(n)),
+        float(rounds.bids.sum(axis=1, dtype=np.int64).std() / np.sqrt(n)),
+        float(is_nil.mean(axis=1).std() / np.sqrt(n)),
         float(residual.std() / np.sqrt(n) / max(1 / n, nils.mean())),
     )
-
-
-def _samples(rounds: Rounds) -> tuple[NDArray, NDArray, NDArray]:
-    """Sum of the bids and share of nils by round; whether each nil was made."""
-    is_nil = rounds.bids == NIL_BID
-    sums = rounds.bids.sum(axis=1, dtype=np.int64)
-    return sums, is_nil.mean(axis=1), rounds.tricks[is_nil] == 0
 
 
 def halve(figure: Callable[[float], float], target: float, span: tuple[float, float]) -> float:
@@ -122,22 +115,17 @@ def calibrate(n: int, seed: int, published: Figures = PUBLISHED) -> Fit:
 def sanity_of(rounds: Rounds) -> dict[str, Any]:
     """Figures nothing is fitted to: bids, contracts made, nils by turn to bid, highest sums."""
     n, bids, tricks = len(rounds.bids), rounds.bids, rounds.tricks
-    contracts = bids[:, :2] + bids[:, 2:]
-    made = tricks[:, :2] + tricks[:, 2:] >= contracts
-    is_nil = bids == NIL_BID
+    made = tricks[:, :2] + tricks[:, 2:] >= bids[:, :2] + bids[:, 2:]
+    sums, is_nil = bids.sum(axis=1, dtype=np.int64), bids == NIL_BID
     turns = (rounds.dealers[:, None] + np.arange(1, 5)) % 4
     by_turn = np.take_along_axis(is_nil, turns.astype(np.int64), axis=1)
-    histogram = np.bincount(bids.ravel(), minlength=14) / bids.size
+    shares = np.bincount(bids.ravel(), minlength=14) / bids.size
     return {
         "rounds": n,
-        "bid_shares": {str(bid): _rounded(share) for bid, share in enumerate(histogram)},
-        "contracts_made": _rounded(made.mean()),
-        "nil_share_by_turn": [_rounded(share) for share in by_turn.mean(axis=0)],
-        "sum_of_bids_sd": _rounded(bids.sum(axis=1, dtype=np.int64).std()),
-        "sum_of_bids_above_13": _rounded((bids.sum(axis=1, dtype=np.int64) > 13).mean()),
-        "rounds_with_nil": _rounded(is_nil.any(axis=1).mean()),
+        "bid_shares": {str(bid): round(share, 4) for bid, share in enumerate(shares.tolist())},
+        "contracts_made": round(float(made.mean()), 4),
+        "nil_share_by_turn": [round(share, 4) for share in by_turn.mean(axis=0).tolist()],
+        "sum_of_bids_sd": round(float(sums.std()), 4),
+        "sum_of_bids_above_13": round(float((sums > 13).mean()), 4),
+        "rounds_with_nil": round(float(is_nil.any(axis=1).mean()), 4),
     }
-
-
-def _rounded(value: Any) -> float:
-    return round(float(value), 4)

@@ -1,26 +1,25 @@
-"""What a corpus suggests for a decision: the value of every legal card from similar pairs.
+"""Corpora of human play as vectors, their files, and what they suggest for a decision.
 
-Source: Dobre and Lascarides 2015, sections IV-C and IV-D, equations 2 to 5. The relevance of a pair
-(s', a') to an option (s, a) is the mean of the cosine of the states and the cosine of the actions,
-from -1 to 1. Each pair speaks once, for the option it fits best; Q of an option is the mean over
-the pairs that speak for it of relevance times utility. As in the paper the utility of every pair is
-1: whoever played it is trusted, and Q is a mean relevance.
+Source: Dobre and Lascarides 2015. A corpus is pairs of a state and the action taken in it (section
+III-D: 59 games of people of mixed experience, about 14,000 pairs); forced plays, which nobody
+chose, are left out.
 
-Where the paper is silent: among options that a pair fits equally well it speaks for the lowest card
-code; every pair speaks, however little it is like the decision, as no threshold is given; an option
-for which no pair speaks has no value. The state's cosine is the same for all options of a decision,
-so which one a pair fits best is up to the actions.
+Suggestions (sections IV-C and IV-D, equations 2 to 5): the relevance of a pair (s', a') to an
+option (s, a) is the mean of the cosine of the states and the cosine of the actions, from -1 to 1.
+Each pair counts once, for the option it fits best; Q of an option is the mean over its pairs of
+relevance times utility. As in the paper the utility of every pair is 1: whoever played it is
+trusted, and Q is a mean relevance. Where the paper is silent: among options that a pair fits
+equally well it counts for the lowest card code; every pair counts, as no threshold is given; an
+option without a pair has no value.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,16 +35,25 @@ from spades.core.records import BOT, KINDS
 from spades.human.features.corpus_features import (
     BEFORE,
     N_FEATURES,
-    N_STANDING,
     NAMES,
     VERSION,
     Features,
     decision_features,
     order_suits,
+    standings_of,
     write_state,
 )
-from spades.human.features.logs import HUMANS, Examples, examples_of_log, movers_of
+from spades.human.features.logs import HUMANS, examples_of_log, hash_of, movers_of
+from spades.human.features.view import PLAYED
 from spades.human.files import NamedFiles, TensorFormat
+
+DEFAULT_CORPUS = "four-humans-59"
+_TENSORS: dict[str, tuple[type, int]] = {
+    "states": (np.int8, 0), "actions": (np.int8, -120),
+    "rounds": (np.int32, 0), "plies": (np.int8, 0),
+}  # fmt: skip
+"""Type of each tensor, and the least number in one of vectors."""
+_HIGHEST = 120
 
 
 class CorpusError(SpadesError):
@@ -80,10 +88,7 @@ class Corpus:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of the vectors, the first 12 hex digits: the same pairs, the same hash."""
-        digest = hashlib.sha256()
-        for array in (self.states, self.actions):
-            digest.update(np.ascontiguousarray(array).data)
-        return digest.hexdigest()[:12]
+        return hash_of(self.states, self.actions, digits=12)
 
 
 def inverse_norms(vectors: Features) -> NDArray[np.float64]:
@@ -107,39 +112,44 @@ def build_corpus(
     ``seats``: ``humans`` (and simulated humans) or ``all``. ``games``: the first so many in which
     such a seat plays, by default all. ``pairs``: so many of their unforced plays, drawn with
     ``seed`` and kept in order, by default all. ``source``: what to call the log. Raises
-    ``CorpusError`` where the log has fewer, and
-    ``InvalidRecordError`` where no such seat plays.
+    ``CorpusError`` where the log has fewer, and ``InvalidRecordError`` where no such seat plays.
     """
     rows = _first_games(log, seats, games)
-    examples = _examples(log.take(rows), seats)
-    if not len(examples):
+    by_row = dataclasses.replace(log.take(rows), game_code=np.arange(len(rows), dtype=np.int32))
+    examples = examples_of_log(by_row, seats).unforced
+    if not (n_pairs := len(examples)):
         raise CorpusError(f"{source}: every play is forced, so nobody chose an action")
-    n_games, n_pairs = len(np.unique(log.game_code[rows])), len(examples)
-    examples = _drawn(examples, pairs, seed, source)
+    if pairs is not None:
+        if not 1 <= pairs <= n_pairs:
+            raise CorpusError(
+                f"{pairs:,} pairs asked for; {source} has {n_pairs:,} unforced plays in these "
+                "games: ask for at most so many, or for more games"
+            )
+        drawn = np.random.default_rng(seed).choice(n_pairs, pairs, replace=False)
+        examples = examples.take(np.sort(drawn))
     rounds = rows[examples.games].astype(np.int32)
-    seat_of = movers_of(log, rounds, examples.views)
-    states, actions = _vectors(examples, _standings(log, rounds, seat_of))
+    movers = movers_of(log, rounds, examples.views)
+    states, actions = np.empty((2, len(examples), N_FEATURES), dtype=np.int8)
+    write_pairs(examples.views, _standings(log, rounds, movers), examples.cards, states, actions)
+    players = np.bincount(log.kind[rounds, movers], minlength=len(KINDS))
     facts = {
         "log": source,
         "log_hash": log_hash(log),
         "seats": seats,
-        "players": _players(log.kind[rounds, seat_of]),
-        "games": n_games,
+        "players": {kind: int(n) for kind, n in zip(KINDS, players, strict=True) if n},
+        "games": len(np.unique(log.game_code[rows])),
         "rounds": len(rows),
         "pairs": len(examples),
         "pairs_in_games": n_pairs,
         "seed": seed,
     }
-    plies = np.array([int(mask).bit_count() for mask in examples.views[:, 4]], dtype=np.int8)
+    plies = np.bitwise_count(examples.views[:, PLAYED]).astype(np.int8)
     return Corpus(name, states, actions, rounds, plies, facts)
 
 
 def log_hash(log: Log) -> str:
     """SHA-256 of a log's deals, auctions and plays, whatever file holds them: 16 hex digits."""
-    digest = hashlib.sha256()
-    for array in (log.hands, log.plays, log.bids, log.blind, log.dealer, log.kind):
-        digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()[:16]
+    return hash_of(log.hands, log.plays, log.bids, log.blind, log.dealer, log.kind)
 
 
 def _first_games(log: Log, seats: str, games: int | None) -> NDArray[np.int64]:
@@ -155,45 +165,12 @@ def _first_games(log: Log, seats: str, games: int | None) -> NDArray[np.int64]:
     return rows[np.isin(log.game_code[rows], chosen)]
 
 
-def _examples(log: Log, seats: str) -> Examples:
-    """Unforced examples whose ``games`` are the rows of the log."""
-    rows = np.arange(len(log), dtype=np.int32)
-    return examples_of_log(dataclasses.replace(log, game_code=rows), seats).unforced
-
-
-def _drawn(examples: Examples, pairs: int | None, seed: int, source: str) -> Examples:
-    if pairs is None:
-        return examples
-    if not 1 <= pairs <= len(examples):
-        raise CorpusError(
-            f"{pairs:,} pairs asked for; {source} has {len(examples):,} unforced plays in these "
-            "games: ask for at most so many, or for more games"
-        )
-    rows = np.random.default_rng(seed).choice(len(examples), pairs, replace=False)
-    return examples.take(np.sort(rows))
-
-
 def _standings(log: Log, rounds: NDArray[np.int32], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What ``standing_of`` gives for each pair, (n, 6)."""
-    own, their = seats % 2, 1 - seats % 2
-    out = np.empty((len(rounds), N_STANDING), dtype=np.int64)
-    for column, numbers, unknown in (
-        (0, log.score_before, UNKNOWN_SCORE),
-        (2, log.bags_before, UNKNOWN_BAGS),
-    ):
-        known = np.where(numbers[rounds] == unknown, 0, numbers[rounds])
-        at = np.arange(len(rounds))
-        out[:, column], out[:, column + 1] = known[at, own], known[at, their]
+    """``standings_of`` each pair, (n, 6)."""
+    score = np.where(log.score_before == UNKNOWN_SCORE, 0, log.score_before)
+    bags = np.where(log.bags_before == UNKNOWN_BAGS, 0, log.bags_before)
     limits = np.array([(rules.target, rules.bag_limit) for rules in log.rules], dtype=np.int64)
-    out[:, 4:] = limits[log.rules_code[rounds]]
-    return out
-
-
-def _vectors(examples: Examples, standings: NDArray[np.int64]) -> tuple[Features, Features]:
-    states = np.empty((len(examples), N_FEATURES), dtype=np.int8)
-    actions = np.empty_like(states)
-    write_pairs(examples.views, standings, examples.cards, states, actions)
-    return states, actions
+    return standings_of(score[rounds], bags[rounds], limits[log.rules_code[rounds]], seats)
 
 
 @kernel
@@ -211,131 +188,71 @@ def write_pairs(
             action[k] -= state[k]
 
 
-def _players(kinds: NDArray[np.int8]) -> dict[str, int]:
-    """Pairs by who took the action."""
-    counts = np.bincount(kinds, minlength=len(KINDS))
-    return {kind: int(n) for kind, n in zip(KINDS, counts, strict=True) if n}
-
-
-ENDING = ".safetensors"
-DEFAULT_CORPUS = "four-humans-59"
-_FILES = NamedFiles(
-    kind="corpora", pattern=re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?"), ending=ENDING
-)
-_LOWEST, _HIGHEST = -120, 120
-_FACTS: dict[str, type] = {
-    "log": str,
-    "log_hash": str,
-    "seats": str,
-    "players": dict,
-    "games": int,
-    "rounds": int,
-    "pairs": int,
-    "pairs_in_games": int,
-    "seed": int,
-}
 FORMAT = TensorFormat(
     what="corpus",
     entry="spades_corpus",
     version=1,
-    keys={"features": int, "feature_names": list, **_FACTS},
+    keys={
+        "features": int, "feature_names": list, "log": str, "log_hash": str, "seats": str,
+        "players": dict, "games": int, "rounds": int, "pairs": int, "pairs_in_games": int,
+        "seed": int,
+    },
     types={"I8": np.int8, "I32": np.int32},
     max_bytes=512 << 20,
     error=CorpusError,
-)
-
-
-def corpora_folder() -> Path:
-    return _FILES.folder()
-
-
-def corpus_names() -> tuple[str, ...]:
-    """Every corpus of the folder."""
-    return tuple(_FILES.names())
-
-
-def safe_corpus_name(name: str) -> str:
-    """The name, if a corpus may have it; ``CorpusError`` says what is legal."""
-    if not _FILES.is_name(name):
-        raise CorpusError(
-            f"{name[:60]!r} is no name for a corpus: 1 to 60 of a-z, 0-9 and hyphens, no hyphen at "
-            "either end, are legal"
-        )
-    return name
+)  # fmt: skip
+CORPORA = NamedFiles(
+    "corpora", "corpus", "a-z, 0-9", CorpusError,
+    hint=": python -m spades corpus makes one of any log",
+)  # fmt: skip
 
 
 def load_corpus(name: str) -> Corpus:
-    """The corpus of that name, read once, and anew when its file changes.
+    """The corpus of that name, read once, and again when its file changes.
 
     ``CorpusError`` lists the names there are.
     """
-    changed = _FILES.changed(name)
-    if changed is None:
-        known = ", ".join(corpus_names()) or "none"
-        raise CorpusError(
-            f"no corpus is called {name[:60]!r}; the corpora are {known}: python -m spades corpus "
-            "makes one of any log"
-        )
-    return _loaded(_FILES.path(name), changed)
-
-
-@lru_cache(maxsize=4)
-def _loaded(path: Path, changed: int) -> Corpus:
-    return read_corpus(path)
+    return CORPORA.load(name, read_corpus)
 
 
 def write_corpus(path: Path, corpus: Corpus, *, command: str = "") -> None:
-    """Write a corpus, whole or not at all."""
+    """Write a corpus, whole or not at all; ``command``: what made it."""
     header = {**corpus.facts, "features": VERSION, "feature_names": list(NAMES), "command": command}
-    tensors = {name: getattr(corpus, name) for name in ("states", "actions", "rounds", "plies")}
-    FORMAT.write(path, header, tensors)
+    FORMAT.write(path, header, {name: getattr(corpus, name) for name in _TENSORS})
 
 
 def read_corpus(path: Path) -> Corpus:
     """The corpus of any file; ``CorpusError`` says what is wrong with it."""
     header, tensors = FORMAT.read(path)
     try:
-        _check_features(header)
-        _check_tensors(header["pairs"], tensors)
+        _check(header, tensors)
     except CorpusError as error:
         raise CorpusError(f"{path.name}: {error}") from None
     known = ("features", "feature_names", "version")
     return Corpus(path.stem, facts={k: v for k, v in header.items() if k not in known}, **tensors)
 
 
-def _check_features(header: Mapping[str, Any]) -> None:
+def _check(header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
+    """Refuse other features than these, and tensors that aren't exactly those of n pairs."""
     if (header["features"], header["feature_names"]) != (VERSION, list(NAMES)):
         raise CorpusError(
             f"its vectors are of features version {header['features']}, of which there are "
             f"{len(header['feature_names'])}; this code compares those of version {VERSION}, "
             f"{N_FEATURES}: build it anew with python -m spades corpus"
         )
-
-
-def _check_tensors(n: int, tensors: Mapping[str, NDArray]) -> None:
-    """Refuse tensors that aren't exactly those of n pairs."""
-    wanted: dict[str, tuple[type, tuple[int, ...]]] = {
-        "states": (np.int8, (n, N_FEATURES)),
-        "actions": (np.int8, (n, N_FEATURES)),
-        "rounds": (np.int32, (n,)),
-        "plies": (np.int8, (n,)),
-    }
-    if n < 1:
+    if (n := header["pairs"]) < 1:
         raise CorpusError(f"{n} pairs; a corpus has at least one")
-    if set(tensors) != set(wanted):
-        odd = sorted(set(tensors) ^ set(wanted))[0]
-        what = "missing" if odd in wanted else "not wanted"
-        raise CorpusError(f"tensor {odd[:60]!r} is {what}; wanted: {', '.join(wanted)}")
-    for name, (kind, shape) in wanted.items():
-        found = tensors[name]
+    FORMAT.check_names(tensors, _TENSORS)
+    for name, (kind, least) in _TENSORS.items():
+        found, is_vector = tensors[name], name in ("states", "actions")
+        shape = (n, N_FEATURES) if is_vector else (n,)
         if found.dtype != kind or found.shape != shape:
             raise CorpusError(
                 f"tensor {name} is {found.dtype} {found.shape}; of {n} pairs it is "
                 f"{np.dtype(kind)} {shape}"
             )
-    for name, least in (("states", 0), ("actions", _LOWEST)):
-        low, high = int(tensors[name].min()), int(tensors[name].max())
-        if low < least or high > _HIGHEST:
+        low, high = int(found.min()), int(found.max())
+        if is_vector and (low < least or high > _HIGHEST):
             raise CorpusError(
                 f"{name} hold numbers from {low} to {high}; {least} to {_HIGHEST} are possible"
             )

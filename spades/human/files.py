@@ -10,11 +10,12 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,10 @@ from spades.core.paths import folders_of
 from spades.core.version import source_hash
 from spades.human.features.logs import Examples, data_hash
 
+ENDING = ".safetensors"
 MAX_HEADER_BYTES = 1 << 20
 _LENGTH_BYTES = 8
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,13 @@ class TensorFormat:
 
     def write(self, path: Path, header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
         """Write a file, whole or not at all; ``header`` of plain values."""
-        entry = json.dumps(
-            {"version": self.version, "code": source_hash(), **header}, allow_nan=False
-        )
+        entry = {"version": self.version, "code": source_hash(), **header}
+        metadata = {self.entry: json.dumps(entry, allow_nan=False)}
         arrays = {name: np.asarray(tensor, order="C") for name, tensor in tensors.items()}
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
         try:
-            temporary.write_bytes(save(arrays, metadata={self.entry: entry}))
+            temporary.write_bytes(save(arrays, metadata=metadata))
             os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
@@ -60,9 +62,13 @@ class TensorFormat:
     def read(self, path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
         """Header and tensors of a file; ``error`` says what is wrong with it."""
         try:
-            return self._parse(self._bytes(path))
+            data = self._bytes(path)
+            header = self._header(self._table(data))
+            return header, {name: self._tensor(name, part) for name, part in deserialize(data)}
         except self.error as error:
             raise self.error(f"{path.name}: {error}") from None
+        except SafetensorError as error:
+            raise self.error(f"{path.name}: cut or damaged ({error})") from None
         except OSError as error:
             reason = error.strerror or str(error)
             raise self.error(f"{path.name}: {reason}; no {self.what} is read") from None
@@ -76,14 +82,6 @@ class TensorFormat:
             raise self.error(f"more than {self.max_bytes >> 20} MB; one {self.what} is smaller")
         return data
 
-    def _parse(self, data: bytes) -> tuple[dict[str, Any], dict[str, NDArray]]:
-        header = self._header(self._table(data))
-        try:
-            parts = deserialize(data)
-        except SafetensorError as error:
-            raise self.error(f"cut or damaged ({error})") from None
-        return header, {name: self._tensor(name, part) for name, part in parts}
-
     def _table(self, data: bytes) -> dict[str, Any]:
         """The JSON table at the head of a safetensors file."""
         length = int.from_bytes(data[:_LENGTH_BYTES], "little")
@@ -95,10 +93,9 @@ class TensorFormat:
             )
         if len(data) < _LENGTH_BYTES + length:
             raise self.error("cut within its header")
-        try:
-            table = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + length])
-        except (ValueError, RecursionError):
-            raise self.error("its header can't be read") from None
+        table = _parsed(data[_LENGTH_BYTES : _LENGTH_BYTES + length])
+        if table is None:
+            raise self.error("its header can't be read")
         return table if isinstance(table, dict) else {}
 
     def _header(self, table: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,10 +103,7 @@ class TensorFormat:
         entry = metadata.get(self.entry) if isinstance(metadata, dict) else None
         if not isinstance(entry, str):
             raise self.error(f"a safetensors file, but no {self.what} of this program")
-        try:
-            header = json.loads(entry)
-        except (ValueError, RecursionError):
-            header = None
+        header = _parsed(entry)
         if not isinstance(header, dict) or header.get("version") != self.version:
             raise self.error(f"not of version {self.version}, the one that can be read")
         lacking = [key for key, kind in self.keys.items() if type(header.get(key)) is not kind]
@@ -124,46 +118,81 @@ class TensorFormat:
             )
         return np.frombuffer(part["data"], self.types[part["dtype"]]).reshape(part["shape"]).copy()
 
+    def check_names(self, tensors: Mapping[str, NDArray], wanted: Mapping[str, Any]) -> None:
+        """Refuse tensors with other names than these."""
+        if odd := sorted(set(tensors) ^ set(wanted)):
+            what = "missing" if odd[0] in wanted else "not wanted"
+            raise self.error(f"tensor {odd[0][:60]!r} is {what}; wanted: {', '.join(wanted)}")
+
+
+def _parsed(text: str | bytes) -> Any:
+    """What a JSON text says; None where it can't be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
 
 @dataclass(frozen=True)
 class NamedFiles:
-    """The files of one kind in the folders of ``folders_of(kind)``; ``pattern``: what a whole name
-    looks like; ``ending``: what follows it."""
+    """The safetensors files in the folders of ``folders_of(kind)``, by name: 1 to 60 of ``letters``
+    and hyphens, so that no name leads out of the folder; ``error`` raised for other names.
+
+    ``what`` they hold, in a word; ``hint``: how to make one.
+    """
 
     kind: str
-    pattern: re.Pattern[str]
-    ending: str
+    what: str
+    letters: str
+    error: type[SpadesError]
+    published: tuple[str, ...] = ()
+    hint: str = ""
 
     def folder(self) -> Path:
         """Where new files go."""
         return folders_of(self.kind)[0]
 
-    def is_name(self, name: str) -> bool:
-        return self.pattern.fullmatch(name) is not None
+    def names(self) -> tuple[str, ...]:
+        """The published ones, then those of the files there are now, in order."""
+        paths = (path for folder in folders_of(self.kind) for path in folder.glob(f"*{ENDING}"))
+        found = {path.stem for path in paths if self._found(path.stem)} - set(self.published)
+        return (*self.published, *sorted(found))
 
-    def names(self) -> list[str]:
-        """Of the files there are now, in order."""
-        paths = (
-            path for folder in folders_of(self.kind) for path in folder.glob(f"*{self.ending}")
-        )
-        return sorted({path.stem for path in paths if self.changed(path.stem) is not None})
+    def safe_name(self, name: str) -> str:
+        """The name, if a file may have it; ``error`` says what is legal."""
+        if not self._pattern.fullmatch(name):
+            raise self.error(
+                f"{name[:60]!r} is no name for a {self.what}: 1 to 60 of {self.letters} and "
+                "hyphens, no hyphen at either end, are legal"
+            )
+        return name
 
-    def path(self, name: str) -> Path:
-        """Where the file of that name is, or would be."""
-        found = self._found(name)
-        return Path(found[0]) if found else self.folder() / f"{name}{self.ending}"
+    def load(self, name: str, read: Callable[[Path], _T], *, is_fresh: bool = False) -> _T:
+        """What ``read`` makes of the file, read anew when it changes, or always if ``is_fresh``."""
+        if (found := self._found(name)) is None:
+            known = ", ".join(self.names()) or "none"
+            raise self.error(
+                f"no {self.what} is called {name[:60]!r}; the {self.kind} are {known}{self.hint}"
+            )
+        if is_fresh:
+            return read(Path(found[0]))
+        loaded: _T = _read(read, *found)
+        return loaded
 
-    def changed(self, name: str) -> int | None:
-        """When the file of that name was last written, ns since 1970; None where there is none."""
-        found = self._found(name)
-        return found[1] if found else None
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        letters = self.letters.replace(", ", "")
+        return re.compile(f"[{letters}](?:[{letters}-]{{0,58}}[{letters}])?")
 
     def _found(self, name: str) -> tuple[str, int] | None:
-        """One look at the disk a folder: agents ask this before every card."""
-        if not self.is_name(name):
+        """Path and time of the last change, ns since 1970; None where there is no such file.
+
+        One look at the disk a folder: agents ask this before every card.
+        """
+        if not self._pattern.fullmatch(name):
             return None
         for folder in folders_of(self.kind):
-            path = f"{folder}{os.sep}{name}{self.ending}"
+            path = f"{folder}{os.sep}{name}{ENDING}"
             try:
                 status = os.lstat(path)
             except (OSError, ValueError):  # ValueError: no path of any system
@@ -173,8 +202,17 @@ class NamedFiles:
         return None
 
 
+@lru_cache(maxsize=16)
+def _read(read: Callable[[Path], Any], path: str, changed: int) -> Any:
+    return read(Path(path))
+
+
 class ModelFileError(SpadesError):
     """A file that holds no model of ours."""
+
+
+class CheckpointError(SpadesError):
+    """A file that holds no checkpoint of ours."""
 
 
 MODEL_FORMAT = TensorFormat(
@@ -186,26 +224,6 @@ MODEL_FORMAT = TensorFormat(
     max_bytes=64 << 20,
     error=ModelFileError,
 )
-
-
-def write_model_file(path: Path, header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
-    """Write a model, whole or not at all; ``header`` of plain values."""
-    MODEL_FORMAT.write(path, header, tensors)
-
-
-def read_model_file(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """Header and tensors of a model file; ``ModelFileError`` says what is wrong with it."""
-    return MODEL_FORMAT.read(path)
-
-
-ENDING = ".checkpoint"
-Arrays = Mapping[str, NDArray]
-
-
-class CheckpointError(SpadesError):
-    """A file that holds no checkpoint of ours."""
-
-
 CHECKPOINT_FORMAT = TensorFormat(
     what="checkpoint",
     entry="spades_checkpoint",
@@ -220,7 +238,7 @@ CHECKPOINT_FORMAT = TensorFormat(
 class Checkpoint:
     """One fit's file. ``fit``: plain values that name it: model, options, seed, hash of the data.
 
-    Without a ``path`` nothing is kept.
+    Without a ``path`` nothing is stored.
     """
 
     def __init__(self, path: Path | None, fit: Mapping[str, Any]) -> None:
@@ -228,7 +246,7 @@ class Checkpoint:
         self._fit = json.dumps(fit, sort_keys=True)
 
     def read(self) -> tuple[dict[str, Any], dict[str, NDArray]] | None:
-        """State and arrays as they were kept last; None where this fit has kept nothing."""
+        """State and arrays as they were written last; None where this fit has written nothing."""
         if self.path is None or not self.path.exists():
             return None
         try:
@@ -237,8 +255,8 @@ class Checkpoint:
             return None
         return (header["state"], arrays) if header["fit"] == self._fit else None
 
-    def write(self, state: Mapping[str, Any], arrays: Arrays) -> None:
-        """Keep plain values and arrays, in place of what was kept before."""
+    def write(self, state: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
+        """Plain values and arrays, in place of those before."""
         if self.path is not None:
             CHECKPOINT_FORMAT.write(self.path, {"fit": self._fit, "state": dict(state)}, arrays)
 
@@ -250,13 +268,10 @@ class Checkpoint:
 
 def data_facts(examples: Examples) -> dict[str, Any]:
     """What a model's file and a checkpoint say of the data: hash, examples, games."""
-    return {
-        "hash": data_hash(examples),
-        "examples": len(examples),
-        "games": len(np.unique(examples.games)),
-    }
+    n_games = len(np.unique(examples.games))
+    return {"hash": data_hash(examples), "examples": len(examples), "games": n_games}
 
 
 def checkpoint_of(model_file: Path) -> Path:
-    """Where the fit of a model that is to be stored in a file keeps how far it is."""
-    return model_file.with_name(f".{model_file.stem}{ENDING}")
+    """Path of the checkpoint of a fit whose model is to be stored in a file."""
+    return model_file.with_name(f".{model_file.stem}.checkpoint")

@@ -3,16 +3,21 @@
 Strength of a card E = sum of the weights of its features (equation 2); the probability that a
 human plays it is the softmax of E over the legal cards (equation 3). Strengths are in nats.
 
-A model has 42 weights, or 45 with the three features of ``spades.human.features.card_features``.
+A competition is a decision with two or more legal cards (forced plays tell nothing of weights).
+Published fit: stochastic gradient descent on the negative log-likelihood, learning rate 0.003,
+batch 200, shuffled before each pass, validation-based early stopping; 60 % of the competitions to
+train on, 20 % to stop by, 20 % to test. We split by game, take a batch's gradient as the mean of
+its competitions', and average the weights of five repeats (the paper: their test accuracies).
+Ours: a Newton polish to the maximum of the likelihood, which the descent approaches only slowly
+along rare features; and standard errors from the Fisher information.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -20,8 +25,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, kernel, lowest, popcount
-from spades.human.features.abstract_moves import beating_mask
+from spades.core.kernel import Int, kernel, lowest
 from spades.human.features.card_features import (
     COVERING,
     FEATURES,
@@ -32,23 +36,46 @@ from spades.human.features.card_features import (
     card_features,
     context_of,
     nil_strength,
+    softmax,
 )
 from spades.human.features.logs import Examples, split_by_game
-from spades.human.features.view import decision_at
+from spades.human.features.view import LEGAL, decision_at
 from spades.human.files import Checkpoint, ModelFileError, data_facts
 from spades.human.model import (
+    LOG_LINEAR,
     CancelledError,
     HumanModel,
     Prior,
     Progress,
-    Tell,
-    check_tensors,
-    ignore,
-    log_linear_prior,
-    never,
+    Watch,
+    check_weights,
+    new_ids,
 )
 
-N_NIL = len(NIL_FEATURE_NAMES)
+MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged
+DEVLIN_2016_WEIGHTS = dict(
+    zip(
+        FEATURES,
+        (
+            # Lead non-spade, lead spade, trump duck, trump steal, no follow, follow duck and steal;
+            # boss (no duck, no discard), highest, lowest, other, single.
+            1.62, 1.17, -0.03, 1.12,
+            -0.06, -1.05, 0.05, -0.63, 0.72, -1.88, 0.36,
+            -0.34, -0.28, -0.15, 1.56, -0.10, 0.16, 0.75,
+            -1.27, -1.60, -0.51, -1.14, -1.90, -1.86, 0.28,
+            1.18, 0.63, 0.10, 1.17, 0.88, 0.04, 1.03,
+            # the ten of context
+            0.63, -0.39, -0.47, -0.92, -0.49, -1.23, 1.22, 0.66, 2.21, 1.19,
+        ),
+        strict=True,
+    )
+)  # fmt: skip
+"""Published weights (Devlin 2016, appendix), fitted to the players of AI Factory Spades."""
+
+_N_NIL = len(NIL_FEATURE_NAMES)
+_SHARES = (0.6, 0.2, 0.2)
+_LEAST_GAIN = 1e-6  # nats a competition; less is no gain
+_FLAT = 1e-9  # of the largest eigenvalue of the information: nothing is known along there
 
 
 class Competitions(NamedTuple):
@@ -63,60 +90,35 @@ class Competitions(NamedTuple):
     chosen: NDArray[np.int64]
     starts: NDArray[np.int64]
 
-    @property
-    def n(self) -> int:
-        return len(self.chosen)
-
 
 @kernel
 def _fill(views: NDArray, cards: NDArray, units: NDArray, out: tuple) -> None:
     features, nil, chosen, starts = out
-    row = starts[0] = 0
     for i in range(len(views)):
-        decision = decision_at(views[i])
+        decision, row = decision_at(views[i]), starts[i]
         context = context_of(decision)
-        beating = beating_mask(decision.best_card)
         left = decision.legal
         while left:
             card = lowest(left)
             features[row] = card_features(card, decision, context)[1]
-            for k in range(N_NIL):
-                nil[row, k] = nil_strength(card, decision, beating, units[k])
+            for k in range(_N_NIL):
+                nil[row, k] = nil_strength(card, decision, context[1], units[k])
             if card == cards[i]:
                 chosen[i] = row
             left &= left - 1
             row += 1
-        starts[i + 1] = row
-
-
-@kernel
-def _count_legal(views: NDArray) -> Int:
-    n = 0
-    for i in range(len(views)):
-        n += popcount(decision_at(views[i]).legal)
-    return n
 
 
 def competitions_of(examples: Examples) -> Competitions:
     """The competitions of examples, which have two legal cards or more each."""
-    n, rows = len(examples), _count_legal(examples.views)
-    units = np.zeros((N_NIL, N_FEATURES + N_NIL))
-    for k, feature in enumerate((TAKING, RANK, COVERING)):
-        units[k, feature] = 1.0
-    out = Competitions(
-        np.empty(rows, np.int64),
-        np.zeros((rows, N_NIL), np.float32),
-        np.empty(n, np.int64),
-        np.empty(n + 1, np.int64),
-    )
+    starts = np.zeros(len(examples) + 1, np.int64)
+    np.cumsum(np.bitwise_count(examples.views[:, LEGAL]), out=starts[1:])
+    units = np.zeros((_N_NIL, N_FEATURES + _N_NIL))
+    units[range(_N_NIL), (TAKING, RANK, COVERING)] = 1.0
+    features, nil = np.empty(starts[-1], np.int64), np.zeros((starts[-1], _N_NIL), np.float32)
+    out = Competitions(features, nil, np.empty(len(examples), np.int64), starts)
     _fill(examples.views, examples.cards, units, tuple(out))
     return out
-
-
-_SHARES = (0.6, 0.2, 0.2)
-_LEAST_GAIN = 1e-6  # nats a competition; less is no gain
-_PLAIN = ("best_loss", "best_pass", "n_passes", "seconds")
-_FLAT = 1e-9  # of the largest eigenvalue of the information: nothing is known along there
 
 
 @dataclass(frozen=True)
@@ -144,14 +146,13 @@ class FitOptions:
 
     @property
     def n_weights(self) -> int:
-        return N_FEATURES + (N_NIL if self.has_nil else 0)
+        return N_FEATURES + _N_NIL * self.has_nil
 
 
 @kernel
 def _probabilities(data: Competitions, i: Int, weights: NDArray, out: NDArray) -> Int:
     """Probabilities of the cards of competition ``i`` into ``out``; how many."""
     start, n = data.starts[i], data.starts[i + 1] - data.starts[i]
-    top, total = -np.inf, 0.0
     for c in range(n):
         strength, bits = 0.0, data.features[start + c]
         while bits:
@@ -160,12 +161,7 @@ def _probabilities(data: Competitions, i: Int, weights: NDArray, out: NDArray) -
         for k in range(weights.size - N_FEATURES):
             strength += weights[N_FEATURES + k] * data.nil[start + c, k]
         out[c] = strength
-        top = max(top, strength)
-    for c in range(n):
-        out[c] = np.exp(out[c] - top)
-        total += out[c]
-    for c in range(n):
-        out[c] /= total
+    softmax(out, n)
     return n
 
 
@@ -208,25 +204,6 @@ def _loss(data: Competitions, rows: NDArray, weights: NDArray) -> tuple[float, f
 
 
 @kernel
-def _curvature(data: Competitions, rows: NDArray, weights: NDArray, out: tuple) -> None:
-    """Gradient (k,) and Fisher information (k, k) of the summed loss, added to zeros."""
-    gradient, information = out
-    p, mean, card = np.empty(HAND_SIZE), np.empty(weights.size), np.empty(weights.size)
-    on = np.empty(weights.size, dtype=np.int64)
-    for i in rows:
-        n, start = _probabilities(data, i, weights, p), data.starts[i]
-        mean[:] = 0.0
-        for c in range(n):
-            _add_features(data, start + c, p[c], mean)
-            card[:] = 0.0
-            _add_features(data, start + c, 1.0, card)
-            _add_square(card, p[c], on, information)
-        _add_square(mean, -1.0, on, information)
-        gradient += mean
-        _add_features(data, data.chosen[i], -1.0, gradient)
-
-
-@kernel
 def _add_square(vector: NDArray, factor: float, on: NDArray, out: NDArray) -> None:
     """Add ``factor`` times the outer product of a vector, mostly zeros, with itself."""
     n = 0
@@ -239,84 +216,38 @@ def _add_square(vector: NDArray, factor: float, on: NDArray, out: NDArray) -> No
             out[a, b] += factor * vector[a] * vector[b]
 
 
+@kernel
 def curvature(
     data: Competitions, rows: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Gradient and Fisher information of the summed loss at these weights."""
+    """Gradient (k,) and Fisher information (k, k) of the summed loss at these weights."""
     size = weights.size
     gradient, information = np.zeros(size), np.zeros((size, size))
-    _curvature(data, rows, weights, (gradient, information))
+    p, mean, card = np.empty(HAND_SIZE), np.empty(size), np.empty(size)
+    on = np.empty(size, dtype=np.int64)
+    for i in rows:
+        n, start = _probabilities(data, i, weights, p), data.starts[i]
+        mean[:] = 0.0
+        for c in range(n):
+            _add_features(data, start + c, p[c], mean)
+            card[:] = 0.0
+            _add_features(data, start + c, 1.0, card)
+            _add_square(card, p[c], on, information)
+        _add_square(mean, -1.0, on, information)
+        gradient += mean
+        _add_features(data, data.chosen[i], -1.0, gradient)
     return gradient, information
 
 
 def invert(information: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Pseudo-inverse of the information, and the projection on what the data can tell.
+    """Pseudo-inverse of the information, and the projection on what the data determine.
 
-    Weights are told up to sums of features that are alike for all cards of every decision.
+    Weights are determined up to sums of features that are alike for all cards of every decision.
     """
     values, vectors = np.linalg.eigh(information)
-    known = vectors[:, values > _FLAT * values.max()]
-    inverse = known @ np.diag(1 / values[values > _FLAT * values.max()]) @ known.T
-    return inverse, known @ known.T
-
-
-def fit_log_linear(
-    options: FitOptions,
-    examples: Examples,
-    *,
-    seed: int,
-    tell: Tell,
-    is_cancelled: Callable[[], bool],
-    checkpoint: Path | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
-    """Weights, their covariance (pseudo-inverse of the Fisher information) and the facts.
-
-    ``checkpoint``: see ``spades.human.model.HumanModel.fit``.
-    """
-    chosen = examples.unforced
-    parts = split_by_game(chosen.games, _SHARES, seed)
-    data = competitions_of(chosen)
-    facts = {"data": data_facts(examples), "seed": seed, "options": asdict(options)}
-    kept = Checkpoint(checkpoint, {"features": options.n_weights, **facts})
-    descents = _restored(kept.read(), options, seed)
-    while not _are_done(descents, options):
-        if is_cancelled():
-            raise CancelledError("the fit was stopped")
-        if descents[-1].is_done(options):
-            descents.append(Descent.begin(options, seed, len(descents)))
-        tell(descents[-1].one_pass(options, data, parts))
-        kept.write(*_state_of(descents))
-    weights = np.mean([descent.best for descent in descents], axis=0)
-    if options.polish:
-        weights = _polish(data, parts[0], weights)
-    covariance, _ = invert(curvature(data, parts[0], weights)[1])
-    kept.remove()
-    errors = [float(se) for se in np.sqrt(np.diag(covariance))]
-    found = {**facts, **_found(data, parts, descents, weights), "standard_errors": errors}
-    return weights, covariance, found
-
-
-def _found(
-    data: Competitions,
-    parts: list[NDArray[np.int64]],
-    descents: list[Descent],
-    weights: NDArray[np.float64],
-) -> dict[str, Any]:
-    """What a model's file says of how the fit went, and how good it came to be."""
-    test_loss, test_accuracy = (float(value) for value in _loss(data, parts[2], weights))
-    return {
-        "epochs": max(descent.n_passes for descent in descents),
-        "seconds": round(sum(descent.seconds for descent in descents), 1),
-        "competitions": [len(part) for part in parts],
-        "validation_loss": float(_loss(data, parts[1], weights)[0]),
-        "test_accuracies": [float(_loss(data, parts[2], one.best)[1]) for one in descents],
-        "metrics": {
-            "of": "games held out to test, decisions with a choice",
-            "examples": len(parts[2]),
-            "log_loss": test_loss,
-            "accuracy": test_accuracy,
-        },
-    }
+    is_known = values > _FLAT * values.max()
+    known = vectors[:, is_known]
+    return known @ np.diag(1 / values[is_known]) @ known.T, known @ known.T
 
 
 @dataclass
@@ -357,37 +288,30 @@ class Descent:
         return Progress(self.n_passes, options.passes, loss, validation, seconds)
 
 
-def _are_done(descents: list[Descent], options: FitOptions) -> bool:
-    return len(descents) == options.repeats and descents[-1].is_done(options)
+_PLAIN = ("best_loss", "best_pass", "n_passes", "seconds")
 
 
 def _state_of(descents: list[Descent]) -> tuple[dict[str, Any], dict[str, NDArray]]:
     """Plain values and arrays of descents, for a checkpoint."""
     plain = [
-        {
-            "rng": descent.rng.bit_generator.state,
-            **{name: getattr(descent, name) for name in _PLAIN},
-        }
-        for descent in descents
+        {"rng": one.rng.bit_generator.state, **{name: getattr(one, name) for name in _PLAIN}}
+        for one in descents
     ]
-    pairs = np.array([[descent.weights, descent.best] for descent in descents])
-    return {"descents": plain}, {"weights": pairs}
+    return {"descents": plain}, {"weights": np.array([[one.weights, one.best] for one in descents])}
 
 
-def _restored(
-    found: tuple[dict[str, Any], dict[str, NDArray]] | None, options: FitOptions, seed: int
+def _begun(
+    stored: tuple[dict[str, Any], dict[str, NDArray]] | None, options: FitOptions, seed: int
 ) -> list[Descent]:
-    """The descents of a checkpoint, or the first one, about to begin."""
-    if found is None:
+    """The descents of a checkpoint, or the first one."""
+    if stored is None:
         return [Descent.begin(options, seed, 0)]
-    plain, arrays = found
     descents = []
-    for turn, values in enumerate(plain["descents"]):
+    for turn, values in enumerate(stored[0]["descents"]):
         descent = Descent.begin(options, seed, turn)
-        descent.weights, descent.best = arrays["weights"][turn].copy()
-        descent.rng.bit_generator.state = values["rng"]
-        for name in _PLAIN:
-            setattr(descent, name, values[name])
+        descent.weights, descent.best = stored[1]["weights"][turn].copy()
+        descent.rng.bit_generator.state = values.pop("rng")
+        vars(descent).update(values)
         descents.append(descent)
     return descents
 
@@ -395,7 +319,7 @@ def _restored(
 def _polish(
     data: Competitions, rows: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Newton's steps to the maximum of the likelihood, along what the data can tell."""
+    """Newton's steps to the maximum of the likelihood, along what the data determine."""
     for _ in range(20):
         gradient, information = curvature(data, rows, weights)
         step = invert(information)[0] @ gradient
@@ -408,72 +332,22 @@ def _polish(
     return weights
 
 
-N_NIL_FEATURES = len(NIL_FEATURE_NAMES)
-MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged
-DEVLIN_2016_WEIGHTS = {
-    "Lead non-spade boss": 1.62,
-    "Lead spade boss": 1.17,
-    "Trump steal boss": -0.03,
-    "Follow steal boss": 1.12,
-    "Lead non-spade highest": -0.06,
-    "Lead spade highest": -1.05,
-    "Trump duck highest": 0.05,
-    "Trump steal highest": -0.63,
-    "No follow highest": 0.72,
-    "Follow duck highest": -1.88,
-    "Follow steal highest": 0.36,
-    "Lead non-spade lowest": -0.34,
-    "Lead spade lowest": -0.28,
-    "Trump duck lowest": -0.15,
-    "Trump steal lowest": 1.56,
-    "No follow lowest": -0.10,
-    "Follow duck lowest": 0.16,
-    "Follow steal lowest": 0.75,
-    "Lead non-spade other": -1.27,
-    "Lead spade other": -1.60,
-    "Trump duck other": -0.51,
-    "Trump steal other": -1.14,
-    "No follow other": -1.90,
-    "Follow duck other": -1.86,
-    "Follow steal other": 0.28,
-    "Lead non-spade single": 1.18,
-    "Lead spade single": 0.63,
-    "Trump duck single": 0.10,
-    "Trump steal single": 1.17,
-    "No follow single": 0.88,
-    "Follow duck single": 0.04,
-    "Follow steal single": 1.03,
-    "Steal lowest if last turn": 0.63,
-    "Duck highest when needing tricks": -0.39,
-    "Duck lowest when boss cards are in hand": -0.47,
-    "Did not trump steal": -0.92,
-    "No follow highest with potential boss": -0.49,
-    "Steal unwanted tricks": -1.23,
-    "No follow lowest when needing tricks": 1.22,
-    "Lead with suit of smallest size": 0.66,
-    "Follow duck highest for unwanted tricks": 2.21,
-    "Follow duck highest with a small value card": 1.19,
-}
-"""Published weights (Devlin 2016, appendix), fitted to the players of AI Factory Spades."""
-
-
 class LogLinearModel(HumanModel):
     """A weight a feature. ``weights_``: float64, in nats, in the order of ``FEATURES``, (42,).
 
-    A model with nil features has their three weights after those, (45,). ``covariance_``: of a
-    fitted model, how far its weights can be told.
+    A model with nil features has their three weights after those, (45,). ``covariance_``: of the
+    weights of a fitted model, nats^2: pseudo-inverse of the Fisher information.
     """
 
     kind = "log-linear"
+    options_type = FitOptions
     weights_: NDArray[np.float64]
     covariance_: NDArray[np.float64]
 
     def __init__(
         self, name: str = "log-linear", *, options: FitOptions | None = None, seed: int = 0
     ) -> None:
-        self.name = name
-        self.options = options
-        self.seed = seed
+        self.name, self.options, self.seed = name, options, seed
 
     @classmethod
     def from_weights(cls, weights: Mapping[str, float], name: str = "log-linear") -> LogLinearModel:
@@ -481,67 +355,72 @@ class LogLinearModel(HumanModel):
 
         Raises ``SpadesError`` for a name that no feature has.
         """
-        has_nil = any(feature in weights for feature in NIL_FEATURE_NAMES)
-        features = FEATURES + NIL_FEATURE_NAMES if has_nil else FEATURES
+        features = FEATURES + NIL_FEATURE_NAMES
         if unknown := set(weights) - set(features):
             raise SpadesError(
-                f"{min(unknown)!r} is no feature of the model; those are "
-                + ", ".join(FEATURES + NIL_FEATURE_NAMES)
+                f"{min(unknown)!r} is no feature of the model; those are {', '.join(features)}"
             )
         model = cls(name)
-        model.weights_ = np.array([weights.get(feature, 0.0) for feature in features])
+        n = len(features) if set(weights) & set(NIL_FEATURE_NAMES) else N_FEATURES
+        model.weights_ = np.array([weights.get(feature, 0.0) for feature in features[:n]])
         return model
 
     def prior(self) -> Prior:
-        return log_linear_prior(self.weights_)
+        plan, numbers = np.zeros(0, np.int64), np.zeros(0, np.uint16)
+        scratch = np.zeros(0, np.float32)
+        return Prior(LOG_LINEAR, self.weights_.copy(), plan, numbers, scratch, new_ids(0))
 
-    def fit(
-        self,
-        examples: Examples,
-        *,
-        tell: Tell = ignore,
-        is_cancelled: Callable[[], bool] = never,
-        checkpoint: Path | None = None,
-    ) -> Self:
-        """Learn the weights as published: ``weights_``, ``covariance_`` (of the weights, nats^2).
-
-        Whole games are held out, 20 % to stop by and 20 % to test. Forced plays aren't used.
-        """
-        options = self.options or FitOptions()
-        self.weights_, self.covariance_, self.facts_ = fit_log_linear(
-            options,
-            examples,
-            seed=self.seed,
-            tell=tell,
-            is_cancelled=is_cancelled,
-            checkpoint=checkpoint,
-        )
-        return self
+    def _learn(self, options: FitOptions, examples: Examples, watch: Watch) -> None:
+        """Whole games are held out, 20 % to stop by and 20 % to test. Forced plays aren't used."""
+        chosen = examples.unforced
+        parts, data = split_by_game(chosen.games, _SHARES, self.seed), competitions_of(chosen)
+        facts = {"data": data_facts(examples), "seed": self.seed, "options": asdict(options)}
+        stored = Checkpoint(watch.checkpoint, {"features": options.n_weights, **facts})
+        descents = _begun(stored.read(), options, self.seed)
+        while len(descents) < options.repeats or not descents[-1].is_done(options):
+            if watch.is_cancelled():
+                raise CancelledError("the fit was stopped")
+            if descents[-1].is_done(options):
+                descents.append(Descent.begin(options, self.seed, len(descents)))
+            watch.tell(descents[-1].one_pass(options, data, parts))
+            stored.write(*_state_of(descents))
+        self.weights_ = np.mean([descent.best for descent in descents], axis=0)
+        if options.polish:
+            self.weights_ = _polish(data, parts[0], self.weights_)
+        self.covariance_, _ = invert(curvature(data, parts[0], self.weights_)[1])
+        stored.remove()
+        test_loss, test_accuracy = (float(v) for v in _loss(data, parts[2], self.weights_))
+        self.facts_ = {
+            **facts,
+            "epochs": max(descent.n_passes for descent in descents),
+            "seconds": round(sum(descent.seconds for descent in descents), 1),
+            "competitions": [len(part) for part in parts],
+            "validation_loss": float(_loss(data, parts[1], self.weights_)[0]),
+            "test_accuracies": [float(_loss(data, parts[2], one.best)[1]) for one in descents],
+            "metrics": {
+                "of": "games held out to test, decisions with a choice",
+                "examples": len(parts[2]),
+                "log_loss": test_loss,
+                "accuracy": test_accuracy,
+            },
+            "standard_errors": [float(se) for se in np.sqrt(np.diag(self.covariance_))],
+        }
 
     def config(self) -> dict[str, Any]:
-        return {"features": list(_names(self.weights_.size))}
+        return {"features": list((FEATURES + NIL_FEATURE_NAMES)[: self.weights_.size])}
 
     def tensors(self) -> dict[str, NDArray]:
         return {"weights": self.weights_}
 
     @classmethod
-    def read_options(cls, plain: Mapping[str, Any]) -> FitOptions:
-        return FitOptions(**plain)
-
-    @classmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
         features = config.get("features")
-        known = [list(_names(n)) for n in (N_FEATURES, N_FEATURES + N_NIL_FEATURES)]
-        if not isinstance(features, list) or features not in known:
+        if features not in (list(FEATURES), list(FEATURES + NIL_FEATURE_NAMES)):
             raise ModelFileError("its features aren't those of the log-linear model")
-        check_tensors(tensors, {"weights": (len(features),)}, most=MAX_WEIGHT)
+        check_weights(tensors, {"weights": (len(features),)}, most=MAX_WEIGHT)
         model = cls(name)
         model.weights_ = tensors["weights"].astype(np.float64)
         return model
-
-
-def _names(n: int) -> tuple[str, ...]:
-    return (FEATURES + NIL_FEATURE_NAMES)[:n]
 
 
 def devlin2016() -> LogLinearModel:

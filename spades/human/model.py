@@ -1,7 +1,8 @@
-"""What every model of human play offers, by scikit-learn's conventions.
+"""What every model of human play offers: to users by scikit-learn's conventions, and compiled.
 
 ``__init__`` only stores its arguments, under their own names; what is learned, or read from a
-publication, ends in an underscore. A model sees observations, never a hidden hand.
+publication, ends in an underscore. A model sees observations, never a hidden hand. A search takes
+its ``Prior`` as an argument and knows no more of the model behind it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from spades.core.observation import Observation
 from spades.human.features.card_features import legal_probabilities
 from spades.human.features.logs import Examples
 from spades.human.features.view import DECK, LEGAL, N_VIEW, View, decision_at, view_of
-from spades.human.files import ModelFileError, read_model_file, write_model_file
+from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.networks.forward import network_probabilities, picks_legal
 
 LOG_LINEAR, NETWORK = range(2)
@@ -48,24 +49,8 @@ class Prior(NamedTuple):
     ids: NDArray[np.int64]
 
 
-def log_linear_prior(weights: NDArray[np.float64]) -> Prior:
-    """The log-linear model with these weights."""
-    nothing, no_floats = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
-    return Prior(LOG_LINEAR, weights.copy(), nothing, np.zeros(0, np.uint16), no_floats, new_ids(0))
-
-
-def network_prior(
-    plan: NDArray[np.int64],
-    numbers: NDArray[np.uint16],
-    scratch: NDArray[np.float32],
-    ids: NDArray[np.int64],
-) -> Prior:
-    """A packed network as kernels query it."""
-    return Prior(NETWORK, np.zeros(0), plan, numbers, scratch, ids)
-
-
 def new_ids(n: int) -> NDArray[np.int64]:
-    """Scratch memory that lists inputs, then keys of stored answers: none yet, no key is -1."""
+    """Memory for lists of inputs, then for keys of cached answers: none yet, no key is -1."""
     return np.full(n, -1, dtype=np.int64)
 
 
@@ -75,7 +60,7 @@ def own_copy(prior: Prior) -> Prior:
 
 
 def copy_of_thread(prior: Prior) -> Prior:
-    """The same with scratch memory of this thread, which keeps it until it needs another prior."""
+    """The same with scratch memory of this thread, until the thread needs another prior."""
     if getattr(_of_thread, "prior", None) is not prior:
         _of_thread.prior, _of_thread.copy = prior, own_copy(prior)
     copy: Prior = _of_thread.copy
@@ -120,15 +105,6 @@ def _spread(views: NDArray, p: NDArray, out: NDArray) -> None:
             i += 1
 
 
-def predict_observations(prior: Prior, observations: Sequence[Observation]) -> NDArray[np.float64]:
-    """Probabilities by dense index of the deck, (n, 52); illegal cards are exactly 0."""
-    views = np.array([view_of(seen) for seen in observations], dtype=np.int64).reshape(-1, N_VIEW)
-    p, out = np.zeros((len(views), HAND_SIZE)), np.zeros((len(views), N_CARDS))
-    predict_views(prior, views, p, np.empty(0, dtype=bool))
-    _spread(views, p, out)
-    return out
-
-
 class CancelledError(SpadesError):
     """A training that was told to stop; nothing is learned."""
 
@@ -150,16 +126,18 @@ class Progress:
         )
 
 
-Tell = Callable[[Progress], None]
+@dataclass(frozen=True)
+class Watch:
+    """Who watches a fit: hears of every pass over the data, stops it, keeps it in a file.
 
+    Once ``is_cancelled`` says so, the fit ends with ``CancelledError``. ``checkpoint``: a file in
+    which each pass is stored; the same fit, stopped or killed, goes on from there and finds the
+    same model. It is removed at the end (``spades.human.files``).
+    """
 
-def ignore(progress: Progress) -> None:
-    """For who doesn't want to be told."""
-
-
-def never() -> bool:
-    """For who doesn't stop."""
-    return False
+    tell: Callable[[Progress], None]
+    is_cancelled: Callable[[], bool]
+    checkpoint: Path | None
 
 
 class HumanModel(ABC):
@@ -173,23 +151,19 @@ class HumanModel(ABC):
     seed: int
     options: Any
     kind: ClassVar[str]
+    options_type: ClassVar[Callable[..., Any]]
     facts_: dict[str, Any]
 
-    @classmethod
-    def param_names(cls) -> list[str]:
-        """The arguments of ``__init__``, which it stores under these names."""
-        return list(inspect.signature(cls).parameters)
-
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments that the model was made with, as ``sklearn.base.clone`` asks for them.
+        """The arguments of ``__init__``, as ``sklearn.base.clone`` asks for them.
 
         ``deep`` changes nothing: no argument is a model itself.
         """
-        return {name: getattr(self, name) for name in self.param_names()}
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
     def set_params(self, **params: Any) -> Self:
         """Change arguments before a fit; ``ValueError`` for one that the model hasn't."""
-        known = self.param_names()
+        known = self.get_params()
         for name, value in params.items():
             if name not in known:
                 raise ValueError(
@@ -198,48 +172,47 @@ class HumanModel(ABC):
             setattr(self, name, value)
         return self
 
-    @abstractmethod
-    def prior(self) -> Prior:
-        """The model as compiled code queries it."""
-
-    def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
-        """How likely a human plays each card, shape (n, 52), by dense index of the deck.
-
-        Illegal cards are exactly 0, each row sums to 1. Raises
-        ``IllegalPlayError`` for a seat that isn't to play.
-        """
-        return predict_observations(self.prior(), observations)
-
-    @abstractmethod
     def fit(
         self,
         examples: Examples,
         *,
-        tell: Tell = ignore,
-        is_cancelled: Callable[[], bool] = never,
+        tell: Callable[[Progress], None] = lambda progress: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
         checkpoint: Path | None = None,
     ) -> Self:
-        """Learn from examples of human play; returns itself.
+        """Learn from examples of human play; returns itself. Arguments: see ``Watch``."""
+        options = self.options or self.options_type()
+        self._learn(options, examples, Watch(tell, is_cancelled, checkpoint))
+        return self
 
-        ``tell`` hears of every pass over the data; once ``is_cancelled`` says so, the fit ends
-        with ``CancelledError``. ``checkpoint``: a file in which each pass is kept; the same
-        fit, stopped or killed, goes on from there and comes to the same model. It is removed at
-        the end (``spades.human.files``).
+    def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
+        """How likely a human plays each card, shape (n, 52), by dense index of the deck.
+
+        Illegal cards are exactly 0, each row sums to 1. Raises ``IllegalPlayError`` for a seat
+        that isn't to play.
         """
+        views = np.array([view_of(seen) for seen in observations], dtype=np.int64)
+        views = views.reshape(-1, N_VIEW)
+        p, out = np.zeros((len(views), HAND_SIZE)), np.zeros((len(views), N_CARDS))
+        predict_views(self.prior(), views, p, np.empty(0, dtype=bool))
+        _spread(views, p, out)
+        return out
+
+    @abstractmethod
+    def prior(self) -> Prior:
+        """The model as compiled code queries it."""
+
+    @abstractmethod
+    def _learn(self, options: Any, examples: Examples, watch: Watch) -> None:
+        """Fit what is learned and ``facts_``."""
 
     @abstractmethod
     def config(self) -> dict[str, Any]:
-        """What has to be known, beside the tensors, to make the model anew; plain values."""
+        """What is needed, besides the tensors, to restore the model; plain values."""
 
     @abstractmethod
     def tensors(self) -> dict[str, NDArray]:
         """What was learned, by name."""
-
-    @classmethod
-    @abstractmethod
-    def read_options(cls, plain: Mapping[str, Any]) -> Any:
-        """The options of a fit from a file's plain values; ``TypeError`` or
-        ``SpadesError`` for any that it hasn't."""
 
     @classmethod
     @abstractmethod
@@ -249,12 +222,12 @@ class HumanModel(ABC):
     def save(self, path: Path) -> None:
         """Write the model as a safetensors file, whole or not at all."""
         header = {"kind": self.kind, "name": self.name, "config": self.config()}
-        write_model_file(path, {**getattr(self, "facts_", {}), **header}, self.tensors())
+        MODEL_FORMAT.write(path, {**getattr(self, "facts_", {}), **header}, self.tensors())
 
     @classmethod
     def load(cls, path: Path) -> Self:
         """A model of this class from its file; ``ModelFileError`` for any other file."""
-        header, tensors = read_model_file(path)
+        header, tensors = MODEL_FORMAT.read(path)
         if header["kind"] != cls.kind:
             raise ModelFileError(f"{path.name} holds a {header['kind']} model, no {cls.kind} model")
         return cls.from_parts(path, header, tensors)
@@ -264,37 +237,31 @@ class HumanModel(ABC):
         """The model of what a file was found to hold; it is named like the file."""
         try:
             model = cls.restored(path.stem, header["config"], tensors)
+            model.facts_ = {k: v for k, v in header.items() if k not in ("kind", "name", "config")}
+            if isinstance(seed := model.facts_.get("seed"), int):
+                model.seed = seed
+            if (options := model.facts_.get("options")) is not None:
+                model.options = cls._read_options(options)
         except ModelFileError as error:
             raise ModelFileError(f"{path.name}: {error}") from None
-        model.facts_ = {k: v for k, v in header.items() if k not in ("kind", "name", "config")}
-        model._restore_params(path)
         return model
 
-    def _restore_params(self, path: Path) -> None:
-        """Options and seed of the fit, where the file tells them."""
-        seed, options = self.facts_.get("seed"), self.facts_.get("options")
-        if isinstance(seed, int):
-            self.seed = seed
-        if options is not None:
-            try:
-                self.options = self.read_options(options)
-            except (TypeError, SpadesError) as error:
-                raise ModelFileError(
-                    f"{path.name}: its options of the fit can't be read: {error}"
-                ) from None
+    @classmethod
+    def _read_options(cls, plain: Mapping[str, Any]) -> Any:
+        try:
+            return cls.options_type(**plain)
+        except (TypeError, SpadesError) as error:
+            raise ModelFileError(f"its options of the fit can't be read: {error}") from None
 
 
-def check_tensors(
+def check_weights(
     tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int, ...]], *, most: float
 ) -> None:
     """Refuse tensors that aren't exactly these: names, shapes, floats of -``most`` to ``most``."""
-    if set(tensors) != set(shapes):
-        odd = sorted(set(tensors) ^ set(shapes))[0]
-        what = "missing" if odd in shapes else "not wanted"
-        raise ModelFileError(f"tensor {odd[:60]!r} is {what}; wanted: {', '.join(shapes)}")
+    MODEL_FORMAT.check_names(tensors, shapes)
     for name, shape in shapes.items():
         tensor = tensors[name]
-        if tensor.shape != shape or tensor.dtype not in (np.float32, np.float64):
+        if tensor.shape != shape:
             raise ModelFileError(
                 f"tensor {name} is {tensor.dtype} {tensor.shape}; wanted: float32 {shape}"
             )

@@ -1,9 +1,8 @@
-"""The simulated human: its parameters, read from the table that the calibration stored.
+"""The simulated human, a stand-in: no log of human Spades is public.
 
-A stand-in: no log of human Spades is public. Cards are sampled from the log-linear model that
-Devlin 2016 published plus three nil features (``devlin2016-nil``), bids from
-``spades.human.bidder``. Free parameters are calibrated to three published marginals, and to
-nothing else, by ``python -m analysis.models.calibrate_humans``.
+Cards are sampled from the log-linear model that Devlin 2016 published plus three nil features
+(``devlin2016-nil``), bids from ``spades.human.bidder``. Free parameters are calibrated to three
+published marginals, and to nothing else, by ``python -m analysis.models.calibrate_humans``.
 """
 
 from __future__ import annotations
@@ -114,19 +113,6 @@ class Rounds(NamedTuple):
     plays: NDArray[np.int8]
     tricks: NDArray[np.int8]
 
-    @classmethod
-    def empty(cls, seeds: NDArray[np.int64], first: int) -> Rounds:
-        """Room for rounds with these seeds; the dealer rotates with the index, from ``first``."""
-        n = len(seeds)
-        return cls(
-            seeds=seeds,
-            dealers=(np.arange(first, first + n) % N_SEATS).astype(np.int8),
-            hands=np.zeros((n, N_SEATS), dtype=np.int64),
-            bids=np.full((n, N_SEATS), NO_BID, dtype=np.int8),
-            plays=np.full((n, N_CARDS), -1, dtype=np.int8),
-            tricks=np.zeros((n, N_SEATS), dtype=np.int8),
-        )
-
 
 def round_seeds(n: int, seed: int, first: int = 0) -> NDArray[np.int64]:
     """Seeds of rounds ``first`` to ``first + n - 1`` of a simulation, each 0 to 2**62 - 1."""
@@ -159,22 +145,21 @@ def sample_card(
 
 
 @kernel
-def bid_round(
-    deck: Int, dealer: Int, bidder: Bidder, options: TableOptions, state: np.uint64, out: tuple
-) -> np.uint64:
-    """Deal and bid one round, the dealer's left first; the random state.
-
-    ``out``: scratch int64 (52,), the hands int64 (4,), the bids int8 (4,), ``NO_BID`` before.
-    """
-    codes, hands, bids = out
-    for i in range(N_CARDS):
-        codes[i] = lowest(deck)
-        deck &= deck - 1
-    state = deal_cards(codes, hands, state)
-    for turn in range(1, N_SEATS + 1):
-        seat = (dealer + turn) & 3
-        bids[seat], state = sample_bid(hands[seat], seat, bids, options, bidder, state)
-    return state
+def bid_rounds(rounds: tuple, options: TableOptions, bidder: Bidder) -> None:
+    """Deal and bid, each dealer's left first: arrays of states (changed), dealers, hands, bids."""
+    states, dealers, hands, bids = rounds
+    codes = np.empty(N_CARDS, dtype=np.int64)
+    for i in range(len(states)):
+        deck = options.deck
+        for place in range(N_CARDS):
+            codes[place] = lowest(deck)
+            deck &= deck - 1
+        state = deal_cards(codes, hands[i], states[i])
+        for turn in range(1, N_SEATS + 1):
+            seat = (dealers[i] + turn) & 3
+            bid, state = sample_bid(hands[i, seat], seat, bids[i], options, bidder, state)
+            bids[i, seat] = bid
+        states[i] = state
 
 
 @kernel
@@ -205,16 +190,6 @@ def play_round(
 
 
 @kernel
-def bid_rounds(rounds: tuple, options: TableOptions, bidder: Bidder) -> None:
-    """Deal and bid rounds: their arrays of states (changed), dealers, hands and bids."""
-    states, dealers, hands, bids = rounds
-    codes = np.empty(N_CARDS, dtype=np.int64)
-    for i in range(len(states)):
-        out = (codes, hands[i], bids[i])
-        states[i] = bid_round(options.deck, dealers[i], bidder, options, states[i], out)
-
-
-@kernel
 def play_rounds(rounds: tuple, options: TableOptions, weights: NDArray, out: tuple) -> None:
     """Play rounds dealt and bid, as ``bid_rounds`` leaves them, into plays and tricks."""
     states, dealers, hands, bids = rounds
@@ -233,12 +208,24 @@ def play_rounds(rounds: tuple, options: TableOptions, weights: NDArray, out: tup
 def simulate_rounds(
     n: int, seed: int, *, rules: Rules, human: SimulatedHuman, first: int = 0, plays: bool = True
 ) -> Rounds:
-    """Rounds ``first`` to ``first + n - 1`` of a seed as arrays; without ``plays``, bids only."""
+    """Rounds ``first`` to ``first + n - 1`` of a seed as arrays; without ``plays``, bids only.
+
+    The dealer rotates with the index.
+    """
     if not (0 <= n <= MAX_ROUNDS and 0 <= first <= 2**62):
         raise SpadesError(f"{n} rounds from {first}: 0 to {MAX_ROUNDS:,} rounds from 0 on, please")
-    options, rounds = options_of(rules), Rounds.empty(round_seeds(n, seed, first), first)
-    states = start_states(rounds.seeds)
-    arrays = (states, rounds.dealers, rounds.hands, rounds.bids)
+    options, rounds = (
+        options_of(rules),
+        Rounds(
+            seeds=round_seeds(n, seed, first),
+            dealers=(np.arange(first, first + n) % N_SEATS).astype(np.int8),
+            hands=np.zeros((n, N_SEATS), dtype=np.int64),
+            bids=np.full((n, N_SEATS), NO_BID, dtype=np.int8),
+            plays=np.full((n, N_CARDS), -1, dtype=np.int8),
+            tricks=np.zeros((n, N_SEATS), dtype=np.int8),
+        ),
+    )
+    arrays = (start_states(rounds.seeds), rounds.dealers, rounds.hands, rounds.bids)
     bid_rounds(arrays, options, human.bidder)
     if plays:
         play_rounds(arrays, options, human.weights, (rounds.plays, rounds.tricks))

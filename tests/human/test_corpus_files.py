@@ -12,11 +12,11 @@ from spades.core.errors import InvalidRecordError
 from spades.core.logs import Log
 from spades.human import simulate_humans
 from spades.human.corpus import (
+    CORPORA,
     DEFAULT_CORPUS,
     FORMAT,
     CorpusError,
     build_corpus,
-    corpus_names,
     decision_features,
     load_corpus,
     log_hash,
@@ -106,7 +106,7 @@ def test_a_corpus_comes_back_whole(folder, small):
     assert small.facts.items() <= back.facts.items()
     assert back.facts["command"] == "made by hand"
     assert back.facts["players"] == {"simulated-human": 50}
-    assert corpus_names() == ("mine",)
+    assert CORPORA.names() == ("mine",)
     assert load_corpus("mine") is back
     write_corpus(folder / "mine.safetensors", dataclasses.replace(small, states=small.states * 0))
     assert load_corpus("mine").hash != back.hash

@@ -16,7 +16,6 @@ from spades.human.loglinear import (
     _loss,
     competitions_of,
     curvature,
-    fit_log_linear,
     invert,
 )
 from spades.human.model import CancelledError
@@ -32,22 +31,22 @@ def competitions():
 
 
 def numeric_gradient(data, weights, h=1e-5):
-    rows = np.arange(data.n)
+    rows = np.arange(len(data.chosen))
     steps = h * np.eye(weights.size)
     return np.array(
         [(_loss(data, rows, weights + s)[0] - _loss(data, rows, weights - s)[0]) for s in steps]
-    ) * (data.n / (2 * h))
+    ) * (len(rows) / (2 * h))
 
 
 @pytest.mark.parametrize("size", [42, 45])
 def test_the_gradient_is_that_of_the_loss(competitions, size):
     weights = np.random.default_rng(0).normal(size=size)
-    gradient, _ = curvature(competitions, np.arange(competitions.n), weights)
+    gradient, _ = curvature(competitions, np.arange(len(competitions.chosen)), weights)
     np.testing.assert_allclose(gradient, numeric_gradient(competitions, weights), atol=1e-3)
 
 
 def test_the_information_is_the_gradients_slope(competitions):
-    weights, rows = np.random.default_rng(1).normal(size=45), np.arange(competitions.n)
+    weights, rows = np.random.default_rng(1).normal(size=45), np.arange(len(competitions.chosen))
     _, information = curvature(competitions, rows, weights)
     for feature in (0, 20, 33, 44):
         step = np.zeros(45)
@@ -59,7 +58,7 @@ def test_the_information_is_the_gradients_slope(competitions):
 
 def test_a_step_of_descent_by_hand(competitions):
     """One batch of everything from 0: the weights go down the mean gradient."""
-    rows, weights = np.arange(competitions.n), np.zeros(42)
+    rows, weights = np.arange(len(competitions.chosen)), np.zeros(42)
     gradient, _ = curvature(competitions, rows, weights)
     _descend(competitions, rows, weights, 0.003, len(rows))
     np.testing.assert_allclose(weights, -0.003 * gradient / len(rows), atol=1e-12)
@@ -152,10 +151,7 @@ def test_a_stopped_fit_goes_on_to_the_same_weights(tmp_path):
 
 def test_early_stopping_ends_a_fit_that_gains_nothing():
     options = FitOptions(repeats=1, passes=50, patience=2, learning_rate=10.0)
-    *_, facts = fit_log_linear(
-        options, some_examples(20), seed=0, tell=lambda p: None, is_cancelled=lambda: False
-    )
-    assert facts["epochs"] < 50
+    assert LogLinearModel(options=options).fit(some_examples(20)).facts_["epochs"] < 50
 
 
 def test_options_that_cannot_fit_are_refused():

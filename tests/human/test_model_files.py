@@ -13,7 +13,7 @@ from spades.agents import IsmctsPlayer
 from spades.core.errors import UnknownModelError
 from spades.human import load_model, load_prior, model_names
 from spades.human.features.view import view_of
-from spades.human.files import ModelFileError, read_model_file, write_model_file
+from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.loglinear import FitOptions, LogLinearModel, devlin2016
 from spades.human.model import predict_views
 from spades.human.networks.config import MAX_LAYERS, TrainingOptions, tensor_shapes
@@ -175,7 +175,7 @@ def changed(path, header=(), **tensors):
     model = random_network("20")
     parts = {**model.tensors(), **tensors}
     whole = {"kind": "network", "config": model.config(), **dict(header)}
-    write_model_file(path, whole, {k: v for k, v in parts.items() if v is not None})
+    MODEL_FORMAT.write(path, whole, {k: v for k, v in parts.items() if v is not None})
     return path
 
 
@@ -264,11 +264,11 @@ def test_too_large_a_file_is_refused(tmp_path):
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path):
     path = tmp_path / "a.safetensors"
-    write_model_file(path, {"kind": "network", "config": {}}, {"a": np.zeros(2, np.float32)})
+    MODEL_FORMAT.write(path, {"kind": "network", "config": {}}, {"a": np.zeros(2, np.float32)})
     before = path.read_bytes()
     with pytest.raises(ValueError, match="JSON"):
-        write_model_file(path, {"loss": float("nan")}, {})
+        MODEL_FORMAT.write(path, {"loss": float("nan")}, {})
     assert path.read_bytes() == before
     assert entry_of(path)["version"] == 1
     assert [p.name for p in tmp_path.iterdir()] == ["a.safetensors"]
-    assert read_model_file(path)[0]["kind"] == "network"
+    assert MODEL_FORMAT.read(path)[0]["kind"] == "network"

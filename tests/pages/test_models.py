@@ -9,7 +9,7 @@ import pytest
 from analysis.models.tables import feature_table, read_comparison
 from analysis.models.training import TrainingPlan
 from spades.human.loglinear import devlin2016
-from spades.human.registry import models_folder
+from spades.human.registry import MODELS
 from tests.pages.apps import address, open_page, run
 from ui.models import train as models_train
 
@@ -70,7 +70,7 @@ def test_rounds_that_a_model_was_trained_on_are_not_called_fresh(
         model = devlin2016()
         model.facts_ = {"data": {"log": log}, "seed": 101}
         model.save(tmp_path / f"{name}.safetensors")
-    shutil.copy(models_folder() / "t-200-100.safetensors", tmp_path)
+    shutil.copy(MODELS.folder() / "t-200-100.safetensors", tmp_path)
     monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
     app = open_models(view="one", rounds="200", **query)
     warnings = [warning.value.replace("\\", "") for warning in app.warning]

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from spades.human.files import write_model_file
+from spades.human.files import MODEL_FORMAT
 from spades.human.loglinear import devlin2016
 from tests.pages.apps import address, run
 from tests.pages.replay import click, open_replay, searched, view_data
@@ -119,7 +119,7 @@ def a_damaged_model(tmp_path, monkeypatch):
     numbers = {**devlin2016().tensors()}
     numbers["weights"][0] = np.nan
     header = {"kind": "log-linear", "config": devlin2016().config()}
-    write_model_file(tmp_path / "nan.safetensors", header, numbers)
+    MODEL_FORMAT.write(tmp_path / "nan.safetensors", header, numbers)
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,21 @@
 """What a card does in its context: the abstract moves of Cowling 2015, Devlin 2016 and Baier 2018.
 
-The same card leads, ducks or steals depending on the trick. An abstract move is a category of play
-and the card's position among the legal cards of the same category and suit; 68 of them with the
-suit, 32 without. The papers print names and counts, no definitions; see ``DEFINITIONS_NOTE``.
-
-The 32 are numbered as the rows of the table in the appendix of Devlin 2016, from "Lead Non Spade
-Boss" (0) to "Follow Steal Single" (31). The 68 are the same rows in the same order, each row with
-a side suit spread over hearts, diamonds, clubs.
+An abstract move is a category of play and the card's position among the legal cards of the same
+category and suit: 68 of them with the suit, 32 without. The 32 are numbered as the rows of the
+table in Devlin's appendix, from "Lead Non Spade Boss" (0) to "Follow Steal Single" (31); the 68
+are the same rows, each row with a side suit spread over hearts, diamonds, clubs.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import CLUBS, DIAMONDS, HEARTS, SPADES, SPADES_MASK, cards_in
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, highest, kernel, lowest
+from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest
 from spades.core.observation import Observation
+from spades.human.features.view import BEST_CARD, DECK, LED_SUIT, LEGAL, PLAYED, View, view_of
 
 DEFINITIONS_NOTE = (
     "The papers name the 68 abstract moves and print no definitions. These are our reconstruction "
@@ -31,69 +27,61 @@ DEFINITIONS_NOTE = (
     "Lowest, highest: of the same category and suit, the boss apart. Other: any other card."
 )
 
-(LEAD_NON_SPADE, LEAD_SPADE, TRUMP_DUCK, TRUMP_STEAL, NO_FOLLOW, FOLLOW_DUCK, FOLLOW_STEAL) = range(
-    7
-)
 CATEGORIES = (
-    "Lead non-spade",
-    "Lead spade",
-    "Trump duck",
-    "Trump steal",
-    "No follow",
-    "Follow duck",
-    "Follow steal",
-)
-BOSS, HIGHEST, LOWEST, OTHER, SINGLE = range(5)
+    "Lead non-spade", "Lead spade", "Trump duck", "Trump steal",
+    "No follow", "Follow duck", "Follow steal",
+)  # fmt: skip
+(
+    LEAD_NON_SPADE, LEAD_SPADE, TRUMP_DUCK, TRUMP_STEAL, NO_FOLLOW, FOLLOW_DUCK, FOLLOW_STEAL,
+) = range(7)  # fmt: skip
 POSITIONS = ("boss", "highest", "lowest", "other", "single")
+BOSS, HIGHEST, LOWEST, OTHER, SINGLE = range(5)
 N_MOVES, N_SUIT_MOVES = 32, 68
-NO_MOVE = -1
-
-"""A number or mask in a kernel, or in its plain Python twin."""
 
 _SPADE_CATEGORIES = (LEAD_SPADE, TRUMP_DUCK, TRUMP_STEAL)
 _BOSS_CATEGORIES = (LEAD_NON_SPADE, LEAD_SPADE, TRUMP_STEAL, FOLLOW_STEAL)
 _SIDE_SUITS = {HEARTS: "hearts", DIAMONDS: "diamonds", CLUBS: "clubs"}
+_ROWS = [
+    (position, category)
+    for position in range(len(POSITIONS))
+    for category in (_BOSS_CATEGORIES if position == BOSS else range(len(CATEGORIES)))
+]
+"""Position and category of each of the 32, in the order of Devlin's table."""
+_SUIT_ROWS = [
+    (move, suit)
+    for move, (_, category) in enumerate(_ROWS)
+    for suit in ((SPADES,) if category in _SPADE_CATEGORIES else _SIDE_SUITS)
+]
+"""Move of the 32 and suit of each of the 68."""
 
 
-def _rows() -> Iterator[tuple[int, int]]:
-    """(position, category) of each of the 32, in the order of Devlin's table."""
-    for position in range(len(POSITIONS)):
-        for category in _BOSS_CATEGORIES if position == BOSS else range(len(CATEGORIES)):
-            yield position, category
-
-
-def _suit_rows() -> Iterator[tuple[int, int]]:
-    """(move of the 32, suit) of each of the 68."""
-    for move, (_, category) in enumerate(_rows()):
-        for suit in (SPADES,) if category in _SPADE_CATEGORIES else _SIDE_SUITS:
-            yield move, suit
-
-
-def _inverse(pairs: Iterator[tuple[int, int]], shape: tuple[int, int]) -> NDArray[np.int8]:
-    """Index of each pair, ``NO_MOVE`` where there is none."""
-    table = np.full(shape, NO_MOVE, dtype=np.int8)
-    for index, pair in enumerate(pairs):
-        table[pair] = index
+def _index_of(pairs: list[tuple[int, int]], shape: tuple[int, int]) -> NDArray[np.int8]:
+    """Index of each pair, -1 where there is none."""
+    table = np.full(shape, -1, dtype=np.int8)
+    table[tuple(np.transpose(pairs))] = np.arange(len(pairs))
     return table
 
 
-POSITION_OF_32 = np.array([position for position, _ in _rows()], dtype=np.int8)
-CATEGORY_OF_32 = np.array([category for _, category in _rows()], dtype=np.int8)
-MOVE_OF = _inverse(_rows(), (len(POSITIONS), len(CATEGORIES)))
+POSITION_OF_32, CATEGORY_OF_32 = np.array(_ROWS, dtype=np.int8).T.copy()
+MOVE_OF = _index_of(_ROWS, (len(POSITIONS), len(CATEGORIES)))
 """Which of the 32, shape (5, 7), by position and category; -1 for the three that have no boss."""
 
-MOVE_32_OF_68 = np.array([move for move, _ in _suit_rows()], dtype=np.int8)
-SUIT_OF_68 = np.array([suit for _, suit in _suit_rows()], dtype=np.int8)
-MOVE_68_OF = _inverse(_suit_rows(), (N_MOVES, 4))
+MOVE_32_OF_68, SUIT_OF_68 = np.array(_SUIT_ROWS, dtype=np.int8).T.copy()
+MOVE_68_OF = _index_of(_SUIT_ROWS, (N_MOVES, 4))
 """Which of the 68, shape (32, 4), by move of the 32 and suit; -1 where the suit can't be."""
 
-MOVES_32 = tuple(f"{CATEGORIES[category]} {POSITIONS[position]}" for position, category in _rows())
+MOVES_32 = tuple(f"{CATEGORIES[category]} {POSITIONS[position]}" for position, category in _ROWS)
 MOVES_68 = tuple(
-    MOVES_32[move] + (f", {_SIDE_SUITS[suit]}" if suit in _SIDE_SUITS else "")
-    for move, suit in _suit_rows()
+    MOVES_32[move] + (f", {_SIDE_SUITS[suit]}" if suit else "") for move, suit in _SUIT_ROWS
 )
 
 HAS_BOSS = np.array([category in _BOSS_CATEGORIES for category in range(len(CATEGORIES))])
+
+
+@kernel
+def suit_cards(mask: Int, suit: Int) -> Int:
+    """The cards of a suit within a mask, in place."""
+    return mask & (np.int64(SPADES_MASK) << np.int64(16 * suit))
 
 
 @kernel
@@ -105,7 +93,7 @@ def boss_mask(unplayed: Int) -> Int:
     """
     bosses = np.int64(0)
     for suit in range(4):
-        cards = unplayed & (np.int64(SPADES_MASK) << np.int64(16 * suit))
+        cards = suit_cards(unplayed, suit)
         if cards:
             bosses |= np.int64(1) << np.int64(highest(cards))
     return bosses
@@ -146,7 +134,7 @@ def move_of(card: Int, legal: Int, led_suit: Int, beating: Int, bosses: Int) -> 
     """
     suit = card >> 4
     bit = np.int64(1) << np.int64(card)
-    group = legal & (np.int64(SPADES_MASK) << np.int64(16 * suit))
+    group = suit_cards(legal, suit)
     if led_suit < 0:
         category = LEAD_SPADE if suit == SPADES else LEAD_NON_SPADE
     elif suit not in (SPADES, led_suit):
@@ -161,18 +149,19 @@ def move_of(card: Int, legal: Int, led_suit: Int, beating: Int, bosses: Int) -> 
     return MOVE_OF[position, category]
 
 
-@kernel
-def classify_legal(legal: Int, led_suit: Int, best_card: Int, unplayed: Int, out: NDArray) -> Int:
+@lean_kernel
+def classify_legal(view: View, out: NDArray) -> Int:
     """The abstract move, of the 68, of every legal card, lowest code first; their number.
 
-    ``out``: int8, at least as long as the hand. ``best_card`` is -1 for the leader; ``unplayed``
-    as in ``boss_mask``. The move of the 32 is ``MOVE_32_OF_68[out[i]]``.
+    ``view``: int64 (24,); ``out``: int8, at least as long as the hand. The move of the 32 is
+    ``MOVE_32_OF_68[out[i]]``.
     """
-    beating, bosses = beating_mask(best_card), boss_mask(unplayed)
-    n, left = 0, legal
+    beating, bosses = beating_mask(view[BEST_CARD]), boss_mask(view[DECK] & ~view[PLAYED])
+    n, left = 0, view[LEGAL]
     while left:
         card = lowest(left)
-        out[n] = MOVE_68_OF[move_of(card, legal, led_suit, beating, bosses), card >> 4]
+        move = move_of(card, view[LEGAL], view[LED_SUIT], beating, bosses)
+        out[n] = MOVE_68_OF[move, card >> 4]
         left &= left - 1
         n += 1
     return n
@@ -185,10 +174,10 @@ def abstract_move_ids(observation: Observation, classes: int = N_SUIT_MOVES) -> 
     """
     if classes not in (N_MOVES, N_SUIT_MOVES):
         raise SpadesError(f"there are 68 or 32 abstract moves, not {classes}")
-    table, legal = observation.table, observation.legal_mask
-    unplayed = observation.rules.cards.mask & ~table.played_mask
+    if not (legal := observation.legal_mask):
+        return {}
     moves = np.empty(legal.bit_count(), dtype=np.int8)
-    classify_legal(legal, table.led_suit, table.best_card, unplayed, moves)
+    classify_legal(view_of(observation), moves)
     if classes == N_MOVES:
         moves = MOVE_32_OF_68[moves]
     return dict(zip(cards_in(legal), moves.tolist(), strict=True))

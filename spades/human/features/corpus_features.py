@@ -6,13 +6,12 @@ The paper lists no features and doesn't say how many it has; these 64 are for Sp
 
 Only what the seat to play sees goes in: its view and the game's score. Seats are relative to it.
 The state after a card is the table with that card on it, before anybody else plays; a fourth card
-ends the trick, whose winner has then one trick more. Suits are told by the part they play: spades,
-then the side suits in the order that ``order_suits`` gives them *before* the card, so that
-equal situations in hearts and in clubs are equal vectors.
+ends the trick, whose winner has then one trick more. Suits are in the order that ``order_suits``
+gives them *before* the card: equal situations in hearts and in clubs are equal vectors.
 
-Features are whole numbers from 0 to 120, most of them up to 100: what each counts is in the table.
-A card changes a handful of them by 1 to 33 each, so that none dominates a cosine. Products of whole
-numbers this small are exact in float32, in any order: every machine finds the same relevance.
+Features are whole numbers from 0 to 120. A card changes a handful of them by 1 to 33 each, so that
+none dominates a cosine. Products of whole numbers this small are exact in float32, in any order:
+every machine finds the same relevance. Unknown scores count as 0.
 
 =======================  =====================================================================
 features (how many)      a number of
@@ -42,8 +41,6 @@ suits (4 x 8)            for spades, then three side suits:
 ``tricks_left``          6 a trick, the one under way included
 ``broken``               20: a spade has been played
 =======================  =====================================================================
-
-Scores that aren't known count as 0.
 """
 
 from __future__ import annotations
@@ -53,15 +50,16 @@ from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_SEATS, SPADES, SPADES_MASK
 from spades.core.kernel import Int, highest, kernel, lowest, popcount
-from spades.core.observation import Observation, Pair
-from spades.core.rules import NIL_BID, NO_SUIT, Rules, beats
+from spades.core.observation import Observation
+from spades.core.rules import NIL_BID, NO_SUIT, beats
+from spades.human.features.card_features import is_nil_alive
 from spades.human.features.view import (
     NIL_TRICKS_ARE_BAGS,
-    NO_NIL,
-    OTHER_BIDS,
-    OTHER_TRICKS,
     TABLE,
     VOIDS,
+    View,
+    bid_and_tricks,
+    decision_at,
     view_of,
 )
 
@@ -89,20 +87,20 @@ NAMES: tuple[str, ...] = (
 N_FEATURES = len(NAMES)
 TRICK = 4 * len(_SUIT_FEATURES)
 CONTRACT = TRICK + 12
-N_STANDING = 6
 BEFORE = -1  # no card played yet
 
 Features = NDArray[np.int8]
 
 
-def standing_of(rules: Rules, score: Pair | None, bags: Pair | None, seat: int) -> list[int]:
-    """The game when the round began, from a seat's side: own score and theirs, own bags and
-    theirs, target, bag limit."""
-    own, their = seat % 2, 1 - seat % 2
-    points, counted = score or (0, 0), bags or (0, 0)
-    return [
-        points[own], points[their], counted[own], counted[their], rules.target, rules.bag_limit,
-    ]  # fmt: skip
+def standings_of(
+    score: NDArray, bags: NDArray, limits: NDArray, seats: NDArray
+) -> NDArray[np.int64]:
+    """The game when the round began, by seat of n rounds, (n, 6): own score and theirs, own bags
+    and theirs, target, bag limit; ``score``, ``bags``, ``limits`` (n, 2), by partnership."""
+    own = seats[:, None] % 2
+    sides = np.hstack([own, 1 - own])
+    parts = [np.take_along_axis(numbers, sides, 1) for numbers in (score, bags)]
+    return np.hstack([*parts, limits]).astype(np.int64)
 
 
 def decision_features(observation: Observation) -> Features:
@@ -110,47 +108,42 @@ def decision_features(observation: Observation) -> Features:
 
     Raises ``IllegalPlayError`` unless the seat is to play.
     """
-    view = view_of(observation)
-    standing = standing_of(
-        observation.rules, observation.score_before, observation.bags_before, observation.seat
-    )
+    view, rules = view_of(observation), observation.rules
+    score, bags = observation.score_before or (0, 0), observation.bags_before or (0, 0)
+    game = np.array([[score], [bags], [(rules.target, rules.bag_limit)]])
+    standing = standings_of(game[0], game[1], game[2], np.array([observation.seat]))[0]
     out = np.empty((1 + HAND_SIZE, N_FEATURES), dtype=np.int8)
-    n = write_decision(view, np.array(standing, dtype=np.int64), out)
-    return out[: 1 + n]
+    return out[: 1 + write_decision(view, standing, out)]
 
 
 @kernel
-def write_decision(view: NDArray, standing: NDArray, out: NDArray) -> Int:
+def write_decision(view: View, standing: NDArray, out: NDArray) -> Int:
     """The state into ``out[0]``, that after the i-th legal card into ``out[1 + i]``; how many.
 
-    ``view`` int64 (24,) of ``spades.human.features.view``, ``standing`` int64 (6,) of
-    ``standing_of``, ``out`` int8 (14, 64).
+    ``standing`` int64 (6,) of ``standings_of``, ``out`` int8 (14, 64).
     """
     suits = np.empty(4, dtype=np.int64)
     order_suits(view, suits)
     write_state(view, standing, suits, BEFORE, out[0])
-    legal, n = view[1], 0
+    legal, n = decision_at(view).legal, 0
     while legal:
-        card = lowest(legal)
-        legal ^= np.int64(1) << card
         n += 1
-        write_state(view, standing, suits, card, out[n])
+        write_state(view, standing, suits, lowest(legal), out[n])
+        legal &= legal - 1
     return n
 
 
 @kernel
-def order_suits(view: NDArray, suits: NDArray) -> None:
+def order_suits(view: View, suits: NDArray) -> None:
     """Spades, then side suits: the suit led, then longer before shorter, stronger before weaker."""
-    hand, led = view[0], view[2]
+    hand, led = decision_at(view).hand, decision_at(view).led_suit
     suits[0] = SPADES
-    n = 1
     for suit in range(1, 4):
-        i = n
+        i = suit
         while i > 1 and _comes_before(hand, led, suit, suits[i - 1]):
             suits[i] = suits[i - 1]
             i -= 1
         suits[i] = suit
-        n += 1
 
 
 @kernel
@@ -165,68 +158,57 @@ def _comes_before(hand: Int, led: Int, suit: Int, other: Int) -> bool:
 
 
 @kernel
-def write_state(view: NDArray, standing: NDArray, suits: NDArray, card: Int, out: NDArray) -> None:
+def write_state(view: View, standing: NDArray, suits: NDArray, card: Int, out: NDArray) -> None:
     """One vector: the decision's state, or that after ``card`` is on the table."""
-    hand, led, best, played = view[0], view[2], view[3], view[4]
-    unseen = view[5] & ~(played | hand)
-    ahead = _seat_ahead(view)
+    decision = decision_at(view)
+    hand, led, best, deck = decision.hand, decision.led_suit, decision.best_card, decision.deck
+    unseen, place = deck & ~(decision.played | hand), decision.turn_in_trick
+    is_broken, ahead = decision.played & SPADES_MASK != 0, np.int64(-1)
+    for other in range(3):
+        if best >= 0 and view[TABLE + other] == np.int64(1) << best:
+            ahead = np.int64(other + 1)
     if card != BEFORE:
         hand ^= np.int64(1) << card
-        played |= np.int64(1) << card
+        is_broken |= card >> 4 == SPADES
         if led == NO_SUIT:
             led = np.int64(card >> 4)
         if best < 0 or beats(card, best):
             best, ahead = np.int64(card), np.int64(0)
-    for slot in range(4):
-        shift = 16 * suits[slot]
-        _write_suit(hand >> shift, unseen >> shift, view[5] >> shift, out, 8 * slot)
-        _write_voids(view[VOIDS], suits[slot], out, 8 * slot + 6)
-    _write_trick(view[6], (led, best, ahead), unseen, view[5], out)
-    ended = ahead if card != BEFORE and view[6] == N_SEATS - 1 else np.int64(-1)
-    _write_contract(view, standing, ended, played & SPADES_MASK != 0, out)
-
-
-@kernel
-def _seat_ahead(view: NDArray) -> Int:
-    """Relative seat whose card wins the trick so far, -1 before the lead."""
-    for other in range(3):
-        if view[3] >= 0 and view[TABLE + other] == np.int64(1) << view[3]:
-            return np.int64(other + 1)
-    return np.int64(-1)
+    for i in range(4):
+        shift = 16 * suits[i]
+        _write_suit(hand >> shift, unseen >> shift, deck >> shift, out, 8 * i)
+        voids = view[VOIDS] >> suits[i]  # bit 0: own, 4: left, 8: partner, 12: right
+        out[8 * i + 6] = 40 * ((voids >> 4 & 1) + (voids >> 12 & 1))
+        out[8 * i + 7] = 60 * (voids >> 8 & 1)
+    _write_trick(place, (led, best, ahead), unseen, deck, out)
+    ended = ahead if card != BEFORE and place == N_SEATS - 1 else np.int64(-1)
+    _write_contract(view, standing, ended, out)
+    out[CONTRACT + 19] = 20 * is_broken
 
 
 @kernel
 def _write_suit(held: Int, out_mask: Int, deck: Int, out: NDArray, at: Int) -> None:
     """A suit's cards; all three masks are shifted so that the suit has the lowest 16 bits."""
     held, out_mask, deck = held & SPADES_MASK, out_mask & SPADES_MASK, deck & SPADES_MASK
-    n_ranks = popcount(deck)
-    n_held, n_out = popcount(held), popcount(out_mask)
-    masters = popcount(held >> (highest(out_mask) + 1)) if out_mask else n_held
-    honours = popcount(held >> (n_ranks - 4))
-    ranks, left = 0, held
+    n_held, ranks, left = popcount(held), 0, held
     while left:
         ranks += lowest(left) + 1
         left &= left - 1
+    masters = popcount(held >> (highest(out_mask) + 1)) if out_mask else n_held
     out[at] = 12 * min(n_held, 8)
     out[at + 1] = 33 * min(masters, 3)
-    out[at + 2] = 25 * honours
+    out[at + 2] = 25 * popcount(held >> (popcount(deck) - 4))
     out[at + 3] = 20 * popcount(held & 31)
     out[at + 4] = min(ranks, 120)
-    out[at + 5] = 7 * min(n_out, 16)
-
-
-@kernel
-def _write_voids(voids: Int, suit: Int, out: NDArray, at: Int) -> None:
-    left, right = (voids >> (4 + suit)) & 1, (voids >> (12 + suit)) & 1
-    out[at] = 40 * (left + right)
-    out[at + 1] = 60 * ((voids >> (8 + suit)) & 1)
+    out[at + 5] = 7 * min(popcount(out_mask), 16)
 
 
 @kernel
 def _write_trick(
     place: Int, trick: tuple[Int, Int, Int], unseen: Int, deck: Int, out: NDArray
 ) -> None:
-    """The trick so far; ``trick``: suit led, best card and the relative seat that played it."""
+    """The trick so far; ``trick``: suit led, best card and the relative seat that played it, -1
+    before the lead."""
     (led, best, ahead), at = trick, TRICK
     for i in range(12):
         out[at + i] = 0
@@ -245,24 +227,22 @@ def _write_trick(
 
 
 @kernel
-def _write_contract(
-    view: NDArray, standing: NDArray, ended: Int, is_broken: bool, out: NDArray
-) -> None:
+def _write_contract(view: View, standing: NDArray, ended: Int, out: NDArray) -> None:
     """Bids, tricks and the game; ``ended``: the seat that took the trick just ended, or -1."""
-    at, tricks_left = CONTRACT, HAND_SIZE - popcount(view[4]) // N_SEATS
+    decision, at = decision_at(view), CONTRACT
+    tricks_left = HAND_SIZE - popcount(decision.played) // N_SEATS
     for side in range(2):  # own side: own seat and partner; theirs: left and right
-        seat_a, seat_b = (0, 2) if side == 0 else (1, 3)
         contract, taken = 0, 0
         for i in range(2):
-            seat = seat_a if i == 0 else seat_b
-            bid, tricks = _bid_and_tricks(view, seat)
+            seat = side + 2 * i
+            bid, tricks = bid_and_tricks(view, seat)
             tricks += seat == ended
-            is_nil = bid == NIL_BID and view[11] != NO_NIL
+            is_alive = is_nil_alive(bid, tricks, decision.nil_rule)
             contract += max(bid, 0)
-            if not (is_nil and view[11] == NIL_TRICKS_ARE_BAGS):
+            if bid != NIL_BID or decision.nil_rule != NIL_TRICKS_ARE_BAGS:
                 taken += tricks
             out[at + 2 * side + i] = 12 * min(max(bid, 0), 8)
-            out[at + 8 + 2 * side + i] = 80 * (is_nil and tricks == 0)
+            out[at + 8 + 2 * side + i] = 80 * is_alive
         wanted = max(contract - taken, 0)
         out[at + 4 + side] = 10 * min(wanted, 10)
         out[at + 6 + side] = 80 * min(wanted, tricks_left) // tricks_left
@@ -272,12 +252,3 @@ def _write_contract(
         target = max(standing[4], 1)
         out[at + 16 + side] = 40 * min(max(standing[side], 0), target) // target
     out[at + 18] = 6 * tricks_left
-    out[at + 19] = 20 * is_broken
-
-
-@kernel
-def _bid_and_tricks(view: NDArray, seat: Int) -> tuple[Int, Int]:
-    """Of a relative seat; the bid is -1 where unknown."""
-    if seat & 1:
-        return np.int64(view[OTHER_BIDS + seat // 2]), np.int64(view[OTHER_TRICKS + seat // 2])
-    return np.int64(view[7 + seat // 2]), np.int64(view[9 + seat // 2])

@@ -1,7 +1,6 @@
-"""Examples of human play: what the seat to play saw, and the card it played, from whole logs.
+"""The plays of whole logs, compiled: examples to learn from, features, contexts.
 
-A view (``spades.human.features.view``) is the compact form: its masks are the binary vectors that
-networks read, one bit a card, unpacked batch by batch. 1.22 million examples take 240 MB.
+All walk each round once and see every play from the seat that plays: ``features.view``.
 """
 
 from __future__ import annotations
@@ -20,10 +19,14 @@ from spades.core.kernel import Int, kernel, popcount
 from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import NIL_BID, NO_BID
-from spades.core.step import tricks_of
+from spades.core.step import Progress, tricks_of
 from spades.human.features.abstract_moves import MOVE_68_OF, beating_mask, boss_mask, move_of
-from spades.human.features.card_features import card_features, context_of, tricks_needed
-from spades.human.features.view import LEGAL as LEGAL_CARDS
+from spades.human.features.card_features import (
+    card_features,
+    context_of,
+    is_nil_alive,
+    tricks_needed,
+)
 from spades.human.features.view import (
     N_VIEW,
     NIL_RULE,
@@ -31,19 +34,15 @@ from spades.human.features.view import (
     NO_NIL,
     OTHER_BIDS,
     OTHER_TRICKS,
-    OWN_BID,
-    OWN_TRICKS,
-    PARTNER_BID,
-    PARTNER_TRICKS,
     TABLE,
     Decision,
     View,
     decision_at,
     round_views,
-    rounds_of,
     rules_table,
 )
 
+HUMANS, ALL_SEATS = "humans", "all"
 NEAR_BAGS = 3
 """Bags are near the limit while at most this many more cost the penalty."""
 LEVEL_POINTS = 50
@@ -57,11 +56,133 @@ SCORE_BEHIND, SCORE_LEVEL, SCORE_AHEAD, SCORE_UNKNOWN = range(4)
 FIELDS = ("move", "seat", "turn", "trick", "nil", "bags", "contract", "partner", "score", "legal")
 MOVE, SEAT, TURN, TRICK, NIL, BAGS, CONTRACT, PARTNER, SCORE, LEGAL = range(len(FIELDS))
 ABSENT = -1
+_LEGAL_CARDS = Decision._fields.index("legal")
+
+
+def _rounds_of(log: Log) -> tuple[NDArray, ...]:
+    """A log as ``_views_of_round`` takes it: hands, plays, leaders, bids, rules by round; rules."""
+    arrays = (log.hands, log.plays, log.leaders, log.bids, log.rules_code, rules_table(log))
+    return tuple(map(np.ascontiguousarray, arrays))
+
+
+@kernel
+def _scratch() -> tuple[NDArray, NDArray, NDArray]:
+    """Views and seats of one round, and memory to walk it."""
+    views, seats = np.empty((N_CARDS, N_VIEW), np.int64), np.empty(N_CARDS, np.int64)
+    return views, seats, np.empty((3, N_SEATS), np.int64)
+
+
+@kernel
+def _views_of_round(rounds: tuple, i: Int, scratch: tuple) -> Progress:
+    """Fill the views and seats of ``_scratch`` with those of round ``i``."""
+    hands, plays, leaders, bids, code, rules = rounds
+    dealt = hands[i], plays[i], leaders[i], bids[i]
+    return round_views(dealt, rules[code[i]], scratch[2], scratch[0], scratch[1])
+
+
+@dataclass(frozen=True)
+class Examples:
+    """n decisions and what was played.
+
+    ``views`` int64 (n, 24); ``cards`` int8 (n,) codes of the cards played; ``games`` int32 (n,)
+    tells games apart; ``is_simulated`` bool (n,): played by a simulated human, whose true
+    probabilities are known. 1.22 million take 240 MB.
+    """
+
+    views: NDArray[np.int64]
+    cards: NDArray[np.int8]
+    games: NDArray[np.int32]
+    is_simulated: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def take(self, rows: NDArray | slice) -> Examples:
+        return Examples(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
+
+    @property
+    def unforced(self) -> Examples:
+        """Those with more than one legal card."""
+        legal = self.views[:, _LEGAL_CARDS]
+        return self.take(np.flatnonzero(legal & (legal - 1)))
+
+
+@kernel
+def _log_examples(rounds: tuple, wanted: NDArray, out: tuple) -> Int:
+    """View, card and round of every play by a seat that is wanted, (rounds, 4); how many."""
+    plays, (views, cards, rows) = rounds[1], out
+    scratch, n = _scratch(), 0
+    for i in range(len(plays)):
+        at = _views_of_round(rounds, i, scratch)
+        for ply in range(at.ply):
+            if wanted[i, scratch[1][ply]]:
+                views[n], cards[n], rows[n] = scratch[0][ply], plays[i, ply], i
+                n += 1
+    return n
+
+
+def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
+    """Every decision of a log whose rounds passed the replay check, in order, forced ones too.
+
+    ``seats``: ``humans`` (and simulated humans) or ``all``. Raises ``InvalidRecordError`` where no
+    such seat plays.
+    """
+    if seats not in (HUMANS, ALL_SEATS):
+        raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
+    wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)
+    room = int((wanted.sum(axis=1) * -(-log.n_plays // N_SEATS)).sum())
+    views, cards = np.empty((room, N_VIEW), np.int64), np.empty(room, np.int8)
+    rows = np.empty(room, np.int32)
+    n = _log_examples(_rounds_of(log), np.ascontiguousarray(wanted), (views, cards, rows))
+    if n == 0:
+        raise InvalidRecordError(
+            "no human or simulated human plays a card here; bots' plays can be asked for"
+            if seats == HUMANS
+            else "no card is played here"
+        )
+    views, rows = views[:n], rows[:n]
+    kinds = log.kind[rows, movers_of(log, rows, views)]
+    return Examples(views, cards[:n], log.game_code[rows], kinds == KINDS.index(SIMULATED_HUMAN))
+
+
+def movers_of(log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The seat that played each example: the one that was dealt the hand."""
+    return (log.hands[rows] & views[:, :1]).argmax(axis=1)
+
+
+def data_hash(examples: Examples) -> str:
+    """SHA-256 of the examples (views, cards, games), the first 16 hex digits."""
+    return hash_of(examples.views, examples.cards, examples.games)
+
+
+def hash_of(*arrays: NDArray, digits: int = 16) -> str:
+    """SHA-256 of arrays, the first hex digits."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:digits]
+
+
+def split_by_game(
+    games: NDArray[np.int32], shares: Sequence[float], seed: int
+) -> list[NDArray[np.int64]]:
+    """Rows of each part: whole games, drawn with a seed, in about these shares (they sum to 1).
+
+    A part whose share is above 0 has at least one game; refused for fewer games than parts.
+    """
+    known = np.unique(games)
+    if len(known) < len(shares):
+        raise SpadesError(f"{len(known)} games can't be split in {len(shares)}; log more games")
+    order = np.random.default_rng(seed).permutation(len(known))
+    cuts = np.round(np.cumsum(shares)[:-1] * len(known)).astype(int)
+    for i in range(len(cuts)):  # no part is empty
+        cuts[i] = min(max(cuts[i], (cuts[i - 1] if i else 0) + 1), len(known) - len(cuts) + i)
+    return [np.flatnonzero(np.isin(games, known[part])) for part in np.split(order, cuts)]
 
 
 @dataclass(frozen=True)
 class Contexts:
-    """What there is to say of every play of n rounds.
+    """Move and context of every play of n rounds, for comparing styles of play.
 
     ``codes`` int8 (10, n, 52): a plane a field of ``FIELDS``, ``ABSENT`` (-1) after the last
     play of a round. ``taken`` int8 (n, 4): tricks taken by seat, as far as the round goes.
@@ -85,23 +206,16 @@ class Contexts:
     codes: NDArray[np.int8]
     taken: NDArray[np.int8]
 
-    def __getattr__(self, name: str) -> NDArray[np.int8]:
-        """A field's plane, shape (n, 52)."""
-        if name not in FIELDS:
-            raise AttributeError(name)
-        return self.codes[FIELDS.index(name)]
-
 
 @kernel
-def nil_state(view: View) -> Int:
-    """Whose nil is alive for the seat to play."""
+def _nil_state(view: View, decision: Decision) -> Int:
     if view[NIL_RULE] == NO_NIL:
         return NIL_NONE
-    if view[OWN_BID] == NIL_BID and view[OWN_TRICKS] == 0:
+    if is_nil_alive(decision.own_bid, decision.own_tricks, decision.nil_rule):
         return NIL_OWN
-    if view[PARTNER_BID] == NIL_BID and view[PARTNER_TRICKS] == 0:
+    if is_nil_alive(decision.partner_bid, decision.partner_tricks, decision.nil_rule):
         return NIL_PARTNER
-    is_known = view[OWN_BID] != NO_BID and view[PARTNER_BID] != NO_BID
+    is_known = decision.own_bid != NO_BID and decision.partner_bid != NO_BID
     for i in range(2):
         if view[OTHER_BIDS + i] == NIL_BID and view[OTHER_TRICKS + i] == 0:
             return NIL_OPPONENT
@@ -110,40 +224,30 @@ def nil_state(view: View) -> Int:
 
 
 @kernel
-def contract_state(decision: Decision) -> Int:
-    """Whether the partnership has the tricks it bid."""
+def _contract_state(decision: Decision) -> Int:
     if decision.own_bid == NO_BID or decision.partner_bid == NO_BID:
         return CONTRACT_UNKNOWN
     return CONTRACT_OPEN if tricks_needed(decision) > 0 else CONTRACT_MET
 
 
 @kernel
-def bags_this_round(decision: Decision) -> Int:
-    """Bags the partnership has so far if it takes no more tricks; both bids are known."""
-    bags = np.int64(0)
+def _bags_state(decision: Decision, before: Int, limit: Int) -> Int:
+    """``before``: the count at the round's start."""
+    if limit <= 0:
+        return BAGS_FAR
+    if before == UNKNOWN_BAGS or _contract_state(decision) == CONTRACT_UNKNOWN:
+        return BAGS_UNKNOWN
+    bags = before - min(tricks_needed(decision), 0)
     if decision.nil_rule == NIL_TRICKS_ARE_BAGS:
         if decision.own_bid == NIL_BID:
             bags += decision.own_tricks
         if decision.partner_bid == NIL_BID:
             bags += decision.partner_tricks
-    needed = tricks_needed(decision)
-    return bags - needed if needed < 0 else bags
+    return BAGS_NEAR if limit - bags % limit <= NEAR_BAGS else BAGS_FAR
 
 
 @kernel
-def bags_state(decision: Decision, before: Int, limit: Int) -> Int:
-    """How near the next bag penalty is; ``before`` the count at the round's start."""
-    if limit <= 0:
-        return BAGS_FAR
-    if before == UNKNOWN_BAGS or contract_state(decision) == CONTRACT_UNKNOWN:
-        return BAGS_UNKNOWN
-    left = limit - (before + bags_this_round(decision)) % limit
-    return BAGS_NEAR if left <= NEAR_BAGS else BAGS_FAR
-
-
-@kernel
-def score_state(own: Int, other: Int) -> Int:
-    """Where a partnership stands in the game before the round."""
+def _score_state(own: Int, other: Int) -> Int:
     if own == UNKNOWN_SCORE or other == UNKNOWN_SCORE:
         return SCORE_UNKNOWN
     lead = own - other
@@ -151,15 +255,7 @@ def score_state(own: Int, other: Int) -> Int:
 
 
 @kernel
-def chosen_move(card: Int, decision: Decision) -> Int:
-    """Abstract move, of the 68, of the card played."""
-    bosses = boss_mask(decision.deck & ~decision.played)
-    beating = beating_mask(decision.best_card)
-    return MOVE_68_OF[move_of(card, decision.legal, decision.led_suit, beating, bosses), card >> 4]
-
-
-@kernel
-def fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) -> None:
+def _fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) -> None:
     """Context in which a seat plays a card, into ``out`` int8 (10,).
 
     ``game``: score and bags before the round by partnership, (2,) each, and the bag limit.
@@ -167,62 +263,50 @@ def fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) ->
     score, bags, limit = game
     decision, side = decision_at(view), seat % 2
     place = decision.turn_in_trick
-    out[MOVE] = chosen_move(card, decision)
+    beating = beating_mask(decision.best_card)
+    bosses = boss_mask(decision.deck & ~decision.played)
+    move = move_of(card, decision.legal, decision.led_suit, beating, bosses)
+    out[MOVE] = MOVE_68_OF[move, card >> 4]
     out[SEAT], out[TURN], out[TRICK] = seat, place, popcount(decision.played) // N_SEATS
-    out[NIL] = nil_state(view)
-    out[BAGS] = bags_state(decision, np.int64(bags[side]), limit)
-    out[CONTRACT] = contract_state(decision)
+    out[NIL] = _nil_state(view, decision)
+    out[BAGS] = _bags_state(decision, np.int64(bags[side]), limit)
+    out[CONTRACT] = _contract_state(decision)
     out[PARTNER] = place > 0 and view[TABLE + 1] == np.int64(1) << decision.best_card
-    out[SCORE] = score_state(np.int64(score[side]), np.int64(score[1 - side]))
+    out[SCORE] = _score_state(np.int64(score[side]), np.int64(score[1 - side]))
     out[LEGAL] = popcount(decision.legal)
 
 
 @kernel
-def _log_contexts(
-    rounds: tuple, games: tuple, rules: tuple, codes: NDArray, taken: NDArray
-) -> None:
-    hands, plays, leaders, bids = rounds
-    (score, bags), (rules_code, table, limits) = games, rules
-    scratch, seats = np.empty((3, N_SEATS), np.int64), np.empty(N_CARDS, np.int64)
-    views = np.empty((N_CARDS, N_VIEW), np.int64)
-    for i in range(len(hands)):
-        dealt, code = (hands[i], plays[i], leaders[i], bids[i]), rules_code[i]
-        at = round_views(dealt, table[code], scratch, views, seats)
-        game = score[i], bags[i], limits[code]
+def _log_contexts(rounds: tuple, games: tuple, codes: NDArray, taken: NDArray) -> None:
+    (score, bags, limits), plays, code = games, rounds[1], rounds[4]
+    scratch = _scratch()
+    for i in range(len(plays)):
+        at = _views_of_round(rounds, i, scratch)
+        game = score[i], bags[i], limits[code[i]]
         for ply in range(at.ply):
-            fill_context(views[ply], np.int64(plays[i, ply]), seats[ply], game, codes[:, i, ply])
+            view, seat = scratch[0][ply], scratch[1][ply]
+            _fill_context(view, np.int64(plays[i, ply]), seat, game, codes[:, i, ply])
         for seat in range(N_SEATS):
             taken[i, seat] = tricks_of(seat, at.taken)
 
 
 def contexts_of_log(log: Log) -> Contexts:
     """Abstract move and context of every play of a log, whose rounds passed the replay check."""
-    n = len(log)
-    codes = np.full((len(FIELDS), n, N_CARDS), ABSENT, dtype=np.int8)
-    taken = np.zeros((n, N_SEATS), dtype=np.int8)
+    codes = np.full((len(FIELDS), len(log), N_CARDS), ABSENT, dtype=np.int8)
+    taken = np.zeros((len(log), N_SEATS), dtype=np.int8)
     limits = np.array([rules.bag_limit for rules in log.rules], dtype=np.int64)
-    contiguous = np.ascontiguousarray
-    _log_contexts(
-        rounds_of(log),
-        (contiguous(log.score_before), contiguous(log.bags_before)),
-        (contiguous(log.rules_code), rules_table(log), limits),
-        codes,
-        taken,
-    )
+    games = tuple(map(np.ascontiguousarray, (log.score_before, log.bags_before, limits)))
+    _log_contexts(_rounds_of(log), games, codes, taken)
     return Contexts(codes, taken)
 
 
 @kernel
-def _log_features(rounds: tuple, rules: tuple, moves: NDArray, features: NDArray) -> None:
-    hands, plays, leaders, bids = rounds
-    rules_code, table = rules
-    scratch, seats = np.empty((3, N_SEATS), np.int64), np.empty(N_CARDS, np.int64)
-    views = np.empty((N_CARDS, N_VIEW), np.int64)
-    for i in range(len(hands)):
-        dealt = hands[i], plays[i], leaders[i], bids[i]
-        at = round_views(dealt, table[rules_code[i]], scratch, views, seats)
+def _log_features(rounds: tuple, moves: NDArray, features: NDArray) -> None:
+    plays, scratch = rounds[1], _scratch()
+    for i in range(len(plays)):
+        at = _views_of_round(rounds, i, scratch)
         for ply in range(at.ply):
-            decision, card = decision_at(views[ply]), np.int64(plays[i, ply])
+            decision, card = decision_at(scratch[0][ply]), np.int64(plays[i, ply])
             move, features[i, ply] = card_features(card, decision, context_of(decision))
             moves[i, ply] = MOVE_68_OF[move, card >> 4]
 
@@ -234,127 +318,5 @@ def features_of_log(log: Log) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
     """
     moves = np.full((len(log), N_CARDS), ABSENT, dtype=np.int8)
     features = np.zeros((len(log), N_CARDS), dtype=np.int64)
-    rules = np.ascontiguousarray(log.rules_code), rules_table(log)
-    _log_features(rounds_of(log), rules, moves, features)
+    _log_features(_rounds_of(log), moves, features)
     return moves, features
-
-
-HUMANS, ALL_SEATS = "humans", "all"
-_SIMULATED = KINDS.index(SIMULATED_HUMAN)
-
-
-@dataclass(frozen=True)
-class Examples:
-    """n decisions and what was played.
-
-    ``views`` int64 (n, 24); ``cards`` int8 (n,) codes of the cards played; ``games`` int32 (n,)
-    tells games apart; ``is_simulated`` bool (n,): played by a simulated human, whose true
-    probabilities are known.
-    """
-
-    views: NDArray[np.int64]
-    cards: NDArray[np.int8]
-    games: NDArray[np.int32]
-    is_simulated: NDArray[np.bool_]
-
-    def __len__(self) -> int:
-        return len(self.cards)
-
-    def take(self, rows: NDArray | slice) -> Examples:
-        return Examples(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
-
-    @property
-    def unforced(self) -> Examples:
-        """Those with more than one legal card."""
-        legal = self.views[:, LEGAL_CARDS]
-        return self.take(np.flatnonzero(legal & (legal - 1)))
-
-
-@kernel
-def _fill_log(
-    rounds: tuple[NDArray, NDArray, NDArray, NDArray],
-    rules: tuple[NDArray, NDArray],
-    wanted: NDArray,
-    out: tuple[NDArray, NDArray, NDArray, NDArray],
-) -> Int:
-    """View, card, row of the round and seat of every play by a seat that is wanted, (rounds, 4);
-    how many."""
-    hands, plays, leaders, bids = rounds
-    rules_code, table = rules
-    views, cards, rows, movers = out
-    scratch, seats = np.empty((3, N_SEATS), np.int64), np.empty(N_CARDS, np.int64)
-    of_round = np.empty((N_CARDS, N_VIEW), np.int64)
-    n = 0
-    for i in range(len(hands)):
-        dealt = hands[i], plays[i], leaders[i], bids[i]
-        at = round_views(dealt, table[rules_code[i]], scratch, of_round, seats)
-        for ply in range(at.ply):
-            if wanted[i, seats[ply]]:
-                views[n] = of_round[ply]
-                cards[n], rows[n], movers[n] = plays[i, ply], i, seats[ply]
-                n += 1
-    return n
-
-
-def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
-    """Every decision of a log whose rounds passed the replay check, in order, forced ones too.
-
-    ``seats``: ``humans`` (and simulated humans) or ``all``. Raises
-    ``InvalidRecordError`` where no such seat plays.
-    """
-    if seats not in (HUMANS, ALL_SEATS):
-        raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
-    wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)
-    room = int((wanted.sum(axis=1) * -(-log.n_plays // N_SEATS)).sum())
-    views, cards = np.empty((room, N_VIEW), dtype=np.int64), np.empty(room, dtype=np.int8)
-    rows, movers = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int8)
-    n = _fill_log(
-        rounds_of(log),
-        (np.ascontiguousarray(log.rules_code), rules_table(log)),
-        np.ascontiguousarray(wanted),
-        (views, cards, rows, movers),
-    )
-    if n == 0:
-        raise InvalidRecordError(
-            "no human or simulated human plays a card here; bots' plays can be asked for"
-            if seats == HUMANS
-            else "no card is played here"
-        )
-    rows = rows[:n]
-    kinds = log.kind[rows, movers[:n]]
-    return Examples(views[:n], cards[:n], log.game_code[rows], kinds == _SIMULATED)
-
-
-def movers_of(log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The seat that played each example: the one that was dealt the hand."""
-    dealt = log.hands[rows] & views[:, :1]
-    return (dealt == views[:, :1]).argmax(axis=1)
-
-
-def data_hash(examples: Examples) -> str:
-    """SHA-256 of the examples (views, cards, games), the first 16 hex digits."""
-    digest = hashlib.sha256()
-    for array in (examples.views, examples.cards, examples.games):
-        digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()[:16]
-
-
-def split_by_game(
-    games: NDArray[np.int32], shares: Sequence[float], seed: int
-) -> list[NDArray[np.int64]]:
-    """Rows of each part: whole games, drawn with a seed, in about these shares (they sum to 1).
-
-    A part whose share is above 0 has at least one game; refused for fewer games than parts.
-    """
-    known = np.unique(games)
-    if len(known) < len(shares):
-        raise SpadesError(f"{len(known)} games can't be split in {len(shares)}; log more games")
-    order = np.random.default_rng(seed).permutation(len(known))
-    cuts = np.round(np.cumsum(shares)[:-1] * len(known)).astype(int)
-    for i in range(len(cuts)):  # no part is empty
-        cuts[i] = min(max(cuts[i], (cuts[i - 1] if i else 0) + 1), len(known) - len(cuts) + i)
-    part_of = np.empty(len(known), dtype=np.int64)
-    for part, members in enumerate(np.split(order, cuts)):
-        part_of[members] = part
-    parts = part_of[np.searchsorted(known, games)]
-    return [np.flatnonzero(parts == part) for part in range(len(shares))]

@@ -1,9 +1,8 @@
 """What the seat to play sees, as numbers: a row of int64 that every human model reads.
 
 Seats are relative to the seat to play: left, partner, right. No column holds a hidden card. The
-first twelve columns are a ``Decision``, all that the features of Devlin 2016 look at: kernels of
-features take that tuple, whose fields the compiler keeps in registers; networks and corpora read
-the whole row, a ``View``.
+first twelve columns are a ``Decision``, all that the features of Devlin 2016 look at: their kernels
+take that tuple, which stays in registers; networks and corpora read the whole row, a ``View``.
 
 =====================  =========================================================================
 column                 meaning
@@ -24,13 +23,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_SEATS, partner_of, suit_mask
+from spades.core.cards import N_SEATS
 from spades.core.errors import IllegalPlayError
 from spades.core.kernel import Int, kernel, lean_kernel
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.rules import Rules
-from spades.core.step import Progress, after_card, first_lead, legal_cards, tricks_of
+from spades.core.step import Progress, after_card, first_lead, legal_cards, progress_of, tricks_of
 
 NO_NIL, NIL_TRICKS_COUNT, NIL_TRICKS_ARE_BAGS = range(3)
 
@@ -60,6 +59,17 @@ class Decision(NamedTuple):
 
 
 N_FIELDS = len(Decision._fields)
+(
+    HAND, LEGAL, LED_SUIT, BEST_CARD, PLAYED, DECK, PLACE, OWN_BID, PARTNER_BID, OWN_TRICKS,
+    PARTNER_TRICKS, NIL_RULE, TABLE,
+) = range(N_FIELDS + 1)  # fmt: skip
+OTHER_BIDS = TABLE + 3
+OTHER_TRICKS = OTHER_BIDS + 2
+CARDS_PLAYED = OTHER_TRICKS + 2
+VOIDS = CARDS_PLAYED + N_SEATS
+N_VIEW = VOIDS + 1
+
+View = NDArray[np.int64]
 
 
 def nil_rule_of(rules: Rules) -> int:
@@ -67,28 +77,6 @@ def nil_rule_of(rules: Rules) -> int:
     if rules.nil is None:
         return NO_NIL
     return NIL_TRICKS_ARE_BAGS if rules.failed_nil_tricks == "bags" else NIL_TRICKS_COUNT
-
-
-def decision_of(observation: Observation) -> Decision:
-    """The decision a seat faces; ``IllegalPlayError`` unless it is to play."""
-    table, seat = observation.table, observation.seat
-    if not (legal := observation.legal_mask):
-        raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
-    partner = partner_of(seat)
-    return Decision(
-        hand=observation.hand,
-        legal=legal,
-        led_suit=table.led_suit,
-        best_card=table.best_card,
-        played=table.played_mask,
-        deck=observation.rules.cards.mask,
-        turn_in_trick=len(table.trick),
-        own_bid=table.bids[seat],
-        partner_bid=table.bids[partner],
-        own_tricks=table.tricks_taken[seat],
-        partner_tricks=table.tricks_taken[partner],
-        nil_rule=nil_rule_of(observation.rules),
-    )
 
 
 @kernel
@@ -100,47 +88,23 @@ def decision_at(row: NDArray) -> Decision:
     )  # fmt: skip
 
 
-(
-    HAND,
-    LEGAL,
-    LED_SUIT,
-    BEST_CARD,
-    PLAYED,
-    DECK,
-    PLACE,
-    OWN_BID,
-    PARTNER_BID,
-    OWN_TRICKS,
-    PARTNER_TRICKS,
-    NIL_RULE,
-    TABLE,
-) = range(N_FIELDS + 1)
-OTHER_BIDS = TABLE + 3
-OTHER_TRICKS = OTHER_BIDS + 2
-CARDS_PLAYED = OTHER_TRICKS + 2
-VOIDS = CARDS_PLAYED + N_SEATS
-N_VIEW = VOIDS + 1
-
-View = NDArray[np.int64]
-_SUITS = tuple(suit_mask(suit) for suit in range(4))
+def decision_of(observation: Observation) -> Decision:
+    """The decision a seat faces; ``IllegalPlayError`` unless it is to play."""
+    return Decision(*view_of(observation)[:N_FIELDS].tolist())
 
 
 def view_of(observation: Observation) -> View:
     """The row of the seat to play, int64 (24,); ``IllegalPlayError`` for another seat."""
-    table, seat = observation.table, observation.seat
-    row = np.zeros(N_VIEW, dtype=np.int64)
-    row[:N_FIELDS] = decision_of(observation)
+    table, rules = observation.table, observation.rules
+    if not (legal := observation.legal_mask):
+        raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
+    bids, played, last = np.array([table.bids, table.played, [0] * N_SEATS], dtype=np.int64)
     for i, card in enumerate(table.trick):
-        # The trick's seats but the mover's own: 1 to 3 to the left of it.
-        row[TABLE - 1 + (table.leader + i - seat) % N_SEATS] = 1 << card
-    for i, other in enumerate(((seat + 1) % N_SEATS, (seat + 3) % N_SEATS)):
-        row[OTHER_BIDS + i] = table.bids[other]
-        row[OTHER_TRICKS + i] = table.tricks_taken[other]
-    for other, (played, void) in enumerate(zip(table.played, table.voids, strict=True)):
-        relative = (other - seat) % N_SEATS
-        row[CARDS_PLAYED + relative] = played
-        row[VOIDS] |= suits_in(void) << (4 * relative)
-    return row
+        last[(table.leader + i) % N_SEATS] = 1 << card
+    own = (observation.hand, legal, rules.cards.mask)
+    view = np.empty(N_VIEW, dtype=np.int64)
+    fill_view(view, progress_of(table), own, (bids, played, last), nil_rule_of(rules))
+    return view
 
 
 @lean_kernel
@@ -177,28 +141,18 @@ def fill_view(
     view[VOIDS] = ((at.voids >> (turn << 2)) | (at.voids << (16 - (turn << 2)))) & 0xFFFF
 
 
-class RoundRules(NamedTuple):
-    """What the rules mean for the views of a round, as ints; ``deck`` is a mask."""
-
-    nil_rule: Int
-    may_lead_spades: Int
-    deck: Int
+@lean_kernel
+def bid_and_tricks(view: View, seat: Int) -> tuple[Int, Int]:
+    """Of a relative seat: 0 the own one, 1 left, 2 partner, 3 right."""
+    if seat & 1:
+        return np.int64(view[OTHER_BIDS + seat // 2]), np.int64(view[OTHER_TRICKS + seat // 2])
+    return np.int64(view[OWN_BID + seat // 2]), np.int64(view[OWN_TRICKS + seat // 2])
 
 
 def rules_table(log: Log) -> NDArray[np.int64]:
-    """The ``RoundRules`` of each of a log's rules, (k, 3)."""
+    """Of each of a log's rules: nil rule, whether spades may always be led, deck's mask, (k, 3)."""
     rows = [(nil_rule_of(r), int(r.spades_lead == "any"), r.cards.mask) for r in log.rules]
-    return np.array(rows, dtype=np.int64).reshape(-1, len(RoundRules._fields))
-
-
-def rounds_of(log: Log) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-    """Hands, plays, leaders and bids of a log, as ``round_views`` takes them a round at a time."""
-    return (
-        np.ascontiguousarray(log.hands),
-        np.ascontiguousarray(log.plays),
-        np.ascontiguousarray(log.leaders),
-        np.ascontiguousarray(log.bids),
-    )
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
 @kernel
@@ -232,12 +186,3 @@ def round_views(
         played[seat] |= last[seat]
         at = after_card(at, card)
     return at
-
-
-def suits_in(mask: int) -> int:
-    """The suits that a mask has cards of, a bit each."""
-    found = 0
-    for suit, cards in enumerate(_SUITS):
-        if mask & cards:
-            found |= 1 << suit
-    return found

@@ -9,10 +9,9 @@ the suits shown out of, suit by suit with weights that the three side suits shar
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,23 +38,14 @@ N_POSITIONS = N_CARDS - KERNEL_SIZE + 1
 MAX_WIDTH, MAX_LAYERS = 1024, 6
 
 BAIER_2018 = (
-    "200",
-    "200-100",
-    "t-200",
-    "t-200-100",
-    "t-200-150-100",
-    "t-c-200",
-    "t-c-200-100",
-    "t-cA-200",
-    "t-cA-200-100",
-)
+    "200", "200-100", "t-200", "t-200-100", "t-200-150-100", "t-c-200", "t-c-200-100",
+    "t-cA-200", "t-cA-200-100",
+)  # fmt: skip
 ABSTRACT = "abstract-200"
 OURS = "h-160-96-128-96"
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS)
 
-_CARDS_TEXT = re.compile(r"(t-)?(cA?-)?((?:\d{1,4}-)*\d{1,4})")
-_MOVES_TEXT = re.compile(r"abstract-((?:\d{1,4}-)*\d{1,4})")
-_SUITS_TEXT = re.compile(r"h-(\d{1,4})-(\d{1,4})-(\d{1,4})-(\d{1,4})")
+_NAME = re.compile(r"(?:(abstract-)|(h-)(?=(?:\d+-){3}\d+$)|(t-)?(cA?-)?)((?:\d{1,4}-)*\d{1,4})")
 
 
 @dataclass(frozen=True)
@@ -84,45 +74,33 @@ class NetworkConfig:
         return first + (N_SEATS - 1) * N_CARDS
 
     @property
-    def n_convolved(self) -> int:
-        return N_SEATS * N_KERNELS * N_POSITIONS if self.convolves else 0
-
-    @property
     def n_inputs(self) -> int:
         """Inputs of the first fully connected layer: convolved, raw, scalars, in this order."""
-        raw = self.n_raw if self.appends or not self.convolves else 0
-        return self.n_convolved + raw + (N_SCALARS if self.has_tricks else 0)
+        convolved = N_SEATS * N_KERNELS * N_POSITIONS * self.convolves
+        raw = self.n_raw * (self.appends or not self.convolves)
+        return convolved + raw + N_SCALARS * self.has_tricks
 
 
 def parse_architecture(text: str) -> NetworkConfig:
     """The network of that name; ``UnknownModelError`` says what names look like."""
-    if found := _CARDS_TEXT.fullmatch(text):
-        tricks, convolution, layers = found.groups()
-        config = NetworkConfig(
-            text,
-            CARDS,
-            _widths(layers),
-            has_tricks=bool(tricks),
-            convolves=bool(convolution),
-            appends=convolution == "cA-",
-        )
-    elif found := _MOVES_TEXT.fullmatch(text):
-        config = NetworkConfig(text, MOVES, _widths(found[1]))
-    elif found := _SUITS_TEXT.fullmatch(text):
-        config = NetworkConfig(text, SUITS, tuple(map(int, found.groups())))
-    else:
+    if not (found := _NAME.fullmatch(text)):
         raise UnknownModelError(
             f"{text[:60]!r} is no architecture; such are {', '.join(ARCHITECTURES)}"
         )
+    abstract, suits, tricks, convolution, widths = found.groups()
+    config = NetworkConfig(
+        text,
+        MOVES if abstract else SUITS if suits else CARDS,
+        tuple(map(int, widths.split("-"))),
+        has_tricks=bool(tricks),
+        convolves=bool(convolution),
+        appends=convolution == "cA-",
+    )
     if len(config.hidden) > MAX_LAYERS or not all(1 <= n <= MAX_WIDTH for n in config.hidden):
         raise UnknownModelError(
             f"{text}: 1 to {MAX_LAYERS} hidden layers of 1 to {MAX_WIDTH} units are legal"
         )
     return config
-
-
-def _widths(text: str) -> tuple[int, ...]:
-    return tuple(int(width) for width in text.split("-"))
 
 
 def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
@@ -131,56 +109,49 @@ def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     A hidden layer's weights are (inputs, units): a row is what one input adds. The output's are
     (outputs, units): a row is one card's.
     """
+    shapes: dict[str, tuple[int, ...]] = {}
     if config.reads == SUITS:
-        return _suit_shapes(config)
-    shapes: dict[str, tuple[int, ...]] = {}
-    if config.convolves:
-        shapes["convolution.weight"] = (N_SEATS, N_KERNELS, KERNEL_SIZE)
-        shapes["convolution.bias"] = (N_SEATS, N_KERNELS)
-    n_inputs = config.n_inputs
-    for i, n_units in enumerate(config.hidden):
-        shapes[f"hidden{i}.weight"], shapes[f"hidden{i}.bias"] = (n_inputs, n_units), (n_units,)
-        n_inputs = n_units
-    shapes["output.weight"] = (config.n_outputs, n_inputs)
-    shapes["output.bias"] = (config.n_outputs,)
+        first, second, context, head = config.hidden
+        layers = {
+            f"{kind}.{name}": shape
+            for kind in ("spades", "side")
+            for name, shape in (
+                ("first", (N_SUIT_INPUTS, first)),
+                ("second", (first, second)),
+                ("head", (second + context, head)),
+                ("output", (N_RANKS, head)),
+            )
+        }
+        layers["context"] = 2 * second + N_FACTS, context
+    else:
+        if config.convolves:
+            shapes["convolution.weight"] = (N_SEATS, N_KERNELS, KERNEL_SIZE)
+            shapes["convolution.bias"] = (N_SEATS, N_KERNELS)
+        widths = [config.n_inputs, *config.hidden]
+        layers = {f"hidden{i}": pair for i, pair in enumerate(pairwise(widths))}
+        layers["output"] = config.n_outputs, widths[-1]
+    for name, shape in layers.items():
+        shapes[f"{name}.weight"] = shape
+        shapes[f"{name}.bias"] = (shape[0 if name.endswith("output") else 1],)
     return shapes
 
 
-def _suit_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
-    first, second, context, head = config.hidden
-    shapes: dict[str, tuple[int, ...]] = {}
-    for kind in ("spades", "side"):
-        shapes[f"{kind}.first.weight"] = (N_SUIT_INPUTS, first)
-        shapes[f"{kind}.first.bias"] = (first,)
-        shapes[f"{kind}.second.weight"] = (first, second)
-        shapes[f"{kind}.second.bias"] = (second,)
-        shapes[f"{kind}.head.weight"] = (second + context, head)
-        shapes[f"{kind}.head.bias"] = (head,)
-        shapes[f"{kind}.output.weight"] = (N_RANKS, head)
-        shapes[f"{kind}.output.bias"] = (N_RANKS,)
-    shapes["context.weight"] = (2 * second + N_FACTS, context)
-    shapes["context.bias"] = (context,)
-    return shapes
-
-
-N_WORDS = 4  # of a question that is kept
-# Scratch memory: parts as wide as the widest layer; then what is kept between questions.
+# Scratch memory: parts as wide as the widest layer; then the two caches.
 N_PARTS = 10  # at most
-N_FACTS_KEPT, N_ANSWERS_KEPT = 16, 256
-_LISTED_AT_ONCE = 8  # inputs, behind the last of which anything may be written
+N_CACHED_FACTS, N_CACHED_ANSWERS = 16, 256
+N_WORDS = 4  # of the key of a cached answer
+_LISTED_AT_ONCE = 8  # ``list_positive`` may write that many ids past the last
 
 
 def plan_of(config: NetworkConfig) -> NDArray[np.int64]:
-    """The shape as compiled code reads it, and where the parts of its scratch memory begin.
+    """The shape as compiled code reads it: the numbers that ``READS`` to ``LAYERS`` index.
 
     What is read, whether tricks are, whether it convolves and appends, the width of a part of the
     scratch memory, the number of hidden layers, their units from ``LAYERS`` on.
     """
     switches = [config.reads, config.has_tricks, config.convolves, config.appends]
-    return np.array(
-        [*map(int, switches), _part_width(config), len(config.hidden), *config.hidden],
-        dtype=np.int64,
-    )
+    sizes = [_part_width(config), len(config.hidden), *config.hidden]
+    return np.array([*switches, *sizes], dtype=np.int64)
 
 
 def _part_width(config: NetworkConfig) -> int:
@@ -195,8 +166,8 @@ def _part_width(config: NetworkConfig) -> int:
 def scratch_sizes(config: NetworkConfig) -> tuple[int, int]:
     """Floats and integers that the compiled forward pass writes over."""
     width = _part_width(config)
-    n_floats = (N_PARTS + N_FACTS_KEPT) * width + N_ANSWERS_KEPT * N_RANKS
-    return n_floats, width + N_FACTS_KEPT + N_ANSWERS_KEPT * N_WORDS
+    n_floats = (N_PARTS + N_CACHED_FACTS) * width + N_CACHED_ANSWERS * N_RANKS
+    return n_floats, width + N_CACHED_FACTS + N_CACHED_ANSWERS * N_WORDS
 
 
 @dataclass(frozen=True)
@@ -232,6 +203,3 @@ class TrainingOptions:
         )
         if not is_sound:
             raise SpadesError(f"{self} can't train a network; at least one epoch and one example")
-
-    def plain(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)

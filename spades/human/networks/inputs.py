@@ -1,10 +1,8 @@
 """What networks read of a view, as numbers: one definition for training and for play.
 
-Inputs are nearly all 0 or 1 and nearly all 0, so kernels list those that aren't: the positions go
-into ``ids``, the values into ``x``, which holds zeros before.
-
-Cards stand in slots by suit and rank below the highest of their suit, so that every deck will do:
-in joker decks, whose spades are more than 13, the lowest of them share a slot.
+Inputs are nearly all 0, so kernels list those that aren't: the positions go into ``ids``, the
+values into ``x``, which holds zeros before. Cards have slots by suit and rank below the highest of
+their suit, for every deck: of the more than 13 spades of joker decks the lowest share a slot.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS, SPADES_MASK, SUIT_WIDTH
-from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest
+from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest, popcount
 from spades.core.rules import NIL_BID
 from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
 from spades.human.features.view import (
@@ -23,17 +21,11 @@ from spades.human.features.view import (
     HAND,
     LED_SUIT,
     LEGAL,
-    OTHER_BIDS,
-    OTHER_TRICKS,
-    OWN_BID,
-    OWN_TRICKS,
-    PARTNER_BID,
-    PARTNER_TRICKS,
     PLACE,
-    PLAYED,
     TABLE,
     VOIDS,
     View,
+    bid_and_tricks,
 )
 from spades.human.networks.config import MOVES, N_RANKS, N_SCALARS
 
@@ -83,16 +75,33 @@ def list_bits(bits: Int, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
 
 
 @lean_kernel
-def list_value(value: float, at: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
-    """Add one input unless it is 0; how many are listed now."""
-    x[at] = value
-    ids[n] = at
-    return n + (value != 0)
+def list_scalars(view: View, start: Int, x: NDArray, ids: NDArray) -> Int:
+    """Bids, then tricks, of the own seat, left, partner, right, in thirteenths; -1 unknown."""
+    n = 0
+    for i in range(N_SCALARS):
+        bid, tricks = bid_and_tricks(view, i % N_SEATS)
+        x[start + i] = (bid if i < N_SEATS else tricks) * _SCALE
+        ids[n] = start + i
+        n += x[start + i] != 0
+    return n
 
 
 @lean_kernel
-def list_table(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
-    """The cards of left, partner and right on the table, three vectors of 52."""
+def list_binary(view: View, reads: Int, start: Int, x: NDArray, ids: NDArray) -> Int:
+    """The own cards or the abstract moves of legal ones, then three vectors of 52 for the table."""
+    n = 0
+    if reads == MOVES:
+        room = ids[:N_RANKS]  # the list grows over the moves, never ahead of the one that is read
+        for i in range(classify_legal(view, room)):
+            at = start + np.int64(room[i])
+            if x[at] == 0.0:
+                x[at] = 1.0
+                ids[n] = at
+                n += 1
+        start += N_SUIT_MOVES
+    else:
+        n = list_bits(card_slots(view[HAND], view[DECK]), start, x, ids, n)
+        start += N_CARDS
     for seat in range(N_SEATS - 1):
         card = view[TABLE + seat]
         if card:
@@ -101,41 +110,6 @@ def list_table(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
             ids[n] = at
             n += 1
     return n
-
-
-@lean_kernel
-def list_cards(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
-    """Own hand and table, four vectors of 52."""
-    n = list_bits(card_slots(view[HAND], view[DECK]), start, x, ids, n)
-    return list_table(view, start + N_CARDS, x, ids, n)
-
-
-@lean_kernel
-def list_scalars(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
-    """Bids, then tricks, of the own seat, left, partner, right, in thirteenths; -1 unknown."""
-    n = list_value(view[OWN_BID] * _SCALE, start, x, ids, n)
-    n = list_value(view[OTHER_BIDS] * _SCALE, start + 1, x, ids, n)
-    n = list_value(view[PARTNER_BID] * _SCALE, start + 2, x, ids, n)
-    n = list_value(view[OTHER_BIDS + 1] * _SCALE, start + 3, x, ids, n)
-    n = list_value(view[OWN_TRICKS] * _SCALE, start + 4, x, ids, n)
-    n = list_value(view[OTHER_TRICKS] * _SCALE, start + 5, x, ids, n)
-    n = list_value(view[PARTNER_TRICKS] * _SCALE, start + 6, x, ids, n)
-    return list_value(view[OTHER_TRICKS + 1] * _SCALE, start + 7, x, ids, n)
-
-
-@lean_kernel
-def list_moves(view: View, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
-    """The abstract moves, of the 68, that legal cards make; then the table."""
-    unplayed = view[DECK] & ~view[PLAYED]
-    room = ids[n : n + N_RANKS]  # the moves stand where the list grows, never ahead of it
-    n_legal = classify_legal(view[LEGAL], view[LED_SUIT], view[BEST_CARD], unplayed, room)
-    for i in range(n_legal):
-        at = start + np.int64(room[i])
-        if x[at] == 0.0:
-            x[at] = 1.0
-            ids[n] = at
-            n += 1
-    return list_table(view, start + N_SUIT_MOVES, x, ids, n)
 
 
 @lean_kernel
@@ -163,23 +137,12 @@ def list_suit(view: View, suit: Int, x: NDArray, ids: NDArray) -> Int:
 def write_facts(view: View, x: NDArray, at: Int) -> None:
     """The bids, tricks and place in the trick that ``h-`` networks read, from position ``at``."""
     for seat in range(N_SEATS):
-        if seat % 2 == 0:
-            bid, tricks = view[OWN_BID + seat // 2], view[OWN_TRICKS + seat // 2]
-        else:
-            bid, tricks = view[OTHER_BIDS + seat // 2], view[OTHER_TRICKS + seat // 2]
+        bid, tricks = bid_and_tricks(view, seat)
         x[at + seat] = bid * _FACT_SCALE
         x[at + N_SEATS + seat] = tricks * _FACT_SCALE
         x[at + 2 * N_SEATS + seat] = bid == NIL_BID
         x[at + 3 * N_SEATS + seat] = tricks == 0
         x[at + 4 * N_SEATS + seat] = view[PLACE] == seat
-
-
-@lean_kernel
-def list_raw(view: View, reads: Int, start: Int, x: NDArray, ids: NDArray) -> Int:
-    """The binary inputs of a network that reads cards or moves; how many are listed."""
-    if reads == MOVES:
-        return list_moves(view, start, x, ids, 0)
-    return list_cards(view, start, x, ids, 0)
 
 
 @kernel
@@ -196,34 +159,30 @@ def permute_suits(view: View, order: NDArray, out: View) -> None:
 
 @kernel
 def fill_batch(
-    views: NDArray,
-    rows: NDArray,
-    shape: tuple[Int, bool],
-    orders: NDArray,
-    scratch: tuple[NDArray, NDArray],
-    out: NDArray,
+    views: NDArray, rows: NDArray, shape: tuple[Int, bool], orders: NDArray, out: NDArray
 ) -> None:
     """Inputs of the examples ``rows``, float32 (batch, raw [+ 8]), of networks but ``h-``.
 
     ``shape``: what is read and whether tricks are. ``orders`` int8 (batch, 4): how each example's
-    suits are renamed, or empty. ``scratch``: int32 (512,) and a view.
+    suits are renamed, or empty.
     """
     reads, has_tricks = shape
-    ids, renamed = scratch
+    ids, renamed = np.empty(out.shape[1], np.int32), np.empty_like(views[0])
     out[:] = 0.0
     for i in range(len(rows)):
         view = views[rows[i]]
         if len(orders):
             permute_suits(view, orders[i], renamed)
             view = renamed
-        list_raw(view, reads, 0, out[i], ids)
+        list_binary(view, reads, 0, out[i], ids)
         if has_tricks:
-            list_scalars(view, out.shape[1] - N_SCALARS, out[i], ids, 0)
+            list_scalars(view, out.shape[1] - N_SCALARS, out[i], ids)
 
 
 @kernel
-def fill_suits(views: NDArray, rows: NDArray, ids: NDArray, suits: NDArray, facts: NDArray) -> None:
+def fill_suits(views: NDArray, rows: NDArray, suits: NDArray, facts: NDArray) -> None:
     """Inputs of ``h-`` networks: ``suits`` float32 (4, batch, 122), ``facts`` (batch, 20)."""
+    ids = np.empty(suits.shape[2], np.int32)
     suits[:] = 0.0
     for i in range(len(rows)):
         view = views[rows[i]]
@@ -233,27 +192,18 @@ def fill_suits(views: NDArray, rows: NDArray, ids: NDArray, suits: NDArray, fact
 
 
 @kernel
-def fill_slots(
-    views: NDArray, cards: NDArray, rows: NDArray, orders: NDArray, out: NDArray
+def fill_labels(
+    views: NDArray, cards: NDArray, rows: NDArray, reads: Int, orders: NDArray, out: NDArray
 ) -> None:
-    """Slot of the card played in each of the examples ``rows``, into ``out`` int64."""
+    """Slot, or abstract move of the 68, of the card played in each of ``rows``, int64."""
+    moves = np.empty(N_RANKS, dtype=np.int32)
     for i in range(len(rows)):
-        slot = slot_of(np.int64(cards[rows[i]]), views[rows[i], DECK])
+        view, card = views[rows[i]], np.int64(cards[rows[i]])
+        if reads == MOVES:
+            classify_legal(view, moves)
+            out[i] = moves[popcount(view[LEGAL] & ((np.int64(1) << card) - 1))]
+            continue
+        slot = slot_of(card, view[DECK])
         if len(orders):
             slot = N_RANKS * np.int64(orders[i, slot // N_RANKS]) + slot % N_RANKS
         out[i] = slot
-
-
-@kernel
-def fill_move_labels(views: NDArray, cards: NDArray, rows: NDArray, out: NDArray) -> None:
-    """Abstract move, of the 68, of the card played in each of the examples, into ``out``."""
-    moves = np.empty(N_RANKS, dtype=np.int32)
-    for i in range(len(rows)):
-        view = views[rows[i]]
-        unplayed = view[DECK] & ~view[PLAYED]
-        classify_legal(view[LEGAL], view[LED_SUIT], view[BEST_CARD], unplayed, moves)
-        left, place = view[LEGAL], 0
-        while lowest(left) != cards[rows[i]]:
-            left &= left - 1
-            place += 1
-        out[i] = moves[place]

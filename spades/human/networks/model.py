@@ -2,9 +2,9 @@
 
 Compiled code gets a network packed: little memory, whole vectors.
 
-- Weights are bfloat16, the upper half of a float32. A search reads them between two visits to its
-  tree, so that their size counts more than the sums. Networks are rounded to bfloat16 once, when
-  they are made or read (``rounded``): what is measured is what plays.
+- Weights are bfloat16, the upper half of a float32: a search reads them between two visits to its
+  tree, so that their size counts more than the sums. Networks are rounded once, when they are made
+  or read (``flat_numbers``): what is measured is what plays.
 - Hidden units that nothing can make active, their weights and bias being 0, are left out.
 - Hidden layers are widened to whole vectors with units of that kind, which change no sum.
 """
@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -24,16 +23,7 @@ from numpy.typing import NDArray
 from spades.core.errors import UnknownModelError
 from spades.human.features.logs import Examples
 from spades.human.files import ModelFileError
-from spades.human.model import (
-    HumanModel,
-    Prior,
-    Tell,
-    check_tensors,
-    ignore,
-    network_prior,
-    never,
-    new_ids,
-)
+from spades.human.model import NETWORK, HumanModel, Prior, Watch, check_weights, new_ids
 from spades.human.networks.config import (
     SUITS,
     NetworkConfig,
@@ -45,9 +35,7 @@ from spades.human.networks.config import (
 )
 from spades.human.networks.vectors import LANES, floats_of, halves_of
 
-Packed = tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.float32], NDArray[np.int64]]
 Tensors = dict[str, NDArray[np.float32]]
-Places = NDArray[np.int64]
 
 MAX_WEIGHT = 100.0
 """Size of a network's weights and biases, at most; those of trained ones stay below 20.
@@ -61,11 +49,12 @@ layers and the output, and by the size of the weights in each of these eight: to
 class NetworkModel(HumanModel):
     """``numbers_``: float32 that bfloat16 can hold, the tensors of the architecture in a row.
 
-    The legal cards are no input and aren't masked in training; asked, the network's probabilities
+    The legal cards are no input and aren't masked in training; queried, the network's probabilities
     are those of the legal cards among themselves.
     """
 
     kind = "network"
+    options_type = TrainingOptions
     numbers_: NDArray[np.float32]
 
     def __init__(
@@ -76,43 +65,28 @@ class NetworkModel(HumanModel):
         options: TrainingOptions | None = None,
         seed: int = 0,
     ) -> None:
-        self.architecture = architecture
-        self.name = name
-        self.options = options
-        self.seed = seed
+        self.architecture, self.name, self.options, self.seed = architecture, name, options, seed
 
     @property
     def shape(self) -> NetworkConfig:
         """What the architecture's name says."""
         return parse_architecture(self.architecture)
 
-    def fit(
-        self,
-        examples: Examples,
-        *,
-        tell: Tell = ignore,
-        is_cancelled: Callable[[], bool] = never,
-        checkpoint: Path | None = None,
-    ) -> Self:
+    def _learn(self, options: TrainingOptions, examples: Examples, watch: Watch) -> None:
         """Train on examples; a share of the games is held out for early stopping."""
-        _let_threads_sleep()
+        if "OMP_WAIT_POLICY" not in os.environ:
+            # PyTorch's threads spin for some 30 microseconds when they wait, then leave their core:
+            # without spinning a pass takes a third longer on a quiet machine; with GNU's own, ten
+            # times as long on a busy one. Read when PyTorch is imported.
+            os.environ["OMP_WAIT_POLICY"] = "passive"
+            os.environ.setdefault("GOMP_SPINCOUNT", "2000")
         from spades.human.training.loop import train_network
 
-        options = self.options or TrainingOptions()
-        tensors, self.facts_ = train_network(
-            self.shape,
-            options,
-            examples,
-            seed=self.seed,
-            tell=tell,
-            is_cancelled=is_cancelled,
-            checkpoint=checkpoint,
-        )
+        tensors, self.facts_ = train_network(self.shape, options, examples, self.seed, watch)
         self.numbers_ = flat_numbers(self.shape, tensors)
-        return self
 
     def prior(self) -> Prior:
-        return network_prior(*packed(self.shape, self.numbers_))
+        return packed(self.shape, self.numbers_)
 
     def config(self) -> dict[str, Any]:
         return {"architecture": self.architecture}
@@ -121,44 +95,24 @@ class NetworkModel(HumanModel):
         return cut_tensors(self.shape, self.numbers_)
 
     @classmethod
-    def read_options(cls, plain: Mapping[str, Any]) -> TrainingOptions:
-        return TrainingOptions(**plain)
-
-    @classmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
         try:
             model = cls(str(config.get("architecture")), name=name)
             shapes = tensor_shapes(model.shape)
         except UnknownModelError as error:
             raise ModelFileError(str(error)) from None
-        check_tensors(tensors, shapes, most=MAX_WEIGHT)
+        check_weights(tensors, shapes, most=MAX_WEIGHT)
         model.numbers_ = flat_numbers(model.shape, tensors)
         return model
 
 
-def _let_threads_sleep() -> None:
-    """Let PyTorch's threads spin for some 30 microseconds when they wait, then leave their core.
-
-    Without spinning a pass takes a third longer on a quiet machine; with GNU's own, ten times as
-    long, several times as long on a busy one. Read when PyTorch is imported.
-    """
-    if "OMP_WAIT_POLICY" not in os.environ:
-        os.environ["OMP_WAIT_POLICY"] = "passive"
-        os.environ.setdefault("GOMP_SPINCOUNT", "2000")
-
-
 def flat_numbers(config: NetworkConfig, tensors: Mapping[str, NDArray]) -> NDArray[np.float32]:
-    """The tensors of an architecture one after another, rounded to bfloat16."""
+    """The tensors of an architecture one after another, rounded to what bfloat16 can hold."""
     parts = [np.asarray(tensors[name], np.float32).ravel() for name in tensor_shapes(config)]
-    return rounded(np.concatenate(parts))
+    return floats_of(halves_of(np.concatenate(parts)))
 
 
-def rounded(numbers: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Float32 rounded to what bfloat16 can hold."""
-    return floats_of(halves_of(numbers))
-
-
-def packed(config: NetworkConfig, numbers: NDArray[np.float32]) -> Packed:
+def packed(config: NetworkConfig, numbers: NDArray[np.float32]) -> Prior:
     """Plan, weights, scratch memory and lists of a network whose tensors are ``numbers``."""
     tensors = cut_tensors(config, numbers)
     if config.reads != SUITS:
@@ -174,8 +128,8 @@ def packed(config: NetworkConfig, numbers: NDArray[np.float32]) -> Packed:
             target[rows] = tensor
         parts.append(target.ravel())
     n_floats, n_ids = scratch_sizes(wide)
-    scratch = np.empty(n_floats, dtype=np.float32)
-    return plan_of(wide), halves_of(np.concatenate(parts)), scratch, new_ids(n_ids)
+    scratch, halves = np.empty(n_floats, dtype=np.float32), halves_of(np.concatenate(parts))
+    return Prior(NETWORK, np.zeros(0), plan_of(wide), halves, scratch, new_ids(n_ids))
 
 
 def cut_tensors(config: NetworkConfig, numbers: NDArray[np.float32]) -> Tensors:
@@ -192,32 +146,27 @@ def _whole(n: int) -> int:
 
 def _without_idle(config: NetworkConfig, tensors: Tensors) -> tuple[NetworkConfig, Tensors]:
     """The same network without the hidden units that never are active; one a layer stays."""
-    found, hidden = dict(tensors), []
-    for layer in range(len(config.hidden)):
+    found, n_layers = dict(tensors), len(config.hidden)
+    for layer in range(n_layers):
         weight, bias = f"hidden{layer}.weight", f"hidden{layer}.bias"
-        kept = np.flatnonzero((found[weight] != 0).any(axis=0) | (found[bias] > 0))
-        kept = kept if len(kept) else np.zeros(1, dtype=np.int64)
-        found[weight], found[bias] = found[weight][:, kept], found[bias][kept]
-        if layer + 1 < len(config.hidden):
-            found[f"hidden{layer + 1}.weight"] = found[f"hidden{layer + 1}.weight"][kept]
+        used = np.flatnonzero((found[weight] != 0).any(axis=0) | (found[bias] > 0))
+        used = used if len(used) else np.zeros(1, dtype=np.int64)
+        found[weight], found[bias] = found[weight][:, used], found[bias][used]
+        if layer + 1 < n_layers:
+            found[f"hidden{layer + 1}.weight"] = found[f"hidden{layer + 1}.weight"][used]
         else:
-            found["output.weight"] = found["output.weight"][:, kept]
-        hidden.append(len(kept))
-    return dataclasses.replace(config, hidden=tuple(hidden)), found
+            found["output.weight"] = found["output.weight"][:, used]
+    hidden = tuple(len(found[f"hidden{layer}.bias"]) for layer in range(n_layers))
+    return dataclasses.replace(config, hidden=hidden), found
 
 
-def _row_places(config: NetworkConfig, name: str, n: int) -> Places:
-    """Where the rows of a tensor stand in the widened one: each layer below begins a block."""
-    blocks: tuple[int, ...] = ()
-    if config.reads == SUITS:
-        _, second, context, _ = config.hidden
-        if name.endswith("head.weight"):
-            blocks = second, context
-        elif name == "context.weight":
-            blocks = second, second
+def _row_places(config: NetworkConfig, name: str, n: int) -> NDArray[np.int64]:
+    """Where the rows of a tensor are in the widened one: each layer below begins a block."""
     places, start = [], 0
-    for block in blocks:
-        places.append(start + np.arange(block))
-        start += _whole(block)
-    rest = n - sum(blocks)
+    if config.reads == SUITS and ("head.w" in name or "context.w" in name):
+        _, second, context, _ = config.hidden
+        for block in (second, context if "head" in name else second):
+            places.append(start + np.arange(block))
+            start += _whole(block)
+    rest = n - sum(map(len, places))
     return np.concatenate([*places, start + np.arange(rest)])

@@ -1,4 +1,4 @@
-"""One training: batches from views, AdamW, early stopping on games held out."""
+"""One training: batches from views, Muon and AdamW, early stopping on games held out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -19,11 +19,11 @@ from torch.nn.functional import cross_entropy
 from spades.core.cards import STANDARD
 from spades.core.errors import SpadesError
 from spades.human.features.logs import Examples, split_by_game
-from spades.human.features.view import DECK, N_VIEW
+from spades.human.features.view import DECK
 from spades.human.files import Checkpoint, data_facts
-from spades.human.model import CancelledError, Progress, Tell
+from spades.human.model import CancelledError, Progress, Watch
 from spades.human.networks.config import (
-    MOVES,
+    CARDS,
     N_FACTS,
     N_SCALARS,
     N_SUIT_INPUTS,
@@ -31,21 +31,108 @@ from spades.human.networks.config import (
     NetworkConfig,
     TrainingOptions,
 )
-from spades.human.networks.inputs import fill_batch, fill_move_labels, fill_slots, fill_suits
+from spades.human.networks.inputs import fill_batch, fill_labels, fill_suits
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
 
-MOMENTUM, STEPS, TINY = 0.95, 5, 1e-7
+HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
+"""Whether the processor multiplies bfloat16 itself: passes are then half as long."""
+_PRICED_RATE = 3e-3  # of AdamW, at most, under a price on active units
+_AT_ONCE = 16_384  # examples of a validation batch
+_WARM_UP = 200  # steps
+_ORDERS = np.array(
+    [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]], np.int8
+)
+_NO_ORDERS = np.empty((0, 4), dtype=np.int8)
+_SAMPLE, _RARE = 100_000, 5e-3  # examples that tell which units are hardly ever active
+_LAMBDAS = "lr_lambdas"  # of a schedule's state: functions, which every training makes itself
+
+_MOMENTUM, _STEPS, _TINY = 0.95, 5, 1e-7
 _LINEAR, _CUBIC, _QUINTIC = 3.4445, -4.775, 2.0315  # Jordan 2024
 _RMS = 0.2  # of an update, as AdamW's are
+
+
+class Batches:
+    """Inputs and labels of examples, as tensors that are filled anew for every batch.
+
+    ``orders`` int8 (B, 4): how each example's suits are renamed, or empty.
+    """
+
+    def __init__(self, config: NetworkConfig, examples: Examples) -> None:
+        self.config = config
+        self.views = np.ascontiguousarray(examples.views)
+        self.cards = np.ascontiguousarray(examples.cards)
+
+    def inputs(
+        self, rows: NDArray[np.int64], orders: NDArray[np.int8] = _NO_ORDERS
+    ) -> tuple[Tensor, ...]:
+        """What the module reads."""
+        n = len(rows)
+        if self.config.reads == SUITS:
+            suits = np.empty((4, n, N_SUIT_INPUTS), dtype=np.float32)
+            facts = np.empty((n, N_FACTS), dtype=np.float32)
+            fill_suits(self.views, rows, suits, facts)
+            return torch.from_numpy(suits), torch.from_numpy(facts)
+        shape = (self.config.reads, self.config.has_tricks)
+        width = self.config.n_raw + N_SCALARS * self.config.has_tricks
+        inputs = np.empty((n, width), dtype=np.float32)
+        fill_batch(self.views, rows, shape, orders, inputs)
+        return (torch.from_numpy(inputs),)
+
+    def labels(self, rows: NDArray[np.int64], orders: NDArray[np.int8] = _NO_ORDERS) -> Tensor:
+        labels = np.empty(len(rows), dtype=np.int64)
+        fill_labels(self.views, self.cards, rows, self.config.reads, orders, labels)
+        return torch.from_numpy(labels)
+
+
+def train_network(
+    config: NetworkConfig, options: TrainingOptions, examples: Examples, seed: int, watch: Watch
+) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
+    """The tensors of the best epoch, and the facts of the training for the model's file."""
+    has_joker_deck = (examples.views[:, DECK] != STANDARD.mask).any()
+    if options.permute_suits and (config.reads != CARDS or has_joker_deck):
+        raise SpadesError("suits are renamed for networks that read cards of the standard deck")
+    shares = (1 - options.validation, options.validation)
+    training, held_out = split_by_game(examples.games, shares, seed)
+    facts = {"data": data_facts(examples), "seed": seed, "options": asdict(options)}
+    stored = Checkpoint(watch.checkpoint, {"architecture": config.architecture, **facts})
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        run = Run(config, options, Batches(config, examples), len(training), seed)
+        if (found := stored.read()) is not None:
+            run.restore(*found)
+        run.fit(training, held_out, watch, stored)
+        tensors = tensors_of(run.best)
+        if options.sparsity and config.reads != SUITS:
+            for layer, units in enumerate(run.idle_units(training[:_SAMPLE])):
+                # Switched off for good: compiled code leaves them out.
+                tensors[f"hidden{layer}.weight"][:, units] = 0.0
+                tensors[f"hidden{layer}.bias"][units] = 0.0
+        held_out_loss, accuracy = run.measure(run.best, held_out)
+    stored.remove()
+    return tensors, {
+        **facts,
+        "epochs": len(run.history),
+        "seconds": round(sum(epoch["seconds"] for epoch in run.history), 1),
+        "validation_loss": run.best_loss,
+        "history": run.history,
+        "metrics": {
+            "of": "games held out to stop by",
+            "examples": len(held_out),
+            "log_loss": held_out_loss,
+            "accuracy": accuracy,
+        },
+    }
 
 
 class Float32Muon(torch.optim.Optimizer):
     """Momentum made orthogonal (Jordan 2024), scaled to the updates of AdamW (Liu et al. 2025).
 
-    ``matrices``: parameters of two dimensions.
+    For processors that don't multiply bfloat16 themselves: PyTorch's own orthogonalises in
+    bfloat16, which emulated takes four times as long as all else of a pass. This is the same step
+    in float32, with the same defaults. ``matrices``: parameters of two dimensions.
     """
 
-    def __init__(self, matrices: Iterable[torch.Tensor], *, lr: float, weight_decay: float) -> None:
+    def __init__(self, matrices: Iterable[Tensor], *, lr: float, weight_decay: float) -> None:
         super().__init__(list(matrices), {"lr": lr, "weight_decay": weight_decay})
 
     @torch.no_grad()
@@ -59,175 +146,22 @@ class Float32Muon(torch.optim.Optimizer):
                 state = self.state[matrix]
                 if not state:
                     state["momentum_buffer"] = torch.zeros_like(matrix)
-                mean = state["momentum_buffer"].lerp_(matrix.grad, 1 - MOMENTUM)
-                update = orthogonal(matrix.grad.lerp(mean, MOMENTUM))  # Nesterov's look ahead
+                mean = state["momentum_buffer"].lerp_(matrix.grad, 1 - _MOMENTUM)
+                update = orthogonal(matrix.grad.lerp(mean, _MOMENTUM))  # Nesterov's look ahead
                 length = _RMS * math.sqrt(max(matrix.shape))
                 matrix.mul_(1 - rate * decay).sub_(update, alpha=rate * length)
 
 
-def orthogonal(matrix: torch.Tensor) -> torch.Tensor:
+def orthogonal(matrix: Tensor) -> Tensor:
     """A matrix with the same singular vectors and singular values near 1 (about 0.7 to 1.2)."""
     is_tall = matrix.size(0) > matrix.size(1)
     found = matrix.T if is_tall else matrix
-    found = found / found.norm().clamp(min=TINY)
-    for _ in range(STEPS):
+    found = found / found.norm().clamp(min=_TINY)
+    for _ in range(_STEPS):
         gram = found @ found.T
-        found = torch.addmm(
-            found, torch.addmm(gram, gram, gram, beta=_CUBIC, alpha=_QUINTIC), found, beta=_LINEAR
-        )
+        gram = torch.addmm(gram, gram, gram, beta=_CUBIC, alpha=_QUINTIC)
+        found = torch.addmm(found, gram, found, beta=_LINEAR)
     return found.T if is_tall else found
-
-
-_LAMBDAS = "lr_lambdas"  # functions: every training makes its own
-
-
-def state_of(run: Run) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """What ``restore`` needs, plain values and arrays."""
-    plain = {
-        "history": run.history,
-        "best_loss": run.best_loss,
-        "best_epoch": run.best_epoch,
-        "rng": run.rng.bit_generator.state,
-        "groups": [optimizer.state_dict()["param_groups"] for optimizer in run.optimizers],
-        "schedules": [
-            {name: value for name, value in schedule.state_dict().items() if name != _LAMBDAS}
-            for schedule in run.schedules
-        ],
-    }
-    return plain, {name: tensor.numpy() for name, tensor in _tensors_of(run)}
-
-
-def _tensors_of(run: Run) -> Iterator[tuple[str, torch.Tensor]]:
-    for whose, module in (("module", run.module), ("best", run.best)):
-        for name, tensor in module.state_dict().items():
-            yield f"{whose}/{name}", tensor
-    for i, optimizer in enumerate(run.optimizers):
-        for parameter, values in optimizer.state_dict()["state"].items():
-            for name, tensor in values.items():
-                yield f"optimizer{i}/{parameter}/{name}", tensor
-
-
-def restore(run: Run, plain: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
-    """Put a training that has just begun where another one, of the same fit, was."""
-    run.history = list(plain["history"])
-    run.best_loss, run.best_epoch = plain["best_loss"], plain["best_epoch"]
-    run.rng.bit_generator.state = plain["rng"]
-    tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
-    for whose, module in (("module", run.module), ("best", run.best)):
-        module.load_state_dict({name: tensors[f"{whose}/{name}"] for name in module.state_dict()})
-    for i, (optimizer, groups) in enumerate(zip(run.optimizers, plain["groups"], strict=True)):
-        state: dict[int, dict[str, torch.Tensor]] = {}
-        for key, tensor in tensors.items():
-            whose, *place = key.split("/")
-            if whose == f"optimizer{i}":
-                state.setdefault(int(place[0]), {})[place[1]] = tensor
-        optimizer.load_state_dict({"state": state, "param_groups": groups})
-    for schedule, values in zip(run.schedules, plain["schedules"], strict=True):
-        schedule.load_state_dict({**values, _LAMBDAS: [None]})
-
-
-HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
-"""Whether the processor multiplies bfloat16 itself: passes are then half as long."""
-_PRICED_RATE = 3e-3  # of AdamW, at most, under a price on active units
-_AT_ONCE = 16_384  # examples of a validation batch
-_WARM_UP = 200  # steps
-_ORDERS = np.array(
-    [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]], np.int8
-)
-_NO_ORDERS = np.empty((0, 4), dtype=np.int8)
-_MAX_LISTED = 1024
-_SAMPLE, _RARE = 100_000, 5e-3  # examples that tell which units are hardly ever active
-
-
-class Batches:
-    """Inputs and labels of examples, as tensors that are filled anew for every batch."""
-
-    def __init__(self, config: NetworkConfig, examples: Examples) -> None:
-        self.config = config
-        self.views = np.ascontiguousarray(examples.views)
-        self.cards = np.ascontiguousarray(examples.cards)
-        self._ids = np.empty(_MAX_LISTED, dtype=np.int32)
-        self._renamed = np.empty(N_VIEW, dtype=np.int64)
-
-    def inputs(self, rows: NDArray[np.int64], orders: NDArray[np.int8]) -> tuple[Tensor, ...]:
-        """What the module reads; ``orders`` int8 (B, 4): how suits are renamed, or empty."""
-        n = len(rows)
-        if self.config.reads == SUITS:
-            suits = np.empty((4, n, N_SUIT_INPUTS), dtype=np.float32)
-            facts = np.empty((n, N_FACTS), dtype=np.float32)
-            fill_suits(self.views, rows, self._ids, suits, facts)
-            return torch.from_numpy(suits), torch.from_numpy(facts)
-        width = self.config.n_raw + N_SCALARS * self.config.has_tricks
-        inputs = np.empty((n, width), dtype=np.float32)
-        shape = (self.config.reads, self.config.has_tricks)
-        fill_batch(self.views, rows, shape, orders, (self._ids, self._renamed), inputs)
-        return (torch.from_numpy(inputs),)
-
-    def labels(self, rows: NDArray[np.int64], orders: NDArray[np.int8]) -> Tensor:
-        labels = np.empty(len(rows), dtype=np.int64)
-        if self.config.reads == MOVES:
-            fill_move_labels(self.views, self.cards, rows, labels)
-        else:
-            fill_slots(self.views, self.cards, rows, orders, labels)
-        return torch.from_numpy(labels)
-
-
-def train_network(
-    config: NetworkConfig,
-    options: TrainingOptions,
-    examples: Examples,
-    *,
-    seed: int,
-    tell: Tell,
-    is_cancelled: Callable[[], bool],
-    checkpoint: Path | None = None,
-) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
-    """The tensors of the best epoch, and the facts of the training for the model's file.
-
-    ``checkpoint``: see ``spades.human.model.HumanModel.fit``.
-    """
-    if options.permute_suits and (config.reads != 0 or _has_joker_deck(examples)):
-        raise SpadesError("suits are renamed for networks that read cards of the standard deck")
-    shares = (1 - options.validation, options.validation)
-    training, held_out = split_by_game(examples.games, shares, seed)
-    facts = {"data": data_facts(examples), "seed": seed, "options": options.plain()}
-    kept = Checkpoint(checkpoint, {"architecture": config.architecture, **facts})
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        run = Run(config, options, Batches(config, examples), len(training), seed)
-        if (found := kept.read()) is not None:
-            restore(run, *found)
-        run.fit(training, held_out, tell, is_cancelled, kept)
-        tensors = tensors_of(run.best)
-        if options.sparsity and config.reads != SUITS:
-            silence(tensors, run.idle_units(training[:_SAMPLE]))
-        held_out_loss, accuracy = run.measure(run.best, held_out)
-    kept.remove()
-    return tensors, {
-        **facts,
-        "epochs": len(run.history),
-        "seconds": round(run.seconds, 1),
-        "validation_loss": run.best_loss,
-        "history": run.history,
-        "metrics": {
-            "of": "games held out to stop by",
-            "examples": len(held_out),
-            "log_loss": held_out_loss,
-            "accuracy": accuracy,
-        },
-    }
-
-
-def _has_joker_deck(examples: Examples) -> bool:
-    return bool((examples.views[:, DECK] != STANDARD.mask).any())
-
-
-def _muon(matrices: list[Tensor], *, lr: float, weight_decay: float) -> torch.optim.Optimizer:
-    if not HAS_BFLOAT16:
-        return Float32Muon(matrices, lr=lr, weight_decay=weight_decay)
-    return torch.optim.Muon(
-        matrices, lr=lr, weight_decay=weight_decay, adjust_lr_fn="match_rms_adamw"
-    )
 
 
 def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Optimizer]:
@@ -238,19 +172,19 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
     price on active units, which puts out too many of them for good: then Muon has that layer too
     and AdamW goes slower (four short passes came to 0.96 nats, not 1.14).
     """
-    is_priced = options.sparsity > 0
+    rate, is_priced = options.learning_rate, options.sparsity > 0
     matrices = module.matrices(with_cards=is_priced)
     known = {id(matrix) for matrix in matrices}
     others = [parameter for parameter in module.parameters() if id(parameter) not in known]
-    adam = torch.optim.AdamW(
-        others,
-        lr=min(options.learning_rate, _PRICED_RATE) if is_priced else options.learning_rate,
-        weight_decay=options.weight_decay,
-        fused=True,
-    )
+    decay = options.weight_decay
+    adam_rate = min(rate, _PRICED_RATE) if is_priced else rate
+    adam = torch.optim.AdamW(others, lr=adam_rate, weight_decay=decay, fused=True)
     if not matrices:
         return [adam]
-    return [_muon(matrices, lr=options.learning_rate, weight_decay=options.weight_decay), adam]
+    if not HAS_BFLOAT16:
+        return [Float32Muon(matrices, lr=rate, weight_decay=decay), adam]
+    muon = torch.optim.Muon(matrices, lr=rate, weight_decay=decay, adjust_lr_fn="match_rms_adamw")
+    return [muon, adam]
 
 
 class Run:
@@ -285,14 +219,14 @@ class Run:
         self,
         training: NDArray[np.int64],
         held_out: NDArray[np.int64],
-        tell: Tell,
-        is_cancelled: Callable[[], bool],
-        kept: Checkpoint,
+        watch: Watch,
+        stored: Checkpoint,
     ) -> None:
-        """Epochs until the last one or no more gain; what each came to is in ``history``."""
-        while len(self.history) < self.options.epochs and not self.has_no_more_gain:
+        """Epochs until the last one or no more gain; the results of each are in ``history``."""
+        epochs, patience = self.options.epochs, self.options.patience
+        while len(self.history) < min(epochs, self.best_epoch + patience):
             started = time.perf_counter()
-            loss = self.epoch(training, is_cancelled)
+            loss = self.epoch(training, watch.is_cancelled)
             validation, _ = self.measure(self.module, held_out)
             seconds = time.perf_counter() - started
             if not math.isfinite(validation):
@@ -301,18 +235,8 @@ class Run:
             if validation < self.best_loss:
                 self.best_epoch, self.best_loss = len(self.history), validation
                 self.best = copy.deepcopy(self.module)
-            kept.write(*state_of(self))
-            epoch = len(self.history)
-            tell(Progress(epoch, self.options.epochs, loss, validation, seconds))
-
-    @property
-    def has_no_more_gain(self) -> bool:
-        return len(self.history) - self.best_epoch >= self.options.patience
-
-    @property
-    def seconds(self) -> float:
-        """Of all epochs, those before a stop included."""
-        return sum(epoch["seconds"] for epoch in self.history)
+            stored.write(*self.state())
+            watch.tell(Progress(len(self.history), epochs, loss, validation, seconds))
 
     def epoch(self, rows: NDArray[np.int64], is_cancelled: Callable[[], bool]) -> float:
         """One pass over the training examples, shuffled; their mean loss."""
@@ -344,8 +268,8 @@ class Run:
         was the likeliest output."""
         total, hits = 0.0, 0
         for batch in _cut(rows, _AT_ONCE):
-            logits, _ = module(*self.batches.inputs(batch, _NO_ORDERS))
-            labels = self.batches.labels(batch, _NO_ORDERS)
+            logits, _ = module(*self.batches.inputs(batch))
+            labels = self.batches.labels(batch)
             total += float(cross_entropy(logits, labels, reduction="sum"))
             hits += int((logits.argmax(1) == labels).sum())
         return total / len(rows), hits / len(rows)
@@ -353,19 +277,57 @@ class Run:
     @torch.no_grad()
     def idle_units(self, rows: NDArray[np.int64]) -> list[NDArray[np.bool_]]:
         """Hidden units, by layer, that are active in fewer than one in 200 examples."""
-        counts: list[Tensor] = []
-        for batch in _cut(rows, _AT_ONCE):
-            _, active = self.best(*self.batches.inputs(batch, _NO_ORDERS))
-            found = [(layer > 0).sum(0) for layer in active]
-            counts = [a + b for a, b in zip(counts, found, strict=True)] if counts else found
-        return [(count < _RARE * len(rows)).numpy() for count in counts]
+        found = [
+            [(layer > 0).sum(0) for layer in self.best(*self.batches.inputs(batch))[1]]
+            for batch in _cut(rows, _AT_ONCE)
+        ]
+        return [(sum(counts) < _RARE * len(rows)).numpy() for counts in zip(*found, strict=True)]
 
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
+        """The training between two epochs as plain values and arrays, for ``restore``.
 
-def silence(tensors: dict[str, NDArray[np.float32]], idle: list[NDArray[np.bool_]]) -> None:
-    """Switch units off for good, so that compiled code leaves them out."""
-    for layer, units in enumerate(idle):
-        tensors[f"hidden{layer}.weight"][:, units] = 0.0
-        tensors[f"hidden{layer}.bias"][units] = 0.0
+        Arrays are named by whose they are: ``module/hidden.0.weight``, ``optimizer1/7/exp_avg``.
+        """
+        arrays = {
+            f"{whose}/{name}": tensor.numpy()
+            for whose in ("module", "best")
+            for name, tensor in getattr(self, whose).state_dict().items()
+        }
+        for i, optimizer in enumerate(self.optimizers):
+            for parameter, values in optimizer.state_dict()["state"].items():
+                for name, tensor in values.items():
+                    arrays[f"optimizer{i}/{parameter}/{name}"] = tensor.numpy()
+        return {
+            "history": self.history,
+            "best_loss": self.best_loss,
+            "best_epoch": self.best_epoch,
+            "rng": self.rng.bit_generator.state,
+            "groups": [optimizer.state_dict()["param_groups"] for optimizer in self.optimizers],
+            "schedules": [
+                {name: value for name, value in schedule.state_dict().items() if name != _LAMBDAS}
+                for schedule in self.schedules
+            ],
+        }, arrays
+
+    def restore(self, plain: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
+        """Put a training that has just begun where another one, of the same fit, was."""
+        self.history = list(plain["history"])
+        self.best_loss, self.best_epoch = plain["best_loss"], plain["best_epoch"]
+        self.rng.bit_generator.state = plain["rng"]
+        by_owner: dict[str, dict[str, Tensor]] = {}
+        for key, array in arrays.items():
+            owner, _, name = key.partition("/")
+            by_owner.setdefault(owner, {})[name] = torch.from_numpy(array)
+        self.module.load_state_dict(by_owner["module"])
+        self.best.load_state_dict(by_owner["best"])
+        for i, (optimizer, groups) in enumerate(zip(self.optimizers, plain["groups"], strict=True)):
+            state: dict[int, dict[str, Tensor]] = {}
+            for key, tensor in by_owner.get(f"optimizer{i}", {}).items():
+                parameter, _, name = key.partition("/")
+                state.setdefault(int(parameter), {})[name] = tensor
+            optimizer.load_state_dict({"state": state, "param_groups": groups})
+        for schedule, values in zip(self.schedules, plain["schedules"], strict=True):
+            schedule.load_state_dict({**values, _LAMBDAS: [None]})
 
 
 def _cut(rows: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:

@@ -7,9 +7,9 @@ layers' activations, for the penalty that makes them sparse.
 
 from __future__ import annotations
 
-import itertools
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -39,9 +39,7 @@ class CardNetwork(nn.Module):
             channels = N_SEATS * N_KERNELS
             self.convolution = nn.Conv1d(N_SEATS, channels, KERNEL_SIZE, groups=N_SEATS)
         widths = [config.n_inputs, *config.hidden]
-        self.hidden = nn.ModuleList(
-            nn.Linear(n_in, n_out) for n_in, n_out in itertools.pairwise(widths)
-        )
+        self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in pairwise(widths))
         self.output = nn.Linear(widths[-1], config.n_outputs)
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
@@ -66,17 +64,6 @@ class CardNetwork(nn.Module):
             parts.append(raw)
         return torch.cat([*parts, inputs[:, self.config.n_raw :]], 1)
 
-    def named(self) -> Iterator[tuple[str, Any, bool]]:
-        """Name of each tensor in the file, the parameter, whether the file has it transposed."""
-        if self.config.convolves:
-            yield "convolution.weight", self.convolution.weight, False
-            yield "convolution.bias", self.convolution.bias, False
-        for i, layer in enumerate(self.hidden):
-            yield f"hidden{i}.weight", layer.weight, True
-            yield f"hidden{i}.bias", layer.bias, False
-        yield "output.weight", self.output.weight, False
-        yield "output.bias", self.output.bias, False
-
 
 class SuitLayers(nn.Module):
     """Layers of one kind of suit; the three side suits share theirs."""
@@ -94,6 +81,7 @@ class SuitNetwork(nn.Module):
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
+        self.config = config
         first, second, context, head = config.hidden
         self.spades = SuitLayers(first, second, context, head)
         self.side = SuitLayers(first, second, context, head)
@@ -112,21 +100,9 @@ class SuitNetwork(nn.Module):
 
     def matrices(self, *, with_cards: bool) -> list[Tensor]:
         """Weights of the hidden layers; suits share them, so none is an embedding."""
-        layers = [
-            layer
-            for kind in (self.spades, self.side)
-            for layer in (kind.first, kind.second, kind.head)
-        ]
+        kinds = (self.spades, self.side)
+        layers = [layer for kind in kinds for layer in (kind.first, kind.second, kind.head)]
         return [layer.weight for layer in [*layers, self.context]]
-
-    def named(self) -> Iterator[tuple[str, Any, bool]]:
-        for kind, layers in (("spades", self.spades), ("side", self.side)):
-            for name in ("first", "second", "head", "output"):
-                layer = getattr(layers, name)
-                yield f"{kind}.{name}.weight", layer.weight, name != "output"
-                yield f"{kind}.{name}.bias", layer.bias, False
-        yield "context.weight", self.context.weight, True
-        yield "context.bias", self.context.bias, False
 
 
 def _encode(layers: SuitLayers, suits: Tensor) -> tuple[Tensor, Tensor]:
@@ -165,21 +141,27 @@ def build_module(config: NetworkConfig) -> Module:
     return SuitNetwork(config) if config.reads == SUITS else CardNetwork(config)
 
 
+def _parameters(module: Module) -> Iterator[tuple[str, nn.Parameter, bool]]:
+    """Name of each tensor in the file, the parameter, whether the file has it transposed."""
+    found = dict(module.named_parameters())
+    for name, shape in tensor_shapes(module.config).items():
+        is_hidden = not name.startswith("convolution") and "output" not in name
+        yield name, found[re.sub(r"hidden(\d)", r"hidden.\1", name)], len(shape) == 2 and is_hidden
+
+
 def tensors_of(module: Module) -> dict[str, NDArray[np.float32]]:
     """What the module has learned, in the shapes that compiled code reads."""
-    config_shapes = tensor_shapes(module.config) if isinstance(module, CardNetwork) else {}
-    found = {}
-    for name, parameter, is_transposed in module.named():
+    shapes, found = tensor_shapes(module.config), {}
+    for name, parameter, is_transposed in _parameters(module):
         array = parameter.detach().numpy()
-        array = array.T if is_transposed else array
-        shape = config_shapes.get(name, array.shape)
-        found[name] = np.array(array, np.float32, order="C").reshape(shape)
+        array = np.array(array.T if is_transposed else array, np.float32, order="C")
+        found[name] = array.reshape(shapes[name])
     return found
 
 
 def load_tensors(module: Module, tensors: Mapping[str, NDArray[np.float32]]) -> None:
     """The other way round."""
     with torch.no_grad():
-        for name, parameter, is_transposed in module.named():
+        for name, parameter, is_transposed in _parameters(module):
             array = tensors[name].T if is_transposed else tensors[name]
             parameter.copy_(torch.from_numpy(np.array(array)).reshape(parameter.shape))

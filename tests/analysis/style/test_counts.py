@@ -1,4 +1,5 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from analysis.style.counts import (
 )
 from spades.core.logs import Log
 from spades.human.features.abstract_moves import MOVES_68
-from spades.human.features.logs import LEGAL
+from spades.human.features.logs import FIELDS, LEGAL
 from tests.analysis.styles import random_log, random_round
 
 ALL = Group("log", "log", "log")
@@ -40,9 +41,14 @@ def plays():
     return classify(random_log(12, score_before=(50, 250), bags_before=(6, 9)), "log")
 
 
+def planes_of(plays):
+    """The planes of the contexts by name, (n, 52) each."""
+    return SimpleNamespace(**dict(zip(FIELDS, plays.contexts.codes, strict=True)))
+
+
 def _slow_mask(plays, who, where):
     """Which plays count, by plain indexing."""
-    contexts = plays.contexts
+    contexts = planes_of(plays)
     mask = np.take_along_axis(who, contexts.seat, axis=1)
     for name in ("nil", "bags", "partner", "turn", "score", "contract"):
         if wanted := getattr(where, name):
@@ -62,12 +68,12 @@ def test_counts_equal_plain_indexing(plays, where):
     assert found.shape == (4, 68)
     for game in range(4):
         rows = plays.units == game
-        expected = np.bincount(plays.contexts.move[rows][mask[rows]], minlength=68)
+        expected = np.bincount(planes_of(plays).move[rows][mask[rows]], minlength=68)
         assert (found[game] == expected).all()
     by_turn = context_counts([plays], humans, where, "turn")
     assert (by_turn.sum(axis=0) == found.sum(axis=0)).all()
     assert by_turn.sum(axis=1).tolist() == [
-        np.count_nonzero(mask & (plays.contexts.turn == turn)) for turn in range(4)
+        np.count_nonzero(mask & (planes_of(plays).turn == turn)) for turn in range(4)
     ]
     legal = game_counts([plays], humans, where, field=LEGAL)
     assert legal.sum() == found.sum()

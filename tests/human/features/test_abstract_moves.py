@@ -10,6 +10,7 @@ from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human.features import abstract_moves as am
+from spades.human.features.view import N_VIEW, view_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 WITH_FIXTURES = settings(
@@ -85,8 +86,9 @@ CASES = LEADS + FOLLOWS + VOIDS + SPADES_LED
 @pytest.mark.parametrize(("hand", "trick", "played", "card", "move"), CASES)
 def test_worked_case(decide, hand, trick, played, card, move):
     d = decide(hand, trick, played)
-    moves = np.empty(13, dtype=np.int8)
-    n = am.classify_legal(d.legal, d.led_suit, d.best_card, d.deck & ~d.played, moves)
+    moves, view = np.empty(13, dtype=np.int8), np.zeros(N_VIEW, dtype=np.int64)
+    view[: len(d)] = d
+    n = am.classify_legal(view, moves)
     names = [am.MOVES_68[i] for i in moves[:n]]
     assert dict(zip(cards_in(d.legal), names, strict=True))[STANDARD.parse_card(card)] == move
 
@@ -185,9 +187,9 @@ def test_kernels_equal_their_python_twins(rules, random_record, walk):
             assert am.move_of(*key) == am.move_of.py_func(*key)
             position = (1 << card, legal & suit_mask(suit_of(card)), bosses)
             assert am.position_of(*position) == am.position_of.py_func(*position)
-        key = (legal, table.led_suit, table.best_card, unplayed)
-        n = am.classify_legal(*key, compiled)
-        assert n == am.classify_legal.py_func(*key, plain) == legal.bit_count()
+        view = view_of(observe(state))
+        n = am.classify_legal(view, compiled)
+        assert n == am.classify_legal.py_func(view, plain) == legal.bit_count()
         assert (compiled[:n] == plain[:n]).all()
 
 

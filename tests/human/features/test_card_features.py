@@ -5,7 +5,12 @@ from spades.core.cards import DECKS, STANDARD, cards_in
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human.features import card_features as ft
-from spades.human.features.abstract_moves import MOVE_32_OF_68, MOVES_32, beating_mask, boss_mask
+from spades.human.features.abstract_moves import (
+    MOVES_32,
+    abstract_move_ids,
+    beating_mask,
+    boss_mask,
+)
 from spades.human.features.view import (
     NIL_TRICKS_ARE_BAGS,
     NIL_TRICKS_COUNT,
@@ -133,12 +138,18 @@ CASES = [
 
 
 def _features(decision):
-    """Feature names of each legal card, and the mask, by code."""
-    moves, masks = np.empty(13, dtype=np.int8), np.empty(13, dtype=np.int64)
-    n = ft.legal_features(decision, moves, masks)
-    rows = ft.unpack_features(masks[:n])
-    names = [{ft.FEATURES[f] for f in np.flatnonzero(row)} for row in rows]
-    return dict(zip(cards_in(decision.legal), names, strict=True))
+    """Feature names of each legal card, by code."""
+    return {
+        card: {name for bit, name in enumerate(ft.FEATURES) if mask >> bit & 1}
+        for card, _, mask in _cards(decision)
+    }
+
+
+def _cards(decision):
+    """Code, abstract move of the 32 and feature mask of each legal card."""
+    context = ft.context_of(decision)
+    for card in cards_in(decision.legal):
+        yield card, *ft.card_features(card, decision, context)
 
 
 @pytest.mark.parametrize(("feature", "fires", "card", "hand", "trick", "fields"), CASES)
@@ -172,20 +183,16 @@ def test_nil_rules():
     assert nil_rule_of(Rules(nil=None)) == NO_NIL
 
 
-def test_one_move_a_card_and_scores_are_sums_of_weights(rules, random_record, walk):
-    weights = devlin2016().weights_
-    moves, masks, scores = np.empty(13, np.int8), np.empty(13, np.int64), np.empty(13)
+def test_one_move_a_card_and_strengths_are_sums_of_weights(rules, random_record, walk):
+    weights, strengths = devlin2016().weights_, np.empty(13)
     for seed in range(20):
         for state in walk(random_record(seed, rules)):
-            decision = decision_of(observe(state))
-            n = ft.legal_features(decision, moves, masks)
-            features = ft.unpack_features(masks[:n])
-            assert features.dtype == np.uint8
-            assert features.shape == (decision.legal.bit_count(), 42)
-            assert (features[:, :32].sum(axis=1) == 1).all()
-            assert (features[:, :32].argmax(axis=1) == MOVE_32_OF_68[moves[:n]]).all()
-            assert ft.legal_scores(decision, weights, scores) == n
-            np.testing.assert_allclose(scores[:n], features @ weights, atol=1e-12)
+            decision, moves = decision_of(observe(state)), abstract_move_ids(observe(state), 32)
+            assert ft.legal_strengths(decision, weights, strengths) == len(moves)
+            for i, (card, move, mask) in enumerate(_cards(decision)):
+                assert mask & (1 << 32) - 1 == 1 << move == 1 << moves[card]
+                on = [bit for bit in range(42) if mask >> bit & 1]
+                assert strengths[i] == pytest.approx(weights[on].sum(), abs=1e-12)
 
 
 def test_kernels_equal_their_python_twins(rules, random_record, walk):
@@ -194,25 +201,19 @@ def test_kernels_equal_their_python_twins(rules, random_record, walk):
         decision = decision_of(observe(state))
         assert decision_at.py_func(np.array(decision)) == decision
         assert decision_at(np.array(decision)) == decision
-        for kernel in (ft.tricks_needed, ft.needs_tricks, ft.tricks_are_unwanted, ft.context_of):
+        for kernel in (ft.tricks_needed, ft.context_of):
             assert kernel(decision) == kernel.py_func(decision)
         unplayed, context = decision.deck & ~decision.played, ft.context_of(decision)
         assert context[1:] == (beating_mask(decision.best_card), boss_mask(unplayed))
         for card in cards_in(decision.legal):
-            assert ft.is_potential_boss(card, unplayed) == ft.is_potential_boss.py_func(
-                card, unplayed
-            )
-            key = (card, decision.legal)
-            assert ft.is_of_smallest_suit(*key) == ft.is_of_smallest_suit.py_func(*key)
-            assert ft.is_small(card, decision.deck) == ft.is_small.py_func(card, decision.deck)
-            key = (card, decision, context)
-            assert ft.card_features(*key) == ft.card_features.py_func(*key)
-        _assert_twins_agree(ft.legal_features, decision, [np.int8, np.int64])
-        _assert_twins_agree(ft.legal_scores, decision, [float], weights)
-
-
-def _assert_twins_agree(kernel, decision, dtypes, *given):
-    compiled, plain = ([np.zeros(13, dtype) for dtype in dtypes] for _ in range(2))
-    assert kernel(decision, *given, *compiled) == kernel.py_func(decision, *given, *plain)
-    for ours, theirs in zip(compiled, plain, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+            for kernel, *key in (
+                (ft.is_potential_boss, card, unplayed),
+                (ft.is_of_smallest_suit, card, decision.legal),
+                (ft.is_small, card, decision.deck),
+                (ft.card_features, card, decision, context),
+            ):
+                assert kernel(*key) == kernel.py_func(*key)
+        compiled, plain = np.zeros((2, 13))
+        n = ft.legal_strengths(decision, weights, compiled)
+        assert n == ft.legal_strengths.py_func(decision, weights, plain)
+        np.testing.assert_array_equal(compiled, plain)

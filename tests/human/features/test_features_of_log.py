@@ -1,16 +1,14 @@
 """Moves and features of whole logs against the decisions one by one."""
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spades.core.cards import cards_in
 from spades.core.logs import Log
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human.features.abstract_moves import abstract_move_ids
-from spades.human.features.card_features import legal_features
+from spades.human.features.card_features import card_features, context_of
 from spades.human.features.logs import _log_features, features_of_log
 from spades.human.features.view import decision_of
 
@@ -28,13 +26,11 @@ OPTIONS = (
 def test_equals_the_decisions_one_by_one(rules, random_record, walk, seed, n_plays, option):
     record = random_record(seed, Rules(deck=rules.deck, **option), n_plays)
     (moves,), (features,) = features_of_log(Log.from_records([record]))
-    n_moves, n_masks = np.empty(13, dtype=np.int8), np.empty(13, dtype=np.int64)
     for ply, state in enumerate(walk(record)):
         seen = observe(state)
-        legal_features(decision_of(seen), n_moves, n_masks)
-        nth = list(cards_in(seen.legal_mask)).index(record.plays[ply])
-        assert moves[ply] == n_moves[nth] == abstract_move_ids(seen)[record.plays[ply]]
-        assert features[ply] == n_masks[nth]
+        card, decision = record.plays[ply], decision_of(seen)
+        assert moves[ply] == abstract_move_ids(seen)[card]
+        assert features[ply] == card_features(card, decision, context_of(decision))[1]
     assert (moves[n_plays:] == -1).all()
     assert (features[n_plays:] == 0).all()
 

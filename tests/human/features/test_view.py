@@ -15,6 +15,7 @@ from spades.human.features.view import (
     OTHER_TRICKS,
     TABLE,
     VOIDS,
+    decision_of,
     view_of,
 )
 from spades.human.model import prior_probabilities
@@ -29,6 +30,15 @@ def some_observations(n=40, seed=5):
 @pytest.mark.parametrize("observation", some_observations())
 def test_a_view_holds_what_the_table_shows(observation):
     view, table, seat = view_of(observation), observation.table, observation.seat
+    partner, deck = (seat + 2) % 4, observation.rules.cards.mask
+    assert decision_of(observation)[:7] == (
+        observation.hand, observation.legal_mask, table.led_suit, table.best_card,
+        table.played_mask, deck, len(table.trick),
+    )  # fmt: skip
+    assert view[7:11].tolist() == [
+        table.bids[seat], table.bids[partner], table.tricks_taken[seat],
+        table.tricks_taken[partner],
+    ]  # fmt: skip
     assert view.shape == (N_VIEW,)
     left, partner, right = ((seat + i) % 4 for i in (1, 2, 3))
     on_table = {(table.leader + i) % 4: 1 << card for i, card in enumerate(table.trick)}

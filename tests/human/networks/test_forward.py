@@ -22,8 +22,6 @@ from spades.human.training.loop import Batches
 from spades.human.training.modules import build_module, load_tensors, tensors_of
 from tests.human.random_networks import legal_codes, random_network, some_examples
 
-NO_ORDERS = np.empty((0, 4), dtype=np.int8)
-
 
 @pytest.mark.parametrize(
     ("name", "has_tricks", "convolves", "appends", "hidden"),
@@ -63,7 +61,7 @@ def torch_answers(model, examples):
     load_tensors(module, model.tensors())
     rows = np.arange(len(examples))
     with torch.no_grad():
-        logits, _ = module(*Batches(model.shape, examples).inputs(rows, NO_ORDERS))
+        logits, _ = module(*Batches(model.shape, examples).inputs(rows))
     return logits.numpy().astype(float)
 
 
@@ -73,7 +71,7 @@ def outputs_of(model, view):
         from spades.human.features.abstract_moves import classify_legal
 
         moves = np.zeros(13, dtype=np.int8)
-        n = classify_legal(view[1], view[2], view[3], view[5] & ~view[4], moves)
+        n = classify_legal(view, moves)
         return moves[:n].tolist()
     return [int(slot_of(code, int(view[5]))) for code in legal_codes(view)]
 
@@ -176,13 +174,13 @@ def test_renamed_suits_are_the_same_decision():
     rows = np.arange(len(examples))
     orders = np.tile(np.array([0, 3, 1, 2], dtype=np.int8), (len(rows), 1))
     batches = Batches(config, examples)
-    (plain,), (renamed,) = batches.inputs(rows, NO_ORDERS), batches.inputs(rows, orders)
+    (plain,), (renamed,) = batches.inputs(rows), batches.inputs(rows, orders)
     suits = plain[:, :208].reshape(-1, 4, 4, 13)
     moved = renamed[:, :208].reshape(-1, 4, 4, 13)
     for suit, new in enumerate((0, 3, 1, 2)):
         assert torch.equal(suits[:, :, suit], moved[:, :, new])
     assert torch.equal(plain[:, 208:], renamed[:, 208:])
-    labels, moved_labels = batches.labels(rows, NO_ORDERS), batches.labels(rows, orders)
+    labels, moved_labels = batches.labels(rows), batches.labels(rows, orders)
     assert torch.equal(moved_labels % 13, labels % 13)
     assert torch.equal(moved_labels // 13, torch.tensor([0, 3, 1, 2])[labels // 13])
 
@@ -190,7 +188,7 @@ def test_renamed_suits_are_the_same_decision():
 def test_inputs_are_what_the_paper_says():
     examples, config = some_examples(4), parse_architecture("t-200")
     batches = Batches(config, examples)
-    (inputs,) = batches.inputs(np.arange(len(examples)), NO_ORDERS)
+    (inputs,) = batches.inputs(np.arange(len(examples)))
     for row, view in zip(inputs.numpy(), examples.views, strict=True):
         deck = int(view[5])
         for block, column in enumerate((0, 12, 13, 14)):
