@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from analysis.bidding.checks import NO_BIDS, PreviousBids, observe_bids, parse_previous, why_no_nil
+from analysis.bidding.checks import PreviousBids, observe_bids, parse_previous, why_no_nil
 from analysis.bidding.decisions import bid_name, parse_rules
 from analysis.bidding.outcomes import (
     BIN_WIDTH,
@@ -34,25 +33,6 @@ from spades.notation.hands import format_hand, parse_hand
 
 TEXT_WIDTH = 50  # points of a range in the text, a multiple of the bins'
 SHOWN = tuple(name for name in BIDDERS if name not in ("random", "noisy"))
-
-
-@dataclass(frozen=True)
-class BidQuestion:
-    """A hand written ``S.H.D.C``, the bids before, scores and bags (ours, theirs), and options of
-    the rules."""
-
-    hand: str
-    previous: PreviousBids = NO_BIDS
-    score: tuple[int, int] = (0, 0)
-    bags: tuple[int, int] = (0, 0)
-    rules: dict[str, Any] = field(default_factory=dict)
-
-    def observation(self) -> Observation:
-        """The seat to bid; ``SpadesError`` for what can't be."""
-        rules = Rules.from_options(self.rules)
-        hand = parse_hand(self.hand, rules.cards)
-        check_hand(hand, rules.cards)
-        return observe_bids(hand, self.previous, rules=rules, score=self.score, bags=self.bags)
 
 
 def add_bid(parser: argparse.ArgumentParser) -> None:
@@ -95,30 +75,29 @@ def _pair(text: str) -> tuple[int, int]:
 
 def run_bid(options: argparse.Namespace) -> Answer:
     own = {"target": options.target, "losing_floor": options.floor, "deck": options.deck}
-    question = BidQuestion(
-        hand=options.hand,
-        previous=parse_previous(options.previous),
-        score=options.score,
-        bags=options.bags,
-        rules=parse_rules(options.rules).non_defaults()
-        | {name: value for name, value in own.items() if value is not None},
-    )
-    return Answer(_bid_document(question, options), _bid_table)
+    given = {name: value for name, value in own.items() if value is not None}
+    rules = Rules.from_options(parse_rules(options.rules).non_defaults() | given)
+    hand, previous = parse_hand(options.hand, rules.cards), parse_previous(options.previous)
+    check_hand(hand, rules.cards)
+    seen = observe_bids(hand, previous, rules=rules, score=options.score, bags=options.bags)
+    return Answer(_bid_document(seen, previous, options), _bid_table)
 
 
-def _bid_document(question: BidQuestion, options: argparse.Namespace) -> dict[str, Any]:
+def _bid_document(
+    seen: Observation, previous: PreviousBids, options: argparse.Namespace
+) -> dict[str, Any]:
     """What ``bid --json`` prints (spec 6). ``bis`` explains the first BIS among the bidders, or
     the standard one. Nil is 0; ``blind`` lists who bids it before looking. ``simulated``: how the
     points of the round fall for nil and the regular bid (``trials_document``)."""
-    seen, seed = question.observation(), options.seed
+    seed = options.seed
     chosen = [parse_bidder(text) for text in options.bidder or SHOWN]
     bis = next((bidder for _, bidder in chosen if isinstance(bidder, BisBidder)), BisBidder())
     document = {
         "hand": format_hand(seen.hand, seen.rules.cards),
-        "previous": list(question.previous.bids),
-        "previous_blind": list(question.previous.blind),
-        "score": list(question.score),
-        "bags": list(question.bags),
+        "previous": list(previous.bids),
+        "previous_blind": list(previous.blind),
+        "score": list(options.score),
+        "bags": list(options.bags),
         "deck": seen.rules.deck,
         "rules": seen.rules.non_defaults(),
         "seed": seed,

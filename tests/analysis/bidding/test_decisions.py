@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from analysis.bidding.checks import parse_previous
+from analysis.bidding.checks import observe_bids, parse_previous
 from analysis.bidding.decisions import (
     BIDDERS_COMPARED,
     ask_bidder,
@@ -15,7 +15,6 @@ from analysis.bidding.decisions import (
     format_rules,
     parse_rules,
 )
-from cli.bid import BidQuestion
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.bidding import observe_auction
 from spades.core.cards import DECKS, STANDARD
@@ -104,12 +103,9 @@ def test_a_decision_as_a_question_is_the_same_question():
     assert west.seat == 3
     asked = west.question()
     assert (asked["score"], asked["bags"], asked["previous"]) == ("80,120", "7,3", "5,3,0")
-    question = BidQuestion(
-        asked["hand"], previous=parse_previous(asked["previous"]),
-        score=(80, 120), bags=(7, 3),
-    )  # fmt: skip
-    bis = parse_bidder("bis")[1]
-    assert bis.bid(question.observation(), 0) == west.bids[0].bid
+    hand, previous = parse_hand(asked["hand"], STANDARD), parse_previous(asked["previous"])
+    seen = observe_bids(hand, previous, rules=Rules(), score=(80, 120), bags=(7, 3))
+    assert parse_bidder("bis")[1].bid(seen, 0) == west.bids[0].bid
 
 
 @pytest.mark.parametrize(
