@@ -1,0 +1,189 @@
+"""The Arena page: matches played and shown, the league, what is refused, its address."""
+
+import pytest
+import streamlit as st
+
+from analysis.matches import match as matches
+from analysis.matches import shipped_league
+from analysis.matches.match import (
+    MATCH,
+    MatchPlan,
+    RoundRobin,
+    log_name,
+    play_match,
+    play_round_robin,
+)
+from analysis.papers.table import load_published
+from analysis.runs.store import ResultStore
+from tests.analysis.workers import InProcess
+from tests.behaviours import change_behaviour
+from tests.pages.apps import button, open_page, see_ended, texts
+from ui.shared.jobs import job_book
+
+ROBIN = RoundRobin(("human", "random", "wrp"), 20, target=150, floor=-150)
+LEAGUE = "150_floor-150"
+ASKED = {"games": "20", "target": "150", "floor": "-150"}
+
+
+def page(**query):
+    return open_page("7_Arena", query)
+
+
+@pytest.fixture
+def shipped():
+    """The shipped matches: none, so that a league holds what a test has played."""
+    return ()
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch, shipped):
+    """Stores of its own, and matches that are played here, without processes."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    monkeypatch.setattr(shipped_league, "shipped_results", lambda: shipped)
+    InProcess(monkeypatch)
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+def plain(text):
+    return text.replace("\\", "")
+
+
+def see_job(at, label):
+    button(at, label).click()
+    at.run()
+    return see_ended(at)
+
+
+def table_with(at, column):
+    return next(table.value for table in at.dataframe if column in table.value)
+
+
+def see_published_matches(at):
+    folded = next(box for box in at.expander if "published matches" in box.label)
+    (table,) = folded.dataframe
+    rows = table.value.set_index("name")
+    assert rows.loc["BIS against RB", "published"] == 0.523
+    low, high = rows.loc["BIS against RB", ["low", "high"]]
+    assert low < rows.loc["BIS against RB", "win_rate"] < high
+    assert "What wins is nil" in texts(at)
+    assert load_published()["command"] in texts(at)
+
+
+def see_refusal(message, **query):
+    at = page(view="match", **query)
+    assert message in plain(at.error[0].value)
+    assert not [one for one in at.button if "Play" in one.label]
+    return at
+
+
+def test_matches_are_refused_played_resumed_and_stored_for_replay(monkeypatch):
+    at = page()
+    assert "No matches by these rules yet" in at.info[0].value
+    see_published_matches(at)
+    at = see_job(at, "human against random")
+    assert at.query_params["view"] == "match"
+    assert "human wins more often than random" in texts(at)
+    assert len(list(ResultStore().results(MATCH))) == 1
+    assert "published" not in str([box.label for box in at.expander])
+
+    see_refusal("unknown player 'ghost'; known: random", ns="ghost")
+    at = see_refusal("every deal is played twice", games="7")
+    parts = table_with(at, "what it is").set_index(["part", "name"])
+    assert "threshold=25.0" in parts.loc[("bidder", "bis"), "options"]
+    assert "end_game=on" in parts.loc[("bidder", "bis"), "options"]
+    assert "Cohensius" in parts.loc[("player", "srp"), "what it is"]
+
+    with monkeypatch.context() as patch:
+        patch.setattr("spades.agents.play.MAX_DEALS", 0)
+        at = page(view="match", ns="human", ew="random", nil_only="1", **ASKED)
+        at = see_job(at, "Play the match")
+    assert "human and random bid no nil in" in plain(at.error[0].value)
+    assert button(at, "Play the match")
+
+    plan, told = MatchPlan("human", "random", 20, 0, 150, -150), []
+    with monkeypatch.context() as patch:
+        patch.setattr(matches, "MAX_PAIRS_A_PART", 4)
+        play_match(plan, tell=lambda p: told.append(p.done), is_cancelled=lambda: told[-1] > 0)
+        at = page(view="match", ns="random", ew="human", **ASKED)
+        assert f"{told[-1]} of its 20 games are in the store" in texts(at)
+        at = see_job(at, "Go on")
+    assert job_book().jobs()[0].state == "done"
+    assert "random against human" in texts(at)
+    assert dict(at.query_params) == {"view": "match", "ns": "random", "ew": "human", **ASKED}
+
+    at = see_job(at, "Store its first 100 rounds")
+    games = table_with(at, "open")
+    assert games["open"][1] == f"/?log={log_name(plan.key)}&round={games['round'][1]}"
+    assert not [one for one in at.button if "Store" in one.label], "one log a match"
+
+
+def see_best_match(at, played):
+    ratings = table_with(at, "rating")
+    assert set(ratings["agent"]) == {"human", "random", "wrp"}
+    assert ratings["wins"].sum() == ratings["losses"].sum() == 60
+    best = {*ratings["agent"][:2]}
+    document = next(one for one in played if {one["ns"], one["ew"]} == best)
+    assert at.query_params["match"] == document["key"]
+    assert f"Key `{document['key']}`" in texts(at)
+
+
+def see_sides(at, first, second, rate):
+    sides = table_with(at, "measure")
+    assert f"{first} against {second}" in texts(at)
+    assert f"{rate:.1%}" in sides.set_index("measure").loc["games won, of 20", "ns"]
+    assert "10 pairs on common deals" in texts(at)
+    assert "python -m spades match" in at.code[0].value
+
+
+def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
+    with pytest.MonkeyPatch.context() as patch:
+        change_behaviour(patch)
+        play_round_robin(ROBIN)
+    at = page()
+    assert at.query_params["league"] == f"{LEAGUE}_earlier"
+    assert "These agents decided otherwise then" in at.warning[0].value
+    assert "can't be played again" in texts(at)
+    assert len(table_with(at, "rating")) == 3
+
+    at = page(agents="human|wrp|random", **ASKED)
+    assert "3 matches of 20 games" in texts(at)
+    at = see_job(at, "Run the round robin")
+    assert at.query_params["league"] == LEAGUE
+    played = play_round_robin(ROBIN)
+    see_best_match(at, played)
+    assert "**simulated human**" in texts(at)
+
+    at = page(league=LEAGUE)
+    assert not at.warning
+    click = {"selection": {"points": [{"customdata": {"0": "wrp", "1": "human"}}]}}
+    at.session_state[f"arena_chart_wins_{LEAGUE}"] = click
+    at.run()
+    document = next(one for one in played if {one["ns"], one["ew"]} == {"human", "wrp"})
+    assert (at.query_params["match"], at.query_params["turned"]) == (document["key"], "1")
+    see_sides(at, "wrp", "human", 1 - document["win_rate"])
+    n_jobs = len(job_book().jobs())
+    at = page(view="match", ns="human", ew="wrp", **ASKED)
+    see_sides(at, "human", "wrp", document["win_rate"])
+    assert len(job_book().jobs()) == n_jobs, "shown at once"
+
+    at = page(league="77", match="0" * 20, chart="pie")
+    text = plain(at.warning[0].value)
+    assert f"league=77; there is: {LEAGUE}" in text
+    assert "match=00000000000000000000, which isn't in this league" in text
+    assert "chart=pie; legal is one of wins, points" in text
+
+    play_round_robin(RoundRobin(("srp+bis", "srp+rb"), 20, target=160))
+    at = page(league="160")
+    assert at.session_state["arena_league"] == "160"
+    assert "**simulated human**" not in "".join(note.value for note in at.caption)
+
+
+@pytest.mark.parametrize("shipped", [shipped_league.shipped_results()])
+def test_the_arena_opens_on_the_shipped_league(shipped):
+    at = page()
+    assert not [box for box in at.warning if "can't be used" in box.value]
+    agents = {side for match in shipped for side in (match.answer["ns"], match.answer["ew"])}
+    assert set(table_with(at, "rating")["agent"]) == agents
+    assert "flat-mc:simulations=128" in agents
