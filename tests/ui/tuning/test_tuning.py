@@ -113,6 +113,30 @@ def see_equal_time(folder):
     assert at.selectbox(key="tuning_iterations").value == 953
 
 
+def see_heat_maps_and_wrong_links():
+    family = "experience, delay 1, devlin2016, 2500 iterations"
+    assert figure(page(chart="heat", heat="kl", family=family))["data"][0]["x"] == [
+        "1",
+        "10",
+        "100",
+    ]
+    at = page(sweep="ghost", point="gone", chart="heat", family="gone")
+    assert figure(at)["data"][0]["y"] == ["0.03", "0.1"]
+    assert "sweep=ghost; there is: devlin-fig1. Shown: devlin-fig1" in warning(at)
+    assert "point=gone, which isn't in this sweep" in warning(at)
+    assert "family=gone; this sweep has: knowledge, delay" in warning(at)
+
+
+def see_what_can_not_be_run(folder):
+    text = '[[grid]]\ntechnique = "knowledge"\nmodel = "ghost"\nc_bt = 1\nk = 1'
+    (folder / "devlin-fig1.toml").write_text(text)
+    assert "no human model is called 'ghost'" in texts(page())
+    (folder / "devlin-fig1.json").unlink()
+    at = page()
+    assert "it can't be run here" in texts(at)
+    assert not at.get("plotly_chart")
+
+
 def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     at = page()
     assert not at.warning
@@ -145,27 +169,10 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     at.select_slider(key="tuning_c_bt").set_value(1.0)
     assert "Direct imitation" not in texts(run(at))
 
-    family = "experience, delay 1, devlin2016, 2500 iterations"
-    assert figure(page(chart="heat", heat="kl", family=family))["data"][0]["x"] == [
-        "1",
-        "10",
-        "100",
-    ]
-    at = page(sweep="ghost", point="gone", chart="heat", family="gone")
-    assert figure(at)["data"][0]["y"] == ["0.03", "0.1"]
-    assert "sweep=ghost; there is: devlin-fig1. Shown: devlin-fig1" in warning(at)
-    assert "point=gone, which isn't in this sweep" in warning(at)
-    assert "family=gone; this sweep has: knowledge, delay" in warning(at)
+    see_heat_maps_and_wrong_links()
     see_late_address(page())
     see_equal_time(here)
-
-    text = '[[grid]]\ntechnique = "knowledge"\nmodel = "ghost"\nc_bt = 1\nk = 1'
-    (here / "devlin-fig1.toml").write_text(text)
-    assert "no human model is called 'ghost'" in texts(page())
-    (here / "devlin-fig1.json").unlink()
-    at = page()
-    assert "it can't be run here" in texts(at)
-    assert not at.get("plotly_chart")
+    see_what_can_not_be_run(here)
 
 
 def n_settings():
