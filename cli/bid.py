@@ -23,7 +23,7 @@ from analysis.bidding.outcomes import (
 )
 from cli.console import Answer, add_game_end, add_seed
 from spades.agents import BIDDERS, parse_bidder
-from spades.agents.bidders import BisBidder
+from spades.agents.spec import BisBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.bidding.answer import check_hand
 from spades.core.cards import SUITS, Deck

@@ -16,7 +16,7 @@ import pandas as pd
 from analysis.bidding.checks import BLIND_NIL_NAME, format_previous
 from analysis.intervals import share_interval
 from spades.agents import parse_bidder
-from spades.agents.bidders import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
+from spades.agents.spec import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.core.cards import N_SEATS, partnership_of
 from spades.core.deal import derive_seed

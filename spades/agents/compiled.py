@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.bidders import USUAL_BIDS, HumanBidder, RandomBidder
 from spades.agents.players import HumanPlayer, RandomPlayer, StrongPlayer, WeakPlayer
 from spades.agents.rule_based import Public, strong_card, weak_card
 from spades.agents.rule_based.sight import (
@@ -30,7 +29,7 @@ from spades.agents.rule_based.sight import (
     record_play,
     turn_of,
 )  # fmt: skip
-from spades.agents.spec import Agent
+from spades.agents.spec import USUAL_BIDS, Agent, HumanBidder, RandomBidder
 from spades.bidding.auction import BLIND_NIL, Auction, BidContext, BidderOptions, bidder_options
 from spades.bidding.curves import bid_context
 from spades.bidding.rivals import make_bid

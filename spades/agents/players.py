@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spades.agents.rule_based import public_of, strong_card, weak_card
-from spades.agents.uct import uct_card
-from spades.belief import Dealing
-from spades.core.cards import HAND_SIZE, cards_in
+from spades.agents.rule_based import Public, public_of, strong_card, weak_card
+from spades.agents.rule_based.sight import PLY, TRICKS, record_play, turn_of
+from spades.belief import Dealing, UniformDeals
+from spades.core.cards import HAND_SIZE, N_CARDS, cards_in, partnership_of
 from spades.core.deal import derive_seed
-from spades.core.errors import SpadesError
-from spades.core.kernel import mixed, seed_state, unit
+from spades.core.errors import IllegalPlayError, SpadesError
+from spades.core.kernel import Int, kernel, mixed, seed_state, unit
 from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.records import BOT, SIMULATED_HUMAN
+from spades.core.scoring import evaluation_table
 from spades.human import human_card, load_prior
-from spades.human.corpus import DEFAULT_CORPUS, load_corpus, suggest
+from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
 from spades.human.features.view import view_of
 from spades.human.model import Prior, own_copy, prior_probabilities
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
@@ -41,6 +44,8 @@ from spades.search.rule_playouts import card_scores
 from spades.search.search import STANDARD_ITERATIONS
 from spades.search.tree import MAX_ITERATIONS
 
+CHUNK = 4096  # deals that UCT draws at a time
+_DEAL_STREAM = 5
 UNSEEDED, BY_HEURISTIC, BY_CORPUS = "none", "heuristic", "corpus"
 FLAT, ISMCTS = "flat-mc", "ismcts"
 SIMULATIONS = {1: 8, 2: 16, 3: 32, 4: 64, 5: 128, 6: 256}
@@ -63,15 +68,22 @@ class Player(ABC):
     """Plays a card; ``kind`` is what a log calls it."""
 
     kind: ClassVar[str] = BOT
+    refusing: ClassVar[tuple[str, ...]] = ()  # attributes that refuse what the player can't do
 
     def __post_init__(self) -> None:
         check_options(self, UnknownAgentError)
+        for name in self.refusing:
+            getattr(self, name)
+
+    @property
+    def dealing(self) -> Dealing:
+        """How hidden cards are drawn."""
+        return _settings(Dealing, self)
 
     def play(self, observation: Observation, seed: int) -> int:
         """The card (code) for the seat to play; the same observation and seed, the same card."""
-        legal = observation.legal_mask
-        is_forced = legal.bit_count() == 1
-        return legal.bit_length() - 1 if is_forced else self.choose(observation, seed)
+        cards = list(cards_in(observation.legal_mask))
+        return cards[0] if len(cards) == 1 else self.choose(observation, seed)
 
     @abstractmethod
     def choose(self, observation: Observation, seed: int) -> int:
@@ -132,6 +144,8 @@ class IsmctsPlayer(Player):
     rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
     """
 
+    refusing = ("dealing", "search_settings", "prior")
+
     iterations: int = iterations_option(STANDARD_ITERATIONS)
     exploration: float = SearchSettings.exploration
     playout: str = SearchSettings.playout
@@ -149,23 +163,11 @@ class IsmctsPlayer(Player):
     skew: bool = SearchSettings.skew
     skew_k: float = SearchSettings.skew_k
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.dealing, self.search_settings, self.prior  # each refuses what it can't do
-
-    @property
-    def dealing(self) -> Dealing:
-        """How hidden cards are drawn."""
-        return _taken(Dealing, self)
-
     @cached_property
     def search_settings(self) -> SearchSettings:
-        return _taken(SearchSettings, self, bias=self.bias_settings)
-
-    @property
-    def bias_settings(self) -> BiasSettings | None:
         is_biased = self.bias != UNBIASED
-        return _taken(BiasSettings, self, technique=self.bias) if is_biased else None
+        bias = _settings(BiasSettings, self, technique=self.bias) if is_biased else None
+        return _settings(SearchSettings, self, bias=bias)
 
     @cached_property
     def prior(self) -> Prior | None:
@@ -188,11 +190,93 @@ class IsmctsPlayer(Player):
         )
 
 
+class Arms(NamedTuple):
+    """The legal cards: ``cards`` int64 (k,) codes, ``visits`` int64 (k,), ``values`` float64 (k,)
+    summed points."""
+
+    cards: NDArray[np.int64]
+    visits: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+@kernel
+def play_out(card: Int, hands: NDArray, public: Public, rewards: NDArray) -> Int:
+    """Play a card and finish the round by SRP; its value for N/S, in points.
+
+    ``hands`` int64 (4,) and ``public`` are used up.
+    """
+    while True:
+        hands[turn_of(public)] ^= np.int64(1) << card
+        record_play(public, card)
+        if public.table[PLY] == N_CARDS:
+            taken = public.seats[TRICKS]
+            return rewards[taken[0], taken[1], taken[2]]
+        card = strong_card(hands[turn_of(public)], public)
+
+
+@kernel
+def choose_arm(arms: Arms, n: Int, exploration: float) -> Int:
+    """The arm that UCB1 tries after n iterations: one untried, else the highest bound."""
+    found, highest_bound = 0, -np.inf
+    for i in range(len(arms.cards)):
+        if arms.visits[i] == 0:
+            return i
+        bound = arms.values[i] / arms.visits[i]
+        bound += exploration * math.sqrt(math.log(n) / arms.visits[i])
+        if bound > highest_bound:
+            found, highest_bound = i, bound
+    return found
+
+
+@kernel
+def run_uct(
+    arms: Arms, public: Public, deals: NDArray, rewards: NDArray, sign: Int, exploration: float
+) -> None:
+    """One iteration for each of ``deals`` int64 (n, 4), which are used up; fills the arms."""
+    copy = Public(public.rules, public.table.copy(), public.seats.copy())
+    n = arms.visits.sum()
+    for hands in deals:
+        copy.table[:] = public.table
+        copy.seats[:] = public.seats
+        i = choose_arm(arms, n, exploration)
+        arms.values[i] += sign * play_out(arms.cards[i], hands, copy, rewards)
+        arms.visits[i] += 1
+        n += 1
+
+
+def uct_search(observation: Observation, *, iterations: int, exploration: float, seed: int) -> Arms:
+    """Visits and summed values, points for the mover's partnership, of every legal card.
+
+    UCT for play (Cohensius et al. 2020, appendix F.3, algorithm 2): one level of UCB over the legal
+    cards, playouts by SRP. Each iteration deals the unseen cards (uniformly over what agrees with
+    the observation), plays the card with the highest x + C sqrt(ln n / n_i), finishes the round
+    with SRP in all four seats, each seeing its own hand only, and adds the point gap of the round.
+    The paper stops after 3 seconds and says neither C nor what a bag counts: here the number of
+    iterations is fixed, C is in points, and the gap is that of every search here,
+    (s_p - 10 b_p) - (s_o - 10 b_o).
+
+    Raises ``IllegalPlayError`` for a seat that isn't to play.
+    """
+    if not (legal := observation.legal_mask):
+        raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
+    cards = np.array(list(cards_in(legal)), dtype=np.int64)
+    arms = Arms(cards, np.zeros(len(cards), dtype=np.int64), np.zeros(len(cards)))
+    table, dealt = observation.table, UniformDeals(observation)
+    rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
+    public, state = public_of(observation), seed_state(seed, _DEAL_STREAM)
+    sign = 1 - 2 * partnership_of(observation.seat)
+    for start in range(0, iterations, CHUNK):
+        deals, state = dealt.sample(min(CHUNK, iterations - start), state)
+        run_uct(arms, public, deals, rewards, sign, exploration)
+    return arms
+
+
 @dataclass(frozen=True)
 class UctPlayer(Player):
     """SRP, with UCT for the ``last`` tricks (Cohensius 2020, appendix F.3).
 
-    ``iterations`` a move; ``exploration``: C of UCB1, points.
+    ``iterations`` a move; ``exploration``: C of UCB1, points. Plays the card with the highest mean
+    value, the lowest code among equals.
     """
 
     iterations: int = iterations_option(1000)
@@ -202,9 +286,11 @@ class UctPlayer(Player):
     def choose(self, observation: Observation, seed: int) -> int:
         if HAND_SIZE - len(observation.table.winners) > self.last:
             return StrongPlayer().choose(observation, seed)
-        return uct_card(
+        arms = uct_search(
             observation, iterations=self.iterations, exploration=self.exploration, seed=seed
         )
+        means = np.where(arms.visits > 0, arms.values / np.maximum(arms.visits, 1), -np.inf)
+        return int(arms.cards[np.argmax(means)])
 
 
 @dataclass(frozen=True)
@@ -217,12 +303,15 @@ class DirectPlayer(Player):
     model: str = "devlin2016-nil"
     sample: bool = False
 
-    def __post_init__(self) -> None:
-        load_prior(self.model)  # refuses an unknown name before any card is played
+    refusing = ("prior",)
+
+    @property
+    def prior(self) -> Prior:
+        return load_prior(self.model)
 
     def choose(self, observation: Observation, seed: int) -> int:
         legal, p = list(cards_in(observation.legal_mask)), np.empty(HAND_SIZE)
-        n = prior_probabilities(own_copy(load_prior(self.model)), view_of(observation), p)
+        n = prior_probabilities(own_copy(self.prior), view_of(observation), p)
         if not self.sample:
             return legal[int(p[:n].argmax())]
         u = unit(np.uint64(mixed(seed_state(seed))))
@@ -245,17 +334,11 @@ class FlatPlayer(Player):
     without: str = Dealing.without
     share: float = Dealing.share
 
-    def __post_init__(self) -> None:
-        _ = self.settings, self.dealing  # each refuses what it can't do
-
-    @property
-    def dealing(self) -> Dealing:
-        """How hidden cards are drawn."""
-        return _taken(Dealing, self)
+    refusing = ("settings", "dealing")
 
     @property
     def settings(self) -> FlatSettings:
-        return _taken(FlatSettings, self)
+        return _settings(FlatSettings, self)
 
     def choose(self, observation: Observation, seed: int) -> int:
         dealt = self.dealing(observation)
@@ -325,15 +408,15 @@ class FlatUcbPlayer(Player):
         FlatUcbSettings.seed_visits, needs=("seed", (BY_HEURISTIC, BY_CORPUS))
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.seed == BY_CORPUS:
-            load_corpus(self.corpus)  # refuses an unknown name before any card is played
-        _ = self.settings  # refuses what the search would
+    refusing = ("settings", "loaded")
+
+    @property
+    def loaded(self) -> Corpus | None:
+        return load_corpus(self.corpus) if self.seed == BY_CORPUS else None
 
     @property
     def settings(self) -> FlatUcbSettings:
-        return _taken(FlatUcbSettings, self)
+        return _settings(FlatUcbSettings, self)
 
     def search(self, observation: Observation, seed: int) -> FlatUcbResult:
         """What the player finds about every legal card."""
@@ -355,21 +438,39 @@ class CorpusPlayer(Player):
 
     corpus: str = DEFAULT_CORPUS
 
-    def __post_init__(self) -> None:
-        load_corpus(self.corpus)  # refuses an unknown name before any card is played
+    refusing = ("loaded",)
+
+    @property
+    def loaded(self) -> Corpus:
+        return load_corpus(self.corpus)
 
     def choose(self, observation: Observation, seed: int) -> int:
-        return suggest(load_corpus(self.corpus), observation).best
+        return suggest(self.loaded, observation).best
+
+
+PLAYERS: dict[str, type[Player]] = {
+    "random": RandomPlayer,
+    "ismcts": IsmctsPlayer,
+    "human": HumanPlayer,
+    "srp": StrongPlayer,
+    "wrp": WeakPlayer,
+    "uct": UctPlayer,
+    "direct": DirectPlayer,
+    "flat-mc": FlatPlayer,
+    "stars": StarsPlayer,
+    "flat-ucb": FlatUcbPlayer,
+    "corpus": CorpusPlayer,
+    "thumb": ThumbPlayer,
+}
 
 
 def corpus_of(player: Player) -> str | None:
     """The name of the corpus that a player leans on, None if it has none."""
-    if isinstance(player, FlatUcbPlayer):
-        return player.corpus if player.seed == BY_CORPUS else None
-    return player.corpus if isinstance(player, CorpusPlayer) else None
+    is_user = isinstance(player, CorpusPlayer) or getattr(player, "seed", None) == BY_CORPUS
+    return getattr(player, "corpus", None) if is_user else None
 
 
-def _taken(kind: type, player: Player, **other: object) -> Any:
+def _settings(kind: type, player: Player, **other: object) -> Any:
     """Settings with the player's options of the same names."""
     names = {field.name for field in dataclasses.fields(kind)} & set(vars(player))
     return kind(**{name: getattr(player, name) for name in names} | other)

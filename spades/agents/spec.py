@@ -1,4 +1,4 @@
-"""The text of an agent: ``PLAYER[:option=value,...][+BIDDER[:option=value,...]]``.
+"""Agents as text: ``PLAYER[:option=value,...][+BIDDER[:option=value,...]]``; and the bidders.
 
 ``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does; switches are
 ``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``. Registering a player or bidder
@@ -8,50 +8,178 @@ makes its name, and the names of its fields, legal.
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from spades.agents.bidders import (
-    DEFAULT_BIDDER,
-    RULED,
-    Bidder,
-    HumanBidder,
-    NoisyBidder,
-    RandomBidder,
+from spades.agents.players import PLAYERS, Player, UnknownAgentError
+from spades.bidding import (
+    BIDDER_CODES,
+    BLIND_NIL,
+    BidderOptions,
+    bid_of,
+    bidder_options,
+    is_blind_bid,
 )
-from spades.agents.players import (
-    CorpusPlayer,
-    DirectPlayer,
-    FlatPlayer,
-    FlatUcbPlayer,
-    HumanPlayer,
-    IsmctsPlayer,
-    Player,
-    RandomPlayer,
-    StarsPlayer,
-    StrongPlayer,
-    ThumbPlayer,
-    UctPlayer,
-    UnknownAgentError,
-    WeakPlayer,
-)
-from spades.core.options import format_options, parse_options
+from spades.core.deal import derive_seed
+from spades.core.kernel import seed_state
+from spades.core.observation import Observation
+from spades.core.options import check_options, format_options, option, parse_options
+from spades.core.rules import MAX_BID, NIL_BID
+from spades.human import human_bid
 
-PLAYERS: dict[str, type] = {
-    "random": RandomPlayer,
-    "ismcts": IsmctsPlayer,
-    "human": HumanPlayer,
-    "srp": StrongPlayer,
-    "wrp": WeakPlayer,
-    "uct": UctPlayer,
-    "direct": DirectPlayer,
-    "flat-mc": FlatPlayer,
-    "stars": StarsPlayer,
-    "flat-ucb": FlatUcbPlayer,
-    "corpus": CorpusPlayer,
-    "thumb": ThumbPlayer,
+DEFAULT_BIDDER = "human"
+USUAL_BIDS = 6
+MAX_POINTS = 1000.0
+
+
+@dataclass(frozen=True)
+class Bidder(ABC):
+    """Makes a bid."""
+
+    def __post_init__(self) -> None:
+        check_options(self, UnknownAgentError)
+
+    @abstractmethod
+    def bid(self, observation: Observation, seed: int) -> int:
+        """A legal bid for the observation's seat; 0 is nil where the rules have nil."""
+
+    def bids_blind(self, observation: Observation) -> bool:
+        """Whether the seat's bid is nil before it looks at its hand; ``bid`` is 0 then."""
+        return False
+
+
+@dataclass(frozen=True)
+class RandomBidder(Bidder):
+    """Any legal bid up to the sixth smallest, each equally likely."""
+
+    def bid(self, observation: Observation, seed: int) -> int:
+        legal = observation.table.legal_bids(observation.seat)[:USUAL_BIDS]
+        return legal[derive_seed(seed) % len(legal)]
+
+
+@dataclass(frozen=True)
+class HumanBidder(Bidder):
+    """The simulated human's bidder, calibrated to published marginals of human bids."""
+
+    def bid(self, observation: Observation, seed: int) -> int:
+        return human_bid(observation, seed_state(seed))[0]
+
+
+@dataclass(frozen=True)
+class RuledBidder(Bidder):
+    """A bidder of ``spades.bidding``, by its name there."""
+
+    name: ClassVar[str]
+
+    @property
+    def options(self) -> BidderOptions:
+        """What its compiled kernel takes."""
+        return bidder_options(code=BIDDER_CODES[self.name], **self._values())
+
+    def _values(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    def bid(self, observation: Observation, seed: int) -> int:
+        bid = bid_of(observation, self.options, seed)
+        return NIL_BID if bid == BLIND_NIL else bid
+
+    def bids_blind(self, observation: Observation) -> bool:
+        return is_blind_bid(observation, self.options)
+
+
+END_GAME = (
+    "complete_to_14", "raise_to_win", "risky_nil", "opponent_nil", "safe_regular", "one_less",
+    "ahead",
+)  # fmt: skip
+"""The switches of BIS that ``end_game=off`` turns off together."""
+
+
+@dataclass(frozen=True)
+class BisBidder(RuledBidder):
+    """BIS of Cohensius 2020; each option is one of ``BidderOptions``.
+
+    ``end_game``: all of its seven switches. Conventions and blind nil are off by default: an agent
+    doesn't know whether its partner reads Big 5 and Big 6.
+    """
+
+    name: ClassVar[str] = "bis"
+    threshold: float = option(25.0, least=-MAX_POINTS, most=MAX_POINTS)
+    bid_sensitive: bool = False
+    single_curve: bool = False
+    end_game: bool = True
+    complete_to_14: bool = True
+    raise_to_win: bool = True
+    risky_nil: bool = True
+    risky_chance: float = option(0.35, least=0, most=1)
+    opponent_nil: bool = True
+    safe_regular: bool = True
+    one_less: bool = True
+    ahead: bool = True
+    big5: bool = False
+    big6: bool = False
+    cover_discount: float = option(50.0, least=0, most=MAX_POINTS)
+    blind_nil: bool = False
+
+    def _values(self) -> dict[str, Any]:
+        values = dataclasses.asdict(self)
+        return values if values.pop("end_game") else values | dict.fromkeys(END_GAME, False)
+
+
+@dataclass(frozen=True)
+class RbBidder(RuledBidder):
+    """The rule-based bidder RB of Cohensius 2020."""
+
+    name: ClassVar[str] = "rb"
+
+
+@dataclass(frozen=True)
+class MsBidder(RuledBidder):
+    """Master Spades, as Cohensius 2020 gives it."""
+
+    name: ClassVar[str] = "ms"
+
+
+@dataclass(frozen=True)
+class IoBidder(RuledBidder):
+    """The bidder of cardgames.io, as Cohensius 2020 gives it."""
+
+    name: ClassVar[str] = "io"
+
+
+@dataclass(frozen=True)
+class KbBidder(RuledBidder):
+    """The knowledge-based bidder of Whitehouse 2013; personality -1 timid to 1 aggressive."""
+
+    name: ClassVar[str] = "kb"
+    personality: float = option(0.0, least=-1, most=1)
+    randomness: float = option(0.2, least=0, most=MAX_BID)
+
+
+RULED: dict[str, type[RuledBidder]] = {
+    kind.name: kind for kind in (BisBidder, RbBidder, MsBidder, IoBidder, KbBidder)
 }
-BIDDERS: dict[str, type] = {
+
+
+@dataclass(frozen=True)
+class NoisyBidder(RuledBidder):
+    """Another bidder, ``of``, at its defaults, made noisy to explore.
+
+    ``noise``: standard deviation of what is added to a regular bid, tricks. ``nil``: probability
+    of bidding nil whatever the hand, where it is legal and the partner hasn't.
+    """
+
+    of: str = option("bis", choices=tuple(RULED))
+    noise: float = option(1.0, least=0, most=MAX_BID)
+    nil: float = option(0.1, least=0, most=1)
+
+    @property
+    def options(self) -> BidderOptions:
+        return RULED[self.of]().options._replace(noise=float(self.noise), nil_rate=float(self.nil))
+
+
+BIDDERS: dict[str, type[Bidder]] = {
     "human": HumanBidder,
     "random": RandomBidder,
     **RULED,
@@ -77,8 +205,8 @@ class Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
         if not hasattr(self.player, "iterations"):
             raise UnknownAgentError(f"{self} has no iterations")
-        player: Any = self.player
-        return dataclasses.replace(self, player=dataclasses.replace(player, iterations=iterations))
+        player: Any = dataclasses.replace(self.player, iterations=iterations)  # type: ignore
+        return dataclasses.replace(self, player=player)
 
 
 def parse_agent(text: str) -> Agent:
@@ -95,7 +223,7 @@ def parse_bidder(text: str) -> tuple[str, Bidder]:
     return _format(name, bidder), bidder
 
 
-def _parse(text: str, registry: dict[str, type], role: str) -> tuple[str, Any]:
+def _parse(text: str, registry: Mapping[str, type], role: str) -> tuple[str, Any]:
     name, _, options = text.strip().partition(":")
     if name not in registry:
         raise UnknownAgentError(f"unknown {role} {name!r}; known: {', '.join(registry)}")

@@ -14,7 +14,7 @@ from spades.agents import (
     play_games,
     play_range,
 )
-from spades.agents.bidders import END_GAME
+from spades.agents.spec import END_GAME
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules

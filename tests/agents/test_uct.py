@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from spades.agents import UnknownAgentError, parse_agent
-from spades.agents.players import StrongPlayer, UctPlayer
-from spades.agents.uct import Arms, choose_arm, search_cards, uct_card
+from spades.agents.players import Arms, StrongPlayer, UctPlayer, choose_arm, uct_search
 from spades.core.cards import cards_in
 from spades.core.errors import IllegalPlayError
 from spades.core.observation import observe
@@ -28,12 +27,11 @@ def test_settings_out_of_range_are_refused(text):
 
 def test_visits_sum_to_iterations_and_a_seed_gives_one_result():
     seen = observe(random_round(random.Random(1), 20))
-    found = search_cards(seen, iterations=500, exploration=50.0, seed=3)
-    again = search_cards(seen, iterations=500, exploration=50.0, seed=3)
+    found = uct_search(seen, iterations=500, exploration=50.0, seed=3)
+    again = uct_search(seen, iterations=500, exploration=50.0, seed=3)
     assert found.visits.sum() == 500
     assert found.cards.tolist() == list(cards_in(seen.legal_mask))
     assert found.values.tolist() == again.values.tolist()
-    assert uct_card(seen, iterations=500, exploration=50.0, seed=3) in found.cards
 
 
 def test_the_next_arm_is_the_one_with_the_highest_bound():
@@ -52,7 +50,7 @@ def test_values_of_the_last_trick_are_what_it_comes_to():
     for _ in range(10):
         state = random_round(rng, 51)
         seen = observe(state)
-        found = search_cards(seen, iterations=4, exploration=10.0, seed=1)
+        found = uct_search(seen, iterations=4, exploration=10.0, seed=1)
         table = state.table
         final = state.copy()
         final.play(int(found.cards[0]))
@@ -73,6 +71,4 @@ def test_srp_plays_until_the_last_tricks():
 def test_a_seat_not_to_play_is_refused():
     state = random_round(random.Random(3), 4)
     with pytest.raises(IllegalPlayError, match="turn"):
-        search_cards(
-            observe(state, (state.table.turn + 1) % 4), iterations=5, exploration=1, seed=1
-        )
+        uct_search(observe(state, (state.table.turn + 1) % 4), iterations=5, exploration=1, seed=1)

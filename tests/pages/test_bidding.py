@@ -7,7 +7,7 @@ import streamlit as st
 
 from analysis.bidding.outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
 from analysis.papers.matches import TABLE as PUBLISHED_TABLE
-from spades.agents.bidders import BisBidder
+from spades.agents.spec import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
 from spades.core.cards import STANDARD
 from spades.notation.hands import parse_hand

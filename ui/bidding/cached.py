@@ -18,7 +18,7 @@ from analysis.bidding.outcomes import BidTrials, TrialSettings, bids_to_try, try
 from analysis.matches import league
 from analysis.papers import matches as published_matches
 from analysis.papers.table import load_published
-from spades.agents.bidders import BisBidder
+from spades.agents.spec import BisBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.core.rules import Rules
 from spades.notation.log_store import open_log
