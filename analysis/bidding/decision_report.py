@@ -7,9 +7,9 @@ from dataclasses import replace
 from analysis.bidding.decisions import BidDecision, BidderBid, bid_name
 from analysis.bidding.verdict import NO_NIL, bid_verdict, disagrees
 from analysis.decisions.report import fenced, markdown_table, plain_link
+from spades.core.behaviour import source_hash
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.records import RoundRecord
-from spades.core.version import source_hash
 from spades.notation import format_records
 
 

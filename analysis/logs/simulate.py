@@ -21,11 +21,11 @@ from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import version_of
 from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.players import FlatUcbPlayer, corpus_of
+from spades.core.behaviour import source_hash
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.records import SIMULATED_HUMAN
 from spades.core.rules import Rules
-from spades.core.version import source_hash
 from spades.notation.log_store import ENDING, numbered_paths, put_new, put_under_free_name
 from spades.notation.parquet import describe, load_log, save_log
 

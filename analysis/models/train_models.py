@@ -19,9 +19,9 @@ from typing import Any
 
 from analysis.models.measures import disagreement, model_measures
 from analysis.runs.command import write_table
+from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
 from spades.core.paths import DATA
-from spades.core.version import source_hash
 from spades.human import load_model, simulate_humans
 from spades.human.features.logs import Examples, data_hash, examples_of_log
 from spades.human.files import ENDING

@@ -1,4 +1,4 @@
-"""Stored fingerprints of behaviour: what keys of results are made of.
+"""Stored fingerprints of behaviour, of which keys of results are made; and the hash of the sources.
 
 ``spades.agents.behaviour`` says what a part is, and computes the table.
 """
@@ -15,6 +15,7 @@ from typing import Any
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 
+SOURCES = Path(__file__).resolve().parents[1]
 TABLE = DATA / "tables" / "behaviour.json"
 RULES, LOG_LINEAR, NETWORKS, ISMCTS = "rules", "log-linear", "networks", "ismcts"
 _HOW_TO_REMAKE = "python -m spades.agents.behaviour makes it anew"
@@ -52,3 +53,13 @@ def digest(document: Any) -> str:
     """Hash of a JSON document, 16 hexadecimal digits."""
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), default=int)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=1)
+def source_hash() -> str:
+    """Hash of every Python source under ``spades/``, 16 hexadecimal digits: what made a file."""
+    digest = hashlib.sha256()
+    for path in sorted(SOURCES.rglob("*.py")):
+        digest.update(path.relative_to(SOURCES).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

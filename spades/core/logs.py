@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,6 @@ UNKNOWN_BAGS = -1
 NO_SEED = np.iinfo(np.int64).min
 SEED_RANGE = (int(NO_SEED) + 1, int(np.iinfo(np.int64).max))
 _AT_ONCE = 4_096  # rounds turned into records at a time
-
-_Item = TypeVar("_Item", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -86,25 +84,27 @@ class Log:
             yield from self._records(slice(start, start + _AT_ONCE))
 
     def _records(self, rows: slice) -> Iterator[RoundRecord]:
-        columns = {name: getattr(self, name)[rows].tolist() for name in ARRAYS + CODES}
-        for values in zip(*columns.values(), strict=True):
-            row = dict(zip(columns, values, strict=True))
+        columns: list[list[Any]] = [getattr(self, name)[rows].tolist() for name in ARRAYS + CODES]
+        for (
+            hands, plays, bids, blind, dealer, round_index, score, bags, kinds, seed,
+            rules, game, players, agents, source,
+        ) in zip(*columns, strict=True):  # fmt: skip
             yield RoundRecord(
-                rules=self.rules[row["rules_code"]],
-                dealer=row["dealer"],
-                hands=_four(row["hands"]),
-                bids=_four(row["bids"]),
-                blind=_four(row["blind"]),
-                plays=_played(row["plays"]),
-                game_id=self.games[row["game_code"]],
-                round_index=row["round_index"],
-                score_before=_pair(row["score_before"], UNKNOWN_SCORE),
-                bags_before=_pair(row["bags_before"], UNKNOWN_BAGS),
-                players=_four(self.players[code] for code in row["player_code"]),
-                kinds=_four(KINDS[code] for code in row["kind"]),
-                agents=_four(self.agents[code] for code in row["agent_code"]),
-                seed=None if row["seed"] == NO_SEED else row["seed"],
-                source=self.sources[row["source_code"]],
+                rules=self.rules[rules],
+                dealer=dealer,
+                hands=tuple(hands),
+                bids=tuple(bids),
+                blind=tuple(blind),
+                plays=tuple(card for card in plays if card != NOT_PLAYED),
+                game_id=self.games[game],
+                round_index=round_index,
+                score_before=None if score[0] == UNKNOWN_SCORE else tuple(score),
+                bags_before=None if bags[0] == UNKNOWN_BAGS else tuple(bags),
+                players=_named(self.players, players),
+                kinds=_named(KINDS, kinds),
+                agents=_named(self.agents, agents),
+                seed=None if seed == NO_SEED else seed,
+                source=self.sources[source],
             )
 
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Log:
@@ -115,14 +115,14 @@ class Log:
 
     def compact(self) -> Log:
         """The same rounds; the tables without the entries that no round points to."""
-        columns: dict[str, object] = {}
+        columns: dict[str, Any] = {}
         for code, table in TABLES.items():
             codes, items = getattr(self, code), getattr(self, table)
             used = np.flatnonzero(np.bincount(codes.ravel(), minlength=len(items)))
             moved = np.zeros(len(items), dtype=np.int32)
             moved[used] = np.arange(len(used), dtype=np.int32)
             columns[code], columns[table] = moved[codes], tuple(items[i] for i in used)
-        return dataclasses.replace(self, **columns)  # type: ignore[arg-type]
+        return dataclasses.replace(self, **columns)
 
     def from_source(self, source: str) -> Log:
         """The same rounds; those that name no source name this one."""
@@ -131,29 +131,60 @@ class Log:
     @classmethod
     def from_records(cls, records: Iterable[RoundRecord]) -> Log:
         """A log of records, which the caller has replayed."""
-        return _log_of(list(records))
+        rows = list(records)
+        values: dict[str, list[Any]] = {
+            "hands": [row.hands for row in rows],
+            "plays": [[*row.plays, *[NOT_PLAYED] * (N_CARDS - len(row.plays))] for row in rows],
+            "bids": [row.bids for row in rows],
+            "blind": [row.blind for row in rows],
+            "dealer": [row.dealer for row in rows],
+            "round_index": [row.round_index for row in rows],
+            "score_before": [row.score_before or (UNKNOWN_SCORE,) * 2 for row in rows],
+            "bags_before": [row.bags_before or (UNKNOWN_BAGS,) * 2 for row in rows],
+            "kind": [[KINDS.index(kind) for kind in row.kinds] for row in rows],
+            "seed": [_stored_seed(row.seed) for row in rows],
+        }
+        columns: dict[str, Any] = {
+            name: np.array(values[name], dtype).reshape(len(rows), *shape)
+            for name, (dtype, *shape) in _TYPES.items()
+        }
+        for code, (table, field, *shape) in _CODED.items():
+            found: list[Any] = [getattr(row, field) for row in rows]
+            items = [item for four in found for item in four] if shape else found
+            book: dict[Hashable, int] = {}
+            codes = np.array([book.setdefault(item, len(book)) for item in items], np.int32)
+            columns[code], columns[table] = codes.reshape(len(rows), *shape), tuple(book)
+        return cls(**columns)
 
 
-TABLES = {
-    "rules_code": "rules",
-    "game_code": "games",
-    "player_code": "players",
-    "agent_code": "agents",
-    "source_code": "sources",
+_TYPES: dict[str, tuple[Any, ...]] = {
+    "hands": (np.int64, N_SEATS),
+    "plays": (np.int8, N_CARDS),
+    "bids": (np.int8, N_SEATS),
+    "blind": (np.bool_, N_SEATS),
+    "dealer": (np.int8,),
+    "round_index": (np.int32,),
+    "score_before": (np.int32, 2),
+    "bags_before": (np.int32, 2),
+    "kind": (np.int8, N_SEATS),
+    "seed": (np.int64,),
 }
-CODES = list(TABLES)
-ARRAYS = [
-    column.name
-    for column in dataclasses.fields(Log)
-    if column.name not in (*TABLES, *TABLES.values())
-]
+_CODED: dict[str, tuple[Any, ...]] = {  # table, field of a record, entries a round
+    "rules_code": ("rules", "rules"),
+    "game_code": ("games", "game_id"),
+    "player_code": ("players", "players", N_SEATS),
+    "agent_code": ("agents", "agents", N_SEATS),
+    "source_code": ("sources", "source"),
+}
+ARRAYS, CODES = list(_TYPES), list(_CODED)
+TABLES: dict[str, str] = {code: table for code, (table, *_) in _CODED.items()}
 
 
 def concatenate(logs: Sequence[Log]) -> Log:
     """Several logs as one, in order; equal entries of their tables become one."""
     if not logs:
         return Log.from_records([])
-    columns: dict[str, object] = {
+    columns: dict[str, Any] = {
         name: np.concatenate([getattr(log, name) for log in logs]) for name in ARRAYS
     }
     for code, table in TABLES.items():
@@ -163,46 +194,7 @@ def concatenate(logs: Sequence[Log]) -> Log:
             moved = [book.setdefault(item, len(book)) for item in getattr(log, table)]
             parts.append(np.array(moved, dtype=np.int32)[getattr(log, code)])
         columns[code], columns[table] = np.concatenate(parts), tuple(book)
-    return Log(**columns)  # type: ignore[arg-type]
-
-
-def _log_of(records: list[RoundRecord]) -> Log:
-    n = len(records)
-    plays = np.full((n, N_CARDS), NOT_PLAYED, dtype=np.int8)
-    for i, record in enumerate(records):
-        plays[i, : len(record.plays)] = record.plays
-    rules_code, rules = _coded([record.rules for record in records])
-    game_code, games = _coded([record.game_id for record in records])
-    source_code, sources = _coded([record.source for record in records])
-    player_code, players = _coded([name for record in records for name in record.players])
-    agent_code, agents = _coded([name for record in records for name in record.agents])
-    kinds = [KINDS.index(kind) for record in records for kind in record.kinds]
-    return Log(
-        hands=_column([record.hands for record in records], np.int64, N_SEATS),
-        plays=plays,
-        bids=_column([record.bids for record in records], np.int8, N_SEATS),
-        blind=_column([record.blind for record in records], np.bool_, N_SEATS),
-        dealer=np.array([record.dealer for record in records], dtype=np.int8),
-        round_index=np.array([record.round_index for record in records], dtype=np.int32),
-        score_before=_column(
-            [record.score_before or (UNKNOWN_SCORE,) * 2 for record in records], np.int32, 2
-        ),
-        bags_before=_column(
-            [record.bags_before or (UNKNOWN_BAGS,) * 2 for record in records], np.int32, 2
-        ),
-        kind=np.array(kinds, dtype=np.int8).reshape(n, N_SEATS),
-        seed=np.array([_stored_seed(record.seed) for record in records], dtype=np.int64),
-        rules_code=rules_code,
-        game_code=game_code,
-        player_code=player_code.reshape(n, N_SEATS),
-        agent_code=agent_code.reshape(n, N_SEATS),
-        source_code=source_code,
-        rules=rules,
-        games=games,
-        players=players,
-        agents=agents,
-        sources=sources,
-    )
+    return Log(**columns)
 
 
 def _stored_seed(seed: int | None) -> int:
@@ -213,28 +205,6 @@ def _stored_seed(seed: int | None) -> int:
     return seed
 
 
-def _coded(items: Sequence[_Item]) -> tuple[NDArray[np.int32], tuple[_Item, ...]]:
-    """Codes of items and the table they point into, in order of first appearance."""
-    table: dict[_Item, int] = {}
-    codes = [table.setdefault(item, len(table)) for item in items]
-    return np.array(codes, dtype=np.int32), tuple(table)
-
-
-def _column(rows: list, kind: type, width: int) -> NDArray:
-    return np.array(rows, dtype=kind).reshape(len(rows), width)
-
-
-def _four(items: Iterable) -> tuple:
-    found = tuple(items)
-    assert len(found) == N_SEATS
-    return found
-
-
-def _played(plays: list[int]) -> tuple[int, ...]:
-    if plays[-1] != NOT_PLAYED:
-        return tuple(plays)
-    return tuple(card for card in plays if card != NOT_PLAYED)
-
-
-def _pair(values: Sequence[int], unknown: int) -> tuple[int, int] | None:
-    return None if values[0] == unknown else (values[0], values[1])
+def _named(table: Sequence[str], codes: Sequence[int]) -> tuple[str, str, str, str]:
+    north, east, south, west = codes
+    return table[north], table[east], table[south], table[west]

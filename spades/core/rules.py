@@ -31,12 +31,13 @@ from spades.core.cards import (
 )
 from spades.core.errors import IllegalBidError, IllegalPlayError, InvalidRulesError
 from spades.core.kernel import kernel
+from spades.core.options import check_options, option
 
 NO_BID = -1
 NIL_BID = 0
 NO_SUIT = -1
 MAX_BID = HAND_SIZE
-NO_FLOOR = -(1 << 40)
+NO_FLOOR, MOST = -(1 << 40), 10**9
 
 
 class RuleNumbers(NamedTuple):
@@ -75,27 +76,20 @@ class Rules:
 
     target: int = 500
     losing_floor: int | None = None
-    bag_limit: int = 10
-    bag_penalty: int = 100
+    bag_limit: int = option(10, least=0, most=MOST)
+    bag_penalty: int = option(100, least=0, most=MOST)
     nil: int | None = 100
     blind_nil: int | None = 200
-    failed_nil_tricks: str = "contract"
-    spades_lead: str = "broken"
-    failed_contract: int = 10
+    failed_nil_tricks: str = option("contract", choices=("contract", "bags"))
+    spades_lead: str = option("broken", choices=("broken", "any"))
+    failed_contract: int = option(10, least=0, most=MOST)
     ten_for_200: bool = False
-    min_bid: int = 0
+    min_bid: int = option(0, least=0, most=MAX_BID)
     first_hand_bids_itself: bool = False
-    deck: str = "standard"
+    deck: str = option("standard", choices=tuple(DECKS))
 
     def __post_init__(self) -> None:
-        _check_choice("deck", self.deck, DECKS)
-        _check_choice("failed_nil_tricks", self.failed_nil_tricks, ("contract", "bags"))
-        _check_choice("spades_lead", self.spades_lead, ("broken", "any"))
-        for name in ("bag_limit", "bag_penalty", "failed_contract", "min_bid"):
-            if getattr(self, name) < 0:
-                raise InvalidRulesError(f"{name} is {getattr(self, name)}, at least 0 is legal")
-        if self.min_bid > MAX_BID:
-            raise InvalidRulesError(f"min_bid is {self.min_bid}, at most {MAX_BID} is legal")
+        check_options(self, InvalidRulesError)
         if self.losing_floor is not None and self.losing_floor >= self.target:
             raise InvalidRulesError(
                 f"losing_floor {self.losing_floor} must be below the target {self.target}"
@@ -138,15 +132,15 @@ class Rules:
     def non_defaults(self) -> dict[str, Any]:
         """The options that differ from the defaults; what a log stores."""
         return {
-            option.name: getattr(self, option.name)
-            for option in dataclasses.fields(self)
-            if getattr(self, option.name) != option.default
+            declared.name: getattr(self, declared.name)
+            for declared in dataclasses.fields(self)
+            if getattr(self, declared.name) != declared.default
         }
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Rules:
         """Rules from a mapping of options; ``InvalidRulesError`` for one unknown."""
-        known = {option.name: option.default for option in dataclasses.fields(cls)}
+        known = {declared.name: declared.default for declared in dataclasses.fields(cls)}
         for name, value in options.items():
             if name not in known:
                 raise InvalidRulesError(
@@ -166,11 +160,6 @@ def _has_type_of(value: object, name: str, default: object) -> bool:
     if name in _MAY_BE_NONE:
         return value is None or (isinstance(value, int) and not isinstance(value, bool))
     return type(value) is type(default)
-
-
-def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
-    if value not in choices:
-        raise InvalidRulesError(f"{name} is {value!r}; {', '.join(choices)} are legal")
 
 
 @kernel
@@ -230,17 +219,11 @@ class Table:
             self.leader = (self.dealer + 1) % N_SEATS
 
     def copy(self) -> Table:
-        return dataclasses.replace(
-            self,
-            bids=list(self.bids),
-            blind=list(self.blind),
-            plays=list(self.plays),
-            seats=list(self.seats),
-            winners=list(self.winners),
-            tricks_taken=list(self.tricks_taken),
-            voids=list(self.voids),
-            played=list(self.played),
-        )
+        fields: dict[str, Any] = {
+            name: value.copy() if type(value) is list else value
+            for name, value in vars(self).items()
+        }
+        return type(self)(**fields)
 
     @property
     def trick(self) -> list[int]:

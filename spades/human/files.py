@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, deserialize
 from safetensors.numpy import save
 
+from spades.core.behaviour import source_hash
 from spades.core.errors import SpadesError
 from spades.core.paths import folders_of
-from spades.core.version import source_hash
 from spades.human.features.logs import Examples, data_hash
 
 ENDING = ".safetensors"

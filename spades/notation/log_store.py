@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
+from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
 from spades.core.errors import InvalidRecordError
 from spades.core.logs import ARRAYS, CODES, TABLES, Log
 from spades.core.paths import folders_of
-from spades.core.version import source_hash
 from spades.notation import parquet
 from spades.notation.reading import shown
 

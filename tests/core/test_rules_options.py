@@ -82,11 +82,11 @@ def test_contract_and_tricks_of_a_partnership():
         ({"deck": "tarot"}, "deck is 'tarot'; standard, joker-joker-ace"),
         ({"spades_lead": "never"}, "spades_lead is 'never'; broken, any are legal"),
         ({"failed_nil_tricks": "lost"}, "failed_nil_tricks is 'lost'; contract, bags are legal"),
-        ({"bag_limit": -1}, "bag_limit is -1, at least 0 is legal"),
+        ({"bag_limit": -1}, "bag_limit is -1; 0 to 1000000000 are legal"),
         ({"bag_penalty": -1}, "bag_penalty is -1"),
         ({"failed_contract": -10}, "failed_contract is -10"),
         ({"min_bid": -1}, "min_bid is -1"),
-        ({"min_bid": 14}, "min_bid is 14, at most 13 is legal"),
+        ({"min_bid": 14}, "min_bid is 14; 0 to 13 are legal"),
         ({"target": 200, "losing_floor": 200}, "losing_floor 200 must be below the target 200"),
     ],
 )

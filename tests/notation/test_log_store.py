@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from spades.core.behaviour import source_hash
 from spades.core.errors import InvalidRecordError
-from spades.core.version import source_hash
 from spades.notation import log_store
 from spades.notation.log_store import delete_log, list_logs, open_log, safe_name, store_log
 from tests.random_logs import random_log

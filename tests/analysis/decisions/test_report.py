@@ -8,7 +8,7 @@ import pytest
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.decisions.report import fenced, report_markdown, verdict
 from analysis.decisions.searching import search_key
-from spades.core.version import source_hash
+from spades.core.behaviour import source_hash
 from spades.notation import read_text
 from spades.search import BiasSettings, SearchSettings
 from tests.pages.texts import shipped
