@@ -1,5 +1,6 @@
 """Replay, the landing page: a hand at the table, human probabilities beside ISMCTS visits."""
 
+from dataclasses import replace
 from importlib import import_module
 
 from ui.replay import state
@@ -41,13 +42,13 @@ def main() -> None:
     where = current_state(data)
     search.focus = where.ply
     # Not before the first decision is searched: until then the dealing may still be compiled.
-    if where.has_beliefs and not where.bid and (search.n_done or job.is_finished):
+    if where.view == state.BELIEFS and not where.bid and (search.n_done or job.is_finished):
         data["beliefs"] = beliefs_data(record, where.ply)
 
     show_toolbar(decisions, where.step)
     show_report(complaints)
     replay_view(data)
-    state.write_state(where.step, where.hands, has_beliefs=where.has_beliefs)
+    state.write_state(where.step, where.hands, has_beliefs=where.view == state.BELIEFS)
     show_stepping(where.step, record, move)
     show_search_progress(search, job, shown=data["progress"])
 
@@ -56,7 +57,7 @@ def main() -> None:
 
     spare_the_collector()
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
-    here = Here(record, where.step, decision, where.hands)
+    here = replace(where, decision=decision)
     show_visit_curves(here)
     for name, place, title, icon in PANELS:
         show_folded(name, title, icon, lambda place=place: show_panel(place, here))

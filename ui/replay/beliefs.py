@@ -59,7 +59,7 @@ def show_beliefs(here: Here) -> None:
         st.caption("All cards are played: nothing is hidden any more.")
         return
     # In the own-hand view the seat shown, else the seat to play.
-    is_own = here.view == "own"
+    is_own = here.hands == "own"
     seat = viewer_of(here.record, here.ply) if is_own else here.record.at(here.ply).table.turn
     if hidden := why_hidden(here, seat):
         st.caption(hidden)

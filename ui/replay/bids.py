@@ -9,12 +9,11 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from analysis.bidding.decisions import BidDecision, BidderBid, bid_name
-from analysis.plots.bidding import bidder_label
+from analysis.bidding.decisions import BidDecision, bid_name
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from ui.replay import state
 from ui.replay.panel import Here, bid_desk
-from ui.replay.view_data import complaint_of
+from ui.replay.view_data import bid_data, complaint_of
 from ui.shared.address import link_to_bidding
 from ui.shared.tables import number, percent, show_table, text
 from ui.shared.widgets import show_error
@@ -65,7 +64,7 @@ def open_decisions(decisions: Sequence[BidDecision], here: Here) -> list[BidDeci
     found = list(decisions)
     if here.bid and state.get("spoiler"):
         found = found[: here.bid - 1]
-    if here.view != "own":
+    if here.hands != "own":
         return found
     dealer, chosen = here.record.dealer, state.get("seat")
     to_move = (dealer + here.bid) % N_SEATS if here.bid else here.record.at(here.ply).table.turn
@@ -110,18 +109,12 @@ def _made_row(decision: BidDecision) -> dict[str, Any]:
 
 def _answers_row(decision: BidDecision) -> dict[str, Any]:
     """What each bidder bids there, and BIS's view of a nil."""
-    found: dict[str, Any] = {
-        bidder_label(answer.bidder): _bid_text(answer, decision) for answer in decision.bids
-    }
-    bis = decision.bis
-    if decision.observation.rules.nil is not None:
-        found |= {"nil value": bis.nil_value, "chance": bis.p_nil}
-        if bis.p_interval:
-            found["chance_within"] = "{:.0%} to {:.0%}".format(*bis.p_interval)
+    data, found = bid_data(decision), {}
+    for row in data["rows"]:
+        how_often = "" if row["share"] is None else f" ({row['share']:.0%})"
+        found[row["label"]] = f"{DIFFERS} " * (not row["is_made"]) + row["bid"] + how_often
+    if nil := data["nil"]:
+        found |= {"nil value": nil["value"], "chance": nil["chance"]}
+        if nil["low"] is not None:
+            found["chance_within"] = f"{nil['low']:.0%} to {nil['high']:.0%}"
     return found
-
-
-def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
-    name = bid_name(answer.bid, decision.observation.rules, is_blind=answer.is_blind)
-    how_often = f" ({answer.share_of(answer.bid):.0%})" if answer.is_random else ""
-    return f"{name}{how_often}" if decision.is_made(answer) else f"{DIFFERS} {name}{how_often}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,7 @@ from analysis.decisions.candidates import (
     stability_run,
     what_if_run,
 )
-from analysis.decisions.decision import INTERVAL_SE, AnalysisSettings, Decision, pretty
+from analysis.decisions.decision import AnalysisSettings, Decision, pretty
 from analysis.decisions.searching import record_key, search_key
 from analysis.plots.decisions import card_names, plot_candidates, plot_differences, plot_stability
 from spades.belief.dealing import POSTERIOR
@@ -40,29 +40,22 @@ from ui.shared.widgets import row as widget_row
 from ui.shared.widgets import show_chart
 
 POINTS = "%+.1f"
+MEAN_VISITS = "Mean share of a search's visits."
+HUMAN_PLAYS = "How likely a human plays it."
 POLICY_LABELS = {
     "srp": "Strong rule-based players",
     "wrp": "Weak rule-based players",
     "human": "Simulated humans",
     "random": "Random players",
 }
-
 checkbox = st.column_config.CheckboxColumn
-STABILITY_COLUMNS = {
-    "card": "Card",
-    "choice": checkbox("Table's choice", help="What the decision table's own search chose."),
-    "played": checkbox("Played"),
-    "likeliest_human": checkbox("Likeliest human"),
-    "wins": number("Wins", told="Searches that choose the card."),
-    "searches": number("Searches", told="How many were made."),
-    "share": percent("Share"),
-    "low": percent("95 % from", "Clopper and Pearson."),
-    "high": percent("95 % to"),
-    "mean_visits": percent("Mean visits", "Mean share of a search's visits."),
-    "least": percent("Least", "In any of the searches."),
-    "greatest": percent("Greatest"),
-    "human": percent("Human", "How likely a human plays it."),
-}
+Columns = dict[str, tuple[Any, Callable[[Any], Any]]]
+"""Of a table: what heads each column, and its value for a row."""
+
+
+def _show_columns(rows: Sequence[Any], file: str, columns: Columns) -> None:
+    table = pd.DataFrame([{name: of(row) for name, (_, of) in columns.items()} for row in rows])
+    show_table(table, file, columns={name: head for name, (head, _) in columns.items()})
 
 
 def show_stability(here: Here) -> None:
@@ -108,25 +101,23 @@ def _show_wins(
         "choose the card, with Clopper and Pearson's 95 % interval. Triangles: how likely a human "
         f"plays it, by {model_label(model)}."
     )
-    table = pd.DataFrame(
-        {
-            "card": pretty(row.card),
-            "choice": row.card == choice,
-            "played": row.card == played,
-            "likeliest_human": row.card == likely,
-            "wins": row.wins,
-            "searches": row.n,
-            "share": row.share,
-            "low": row.interval[0],
-            "high": row.interval[1],
-            "mean_visits": row.mean_visits,
-            "least": row.least,
-            "greatest": row.greatest,
-            "human": human.get(row.card),
-        }
-        for row in rows
-    )
-    show_table(table, "stability", columns=STABILITY_COLUMNS)
+    told = "What the decision table's own search chose."
+    columns: Columns = {
+        "card": ("Card", lambda row: pretty(row.card)),
+        "choice": (checkbox("Table's choice", help=told), lambda row: row.card == choice),
+        "played": (checkbox("Played"), lambda row: row.card == played),
+        "likeliest_human": (checkbox("Likeliest human"), lambda row: row.card == likely),
+        "wins": (number("Wins", told="Searches that choose the card."), lambda row: row.wins),
+        "searches": (number("Searches", told="How many were made."), lambda row: row.n),
+        "share": (percent("Share"), lambda row: row.share),
+        "low": (percent("95 % from", "Clopper and Pearson."), lambda row: row.interval[0]),
+        "high": (percent("95 % to"), lambda row: row.interval[1]),
+        "mean_visits": (percent("Mean visits", MEAN_VISITS), lambda row: row.mean_visits),
+        "least": (percent("Least", "In any of the searches."), lambda row: row.least),
+        "greatest": (percent("Greatest"), lambda row: row.greatest),
+        "human": (percent("Human", HUMAN_PLAYS), lambda row: human.get(row.card)),
+    }
+    _show_columns(rows, "stability", columns)
 
 
 def stability_sentence(rows: Sequence[CardStability], decision: Decision, n_wanted: int) -> str:
@@ -226,7 +217,7 @@ def _show_picker(n: int, here: Here) -> int:
     if st.session_state.get(key, 1) > n:
         st.session_state[key] = kept
     deal = st.number_input(f"Deal, of {n:,}", 1, n, kept, key=key, width=150, help="One by one.")
-    state.write_state(here.ply, here.view)
+    state.write_state(here.ply, here.hands)
     return int(deal)
 
 
@@ -259,23 +250,18 @@ def _suits(hand: int, deck: Deck) -> list[str]:
 
 def _show_value_tables(rows: Sequence[CandidateValue], chosen: str) -> None:
     """Each card against the search's choice in the same deals, and against every other."""
-    name, shown = pretty(chosen), []
-    for row in rows:
-        found = _means_of(row)
-        found["best_in"] = row.best_in
-        if row.card != chosen:
-            gap, error = row.against[chosen]
-            low, high = gap - INTERVAL_SE * error, gap + INTERVAL_SE * error
-            found |= {"against": gap, "low": low, "high": high, "beats": row.beats[chosen]}
-        shown.append(found)
-    columns = {
-        **_value_columns("against", name),
-        "mean": number("Mean", POINTS, "Points, over the deals."),
-        "se": number("SE", "%.1f", "Standard error of the mean."),
-        "best_in": number("Best in", told="Where no card is worth more; ties count for each."),
-        "beats": number(f"Beats {name} in", told="Deals where it is worth more."),
+    gaps = {gap.card: gap for gap in differences(rows, chosen)}
+    told = "Where no card is worth more; ties count for each."
+    columns: Columns = {
+        "card": ("Card", lambda row: pretty(row.card)),
+        "deals": (number("Deals"), lambda row: row.n),
+        "mean": (number("Mean", POINTS, "Points, over the deals."), lambda row: row.mean),
+        "se": (number("SE", "%.1f", "Standard error of the mean."), lambda row: row.standard_error),
+        "best_in": (number("Best in", told=told), lambda row: row.best_in),
+        **_difference_columns("against", chosen, gaps),
+        **_beats_column(chosen, "Deals where it is worth more."),
     }
-    show_table(pd.DataFrame(shown), "candidates", columns=columns)
+    _show_columns(rows, "candidates", columns)
     st.caption(f"In how many of {rows[0].n:,} deals the card at the left is worth more:")
     pairs = [
         {"card": pretty(row.card)}
@@ -285,19 +271,23 @@ def _show_value_tables(rows: Sequence[CandidateValue], chosen: str) -> None:
     show_table(pd.DataFrame(pairs), "candidate-pairs", columns={"card": "Card"})
 
 
-def _means_of(row: CandidateValue) -> dict[str, Any]:
-    return {"card": pretty(row.card), "deals": row.n, "mean": row.mean, "se": row.standard_error}
+def _difference_columns(name: str, reference: str, gaps: Mapping[str, Difference]) -> Columns:
+    """A card less the reference; nothing for the reference itself."""
 
+    def of(value: Callable[[Difference], float]) -> Callable[[CandidateValue], float | None]:
+        return lambda row: value(gaps[row.card]) if row.card in gaps else None
 
-def _value_columns(difference: str, name: str) -> dict[str, Any]:
-    """Columns of a card's difference to another."""
+    told = "Mean difference in the same deal."
     return {
-        "card": "Card",
-        "deals": number("Deals"),
-        difference: number(f"Less {name}", POINTS, "Mean difference in the same deal."),
-        "low": number("95 % from", POINTS),
-        "high": number("95 % to", POINTS),
+        name: (number(f"Less {pretty(reference)}", POINTS, told), of(lambda gap: gap.mean)),
+        "low": (number("95 % from", POINTS), of(lambda gap: gap.interval[0])),
+        "high": (number("95 % to", POINTS), of(lambda gap: gap.interval[1])),
     }
+
+
+def _beats_column(reference: str, told: str) -> Columns:
+    head = number(f"Beats {pretty(reference)} in", told=told)
+    return {"beats": (head, lambda row: row.beats.get(reference))}
 
 
 def _deals_table(
@@ -363,16 +353,27 @@ def _show_differences(
         "mover's partnership, bags at their cost; differences deal by deal, intervals at 95 %."
     )
     by_card = {gap.card: gap for gap in gaps}
-    table = [_what_if_row(row, by_card.get(row.card), reference, decision) for row in rows]
-    columns = {
-        **_value_columns("difference", pretty(reference)),
-        "played": st.column_config.CheckboxColumn("Played"),
-        "points": number("Points", POINTS, "Mean over the deals."),
-        "se": number("SE", "%.1f"),
-        "verdict": text("", "By whether the interval covers 0."),
-        "beats": number(f"Beats {pretty(reference)} in", told="Deals where it gets more."),
+    columns: Columns = {
+        "card": ("Card", lambda row: pretty(row.card)),
+        "played": (checkbox("Played"), lambda row: row.card == decision.played),
+        "deals": (number("Deals"), lambda row: row.n),
+        "points": (number("Points", POINTS, "Mean over the deals."), lambda row: row.mean),
+        "se": (number("SE", "%.1f"), lambda row: row.standard_error),
+        **_difference_columns("difference", reference, by_card),
+        "verdict": (
+            text("", "By whether the interval covers 0."),
+            lambda row: _gap_verdict(by_card.get(row.card)),
+        ),
+        **_beats_column(reference, "Deals where it gets more."),
     }
-    show_table(pd.DataFrame(table), "what-if", columns=columns)
+    _show_columns(rows, "what-if", columns)
+
+
+def _gap_verdict(gap: Difference | None) -> str | None:
+    if gap is None:
+        return None
+    better = "better" if gap.mean > 0 else "worse"
+    return better if gap.is_clear else "no clear difference"
 
 
 def difference_sentence(gaps: Sequence[Difference], reference: str, n: int, n_wanted: int) -> str:
@@ -394,25 +395,3 @@ def difference_sentence(gaps: Sequence[Difference], reference: str, n: int, n_wa
 def _gap_text(gap: Difference) -> str:
     low, high = gap.interval
     return f"{pretty(gap.card)} ({gap.mean:+.1f}, 95 %: {low:+.1f} to {high:+.1f})"
-
-
-def _what_if_row(
-    row: CandidateValue, gap: Difference | None, reference: str, decision: Decision
-) -> Mapping[str, object]:
-    found: dict[str, object] = {
-        "card": pretty(row.card),
-        "played": row.card == decision.played,
-        "deals": row.n,
-        "points": row.mean,
-        "se": row.standard_error,
-    }
-    if gap is not None:
-        better = "better" if gap.mean > 0 else "worse"
-        found |= {
-            "difference": gap.mean,
-            "low": gap.interval[0],
-            "high": gap.interval[1],
-            "verdict": better if gap.is_clear else "no clear difference",
-            "beats": row.beats[reference],
-        }
-    return found

@@ -43,15 +43,13 @@ def bid_desk() -> BidDesk:
 
 @dataclass(frozen=True)
 class Here:
-    """Where the reader is: round, step, its decision once it is searched, and the view's hands.
-
-    ``step``: as in `ui.replay.state`; ``decision`` is None at a bid.
-    """
+    """Where the reader is: round, step (as in `ui.replay.state`), ``view`` (all, own or beliefs),
+    and the decision once it is searched; None at a bid."""
 
     record: RoundRecord
     step: int
-    decision: Decision | None
     view: str
+    decision: Decision | None = None
 
     @property
     def ply(self) -> int:
@@ -62,6 +60,11 @@ class Here:
     def bid(self) -> int:
         """Which bid is to be made, 1 to 4; 0 at a play."""
         return state.bid_at(self.step)
+
+    @property
+    def hands(self) -> str:
+        """Which hands are open: all or own."""
+        return "all" if self.view == "all" else "own"
 
 
 def show_folded(name: str, title: str, icon: str, draw: Callable[[], None]) -> None:
@@ -108,14 +111,14 @@ def why_hidden(here: Here, seat: int) -> str:
     """Why the reader may not see what this seat knows; empty if nothing forbids it."""
     if state.get("spoiler"):
         return "Hidden in spoiler mode."
-    if here.view == "own" and state.get("seat") not in ("mover", SEATS[seat]):
+    if here.hands == "own" and state.get("seat") not in ("mover", SEATS[seat]):
         return f"{SEAT_NAMES[SEATS[seat]]} decides here, and those cards are hidden."
     return ""
 
 
 def is_truth_shown(here: Here) -> bool:
     """Whether the reader sees all four hands, so that a panel may show them too."""
-    return here.view != "own" and not state.get("spoiler")
+    return here.hands == "all" and not state.get("spoiler")
 
 
 @dataclass(frozen=True)

@@ -162,10 +162,10 @@ def complaint_of(job: Job) -> str:
 
 def decisions_data(decisions: Sequence[BidDecision]) -> list[dict[str, Any]]:
     """One a bid, in the order made."""
-    return [_bid_data(decision) for decision in decisions]
+    return [bid_data(decision) for decision in decisions]
 
 
-def _bid_data(decision: BidDecision) -> dict[str, Any]:
+def bid_data(decision: BidDecision) -> dict[str, Any]:
     # Pandas and plotly come with them: not before there is an answer.
     from analysis.bidding.decisions import bid_name
     from analysis.bidding.verdict import bid_verdict, disagrees

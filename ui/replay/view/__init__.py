@@ -34,13 +34,13 @@ JavaScript and CSS lie next to this file, split by concern, and are joined here 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from ui.replay.state import bid_at, first_step
+from ui.replay.panel import Here
+from ui.replay.state import first_step, get
 
 VIEW = "replay_table"
 _HERE = Path(__file__).parent
@@ -64,40 +64,12 @@ _mount = st.components.v2.component(
 )
 
 
-@dataclass(frozen=True)
-class ReplayState:
-    """Where the reader is; ``step``: cards played so far, -4 to -1 are the four bids; ``view``:
-    ``all``, ``own`` or ``beliefs``."""
-
-    step: int
-    view: str
-
-    @property
-    def ply(self) -> int:
-        """Cards played so far: none yet at a bid."""
-        return max(self.step, 0)
-
-    @property
-    def bid(self) -> int:
-        """Which bid is to be made here, 1 to 4; 0 at a play."""
-        return bid_at(self.step)
-
-    @property
-    def hands(self) -> str:
-        """Which hands are open: ``all`` or ``own``."""
-        return "all" if self.view == "all" else "own"
-
-    @property
-    def has_beliefs(self) -> bool:
-        return self.view == "beliefs"
-
-
 def replay_view(data: Mapping[str, Any]) -> None:
     """Show the round of ``data``."""
     _mount(data=dict(data), key=VIEW, **_STATES)
 
 
-def current_state(data: Mapping[str, Any]) -> ReplayState:
+def current_state(data: Mapping[str, Any]) -> Here:
     """The reader's position: on the first run, and in the run that changes ``id`` or ``rev``, that
     in ``data``; afterwards what the browser reported last, for that round and revision (``at``)."""
     reported = st.session_state.get(VIEW) or {}
@@ -105,4 +77,5 @@ def current_state(data: Mapping[str, Any]) -> ReplayState:
     is_reported = ply is not None and at in (None, f"{data['id']}|{data['rev']}")
     step, round_ = int(ply if is_reported else data["ply"]), data["round"]
     step = max(first_step(round_["has_auction"]), min(step, len(round_["plays"])))
-    return ReplayState(step, str((is_reported and reported.get("view")) or data["view"]))
+    view = (is_reported and reported.get("view")) or data["view"]
+    return Here(get("hand").record, step, str(view))

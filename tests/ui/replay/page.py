@@ -63,3 +63,47 @@ def paste(app, text):
     """Open a record through the paste area."""
     app.text_area(key="replay_paste").set_value(text)
     return click(app, "Open pasted record")
+
+
+def settled(app):
+    """Run until nothing is under way in a panel."""
+    until = time.monotonic() + 6 * TIMEOUT  # the posterior and the players compile
+    while any(button.label == "Stop" for button in app.button):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+        run(app)
+    return app
+
+
+def choose(app, kind, key, value):
+    """Set a control of the page by its key and run."""
+    getattr(app, kind)(key=f"replay_{key}").set_value(value)
+    return run(app)
+
+
+def put(app, **values):
+    """Set values that the browser tells, such as which panels are open, and run."""
+    for name, value in values.items():
+        app.session_state[f"replay_{name}"] = value
+    return run(app)
+
+
+def table(app, column):
+    """The first table with a column; None without one."""
+    found = [frame.value for frame in app.dataframe if column in frame.value.columns]
+    return found[0] if found else None
+
+
+def figures(app):
+    """The types of the traces of each chart."""
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    return [[trace["type"] for trace in spec["data"]] for spec in specs]
+
+
+def visit(app, page, **query):
+    """Go to another page by a link with this query."""
+    app.query_params.clear()
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.switch_page(page)
+    return run(app)

@@ -1,0 +1,299 @@
+"""The Disagreements page under AppTest: what is shown, searched, damaged, and drawn in time."""
+
+import json
+import os
+import threading
+import time
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import streamlit as st
+
+from analysis.disagreements import search as log_search
+from analysis.disagreements.files import parts_of, shipped
+from analysis.disagreements.search import LogSearchPlan, run_log_search
+from analysis.disagreements.search_log import main
+from tests.behaviours import change_behaviour
+from tests.pages.apps import address, run, say, see_ended, texts
+from tests.ui.disagreements.page import AGENT, PLAN, page, stores_apart
+from ui.disagreements import controls, view
+from ui.replay.state import parse_link
+from ui.shared.jobs import POLL_SECONDS, job_book
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    return stores_apart(tmp_path, monkeypatch)
+
+
+def rows(at):
+    return next(table.value for table in at.dataframe if "open" in table.value)
+
+
+def figure(at):
+    return json.loads(at.get("plotly_chart")[0].proto.spec)
+
+
+def choose(at, kind, key, value):
+    getattr(at, kind)(key=f"disagreements_{key}").set_value(value)
+    return run(at)
+
+
+def press(at, label):
+    next(button for button in at.button if button.label == label).click()
+    return run(at)
+
+
+def test_what_was_searched(here):
+    """Rows and charts in every order, filters, links; of damaged parts nothing."""
+    run_log_search(PLAN)
+    at = page(seed="-3", lens="cheats,bag", agent="ismcts:playout=**bold**")
+    assert "seed=-3; legal is 0 to 2,147,483,647. Shown: 0." in texts(at)
+    assert "playout is '**bold**'" in texts(at)
+    assert any("\\*\\*bold" in block.value for block in at.warning)
+    assert at.session_state["disagreements_lens"] == ["bag"]
+    at = page()
+    rows_are_biggest_first_and_lead_to_replay(at)
+    order_filters_and_charts_are_in_the_address(at)
+    lenses_count_the_same_in_chart_and_list(at)
+    before = rows(at)
+    choose(at, "selectbox", "model", "devlin2016-nil")  # needs no new search
+    assert "human model devlin2016-nil" in texts(at)
+    assert len(rows(at)) == len(before)
+    assert rows(at)["human_p"].tolist() != before["human_p"].tolist()
+    choose(at, "multiselect", "kind", ["human"])
+    assert "No decision passes these filters" in texts(at)
+    damaged_parts_are_left_out(here, page())
+
+
+def rows_are_biggest_first_and_lead_to_replay(at):
+    assert "4 of 12 rounds searched" in texts(at)
+    assert "Simulated humans" in texts(at)
+    assert "human model devlin2016" in texts(at)
+    table = rows(at)
+    assert table["divergence"].is_monotonic_decreasing
+    assert set(table["round"]) == {0, 1, 2, 3}
+    assert f"{len(table):,} of {len(table):,} decisions" in texts(at)
+    link, first = parse_qs(urlsplit(table["open"][0]).query), table.iloc[0]
+    place = {"log": ["tiny"], "round": [str(first["round"])], "ply": [str(first["ply"])]}
+    assert link == {**place, "iterations": ["100"], "seed": ["5"], "model": ["devlin2016"]}
+    assert len([trace for trace in figure(at)["data"] if trace["type"] == "bar"]) == 5
+    kinds = [element.type for element in at.main]
+    assert kinds.index("dataframe") < kinds.index("plotly_chart")
+    assert json.loads(at.dataframe[0].proto.columns)["lenses"]["width"] >= 280  # two of them
+
+
+def order_filters_and_charts_are_in_the_address(at):
+    choose(at, "button_group", "by", "stakes")
+    choose(at, "number_input", "points", 0.0)
+    assert rows(at)["stakes"].is_monotonic_decreasing
+    assert rows(at)["stakes"].min() >= 0
+    choose(at, "number_input", "points", 20.0)
+    assert rows(at)["stakes"].min() >= 20
+    choose(at, "multiselect", "seat", ["S"])
+    assert set(rows(at)["seat"]) == {"South"}
+    assert set(rows(at)["kind"]) == {"simulated human"}
+    choose(at, "number_input", "points", 0.0)
+    choose(at, "multiselect", "class", ["style"])
+    assert set(rows(at)["class"]) == {"Style only"}
+    wanted = {"by": "stakes", "points": "0.0", "seat": "S", "class": "style"}
+    assert wanted.items() <= address(at).items()
+    choose(at, "number_input", "points", 400.0)
+    assert "lower the threshold" in texts(at)
+    choose(at, "selectbox", "lens_of", "human")
+    for chart, n in (("class", 3), ("lens", 6)):
+        choose(at, "button_group", "chart", chart)
+        (trace,) = figure(at)["data"]
+        assert len(trace["text"]) == n
+        assert "Clopper–Pearson over rounds" in texts(at)
+    for kind, key, value in (
+        ("selectbox", "lens_of", "search"),
+        ("multiselect", "seat", []),
+        ("multiselect", "class", []),
+        ("number_input", "points", 10.0),
+        ("button_group", "by", "divergence"),
+    ):
+        choose(at, kind, key, value)
+
+
+def lenses_count_the_same_in_chart_and_list(at):
+    told = "class, lens and the least of a row choose rows of the list only"
+    assert told not in texts(at)
+    choose(at, "multiselect", "lens", ["high-card"])
+    limit = round(rows(at)["divergence"].median(), 2)
+    choose(at, "slider", "bits", limit)
+    (trace,) = figure(at)["data"]
+    n = trace["text"][list(trace["y"]).index("Wastes a high card")]
+    found = len(rows(at))
+    assert 0 < found < int(n)
+    assert f"**{found} of " in texts(at)
+    assert f"with at least {limit:g} bits; without that limit the filters leave {n}." in texts(at)
+    assert told in texts(at)
+    choose(at, "multiselect", "lens", [])
+    choose(at, "slider", "bits", 0.0)
+
+
+def flipped(whole):
+    middle = len(whole) // 4
+    return whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
+
+
+def damage(part, content, stamp):
+    part.path.write_bytes(content)
+    os.utime(part.path, ns=(stamp, stamp))
+
+
+def damaged_parts_are_left_out(here, at):
+    whole = rows(at)
+    for break_it in (lambda content: content[:200], lambda content: b"", flipped):
+        part, *_ = parts_of(PLAN.question())
+        damage(part, break_it(part.path.read_bytes()), part.stamp + 1)
+        choose(at, "number_input", "rounds", 4)
+        assert set(rows(at)["round"]) == {2, 3}
+        assert len(rows(at)) == (whole["round"] >= 2).sum()
+        name = part.path.relative_to(here / "results").as_posix()
+        assert f"{name} is no readable part of a search" in texts(at)
+        assert "2 of 12 rounds searched" in texts(at)
+        assert "2 of 4 rounds are to be searched" in texts(at)
+        run_log_search(PLAN)
+        run(at)
+        assert "damaged" not in texts(at)
+        assert rows(at).equals(whole)
+    for part in parts_of(PLAN.question()):
+        damage(part, b"", part.stamp + 1)
+    assert "2 files are damaged" in texts(run(at))
+    assert "Nothing of this log is searched yet" in texts(at)
+
+
+def test_searching_from_the_page(here, monkeypatch):
+    """Stopped, extended, listed on its own page; a search keeps its name while it grows."""
+    at = page(rounds="4")
+    assert "Press “Search”" in texts(at)
+    assert not at.dataframe
+    assert "4 of 4 rounds are to be searched" in texts(at)
+    jobs_wait_for_those_of_other_pages(at)
+    assert "4 of 12 rounds searched" in texts(at)
+    assert "All 4 rounds are searched" in texts(at)
+    names = at.selectbox(key=controls.PICKED).options
+    kept = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
+    choose(at, "number_input", "rounds", 7)
+    assert "3 of 7 rounds are to be searched" in texts(at)
+    with monkeypatch.context() as gone:  # the browser names a search that is gone meanwhile
+        say(gone, at.selectbox(key=controls.PICKED), "gone · ismcts · seed 0")
+        at = see_ended(press(at, "Search on"))
+    assert "7 of 12 rounds searched" in texts(at)
+    assert at.selectbox(key=controls.PICKED).options == names
+    now = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
+    assert {name: now[name] for name in kept} == kept
+    stopped_jobs_are_listed_once(at, monkeypatch)
+    searches_of_other_code_are_shown_as_such(here, monkeypatch)
+
+
+def jobs_wait_for_those_of_other_pages(at):
+    go_on, book = threading.Event(), job_book()
+    first = book.start("A match", lambda job: go_on.wait(60), subject="match", origin="Arena")
+    while first.state == "waiting":
+        time.sleep(0.01)
+    try:
+        assert not run(at).get("progress")
+        press(at, "Search")
+        assert ["A match" in one.proto.text for one in at.get("progress")] == [True, False]
+    finally:
+        go_on.set()
+    see_ended(at)
+
+
+def stopped_jobs_are_listed_once(at, monkeypatch):
+    def stopped(plan, *, is_cancelled, **options):
+        job_book().everyones()[0].stop()
+
+    with monkeypatch.context() as slow:
+        slow.setattr(controls, "run_log_search", stopped)
+        choose(at, "number_input", "rounds", 9)
+        for _ in range(3):
+            see_ended(press(at, "Search on"))
+    told = f"tiny, 9 rounds by {AGENT}: stopped"
+    assert texts(at).count(told) == 1
+    for script in ("7_Arena", "9_Data"):
+        at.switch_page(f"pages/{script}.py")
+        run(at)
+        assert told not in texts(at)
+        assert "Running and done" not in [block.value for block in at.subheader]
+
+
+def searches_of_other_code_are_shown_as_such(here, monkeypatch):
+    out = here / "shipped" / "tiny.parquet"
+    main(["tiny", "--rounds", "2", "--agent", AGENT, "--seed", "5", "--out", str(out)])
+    ((_, facts),) = shipped()
+    monkeypatch.setenv("SPADES_RESULTS", str(here / "elsewhere"))
+    at = page()
+    assert "played otherwise" not in texts(at)
+    change_behaviour(monkeypatch)
+    run(at)
+    assert "Searched by an agent that played otherwise" in texts(at)
+    assert f"code {facts['question']['code']}" in texts(at)
+    assert "2 of 12 rounds searched" in texts(at)
+
+
+def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatch):
+    """Its last rounds are stored just after the page has looked: the page has to look again."""
+    fragment, polls = st.fragment, []
+
+    def watched(*, run_every):
+        polls.append(run_every)
+        return fragment(run_every=run_every)
+
+    read, go_on = threading.Event(), threading.Event()
+    search, look = controls.run_log_search, log_search.find
+
+    def late(*args, **options):
+        assert go_on.wait(60)
+        return search(*args, **options)
+
+    def found_before_the_job_ends(plan):
+        found = look(plan)
+        if read.is_set() and not go_on.is_set():
+            go_on.set()
+            while any(not job.is_finished for job in job_book().jobs()):
+                time.sleep(0.02)
+        return found
+
+    monkeypatch.setattr(controls, "run_log_search", late)
+    monkeypatch.setattr(log_search, "find", found_before_the_job_ends)
+    monkeypatch.setattr(st, "fragment", watched)
+    at = page(rounds="4")
+    next(button for button in at.button if button.label == "Search").click()
+    read.set()
+    run(at)
+    assert polls[-1] == POLL_SECONDS
+    assert "4 of 12 rounds searched" in texts(run(at))
+
+
+def test_what_a_stopping_search_still_finds_is_drawn_at_once():
+    run_log_search(PLAN)
+    plan = replace(PLAN, rounds=600)
+    go_on = threading.Event()
+    job = job_book().start("a search", lambda job: go_on.wait(60), subject=f"{plan.key} 600")
+    try:
+        running = controls.drawn(plan)
+        run_log_search(replace(PLAN, rounds=6))
+        assert controls.drawn(plan) == running
+        job.stop()
+        stopping = controls.drawn(plan)
+        run_log_search(replace(PLAN, rounds=8))
+        assert running != stopping != controls.drawn(plan)
+    finally:
+        go_on.set()
+
+
+def test_a_link_to_replay_carries_every_option_of_the_search(monkeypatch):
+    monkeypatch.setattr(view.state, "get", {"model": "devlin2016"}.get)
+    options = "iterations=500,determinization=posterior,reward_scale=200,skew=on,skew_k=50"
+    plan = LogSearchPlan("tiny", 4, f"ismcts:{options}", seed=5)
+    link = parse_qs(urlsplit(view.link_to_decision(plan, 3, 9)).query)
+    values, step, complaints = parse_link({name: found[0] for name, found in link.items()})
+    wanted = {"determinization": "posterior", "reward_scale": 200.0, "skew": True, "skew_k": 50.0}
+    assert {name: values[name] for name in wanted} == wanted
+    assert (values["hand"].name, step, values["iterations"]) == ("log.tiny.3", 9, 500)
+    assert (values["seed"], complaints) == (5, [])
