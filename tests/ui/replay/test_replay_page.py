@@ -16,7 +16,7 @@ from analysis.decisions.report import verdict
 from spades.core.cards import STANDARD, cards_in
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
-from spades.human.files import write_model_file
+from spades.human.files import MODEL_FORMAT
 from spades.human.loglinear import devlin2016
 from spades.notation import write_path
 from spades.notation.log_store import store_log
@@ -136,7 +136,7 @@ def damaged_models_are_named_and_replaced(app, models):
     numbers["weights"][0] = np.nan
     header = {"kind": "log-linear", "config": devlin2016().config()}
     models.mkdir()
-    write_model_file(models / "nan.safetensors", header, numbers)
+    MODEL_FORMAT.write(models / "nan.safetensors", header, numbers)
     for query, shown in (
         ({"bias_model": "nan"}, ""),  # nobody asks it
         ({"bias_model": "nan", "technique": "knowledge"}, "leans towards devlin2016."),
