@@ -51,9 +51,8 @@ def two_cores() -> float:
     quiet = [ratio for ratio, foreign in turns if foreign <= FOREIGN_SHARE]
     if len(quiet) < FEWEST_QUIET:
         shares = ", ".join(f"{foreign:.0%}" for _, foreign in turns)
-        raise RuntimeError(
-            f"the machine is busy: other programs had {shares} of it in {len(turns)} turns"
-        )
+        reason = f"the machine is busy: other programs had {shares} of it in {len(turns)} turns"
+        raise RuntimeError(reason)
     return statistics.median(quiet)
 
 

@@ -1,4 +1,4 @@
-"""The commands ``simulate``, ``match`` and ``sweep``: games on a cluster of workers."""
+"""The commands ``simulate``, ``match``, ``sweep``, on a cluster of workers, and ``bench``."""
 
 from __future__ import annotations
 
@@ -162,3 +162,17 @@ def run_sweep(options: argparse.Namespace) -> Answer:
         write_table(document, options.out, indent=1)
         say(f"{len(document['settings'])} settings written to {options.out}")
     return Answer(document, sweep_table)
+
+
+def add_bench(parser: argparse.ArgumentParser) -> None:
+    """Measure the speed table on this machine. Rows that need something which isn't here (the
+    yardstick's source, OpenSpiel, Chromium) are marked not measured.
+    """
+    parser.add_argument("--yardstick", type=Path, metavar="FILE.c", help="the C search to compare")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="only these rows")
+
+
+def run_bench(options: argparse.Namespace) -> Answer:
+    from benchmarks.speed import bench_document, bench_table  # slow to import
+
+    return Answer(bench_document(options.yardstick, only=options.only, say=say), bench_table)

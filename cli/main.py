@@ -21,6 +21,7 @@ from cli.console import DONE, REFUSED, STOPPED, Answer, say, show
 from spades.core.errors import SpadesError
 
 GOES_ON = "stopped; the same command goes on"
+GO_ON = ("simulate", "match", "sweep")
 COMMANDS = {
     "analyze": ("records", "search every play decision and put human probabilities beside it"),
     "convert": ("records", "convert a record between notations"),
@@ -32,8 +33,8 @@ COMMANDS = {
     "style": ("style", "abstract-move frequencies and KL divergence between groups of players"),
     "train": ("models", "fit a model of human play to a log"),
     "evaluate": ("models", "how well a model predicts the plays of a log"),
-    "corpus": ("corpus", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
-    "bench": ("bench", "the speed table, with ratios"),
+    "corpus": ("models", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
+    "bench": ("games", "the speed table, with ratios"),
 }
 """Name: the module whose ``add_NAME`` adds its options and whose ``run_NAME`` runs it, and what
 ``--help`` says; the docstring of ``add_NAME`` is the command's description."""
@@ -90,5 +91,5 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         own = commands.add_parser(name, help=text, description=add_options.__doc__)
         add_options(own)
         own.add_argument("--json", action="store_true", help="one JSON document")
-        own.set_defaults(command=getattr(module, f"run_{name}"), goes_on=room == "games")
+        own.set_defaults(command=getattr(module, f"run_{name}"), goes_on=name in GO_ON)
     return parser.parse_args(arguments)

@@ -63,9 +63,8 @@ def _chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecor
     if chosen is None:
         return rounds
     if not 0 <= chosen < len(rounds):
-        raise InvalidRecordError(
-            f"{path.name} has no round {chosen}; 0 to {len(rounds) - 1} are there"
-        )
+        reason = f"{path.name} has no round {chosen}; 0 to {len(rounds) - 1} are there"
+        raise InvalidRecordError(reason)
     return [rounds[chosen]]
 
 

@@ -96,9 +96,8 @@ def split_line(line: str, delimiter: str) -> Sequence[str]:
                 f"no CSV line: {error}; a cell in quotes ends on its line, a quote in it is doubled"
             ) from None
     if len(line) > MAX_CELL and (longest := max(cells, key=len))[MAX_CELL:]:
-        raise InvalidRecordError(
-            f"a cell of {len(longest):,} characters; {MAX_CELL:,} are legal: {shown(longest)}"
-        )
+        reason = f"a cell of {len(longest):,} characters; {MAX_CELL:,} are legal: {shown(longest)}"
+        raise InvalidRecordError(reason)
     return cells
 
 
@@ -294,9 +293,8 @@ class _Draft:
             with blamed_on(number):
                 for column in ROUND_COLUMNS if row is not head else ():
                     if text := row.get(column):
-                        raise InvalidRecordError(
-                            f"{column} is {shown(text)} in a round's later row"
-                        )
+                        reason = f"{column} is {shown(text)} in a round's later row"
+                        raise InvalidRecordError(reason)
                 if not row["card"]:
                     is_done = True
                     _check_cells(row, {"trick": "", "led suit": ""})
@@ -343,9 +341,8 @@ class _Scanner:
         check_line(line)
         cells = split_line(line, self.delimiter)
         if len(cells) != len(self.columns):
-            raise InvalidRecordError(
-                f"{len(cells)} cells, {len(self.columns)} are legal: {shown(line)}"
-            )
+            reason = f"{len(cells)} cells, {len(self.columns)} are legal: {shown(line)}"
+            raise InvalidRecordError(reason)
         if "\\" in line or "'" in line:
             cells = [parse_cell(cell) for cell in cells]
         return dict(zip(self.columns, cells, strict=True))

@@ -218,17 +218,15 @@ class Draft:
     def _check_whole(self) -> None:
         if len(self.plays) < N_CARDS:
             unread = f"; not read in it: line {self.unread_lines}" if self.unread else ""
-            raise InvalidRecordError(
-                f"the round is over after {len(self.plays)} of {N_CARDS} plays{unread}"
-            )
+            reason = f"the round is over after {len(self.plays)} of {N_CARDS} plays{unread}"
+            raise InvalidRecordError(reason)
 
     def _seat(self, place: int, nick: str) -> None:
         if self.nicks[place] is None and nick not in self.nicks:
             self.nicks[place] = nick
         if self.nicks[place] != nick:
-            raise InvalidRecordError(
-                f"another player than before is the {_PLACES[place]} of this round's auction"
-            )
+            reason = f"another player than before is the {_PLACES[place]} of this round's auction"
+            raise InvalidRecordError(reason)
 
     def take_bid(self, place: int, text: str) -> None:
         bid = _parse_bid(text)
@@ -372,9 +370,8 @@ class _Replay:
         spare = N_CARDS // N_SEATS - sum(bids)
         said = int(message["bags"] or 0) - int(message["short"] or 0)
         if spare != said:
-            raise InvalidRecordError(
-                f"the bids {bids} leave {spare} tricks, the log says {said}", message.line
-            )
+            reason = f"the bids {bids} leave {spare} tricks, the log says {said}"
+            raise InvalidRecordError(reason, message.line)
 
     def _start(self) -> Round:
         """The round before the first lead, hands from the cards that each seat played."""

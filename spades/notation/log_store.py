@@ -17,7 +17,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,6 @@ from spades.notation.reading import shown
 
 ENDING = ".parquet"
 MAX_NAME = 60
-DEFAULT_NAME = "log"
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EXDEV, errno.EMLINK)
 
 
@@ -68,9 +66,8 @@ def list_logs() -> list[LogEntry]:
     for folder in folders_of("logs"):
         with contextlib.suppress(OSError):  # no folder yet
             found = {path.name: path for path in folder.iterdir()} | found
-    paths = sorted(found.values(), key=lambda path: path.name.removesuffix(ENDING))
-    entries = [_entry(path) for path in paths if not path.name.startswith(".")]
-    return [entry for entry in entries if entry is not None]
+    entries = [_entry(path) for name, path in found.items() if not name.startswith(".")]
+    return sorted((entry for entry in entries if entry), key=lambda entry: entry.name)
 
 
 def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) -> LogEntry:
@@ -82,8 +79,15 @@ def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) 
     folder, stem = store_folder(), safe_name(name)
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{stem}.{secrets.token_hex(8)}{ENDING}"
+    facts = {
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "code_version": source_hash(),
+        **(provenance or {}),
+        "rounds": len(log),
+        "complete": int(np.count_nonzero(log.n_plays == N_CARDS)),
+        "plays": int(log.n_plays.sum()),
+    }
     try:
-        facts = {**_made_now(), **(provenance or {}), **_counts(log)}
         parquet.save_log(log, temporary, provenance=facts)
         path = put_under_free_name(temporary, folder, stem)
     finally:
@@ -121,41 +125,22 @@ def delete_log(name: str) -> None:
 
 def path_of(name: str) -> Path:
     """File of a stored log; only names are taken, no paths and no links out of the store."""
-    if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
+    if not _is_name(name):
         raise InvalidRecordError(f"no log is named {shown(name)}; a-z, 0-9 and - are legal")
     for folder in folders_of("logs"):
         path = folder / (name + ENDING)
         if path.is_file() and not path.is_symlink():
             return path
     known = [entry.name for entry in list_logs() if entry.is_readable]
-    raise InvalidRecordError(f"no log {name!r} in the store; {_listed(known)}")
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    return ", ".join(names[:10]) + more + " are there" if names else "it is empty"
+    more = f" and {len(known) - 10} more" if len(known) > 10 else ""
+    listed = ", ".join(known[:10]) + more + " are there" if known else "it is empty"
+    raise InvalidRecordError(f"no log {name!r} in the store; {listed}")
 
 
 def safe_name(name: str) -> str:
     """A name as the store writes it: ``My log (2)`` is ``my-log-2``."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain)[: MAX_NAME - 10].strip("-") or DEFAULT_NAME
-
-
-def _made_now() -> dict[str, Any]:
-    return {
-        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "code_version": source_hash(),
-    }
-
-
-def _counts(log: Log) -> dict[str, Any]:
-    n_plays = log.n_plays
-    return {
-        "rounds": len(log),
-        "complete": int(np.count_nonzero(n_plays == N_CARDS)),
-        "plays": int(n_plays.sum()),
-    }
+    return re.sub(r"[^a-z0-9]+", "-", plain)[: MAX_NAME - 10].strip("-") or "log"
 
 
 def put_under_free_name(temporary: Path, folder: Path, stem: str) -> Path:
@@ -201,15 +186,19 @@ def _entry(path: Path) -> LogEntry | None:
         stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
         n_rounds, provenance = _described(path, name, stamp)
     except (InvalidRecordError, OSError) as error:
-        return LogEntry(name, path, size=entry.size, modified=entry.modified, problem=str(error))
-    return LogEntry(name, path, n_rounds, dict(provenance), entry.size, entry.modified)
+        return replace(entry, problem=str(error))
+    return replace(entry, n_rounds=n_rounds, provenance=dict(provenance))
 
 
 @lru_cache(maxsize=1024)
 def _described(path: Path, name: str, stamp: tuple[int, ...]) -> tuple[int, dict[str, Any]]:
     """Rounds and provenance; ``stamp`` changes with the file, which every page asks about."""
-    if not path.name.endswith(ENDING) or not _NAME.fullmatch(name) or len(name) > MAX_NAME:
+    if not path.name.endswith(ENDING) or not _is_name(name):
         raise InvalidRecordError(f"{shown(path.name)} is no name of a log, a-z 0-9 - {ENDING} is")
     if path.is_symlink():
         raise InvalidRecordError("a link; a log is a file in the store")
     return parquet.describe(path)
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= MAX_NAME and bool(re.fullmatch("[a-z0-9](?:[a-z0-9-]*[a-z0-9])?", name))

@@ -51,9 +51,8 @@ def _actions(line: str) -> Sequence[int]:
     tokens = line.split(maxsplit=MAX_ACTIONS)
     if not N_CARDS <= len(tokens) <= MAX_ACTIONS:
         many = "more" if len(tokens) > MAX_ACTIONS else str(len(tokens))
-        raise InvalidRecordError(
-            f"{many} actions in a line; {N_CARDS} (the deal) to {MAX_ACTIONS} are legal"
-        )
+        reason = f"{many} actions in a line; {N_CARDS} (the deal) to {MAX_ACTIONS} are legal"
+        raise InvalidRecordError(reason)
     for i, token in enumerate(tokens):
         if not (token.isascii() and token.isdecimal() and len(token) <= 3):
             raise InvalidRecordError(f"action {i} is {shown(token)}; 0 to 65 are legal")

@@ -213,9 +213,8 @@ def _arrow_errors() -> Iterator[None]:
         raise
     except _ARROW_ERRORS as error:
         text = " ".join(str(error).split())[: reading.MAX_REASON // 10]
-        raise InvalidRecordError(
-            f"no readable Parquet file: {text or type(error).__name__}"
-        ) from None
+        reason = f"no readable Parquet file: {text or type(error).__name__}"
+        raise InvalidRecordError(reason) from None
 
 
 @contextmanager
@@ -264,9 +263,8 @@ def _opened(source: Source) -> Iterator[_LogFile]:
             facts = found.metadata or {}
             version = facts.get(_VERSION_KEY, str(SCHEMA_VERSION).encode())
             if version != str(SCHEMA_VERSION).encode():
-                raise InvalidRecordError(
-                    f"schema version {version[:20]!r}; {SCHEMA_VERSION} is legal"
-                )
+                reason = f"schema version {version[:20]!r}; {SCHEMA_VERSION} is legal"
+                raise InvalidRecordError(reason)
             schema = found.schema.to_arrow_schema()
             check_schema(schema)
             columns = [found.schema.column(i) for i in range(found.num_columns)]
@@ -274,9 +272,8 @@ def _opened(source: Source) -> Iterator[_LogFile]:
             texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
             parquet = _parquet_of(file, texts)
         if found.num_row_groups != len(groups):
-            raise InvalidRecordError(
-                "no readable Parquet file: its row groups are counted two ways"
-            )
+            reason = "no readable Parquet file: its row groups are counted two ways"
+            raise InvalidRecordError(reason)
         yield _LogFile(parquet, [group.n_rows for group in groups], schema.names, facts)
 
 
@@ -363,9 +360,8 @@ def read_footer(file: pa.NativeFile) -> list[RowGroup]:
             for group in groups
         ]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidRecordError(
-            f"no readable Parquet file: its footer is damaged ({error})"
-        ) from None
+        reason = f"no readable Parquet file: its footer is damaged ({error})"
+        raise InvalidRecordError(reason) from None
 
 
 def _count(value: object) -> int:

@@ -34,58 +34,50 @@ def _some(of: pa.DataType, n: int) -> pa.DataType:
     return pa.list_(pa.field("element", of, nullable=False), n)
 
 
-# The log schema (spec 1) in Parquet's types; only the last three may be null.
+_TYPES = {
+    "schema_version": pa.int16(),
+    "game_id": _TEXT,
+    "round": pa.int32(),
+    "rules": _TEXT,
+    "deck": _TEXT,
+    "dealer": pa.int8(),
+    "hands": _some(pa.int64(), N_SEATS),
+    "bids": _some(pa.int8(), N_SEATS),
+    "blind": _some(pa.bool_(), N_SEATS),
+    "plays": _some(pa.int8(), N_CARDS),
+    "player": _some(_TEXT, N_SEATS),
+    "kind": _some(_TEXT, N_SEATS),
+    "agent": _some(_TEXT, N_SEATS),
+    "source": _TEXT,
+    "score_before": _some(pa.int32(), 2),
+    "bags_before": _some(pa.int32(), 2),
+    "seed": pa.int64(),
+}
+_NULLABLE = ("score_before", "bags_before", "seed")
+# The log schema (spec 1) in Parquet's types.
 SCHEMA = pa.schema(
-    [
-        pa.field(name, kind, nullable=name in ("score_before", "bags_before", "seed"))
-        for name, kind in {
-            "schema_version": pa.int16(),
-            "game_id": _TEXT,
-            "round": pa.int32(),
-            "rules": _TEXT,
-            "deck": _TEXT,
-            "dealer": pa.int8(),
-            "hands": _some(pa.int64(), N_SEATS),
-            "bids": _some(pa.int8(), N_SEATS),
-            "blind": _some(pa.bool_(), N_SEATS),
-            "plays": _some(pa.int8(), N_CARDS),
-            "player": _some(_TEXT, N_SEATS),
-            "kind": _some(_TEXT, N_SEATS),
-            "agent": _some(_TEXT, N_SEATS),
-            "source": _TEXT,
-            "score_before": _some(pa.int32(), 2),
-            "bags_before": _some(pa.int32(), 2),
-            "seed": pa.int64(),
-        }.items()
-    ]
+    [pa.field(name, kind, nullable=name in _NULLABLE) for name, kind in _TYPES.items()]
 )
 
 
 def width_of(name: str) -> int:
     """Values of a column in one row."""
-    kind = SCHEMA.field(name).type
+    kind = _TYPES[name]
     return kind.list_size if pa.types.is_fixed_size_list(kind) else 1
-
-
-def _dtype_of(name: str) -> Any:
-    kind = SCHEMA.field(name).type
-    return (kind.value_type if pa.types.is_fixed_size_list(kind) else kind).to_pandas_dtype()
 
 
 def check_schema(schema: pa.Schema) -> None:
     """Raise ``InvalidRecordError`` unless every column is there once and has its type."""
-    for field_ in SCHEMA:
-        found = schema.get_all_field_indices(field_.name)
+    for name, kind in _TYPES.items():
+        found = schema.get_all_field_indices(name)
         if len(found) != 1:
             raise InvalidRecordError(
-                f"{len(found)} columns {field_.name}, one is legal; the columns of a log are "
+                f"{len(found)} columns {name}, one is legal; the columns of a log are "
                 + ", ".join(SCHEMA.names)
             )
-        if not _fits(schema.field(found[0]).type, field_.type):
-            raise InvalidRecordError(
-                f"the column {field_.name} is of type {schema.field(found[0]).type}; "
-                f"{field_.type} is legal"
-            )
+        if not _fits(schema.field(found[0]).type, kind):
+            reason = f"the column {name} is of type {schema.field(found[0]).type}; {kind} is legal"
+            raise InvalidRecordError(reason)
 
 
 def _fits(found: pa.DataType, due: pa.DataType) -> bool:
@@ -137,18 +129,18 @@ class _Part:
         skipped = np.repeat(is_null | wrong, width)
         return array.flatten().take(pa.array(at.ravel(), mask=skipped)), is_null | wrong
 
-    def _filled(self, name: str, *, may_be_null: bool) -> tuple[pa.Array, NDArray[np.bool_]]:
+    def _filled(self, name: str) -> tuple[pa.Array, NDArray[np.bool_]]:
         """As ``_values``; a null where none may be is blamed."""
         values, is_null = self._values(name)
         has_null = _nulls(values).reshape(self.n, -1).any(axis=1)
-        wrong = has_null & ~is_null if may_be_null else has_null | is_null
+        wrong = has_null & ~is_null if name in _NULLABLE else has_null | is_null
         self.blame(wrong, lambda row: f"{name} is null or holds a null")
         return values, is_null
 
-    def ints(self, name: str, low: int, high: int, unknown: int | None = None) -> NDArray:
+    def ints(self, name: str, low: int, high: int, unknown: int = 0) -> NDArray:
         """Whole numbers of a column, shape (n,) or (n, width), each from ``low`` to ``high``;
-        null rows are ``unknown`` or, where that is None, a fault."""
-        values, is_null = self._filled(name, may_be_null=unknown is not None)
+        null rows are ``unknown``."""
+        values, is_null = self._filled(name)
         if not pa.types.is_signed_integer(values.type):
             values = values.cast(pa.int64())
         rows = values.fill_null(0).to_numpy(zero_copy_only=False).reshape(self.n, -1)
@@ -156,47 +148,43 @@ class _Part:
         self.blame(
             wrong, lambda row: f"{name} is {shown(rows[row].tolist())}; {low} to {high} are legal"
         )
-        kept = np.where((is_null | wrong)[:, None], 0, rows).astype(_dtype_of(name))
-        if unknown is not None:
-            kept[is_null] = unknown
-        return kept if width_of(name) > 1 else kept.ravel()
+        width, kind = width_of(name), _TYPES[name]
+        dtype = (kind.value_type if width > 1 else kind).to_pandas_dtype()
+        kept = np.where(wrong[:, None], 0, rows).astype(dtype)
+        kept[is_null] = unknown
+        return kept if width > 1 else kept.ravel()
 
     def flags(self, name: str) -> NDArray[np.bool_]:
-        values, _ = self._filled(name, may_be_null=False)
+        values, _ = self._filled(name)
         return values.fill_null(False).to_numpy(zero_copy_only=False).reshape(self.n, -1)
 
     def texts(self, name: str) -> tuple[NDArray[np.int32], list[str]]:
         """Codes, shape (n,) or (n, width), and the texts they point to."""
-        values, _ = self._filled(name, may_be_null=False)
+        values, _ = self._filled(name)
         found = _coded(values)
         table = [str(text) for text in found.dictionary.to_pylist()] or [""]
         codes = found.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32)
         rows = codes.reshape(self.n, -1)
         is_long = np.array([len(text) > MAX_TEXT for text in table])
-        self.blame(
-            np.asarray(np.any(is_long[rows], axis=1)),
-            lambda row: f"{name} is longer than {MAX_TEXT:,} characters",
-        )
+        too_long = np.asarray(np.any(is_long[rows], axis=1))
+        self.blame(too_long, lambda row: f"{name} is longer than {MAX_TEXT:,} characters")
         return (rows if width_of(name) > 1 else rows.ravel()), table
 
     def kinds(self) -> NDArray[np.int8]:
         codes, table = self.texts("kind")
         kinds = np.array([KINDS.index(text) if text in KINDS else -1 for text in table])[codes]
+        legal = f"{', '.join(KINDS)} are legal"
         self.blame(
             np.asarray((kinds < 0).any(axis=1)),
-            lambda row: (
-                f"kind is {shown([table[code] for code in codes[row]])}; "
-                f"{', '.join(KINDS)} are legal"
-            ),
+            lambda row: f"kind is {shown([table[code] for code in codes[row]])}; {legal}",
         )
         return np.maximum(kinds, 0).astype(np.int8)
 
     def rules(self) -> tuple[NDArray[np.int32], tuple[Rules, ...]]:
         rules_codes, texts = self.texts("rules")
         deck_codes, decks = self.texts("deck")
-        pairs, codes = np.unique(
-            rules_codes.astype(np.int64) * len(decks) + deck_codes, return_inverse=True
-        )
+        both = rules_codes.astype(np.int64) * len(decks) + deck_codes
+        pairs, codes = np.unique(both, return_inverse=True)
         table: dict[Rules, int] = {}
         moved, reasons = np.zeros(len(pairs), dtype=np.int32), {}
         for i, pair in enumerate(pairs.tolist()):
@@ -292,7 +280,7 @@ def _array(name: str, values: Any, is_null: NDArray[np.bool_] | None) -> pa.Arra
         return values if isinstance(values, pa.Array) else pa.array(values, mask=is_null)
     flat = values if isinstance(values, pa.Array) else pa.array(values.ravel())
     mask = None if is_null is None else pa.array(is_null)
-    return pa.FixedSizeListArray.from_arrays(flat, type=SCHEMA.field(name).type, mask=mask)
+    return pa.FixedSizeListArray.from_arrays(flat, type=_TYPES[name], mask=mask)
 
 
 def _coded_texts(codes: NDArray, texts: Sequence[str]) -> pa.Array:

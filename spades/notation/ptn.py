@@ -115,9 +115,8 @@ class _Reader:
         if not code:
             self.note("GameCode", "no GameCode; Spades assumed")
         elif code != GAME_CODE:
-            raise InvalidRecordError(
-                f"the game is {shown(code)}, only {GAME_CODE} is read", line_of("GameCode")
-            )
+            reason = f"the game is {shown(code)}, only {GAME_CODE} is read"
+            raise InvalidRecordError(reason, line_of("GameCode"))
         for name in filter(self.draft.value, _FOREIGN_TAGS):
             raise InvalidRecordError(
                 f"the tag {name}: passing cards, kitties and contracts are not supported",

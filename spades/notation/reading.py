@@ -181,9 +181,8 @@ def lines_of_file(path: Path) -> Iterator[tuple[int, str]]:
 def check_line(line: str) -> None:
     """``InvalidRecordError`` for a line that can't be read at all."""
     if len(line) > MAX_LINE:
-        raise InvalidRecordError(
-            f"a line of over {MAX_LINE:,} characters; at most that many are read"
-        )
+        reason = f"a line of over {MAX_LINE:,} characters; at most that many are read"
+        raise InvalidRecordError(reason)
     if "\0" in line:
         raise InvalidRecordError("binary data: the line holds a zero byte")
     if not line.isascii() and any("\ud800" <= char <= "\udfff" for char in line):

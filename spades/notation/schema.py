@@ -73,9 +73,8 @@ def text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise InvalidRecordError(f"{name} is {shown(value)}; a text is legal")
     if len(value) > MAX_TEXT or any("\ud800" <= char <= "\udfff" for char in value):
-        raise InvalidRecordError(
-            f"{name} is {shown(value)}; Unicode text of up to {MAX_TEXT:,} characters is legal"
-        )
+        reason = f"{name} is {shown(value)}; Unicode text of up to {MAX_TEXT:,} characters is legal"
+        raise InvalidRecordError(reason)
     return value
 
 

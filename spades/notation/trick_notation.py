@@ -328,9 +328,8 @@ def _check_leader(state: Round, line: Line) -> None:
         raise InvalidRecordError(f"a trick after one with {len(table.trick)} cards")
     leader = parse_seat(line.text.split(" ")[0], "P")
     if leader != table.leader:
-        raise InvalidRecordError(
-            f"{SEATS[leader]} leads, but {SEATS[table.leader]} is to lead | {state.text()}"
-        )
+        reason = f"{SEATS[leader]} leads, but {SEATS[table.leader]} is to lead | {state.text()}"
+        raise InvalidRecordError(reason)
 
 
 def _rules(document: Document) -> Rules:

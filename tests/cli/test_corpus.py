@@ -5,8 +5,8 @@ import json
 import pytest
 
 from cli.console import DONE, REFUSED
-from cli.corpus import command_of
 from cli.main import main
+from cli.models import command_of
 from spades.human import simulate_humans
 from spades.human.corpus import load_corpus
 from spades.notation import write_path
