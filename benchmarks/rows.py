@@ -19,8 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from spades.agents import Seating, parse_agent, play_rounds
 from spades.bidding import hands
 from spades.core.cards import STANDARD, cards_in, mask_of
@@ -29,7 +27,7 @@ from spades.core.observation import Observation, observe
 from spades.core.rules import Round, Rules
 from spades.human import load_prior, simulate_humans
 from spades.human.features.logs import Examples, examples_of_log
-from spades.human.model import Progress, own_copy, predict_views
+from spades.human.model import Progress
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
 from spades.search import BiasSettings, SearchSettings, search
@@ -40,7 +38,6 @@ PHASES, POSITIONS = range(0, 48, 4), 20
 ARCHITECTURE = "t-200-150-100"
 C_BT, BIAS_TURNS = 0.2, 12  # Baier 2018, with K 1000; the root's two hundredths want many turns
 N_EXAMPLES, VALIDATION, EPOCHS = 1_220_000, 0.01, 3
-BLOCK, BLOCK_TURNS = 200, 9
 N_ROUNDS, ROUND_TURNS = 10_000, 5
 Say = Callable[[str], None]
 
@@ -238,20 +235,3 @@ def epoch_seconds() -> float:
     examples = some_examples(round(N_EXAMPLES / (1 - VALIDATION)))
     NetworkModel(ARCHITECTURE, options=options).fit(examples, tell=seen.append)
     return statistics.median(progress.seconds for progress in seen)
-
-
-def nanoseconds_a_call(name: str) -> float:
-    """Time to ask a stored model about a decision with a choice, ns, warm: the median over blocks
-    of decisions of each block's least time."""
-    prior = own_copy(load_prior(name))
-    views = np.ascontiguousarray(some_examples(26_000).unforced.views)
-    out, no_picks = np.zeros((BLOCK, 13)), np.empty(0, dtype=bool)
-    least = []
-    for start in range(0, len(views) - BLOCK, BLOCK):
-        block, times = views[start : start + BLOCK], []
-        for _ in range(BLOCK_TURNS):
-            started = time.perf_counter()
-            predict_views(prior, block, out, no_picks)
-            times.append(time.perf_counter() - started)
-        least.append(min(times) / BLOCK * 1e9)
-    return statistics.median(least)

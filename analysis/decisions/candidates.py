@@ -33,7 +33,7 @@ from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.search import SearchSettings
-from spades.search.deals import DEAL_ITERATIONS, first_deals, value_deals
+from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
 
 SEARCHES_A_BLOCK, DEALS_A_BLOCK, TRIALS_A_BLOCK = 20, 50, 100
 MAX_DEALS = 1000
@@ -127,7 +127,7 @@ def deals_run(
         return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
 
     def value(i: int, deal: NDArray[np.int64]) -> list:
-        values = next(value_deals(observation, deal[None], seed=seed + i, settings=how))
+        values = values_in_deal(observation, deal, seed=seed + i, settings=how)
         return [[int(hand) for hand in deal], [round(value, 3) for value in values]]
 
     question = {

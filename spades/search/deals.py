@@ -10,11 +10,7 @@ more than levels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
 from spades.belief.determinize import Deals
@@ -26,18 +22,6 @@ from spades.search.search import DEAL_STREAM, Search, SearchSettings
 from spades.search.tree import round_values
 
 DEAL_ITERATIONS = 500
-
-
-@dataclass(frozen=True)
-class SampledDeals:
-    """Deals (n, 4), hand masks by seat, and what each of ``cards`` (codes) is worth in them.
-
-    ``values`` (n, cards) in points for the mover's partnership.
-    """
-
-    cards: tuple[int, ...]
-    deals: Deals
-    values: NDArray[np.float64]
 
 
 class OpenDeal:
@@ -86,38 +70,9 @@ def value_in_deal(
     return mean if partnership_of(after.seat) == side else -mean
 
 
-def value_deals(
-    observation: Observation,
-    deals: Deals,
-    *,
-    iterations: int = DEAL_ITERATIONS,
-    seed: int = 0,
-    settings: SearchSettings | None = None,
-) -> Iterator[list[float]]:
-    """Deal by deal, the value of every legal card, lowest code first."""
-    cards = list(cards_in(observation.legal_mask))
-    for i, deal in enumerate(deals):
-        yield [
-            value_in_deal(
-                observation, deal, card, iterations=iterations, seed=seed + i, settings=settings
-            )
-            for card in cards
-        ]
-
-
-def sample_deals(
-    observation: Observation,
-    n: int = 300,
-    *,
-    iterations: int = DEAL_ITERATIONS,
-    seed: int = 0,
-    settings: SearchSettings | None = None,
-    determinizer: Determinizer | None = None,
-) -> SampledDeals:
-    """The first ``n`` deals of a search with this seed, and every candidate's value in each."""
-    deals = first_deals(observation, n, seed=seed, determinizer=determinizer)
-    values = list(
-        value_deals(observation, deals, iterations=iterations, seed=seed, settings=settings)
-    )
-    cards = tuple(cards_in(observation.legal_mask))
-    return SampledDeals(cards, deals, np.array(values).reshape(n, len(cards)))
+def values_in_deal(
+    observation: Observation, deal: Deals, *, seed: int = 0, settings: SearchSettings | None = None
+) -> list[float]:
+    """The value of every legal card, lowest code first, in one deal (4,)."""
+    cards = cards_in(observation.legal_mask)
+    return [value_in_deal(observation, deal, card, seed=seed, settings=settings) for card in cards]
