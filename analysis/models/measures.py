@@ -11,15 +11,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval, share_interval
-from spades.core.cards import HAND_SIZE
-from spades.core.kernel import kernel
-from spades.human.features.abstract_moves import classify_legal
+from spades.core.cards import HAND_SIZE, N_CARDS
+from spades.core.kernel import kernel, lowest
+from spades.human.features.abstract_moves import (
+    CATEGORIES,
+    CATEGORY_OF_32,
+    MOVES_32,
+    N_MOVES,
+    classify_legal,
+)
+from spades.human.features.card_features import card_features, context_of
 from spades.human.features.logs import Examples
-from spades.human.features.view import HAND, LEGAL, OTHER_BIDS, OTHER_TRICKS, TABLE
-from spades.human.model import HumanModel, Prior, own_copy, predict_views
+from spades.human.features.view import HAND, LEGAL, OTHER_BIDS, OTHER_TRICKS, TABLE, decision_at
+from spades.human.model import HumanModel, Prior, own_copy, predict_views, prior_probabilities
 from spades.human.networks.model import NetworkModel
 from spades.human.simulated import devlin2016_nil
 
@@ -29,6 +37,18 @@ LEAST_PROBABILITY = 1e-12
 _AT_ONCE = 65_536
 _BIDS_AND_TRICKS = (7, 8, 9, 10, OTHER_BIDS, OTHER_BIDS + 1, OTHER_TRICKS, OTHER_TRICKS + 1)
 _STATE = (HAND, TABLE, TABLE + 1, TABLE + 2)
+
+
+# Each measure's column of the answers.
+_MEASURES = {
+    "accuracy": "right",
+    "accuracy_moves": "right_move",
+    "accuracy_sampled": "loss",
+    "log_loss": "loss",
+    "ceiling": "ceiling",
+    "expected_accuracy": "expected",
+    "kl_to_truth": "kl",
+}
 
 
 @dataclass(frozen=True)
@@ -60,9 +80,8 @@ def _fill_moves(views: NDArray, out: NDArray) -> None:
 
 
 def compute_answers(prior: Prior, examples: Examples) -> Answers:
-    """Ask a model about every example."""
-    truth = devlin2016_nil().prior()
-    prior = own_copy(prior)
+    """Query a model on every example."""
+    truth, prior = devlin2016_nil().prior(), own_copy(prior)
     parts = [
         _answers(prior, truth, examples.take(slice(start, start + _AT_ONCE)))
         for start in range(0, len(examples), _AT_ONCE)
@@ -106,7 +125,11 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
     """
     answers = compute_answers(model.prior(), examples)
     _, games = np.unique(examples.games, return_inverse=True)
-    columns = _columns(answers, is_true=bool(examples.is_simulated.all()))
+    is_true = bool(examples.is_simulated.all())  # the last three only of simulated humans
+    given = (getattr(answers, column) for column in _MEASURES.values())
+    columns = dict(zip(_MEASURES, given, strict=True))
+    columns["accuracy_sampled"] = np.exp(-answers.loss)
+    columns = columns if is_true else {name: columns[name] for name in list(_MEASURES)[:4]}
     means = {name: float(values.mean()) for name, values in columns.items()}
     intervals = {name: game_interval(values, games) for name, values in columns.items()}
     illegal = share = None
@@ -133,32 +156,6 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
     }
 
 
-_MEASURES = (
-    "accuracy",
-    "accuracy_moves",
-    "accuracy_sampled",
-    "log_loss",
-    "ceiling",
-    "expected_accuracy",
-    "kl_to_truth",
-)
-
-
-def _columns(answers: Answers, *, is_true: bool) -> dict[str, NDArray]:
-    """Each measure by decision; the last three only of simulated humans."""
-    values = (
-        answers.right,
-        answers.right_move,
-        np.exp(-answers.loss),
-        answers.loss,
-        answers.ceiling,
-        answers.expected,
-        answers.kl,
-    )
-    found = dict(zip(_MEASURES, values, strict=True))
-    return found if is_true else {name: found[name] for name in _MEASURES[:4]}
-
-
 def _unforced(columns: dict[str, NDArray], has_choice: NDArray[np.bool_]) -> dict[str, Any]:
     """The means over decisions with more than one legal card."""
     n = int(has_choice.sum())
@@ -177,20 +174,12 @@ def reliability(
     """How often the model's card is played, by how sure it is: bins of equal width with any."""
     bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
     rows = []
-    for i in range(n_bins):
+    for i in np.unique(bins).tolist():
         members = bins == i
-        if n := int(members.sum()):
-            hits = int(right[members].sum())
-            rows.append(
-                {
-                    "from": i / n_bins,
-                    "to": (i + 1) / n_bins,
-                    "n": n,
-                    "confidence": float(confidence[members].mean()),
-                    "accuracy": hits / n,
-                    "interval": share_interval(hits, n),
-                }
-            )
+        n, hits = int(members.sum()), int(right[members].sum())
+        row = {"from": i / n_bins, "to": (i + 1) / n_bins, "n": n}
+        row |= {"confidence": float(confidence[members].mean()), "accuracy": hits / n}
+        rows.append(row | {"interval": share_interval(hits, n)})
     return rows
 
 
@@ -222,3 +211,56 @@ def disagreement(examples: Examples, *, with_tricks: bool = False) -> dict[str, 
         "duplicated": float(counts[repeated].sum() / len(state)),
         "disagree": float(shares.mean()) if repeated.any() else None,
     }
+
+
+@kernel
+def count_moves(
+    views: NDArray, cards: NDArray, prior: Prior, chosen: NDArray, expected: NDArray
+) -> None:
+    """Add every decision to ``chosen`` (32, 32): move played by the likeliest card's move; and to
+    ``expected`` (32, 32): move played by the probability of every move."""
+    out, moves = np.empty(HAND_SIZE), np.empty(N_CARDS, dtype=np.int64)
+    for row in range(len(views)):
+        decision = decision_at(views[row])
+        n = prior_probabilities(prior, views[row], out)
+        if n < 2:
+            continue
+        context = context_of(decision)
+        left, played, best = decision.legal, 0, 0
+        for i in range(n):
+            card = lowest(left)
+            moves[i] = card_features(card, decision, context)[0]
+            if card == cards[row]:
+                played = moves[i]
+            if out[i] > out[best]:
+                best = i
+            left &= left - 1
+        chosen[played, moves[best]] += 1
+        for i in range(n):
+            expected[played, moves[i]] += out[i]
+
+
+def move_confusion(prior: Prior, examples: Examples) -> pd.DataFrame:
+    """A row for every abstract move played and move expected, over decisions with a choice.
+
+    Columns: played, expected, their categories, n (decisions in which the likeliest card is of the
+    move expected), p (sum of probabilities), of (decisions in which the move was played), share.
+    """
+    chosen, expected = np.zeros((2, N_MOVES, N_MOVES))
+    views = np.ascontiguousarray(examples.views)
+    count_moves(views, examples.cards.astype(np.int64), own_copy(prior), chosen, expected)
+    played, other = np.divmod(np.arange(N_MOVES * N_MOVES), N_MOVES)
+    of = chosen.sum(axis=1)[played]
+    names, kinds = np.array(MOVES_32), np.array(CATEGORIES)[np.array(CATEGORY_OF_32)]
+    return pd.DataFrame(
+        {
+            "played": names[played],
+            "expected": names[other],
+            "played_category": kinds[played],
+            "expected_category": kinds[other],
+            "n": chosen.ravel().astype(int),
+            "p": expected.ravel(),
+            "of": of.astype(int),
+            "share": np.divide(chosen.ravel(), of, out=np.zeros(len(of)), where=of > 0),
+        }
+    )

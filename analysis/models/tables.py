@@ -42,6 +42,7 @@ PUBLISHED = {
     "random legal card": 0.440,
 }
 """Accuracies on real humans: Baier 2018, table I and section III (abstract moves 67.8 %)."""
+PLAIN = ("ceiling", "ece", "accuracy_moves", "decisions", "parameters", "epochs", "seconds", "seed")
 Z95 = 1.96
 NILS_MADE = "Nils made"
 LABELS = {"sum_of_bids": "Sum of the four bids", "nil_share": "Nil rate", "nil_made": NILS_MADE}
@@ -86,15 +87,11 @@ def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
     """A row a model: measures with their 95 % intervals, published accuracy, how it was made."""
     rows = []
     for row in document["models"]:
-        found = {"model": row["model"]}
+        found = {name: row.get(name) for name in ("model", *PLAIN)}
         for name in ("accuracy", "share_of_ceiling", "illegal_first", "log_loss", "kl_to_truth"):
-            found[name] = row.get(name)
             low, high = row["intervals"].get(name) or (None, None)
-            found[f"{name}_low"], found[f"{name}_high"] = low, high
-        found |= {name: row.get(name) for name in ("ceiling", "ece", "accuracy_moves", "decisions")}
-        found |= {name: row.get(name) for name in ("parameters", "epochs", "seconds", "seed")}
-        found["published"] = PUBLISHED.get(row["model"])
-        rows.append(found)
+            found |= {name: row.get(name), f"{name}_low": low, f"{name}_high": high}
+        rows.append(found | {"published": PUBLISHED.get(row["model"])})
     return pd.DataFrame(rows)
 
 

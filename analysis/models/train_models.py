@@ -12,13 +12,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from analysis.models.measures import disagreement, model_measures
-from analysis.runs.command import write_table
+from analysis.runs.command import say, write_table
 from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
 from spades.core.paths import DATA
@@ -49,6 +48,7 @@ RECIPES = {
 FIT_RECIPE, N_FIT_ROUNDS = FitOptions(has_nil=True, passes=20, polish=True), 24_100
 SHIPPED = {"t-200-150-100", "t-200-100", OURS, FIT}
 NAMES = (RANDOM, "devlin2016", "devlin2016-nil", FIT, *BAIER_2018, ABSTRACT, OURS)
+METRICS = ("decisions", "accuracy", "ceiling", "log_loss", "ece", "kl_to_truth")  # in its file
 Say = Callable[[str], None]
 
 
@@ -82,21 +82,13 @@ def comparison_row(name: str, model: HumanModel, fresh: Examples) -> dict[str, A
             measures["intervals"].pop(key, None)
         for key in ("ece", "accuracy_moves", "reliability", "unforced"):
             measures[key] = None
-    facts = getattr(model, "facts_", {})
-    is_trained = name == FIT or name in RECIPES
+    facts = getattr(model, "facts_", {}) if name == FIT or name in RECIPES else {}
     return {
         "model": name,
-        "epochs": facts.get("epochs") if is_trained else None,
-        "seconds": facts.get("seconds") if is_trained else None,
-        "options": facts.get("options") if is_trained else None,
-        "seed": facts.get("seed") if is_trained else None,
-        "parameters": n_parameters(model),
+        **{key: facts.get(key) for key in ("epochs", "seconds", "options", "seed")},
+        "parameters": sum(tensor.size for tensor in model.tensors().values()),
         **measures,
     }
-
-
-def n_parameters(model: HumanModel) -> int:
-    return sum(tensor.size for tensor in model.tensors().values())
 
 
 def compare(
@@ -120,10 +112,7 @@ def compare(
         model = train(name, examples, say)
         row = comparison_row(name, model, fresh)
         if name in SHIPPED:
-            model.facts_["metrics"] = {
-                key: row[key]
-                for key in ("decisions", "accuracy", "ceiling", "log_loss", "ece", "kl_to_truth")
-            }
+            model.facts_["metrics"] = {key: row[key] for key in METRICS}
             model.save(models / (name + ENDING))
         say(f"{name}: accuracy {row['accuracy']:.4f} of at most {row['ceiling']:.4f}")
         rows = [other for other in document["models"] if other["model"] != name] + [row]
@@ -157,11 +146,7 @@ def main() -> None:
     parser.add_argument("--table", type=Path, default=TABLE)
     parser.add_argument("--models", type=Path, default=DATA / "models")
     options = parser.parse_args()
-    compare(options.only, table=options.table, models=options.models, say=_say)
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
+    compare(options.only, table=options.table, models=options.models, say=say)
 
 
 if __name__ == "__main__":

@@ -87,10 +87,9 @@ def score_rounds(records: Sequence[RoundRecord], methods: Sequence[str]) -> Scor
     total, n = np.zeros((*shape, len(methods))), np.zeros(shape, dtype=np.int64)
     for i, record in enumerate(records):
         for j, ply in enumerate(PLIES):
-            state = record.at(ply)
-            seen = record.observe(state)
-            seed = derive_seed(SEED, i, ply)
-            total[i, j], n[i, j] = score_position(seen, state.hands, methods, seed)
+            state, seed = record.at(ply), derive_seed(SEED, i, ply)
+            position = record.observe(state), state.hands
+            total[i, j], n[i, j] = score_position(*position, methods, seed)
     has_nil = np.array([NIL_BID in record.bids for record in records])
     return Scored(tuple(methods), total, n, has_nil)
 
@@ -100,9 +99,8 @@ def score_position(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Sums of log P (2, methods) and numbers of cards (2,), those dealt by the bids first."""
     cards, seats = unseen_cards(observation), other_seats(observation)
-    holder = np.array(
-        [next(k for k in range(3) if hands[seats[k]] >> card & 1) for card in cards], dtype=np.int64
-    )
+    holders = [next(k for k in range(3) if hands[seats[k]] >> card & 1) for card in cards]
+    holder = np.array(holders, dtype=np.int64)
     deck = observation.rules.cards.mask
     is_later = np.array([not is_dealt_by_bids(card, deck) for card in cards], dtype=np.int64)
     total = np.zeros((2, len(methods)))
@@ -120,10 +118,11 @@ def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.fl
     rules = [rule for rule in RULE_NAMES if off not in (rule, BARE)]
     if name == INFERRED:
         return inference_table(observation, rules=rules)[seats][:, cards].T
-    if name == "biased":
-        deals, _ = BiasedDeals(observation, rules=rules).sample(N_DEALS, seed_state(seed))
-    else:
-        deals, _ = DETERMINIZERS[name](observation).sample(N_DEALS, seed_state(seed))
+    is_biased = name == "biased"
+    dealing = (
+        BiasedDeals(observation, rules=rules) if is_biased else DETERMINIZERS[name](observation)
+    )
+    deals, _ = dealing.sample(N_DEALS, seed_state(seed))
     held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
     return held.mean(axis=0)
 
@@ -133,34 +132,30 @@ def part_scores(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[str,
 
     ``total`` (rounds, methods) and ``n`` (rounds,): sums of log P and cards of each round.
     """
-    means, resampled = bootstrap_means(total, n)
-    column = {method: k for k, method in enumerate(methods)}
+    found = bootstrap_means(total, n, methods)
     return {
         "rounds": int((n > 0).sum()),
         "cards": int(n.sum()),
-        "scores": {method: value_of(means[k], resampled[:, k]) for method, k in column.items()},
+        "scores": {method: value_of(means) for method, means in found.items()},
         "differences": {
-            f"{a} - {b}": value_of(
-                means[column[a]] - means[column[b]],
-                resampled[:, column[a]] - resampled[:, column[b]],
-            )
-            for a, b in PAIRS
-            if a in column and b in column
+            f"{a} - {b}": value_of(found[a] - found[b]) for a, b in PAIRS if {a, b} <= found.keys()
         },
     }
 
 
-def bootstrap_means(total: NDArray, n: NDArray) -> tuple[NDArray, NDArray]:
-    """Means (methods,) over all cards and those of resampled rounds, (resamples, methods)."""
+def bootstrap_means(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[str, NDArray]:
+    """By method the mean over all cards and, after it, the means of resampled rounds."""
     rng = np.random.default_rng(SEED)
     rows = rng.integers(0, len(n), (N_RESAMPLES, len(n)))
     again = total[rows].sum(axis=1) / np.maximum(n[rows].sum(axis=1), 1)[:, None]
-    return total.sum(axis=0) / n.sum(), again
+    means = np.vstack([total.sum(axis=0) / n.sum(), again])
+    return dict(zip(methods, means.T, strict=True))
 
 
-def value_of(value: float, resampled: NDArray) -> dict[str, Any]:
-    low, high = np.quantile(resampled, (0.025, 0.975))
-    return {"value": float(value), "interval": [float(low), float(high)]}
+def value_of(means: NDArray) -> dict[str, Any]:
+    """A mean or difference with its interval."""
+    low, high = np.quantile(means[1:], (0.025, 0.975))
+    return {"value": float(means[0]), "interval": [float(low), float(high)]}
 
 
 def group_document(scored: Scored) -> dict[str, Any]:
@@ -187,15 +182,11 @@ def group_document(scored: Scored) -> dict[str, Any]:
 
 def rules_document(scored: Scored) -> dict[str, Any]:
     """What each rule brings: the score with all rules less that with the rule switched off."""
-    column = {method: k for k, method in enumerate(scored.methods)}
-    means, resampled = bootstrap_means(scored.total.sum(axis=(1, 2)), scored.n.sum(axis=(1, 2)))
+    total, n = scored.total.sum(axis=(1, 2)), scored.n.sum(axis=(1, 2))
+    means = bootstrap_means(total, n, scored.methods)
     return {
         rule: {
-            name: value_of(
-                means[column[name]] - means[column[f"{name} - {rule}"]],
-                resampled[:, column[name]] - resampled[:, column[f"{name} - {rule}"]],
-            )
-            for name in ("biased", INFERRED)
+            name: value_of(means[name] - means[f"{name} - {rule}"]) for name in ("biased", INFERRED)
         }
         for rule in (*RULE_NAMES, BARE)
     }

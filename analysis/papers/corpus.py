@@ -75,9 +75,9 @@ def play(
 
 
 def figures(first: Entrant, second: Entrant, plan: MatchPlan, results: PairResults) -> dict:
-    """What a match came to; ``ns`` and ``win_rate`` are of ``first``.
+    """The result of a match; ``ns`` and ``win_rate`` are of ``first``.
 
-    ``published`` is there against the heuristic only, with the paper's level beside it.
+    ``published`` is given against the heuristic only, with the paper's level.
     """
     summary = match_summary(results, plan.full_rules)
     summary.pop("ms_per_move")  # a measurement of this machine: the rest repeats exactly
@@ -150,10 +150,7 @@ def _exact(
     if HEURISTIC not in (better, worse):
         return None
     wins = found[worse if better is HEURISTIC else better].wins
-    within = share_interval(int(wins.sum()), 2 * len(wins))
-    if within is None:
-        return None
-    low, high = within
+    low, high = share_interval(int(wins.sum()), 2 * len(wins)) or (0.0, 1.0)
     return (LEVEL - high, LEVEL - low) if better is HEURISTIC else (low - LEVEL, high - LEVEL)
 
 
@@ -165,27 +162,27 @@ def _order(interval: tuple[float, float] | None) -> str:
 
 def notes_of(found: list[dict[str, Any]], apart: list[dict[str, Any]]) -> list[str]:
     """What the comparison says, in the figures found."""
-    rows = zip(found[: len(ENTRANTS)], ENTRANTS, strict=True)
-    ours = sorted(
-        [(row["win_rate"] or 0.0, entrant.name) for row, entrant in rows]
-        + [(LEVEL, HEURISTIC.name)],
-        reverse=True,
-    )
+    rates = [row["win_rate"] or 0.0 for row in found[: len(ENTRANTS)]]
+    names = [entrant.name for entrant in (*ENTRANTS, HEURISTIC)]
+    ours = sorted(zip([*rates, LEVEL], names, strict=True), reverse=True)
     published = sorted((*ENTRANTS, HEURISTIC), key=lambda entrant: -entrant.published)
     notes = [
         "Order published: " + ", ".join(entrant.name for entrant in published) + ".",
         "Order here: " + ", ".join(f"{name} {100 * rate:.1f} %" for rate, name in ours) + ".",
     ]
     for key, what in (("order", "win rates"), ("points_order", "points a round")):
-        for order, told in (
-            ("as published", "as published, the interval above 0"),
-            ("opposite", "the other way round, the interval below 0"),
-            ("open", "open, the interval holding 0"),
-        ):
+        for order, told in ORDERS.items():
             pairs = [f"{row['first']} over {row['second']}" for row in apart if row[key] == order]
             if pairs:
                 notes.append(f"By the difference of {what}, {told}: {'; '.join(pairs)}.")
     return notes
+
+
+ORDERS = {
+    "as published": "as published, the interval above 0",
+    "opposite": "the other way round, the interval below 0",
+    "open": "open, the interval holding 0",
+}
 
 
 def document(n_games: int, play_one: Play) -> dict[str, Any] | None:
@@ -202,6 +199,7 @@ def document(n_games: int, play_one: Play) -> dict[str, Any] | None:
             by_entrant[first] = scored(plan, results)
     apart = differences(by_entrant)
     corpus = load_corpus(DEFAULT_CORPUS)
+    facts = {name: corpus.facts[name] for name in ("log", "log_hash", "games", "pairs", "players")}
     return {
         "version": VERSION,
         "what": "Dobre and Lascarides 2015 on Spades, played by simulated agents; win_rate and "
@@ -210,15 +208,11 @@ def document(n_games: int, play_one: Play) -> dict[str, Any] | None:
         "command": f"{COMMAND} --games {n_games}",
         "seed": SEED,
         **(plan.version() if plan else {}),
-        "corpus": {"name": corpus.name, "hash": corpus.hash, **_facts(corpus.facts)},
+        "corpus": {"name": corpus.name, "hash": corpus.hash, **facts},
         "notes": notes_of(rows, apart),
         "matches": rows,
         "differences": apart,
     }
-
-
-def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: facts[name] for name in ("log", "log_hash", "games", "pairs", "players")}
 
 
 def main() -> None:

@@ -44,6 +44,13 @@ PAR_FROM = 2600  # iterations from which the paper calls ISMCTS on a par with th
 VERSION = 1
 
 
+KEPT = (
+    "ns", "ew", "games", "seed", "target", "nil_only", "wins", "undecided", "win_rate", "interval",
+    "interval_pairs", "rounds", "points_per_round", "points_difference", "nil", "contract",
+)  # fmt: skip
+Report = Callable[[str], object]
+
+
 class Opponent(NamedTuple):
     """A knowledge-based player: its name in the paper, its agent, and whether figure 1 has it."""
 
@@ -103,12 +110,12 @@ def published_claim(setting: Setting) -> str | None:
     """What the paper says of a combination's win rate; it prints a chart and no numbers."""
     name = setting.opponent.name
     if name == DEFAULT:
-        return "above 50 %" + (", by more than in the standard game" if setting.nil_only else "")
-    if name == HARDEST and setting.nil_only:
+        return "above 50 %" + ", by more than in the standard game" * setting.nil_only
+    if name != HARDEST:
+        return None
+    if setting.nil_only:
         return "above 50 %"
-    if name == HARDEST and setting.iterations >= PAR_FROM:
-        return "about 50 %"
-    return None
+    return "about 50 %" if setting.iterations >= PAR_FROM else None
 
 
 def agreement(claim: str | None, interval: Sequence[float] | None) -> str:
@@ -124,11 +131,7 @@ def agreement(claim: str | None, interval: Sequence[float] | None) -> str:
 
 
 def play_study(
-    study: Study,
-    *,
-    client: Any = None,
-    workers: int | None = None,
-    say: Callable[[str], None] = lambda text: None,
+    study: Study, *, client: Any = None, workers: int | None = None, report: Report = str
 ) -> list[dict[str, Any]]:
     """Play every combination, or what the store lacks of it; a document each."""
     found, settings = [], study.settings()
@@ -136,7 +139,7 @@ def play_study(
     with at_work as cluster:
         for i, setting in enumerate(settings):
             plan = study.plan(setting)
-            say(f"match {i + 1} of {len(settings)}: {plan.ns} against {plan.ew}")
+            report(f"match {i + 1} of {len(settings)}: {plan.ns} against {plan.ew}")
             document = play_match(plan, client=cluster)
             assert document is not None
             found.append(figures(setting, document))
@@ -144,15 +147,10 @@ def play_study(
 
 
 def figures(setting: Setting, document: dict[str, Any]) -> dict[str, Any]:
-    """What a combination came to beside what is published; win rates are those of ISMCTS.
+    """The result of a combination and what is published; win rates are those of ISMCTS.
 
     ``interval`` is Clopper and Pearson's, ``interval_pairs`` over pairs of games, both at 95 %.
     """
-    kept = (
-        "ns", "ew", "games", "seed", "target", "nil_only", "wins", "undecided", "win_rate",
-        "interval", "interval_pairs", "rounds", "points_per_round", "points_difference", "nil",
-        "contract",
-    )  # fmt: skip
     claim = published_claim(setting)
     return {
         "opponent": setting.opponent.name,
@@ -161,7 +159,7 @@ def figures(setting: Setting, document: dict[str, Any]) -> dict[str, Any]:
         "source": SOURCE if setting.opponent.is_published else BEYOND,
         "published": claim,
         "agrees": agreement(claim, document["interval"]),
-        **{name: document[name] for name in kept},
+        **{name: document[name] for name in KEPT},
     }
 
 
@@ -175,16 +173,20 @@ def differences(study: Study, store: ResultStore | None = None) -> list[dict[str
     fewest, most = min(study.iterations), max(study.iterations)
     for nil_only, opponent in itertools.product(VARIANTS, study.opponents):
         about = {"opponent": opponent.name, "nil_only": nil_only}
-        for skew in SKEWS:
-            change = (Setting(n, skew, opponent, nil_only) for n in (most, fewest))
-            row = {"what": f"{most:,} against {fewest:,} iterations", "skew": skew, **about}
-            published = "7 to 8 %" if opponent.is_published and not nil_only else None
-            found.append(row | _difference(study, change, store) | {"published": published})
-        for n in study.iterations:
-            change = (Setting(n, skew, opponent, nil_only) for skew in (True, False))
-            row = {"what": "skew on against off", "iterations": n, **about}
-            published = "no significant effect" if opponent.is_published else None
-            found.append(row | _difference(study, change, store) | {"published": published})
+        gain = "7 to 8 %" if opponent.is_published and not nil_only else None
+        none = "no significant effect" if opponent.is_published else None
+        more = f"{most:,} against {fewest:,} iterations"
+        changes: list[tuple] = [
+            (more, {"skew": skew}, ((most, skew), (fewest, skew)), gain) for skew in SKEWS
+        ]
+        changes += [
+            ("skew on against off", {"iterations": n}, ((n, True), (n, False)), none)
+            for n in study.iterations
+        ]
+        for what, of, pair, published in changes:
+            settings = [Setting(n, skew, opponent, nil_only) for n, skew in pair]
+            row = {"what": what, **of, **about, **_difference(study, settings, store)}
+            found.append(row | {"published": published})
     return found
 
 
@@ -208,14 +210,10 @@ def _games_won(plan: MatchPlan, results: PairResults) -> np.ndarray:
 
 
 def document(
-    study: Study,
-    *,
-    client: Any = None,
-    workers: int | None = None,
-    say: Callable[[str], None] = lambda text: None,
+    study: Study, *, client: Any = None, workers: int | None = None, report: Report = str
 ) -> dict[str, Any]:
     """What is stored."""
-    matches = play_study(study, client=client, workers=workers, say=say)
+    matches = play_study(study, client=client, workers=workers, report=report)
     name = study.determinization
     option = "" if name == "biased" else f" --determinization {name}"
     return {
@@ -243,7 +241,7 @@ def document(
 
 
 def notes_of(matches: Sequence[dict[str, Any]]) -> list[str]:
-    """The findings beside the paper's claims, counted from the figures."""
+    """The findings and the paper's claims, counted from the figures."""
     notes = []
     for nil_only, name in itertools.product(VARIANTS, (DEFAULT, HARDEST)):
         rows = [row for row in matches if (row["nil_only"], row["opponent"]) == (nil_only, name)]
@@ -266,14 +264,13 @@ def notes_of(matches: Sequence[dict[str, Any]]) -> list[str]:
 def main() -> None:
     def make(options: argparse.Namespace) -> dict[str, Any]:
         study = Study(games=options.games, determinization=options.determinization)
-        return document(study, workers=options.workers, say=say)
+        return document(study, workers=options.workers, report=say)
 
     def add(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--determinization", choices=DETERMINIZERS, default="biased")
 
-    make_table(
-        __doc__, TABLE, make, number("--games", N_GAMES, "of each match, even"), add, add_workers
-    )
+    games = number("--games", N_GAMES, "of each match, even")
+    make_table(__doc__, TABLE, make, games, add, add_workers)
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def played(match: Match, n_games: int) -> PairResults:
 
 
 def figures(match: Match, results: PairResults) -> dict[str, Any]:
-    """What a match came to, beside what is published; ``ns`` is the first agent.
+    """The result of a match and what is published; ``ns`` is the first agent.
 
     ``loser_score``: mean final score of each agent in the games it lost. ``nils_per_round``: of a
     partnership. ``contracts_set_per_round``: contracts above 0 that failed.
@@ -118,13 +118,12 @@ def figures(match: Match, results: PairResults) -> dict[str, Any]:
         "floor": FLOOR,
         "games": 2 * len(results),
         **summary,
-        "loser_score": [_mean(results.scores[..., i][lost[..., i]]) for i in (0, 1)],
+        "loser_score": [
+            float(results.scores[..., i][lost[..., i]].mean()) if lost[..., i].any() else None
+            for i in (0, 1)
+        ],
         **{name: (a.sum(axis=(0, 1)) / rounds).tolist() for name, a in by_agent.items()},
     }
-
-
-def _mean(scores: np.ndarray) -> float | None:
-    return float(scores.mean()) if len(scores) else None
 
 
 class Share(float):

@@ -11,23 +11,25 @@ import pandas as pd
 
 from analysis.papers.matches import TABLE
 
-_MATCH = ["name", "published", "win_rate", "low", "high", "agrees", "games"]
-_MATCH += ["published_points", "points", "first", "second", "target", "floor", "source"]
-_POINT = ["variant", "opponent", "iterations", "skew", "win_rate", "low", "high", "games"]
-_POINT += ["published", "agrees", "points_difference", "source", "ns", "ew"]
-_CHANGE = ["what", "variant", "opponent", "iterations", "skew", "change", "low", "high"]
-_CHANGE += ["published"]
-_CORPUS = ["name", "published", "published_level", "win_rate", "low", "high", "games", "points"]
-_CORPUS += ["first", "second", "source"]
-_APART = ["first", "second", "difference", "low", "high", "order", "points", "points_low"]
-_APART += ["points_high", "points_order", "published_difference"]
+_MATCH, _POINT, _CHANGE, _CORPUS, _APART = (
+    names.split()
+    for names in (
+        "name published win_rate low high agrees games published_points points first second target "
+        "floor source",
+        "variant opponent iterations skew win_rate low high games published agrees "
+        "points_difference source ns ew",
+        "what variant opponent iterations skew change low high published",
+        "name published published_level win_rate low high games points first second source",
+        "first second difference low high order points points_low points_high points_order "
+        "published_difference",
+    )
+)
 _VARIANTS, _SKEWS = {True: "nil-only", False: "standard"}, {True: "on", False: "off", None: ""}
 
 
 def load_published(path: Path = TABLE) -> dict[str, Any]:
     """The document that ``analysis.papers.matches`` wrote."""
-    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return document
+    return json.loads(path.read_text("utf-8"))
 
 
 def _with_ends(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,17 +51,13 @@ def published_table(document: dict[str, Any]) -> pd.DataFrame:
     rows = []
     for match in map(_with_ends, document["matches"]):
         points, printed = match["points_per_round"], match["published_points"]
-        match["agrees"] = _agreement(match["published"], match["low"], match["high"])
+        low, published, high = match["low"], match["published"], match["high"]
+        is_inside = published is not None and low <= published <= high
+        match["agrees"] = "" if published is None else "inside" if is_inside else "outside"
         match["published_points"] = "" if printed is None else "{} – {}".format(*printed)
         match["points"] = f"{points['ns']:.1f} – {points['ew']:.1f}"
         rows.append(match)
     return _table(rows, _MATCH, "published")
-
-
-def _agreement(published: float | None, low: float, high: float) -> str:
-    if published is None:
-        return ""
-    return "inside" if low <= published <= high else "outside"
 
 
 def knowledge_table(document: dict[str, Any]) -> pd.DataFrame:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from analysis.models.confusion import move_confusion
-from analysis.models.measures import model_measures
+from analysis.models.measures import model_measures, move_confusion
 from analysis.models.training import SIMULATED, seen_in_training
 from analysis.plots.models import plot_confusion, plot_reliability
 from analysis.runs.store import model_hash

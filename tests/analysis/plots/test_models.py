@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from analysis.models.confusion import move_confusion
+from analysis.models.measures import move_confusion
 from analysis.models.training import TrainingError, TrainingPlan, train_apart
 from analysis.plots.models import plot_confusion, plot_reliability
 from spades.core.errors import SpadesError
