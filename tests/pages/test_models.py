@@ -108,4 +108,4 @@ def test_a_training_that_cannot_be_is_refused(tmp_path, monkeypatch):
     app.text_input(key="models_train_name").set_value("../mine")
     next(button for button in app.button if button.label == "Train").click()
     run(app)
-    assert "no name for a model" in app.error[0].value.replace("\\", "")
+    assert "no name for a human model" in app.error[0].value.replace("\\", "")

@@ -73,7 +73,7 @@ def test_a_cancelled_training_leaves_nothing(tmp_path, monkeypatch):
     ("options", "told"),
     [
         ({"architecture": "z-9"}, "z-9"),
-        ({"name": "a/b"}, "no name for a model"),
+        ({"name": "a/b"}, "no name for a human model"),
         ({"name": "devlin2016"}, "already"),
         ({"rounds": 0}, "rounds is 0"),
         ({"epochs": 1000}, "1 to 200 are legal"),
