@@ -54,3 +54,9 @@ def mean_interval(values: NDArray) -> Interval:
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
     width = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * error
     return float(np.mean(values)) - width, float(np.mean(values)) + width
+
+
+def with_ends(name: str, value: float, interval: Interval) -> dict[str, float]:
+    """A value and the ends of its interval as columns ``name``, ``name_low`` and ``name_high``."""
+    low, high = interval or (math.nan, math.nan)
+    return {name: value, f"{name}_low": low, f"{name}_high": high}

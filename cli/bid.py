@@ -9,17 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bidding.checks import PreviousBids, observe_bids, parse_previous, why_no_nil
-from analysis.bidding.decisions import bid_name, parse_rules
 from analysis.bidding.outcomes import (
     BIN_WIDTH,
     PLAYER,
     BidTrials,
-    TrialSettings,
     bids_to_try,
     histogram_table,
     outcome_table,
     try_bids,
+)
+from analysis.bidding.questions import (
+    PreviousBids,
+    bid_name,
+    observe_bids,
+    parse_previous,
+    parse_rules,
+    why_no_nil,
 )
 from cli.console import Answer, add_game_end, add_seed
 from spades.agents import BIDDERS, parse_bidder
@@ -110,7 +115,7 @@ def _bid_document(
     }
     if options.simulate is not None:
         bids = list(dict.fromkeys(bids_to_try(seen, bis.options)))
-        trials = try_bids(seen, bids, TrialSettings(n=options.simulate, seed=seed))
+        trials = try_bids(seen, bids, n=options.simulate, seed=seed)
         document["simulated"] = trials_document(trials)
     return document
 
@@ -192,8 +197,8 @@ def trials_document(trials: BidTrials) -> dict[str, Any]:
     counts = counts.reindex(columns=list(lows), fill_value=0).astype(np.int64)
     return {
         "n": trials.n,
-        "seed": trials.settings.seed,
-        "bidder": trials.settings.bidder,
+        "seed": trials.seed,
+        "bidder": trials.bidder,
         "player": PLAYER,
         "deals_drawn": trials.n_drawn,
         "previous_bids_within": trials.tolerance,

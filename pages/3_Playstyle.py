@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.bidding.style_rounds import asks_of
+from analysis.bidding.style import asks_of
 from analysis.style.compare import move_names
 from analysis.style.counts import Group, PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError

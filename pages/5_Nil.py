@@ -5,15 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from analysis.nil.rates import cell_sequences
-from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 from spades.notation.log_store import LogEntry
-from ui.nil import cached, controls, curves, state, surface
-from ui.nil import hand as hands
-from ui.nil.cached import Question
+from ui.nil import curves, state, surface
 from ui.nil.foretold import show_foretold
-from ui.shared.hand_entry import show_hand_entry
+from ui.nil.hand import even, show_hand
 from ui.shared.page import setup, show_complaints
 from ui.shared.records import log_key
 from ui.shared.widgets import show_error, show_info, show_view_control
@@ -22,7 +19,7 @@ from ui.shared.widgets import show_error, show_info, show_view_control
 def main() -> None:
     setup("Nil")
     st.title("Nil")
-    entries = cached.readable_logs()
+    entries = state.readable_logs()
     state.read_state(list(entries))
     report = st.container()
     view = show_view_control(state.VIEWS, state.key("view"))
@@ -36,17 +33,17 @@ def main() -> None:
 
 
 def show_curves(entries: dict[str, LogEntry]) -> None:
-    controls.show_previous_controls(can_compare=True)
-    controls.show_source_controls(list(entries))
+    curves.show_previous_controls(can_compare=True)
+    curves.show_source_controls(list(entries))
     logs = tuple(log_key(entries[name]) for name in state.get("logs"))
     tables, patterns = tuple(state.get("tables")), tuple(state.patterns())
-    question = Question(tables, logs, state.get("kind"), patterns)
+    question = curves.Question(tables, logs, state.get("kind"), patterns)
     if not (tables or logs):
         show_info("Choose whose nils to look at: fitted curves or a log.", "group")
         return
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
-        curves.show_curves(question, hands.even(Rules().nil or 0))
+        curves.show_curves(question, even(Rules().nil or 0))
     with behind:
         curves.show_point(question, entries)
     curves.show_totals(question)
@@ -54,46 +51,29 @@ def show_curves(entries: dict[str, LogEntry]) -> None:
         show_foretold()
 
 
-def show_hand(entries: dict[str, LogEntry]) -> None:
-    controls.show_previous_controls(can_compare=False)
-    entry, place = st.columns(2, gap="large")
-    with entry:
-        controls.show_deck_controls()
-        hand = show_hand_entry(state.HAND, state.deck())
-        is_whole = hand.bit_count() == HAND_SIZE
-        if is_whole:
-            hands.show_suits(hand)
-    with place:
-        if is_whole:
-            hands.show_place(hand)
-        else:
-            told = f"Its nil value is shown here once the hand has {HAND_SIZE} cards."
-            show_info(told, "playing_cards")
+def show_one_hand(entries: dict[str, LogEntry]) -> None:
+    curves.show_previous_controls(can_compare=False)
+    show_hand()
 
 
 def show_surface(entries: dict[str, LogEntry]) -> None:
-    controls.show_surface_controls()
+    surface.show_surface_controls()
     heard = state.get("after")
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
-        surface.show_surface(cached.surface_of(state.get("of"), heard, state.get("value") / 100))
+        surface.show_surface(surface.surface_of(state.get("of"), heard, state.get("value") / 100))
     with behind:
-        controls.show_cell_controls(list(entries))
-        surface.show_cell()
+        surface.show_cell(list(entries))
         if entries:
-            sequences = cell_sequences(heard, *state.cell()).tolist()
-            curves.show_rounds(entries, sequences, None)
+            curves.show_rounds(entries, cell_sequences(heard, *state.cell()).tolist(), None)
 
 
-def show_ace(entries: dict[str, LogEntry]) -> None:
-    controls.show_ace_controls(list(entries))
-    if entries:
-        surface.show_aces(entries)
-    else:
-        show_info("No logs yet: the Data page makes and imports them.", "inbox")
-
-
-SHOW = {"curves": show_curves, "hand": show_hand, "surface": show_surface, "ace": show_ace}
+SHOW = {
+    "curves": show_curves,
+    "hand": show_one_hand,
+    "surface": show_surface,
+    "ace": surface.show_aces,
+}
 
 if __name__ == "__main__":
     main()

@@ -1,13 +1,14 @@
-"""Whether bidders keep what they bid, and what one bidder is worth against another.
+"""Whether bidders make their contracts, and what one bidder is worth against another.
 
-Cohensius 2020 judges bidders by whole games (table 3); here the bids themselves are judged: how
-often the contract is made, and how many tricks the bidder takes beyond the bid, by the number bid.
+Cohensius 2020 judges bidders by whole games (table 3); here also the bids themselves: how often the
+contract is made, and how many tricks the bidder takes beyond the bid, by the number bid.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,10 @@ from numpy.typing import NDArray
 
 from analysis.bidding.outcomes import PLAYER, seating_of
 from analysis.intervals import mean_interval, ratio_interval, share_interval
+from analysis.matches.league import Variant, league_of, variants
 from analysis.style.counts import units_of
 from spades.agents import Seating, parse_agent, play_rounds
+from spades.agents.behaviour import behaviour_of
 from spades.agents.pairs import nils_and_contracts
 from spades.core.cards import N_CARDS
 from spades.core.derived import derive
@@ -27,10 +30,15 @@ from spades.core.rules import NIL_BID, NO_BID, Rules
 
 DEFAULT_ROUNDS, MAX_ROUNDS = 2_000, 50_000
 _KIND_NAMES = {SIMULATED_HUMAN: "simulated humans"}
-COLUMNS = (
+COLUMNS = [
     "group", "bid", "n", "contracts", "made", "made_low", "made_high",
     "over", "over_low", "over_high",
-)  # fmt: skip
+]  # fmt: skip
+PUBLISHED = "matches of Cohensius 2020, shipped"
+LEAGUE = "league"
+PAIR_COLUMNS = ["first", "second", "games", "win_rate", "low", "high", "points_first",
+                "points_second"]  # fmt: skip
+MATCH_COLUMNS = [*PAIR_COLUMNS, "rules", "source"]
 
 
 @dataclass(frozen=True)
@@ -54,8 +62,8 @@ def simulate_bidder(
 ) -> BidsKept:
     """Rounds at 0 to 0 in which all four seats bid so and the strong rule-based player plays.
 
-    The same seed deals the same rounds to every bidder. Raises
-    ``SpadesError`` for a bidder or a number of rounds that can't be.
+    The same seed deals the same rounds to every bidder. Raises ``SpadesError`` for a bidder or a
+    number of rounds that can't be.
     """
     rules = rules or Rules()
     rounds = play_rounds(seating_of(rules, bidder), seed, 0, checked_rounds(n))
@@ -80,30 +88,22 @@ def bids_of_log(log: Log) -> dict[str, BidsKept]:
     """The regular bids of a log by who made them: humans, simulated humans, each agent's text."""
     found = derive(log)
     whole = (log.n_plays == N_CARDS) & (log.bids != NO_BID).all(axis=1)
-    games, names = units_of(log)[0].astype(np.int64), _names_of(log)
-    parts = []
+    games, agents = units_of(log)[0].astype(np.int64), np.array([a or BOT for a in log.agents])
+    kinds = np.array([_KIND_NAMES.get(kind, kind) for kind in KINDS])
+    names = np.where(log.kind == KINDS.index(BOT), agents[log.agent_code], kinds[log.kind])
+    labels = sorted(set(names[whole].ravel().tolist()))
+    parts, who = [], []
     for code, rules in enumerate(log.rules):
         rows = np.flatnonzero(whole & (log.rules_code == code))
-        kept = bids_kept(rules, log.bids[rows], found.tricks_taken[rows], games[rows])
-        parts.append((kept, names[rows]))
-    labels = sorted(set(names[whole].ravel().tolist()))
-    return {label: _joined([_only(kept, who == label) for kept, who in parts]) for label in labels}
-
-
-def _names_of(log: Log) -> NDArray[np.str_]:
-    """Who bids in each seat, (n, 4): an agent's text, or the kind of player."""
-    agents = np.array([name or BOT for name in log.agents])
-    kinds = np.array([_KIND_NAMES.get(kind, kind) for kind in KINDS])
-    return np.where(log.kind == KINDS.index(BOT), agents[log.agent_code], kinds[log.kind])
-
-
-def _only(kept: BidsKept, seats: NDArray[np.bool_]) -> BidsKept:
-    return BidsKept(kept.bids, kept.tricks, kept.counted & seats, kept.made, kept.games)
-
-
-def _joined(parts: Sequence[BidsKept]) -> BidsKept:
-    names = ("bids", "tricks", "counted", "made", "games")
-    return BidsKept(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+        parts.append(bids_kept(rules, log.bids[rows], found.tricks_taken[rows], games[rows]))
+        who.append(names[rows])
+    if not labels:
+        return {}
+    kept = BidsKept(
+        *(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(BidsKept))
+    )
+    by = np.concatenate(who)
+    return {label: replace(kept, counted=kept.counted & (by == label)) for label in labels}
 
 
 def calibration_table(groups: Mapping[str, BidsKept]) -> pd.DataFrame:
@@ -117,19 +117,18 @@ def calibration_table(groups: Mapping[str, BidsKept]) -> pd.DataFrame:
     """
     rows = []
     for label, kept in groups.items():
-        present = np.unique(kept.bids[kept.counted]).tolist()
-        for bid in (NO_BID, *present):
+        for bid in (NO_BID, *np.unique(kept.bids[kept.counted]).tolist()):
             counted = kept.counted & ((kept.bids == bid) | (bid == NO_BID))
             if counted.any():
                 rows.append((label, bid, *_row(kept, counted)))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _row(kept: BidsKept, counted: NDArray[np.bool_]) -> tuple[float, ...]:
     contracts = counted[:, :2] | counted[:, 2:]
     n_contracts, n_made = int(contracts.sum()), int((kept.made & contracts).sum())
     over = np.where(counted, kept.tricks.astype(np.int64) - kept.bids, 0)
-    n, total = _by_game(counted, kept.games), _by_game(over, kept.games)
+    n, total = (np.bincount(kept.games, weights=one.sum(axis=1)) for one in (counted, over))
     nothing = (np.nan, np.nan)
     return (
         int(counted.sum()),
@@ -139,11 +138,6 @@ def _row(kept: BidsKept, counted: NDArray[np.bool_]) -> tuple[float, ...]:
         float(total.sum() / n.sum()),
         *(ratio_interval(total[n > 0], n[n > 0]) or nothing),
     )
-
-
-def _by_game(values: NDArray, games: NDArray[np.int64]) -> NDArray:
-    """Sum of an array (n, 4) over each game."""
-    return np.bincount(games, weights=values.sum(axis=1))
 
 
 def play_duel(
@@ -164,8 +158,57 @@ def play_duel(
 
 def duel_table(duels: Mapping[tuple[str, str], NDArray[np.float64]]) -> pd.DataFrame:
     """One row a pair of bidders: deals, mean points a round that the first is ahead, interval."""
-    rows = []
-    for (first, second), ahead in duels.items():
-        low, high = mean_interval(ahead) or (np.nan, np.nan)
-        rows.append((first, second, len(ahead), float(ahead.mean()), low, high))
+    rows = [
+        (*pair, len(ahead), float(ahead.mean()), *(mean_interval(ahead) or (np.nan, np.nan)))
+        for pair, ahead in duels.items()
+    ]
     return pd.DataFrame(rows, columns=["first", "second", "deals", "ahead", "low", "high"])
+
+
+def bidder_matches(
+    matches: pd.DataFrame, published: dict[str, Any] | None, rules: Rules
+) -> pd.DataFrame:
+    """Whole games: a row a pair of agents that play alike and bid differently.
+
+    ``matches``: ``known_matches``; ``published``: the document of ``analysis.papers.matches``, None
+    without one. Today's games by ``rules`` come first, then other leagues (by rules and by the code
+    that played), last what the paper played; ``rules`` and ``source`` in words. Shares are of the
+    decided games, exact 95 % intervals; points are a round of both.
+    """
+    asked = Variant.of(rules)
+    parts = [
+        matches_of_bidders(league_of(matches, variant).pairs).assign(
+            rules=variant.label, source=LEAGUE
+        )
+        for variant in sorted(variants(matches), key=lambda variant: variant != asked)
+    ]
+    parts += [published_rows(published)] if published else []
+    filled = [part for part in parts if len(part)]
+    if not filled:
+        return pd.DataFrame(columns=MATCH_COLUMNS)
+    return pd.concat(filled, ignore_index=True)[MATCH_COLUMNS]
+
+
+def published_rows(document: dict[str, Any]) -> pd.DataFrame:
+    """Those of the paper's matches whose agents play alike."""
+    agents = {match[side] for match in document["matches"] for side in ("first", "second")}
+    other = "" if document["code"] == behaviour_of(*agents) else ", as agents played earlier"
+    rows = []
+    for match in document["matches"]:
+        (low, high), points = match["interval"], match["points_per_round"]
+        ends = {"low": low, "high": high, "source": PUBLISHED}
+        ends |= {"points_first": points["ns"], "points_second": points["ew"]}
+        rules = f"to {match['target']} points, floor {match['floor']}{other}"
+        if _play_alike(match["first"], match["second"]):
+            rows.append({**match, **ends, "rules": rules})
+    return pd.DataFrame(rows, columns=MATCH_COLUMNS)
+
+
+def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Of the league's pairs (``pair_table``) those whose agents play alike and bid differently."""
+    alike = [_play_alike(row.first, row.second) for row in pairs.itertuples()]
+    return pairs.loc[alike, PAIR_COLUMNS].reset_index(drop=True)
+
+
+def _play_alike(first: str, second: str) -> bool:
+    return parse_agent(first).player == parse_agent(second).player

@@ -1,4 +1,4 @@
-"""Bids as decisions: what each bidder bids where one was to be made, beside the bid made.
+"""Bids as decisions: what each bidder bids where one was to be made, next to the bid made.
 
 A bidder gets what the seat could see: its hand, the bids before, the score and the bags. One that
 draws at random is asked often, from seeds of its own, and told by its likeliest bid.
@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
-from analysis.bidding.checks import BLIND_NIL_NAME, format_previous
+from analysis.bidding.questions import bid_name, format_bids, format_rules
 from analysis.intervals import share_interval
 from spades.agents import parse_bidder
 from spades.agents.spec import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
@@ -22,12 +21,11 @@ from spades.core.cards import N_SEATS, partnership_of
 from spades.core.deal import derive_seed
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
-from spades.core.rules import NIL_BID, NO_BID, Rules, Table
+from spades.core.rules import NO_BID, Rules, Table
 from spades.notation.hands import format_hand
 
 BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 N_ASKED = 200
-_WORDS = {"None": None, "True": True, "False": False}
 
 
 @dataclass(frozen=True)
@@ -83,55 +81,24 @@ class BidDecision:
 
     @property
     def _bidders_before(self) -> list[int]:
-        """The seats that have bid, in order."""
         table = self.observation.table
         order = ((table.dealer + i) % N_SEATS for i in range(1, N_SEATS + 1))
         return [seat for seat in order if table.bids[seat] != NO_BID]
 
     def question(self) -> dict[str, str]:
         """Hand, bids before, score and bags (ours, theirs) and other rules, as texts for a link."""
-        rules, us = self.observation.rules, partnership_of(self.seat)
-        score, bags = self.observation.score_before, self.observation.bags_before
-        blind = [self.observation.table.blind[seat] for seat in self._bidders_before]
+        seen, us = self.observation, partnership_of(self.seat)
+        score, bags = seen.score_before, seen.bags_before
         texts = {
-            "hand": format_hand(self.observation.hand, rules.cards),
-            "previous": format_previous(self.previous, blind),
+            "hand": format_hand(seen.hand, seen.rules.cards),
+            "previous": format_bids(
+                self.previous, [seen.table.blind[seat] for seat in self._bidders_before]
+            ),
             "score": "" if score is None else f"{score[us]},{score[1 - us]}",
             "bags": "" if bags is None else f"{bags[us]},{bags[1 - us]}",
-            "rules": format_rules(rules),
+            "rules": format_rules(seen.rules),
         }
         return {name: text for name, text in texts.items() if text}
-
-
-def format_rules(rules: Rules) -> str:
-    """The options that aren't defaults, as ``target=300,deck=joker-joker-ace``."""
-    return ",".join(f"{name}={value}" for name, value in rules.non_defaults().items())
-
-
-def parse_rules(text: str) -> Rules:
-    """Rules from what ``format_rules`` writes; spaces are fine.
-
-    Raises ``InvalidRulesError`` for an unknown option or a value that can't be.
-    """
-    options: dict[str, Any] = {}
-    for item in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = (part.strip() for part in item.partition("="))
-        options[name] = _WORDS[value] if value in _WORDS else _number_or_text(value)
-    return Rules.from_options(options)
-
-
-def _number_or_text(value: str) -> int | str:
-    try:
-        return int(value)
-    except ValueError:
-        return value
-
-
-def bid_name(bid: int, rules: Rules, *, is_blind: bool = False) -> str:
-    """``nil``, ``blind nil`` or the number; 0 is no nil where the rules have none."""
-    if is_blind:
-        return BLIND_NIL_NAME
-    return "nil" if bid == NIL_BID and rules.nil is not None else str(bid)
 
 
 def ask_bidder(
@@ -142,19 +109,14 @@ def ask_bidder(
     Raises ``SpadesError`` for an unknown bidder or a seat that isn't to bid.
     """
     _, bidder = parse_bidder(text)
-    draws = _is_random(bidder)
-    n = n if draws else 1
-    counts = Counter(
-        bidder.bid(observation, derive_seed(seed, i) if draws else seed) for i in range(n)
-    )
+    is_random = isinstance(bidder, HumanBidder | NoisyBidder | RandomBidder)
+    if is_random or (isinstance(bidder, KbBidder) and bidder.randomness > 0):
+        seeds = [derive_seed(seed, i) for i in range(n)]
+    else:
+        seeds = [seed]
+    counts = Counter(bidder.bid(observation, one) for one in seeds)
     ordered = tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-    return BidderBid(text, ordered[0][0], bidder.bids_blind(observation), ordered, n)
-
-
-def _is_random(bidder: object) -> bool:
-    if isinstance(bidder, KbBidder):
-        return bidder.randomness > 0
-    return isinstance(bidder, HumanBidder | NoisyBidder | RandomBidder)
+    return BidderBid(text, ordered[0][0], bidder.bids_blind(observation), ordered, len(seeds))
 
 
 def ask_bidders(
@@ -203,18 +165,12 @@ def each_bid_decision(
     """
     if not record.has_bids:
         return
-    table = Table(record.rules, record.dealer)
+    table, before = Table(record.rules, record.dealer), (record.score_before, record.bags_before)
     for i in range(1, N_SEATS + 1):
         seat = (record.dealer + i) % N_SEATS
-        seen = Observation(
-            seat, record.hands[seat], table.copy(), record.score_before, record.bags_before
-        )
-        yield BidDecision(
-            seat=seat,
-            made=record.bids[seat],
-            is_blind=record.blind[seat],
-            observation=seen,
-            bids=ask_bidders(seen, bidders, n=n, seed=seed),
-            bis=explain_bis(seen, BisBidder().options),
-        )
-        table.bid(seat, record.bids[seat], blind=record.blind[seat])
+        made, is_blind = record.bids[seat], record.blind[seat]
+        seen = Observation(seat, record.hands[seat], table.copy(), *before)
+        bids = ask_bidders(seen, bidders, n=n, seed=seed)
+        bis = explain_bis(seen, BisBidder().options)
+        yield BidDecision(seat, made, is_blind, seen, bids, bis)
+        table.bid(seat, made, blind=is_blind)

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
 from analysis.runs.command import make_table
-from spades.bidding.auction import BidContext, context_with
 from spades.bidding.curves import PREVIOUS_COMMAND, PREVIOUS_TABLE, PREVIOUS_VERSION
 from spades.core.cards import N_SEATS
 from spades.core.kernel import kernel
@@ -103,28 +102,19 @@ def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
 
     Those of the partnership that tries nothing.
     """
-    rows, seat = np.arange(len(trials.seat)), (trials.seat + 1) % N_SEATS
-    partner = (seat + 2) % N_SEATS
-    bids = np.stack([trials.bids[rows, seat], trials.bids[rows, partner]])
-    made = trials.tricks[rows, seat] + trials.tricks[rows, partner] >= bids.sum(axis=0)
-    nils = (bids == NIL_BID).sum(axis=0)
+    seats = (trials.seat[:, None] + np.array([1, 3])) % N_SEATS
+    bids, tricks = (np.take_along_axis(of, seats, 1) for of in (trials.bids, trials.tricks))
+    made, nils = tricks.sum(axis=1) >= bids.sum(axis=1), (bids == NIL_BID).sum(axis=1)
     shares = [float(made[nils == beside].mean()) for beside in (0, 1)]
     return shares, [int((nils == beside).sum()) for beside in (0, 1)]
-
-
-def context_of(rules: Rules, lines: NDArray[np.float64]) -> BidContext:
-    """BIS's tables before success curves, with this term in the previous bids."""
-    bare = context_before_fits(rules)
-    return context_with(rules, bare.tables.curves, lines, bare.tables.made)
 
 
 def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict[str, Any]:
     """What is stored."""
     rules, lines = Rules(), np.zeros((N_SEATS, 2))
     for n, seed in ((first_rounds, SEED + 1), (n_rounds, SEED)):
-        trials = try_bids(
-            n, seed, tries_nil=False, agent=STRONG, context=context_of(rules, lines), rules=rules
-        )
+        context = context_before_fits(rules, previous=lines)
+        trials = try_bids(n, seed, tries_nil=False, agent=STRONG, context=context, rules=rules)
         lines, errors = fit_lines(trials, differences_of(trials, rules))
     made, n_made = contracts_made(trials)
     return {
@@ -150,9 +140,5 @@ def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict
     }
 
 
-def main() -> None:
-    make_table(__doc__, PREVIOUS_TABLE, lambda options: document())
-
-
 if __name__ == "__main__":
-    main()
+    make_table(__doc__, PREVIOUS_TABLE, lambda options: document())

@@ -1,6 +1,6 @@
-"""Bidding style: bids by position, the sum of the four, nils, and how many cards are legal.
+"""Bidding style: bids by position, the sum of the four, nils, how many cards are legal; the rounds.
 
-Beside the figures of Cohensius 2020: the sum of bids (figure 5), nils bid and made by human
+Next to the figures of Cohensius 2020: the sum of bids (figure 5), nils bid and made by human
 players (section 5), and the branching factor of the play (figure 6). Filters of plays
 don't touch bids; the branching factor is counted over the plays that pass them.
 """
@@ -9,18 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv
 
+from analysis.bidding.questions import bid_word
+from analysis.intervals import with_ends
 from analysis.style.bootstrap import LEVEL, ByGame
-from analysis.style.counts import SEAT_GROUPINGS, Group, PlayFilter, Plays, game_counts, seats_of
-from spades.core.cards import N_CARDS, N_SEATS
+from analysis.style.counts import (
+    SEAT_GROUPINGS,
+    Group,
+    PlayFilter,
+    Plays,
+    game_counts,
+    page_count,
+    seats_of,
+)
+from spades.core.cards import N_CARDS, N_SEATS, SEATS
+from spades.core.derived import derive
+from spades.core.errors import SpadesError
+from spades.core.logs import Log
+from spades.core.records import KINDS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID
 from spades.human.features.logs import LEGAL
+from spades.notation.hands import format_hand
 
 POSITIONS_OF_BIDDER = ("first", "second", "third", "dealer")
 N_BIDS = MAX_BID + 1
@@ -29,6 +44,16 @@ MAX_SUM = N_SEATS * MAX_BID
 PUBLISHED_SUM_OF_BIDS = 10.55
 PUBLISHED_BRANCHING = 3.6
 PUBLISHED_NIL_RATE, PUBLISHED_NIL_SUCCESS = 0.126, 0.632
+
+NIL, MADE, SET, SUM = "nil", "made", "set", "sum-"
+NIL_ASKS = {NIL: "Nils bid", MADE: "Nils made", SET: "Nils set"}
+ROUND_COLUMNS = [
+    *("group", "log", "round", "ply", "seat", "kind", "player", "hand", "bids", "sum", "tricks")
+]
+
+
+class UnknownRoundsError(SpadesError):
+    """A number that no rounds belong to."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +74,21 @@ class BiddingStyle:
     nils: pd.DataFrame
 
 
-def clopper_pearson(successes: int, n: int) -> tuple[float, float]:
-    """Exact 95 % interval of a rate; 0 to 1 of no trials."""
+def clopper_pearson(successes: ArrayLike, n: ArrayLike) -> tuple[NDArray, NDArray]:
+    """Exact 95 % intervals of rates; 0 to 1 of no trials."""
+    successes, failures = np.asarray(successes), np.asarray(n) - np.asarray(successes)
     tail = (1 - LEVEL) / 2
-    low = float(betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
-    high = float(betaincinv(successes + 1, n - successes, 1 - tail)) if successes < n else 1.0
-    return low, high
+    low = betaincinv(np.maximum(successes, 1), failures + 1, tail)
+    high = betaincinv(successes + 1, np.maximum(failures, 1), 1 - tail)
+    return np.where(successes, low, 0.0), np.where(failures, high, 1.0)
+
+
+def rate_columns(n: ArrayLike, made: ArrayLike) -> dict[str, NDArray]:
+    """``n``, ``made``, ``rate``, ``low``, ``high``: exact 95 % intervals, NaN where n is 0."""
+    n, made = np.asarray(n), np.asarray(made)
+    rate = np.where(n, made / np.maximum(n, 1), np.nan)
+    low, high = (np.where(n, end, np.nan) for end in clopper_pearson(made, n))
+    return {"n": n, "made": made, "rate": rate, "low": low, "high": high}
 
 
 def seat_groups(groups: Sequence[Group]) -> list[Group]:
@@ -69,13 +103,23 @@ def compute_bidding(
 ) -> BiddingStyle:
     """How each group bids, and between how many cards it chooses."""
     bidders = seat_groups(groups)
-    sums = {group.label: _sums_by_game(data, group) for group in bidders}
+    sums = {
+        group.label: _by_game(data, [sums_of(plays, group)[:, None] for plays in data], MAX_SUM + 1)
+        for group in bidders
+    }
     legal = {group.label: ByGame(game_counts(data, group, where, field=LEGAL)) for group in groups}
+    measured = [("sum of bids", sums), ("legal cards", legal)]
     return BiddingStyle(
         positions=pd.concat([_position_rows(data, group) for group in bidders]),
         sums=_distribution(sums),
         legal=_distribution(legal),
-        means=pd.concat([_means("sum of bids", sums), _means("legal cards", legal)]),
+        means=pd.DataFrame(
+            [
+                _mean_row(what, label, counts)
+                for what, by_group in measured
+                for label, counts in by_group.items()
+            ]
+        ),
         nils=pd.DataFrame([_nil_row(data, group) for group in bidders]),
     )
 
@@ -98,22 +142,22 @@ def _position_rows(data: Sequence[Plays], group: Group) -> pd.DataFrame:
         counted = seats_of(plays, group) & (bids != NO_BID)
         keys.append(np.where(counted, position * N_BIDS + bids, -1))
     by_game = _by_game(data, keys, N_SEATS * N_BIDS)
-    low, high = by_game.interval(_mean_by_position)
+
+    def mean_by_position(counts: NDArray) -> NDArray[np.float64]:
+        return _mean(counts.reshape(*counts.shape[:-1], N_SEATS, N_BIDS))
+
+    low, high = by_game.interval(mean_by_position)
     return pd.DataFrame(
         {
             "group": group.label,
             "position": POSITIONS_OF_BIDDER,
             "bids": by_game.total.reshape(N_SEATS, N_BIDS).sum(axis=1),
-            "mean": _mean_by_position(by_game.total),
+            "mean": mean_by_position(by_game.total),
             "low": low,
             "high": high,
             "games": by_game.n_games,
         }
     )
-
-
-def _mean_by_position(counts: NDArray) -> NDArray[np.float64]:
-    return _mean(counts.reshape(*counts.shape[:-1], N_SEATS, N_BIDS))
 
 
 def _mean(counts: NDArray) -> NDArray[np.float64]:
@@ -133,36 +177,28 @@ def sums_of(plays: Plays, group: Group) -> NDArray[np.int64]:
     return np.where(counted, bids.sum(axis=1), -1)
 
 
-def _sums_by_game(data: Sequence[Plays], group: Group) -> ByGame:
-    return _by_game(data, [sums_of(plays, group)[:, None] for plays in data], MAX_SUM + 1)
-
-
 def _distribution(by_group: dict[str, ByGame]) -> pd.DataFrame:
     rows = []
     for label, by_game in by_group.items():
-        total = int(by_game.total.sum())
-        for value in np.flatnonzero(by_game.total):
-            count = int(by_game.total[value])
-            rows.append((label, int(value), count, count / total, total, by_game.n_games))
+        counts, total = by_game.total, int(by_game.total.sum())
+        rows += [
+            (label, value, int(counts[value]), int(counts[value]) / total, total, by_game.n_games)
+            for value in np.flatnonzero(counts).tolist()
+        ]
     return pd.DataFrame(rows, columns=["group", "value", "count", "share", "n", "games"])
 
 
-def _means(what: str, by_group: dict[str, ByGame]) -> pd.DataFrame:
-    rows = []
-    for label, by_game in by_group.items():
-        low, high = by_game.interval(_mean)
-        rows.append(
-            {
-                "measure": what,
-                "group": label,
-                "n": int(by_game.total.sum()),
-                "mean": float(_mean(by_game.total)),
-                "low": float(low),
-                "high": float(high),
-                "games": by_game.n_games,
-            }
-        )
-    return pd.DataFrame(rows)
+def _mean_row(what: str, label: str, by_game: ByGame) -> dict[str, Any]:
+    low, high = by_game.interval(_mean)
+    return {
+        "measure": what,
+        "group": label,
+        "n": int(by_game.total.sum()),
+        "mean": float(_mean(by_game.total)),
+        "low": float(low),
+        "high": float(high),
+        "games": by_game.n_games,
+    }
 
 
 class NilMasks(NamedTuple):
@@ -181,8 +217,7 @@ def nils_of(plays: Plays, group: Group) -> NilMasks:
     """Where a group bids nil, and what became of it."""
     log = plays.log
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=bool)
-    has_nil = has_nil[log.rules_code][:, None]
-    bids = seats_of(plays, group) & (log.bids != NO_BID) & has_nil
+    bids = seats_of(plays, group) & (log.bids != NO_BID) & has_nil[log.rules_code][:, None]
     bid = bids & (log.bids == NIL_BID)
     played_out = bid & (log.n_plays == N_CARDS)[:, None]
     return NilMasks(bids, bid, played_out, played_out & (plays.contexts.taken == 0))
@@ -190,21 +225,88 @@ def nils_of(plays: Plays, group: Group) -> NilMasks:
 
 def _nil_row(data: Sequence[Plays], group: Group) -> dict[str, object]:
     masks = [nils_of(plays, group) for plays in data]
-    n_bids, n_nils, n_tried, n_made = (
+    bids, nils, played_out, made = (
         sum(int(mask.sum()) for mask in column) for column in zip(*masks, strict=True)
     )
-    rate_low, rate_high = clopper_pearson(n_nils, n_bids)
-    success_low, success_high = clopper_pearson(n_made, n_tried)
+    row = {"group": group.label, "bids": bids, "nils": nils}
+    row |= _rate("rate", nils, bids) | {"played_out": played_out, "made": made}
+    return row | _rate("success", made, played_out)
+
+
+def _rate(name: str, successes: int, n: int) -> dict[str, float]:
+    low, high = map(float, clopper_pearson(successes, n))
+    return with_ends(name, successes / n if n else float("nan"), (low, high))
+
+
+def asks_of(sums: Sequence[int]) -> dict[str, str]:
+    """What rounds can be asked for by, and its label: nils, and each sum of bids that there was."""
+    return NIL_ASKS | {f"{SUM}{value}": f"Sum of bids {value}" for value in sorted(set(sums))}
+
+
+def find_bid_rounds(
+    data: Sequence[Plays], group: Group, what: str, *, limit: int, page: int = 0
+) -> tuple[pd.DataFrame, int]:
+    """Rounds of a group that one of ``asks_of`` counts; and how many.
+
+    A row a nil, or a round in which the group has a seat; at most ``limit`` of them, spread evenly
+    over the logs, every ``page``, from 0, has others. ``round`` and ``ply`` count from 0: the ply
+    is the lead of the trick that set a nil, and 0 otherwise.
+    """
+    found = [np.argwhere(_mask_of(plays, group, what)) for plays in data]
+    n = sum(map(len, found))
+    n_pages = page_count(n, limit)
+    wanted = np.arange(page, n, n_pages) if page < n_pages else np.arange(0)
+    rows, start = [], 0
+    for plays, places in zip(data, found, strict=True):
+        mine = wanted[(wanted >= start) & (wanted < start + len(places))] - start
+        rows += _rows_of(plays, group, places[mine], of_seats=not what.startswith(SUM))
+        start += len(places)
+    return pd.DataFrame(rows, columns=ROUND_COLUMNS), n
+
+
+def _mask_of(plays: Plays, group: Group, what: str) -> NDArray[np.bool_]:
+    """Nils asked for by round and seat (n, 4), or rounds by their sum (n, 1)."""
+    if what.startswith(SUM) and what.removeprefix(SUM).isdecimal():
+        return (sums_of(plays, group) == int(what.removeprefix(SUM)))[:, None]
+    if what not in NIL_ASKS:
+        raise UnknownRoundsError(f"no rounds {what!r}; {', '.join(NIL_ASKS)} and {SUM}N are there")
+    nils = nils_of(plays, group)
+    return {NIL: nils.bid, MADE: nils.made, SET: nils.played_out & ~nils.made}[what]
+
+
+def _rows_of(
+    plays: Plays, group: Group, places: NDArray[np.int64], *, of_seats: bool
+) -> list[dict[str, object]]:
+    log, who = plays.log, seats_of(plays, group)
+    derived = derive(log.take(places[:, 0]))
+    rows = []
+    for at, (i, seat) in enumerate(places.tolist()):
+        seats = [seat] if of_seats else np.flatnonzero(who[i]).tolist()
+        won = np.flatnonzero(derived.winners[at] == seat)
+        bids = np.roll(log.bids[i], -log.leaders[i]).tolist()
+        rows.append(
+            {
+                "group": group.label,
+                "log": plays.name,
+                "ply": int(won[0]) * N_SEATS if of_seats and won.size else 0,
+                "bids": ", ".join("?" if bid == NO_BID else bid_word(bid) for bid in bids),
+                "sum": None if NO_BID in bids else sum(bids),
+                "tricks": ", ".join(str(derived.tricks_taken[at, seat]) for seat in seats),
+                **seats_row(log, i, seats),
+            }
+        )
+    return rows
+
+
+def seats_row(log: Log, i: int, seats: Sequence[int]) -> dict[str, object]:
+    """``round``, ``seat``, ``kind`` and ``player`` of seats of a round; the ``hand`` of a single
+    one."""
+    names = [log.players[log.player_code[i, s]] or log.agents[log.agent_code[i, s]] for s in seats]
+    deck = log.rules[log.rules_code[i]].cards
     return {
-        "group": group.label,
-        "bids": n_bids,
-        "nils": n_nils,
-        "rate": n_nils / n_bids if n_bids else float("nan"),
-        "rate_low": rate_low,
-        "rate_high": rate_high,
-        "played_out": n_tried,
-        "made": n_made,
-        "success": n_made / n_tried if n_tried else float("nan"),
-        "success_low": success_low,
-        "success_high": success_high,
+        "round": i,
+        "seat": " ".join(SEATS[seat] for seat in seats),
+        "kind": ", ".join(dict.fromkeys(KINDS[log.kind[i, seat]] for seat in seats)),
+        "player": ", ".join(dict.fromkeys(names)),
+        "hand": format_hand(int(log.hands[i, seats[0]]), deck) if len(seats) == 1 else "",
     }

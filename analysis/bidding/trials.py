@@ -1,15 +1,10 @@
 """Rounds in which one seat's bid is tried out, for the fits that bidders need.
 
-Four agents are dealt a hand; three bid as they do, and one seat, in turn the first to the fourth
-bidder, bids what is to be tried; then all play. So a bid's effect is that of a bid made at random,
-not of the hands that usually go with it.
-
-A nil is tried as BIS would bid it: whether a hand is asked for depends on its nil value alone, so
-that hands of one nil value after one sequence of bids are those that the auction deals, and the
-share of nils made is the chance that BIS wants to know. The others bid without noise: a bid means
-what it means at a table. Good nil hands are dealt oftener than they come, by dealing again until
-the nil value passes a bound drawn beforehand; that changes how often a nil value is seen, not what
-a nil of that value is worth.
+Three of four agents bid as they do; one seat, in turn the first to the fourth bidder, bids what is
+to be tried; then all play. So a bid's effect is that of a bid made at random, not of the hands that
+usually go with it. Good nil hands are dealt oftener than they come, by dealing again until the nil
+value passes a bound drawn beforehand; that changes how often a nil value is seen, not what a nil of
+that value is worth after the same bids. The others bid without noise, as at a table.
 """
 
 from __future__ import annotations
@@ -86,14 +81,24 @@ class Trials(NamedTuple):
         return self.tricks[np.arange(len(self.seat)), self.seat] == 0
 
 
-def context_before_fits(rules: Rules) -> BidContext:
-    """A context with the exact tables only: BIS takes the nil value for the nil's chance.
+def context_before_fits(
+    rules: Rules,
+    *,
+    curves: NDArray | None = None,
+    previous: NDArray | None = None,
+    made: NDArray | None = None,
+) -> BidContext:
+    """A context with the exact tables and those fitted so far (``BidTables``), by default none.
 
-    As the "earlier version of BIS that does not use the learning component" did, of whose games
-    the paper's curves were made (section 4.3); there is no term in the previous bids either.
+    Without curves BIS takes the nil value for the nil's chance, as the "earlier version of BIS that
+    does not use the learning component" did, of whose games the paper's curves were made (4.3).
     """
-    curves, previous = np.tile([0.0, 1.0], (N_SEQUENCES + 1, 1)), np.zeros((N_SEATS, 2))
-    return context_with(rules, curves, previous, np.ones(2))
+    return context_with(
+        rules,
+        np.tile([0.0, 1.0], (N_SEQUENCES + 1, 1)) if curves is None else curves,
+        np.zeros((N_SEATS, 2)) if previous is None else previous,
+        np.ones(2) if made is None else made,
+    )
 
 
 @kernel
@@ -122,9 +127,8 @@ def auction_with_trial(
         seat = (i + turn) & 3  # row i's dealer is seat i & 3
         hand = crew.held[seat]
         if seat != trials.seat[i]:
-            bid = bid_by(
-                crew.bidders[seat], hand, seat, crew.public, seed_at(path, seat), crew.tools
-            )
+            own = seed_at(path, seat)
+            bid = bid_by(crew.bidders[seat], hand, seat, crew.public, own, crew.tools)
             seats[BID, seat] = NIL_BID if bid == BLIND_NIL else bid
             seats[BLIND, seat] = int(bid == BLIND_NIL)
             continue
@@ -176,10 +180,8 @@ def try_bids(
     ``context``: the tables that its bidder uses (default: the exact ones only, nothing fitted).
     The same seed gives the same rounds, whatever the number of threads.
     """
-    rules = rules or Rules()
-    one = parse_agent(agent)
-    seating = Seating((one, one, one, one), rules)
-    context = context or context_before_fits(rules)
+    rules, one = rules or Rules(), parse_agent(agent)
+    seating, context = Seating((one, one, one, one), rules), context or context_before_fits(rules)
     seeds, trials = round_seeds(n, seed), Trials.empty(n)
 
     def play(first: int) -> None:

@@ -1,4 +1,4 @@
-"""How often nils succeed: by sequence of bids and nil value, beside the fitted curves.
+"""How often nils succeed: by sequence of bids and nil value, next to the fitted curves; one hand.
 
 A *source* is where nils come from: the rounds that a table of curves was fitted on, or a log. Each
 holds counts by sequence and nil value; every rate has its n and an exact (Clopper-Pearson) 95 %
@@ -15,14 +15,15 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from analysis.bidding.sequences import Pattern, format_pattern, is_exact, name_of, sequences_of
-from analysis.bidding.style import clopper_pearson
+from analysis.bidding.questions import ANY, Pattern, format_bids, name_of, sequences_of
+from analysis.bidding.style import rate_columns
 from spades.bidding import SuccessCurves
-from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, N_SEQUENCES, SEQUENCES
+from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS, nil_logit
+from spades.bidding.hands import VOID_FACTOR, nil_tables, nil_value, p_cnil
+from spades.core.cards import SUITS, Deck, suit_mask
 
 N_PLACES = 101  # of a curve, over the nil values 0 to 1
-PARTNER_FROM_LAST = 2  # the partner bid second to last
 MAX_SUM = MAX_PREVIOUS * (N_BIDS - 1)
 
 
@@ -35,33 +36,37 @@ class Source:
     counts: NDArray[np.integer]
     curves: SuccessCurves | None = None
 
-    @property
-    def n_nils(self) -> int:
-        return int(self.counts[..., 0].sum())
+
+def bin_of(value: NDArray[np.float64], n_bins: int = N_VALUE_BINS) -> NDArray[np.int64]:
+    """Bins of equal width over 0 to 1; the last holds 1 too."""
+    return np.minimum((np.asarray(value) * n_bins).astype(np.int64), n_bins - 1)
+
+
+def logits(value: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``nil_logit`` of every value: what curves are lines in."""
+    return np.array([nil_logit.py_func(float(v)) for v in value])
 
 
 def pooled_chance(source: Source, pattern: Pattern, value: NDArray) -> NDArray[np.float64]:
-    """The curve of a pattern at nil values above 0, shape (values,).
+    """The curve of a pattern at nil values above 0, shape (values,); NaN without curves.
 
     Of several sequences: their curves' mean, weighted by the nils that the fit saw after each
     (unweighted if it saw none).
     """
-    assert source.curves is not None
+    if source.curves is None:
+        return np.full(len(value), np.nan)
     indices = sequences_of(pattern)
     weights = source.curves.n[indices].astype(np.float64)
     weights = weights / weights.sum() if weights.any() else np.full(len(indices), 1 / len(indices))
-    return weights @ chances(source.curves, indices, value)
+    return weights @ chances(source, indices, value)
 
 
-def chances(curves: SuccessCurves, indices: NDArray, value: NDArray) -> NDArray[np.float64]:
-    """Each sequence's curve at nil values above 0, shape (sequences, values)."""
-    intercept, slope = curves.lines[indices].T
-    return expit(intercept[:, None] + slope[:, None] * _logits(value))
-
-
-def _logits(value: NDArray) -> NDArray[np.float64]:
-    """What a curve is a line in, for every nil value."""
-    return np.array([nil_logit.py_func(float(v)) for v in value])
+def chances(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.float64]:
+    """Each sequence's curve at nil values above 0, (sequences, values); NaN without curves."""
+    if source.curves is None:
+        return np.full((len(indices), len(value)), np.nan)
+    intercept, slope = source.curves.lines[indices].T
+    return expit(intercept[:, None] + slope[:, None] * logits(value))
 
 
 def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, float, float]:
@@ -69,10 +74,9 @@ def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, fl
 
     A nil value of 0 has no chance: the hand can't avoid a trick.
     """
-    assert source.curves is not None
     if value <= 0.0:
         return 0.0, 0.0, 0.0
-    if is_exact(pattern):
+    if ANY not in pattern and source.curves is not None:
         low, high = source.curves.interval(pattern, value)
         return source.curves.probability(pattern, value), low, high
     return float(pooled_chance(source, pattern, np.array([value]))[0]), np.nan, np.nan
@@ -81,32 +85,17 @@ def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, fl
 def compute_curves(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
     """Curves of every source that has them: ``source``, ``sequence``, ``value``, ``chance``,
     ``low`` and ``high`` (NaN for pooled curves)."""
-    parts = [
-        _curve(source, pattern)
-        for source in sources
-        if source.curves is not None
-        for pattern in patterns
-    ]
-    columns = ["source", "sequence", "value", "chance", "low", "high"]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-
-
-def _curve(source: Source, pattern: Pattern) -> pd.DataFrame:
-    assert source.curves is not None
     value = np.linspace(0.0, 1.0, N_PLACES)[1:]
-    low = high = np.full(len(value), np.nan)
-    if is_exact(pattern):
-        low, high = np.array([source.curves.interval(pattern, float(v)) for v in value]).T
-    return pd.DataFrame(
-        {
-            "source": source.label,
-            "sequence": name_of(pattern),
-            "value": value,
-            "chance": pooled_chance(source, pattern, value),
-            "low": low,
-            "high": high,
-        }
-    )
+    columns = ["source", "sequence", "value", "chance", "low", "high"]
+    parts = []
+    for source in sources:
+        for pattern in patterns if source.curves else ():
+            chance, ends = pooled_chance(source, pattern, value), np.full((len(value), 2), np.nan)
+            if source.curves and ANY not in pattern:
+                ends[:] = [source.curves.interval(pattern, float(v)) for v in value]
+            row = (source.label, name_of(pattern), value, chance, *ends.T)
+            parts.append(pd.DataFrame(dict(zip(columns, row, strict=True))))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
 def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
@@ -116,56 +105,47 @@ def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.
     0; ``curve``: the source's curve in the middle of the bin, NaN without one; ``bids`` the pattern
     as links write it.
     """
-    return pd.concat(
-        [_rates(source, pattern) for source in sources for pattern in patterns], ignore_index=True
-    )
-
-
-def _rates(source: Source, pattern: Pattern) -> pd.DataFrame:
-    n, made = source.counts[sequences_of(pattern)].sum(axis=0, dtype=np.int64).T
     edges = np.arange(N_VALUE_BINS) / N_VALUE_BINS
-    curve = np.full(N_VALUE_BINS, np.nan)
-    if source.curves is not None:
-        curve = pooled_chance(source, pattern, edges + 0.5 / N_VALUE_BINS)
-    return pd.DataFrame(
-        {
-            "source": source.label,
-            "sequence": name_of(pattern),
-            "bids": format_pattern(pattern),
-            "bin": np.arange(N_VALUE_BINS),
-            "from": edges,
-            "to": edges + 1 / N_VALUE_BINS,
-            **rate_columns(n, made),
-            "curve": curve,
-        }
-    )
+    parts = [
+        pd.DataFrame(
+            {
+                "source": source.label,
+                "sequence": name_of(pattern),
+                "bids": format_bids(pattern),
+                "bin": np.arange(N_VALUE_BINS),
+                "from": edges,
+                "to": edges + 1 / N_VALUE_BINS,
+                **rate_columns(*_counts(source, pattern)),
+                "curve": pooled_chance(source, pattern, edges + 0.5 / N_VALUE_BINS),
+            }
+        )
+        for source in sources
+        for pattern in patterns
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
-def rate_columns(n: NDArray, made: NDArray) -> dict[str, NDArray]:
-    """``n``, ``made``, ``rate``, ``low``, ``high``: exact 95 % intervals, NaN where n is 0."""
-    bounds = np.array(
-        [clopper_pearson(int(k), int(m)) for m, k in zip(n, made, strict=True)]
-    ).reshape(-1, 2)
-    empty = n == 0
-    rate = np.where(empty, np.nan, made / np.maximum(n, 1))
-    low, high = np.where(empty[:, None], np.nan, bounds).T
-    return {"n": n, "made": made, "rate": rate, "low": low, "high": high}
+def _counts(source: Source, pattern: Pattern) -> NDArray[np.int64]:
+    """Nils, and nils made, after these bids by bin of nil value, (2, 20)."""
+    return source.counts[sequences_of(pattern)].sum(axis=0, dtype=np.int64).T
 
 
 def compute_totals(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
-    """A row a source and sequence: nils, made, rate with its interval, and the chance at which
-    the curve stands at nil values of 0.5 and 0.9 (NaN without a curve)."""
+    """A row a source and sequence: nils, made, rate with its interval, and the chance by the curve
+    of nil values of 0.5 and 0.9 (NaN without a curve)."""
     rows = []
     for source in sources:
         for pattern in patterns:
-            n, made = source.counts[sequences_of(pattern)].sum(axis=(0, 1), dtype=np.int64)
-            found = {name: column[0] for name, column in rate_columns(n[None], made[None]).items()}
-            at = np.full(2, np.nan)
-            if source.curves is not None:
-                at = pooled_chance(source, pattern, np.array([0.5, 0.9]))
-            row = {"source": source.label, "sequence": name_of(pattern), **found}
-            rows.append(row | {"at 0.5": at[0], "at 0.9": at[1]})
+            row = {"source": source.label, "sequence": name_of(pattern)}
+            at = pooled_chance(source, pattern, np.array([0.5, 0.9]))
+            found = rate_columns(*_counts(source, pattern).sum(axis=1))
+            rows.append(row | _plain(found) | {"at 0.5": at[0], "at 0.9": at[1]})
     return pd.DataFrame(rows)
+
+
+def _plain(columns: dict[str, NDArray]) -> dict[str, float]:
+    """``rate_columns`` of a single rate as numbers."""
+    return {name: value.item() for name, value in columns.items()}
 
 
 def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFrame:
@@ -176,53 +156,111 @@ def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFra
     ``pooled_chance`` does; ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every
     nil value.
     """
-    table = pd.DataFrame(_pairs(n_previous), columns=["index", "partner", "total"])
-    index = table["index"].to_numpy()
-    seen = source.counts[index].sum(axis=1, dtype=np.int64)
-    table["n"], table["made"] = seen.T
-    if source.curves is not None:
-        table["weight"] = source.curves.n[index]
-        table["chance"] = chances(source.curves, index, np.array([value]))[:, 0]
-    else:
-        table["weight"], table["chance"] = 0, np.nan
+    table = _pairs(n_previous)
+    index = table.index.to_numpy()
+    table[["n", "made"]] = source.counts[index].sum(axis=1, dtype=np.int64)
+    table["weight"] = 0 if source.curves is None else source.curves.n[index]
+    table["chance"] = chances(source, index, np.array([value]))[:, 0]
     rows = []
     for (partner, total), part in table.groupby(["partner", "total"]):
         weights = part["weight"] if part["weight"].any() else None
         chance = np.average(part["chance"], weights=weights)
         rows.append((partner, total, chance, part["n"].sum(), part["made"].sum()))
     found = pd.DataFrame(rows, columns=["partner", "total", "chance", "n", "made"])
-    return found.assign(**rate_columns(found["n"].to_numpy(), found["made"].to_numpy()))
+    return found.assign(**rate_columns(found["n"], found["made"]))
 
 
 def compute_cell(
     source: Source, n_previous: int, partner: int, total: int, value: float
 ) -> pd.DataFrame:
-    """The sequences behind a cell of the surface, those with the most nils first.
+    """The sequences of a cell of the surface, those with the most nils first.
 
     ``bids`` as links write them, ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every
     nil value, ``chance`` of the curve at this one (NaN without curves).
     """
     indices = cell_sequences(n_previous, partner, total)
     n, made = source.counts[indices].sum(axis=1, dtype=np.int64).T
-    chance = np.full(len(indices), np.nan)
-    if source.curves is not None:
-        chance = chances(source.curves, indices, np.array([value]))[:, 0]
-    bids = [format_pattern(SEQUENCES[index]) for index in indices]
+    chance = chances(source, indices, np.array([value]))[:, 0]
+    bids = [format_bids(SEQUENCES[index]) for index in indices]
     found = pd.DataFrame({"bids": bids, **rate_columns(n, made), "chance": chance})
     return found.sort_values("n", ascending=False, kind="stable", ignore_index=True)
 
 
 def cell_sequences(n_previous: int, partner: int, total: int) -> NDArray[np.int64]:
     """Indices of the sequences of that many bids with this partner's bid and this sum."""
-    found = [index for index, *pair in _pairs(n_previous) if pair == [partner, total]]
-    return np.array(found, dtype=np.int64)
+    pairs = _pairs(n_previous)
+    return pairs.index[(pairs["partner"] == partner) & (pairs["total"] == total)].to_numpy()
 
 
-def _pairs(n_previous: int) -> list[tuple[int, int, int]]:
-    """Index, partner's bid and sum of every sequence of that many bids."""
-    found = []
-    for index in range(N_SEQUENCES):
-        previous = SEQUENCES[index]
-        if len(previous) == n_previous:
-            found.append((index, previous[-PARTNER_FROM_LAST], sum(previous)))
-    return found
+def _pairs(n_previous: int) -> pd.DataFrame:
+    """Partner's bid and sum of every sequence of that many bids, by index."""
+    found = {
+        index: (bids[-2], sum(bids))
+        for index, bids in enumerate(SEQUENCES)
+        if len(bids) == n_previous
+    }
+    return pd.DataFrame.from_dict(found, orient="index", columns=["partner", "total"])
+
+
+def value_of(hand: int, deck: Deck) -> float:
+    """The nil value of 13 cards: Pr(cnil) of the suits multiplied, 1.15 times with a void."""
+    return float(nil_value(hand, nil_tables(deck)))
+
+
+def compute_suits(hand: int, deck: Deck) -> pd.DataFrame:
+    """A row a suit: ``suit``, its ``cards`` highest first, ``p_cnil``, the chance that the cards'
+    lie alone doesn't set the nil there."""
+    masks = [hand & suit_mask(suit) for suit in range(len(SUITS))]
+    return pd.DataFrame(
+        {
+            "suit": list(SUITS),
+            "cards": [deck.format_cards(mask) for mask in masks],
+            "p_cnil": [p_cnil(mask, suit, deck) for suit, mask in enumerate(masks)],
+        }
+    )
+
+
+def arithmetic(suits: pd.DataFrame, value: float) -> str:
+    """The nil value as a product: ``0.54 × 0.97 × 0.57 × 1.00 = 0.30``."""
+    has_void, factors = (suits["cards"] == "").any(), [f"{p:.3f}" for p in suits["p_cnil"]]
+    if has_void:
+        factors.append(f"{VOID_FACTOR} (void)")
+    cut = ", at most 1" if value == 1.0 and has_void else ""
+    return f"{' × '.join(factors)} = {value:.3f}{cut}"
+
+
+def nil_points(chance: float, worth: int) -> float:
+    """Points that a nil is expected to bring: it scores or costs ``worth``."""
+    return worth * (2.0 * chance - 1.0)
+
+
+def compute_places(
+    sources: Sequence[Source], pattern: Pattern, value: float, worth: int
+) -> pd.DataFrame:
+    """The hand's place with every source that has curves: a row each.
+
+    ``chance`` with ``low`` and ``high``; ``points`` expected of the nil, ``points_low`` and
+    ``points_high``; ``after``: nils seen after these bids; ``n``, ``made``, ``rate``, ``rate_low``,
+    ``rate_high``: those of them in the hand's bin of nil value.
+    """
+    rows = []
+    for source in sources:
+        if source.curves is None:
+            continue
+        ends, counts = chance_at(source, pattern, value), _counts(source, pattern)
+        points = [nil_points(chance, worth) for chance in ends]
+        like_this = _plain(rate_columns(*counts[:, bin_of(np.array(value))]))
+        rows.append(
+            {
+                "source": source.label,
+                **dict(zip(("chance", "low", "high"), ends, strict=True)),
+                **dict(zip(("points", "points_low", "points_high"), points, strict=True)),
+                "after": int(counts[0].sum()),
+                "n": like_this["n"],
+                "made": like_this["made"],
+                "rate": like_this["rate"],
+                "rate_low": like_this["low"],
+                "rate_high": like_this["high"],
+            }
+        )
+    return pd.DataFrame(rows)

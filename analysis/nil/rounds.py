@@ -1,32 +1,39 @@
-"""The nils of a log: after which bids, of what nil value, made or set, and in which round.
+"""The nils of a log, after which bids, of what nil value, made or set; and who holds the ace.
 
 Counted are nils of rounds that were played out, whose bidder had looked at its hand and of which
-the bids before are known.
+the bids before are known. The ace of spades (in joker decks the high joker) is counted by the bids
+heard (Cohensius 2020, figure 7): the more the others bid, the likelier one of them holds it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.bidding.sequences import bid_word
+from analysis.bidding.questions import bid_word
+from analysis.bidding.style import rate_columns, seats_row
+from analysis.nil.rates import MAX_SUM, bin_of
 from spades.bidding.auction import FIRST_INDEX, N_BIDS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS
 from spades.bidding.hands import nil_tables, nil_value
-from spades.core.cards import N_CARDS, N_SEATS, SEATS
+from spades.core.cards import N_CARDS, N_SEATS, SPADES_MASK
 from spades.core.derived import derive
-from spades.core.kernel import Int, kernel
+from spades.core.kernel import Int, highest, kernel
 from spades.core.logs import Log
 from spades.core.records import KINDS
 from spades.core.rules import NIL_BID, NO_BID
-from spades.notation.hands import format_hand
 
 ANY_KIND = "any"
+BY_CHANCE = 1 / N_SEATS
+"""How often a seat holds a given card, whatever was bid."""
 _NOT_KNOWN = -1
 ROUND_COLUMNS = ["round", "seat", "kind", "player", "bids", "hand", "value", "tricks", "made"]
+ACE_COLUMNS = ["source", "total", "n", "held", "rate", "low", "high"]
 
 
 @dataclass(frozen=True)
@@ -55,22 +62,7 @@ class Nils:
 
     def of_kind(self, kind: str) -> NDArray[np.bool_]:
         """Which nils were bid by that kind of player, shape (n,)."""
-        if kind == ANY_KIND:
-            return np.ones(len(self.kind), dtype=np.bool_)
-        return self.kind == KINDS.index(kind)
-
-
-@kernel
-def sequence_before(bids: NDArray, seat: Int, dealer: Int) -> Int:
-    """Index of the bids before a seat's, -1 if one isn't known."""
-    n = (seat - dealer - 1) % N_SEATS
-    code = np.int64(0)
-    for i in range(n):
-        bid = np.int64(bids[(dealer + 1 + i) % N_SEATS])
-        if bid == NO_BID:
-            return _NOT_KNOWN
-        code = code * N_BIDS + bid
-    return FIRST_INDEX[n] + code
+        return np.isin(self.kind, range(len(KINDS)) if kind == ANY_KIND else [KINDS.index(kind)])
 
 
 @kernel
@@ -93,13 +85,33 @@ def weigh_nils(
         value[i] = nil_value(np.int64(hands[row, seat]), p_cnils)
 
 
+@kernel
+def sequence_before(bids: NDArray, seat: Int, dealer: Int) -> Int:
+    """Index of the bids before a seat's, -1 if one isn't known."""
+    n = (seat - dealer - 1) % N_SEATS
+    code = np.int64(0)
+    for i in range(n):
+        bid = np.int64(bids[(dealer + 1 + i) % N_SEATS])
+        if bid == NO_BID:
+            return _NOT_KNOWN
+        code = code * N_BIDS + bid
+    return FIRST_INDEX[n] + code
+
+
 def find_nils(log: Log) -> Nils:
     """Every nil of a log, whatever its decks."""
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=np.bool_)
     is_whole = (log.n_plays == N_CARDS) & has_nil[log.rules_code]
     played = (log.bids == NIL_BID) & is_whole[:, None]
     rounds, seats = np.nonzero(played & ~log.blind)
-    sequence, value = _weighed(log, rounds, seats)
+    sequence, value = np.zeros(len(rounds), dtype=np.int64), np.zeros(len(rounds))
+    columns = tuple(np.ascontiguousarray(array) for array in (log.hands, log.bids, log.dealer))
+    codes = log.rules_code[rounds]
+    for code in np.unique(codes):
+        mine, tables = np.flatnonzero(codes == code), nil_tables(log.rules[code].cards)
+        found, worth = np.zeros(len(mine), dtype=np.int64), np.zeros(len(mine))
+        weigh_nils(rounds[mine], seats[mine], columns, tables, found, worth)
+        sequence[mine], value[mine] = found, worth
     known = sequence != _NOT_KNOWN
     rounds, seats = rounds[known], seats[known]
     return Nils(
@@ -114,19 +126,6 @@ def find_nils(log: Log) -> Nils:
     )
 
 
-def _weighed(log: Log, rounds: NDArray, seats: NDArray) -> tuple[NDArray, NDArray]:
-    """Index of the bids before and nil value of each nil, deck by deck."""
-    sequence, value = np.zeros(len(rounds), dtype=np.int64), np.zeros(len(rounds))
-    columns = tuple(np.ascontiguousarray(array) for array in (log.hands, log.bids, log.dealer))
-    for code in np.unique(log.rules_code[rounds]):
-        mine = np.flatnonzero(log.rules_code[rounds] == code)
-        found, worth = np.zeros(len(mine), dtype=np.int64), np.zeros(len(mine))
-        tables = nil_tables(log.rules[code].cards)
-        weigh_nils(rounds[mine], seats[mine], columns, tables, found, worth)
-        sequence[mine], value[mine] = found, worth
-    return sequence, value
-
-
 def value_counts(
     sequence: NDArray[np.int64], value: NDArray[np.float64], made: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
@@ -134,11 +133,6 @@ def value_counts(
     key, size = sequence * N_VALUE_BINS + bin_of(value), N_SEQUENCES * N_VALUE_BINS
     both = [np.bincount(which, minlength=size) for which in (key, key[made])]
     return np.stack(both, axis=1).reshape(N_SEQUENCES, N_VALUE_BINS, 2).astype(np.int32)
-
-
-def bin_of(value: NDArray[np.float64], n_bins: int = N_VALUE_BINS) -> NDArray[np.int64]:
-    """Bins of equal width over 0 to 1; the last holds 1 too."""
-    return np.minimum((np.asarray(value) * n_bins).astype(np.int64), n_bins - 1)
 
 
 def count_nils(nils: Nils, kind: str = ANY_KIND) -> NDArray[np.int32]:
@@ -156,33 +150,65 @@ def find_rounds(
     kind: str,
     limit: int,
 ) -> tuple[pd.DataFrame, int, int]:
-    """The rounds behind a point: a row a nil; how many there are, and how many were made.
+    """The rounds of a point: a row a nil; how many there are, and how many were made.
 
     Nils after one of the ``sequences`` (indices) in one bin of nil value, None for any. At most
     ``limit`` rows, the log's first. ``round`` counts from 0; ``tricks`` are the nil bidder's own.
     """
-    is_here = np.isin(nils.sequence, sequences)
+    is_here = np.isin(nils.sequence, sequences) & nils.of_kind(kind)
     if bin_index is not None:
         is_here &= nils.bins == bin_index
-    here = np.flatnonzero(is_here & nils.of_kind(kind))
+    here = np.flatnonzero(is_here)
     shown = here[:limit]
     tricks = derive(log.take(nils.round[shown])).tricks_taken
-    rows = [_round_row(log, nils, int(i), tricks[at]) for at, i in enumerate(shown)]
+    rows = [
+        {
+            **seats_row(log, int(nils.round[i]), [int(nils.seat[i])]),
+            "bids": ", ".join(map(bid_word, SEQUENCES[nils.sequence[i]])) or "–",
+            "value": float(nils.value[i]),
+            "tricks": int(tricks[at, nils.seat[i]]),
+            "made": bool(nils.made[i]),
+        }
+        for at, i in enumerate(shown)
+    ]
     return pd.DataFrame(rows, columns=ROUND_COLUMNS), len(here), int(nils.made[here].sum())
 
 
-def _round_row(log: Log, nils: Nils, i: int, tricks: NDArray) -> dict[str, object]:
-    row, seat = int(nils.round[i]), int(nils.seat[i])
-    deck = log.rules[log.rules_code[row]].cards
-    bids = SEQUENCES[nils.sequence[i]]
-    return {
-        "round": row,
-        "seat": SEATS[seat],
-        "kind": KINDS[nils.kind[i]],
-        "player": log.players[log.player_code[row, seat]] or log.agents[log.agent_code[row, seat]],
-        "bids": ", ".join(map(bid_word, bids)) or "–",
-        "hand": format_hand(int(log.hands[row, seat]), deck),
-        "value": float(nils.value[i]),
-        "tricks": int(tricks[seat]),
-        "made": bool(nils.made[i]),
-    }
+class AceCounts(NamedTuple):
+    """Seats and those that hold the highest spade, by the sum of the bids before theirs, int64
+    (40,) each; ``n_rounds``: rounds whose bids are known and were made by that kind."""
+
+    n: NDArray[np.int64]
+    held: NDArray[np.int64]
+    n_rounds: int
+
+
+def count_aces(log: Log, n_previous: int, kind: str = ANY_KIND) -> AceCounts:
+    """The seats of a log that bid after ``n_previous`` bids, all of them made by that kind."""
+    rows = np.arange(len(log))[:, None]
+    before = (log.leaders[:, None] + np.arange(n_previous)) % N_SEATS
+    bids = log.bids[rows, before].astype(np.int64)
+    counted = (bids != NO_BID).all(axis=1)
+    if kind != ANY_KIND:
+        counted &= (log.kind[rows, before] == KINDS.index(kind)).all(axis=1)
+    seat = (log.leaders + n_previous) % N_SEATS
+    tops = np.array([1 << highest(rules.cards.mask & SPADES_MASK) for rules in log.rules])
+    held = log.hands[rows[:, 0], seat] & tops[log.rules_code] != 0
+    total = bids.sum(axis=1)
+    n, n_held = (
+        np.bincount(total[which], minlength=MAX_SUM + 1) for which in (counted, counted & held)
+    )
+    return AceCounts(n, n_held, int(counted.sum()))
+
+
+def compute_aces(counts: Sequence[tuple[str, AceCounts]]) -> pd.DataFrame:
+    """A row a source and sum that was heard: ``n`` seats, ``held`` the highest spade, ``rate`` with
+    its exact 95 % interval."""
+    parts = []
+    for label, found in counts:
+        total = np.flatnonzero(found.n)
+        columns = rate_columns(found.n[total], found.held[total])
+        part = pd.DataFrame({"source": label, "total": total, **columns})
+        parts.append(part.rename(columns={"made": "held"}))
+    parts = parts or [pd.DataFrame(columns=ACE_COLUMNS)]
+    return pd.concat(parts, ignore_index=True)[ACE_COLUMNS]

@@ -1,42 +1,105 @@
-"""How well success curves foretell nils held out, beside a single curve, the nil value and trees.
+"""How well success curves foretell nils held out, next to a single curve, the nil value and trees.
 
 Log-loss in nats a nil, Brier score, and the expected calibration error (ECE): over 20 bins of the
 forecast, the mean distance between forecast and share made, weighted by the nils in a bin. A group
 of few nils has an ECE above 0 for any forecast, by chance; the interval says how far. All intervals
 are at 95 %, from bootstrap over rounds (a round has one nil that is tried); differences are of the
-same rounds. The raw nil value as a forecast is kept off 0 and 1 by a thousandth. Beside them stand
-forecast against share made, by bin of the forecast in every group and by single sequence
-(``analysis.nil.calibration``). Numbers are rounded to five places.
+same rounds. The raw nil value as a forecast is kept off 0 and 1 by a thousandth.
+
+``python -m analysis.nil.fit_curves`` stores the scores, numbers rounded to five places, and with
+them forecast against outcome, by bin of the forecast in every group and by sequence of bids, as
+texts: ``n made forecast`` of a bin (``;`` between them), ``previous n made forecast forecast ...``
+of a sequence, ``previous`` as links write it (``3,1``; ``-``: first to bid). A forecast is a mean
+rounded to a ten-thousandth, far below what the nils of any row can tell; Clopper and Pearson's
+intervals follow from n and made.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.ensemble import HistGradientBoostingClassifier
 
+from analysis.bidding.questions import Pattern, format_bids, parse_pattern
+from analysis.bidding.style import rate_columns
 from analysis.bidding.trials import Trials
-from analysis.nil.calibration import N_BINS, count_bins, format_bins, score_sequences
-from analysis.nil.rounds import bin_of
+from analysis.intervals import share_interval, with_ends
+from analysis.nil.rates import bin_of, logits
 from spades.bidding.auction import N_SEQUENCES, SEQUENCES
-from spades.bidding.curves import SuccessCurves, nil_logit
+from spades.bidding.curves import COMMAND, TABLE, SuccessCurves
+from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
 
+SCORES = TABLE.with_name("nil_curve_scores.json")
+AGENTS = {"srp": "srp+bis", "human": "human"}
+"""Whose rounds a table of curves was fitted on, by the table's name on the Nil page."""
+METHODS = {
+    "curves": "success curves",
+    "single": "one curve for all",
+    "value": "raw nil value",
+    "trees": "boosted trees",
+}
+MEASURES = ("log_loss", "brier", "ece")
+ALL = "all"
 N_RESAMPLES, SEED = 200, 30405
 FLOOR = 0.001
-DIGITS = 5
+DIGITS, FORECAST_DIGITS = 5, 4
 RARE, COMMON = 50, 1000  # nils that a sequence was fitted on
-FORECASTS = ("curves", "single", "value", "trees")
-MEASURES = ("log_loss", "brier", "ece")
+N_BINS = 20
+LEAST = 100  # nils held out that a sequence needs for a row of its own
+FIRST = "-"  # for no previous bid
+BETWEEN_BINS = "; "
+
+
+class NilScoresError(SpadesError):
+    """The stored scores of nil forecasts are missing or can't be read."""
+
+
+class Row(NamedTuple):
+    """Nils of one bin of a forecast, or after one sequence of bids: how many, how many made, and
+    the mean forecast, of one method or of each."""
+
+    n: int
+    made: int
+    forecasts: tuple[float, ...]
+    previous: Pattern = ()
+
+
+def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, Any]:
+    """Scores on the rounds held out, overall and by group of sequences; and what the curves won."""
+    forecasts = forecasts_of(curves, fitted, held_out)
+    made, groups = held_out.made, groups_of(curves, held_out.sequence)
+    by_group = {
+        name: ({k: p[rows] for k, p in forecasts.items()}, made[rows])
+        for name, rows in {ALL: np.ones(len(made), dtype=np.bool_), **groups}.items()
+        if rows.any()
+    }
+    scores = {name: group_scores(*group) for name, group in by_group.items()}
+    return {
+        "what": curves.metadata["what"],
+        "rounds": {"fitted": len(fitted.seat), "held_out": len(held_out.seat)},
+        "confidence": 0.95,
+        "resamples": N_RESAMPLES,
+        "all": scores.pop(ALL),
+        "groups": scores,
+        "calibration": {
+            name: {method: format_bins(count_bins(p, of)) for method, p in asked.items()}
+            for name, (asked, of) in by_group.items()
+        },
+        "sequences": score_sequences(forecasts, held_out.sequence, made),
+    }
 
 
 def forecasts_of(curves: SuccessCurves, fitted: Trials, asked: Trials) -> dict[str, NDArray]:
-    """Chance of every nil asked about, float64 (n,), by each of the four ``FORECASTS``."""
-    x = np.array([nil_logit(value) for value in asked.value])
-    lines = curves.lines[asked.sequence]
+    """Chance of every nil asked about, float64 (n,), by each of the four ``METHODS``."""
+    x, lines = logits(asked.value), curves.lines[asked.sequence]
     return {
         "curves": expit(lines[:, 0] + lines[:, 1] * x),
         "single": expit(curves.single[0] + curves.single[1] * x),
@@ -47,6 +110,8 @@ def forecasts_of(curves: SuccessCurves, fitted: Trials, asked: Trials) -> dict[s
 
 def by_trees(fitted: Trials, asked: Trials) -> NDArray[np.float64]:
     """Forecasts of gradient-boosted trees that rise with the nil value."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # a second, not for the page
+
     trees = HistGradientBoostingClassifier(
         monotonic_cst=[1, 0, 0, 0, 0],
         max_iter=100,
@@ -64,48 +129,21 @@ def tree_columns(trials: Trials) -> NDArray[np.float64]:
     Float64 (n, 5).
     """
     bids = np.full((N_SEQUENCES, 3), np.nan)
-    for index in range(N_SEQUENCES):
-        previous = SEQUENCES[index]
+    for index, previous in enumerate(SEQUENCES):
         bids[index, : len(previous)] = previous[::-1]
     return np.column_stack([trials.value, bids[trials.sequence], trials.total])
 
 
-def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, Any]:
-    """Scores on the rounds held out, overall and by group of sequences; and what the curves won."""
-    forecasts = forecasts_of(curves, fitted, held_out)
-    made, groups = held_out.made, groups_of(curves, held_out.sequence)
-    everything = {"all": np.ones(len(made), dtype=np.bool_), **groups}
-    by_group = {
-        name: ({k: p[rows] for k, p in forecasts.items()}, made[rows])
-        for name, rows in everything.items()
-        if rows.any()
-    }
-    scores = {name: group_scores(*group) for name, group in by_group.items()}
-    return {
-        "what": curves.metadata["what"],
-        "rounds": {"fitted": len(fitted.seat), "held_out": len(held_out.seat)},
-        "confidence": 0.95,
-        "resamples": N_RESAMPLES,
-        "all": scores.pop("all"),
-        "groups": scores,
-        "calibration": {
-            name: {method: format_bins(count_bins(p, of)) for method, p in asked.items()}
-            for name, (asked, of) in by_group.items()
-        },
-        "sequences": score_sequences(forecasts, held_out.sequence, made),
-    }
-
-
 def groups_of(curves: SuccessCurves, sequence: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
     """Which rounds belong to each group of sequences, by the previous bids and how often seen."""
-    bids = [SEQUENCES[index] for index in range(N_SEQUENCES)]
-    partner_nil = np.array([len(b) > 1 and b[-2] == NIL_BID for b in bids])
-    nils = np.array([b.count(NIL_BID) for b in bids])
+    n_bids, nils, partner_nil = np.array(
+        [(len(b), b.count(NIL_BID), len(b) > 1 and b[-2] == NIL_BID) for b in SEQUENCES]
+    ).T
     seen = curves.n
     by_sequence = {
-        **{f"{n} previous bids": np.array([len(b) == n for b in bids]) for n in range(4)},
-        "a partner's nil": partner_nil,
-        "an opponent's nil, no partner's": (nils > 0) & ~partner_nil,
+        **{f"{n} previous bids": n_bids == n for n in range(4)},
+        "a partner's nil": partner_nil > 0,
+        "an opponent's nil, no partner's": (nils > 0) & (partner_nil == 0),
         f"seen fewer than {RARE} times": seen < RARE,
         f"seen {RARE} to {COMMON - 1} times": (seen >= RARE) & (seen < COMMON),
         f"seen {COMMON} times or more": seen >= COMMON,
@@ -115,7 +153,7 @@ def groups_of(curves: SuccessCurves, sequence: NDArray[np.int64]) -> dict[str, N
 
 def group_scores(forecasts: dict[str, NDArray], made: NDArray[np.bool_]) -> dict[str, Any]:
     """Every measure of every forecast, and the curves' less each other's, with intervals."""
-    terms = [terms_of(forecasts[name], made) for name in FORECASTS]
+    terms = [terms_of(forecasts[name], made) for name in METHODS]
     n, rng = len(made), np.random.default_rng(SEED)
     whole = np.array([measures(term, np.ones(n)) for term in terms])
     again = np.empty((N_RESAMPLES, *whole.shape))
@@ -123,11 +161,12 @@ def group_scores(forecasts: dict[str, NDArray], made: NDArray[np.bool_]) -> dict
         times = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
         resample[:] = [measures(term, times) for term in terms]
     scored: dict[str, Any] = {"n": n, "share_made": round(float(made.mean()), DIGITS)}
-    for i, name in enumerate(FORECASTS):
+    for i, name in enumerate(METHODS):
         scored[name] = _with_intervals(whole[i], again[:, i])
     scored["curves_less"] = {
         name: _with_intervals(whole[0] - whole[i], again[:, 0] - again[:, i])
-        for i, name in enumerate(FORECASTS[1:], start=1)
+        for i, name in enumerate(METHODS)
+        if i > 0
     }
     return scored
 
@@ -155,11 +194,218 @@ def measures(terms: Terms, times: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _with_intervals(values: NDArray, resampled: NDArray) -> dict[str, dict[str, Any]]:
     """Each measure and the interval of its resamples (resamples, 3)."""
-    low, high = np.quantile(resampled, (0.025, 0.975), axis=0)
+    ends = np.quantile(resampled, (0.025, 0.975), axis=0).T
     return {
-        name: {
-            "value": round(float(values[i]), DIGITS),
-            "interval": [round(float(low[i]), DIGITS), round(float(high[i]), DIGITS)],
-        }
-        for i, name in enumerate(MEASURES)
+        name: {"value": round(float(value), DIGITS), "interval": [round(e, DIGITS) for e in pair]}
+        for name, value, pair in zip(MEASURES, values, ends.tolist(), strict=True)
     }
+
+
+def count_bins(p: NDArray[np.float64], made: NDArray[np.bool_]) -> list[Row]:
+    """The reliability diagram of forecasts ``p`` (n,), of the bins with nils."""
+    return list(_rows(bin_of(p, N_BINS), [p], made).values())
+
+
+def _rows(
+    which: NDArray[np.int64], forecasts: list[NDArray], made: NDArray, least: int = 1
+) -> dict[int, Row]:
+    """A row for each of ``which`` (n,) that has ``least`` nils or more."""
+    n, n_made = np.bincount(which), np.bincount(which, made)
+    sums = [np.bincount(which, p) for p in forecasts]
+    return {
+        i: Row(int(n[i]), int(n_made[i]), tuple(float(s[i] / n[i]) for s in sums))
+        for i in np.flatnonzero(n >= least).tolist()
+    }
+
+
+def score_sequences(
+    forecasts: Mapping[str, NDArray[np.float64]],
+    sequence: NDArray[np.int64],
+    made: NDArray[np.bool_],
+) -> dict[str, Any]:
+    """Every sequence of at least ``LEAST`` nils, and how many intervals hold each forecast.
+
+    ``forecasts`` by method, ``sequence`` (indices) and ``made``, all (n,).
+    """
+    found = _rows(sequence, list(forecasts.values()), made, LEAST)
+    rows = [row._replace(previous=SEQUENCES[index]) for index, row in found.items()]
+    return {
+        "least": LEAST,
+        "seen": len(np.unique(sequence)),
+        "shown": len(rows),
+        "nils_shown": sum(row.n for row in rows),
+        "covered": dict(zip(forecasts, count_covered(rows, len(forecasts)), strict=True)),
+        "columns": f"previous n made {' '.join(forecasts)}",
+        "rows": [format_sequence(row) for row in rows],
+    }
+
+
+def count_covered(rows: list[Row], n_methods: int) -> list[int]:
+    """Of each method, how many of the rows' intervals of the share made hold its forecast."""
+    found = [0] * n_methods
+    for row in rows:
+        low, high = share_interval(row.made, row.n) or (0.0, 1.0)
+        for at, forecast in enumerate(row.forecasts):
+            found[at] += int(low <= forecast <= high)
+    return found
+
+
+def format_bins(bins: list[Row]) -> str:
+    return BETWEEN_BINS.join(map(_format_row, bins))
+
+
+def format_sequence(row: Row) -> str:
+    return f"{format_bids(row.previous) or FIRST} {_format_row(row)}"
+
+
+def _format_row(row: Row) -> str:
+    forecasts = " ".join(f"{forecast:.{FORECAST_DIGITS}f}" for forecast in row.forecasts)
+    return f"{row.n} {row.made} {forecasts}"
+
+
+def parse_bins(text: str) -> list[Row]:
+    """The inverse of ``format_bins``; ``NilScoresError`` for what it didn't write."""
+    return [_parse_row(row, 1) for row in text.split(BETWEEN_BINS)] if text else []
+
+
+def parse_sequence(text: str, n_methods: int) -> Row:
+    """The inverse of ``format_sequence``; ``NilScoresError`` for what it didn't write."""
+    previous, _, numbers = text.partition(" ")
+    row = _parse_row(numbers, n_methods)
+    try:
+        return row._replace(previous=parse_pattern("" if previous == FIRST else previous))
+    except SpadesError as error:
+        raise NilScoresError(f"row {text[:60]!r}: {error}") from None
+
+
+def _parse_row(text: str, n_forecasts: int) -> Row:
+    """n, made and forecasts, checked: 0 <= made <= n, n above 0, forecasts 0 to 1."""
+    words = text.split(" ")
+    try:
+        n, made, forecasts = int(words[0]), int(words[1]), tuple(map(float, words[2:]))
+    except (ValueError, IndexError):
+        n, made, forecasts = 0, 0, ()
+    is_sound = 0 <= made <= n and n > 0 and all(0.0 <= p <= 1.0 for p in forecasts)
+    if len(forecasts) != n_forecasts or not is_sound:
+        raise NilScoresError(
+            f"{text[:60]!r} is not n, made <= n and {n_forecasts} forecasts of 0 to 1"
+        )
+    return Row(n, made, forecasts)
+
+
+@dataclass(frozen=True)
+class NilScores:
+    """Scores of one table's rounds. ``groups``: measures by group of sequences, ``all`` first;
+    ``calibration``: bins by group and method. ``sequences``: those of at least ``least`` nils held
+    out, of ``n_seen`` of any; ``covered``: of each method, how many of their 95 % intervals hold
+    its mean forecast."""
+
+    what: str
+    n_fitted: int
+    n_held_out: int
+    groups: dict[str, dict[str, Any]]
+    calibration: dict[str, dict[str, list[Row]]]
+    least: int
+    n_seen: int
+    covered: dict[str, int]
+    sequences: tuple[Row, ...]
+
+
+def load_scores(path: Path = SCORES) -> dict[str, NilScores]:
+    """The stored scores by table, as ``AGENTS``; ``NilScoresError`` if they aren't sound."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise NilScoresError(f"{path.name} is missing; {COMMAND} makes it") from None
+    except (OSError, ValueError) as error:
+        raise NilScoresError(f"{path.name} can't be read ({error}); {COMMAND} makes it") from None
+    try:
+        by_agent = document["agents"]
+        return {name: _scores_of(by_agent[agent]) for name, agent in AGENTS.items()}
+    except NilScoresError as error:
+        raise NilScoresError(f"{path.name}: {error}; {COMMAND} makes it anew") from None
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise NilScoresError(
+            f"{path.name} holds no scores of nil forecasts ({type(error).__name__}: "
+            f"{str(error)[:60]}); {COMMAND} makes it anew"
+        ) from None
+
+
+def _scores_of(stored: dict[str, Any]) -> NilScores:
+    groups = {ALL: stored["all"], **stored["groups"]}
+    for scored in groups.values():
+        _check_measures(scored)
+    bins, sequences = stored["calibration"], stored["sequences"]
+    return NilScores(
+        what=str(stored["what"]),
+        n_fitted=int(stored["rounds"]["fitted"]),
+        n_held_out=int(stored["rounds"]["held_out"]),
+        groups=groups,
+        calibration={g: {m: parse_bins(bins[g][m]) for m in METHODS} for g in groups},
+        least=int(sequences["least"]),
+        n_seen=int(sequences["seen"]),
+        covered={name: int(sequences["covered"][name]) for name in METHODS},
+        sequences=tuple(parse_sequence(text, len(METHODS)) for text in sequences["rows"]),
+    )
+
+
+def _check_measures(scored: dict[str, Any]) -> None:
+    """Every measure of every method is a number with an interval of two."""
+    found = [scored[method][measure] for method in METHODS for measure in MEASURES]
+    numbers = [[one["value"], *one["interval"]] for one in found]
+    if np.array(numbers, dtype=np.float64).shape != (len(found), 3) or int(scored["n"]) < 1:
+        raise NilScoresError("a measure is not a value and an interval of two")
+
+
+def score_table(scores: NilScores) -> pd.DataFrame:
+    """A row a group and method: ``n`` nils, ``share_made``; ``log_loss``, ``brier``, ``ece`` with
+    ``_low`` and ``_high``; ``behind``: its log-loss less the curves', with interval (NaN: they)."""
+    rows = []
+    for group, scored in scores.groups.items():
+        for method in METHODS:
+            row: dict[str, Any] = {"group": group, "method": method}
+            row |= {"n": scored["n"], "share_made": scored["share_made"]}
+            for measure in MEASURES:
+                one = scored[method][measure]
+                row |= with_ends(measure, one["value"], one["interval"])
+            less = scored.get("curves_less", {}).get(method, {}).get("log_loss")
+            low, high = less["interval"] if less else (np.nan, np.nan)
+            behind = -less["value"] if less else np.nan
+            rows.append(row | with_ends("behind", behind, (-high, -low)))
+    return pd.DataFrame(rows)
+
+
+def calibration_rows(scores: NilScores, group: str, methods: Sequence[str]) -> pd.DataFrame:
+    """A row a method and bin of its forecast: ``forecast`` (mean), ``n``, ``made``, ``rate`` with
+    its exact 95 % interval ``low`` to ``high``, ``is_covered`` if that holds the forecast."""
+    bins = scores.calibration[group]
+    found = [(m, row.n, row.made, *row.forecasts) for m in methods for row in bins[m]]
+    return _with_rates(pd.DataFrame(found, columns=["method", "n", "made", "forecast"]))
+
+
+def sequence_rows(scores: NilScores, methods: Sequence[str]) -> pd.DataFrame:
+    """The same by single sequence of previous bids, ``bids`` as links write them."""
+    found = [
+        (method, format_bids(row.previous), row.n, row.made, forecast)
+        for row in scores.sequences
+        for method, forecast in zip(METHODS, row.forecasts, strict=True)
+        if method in methods
+    ]
+    return _with_rates(pd.DataFrame(found, columns=["method", "bids", "n", "made", "forecast"]))
+
+
+def _with_rates(table: pd.DataFrame) -> pd.DataFrame:
+    counts = table[["n", "made"]].to_numpy(np.int64).T
+    table = table.assign(**rate_columns(*counts))
+    return table.assign(is_covered=table["forecast"].between(table["low"], table["high"]))
+
+
+def sequence_table(scores: NilScores) -> pd.DataFrame:
+    """A row a sequence, those with the most nils first: ``bids``, ``n``, ``made``, ``rate``,
+    ``low``, ``high``, and the mean forecast of every method."""
+    rows = sequence_rows(scores, list(METHODS))
+    columns = ["bids", "n", "made", "rate", "low", "high"]
+    wide = rows.pivot_table(index=columns, columns="method", values="forecast").reset_index()
+    wide.columns.name = None
+    found = wide.reindex(columns=[*columns, *METHODS])
+    return found.sort_values(["n", "bids"], ascending=[False, True], ignore_index=True)

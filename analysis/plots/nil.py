@@ -10,9 +10,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.bidding.sequences import bid_word
-from analysis.nil.ace import BY_CHANCE
-from analysis.nil.foretold import METHODS
+from analysis.bidding.questions import bid_word
+from analysis.nil.rounds import BY_CHANCE
+from analysis.nil.scores import METHODS
 from analysis.plots import template as t
 from spades.core.rules import MAX_BID
 

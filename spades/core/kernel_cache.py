@@ -90,7 +90,7 @@ class _Files(IndexDataCacheFile):
         try:
             data = self._load_data(name)
             os.utime(self._folder / name)
-        except (OSError, ImportError):  # or a module that it calls has moved since: compile anew
+        except (OSError, ImportError, AttributeError):  # or what it refers to has moved since
             return None
         return data
 

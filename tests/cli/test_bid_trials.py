@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from analysis.bidding.outcomes import BidOutcome, BidTrials, TrialSettings
+from analysis.bidding.outcomes import BidOutcome, BidTrials
 from cli.bid import range_lines, trials_document, trials_lines
 
 NIL_POINTS, REGULAR_POINTS = [130, 131, -72, 139], [39, 40, 41, 55]
@@ -13,14 +13,15 @@ NIL_POINTS, REGULAR_POINTS = [130, 131, -72, 139], [39, 40, 41, 55]
 
 def outcome(bid, points, made):
     points, made = np.array(points), np.array(made)
-    return BidOutcome(bid, bid == 0, points, points - 10, np.ones(4, np.int64), made, made)
+    name = str(bid or "nil")
+    return BidOutcome(bid, name, points, points - 10, np.ones(4, np.int64), made)
 
 
 @pytest.fixture
 def document():
     nil = outcome(0, NIL_POINTS, [True, True, False, True])
     regular = outcome(4, REGULAR_POINTS, [True] * 4)
-    return trials_document(BidTrials(TrialSettings(n=4), (nil, regular), 4, 4, None))
+    return trials_document(BidTrials((nil, regular), "bis", 0, 4, 4, None))
 
 
 def test_bins_are_common_without_gaps_and_hold_every_round(document):

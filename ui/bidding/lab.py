@@ -5,14 +5,86 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from analysis.bidding.calibration import (
+    bidder_matches,
+    bids_of_log,
+    calibration_table,
+    duel_table,
+    play_duel,
+    simulate_bidder,
+)
 from analysis.bidding.decisions import BIDDERS_COMPARED
 from analysis.bidding.outcomes import PLAYER
+from analysis.matches import league
+from analysis.matches.match import MATCH
+from analysis.papers import matches as published_matches
+from analysis.papers.table import load_published
 from analysis.plots.bidding import bidder_label, plot_duels, plot_made, plot_over
-from ui.bidding.panels import show_bidding_chart
+from analysis.runs.store import ResultStore
+from spades.core.rules import Rules
+from spades.notation.log_store import open_log
+from ui.bidding import state
+from ui.bidding.hand import BIDDER_LABELS, show_bidding_chart
+from ui.shared.records import LogKey
 from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
+from ui.shared.widgets import row, segments, select
+
+LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
+SIMULATED = "Simulated rounds of each bidder"
 
 
-def show_calibration(rows: pd.DataFrame) -> None:
+@st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
+def _simulated(n: int, rules: Rules) -> pd.DataFrame:
+    found = {name: simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED}
+    return calibration_table(found)
+
+
+@st.cache_data(max_entries=8, show_spinner="Counting the bids of the log ...")
+def _of_log(log: LogKey) -> pd.DataFrame:
+    return calibration_table(bids_of_log(open_log(log.name)))
+
+
+@st.cache_data(max_entries=16, show_spinner="Playing the duels ...")
+def _duels(first: str, n: int, rules: Rules) -> pd.DataFrame:
+    pairs = [(first, name) for name in BIDDERS_COMPARED if name != first]
+    return duel_table({pair: play_duel(*pair, n=n, rules=rules) for pair in pairs})
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
+    """``stamp``: changes when there is a new match."""
+    published = load_published() if published_matches.TABLE.is_file() else None
+    return bidder_matches(league.known_matches(), published, rules)
+
+
+def show_lab(rules: Rules, logs: dict[str, LogKey]) -> None:
+    """Which comparison, over what; nothing is simulated before one is chosen."""
+    st.subheader(
+        "Bidders over many rounds",
+        help="Single rounds at 0 to 0, played by the strong rule-based player in all seats.",
+    )
+    with row():
+        lab = segments("Compare", LAB_LABELS, state.key("lab"), required=False)
+        if lab == "kept":
+            names = {"": SIMULATED, **{name: name for name in logs}}
+            select("Bids from", names, state.key("log"), width=300)
+        if lab == "duel":
+            select("Bidder", BIDDER_LABELS, state.key("first"), width=210)
+        if lab == "duel" or (lab == "kept" and not state.get("log")):
+            deals = state.key("lab_rounds")
+            select("Deals", state.LAB_ROUNDS, deals, format_func="{:,}".format, width=110)
+    n, first = state.get("lab_rounds"), state.get("first")
+    if lab is None:
+        st.caption("Choose one: it takes a few seconds.")
+    elif lab == "kept":
+        log = logs.get(state.get("log"))
+        _show_calibration(_of_log(log) if log else _simulated(n, rules))
+    else:
+        _show_duels(_duels(first, n, rules))
+        _show_matches(_whole_games(ResultStore().stamp(MATCH), rules), first)
+
+
+def _show_calibration(rows: pd.DataFrame) -> None:
     """Contracts made and tricks beyond the bid, by what was bid."""
     groups = list(dict.fromkeys(rows["group"]))
     left, right = st.columns(2, gap="medium")
@@ -34,18 +106,15 @@ def show_calibration(rows: pd.DataFrame) -> None:
         ),
         "bid-calibration",
         columns={
-            "group": "Bidder",
-            "bid": "Bid",
-            "n": count("Bids"),
+            "group": "Bidder", "bid": "Bid", "n": count("Bids"),
             "contracts": count("Contracts", "With at least one such bid."),
-            **with_ends("made", "Contract made"),
-            **with_ends("over", "Tricks beyond", "%+.2f"),
+            **with_ends("made", "Contract made"), **with_ends("over", "Tricks beyond", "%+.2f"),
         },
         height=320,
-    )
+    )  # fmt: skip
 
 
-def show_duels(duels: pd.DataFrame) -> None:
+def _show_duels(duels: pd.DataFrame) -> None:
     """How many points a round a bidder is ahead of the others."""
     first = bidder_label(str(duels["first"].iloc[0]))
     show_bidding_chart(plot_duels(duels), "duels")
@@ -58,16 +127,13 @@ def show_duels(duels: pd.DataFrame) -> None:
         duels.assign(first=first, second=duels["second"].map(bidder_label)),
         "bid-duels",
         columns={
-            "first": "Bidder",
-            "second": "Against",
-            "deals": count("Deals"),
-            "ahead": number("Points a round ahead", "%+.2f"),
-            **ends("%+.2f"),
+            "first": "Bidder", "second": "Against", "deals": count("Deals"),
+            "ahead": number("Points a round ahead", "%+.2f"), **ends("%+.2f"),
         },
-    )
+    )  # fmt: skip
 
 
-def show_matches(pairs: pd.DataFrame, first: str) -> None:
+def _show_matches(pairs: pd.DataFrame, first: str) -> None:
     """Whole games between agents that differ in their bidders alone; the way to more of them."""
     st.markdown("**Whole games**")
     second = next(name for name in BIDDERS_COMPARED if name != first)
@@ -91,14 +157,10 @@ def show_matches(pairs: pd.DataFrame, first: str) -> None:
         pairs,
         "bid-matches",
         columns={
-            "first": "Agent",
-            "second": "Against",
-            "games": count("Games"),
-            "win_rate": percent("Games won", "Of the games decided."),
-            **ends(),
+            "first": "Agent", "second": "Against", "games": count("Games"), "source": "From",
+            "win_rate": percent("Games won", "Of the games decided."), **ends(),
             "points_first": number("Points a round", "%.1f"),
             "points_second": number("the other", "%.1f"),
             "rules": text("Rules", "Agents that played otherwise then are named as such."),
-            "source": "From",
         },
-    )
+    )  # fmt: skip

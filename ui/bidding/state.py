@@ -8,20 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from analysis.bidding.checks import (
+from analysis.bidding.decisions import BIDDERS_COMPARED
+from analysis.bidding.questions import (
     PreviousBids,
     check_bags,
     check_score,
     check_target,
-    format_previous,
+    format_bids,
+    format_rules,
     nearest_bags,
     nearest_score,
     observe_bids,
     parse_previous,
+    parse_rules,
 )
-from analysis.bidding.decisions import BIDDERS_COMPARED, format_rules, parse_rules
 from spades.bidding import BLIND_NIL
-from spades.core.cards import DECKS, HAND_SIZE, STANDARD, Deck
+from spades.core.cards import DECKS, STANDARD, Deck
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation, Pair
 from spades.core.rules import MAX_BID, NIL_BID, Rules
@@ -54,20 +56,18 @@ USUAL_HAND, USUAL_PREVIOUS = "Q4.J742.T83.K652", (3, 4)
 
 @dataclass(frozen=True)
 class Question:
-    """What a seat that is to bid sees: the key of the page's caches. Scores are (ours, theirs);
-    ``previous`` has 0 for nil, ``blind`` whether each was bid unseen."""
+    """What a seat that is to bid sees: the key of the page's caches. Scores are (ours, theirs)."""
 
     hand: int
-    previous: tuple[int, ...]
-    blind: tuple[bool, ...]
+    previous: PreviousBids
     score: Pair
     bags: Pair
     rules: Rules
 
     def observation(self) -> Observation:
         """Raises ``SpadesError`` where that can't have been bid."""
-        previous = PreviousBids(self.previous, self.blind)
-        return observe_bids(self.hand, previous, rules=self.rules, score=self.score, bags=self.bags)
+        score, bags = self.score, self.bags
+        return observe_bids(self.hand, self.previous, rules=self.rules, score=score, bags=bags)
 
 
 def _parse_rules(text: str) -> Rules:
@@ -120,40 +120,29 @@ def _put_previous(previous: tuple[int, ...]) -> None:
         put(role, bid)
 
 
-@dataclass(frozen=True)
-class PairCodec(Codec):
+def _pair_codec(
+    limits: Pair, check: Callable[[Rules, Pair], None], nearest: Callable[[Rules, Pair], Pair]
+) -> Callable[[Values], Codec]:
     """Two numbers, ours,theirs; the nearest at which these rules have a round bid."""
+    low, high = limits
+    legal = f"legal are two numbers from {low:,} to {high:,}, ours,theirs"
 
-    low: int
-    high: int
-    rules: Rules
-    check: Callable[[Rules, Pair], None]
-    nearest: Callable[[Rules, Pair], Pair]
-
-    def parse(self, text: str) -> Pair:
-        legal = f"legal are two numbers from {self.low:,} to {self.high:,}, ours,theirs"
+    def parse(text: str, rules: Rules) -> Pair:
         try:
             ours, theirs = (int(part) for part in text.split(","))
         except ValueError:
             raise ValueError(legal) from None
-        if not (self.low <= min(ours, theirs) and max(ours, theirs) <= self.high):
+        if not (low <= min(ours, theirs) and max(ours, theirs) <= high):
             raise ValueError(legal)
         try:
-            self.check(self.rules, (ours, theirs))
+            check(rules, (ours, theirs))
         except SpadesError as error:
-            raise WrongValueError(str(error), self.nearest(self.rules, (ours, theirs))) from None
+            raise WrongValueError(str(error), nearest(rules, (ours, theirs))) from None
         return ours, theirs
 
-    def format(self, value: Pair) -> str:
-        return "{},{}".format(*value)
-
-
-def _scores(values: Values) -> PairCodec:
-    return PairCodec(-MAX_SCORE, MAX_SCORE, values["rules"], check_score, nearest_score)
-
-
-def _bags(values: Values) -> PairCodec:
-    return PairCodec(0, MAX_BAGS, values["rules"], check_bags, nearest_bags)
+    return lambda values: Parsed(
+        lambda text: parse(text, values["rules"]), lambda pair: "{},{}".format(*pair)
+    )
 
 
 def _pair(*names: str) -> Widgets:
@@ -182,12 +171,20 @@ FIELDS = Fields(
             ),
         ),
         "previous": Field(
-            Parsed(_parse_bids, lambda bids: format_previous(*_with_blind(bids))),
+            Parsed(_parse_bids, lambda bids: format_bids(*_with_blind(bids))),
             USUAL_PREVIOUS,
             widgets=Widgets(_put_previous, _get_previous, ("position", *ROLES)),
         ),
-        "score": Field(_scores, (0, 0), widgets=_pair("us", "them")),
-        "bags": Field(_bags, (0, 0), widgets=_pair("our_bags", "their_bags")),
+        "score": Field(
+            _pair_codec((-MAX_SCORE, MAX_SCORE), check_score, nearest_score),
+            (0, 0),
+            widgets=_pair("us", "them"),
+        ),
+        "bags": Field(
+            _pair_codec((0, MAX_BAGS), check_bags, nearest_bags),
+            (0, 0),
+            widgets=_pair("our_bags", "their_bags"),
+        ),
         "more": Field(Text(), ""),
         "rounds": Field(Choice(ROUNDS), 2_000),
         "others": BIDDER,
@@ -196,17 +193,13 @@ FIELDS = Fields(
         "seed": Field(Integer(0, MAX_SEED), 0),
         "lab": Field(Choice((None, "kept", "duel")), None),
         "lab_rounds": Field(Choice(LAB_ROUNDS), 2_000),
-        "log": Field(Choice(lambda: ("", *_log_names())), ""),
+        "log": Field(
+            Choice(lambda: ("", *(entry.name for entry in list_logs() if entry.is_readable))), ""
+        ),
         "first": BIDDER,
     },
     prefix=BIDDING_PREFIX,
 )
-
-
-def _log_names() -> list[str]:
-    return [entry.name for entry in list_logs() if entry.is_readable]
-
-
 page = PageState(BIDDING_PREFIX.removesuffix("_"), FIELDS)
 key, get, put = page.key, page.get, page.put
 
@@ -216,16 +209,5 @@ def deck() -> Deck:
 
 
 def question() -> Question:
-    previous = _with_blind(_get_previous())
-    return Question(
-        hand=get_hand(ENTRY, deck()),
-        previous=previous.bids,
-        blind=previous.blind,
-        score=get("score"),
-        bags=get("bags"),
-        rules=rules(),
-    )
-
-
-def is_complete(question: Question) -> bool:
-    return question.hand.bit_count() == HAND_SIZE
+    hand, previous = get_hand(ENTRY, deck()), _with_blind(_get_previous())
+    return Question(hand, previous, get("score"), get("bags"), rules())

@@ -1,23 +1,41 @@
-"""The Nil page's curves: the chart, nils by sequence, and the rounds behind a point."""
+"""The Nil page's curves: the bids before, the chart, nils by sequence, the rounds of a point."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from plotly.graph_objects import Figure
 
-from analysis.bidding.sequences import format_pattern, name_of, parse_pattern, sequences_of
-from analysis.nil.rates import compute_rates
-from analysis.plots.nil import FEW
+from analysis.bidding.questions import (
+    ANY,
+    BIDDERS_BEFORE,
+    ORDINALS,
+    Pattern,
+    bid_word,
+    format_bids,
+    name_of,
+    parse_pattern,
+    sequences_of,
+)
+from analysis.nil.rates import Source, compute_curves, compute_rates, compute_totals
+from analysis.nil.rounds import ANY_KIND, Nils, count_nils, find_nils, find_rounds
+from analysis.plots.nil import FEW, Mark, plot_curves
+from analysis.style.counts import KIND_LABELS
 from spades.bidding import load_curves
-from spades.bidding.curves import N_VALUE_BINS
-from ui.nil import cached, state
-from ui.nil.cached import TABLE_LABELS, Question
-from ui.nil.controls import KIND_TITLES
+from spades.bidding.curves import HUMAN_TABLE, N_VALUE_BINS, TABLE
+from spades.core.errors import SpadesError
+from spades.core.records import KINDS, SIMULATED_HUMAN
+from spades.core.rules import MAX_BID
+from ui.nil import state
+from ui.nil.state import TABLE_LABELS
 from ui.shared.address import replay_link
 from ui.shared.page import literal
-from ui.shared.records import log_key
+from ui.shared.records import LogKey, log_key, opened
 from ui.shared.tables import (
     REPLAY_COLUMNS,
     count,
@@ -28,19 +46,154 @@ from ui.shared.tables import (
     show_table,
     text,
 )
-from ui.shared.widgets import clicked_data, new_click, row, select, show_chart, show_info, show_note
+from ui.shared.widgets import (
+    clicked_data,
+    new_click,
+    pills,
+    row,
+    segments,
+    select,
+    select_several,
+    show_chart,
+    show_info,
+    show_note,
+)
+
+BIDS = (ANY, *range(MAX_BID + 1))
+KIND_TITLES = {ANY_KIND: "Anybody", **KIND_LABELS}
+PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
+MAX_LISTED = 100
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whose nils, after which bids: fitted tables by name, logs, and the kind of bidder in them."""
+
+    tables: tuple[str, ...]
+    logs: tuple[LogKey, ...]
+    kind: str
+    patterns: tuple[Pattern, ...]
+
+
+def fitted(table: str) -> Source:
+    """The curves of a table with the nils that they were fitted on."""
+    found = load_curves(PATHS[table])
+    return Source(TABLE_LABELS[table], found.counts, found)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Looking for the nils of the log ...")
+def nils_of(log: LogKey) -> Nils:
+    return find_nils(opened(log.name))
+
+
+def label_of(log: str, kind: str) -> str:
+    """What charts call a log's bidders; simulated humans among its seats are named."""
+    if kind != ANY_KIND:
+        return f"{log}, {KIND_LABELS[kind].lower()}"
+    is_simulated = opened(log).kind == KINDS.index(SIMULATED_HUMAN)
+    if is_simulated.all() and len(is_simulated):
+        return f"{log} (simulated humans)"
+    return f"{log} (some simulated humans)" if is_simulated.any() else log
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Curves, rates by nil value, totals."""
+    kind, patterns = question.kind, question.patterns
+    sources = [fitted(table) for table in question.tables]
+    for log in question.logs:
+        sources.append(Source(label_of(log.name, kind), count_nils(nils_of(log), kind)))
+    return tuple(f(sources, patterns) for f in (compute_curves, compute_rates, compute_totals))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, height: int) -> Figure:
+    lines, rates, _ = tables_of(question)
+    return plot_curves(lines, rates, marks=marks, even=even, height=height)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def rounds_behind(
+    log: LogKey, sequences: tuple[int, ...], at: int | None, kind: str
+) -> tuple[pd.DataFrame, int, int]:
+    nils, indices = nils_of(log), np.array(sequences, dtype=np.int64)
+    return find_rounds(opened(log.name), nils, indices, at, kind=kind, limit=MAX_LISTED)
+
+
+def show_previous_controls(*, can_compare: bool) -> None:
+    """In which seat you bid, and what was bid before."""
+    with row():
+        turns = {n: ordinal.capitalize() for n, ordinal in enumerate(ORDINALS)}
+        told = "The first to bid has heard nobody; the fourth, the dealer, three bids."
+        segments("You bid", turns, state.key("turn"), help=told)
+        told = "What this seat bid before you; any: every bid, taken together."
+        for place in range(state.get("turn"))[::-1]:
+            who, key = BIDDERS_BEFORE[place].capitalize(), state.key(state.PLACES[place])
+            select(who, BIDS, key, format_func=bid_word, width=135, help=told)
+        if can_compare:
+            told = "Add these bids to the sequences compared, then choose others."
+            keep = {"on_click": state.add_compared, "disabled": not state.get_previous()}
+            look = {"icon": ":material/add:", "help": told}
+            st.button("Keep to compare", key=state.key("keep"), **keep, **look)
+
+
+def show_source_controls(log_names: Sequence[str]) -> None:
+    """The other sequences, and whose nils."""
+    compared, tables, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
+    with compared:
+        select_several(
+            f"Compare with, up to {state.MAX_COMPARED}",
+            dict.fromkeys([*state.get("compare"), *state.USUALLY_COMPARED]).keys(),
+            state.key("compare"),
+            format_func=_sequence_label,
+            accept_new_options=True,
+            max_selections=state.MAX_COMPARED,
+            on_change=state.settle_compared,
+            placeholder="Type bids in order, as 3,1",
+            help="Bids in the order made, the last your right opponent's: 3,1. "
+            "nil or 0 is nil, * any bid.",
+        )
+    with tables:
+        told = (
+            "Curves, and the nils that they were fitted on. Humans here are simulated: the "
+            "log-linear model of Devlin 2016 and a bidder calibrated to published figures."
+        )
+        pills("Fitted curves of", TABLE_LABELS, state.key("tables"), help=told)
+    with logs, row():
+        told = "Logs of the Data page: rates without a curve."
+        show_logs_control("Nils of logs", log_names, placeholder="None", help=told)
+    for complaint in st.session_state.pop(state.key("typed"), []):
+        st.warning(literal(f"Left out: {complaint}."), icon=":material/block:")
+
+
+def show_logs_control(label: str, log_names: Sequence[str], **settings: Any) -> None:
+    """Which logs, and whose nils in them."""
+    most = state.MAX_LOGS
+    select_several(label, log_names, state.key("logs"), max_selections=most, **settings)
+    show_kind_control()
+
+
+def show_kind_control() -> None:
+    select("Bid by", KIND_TITLES, state.key("kind"), width=170, help="Who bid, in the logs.")
+
+
+def _sequence_label(text: str) -> str:
+    try:
+        return name_of(parse_pattern(text))
+    except SpadesError:  # being typed
+        return text
 
 
 def show_curves(question: Question, even: float) -> None:
     """The chart; a click on a point picks it. ``even``: the chance that is just worth a nil."""
-    figure = cached.curve_figure(question, (), even, 520)
+    figure = curve_figure(question, (), even, 520)
     event = show_chart(figure, "nil_curves", "nil-curves", takes_clicks=True)
     if clicked := new_click(state.key("clicked"), clicked_data(event)):
         source, bids, at = clicked[:3]
         state.put("at", bids)
         state.put("bin", int(at))
         for log in question.logs:
-            if source == cached.label_of(log.name, question.kind):
+            if source == label_of(log.name, question.kind):
                 state.put("log", log.name)
     st.caption(
         "How likely a nil is made (up) by the nil value of the hand (across). Lines: fitted curves "
@@ -50,26 +203,24 @@ def show_curves(question: Question, even: float) -> None:
         "leftmost holds hands of value 0 too, which BIS gives no chance. Below: how many nils. "
         "Click a point for its rounds."
     )
-    show_download(cached.tables_of(question)[1], "nil-rates", "Points (CSV)")
+    show_download(tables_of(question)[1], "nil-rates", "Points (CSV)")
 
 
 def show_totals(question: Question) -> None:
     """Nils of every sequence drawn, whatever their value; what the curves were fitted on."""
     st.markdown("**Nils after these bids**")
     show_table(
-        cached.tables_of(question)[2],
+        tables_of(question)[2],
         "nil-sequences",
         columns={
-            "source": "Nils of",
-            "sequence": "Bids before",
+            "source": "Nils of", "sequence": "Bids before", "made": count("Made"),
             "n": count("Nils", "Played out, after these bids, of every nil value."),
-            "made": count("Made"),
             "rate": percent("Share made", "Exact (Clopper-Pearson) 95 % interval.", bar=True),
             **ends(),
             "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
             "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
         },
-    )
+    )  # fmt: skip
     if question.tables:
         fits = ". ".join(_what_was_fitted(table) for table in question.tables)
         show_note(
@@ -79,7 +230,7 @@ def show_totals(question: Question) -> None:
 
 
 def _what_was_fitted(table: str) -> str:
-    found = load_curves(cached.PATHS[table]).metadata
+    found = load_curves(PATHS[table]).metadata
     told = f"{found.get('what', 'not recorded')}, {found.get('rounds', 0):,} rounds"
     return f"{TABLE_LABELS[table]}: {told} ({found.get('command', '')})"
 
@@ -90,20 +241,17 @@ def show_point(question: Question, entries: dict) -> None:
     if not entries:
         show_info("No logs yet: the Data page makes and imports them.", "inbox")
         return
-    known = [format_pattern(pattern) for pattern in question.patterns]
-    if state.get("at") not in known:
-        state.put("at", known[0])
+    labels = {format_bids(pattern): name_of(pattern) for pattern in question.patterns}
+    if state.get("at") not in labels:
+        state.put("at", next(iter(labels)))
     with row():
         select("Log", entries, state.key("log"), format_func=str, width=210)
-        labels = {bids: name_of(parse_pattern(bids)) for bids in known}
         select("Bids before", labels, state.key("at"), width=190)
         bins = range(N_VALUE_BINS)
         select("Nil value", bins, state.key("bin"), format_func=_bin_text, width=150)
     pattern, at = parse_pattern(state.get("at")), state.get("bin")
-    of_fits = []
-    for table in question.tables:
-        rates = compute_rates([cached.fitted(table)], [pattern]).iloc[at]
-        of_fits.append(f"{rates['source']} made {rates['made']:,} of {rates['n']:,}")
+    points = [compute_rates([fitted(table)], [pattern]).iloc[at] for table in question.tables]
+    of_fits = [f"{rates['source']} made {rates['made']:,} of {rates['n']:,}" for rates in points]
     show_rounds(entries, sequences_of(pattern).tolist(), at, of_fits)
 
 
@@ -119,20 +267,19 @@ def show_rounds(
     ``at``: bin of nil value, None for all; ``of_fits``: what the tables say of the same point.
     """
     kind, log = state.get("kind"), state.get("log")
-    rounds, n, n_made = cached.rounds_behind(log_key(entries[log]), tuple(sequences), at, kind)
-    who = "" if kind == "any" else f" bid by {KIND_TITLES[kind].lower()}"
+    rounds, n, n_made = rounds_behind(log_key(entries[log]), tuple(sequences), at, kind)
+    who = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"
     nils = "1 nil" if n == 1 else f"{n:,} nils"
-    told = f"{nils}{who} in {log}, {n_made:,} made." if n else f"No such nil{who} in {log}."
-    show_note(told)
+    show_note(f"{nils}{who} in {log}, {n_made:,} made." if n else f"No such nil{who} in {log}.")
     if of_fits:
         told = literal(f"Of the fits: {'; '.join(of_fits)}. Their rounds were counted, not stored.")
         st.caption(f":material/inventory_2: {told}")
-    if not n:
+    if n:
+        _show_round_table(rounds, log)
+    else:
         show_info(
             "No round to open here: choose another nil value or log, or set a bid to any.", "inbox"
         )
-        return
-    _show_round_table(rounds, log)
     if n > len(rounds):
         st.caption(f"The first {len(rounds)} are shown.")
 
@@ -144,7 +291,7 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
         made=rounds["made"].map({True: "made", False: "set"}),
     )
     show_table(
-        shown[["open", "made", *[name for name in rounds if name != "made"]]],
+        shown[["open", "made", *rounds.columns.drop("made")]],
         "nil-rounds",
         columns={
             **REPLAY_COLUMNS,

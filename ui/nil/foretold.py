@@ -5,20 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from analysis.nil.calibration import NilScoresError
-from analysis.nil.foretold import (
+from analysis.nil.scores import (
     ALL,
     METHODS,
     NilScores,
+    NilScoresError,
     calibration_rows,
     score_table,
     sequence_rows,
     sequence_table,
 )
 from analysis.plots.nil import FEW_FORECASTS, plot_calibration
-from spades.bidding.curves import COMMAND
-from ui.nil import cached, state
-from ui.nil.cached import TABLE_LABELS
+from ui.nil import state
+from ui.nil.state import TABLE_LABELS
 from ui.shared.tables import count, ends, percent, show_table, text, with_ends
 from ui.shared.widgets import (
     pills,
@@ -32,84 +31,63 @@ from ui.shared.widgets import (
 )
 
 BY = {"bins": "By forecast", "sequences": "By sequence"}
-REMAKE = f"The stored scores have no {{}} yet: {COMMAND} makes them anew, with these."
+ECE = (
+    "Expected calibration error: mean distance of forecast and share made over 20 bins of the "
+    "forecast. Above 0 by chance where nils are few."
+)
 _COUNTED = {
-    "forecast": percent("Mean forecast"),
-    "n": count("Nils"),
-    "made": count("Made"),
-    "rate": percent("Share made"),
-    **ends(),
-}
+    "forecast": percent("Mean forecast"), "n": count("Nils"), "made": count("Made"),
+    "rate": percent("Share made"), **ends(),
+}  # fmt: skip
 _SCORES = {
-    "group": None,
-    "method": "Forecast",
-    "n": count("Nils", "Held out."),
-    "share_made": None,
+    "group": None, "share_made": None, "method": "Forecast", "n": count("Nils", "Held out."),
     **with_ends("log_loss", "Log-loss", "%.4f", "Nats a nil; the less the better."),
-    **with_ends(
-        "brier", "Brier score", "%.4f", "Mean squared error of the forecast; the less the better."
-    ),
-    **with_ends(
-        "ece",
-        "ECE",
-        "%.4f",
-        "Expected calibration error: mean distance of forecast and share made over 20 bins of the "
-        "forecast. Above 0 by chance where nils are few.",
-    ),
-    **with_ends(
-        "behind", "Log-loss behind the curves", "%+.4f", "Above 0: the curves foretell better."
-    ),
-}
+    **with_ends("brier", "Brier score", "%.4f", "Mean squared error; the less the better."),
+    **with_ends("ece", "ECE", "%.4f", ECE),
+    **with_ends("behind", "Log-loss behind the curves", "%+.4f",
+                "Above 0: the curves foretell better."),
+}  # fmt: skip
 
 
 def show_foretold() -> None:
     """Forecasts of nils held out: of the curves, of one curve, of the nil value and of trees."""
     try:
-        found = cached.scores()
+        found = state.scores()
     except NilScoresError as error:
         show_error(error)
         return
     _show_controls()
-    mine = found[state.get("scored")]
-    _show_scores(mine)
+    scores, group = found[state.get("scored")], state.get("group")
+    _show_scores(scores, group)
     methods = [name for name in METHODS if name in state.get("methods")]
     if not methods:
         show_info("Choose whose forecasts to draw.", "group")
     elif state.get("by") == "bins":
-        _show_bins(calibration_rows(mine, state.get("group"), methods))
-    elif mine.sequences is None:
-        show_info(REMAKE.format("single sequences"), "inbox")
+        _show_bins(calibration_rows(scores, group, methods))
     else:
-        _show_calibration(sequence_rows(mine, methods))
-        _show_sequences(mine)
+        _show_calibration(sequence_rows(scores, methods))
+        _show_sequences(scores)
 
 
 def _show_controls() -> None:
     """Whose rounds, which sequences, and whose forecasts are drawn."""
     with row():
         segments("Rounds of", TABLE_LABELS, state.key("scored"))
-        select(
-            "Nils",
-            {name: "every nil" if name == ALL else name for name in cached.groups_known()},
-            state.key("group"),
-            width=260,
-            help="Groups of sequences: by how many bids came before, nils among them, and how "
-            "often the fit had seen them.",
+        groups = {name: "every nil" if name == ALL else name for name in state.groups_known()}
+        told = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
+        select("Nils", groups, state.key("group"), width=260, help=told)
+        told = (
+            "By forecast: nils of like forecasts together. By sequence: those after the same "
+            "bids together, whatever their group."
         )
-        segments(
-            "Drawn",
-            BY,
-            state.key("by"),
-            help="By forecast: nils of like forecasts together. By sequence: those after the same "
-            "bids together, whatever their group.",
-        )
+        segments("Drawn", BY, state.key("by"), help=told)
         pills("Forecasts of", METHODS, state.key("methods"), wrap=True)
 
 
-def _show_scores(scores: NilScores) -> None:
+def _show_scores(scores: NilScores, group: str) -> None:
     """Log-loss, Brier score and calibration error of every method."""
     table = score_table(scores)
-    rows = table[table["group"] == state.get("group")]
+    rows = table[table["group"] == group]
     n, made = int(rows["n"].iloc[0]), float(rows["share_made"].iloc[0])
     show_note(
         f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {made:.1%} of them "
@@ -126,9 +104,6 @@ def _show_calibration(rows: pd.DataFrame) -> None:
 
 def _show_bins(rows: pd.DataFrame) -> None:
     """Nils of like forecasts together."""
-    if rows.empty:
-        show_info(REMAKE.format("bins of this group"), "inbox")
-        return
     _show_calibration(rows)
     st.caption(
         "On the dotted line as many nils are made as were foretold; above it more. A point: the "
@@ -146,13 +121,11 @@ def _show_bins(rows: pd.DataFrame) -> None:
 
 def _show_sequences(scores: NilScores) -> None:
     """How many intervals hold the forecasts, and every sequence."""
-    found, table = scores.sequences, sequence_table(scores)
-    assert found is not None
-    n_rows = len(found.rows)
-    held = ", ".join(f"{METHODS[name]} {k}" for name, k in found.covered.items())
+    table, n_rows = sequence_table(scores), len(scores.sequences)
+    held = ", ".join(f"{METHODS[name]} {k}" for name, k in scores.covered.items())
     show_note(
-        f"{n_rows} of the {found.seen} sequences heard, those with at least {found.least} nils "
-        f"held out: {found.n_nils:,} of {scores.n_held_out:,}. Intervals of the share made "
+        f"{n_rows} of the {scores.n_seen} sequences heard, those with at least {scores.least} nils "
+        f"held out: {table['n'].sum():,} of {scores.n_held_out:,}. Intervals of the share made "
         f"that hold the mean forecast: {held} of {n_rows}; chances known exactly would be held "
         f"by {0.95 * n_rows:.0f} or somewhat more. Open points: the interval does not hold it."
     )

@@ -5,23 +5,46 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from analysis.bidding.parts import even_chance
-from analysis.bidding.sequences import Pattern, describe, is_exact
-from analysis.nil.hand import arithmetic, compute_places, compute_suits, value_of
+from analysis.bidding.questions import ANY, describe
+from analysis.bidding.verdict import even_chance
+from analysis.nil.rates import arithmetic, compute_places, compute_suits, value_of
 from analysis.plots.nil import Mark
 from spades.bidding import BisAnswer, bidder_options, explain_bis, observe_auction
+from spades.core.cards import DECKS, HAND_SIZE
 from spades.core.rules import Rules
-from ui.nil import cached, state
-from ui.nil.cached import Question
+from ui.nil import state
+from ui.nil.curves import Question, curve_figure, fitted
+from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
 from ui.shared.tables import count, ends, number, percent, show_table
-from ui.shared.widgets import show_chart, show_info, show_note
+from ui.shared.widgets import row, select, show_chart, show_info, show_note
 
+P_CNIL = "Chance that the lie of the cards alone doesn't set the nil in this suit; exact."
 SUIT_LABELS = {"S": "♠ Spades", "H": "♥ Hearts", "D": "♦ Diamonds", "C": "♣ Clubs"}
 
 
-def show_suits(hand: int) -> None:
-    """Where the nil value comes from."""
+def show_hand() -> None:
+    """The hand entered, where its nil value comes from, and its place on the curves."""
+    entry, place = st.columns(2, gap="large")
+    with entry:
+        with row():
+            select("Deck", DECKS.keys(), state.key("deck"), width=230)
+            key = state.key("threshold")
+            told = "BIS bids nil where it expects more points of it than this; 25 in the paper."
+            st.number_input("Threshold (points)", -100, 100, key=key, width=150, help=told)
+        hand = show_hand_entry(state.HAND, state.deck())
+        is_whole = hand.bit_count() == HAND_SIZE
+        if is_whole:
+            _show_suits(hand)
+    with place:
+        if is_whole:
+            _show_place(hand)
+        else:
+            told = f"Its nil value is shown here once the hand has {HAND_SIZE} cards."
+            show_info(told, "playing_cards")
+
+
+def _show_suits(hand: int) -> None:
     suits = compute_suits(hand, state.deck())
     show_table(
         suits.assign(
@@ -29,15 +52,7 @@ def show_suits(hand: int) -> None:
             cards=[_ranks(cards).replace("T", "10") or "void" for cards in suits["cards"]],
         ),
         "nil-suits",
-        columns={
-            "suit": "Suit",
-            "cards": "Cards",
-            "p_cnil": percent(
-                "Pr(cnil)",
-                "Chance that the lie of the cards alone doesn't set the nil in this suit; exact.",
-                bar=True,
-            ),
-        },
+        columns={"suit": "Suit", "cards": "Cards", "p_cnil": percent("Pr(cnil)", P_CNIL, bar=True)},
     )
     show_note(f"Nil value: {arithmetic(suits, value_of(hand, state.deck()))}")
 
@@ -49,25 +64,37 @@ def _ranks(cards: str) -> str:
     return " ".join(text[1] if text[0] == suit else text for text in texts)
 
 
-def show_place(hand: int) -> None:
-    """The hand's chance by every fitted curve, and what BIS bids."""
+def _show_place(hand: int) -> None:
+    """The hand's chance by every fitted curve, and what BIS bids at a score of 0 to 0."""
     rules, pattern = Rules(deck=state.get("deck")), state.get_previous()
     value, worth = value_of(hand, state.deck()), rules.nil or 0
-    places = compute_places(list(map(cached.fitted, state.TABLES)), pattern, value, worth)
+    places = compute_places(list(map(fitted, state.TABLE_LABELS)), pattern, value, worth)
     st.markdown(literal(describe(pattern)))
-    _show_worth(places, value, worth)
-    with st.spinner("Asking BIS (the first time ever it compiles, about 15 s) ..."):
-        answer = _explain(hand, pattern, rules)
-    if answer is None:
+    _show_worth(places.iloc[0], value, worth)
+    if ANY in pattern:
         show_info("Choose every bid before: an open one has no bid of BIS.", "help")
     else:
+        options = bidder_options(threshold=float(state.get("threshold")))
+        with st.spinner("Asking BIS (the first time ever it compiles, about 15 s) ..."):
+            answer = explain_bis(observe_auction(hand, pattern, rules=rules), options)
         st.markdown(f":material/gavel: {literal(_verdict(answer, value))}")
     marks = tuple(Mark(value, place.chance, place.source) for place in places.itertuples())
-    question = Question(state.TABLES, (), state.get("kind"), (pattern,))
-    figure = cached.curve_figure(question, marks, even(worth), 380)
-    show_chart(figure, "nil_place", "nil-hand")
+    question = Question(tuple(state.TABLE_LABELS), (), state.get("kind"), (pattern,))
+    show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
     st.caption("The star is this hand on the curve after these bids; points as under the curves.")
-    _show_places(places)
+    show_table(
+        places,
+        "nil-places",
+        columns={
+            "source": "Curves of", "made": count("Made"),
+            "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
+            "points": number("Expected points", "%+.1f"), **ends(), **ends("%+.1f", "points"),
+            "after": count("Nils after these bids", "Of every nil value, in the fit's rounds."),
+            "n": count("Nils like this", "After these bids, in the same twentieth of nil value."),
+            "rate": percent("Share made", "Of the nils like this; empty where there is none."),
+            **ends(name="rate"),
+        },
+    )  # fmt: skip
 
 
 def even(worth: int) -> float:
@@ -75,37 +102,21 @@ def even(worth: int) -> float:
     return even_chance(state.get("threshold"), worth)
 
 
-def _explain(hand: int, pattern: Pattern, rules: Rules) -> BisAnswer | None:
-    """BIS's bid on the hand, at a score of 0 to 0; None after open bids."""
-    if not is_exact(pattern):
-        return None
-    seen = observe_auction(hand, pattern, rules=rules)
-    return explain_bis(seen, bidder_options(threshold=float(state.get("threshold"))))
-
-
-def _show_worth(places: pd.DataFrame, value: float, worth: int) -> None:
+def _show_worth(best: pd.Series, value: float, worth: int) -> None:
     """The figures that decide, by the curves of the bots."""
-    best, threshold = places.iloc[0], state.get("threshold")
-    has_interval = best["low"] == best["low"]
+    threshold, has_interval = state.get("threshold"), best["low"] == best["low"]
     interval = f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
-    told = {
-        "Nil value": (f"{value:.3f}", "Pr(cnil) of the suits multiplied, 1.15 times with a void."),
-        "Chance of nil": (
-            f"{best['chance']:.1%}",
-            f"By the curve of {best['source']}{interval}; {best['after']:,} nils seen after these "
-            "bids.",
-        ),
-        "Expected of nil": (
-            f"{best['points']:+.1f}",
-            f"Points: {worth} × (2 × {best['chance']:.3f} − 1).",
-        ),
-        "Over the threshold": (
-            f"{best['points'] - threshold:+.1f}",
-            f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it.",
-        ),
-    }
+    seen = f"{best['source']}{interval}; {best['after']:,} nils seen after these bids"
+    beyond = f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it."
+    told = [
+        ("Nil value", f"{value:.3f}", "Pr(cnil) of the suits multiplied, 1.15 times with a void."),
+        ("Chance of nil", f"{best['chance']:.1%}", f"By the curve of {seen}."),
+        ("Expected of nil", f"{best['points']:+.1f}",
+         f"Points: {worth} × (2 × {best['chance']:.3f} − 1)."),
+        ("Over the threshold", f"{best['points'] - threshold:+.1f}", beyond),
+    ]  # fmt: skip
     with st.container(horizontal=True, gap="medium"):
-        for label, (figure, help_text) in told.items():
+        for label, figure, help_text in told:
             st.metric(label, figure, help=help_text, width="content")
 
 
@@ -124,23 +135,3 @@ def _verdict(answer: BisAnswer, value: float) -> str:
         )
     rule = "" if answer.reason in ("nil", "regular") else f" (a rule of the {answer.reason})"
     return f"BIS bids {bid}{rule}: {told}. Its regular bid is {answer.regular}."
-
-
-def _show_places(places: pd.DataFrame) -> None:
-    """The hand on the curves of bots and simulated humans."""
-    show_table(
-        places,
-        "nil-places",
-        columns={
-            "source": "Curves of",
-            "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
-            **ends(),
-            "points": number("Expected points", "%+.1f"),
-            **ends("%+.1f", "points"),
-            "after": count("Nils after these bids", "Of every nil value, in the fit's rounds."),
-            "n": count("Nils like this", "After these bids, in the same twentieth of nil value."),
-            "made": count("Made"),
-            "rate": percent("Share made", "Of the nils like this; empty where there is none."),
-            **ends(name="rate"),
-        },
-    )

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from analysis.bidding.sequences import Pattern, format_pattern, nearest_pattern, parse_pattern
-from analysis.nil.foretold import ALL, METHODS
+from analysis.bidding.questions import Pattern, format_bids, nearest_pattern, parse_pattern
+from analysis.nil import scores as nil_scores
 from analysis.nil.rounds import ANY_KIND
 from analysis.plots.nil import MEASURES
 from spades.bidding.curves import N_VALUE_BINS
@@ -20,7 +20,7 @@ from spades.core.errors import SpadesError
 from spades.core.records import KINDS
 from spades.core.rules import MAX_BID
 from spades.notation.hands import parse_hand
-from ui.nil import cached
+from spades.notation.log_store import LogEntry, list_logs
 from ui.shared.address import (
     Choice,
     Codec,
@@ -42,20 +42,50 @@ VIEWS = {
     "surface": "Partner and sum",
     "ace": "Ace of spades",
 }
-TABLES = tuple(cached.TABLE_LABELS)
+TABLE_LABELS = {"srp": "srp bots", "human": "simulated humans"}
 PLACES = ("right_bid", "partner_bid", "left_bid")
 """Whose bid it is, from the last to the first; the select boxes' keys."""
 MAX_COMPARED, MAX_LOGS = 4, 3
 HAND = "nil_hand"
 USUAL_HAND = "J52.9643.Q.K9543"  # with the two suits that Cohensius 2020, section 4.2, works out
+USUAL_MASK = parse_hand(USUAL_HAND, STANDARD)
 USUAL_BID = 3
 USUALLY_COMPARED = ["1,3", "3,3", "8,3"]  # Cohensius 2020, figure 3
 USUAL_SUM = {2: 6, 3: 10}
 """Of the surface's cell, by how many bids were heard."""
+SHOWN_FIRST = "four-srp-nil"
+"""The shipped log with the most nils; it has rounds for the points of the bots' curves."""
+
+
+def readable_logs() -> dict[str, LogEntry]:
+    """The readable logs by name, the one with the most nils first."""
+    entries = sorted(list_logs(), key=lambda entry: entry.name != SHOWN_FIRST)
+    return {entry.name: entry for entry in entries if entry.is_readable}
 
 
 def log_names() -> list[str]:
-    return list(cached.readable_logs())
+    return list(readable_logs())
+
+
+@st.cache_data(max_entries=2, show_spinner=False)
+def _scores_at(stamp: int) -> dict[str, nil_scores.NilScores]:
+    """``stamp``: when the file of the scores was written."""
+    return nil_scores.load_scores(nil_scores.SCORES)
+
+
+def scores() -> dict[str, nil_scores.NilScores]:
+    """The stored scores; ``NilScoresError`` where they can't be read."""
+    path = nil_scores.SCORES
+    return _scores_at(path.stat().st_mtime_ns if path.exists() else 0)
+
+
+def groups_known() -> list[str]:
+    """Groups of sequences that have scores of both tables."""
+    try:
+        found = scores()
+    except nil_scores.NilScoresError:  # the panel says what is wrong
+        return [nil_scores.ALL]
+    return [name for name in found["srp"].groups if name in found["human"].groups]
 
 
 def _parse_previous(text: str) -> Pattern:
@@ -65,17 +95,17 @@ def _parse_previous(text: str) -> Pattern:
         raise WrongValueError(str(error), nearest_pattern(text)) from None
 
 
-def _parse_sequence(text: str) -> str:
-    """Bids in order, as they are written here."""
-    return format_pattern(parse_pattern(text))
+def _as_written_here(text: str) -> str:
+    """Bids in order; ``SpadesError`` for what can't have been bid."""
+    return format_bids(parse_pattern(text))
 
 
 def _at_codec(values: Values) -> Codec:
     """The sequence whose rounds are shown: one of those drawn."""
-    drawn = [format_pattern(values["previous"]), *values["compare"]]
+    drawn = [format_bids(values["previous"]), *values["compare"]]
 
     def parse(text: str) -> str:
-        if (at := _parse_sequence(text)) in drawn:
+        if (at := _as_written_here(text)) in drawn:
             return at
         legal = ", ".join(name for name in drawn if name) or "none"
         raise ValueError(f"these bids are not drawn; there are: {legal}")
@@ -83,26 +113,22 @@ def _at_codec(values: Values) -> Codec:
     return Parsed(parse)
 
 
-def sums_with(partner: int, heard: int) -> range:
+def _sums(partner: int, heard: int) -> range:
     """Sums of ``heard`` bids that can be with this bid of the partner's."""
     return range(partner, partner + MAX_BID * (heard - 1) + 1)
 
 
-def _nearest_sum(wanted: int, sums: range) -> int:
-    return min(max(wanted, sums.start), sums.stop - 1)
-
-
-def _sums(values: Values) -> range:
-    return sums_with(values["partner"], values["after"])
+def _nearest(wanted: int, sums: range) -> int:
+    return min(max(wanted, sums[0]), sums[-1])
 
 
 def _get_hand() -> int | None:
     hand = get_hand(HAND, deck())
-    return None if hand == parse_hand(USUAL_HAND, STANDARD) else hand
+    return None if hand == USUAL_MASK else hand
 
 
 def _put_hand(hand: int | None) -> None:
-    put_hand(HAND, parse_hand(USUAL_HAND, STANDARD) if hand is None else hand, deck())
+    put_hand(HAND, USUAL_MASK if hand is None else hand, deck())
 
 
 def get_previous() -> Pattern:
@@ -119,8 +145,11 @@ def put_previous(pattern: Pattern) -> None:
 
 def _get_logs() -> list[str]:
     """The logs chosen; where none is, those whose aces are counted."""
-    chosen = st.session_state[key("logs")]
-    return shown_logs() if get("view") == "ace" else chosen
+    return shown_logs() if get("view") == "ace" else st.session_state[key("logs")]
+
+
+def _put_logs(logs: list[str]) -> None:
+    st.session_state[key("logs")] = logs
 
 
 def shown_logs() -> list[str]:
@@ -128,6 +157,17 @@ def shown_logs() -> list[str]:
     return st.session_state[key("logs")] or log_names()[:MAX_LOGS]
 
 
+def _sum_codec(values: Values) -> Codec:
+    sums = _sums(values["partner"], values["after"])
+    return Integer(sums[0], sums[-1])
+
+
+def _usual_sum(values: Values) -> int:
+    return _nearest(USUAL_SUM[values["after"]], _sums(values["partner"], values["after"]))
+
+
+SEQUENCE = Parsed(_as_written_here)
+TABLE = Field(Choice(TABLE_LABELS), "srp")
 FIELDS = Fields(
     {
         "deck": Field(Choice(DECKS), STANDARD.name),
@@ -139,43 +179,36 @@ FIELDS = Fields(
         ),
         "view": Field(Choice(VIEWS), lambda values: "curves" if values["hand"] is None else "hand"),
         "previous": Field(
-            Parsed(_parse_previous, format_pattern),
+            Parsed(_parse_previous, format_bids),
             (),
             widgets=Widgets(put_previous, get_previous, ("turn", *PLACES)),
         ),
-        "compare": Field(
-            Several(Parsed(_parse_sequence), "|", most=MAX_COMPARED), USUALLY_COMPARED
-        ),
-        "tables": Field(Several(Choice(TABLES), "|"), ["srp"]),
+        "compare": Field(Several(SEQUENCE, "|", most=MAX_COMPARED), USUALLY_COMPARED),
+        "tables": Field(Several(Choice(TABLE_LABELS), "|"), ["srp"]),
         "logs": Field(
             Several(Choice(log_names), "|", most=MAX_LOGS),
             [],
-            widgets=Widgets(
-                lambda logs: st.session_state.update({key("logs"): logs}), _get_logs, ("logs",)
-            ),
+            widgets=Widgets(_put_logs, _get_logs, ("logs",)),
         ),
         "kind": Field(Choice((ANY_KIND, *KINDS)), ANY_KIND),
         "threshold": Field(Integer(-100, 100), 25),
         "log": Field(
             Choice(log_names), lambda values: next(iter(log_names()), None), is_always_written=True
         ),
-        "at": Field(_at_codec, lambda values: format_pattern(values["previous"])),
+        "at": Field(_at_codec, lambda values: format_bids(values["previous"])),
         "bin": Field(Integer(0, N_VALUE_BINS - 1), 8),
         "value": Field(Integer(1, 100), 50),
         "after": Field(Choice((2, 3)), 3),
         "measure": Field(Choice(MEASURES), "chance"),
         "form": Field(Choice(("map", "surface")), "map"),
-        "of": Field(Choice(TABLES), "srp"),
+        "of": TABLE,
         "partner": Field(Integer(0, MAX_BID), USUAL_BID),
-        "sum": Field(
-            lambda values: Integer(_sums(values).start, _sums(values).stop - 1),
-            lambda values: _nearest_sum(USUAL_SUM[values["after"]], _sums(values)),
-        ),
+        "sum": Field(_sum_codec, _usual_sum),
         "heard": Field(Choice((1, 2, 3)), 3),
-        "scored": Field(Choice(TABLES), "srp"),
-        "group": Field(Choice(cached.groups_known), ALL),
+        "scored": TABLE,
+        "group": Field(Choice(groups_known), nil_scores.ALL),
         "by": Field(Choice(("bins", "sequences")), "bins"),
-        "methods": Field(Several(Choice(METHODS), "|"), ["curves", "value"]),
+        "methods": Field(Several(Choice(nil_scores.METHODS), "|"), ["curves", "value"]),
     }
 )
 OF_SCORES = ("scored", "group", "by", "methods")
@@ -184,23 +217,21 @@ page = PageState("nil", FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
-def read_state(logs: Sequence[str]) -> list[str]:
-    """Fill the session from the address where it is a link; what was wrong with it."""
-    complaints = page.read()
+def read_state(logs: Sequence[str]) -> None:
+    """Fill the session from the address where it is a link."""
+    page.read()
     put("logs", [name for name in st.session_state[key("logs")] if name in logs])
     if get("log") not in logs:
         put("log", next(iter(logs), None))
     if page.is_first_look:
         put("scores_open", any(name in st.query_params for name in OF_SCORES))
-    return complaints
 
 
 def write_state(logs: Sequence[str]) -> None:
     """Bring the address up to date; the log where a view shows it, ``at`` if it is drawn."""
     has_cell = FIELDS.format(page.values(), ("partner", "sum"))
     is_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
-    is_shown = bool(logs) and (is_shown or get("log") != logs[0])
-    hidden = set() if is_shown else {"log"}
+    hidden = set() if logs and (is_shown or get("log") != logs[0]) else {"log"}
     if parse_pattern(get("at")) not in patterns():
         hidden.add("at")
     page.write([name for name in FIELDS.by_name if name not in hidden])
@@ -222,12 +253,12 @@ def cell() -> tuple[int, int]:
 
 def cell_sums() -> range:
     """Sums of the bids that can be with the partner's bid of the cell."""
-    return sums_with(get("partner"), get("after"))
+    return _sums(get("partner"), get("after"))
 
 
 def settle_cell() -> None:
     """Keep the cell one that can be; a callback."""
-    put("sum", _nearest_sum(get("sum"), cell_sums()))
+    put("sum", _nearest(get("sum"), cell_sums()))
 
 
 def put_usual_cell() -> None:
@@ -247,7 +278,7 @@ def compare_sequences(texts: Sequence[str]) -> None:
 
 def add_compared() -> None:
     """Keep the sequence of the bids chosen while others are looked at; a callback."""
-    text = format_pattern(get_previous())
+    text = format_bids(get_previous())
     if text and text not in get("compare"):
         put("compare", [*get("compare"), text][-MAX_COMPARED:])
 
@@ -257,7 +288,7 @@ def settle_compared() -> None:
     found, complaints = [], []
     for text in get("compare"):
         try:
-            found.append(_parse_sequence(text))
+            found.append(_as_written_here(text))
         except SpadesError as error:
             complaints.append(f"{text[:40]}: {error}")
     put("compare", list(dict.fromkeys(text for text in found if text)))

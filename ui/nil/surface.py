@@ -2,25 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from analysis.nil.ace import compute_aces
-from analysis.nil.rates import compute_cell
-from analysis.plots.nil import FEW, FEW_IN_CELL, plot_aces, plot_map, plot_surface
-from ui.nil import cached, state
-from ui.nil.cached import TABLE_LABELS
+from analysis.bidding.questions import bid_word
+from analysis.nil.rates import compute_cell, compute_surface
+from analysis.nil.rounds import AceCounts, compute_aces, count_aces
+from analysis.plots.nil import FEW, FEW_IN_CELL, MEASURES, plot_aces, plot_map, plot_surface
+from spades.core.rules import MAX_BID
+from ui.nil import state
+from ui.nil.curves import fitted, label_of, show_kind_control, show_logs_control
+from ui.nil.state import TABLE_LABELS
 from ui.shared.page import draw_again
-from ui.shared.records import log_key
+from ui.shared.records import LogKey, log_key, opened
 from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
-from ui.shared.widgets import clicked_data, new_click, show_chart, show_info, show_note
+from ui.shared.widgets import (
+    clicked_data,
+    new_click,
+    row,
+    segments,
+    select,
+    show_chart,
+    show_info,
+    show_note,
+)
 
+FORMS = {"map": "Map", "surface": "Surface"}
 CLICKS = {
     "map": "Click a cell to see what is behind it.",
     "surface": "A surface takes no clicks: choose a cell by its bids.",
 }
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def surface_of(table: str, n_previous: int, value: float) -> pd.DataFrame:
+    return compute_surface(fitted(table), n_previous, value)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
+    return count_aces(opened(log.name), n_previous, kind)
+
+
+def show_surface_controls() -> None:
+    """Which curves, after how many bids, at which nil value, drawn how."""
+    with row("medium"):
+        segments("Curves of", TABLE_LABELS, state.key("of"))
+        told = "The third bidder has heard partner and right opponent, the fourth all three."
+        act, seats = {"on_change": state.put_usual_cell}, {2: "Third", 3: "Fourth"}
+        segments("You bid", seats, state.key("after"), help=told, **act)
+        segments("Chance", MEASURES, state.key("measure"))
+        segments("Drawn as", FORMS, state.key("form"))
+        if state.get("measure") == "chance":
+            label, key = "Nil value of the hand", state.key("value")
+            st.slider(label, 1, 100, key=key, format="%d %%", width=240)
 
 
 def show_surface(rows: pd.DataFrame) -> None:
@@ -55,10 +93,18 @@ def _take_click(event: Any) -> None:
         draw_again()  # the frame was drawn round the cell before
 
 
-def show_cell() -> None:
-    """The sequences of the cell: nils, and the way to their curves."""
+def show_cell(log_names: Sequence[str]) -> None:
+    """The sequences of the cell, chosen here or clicked: nils, and the way to their curves."""
+    st.markdown("**What is behind a cell**")
+    with row():
+        act, bids = {"on_change": state.settle_cell, "format_func": bid_word}, range(MAX_BID + 1)
+        select("Partner's bid", bids, state.key("partner"), width=110, **act)
+        select("Sum of the bids", state.cell_sums(), state.key("sum"), width=120)
+        if log_names:
+            select("Log", log_names, state.key("log"), width=190)
+            show_kind_control()
     source, value = state.get("of"), state.get("value") / 100
-    behind = compute_cell(cached.fitted(source), state.get("after"), *state.cell(), value)
+    behind = compute_cell(fitted(source), state.get("after"), *state.cell(), value)
     n, made, n_sequences = int(behind["n"].sum()), int(behind["made"].sum()), len(behind)
     sequences = "1 sequence" if n_sequences == 1 else f"{n_sequences} sequences"
     told = f"{sequences} of bids; {TABLE_LABELS[source]} made {made:,} of {n:,} nils after them."
@@ -67,15 +113,13 @@ def show_cell() -> None:
         behind,
         "nil-cell",
         columns={
-            "bids": text("Bids before", "In the order made; 0: nil."),
+            "bids": text("Bids before", "In the order made; 0: nil."), "made": count("Made"),
             "n": count("Nils", "Of every nil value, in the fit's rounds."),
-            "made": count("Made"),
-            "rate": percent("Share made"),
-            **ends(),
+            "rate": percent("Share made"), **ends(),
             "chance": percent("Curve", "Chance by the curve at the nil value chosen."),
         },
         height=215,
-    )
+    )  # fmt: skip
     shown = list(behind["bids"].iloc[: 1 + state.MAX_COMPARED])
     is_all = n_sequences <= len(shown)
     st.button(
@@ -89,10 +133,19 @@ def show_cell() -> None:
 
 def show_aces(entries: dict) -> None:
     """How often a seat holds the ace of spades, by the sum of the bids it has heard."""
-    kind, counts = state.get("kind"), []
-    for name in state.shown_logs():
-        found = cached.aces_of(log_key(entries[name]), state.get("heard"), kind)
-        counts.append((cached.label_of(name, kind), found))
+    with row():
+        first = f"The first {state.MAX_LOGS}"
+        show_logs_control("Logs", list(entries), placeholder=first, width=460)
+        told = "3: the fourth bidder, as in the paper."
+        segments("Bids heard", (1, 2, 3), state.key("heard"), help=told)
+    if not entries:
+        show_info("No logs yet: the Data page makes and imports them.", "inbox")
+        return
+    kind, heard = state.get("kind"), state.get("heard")
+    counts = [
+        (label_of(name, kind), aces_of(log_key(entries[name]), heard, kind))
+        for name in state.shown_logs()
+    ]
     rows = compute_aces(counts)
     if rows.empty:
         show_info("No such seat in these logs.", "filter_alt_off")
@@ -109,12 +162,9 @@ def show_aces(entries: dict) -> None:
         rows,
         "nil-ace",
         columns={
-            "source": "Log",
-            "total": number("Sum of bids", told="A nil counts 0."),
-            "n": count("Seats"),
-            "held": count("Hold the ace"),
-            "rate": percent("Share", bar=True),
-            **ends(),
+            "source": "Log", "total": number("Sum of bids", told="A nil counts 0."),
+            "n": count("Seats"), "held": count("Hold the ace"),
+            "rate": percent("Share", bar=True), **ends(),
         },
         height=300,
-    )
+    )  # fmt: skip

@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.bidding.style import BiddingStyle, compute_bidding
-from analysis.bidding.style_rounds import find_bid_rounds
+from analysis.bidding.style import BiddingStyle, compute_bidding, find_bid_rounds
 from analysis.plots.style import (
     color_of,
     plot_bidding,

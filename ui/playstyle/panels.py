@@ -8,13 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from analysis.bidding.style import (
+    MADE,
+    NIL,
     PUBLISHED_BRANCHING,
     PUBLISHED_NIL_RATE,
     PUBLISHED_NIL_SUCCESS,
     PUBLISHED_SUM_OF_BIDS,
+    SUM,
     BiddingStyle,
 )
-from analysis.bidding.style_rounds import MADE, NIL, SUM
 from analysis.style.bootstrap import REPLICATES
 from analysis.style.compare import ALPHA, PUBLISHED_KL, move_names
 from ui.playstyle import cached, state

@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from analysis.bidding.decisions import BidDecision, bid_name
+from analysis.bidding.decisions import BidDecision
+from analysis.bidding.questions import bid_name
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from ui.replay import state
 from ui.replay.panel import Here, bid_desk

@@ -167,7 +167,7 @@ def decisions_data(decisions: Sequence[BidDecision]) -> list[dict[str, Any]]:
 
 def bid_data(decision: BidDecision) -> dict[str, Any]:
     # Pandas and plotly come with them: not before there is an answer.
-    from analysis.bidding.decisions import bid_name
+    from analysis.bidding.questions import bid_name
     from analysis.bidding.verdict import bid_verdict, disagrees
 
     rules, bis = decision.observation.rules, decision.bis
@@ -190,7 +190,7 @@ def bid_data(decision: BidDecision) -> dict[str, Any]:
 
 def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
     """A bidder: its bid, how often where it draws at random, and what else it bids."""
-    from analysis.bidding.decisions import bid_name
+    from analysis.bidding.questions import bid_name
     from analysis.plots.bidding import bidder_label
 
     rules = decision.observation.rules
@@ -218,7 +218,7 @@ def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
 
 def _nil_data(decision: BidDecision) -> dict[str, Any]:
     """BIS's view of a nil."""
-    from analysis.bidding.verdict import break_even, is_close_call
+    from analysis.bidding.verdict import is_close_call, p_needed
 
     bis = decision.bis
     low, high = bis.p_interval or (None, None)
@@ -231,7 +231,7 @@ def _nil_data(decision: BidDecision) -> dict[str, Any]:
         "n": bis.n_curve,
         "expected": bis.expected_nil,
         "threshold": bis.threshold,
-        "break_even": break_even(decision),
+        "break_even": p_needed(bis, decision.observation.rules),
         "is_close": is_close_call(decision),
     }
 

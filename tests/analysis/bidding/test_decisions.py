@@ -4,21 +4,17 @@ import dataclasses
 
 import pytest
 
-from analysis.bidding.checks import observe_bids, parse_previous
 from analysis.bidding.decisions import (
     BIDDERS_COMPARED,
     ask_bidder,
     ask_bidders,
     bid_decisions,
-    bid_name,
     bids_table,
-    format_rules,
-    parse_rules,
 )
+from analysis.bidding.questions import observe_bids, parse_previous
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.bidding import observe_auction
-from spades.core.cards import DECKS, STANDARD
-from spades.core.errors import InvalidRulesError
+from spades.core.cards import STANDARD
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID, Rules
 from spades.notation.hands import parse_hand
@@ -88,13 +84,6 @@ def test_table_of_bids():
     assert set(table[table["bid"] == 0]["name"]) <= {"nil"}
 
 
-def test_names_of_bids():
-    assert bid_name(0, Rules()) == "nil"
-    assert bid_name(0, Rules(nil=None)) == "0"
-    assert bid_name(0, Rules(), is_blind=True) == "blind nil"
-    assert bid_name(7, Rules()) == "7"
-
-
 def test_a_decision_as_a_question_is_the_same_question():
     record = dataclasses.replace(
         shipped("south-nil"), score_before=(120, 80), bags_before=(3, 7), plays=()
@@ -106,21 +95,6 @@ def test_a_decision_as_a_question_is_the_same_question():
     hand, previous = parse_hand(asked["hand"], STANDARD), parse_previous(asked["previous"])
     seen = observe_bids(hand, previous, rules=Rules(), score=(80, 120), bags=(7, 3))
     assert parse_bidder("bis")[1].bid(seen, 0) == west.bids[0].bid
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [Rules(), Rules(nil=None, min_bid=4), Rules(deck=list(DECKS)[2], ten_for_200=True, target=250)],
-)
-def test_rules_as_text(rules):
-    assert parse_rules(format_rules(rules)) == rules
-
-
-def test_rules_that_are_none():
-    assert parse_rules(" target = 300 , ") == Rules(target=300)
-    for text in ("targets=300", "target=many", "deck=tarot", "nil"):
-        with pytest.raises(InvalidRulesError):
-            parse_rules(text)
 
 
 def test_a_blind_nil_is_told_from_one_after_looking():

@@ -3,8 +3,12 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from analysis.bidding.style import clopper_pearson, compute_bidding
-from analysis.bidding.style_rounds import UnknownRoundsError, find_bid_rounds
+from analysis.bidding.style import (
+    UnknownRoundsError,
+    clopper_pearson,
+    compute_bidding,
+    find_bid_rounds,
+)
 from analysis.style.counts import PlayFilter, classify, groups_of
 from spades.core.derived import derive
 from spades.core.logs import Log

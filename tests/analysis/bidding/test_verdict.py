@@ -1,13 +1,26 @@
-"""Verdicts on bids: who agrees, how often, and BIS's arithmetic, on made-up answers."""
+"""Why a bid: parts as tables, verdicts on made-up answers, the report in Markdown."""
 
 import dataclasses
 
 import pytest
 
 from analysis.bidding.decisions import BidDecision, BidderBid, bid_decisions
-from analysis.bidding.verdict import bid_verdict, break_even, disagrees, is_close_call
-from spades.bidding import BisAnswer
+from analysis.bidding.verdict import (
+    bid_report_markdown,
+    bid_verdict,
+    curve_table,
+    disagrees,
+    idle_cards,
+    is_close_call,
+    p_needed,
+    parts_table,
+    suits_table,
+)
+from spades.bidding import BisAnswer, explain_bis, load_curves, observe_auction
+from spades.bidding.auction import bidder_options
+from spades.core.cards import STANDARD
 from spades.core.rules import Rules
+from spades.notation.hands import parse_hand
 from tests.pages.texts import shipped
 
 ANSWER = BisAnswer(
@@ -111,7 +124,7 @@ def test_a_close_call_is_said():
     """Break-even of a nil of 100 against 25 points: 2 p - 1 = 0.25."""
     close = dataclasses.replace(ANSWER, p_nil=0.63, p_interval=(0.62, 0.64), expected_nil=26.0)
     here = decision(0, always("bis", 0), HUMAN_3, bis=close)
-    assert break_even(here) == pytest.approx(0.625)
+    assert p_needed(here.bis, Rules()) == pytest.approx(0.625)
     assert is_close_call(here)
     assert "too close to call" in bid_verdict(here)
     assert not is_close_call(decision(0, always("bis", 4), HUMAN_3))
@@ -144,3 +157,84 @@ def test_real_answers_have_verdicts():
             assert told.startswith("Bid ")
             assert told.endswith(".")
             assert "simulated" in told
+
+
+PAPER = parse_hand("AKJ62.AQ.Q.K9543", STANDARD)
+
+
+@pytest.fixture(scope="module")
+def answer():
+    return explain_bis(observe_auction(PAPER, (3, 1)), bidder_options())
+
+
+def test_parts_add_up_to_the_regular_bid(answer):
+    table = parts_table(answer, STANDARD)
+    assert table["step"].tolist()[-1] == "previous bids"
+    assert table["tricks"][:-1].sum() == pytest.approx(answer.regular_before_bids)
+    assert table["end"].iloc[-1] == pytest.approx(answer.regular_before_bids + answer.previous_term)
+    assert round(table["end"].iloc[-1]) == answer.regular
+    assert table["start"][1:].to_numpy() == pytest.approx(table["end"][:-1].to_numpy())
+    assert (table["tricks"] != 0).all()
+    assert table.set_index("step").loc["S2", ["role", "cuts"]].tolist() == ["cut", "D"]
+
+
+def test_every_card_counts_or_is_idle(answer):
+    table = parts_table(answer, STANDARD)
+    idle = idle_cards(answer, PAPER, STANDARD)
+    assert sorted([*table["step"][:-1], *idle]) == sorted(STANDARD.format_cards(PAPER).split())
+    assert "DQ" in idle
+
+
+def test_curve_and_what_nil_needs(answer):
+    curve = curve_table((3, 1))
+    assert curve["p"].is_monotonic_increasing
+    assert (curve["low"] <= curve["p"]).all()
+    assert (curve["p"] <= curve["high"]).all()
+    assert curve["p"].iloc[-1] == load_curves().probability((3, 1), 1.0)
+    assert p_needed(answer, Rules()) == 0.625
+    assert p_needed(answer, Rules(nil=None)) is None
+    assert suits_table(answer)["p"].tolist() == list(answer.nil_by_suit)
+
+
+LINK = "http://localhost/?hand=four-bots&bid=2"
+
+
+def report(name, i):
+    record = shipped(name)
+    return bid_report_markdown(record, bid_decisions(record)[i], LINK)
+
+
+def test_a_bid_with_every_bidder_and_the_nil():
+    text, record = report("four-bots", 1), shipped("four-bots")
+    assert text.startswith("## Spades: West to bid, bid 2 of 4\n\n")
+    assert bid_verdict(bid_decisions(record)[1]) in text
+    assert "West (bot) bid 1 after 4. A disagreement" in text
+    assert "commonest): yes." in text
+    assert "| bis | nil | always |  |  |  |" in text
+    assert "| io | 1 | always |  |  | made |" in text
+    assert "| human (simulated) | nil | 100.0% of 200 | 98.2% to 100.0% |  |  |" in text
+    expected = bid_decisions(record)[1].bis.expected_nil
+    assert f"| nil expected | {expected:+.1f} points |" in text
+    assert f"Link: <{LINK}>" in text
+    assert "```\n[" in text
+
+
+def test_the_first_bid_and_a_nil_that_cards_deny():
+    text = report("south-nil", 0)
+    assert "bid 5 as the first." in text
+    assert "commonest): yes." in text
+    assert "0.0%: the ace of spades or a fourth spade denies it" in text
+
+
+def test_rules_without_nil():
+    text = report("bug-report-335", 2)
+    assert "| nil | none in these rules |" in text
+    assert "commonest): no." in text
+
+
+def test_names_stand_in_the_fence_alone():
+    record = dataclasses.replace(shipped("four-bots"), players=("# a", "```b", "c|d", "*e*"))
+    text = bid_report_markdown(record, bid_decisions(record, n=5)[0], LINK)
+    head, _, fenced = text.partition("### Record")
+    assert not any(name in head for name in record.players)
+    assert fenced.strip().startswith("````")

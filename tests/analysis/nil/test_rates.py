@@ -6,73 +6,34 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from analysis.bidding.parts import even_chance
-from analysis.bidding.sequences import (
-    ANY,
-    describe,
-    format_pattern,
-    name_of,
-    parse_pattern,
-    sequences_of,
-)
+from analysis.bidding.questions import ANY, sequences_of
 from analysis.bidding.style import clopper_pearson
-from analysis.nil.ace import compute_aces, count_aces
-from analysis.nil.hand import arithmetic, compute_places, compute_suits, nil_points, value_of
+from analysis.bidding.verdict import even_chance
 from analysis.nil.rates import (
     Source,
+    arithmetic,
     chance_at,
     compute_cell,
     compute_curves,
+    compute_places,
     compute_rates,
+    compute_suits,
     compute_surface,
     compute_totals,
+    nil_points,
+    value_of,
 )
-from analysis.nil.rounds import bin_of, count_nils, find_nils, find_rounds
-from spades.bidding.auction import INDEX_OF, N_SEQUENCES, SEQUENCES
+from analysis.nil.rounds import bin_of, compute_aces, count_aces, count_nils, find_nils, find_rounds
+from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.bidding.hands import p_cnil
 from spades.core.cards import DECKS, STANDARD, suit_mask
-from spades.core.errors import IllegalBidError
 from spades.core.logs import Log
 from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
 from tests.analysis.nils import made_up_source
 from tests.analysis.styles import random_log, random_round
 from tests.random_logs import random_log as big_log
-
-bids = st.lists(st.integers(ANY, 13), max_size=3).map(tuple)
-
-
-@given(bids)
-def test_patterns_survive_being_written(pattern):
-    assert parse_pattern(format_pattern(pattern)) == pattern
-
-
-@given(bids)
-def test_a_pattern_means_the_sequences_that_agree_with_it(pattern):
-    indices = sequences_of(pattern)
-    assert len(set(indices)) == 14 ** pattern.count(ANY)
-    for index in indices[:: max(1, len(indices) // 20)]:
-        sequence = SEQUENCES[index]
-        assert len(sequence) == len(pattern)
-        assert all(bid in (ANY, made) for bid, made in zip(pattern, sequence, strict=True))
-
-
-def test_patterns_in_words():
-    assert parse_pattern(" Nil, any ,3") == (0, ANY, 3)
-    assert parse_pattern("blind nil,Nil") == (0, 0)
-    assert name_of((0, ANY, 3)) == "after nil, any, 3"
-    assert name_of(()) == "first to bid"
-    assert describe((4, 0)) == "You bid third: partner 4, right opponent nil."
-
-
-@pytest.mark.parametrize("text", ["14", "3,x", "1,2,3,4", "-1", "3,,4", "²"])
-def test_what_cannot_have_been_bid_is_refused(text):
-    with pytest.raises(IllegalBidError, match=r"nil \(or 0\)|can come before"):
-        parse_pattern(text)
-
 
 # Nils of a log
 
@@ -324,7 +285,3 @@ def test_aces_after_bids_of_one_kind_and_after_known_bids_only():
     unknown = random_log(5, bids=(-1, -1, -1, -1))
     assert count_aces(unknown, 3).n_rounds == 0
     assert isinstance(compute_aces([]), pd.DataFrame)
-
-
-def test_an_index_is_that_of_the_bidding_room():
-    assert sequences_of((4, 0)).tolist() == [INDEX_OF[(4, 0)]]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.nil.ace import compute_aces, count_aces
 from analysis.nil.rates import Source, compute_curves, compute_rates, compute_surface
+from analysis.nil.rounds import compute_aces, count_aces
 from analysis.plots.nil import (
     FADED,
     FEW,

@@ -5,7 +5,7 @@ import json
 import pytest
 import streamlit as st
 
-from analysis.bidding.outcomes import TrialSettings, bids_to_try, outcome_table, try_bids
+from analysis.bidding.outcomes import bids_to_try, outcome_table, try_bids
 from analysis.papers.matches import TABLE as PUBLISHED_TABLE
 from spades.agents.spec import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
@@ -36,21 +36,24 @@ def table_with(page, column):
     return next(frame.value for frame in page.dataframe if column in frame.value.columns)
 
 
-def test_it_opens_on_a_hand_with_a_clean_address():
+def test_the_numbers_are_those_of_the_library_and_the_address_follows():
     page = show()
     assert address(page) == {}
     assert not page.warning
-    bids = table_with(page, "bidder")
-    assert bids["bidder"].unique().tolist() == [
+    assert table_with(page, "bidder")["bidder"].unique().tolist() == [
         "BIS", "RB, rule-based", "MS, Master Spades", "IO, cardgames.io", "KB, Whitehouse 2013",
         "Simulated human",
     ]  # fmt: skip
     assert "The human is simulated" in texts(page)
     assert {"bidding_bids", "bidding_parts", "bidding_curve", "bidding_points"} <= set(charts(page))
-
-
-def test_the_numbers_are_those_of_the_library():
-    page = show(bid_hand=PAPER, bid_previous="3,1", bid_seed="4", bid_also="7", **FEW)
+    labelled(page.text_input, "Hand as text").set_value(PAPER)
+    page.selectbox(key="bid_partner").set_value(3)
+    page.selectbox(key="bid_right").set_value(1)
+    page.selectbox(key="bid_rounds").set_value(500)
+    page.selectbox(key="bid_also").set_value(7)
+    page.number_input(key="bid_seed").set_value(4)
+    link = {"bid_hand": PAPER, "bid_previous": "3,1", "bid_also": "7", "bid_seed": "4", **FEW}
+    assert address(run(page)) == link
     seen = observe_auction(parse_hand(PAPER, STANDARD), (3, 1))
     answer = explain_bis(seen, BisBidder().options)
     assert f"Why BIS bids {answer.bid}" in texts(page)
@@ -58,14 +61,48 @@ def test_the_numbers_are_those_of_the_library():
     parts = table_with(page, "role")
     assert parts["tricks"].sum() == pytest.approx(answer.regular_before_bids + answer.previous_term)
     bids = list(dict.fromkeys([*bids_to_try(seen, BisBidder().options), answer.bid, 7]))
-    expected = outcome_table(try_bids(seen, bids, TrialSettings(n=500, seed=4)))
+    expected = outcome_table(try_bids(seen, bids, n=500, seed=4))
     found = table_with(page, "less_first")
     assert found["points"].tolist() == pytest.approx(expected["points"].tolist())
     assert found["n"].tolist() == [500] * len(bids)
+    page.number_input(key="bid_them").set_value(480)
+    page.button_group(key="bid_position").set_value(0)
+    assert address(run(page)) == link | {"bid_previous": "", "bid_score": "0,480"}
 
 
-def test_a_click_that_brings_the_address_of_before_is_no_link():
+def test_what_cannot_be_asked_is_refused_and_the_nearest_is_shown():
+    page = show(bid_hand="AKX...", bid_score="510,-40", bid_rounds="7")
+    for name in ("hand=AKX", "score=510,-40", "rounds=7"):
+        assert f"The link says bid_{name}" in texts(page)
+    assert page.number_input(key="bid_us").value == 499
+    assert "Why BIS bids" in texts(page)
+    page.number_input(key="bid_us").set_value(500)
+    assert "the game is over" in run(page).error[0].value
+    assert not charts(page)
+    page = show(bid_previous="blind nil,nil,3", **FEW)
+    assert not page.warning
+    assert (page.selectbox(key="bid_left").value, page.selectbox(key="bid_partner").value) == (
+        BLIND_NIL,
+        0,
+    )
+    assert address(page)["bid_previous"] == "blind nil,0,3"
+    assert "No nil here: the partner has bid nil" in texts(page)
+    page.text_input(key="bid_options").set_value("blind_nil=None")
+    assert "blind nil is off in these rules" in texts(run(page))
+    page.text_input(key="bid_options").set_value("moon=full")
+    assert "unknown rule 'moon'" in texts(run(page))
+    assert not charts(page)
+    page.text_input(key="bid_options").set_value("min_bid=4")
+    page.button_group(key="bid_position").set_value(2)
+    page.selectbox(key="bid_partner").set_value(3)
+    assert "Why BIS bids" in texts(run(page))
+    page.text_input(key="bid_more").set_value("nobody")
+    assert "unknown bidder 'nobody'" in texts(run(page))
+    assert len(table_with(page, "bidder"))
     page = show(**FEW, bid_hand="AKJ62.AQ.Q.K95")
+    assert "11 of 13 cards: 2 to add" in texts(page)
+    assert "Complete the hand" in page.info[0].value
+    assert not charts(page)
     opened = dict(page.query_params)
     for suit, cards in (("Clubs", ["CK", "C9", "C5", "C4"]), ("Hearts", ["HA", "HQ", "H2"])):
         labelled(page.button_group, suit).set_value(cards)
@@ -79,82 +116,17 @@ def test_a_click_that_brings_the_address_of_before_is_no_link():
     assert address(run(page))["bid_hand"] == "AKJ62.AQ.Q.K95"
 
 
-def test_controls_are_written_into_the_address():
-    page = show(**FEW)
-    labelled(page.text_input, "Hand as text").set_value(PAPER)
-    page.number_input(key="bid_them").set_value(480)
-    page.selectbox(key="bid_partner").set_value(0)
-    page = run(page)
-    assert address(page) == {
-        "bid_hand": PAPER, "bid_previous": "0,4", "bid_score": "0,480", "bid_rounds": "500",
-    }  # fmt: skip
-    page.button_group(key="bid_position").set_value(0)
-    assert address(run(page))["bid_previous"] == ""
-
-
-def test_nil_and_blind_nil_in_words():
-    page = show(bid_previous="blind nil,nil,3", **FEW)
-    assert not page.warning
-    assert page.selectbox(key="bid_left").value == BLIND_NIL
-    assert page.selectbox(key="bid_partner").value == 0
-    assert address(page)["bid_previous"] == "blind nil,0,3"
-    assert "No nil here: the partner has bid nil" in texts(page)
-    page = show(bid_previous="blind nil", bid_rules="blind_nil=None", **FEW)
-    assert "blind nil is off in these rules" in texts(page)
-
-
-def test_bad_link_is_told_and_the_nearest_is_asked():
-    page = show(bid_hand="AKX...", bid_score="510,-40", bid_rounds="7")
-    said = texts(page)
-    for name in ("hand=AKX", "score=510,-40", "rounds=7"):
-        assert f"The link says bid_{name}" in said
-    assert page.number_input(key="bid_us").value == 499
-    assert "Why BIS bids" in said
-    page.number_input(key="bid_us").set_value(500)
-    page = run(page)
-    assert "the game is over" in page.error[0].value
-    assert not charts(page)
-
-
-def test_an_incomplete_hand_asks_for_the_rest():
-    page = show(bid_hand="AKJ62.AQ.Q.K95")
-    assert "11 of 13 cards: 2 to add" in texts(page)
-    assert "Complete the hand" in page.info[0].value
-    assert not charts(page)
-    assert address(page)["bid_hand"] == "AKJ62.AQ.Q.K95"
-
-
-def test_what_cannot_be_asked_is_refused():
-    page = show(**FEW)
-    page.text_input(key="bid_options").set_value("moon=full")
-    page = run(page)
-    assert "unknown rule 'moon'" in texts(page)
-    assert not charts(page)
-    page.text_input(key="bid_options").set_value("min_bid=4")
-    page.button_group(key="bid_position").set_value(2)
-    page.selectbox(key="bid_partner").set_value(3)
-    assert "Why BIS bids" in texts(run(page))
-    page.text_input(key="bid_more").set_value("nobody")
-    page = run(page)
-    assert "unknown bidder 'nobody'" in texts(page)
-    assert len(table_with(page, "bidder"))
-
-
-def test_contracts_of_simulated_rounds_and_of_a_log():
+def test_contracts_duels_and_the_way_to_the_arena():
     store_log(random_log(9), "small")
     page = show(bid_lab="kept", bid_lab_rounds="500", **FEW)
-    rows = table_with(page, "contracts")
-    assert rows["group"].nunique() == 6
+    assert table_with(page, "contracts")["group"].nunique() == 6
     assert {"bidding_made", "bidding_over"} <= set(charts(page))
     page.selectbox(key="bid_log").set_value("small")
-    page = run(page)
-    assert address(page)["bid_log"] == "small"
+    assert address(run(page))["bid_log"] == "small"
     assert table_with(page, "contracts")["n"].max() <= 36
-
-
-def test_duels_and_the_way_to_the_arena():
-    page = show(bid_lab="duel", bid_lab_rounds="500", bid_first="rb", **FEW)
-    rows = table_with(page, "ahead")
+    page.button_group(key="bid_lab").set_value("duel").run()
+    page.selectbox(key="bid_first").set_value("rb")
+    rows = table_with(run(page), "ahead")
     assert rows["second"].tolist()[0] == "BIS"
     assert (rows["low"] < rows["ahead"]).all()
     games = table_with(page, "rules")

@@ -1,21 +1,32 @@
-"""What may be asked about a bid: words, scores, bags, and when a nil is not bid."""
+"""What may be asked about a bid: words, patterns, rules, scores, bags, why no nil is bid."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from analysis.bidding.checks import (
+from analysis.bidding.questions import (
+    ANY,
     ImpossibleScoreError,
     PreviousBids,
+    bid_name,
     check_bags,
     check_score,
-    format_previous,
+    describe,
+    format_bids,
+    format_rules,
+    name_of,
     nearest_bags,
     nearest_score,
     observe_bids,
+    parse_pattern,
     parse_previous,
+    parse_rules,
+    sequences_of,
     why_no_nil,
 )
-from spades.core.cards import STANDARD
-from spades.core.errors import IllegalBidError
+from spades.bidding.auction import INDEX_OF, SEQUENCES
+from spades.core.cards import DECKS, STANDARD
+from spades.core.errors import IllegalBidError, InvalidRulesError
 from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
 
@@ -34,7 +45,7 @@ FLOOR = Rules(target=200, losing_floor=-100)
 )
 def test_bids_in_words_and_numbers(text, bids, blind):
     assert parse_previous(text) == PreviousBids(bids, blind)
-    assert parse_previous(format_previous(bids, blind)) == PreviousBids(bids, blind)
+    assert parse_previous(format_bids(bids, blind)) == PreviousBids(bids, blind)
 
 
 @pytest.mark.parametrize("text", ["14", "-1", "3,", "zero", "3;1", "1.5", "9" * 5000])
@@ -104,3 +115,61 @@ def test_a_blind_nil_is_one_on_the_table():
 def test_why_there_is_no_nil(previous, rules, reason):
     found = why_no_nil(observe_bids(HAND, parse_previous(previous), rules=rules))
     assert found is None if reason is None else reason in found
+
+
+bids = st.lists(st.integers(ANY, 13), max_size=3).map(tuple)
+
+
+@given(bids)
+def test_patterns_survive_being_written(pattern):
+    assert parse_pattern(format_bids(pattern)) == pattern
+
+
+@given(bids)
+def test_a_pattern_means_the_sequences_that_agree_with_it(pattern):
+    indices = sequences_of(pattern)
+    assert len(set(indices)) == 14 ** pattern.count(ANY)
+    for index in indices[:: max(1, len(indices) // 20)]:
+        sequence = SEQUENCES[index]
+        assert len(sequence) == len(pattern)
+        assert all(bid in (ANY, made) for bid, made in zip(pattern, sequence, strict=True))
+
+
+def test_patterns_in_words():
+    assert parse_pattern(" Nil, any ,3") == (0, ANY, 3)
+    assert parse_pattern("blind nil,Nil") == (0, 0)
+    assert name_of((0, ANY, 3)) == "after nil, any, 3"
+    assert name_of(()) == "first to bid"
+    assert describe((4, 0)) == "You bid third: partner 4, right opponent nil."
+
+
+@pytest.mark.parametrize("text", ["14", "3,x", "1,2,3,4", "-1", "3,,4", "²"])
+def test_what_cannot_have_been_bid_is_refused(text):
+    with pytest.raises(IllegalBidError, match=r"nil \(0\)|can come before"):
+        parse_pattern(text)
+
+
+def test_an_index_is_that_of_the_bidding_room():
+    assert sequences_of((4, 0)).tolist() == [INDEX_OF[(4, 0)]]
+
+
+def test_names_of_bids():
+    assert bid_name(0, Rules()) == "nil"
+    assert bid_name(0, Rules(nil=None)) == "0"
+    assert bid_name(0, Rules(), is_blind=True) == "blind nil"
+    assert bid_name(7, Rules()) == "7"
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(), Rules(nil=None, min_bid=4), Rules(deck=list(DECKS)[2], ten_for_200=True, target=250)],
+)
+def test_rules_as_text(rules):
+    assert parse_rules(format_rules(rules)) == rules
+
+
+def test_rules_that_are_none():
+    assert parse_rules(" target = 300 , ") == Rules(target=300)
+    for text in ("targets=300", "target=many", "deck=tarot", "nil"):
+        with pytest.raises(InvalidRulesError):
+            parse_rules(text)

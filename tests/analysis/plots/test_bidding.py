@@ -1,17 +1,11 @@
-"""The parts of BIS's bid as tables, and figures of bids by their numbers."""
+"""Figures of bids by their numbers."""
 
 import pandas as pd
 import pytest
 
 from analysis.bidding.decisions import ask_bidders, bids_table
-from analysis.bidding.outcomes import (
-    TrialSettings,
-    distribution_table,
-    histogram_table,
-    outcome_table,
-    try_bids,
-)
-from analysis.bidding.parts import curve_table, idle_cards, p_needed, parts_table, suits_table
+from analysis.bidding.outcomes import distribution_table, histogram_table, outcome_table, try_bids
+from analysis.bidding.verdict import curve_table, parts_table, suits_table
 from analysis.plots.bidding import (
     bidder_label,
     color_of_bidder,
@@ -25,7 +19,7 @@ from analysis.plots.bidding import (
     plot_parts,
     plot_suits,
 )
-from spades.bidding import explain_bis, load_curves, observe_auction
+from spades.bidding import explain_bis, observe_auction
 from spades.bidding.auction import bidder_options
 from spades.core.cards import STANDARD
 from spades.core.rules import Rules
@@ -37,35 +31,6 @@ PAPER = parse_hand("AKJ62.AQ.Q.K9543", STANDARD)
 @pytest.fixture(scope="module")
 def answer():
     return explain_bis(observe_auction(PAPER, (3, 1)), bidder_options())
-
-
-def test_parts_add_up_to_the_regular_bid(answer):
-    table = parts_table(answer, STANDARD)
-    assert table["step"].tolist()[-1] == "previous bids"
-    assert table["tricks"][:-1].sum() == pytest.approx(answer.regular_before_bids)
-    assert table["end"].iloc[-1] == pytest.approx(answer.regular_before_bids + answer.previous_term)
-    assert round(table["end"].iloc[-1]) == answer.regular
-    assert table["start"][1:].to_numpy() == pytest.approx(table["end"][:-1].to_numpy())
-    assert (table["tricks"] != 0).all()
-    assert table.set_index("step").loc["S2", ["role", "cuts"]].tolist() == ["cut", "D"]
-
-
-def test_every_card_counts_or_is_idle(answer):
-    table = parts_table(answer, STANDARD)
-    idle = idle_cards(answer, PAPER, STANDARD)
-    assert sorted([*table["step"][:-1], *idle]) == sorted(STANDARD.format_cards(PAPER).split())
-    assert "DQ" in idle
-
-
-def test_curve_and_what_nil_needs(answer):
-    curve = curve_table((3, 1))
-    assert curve["p"].is_monotonic_increasing
-    assert (curve["low"] <= curve["p"]).all()
-    assert (curve["p"] <= curve["high"]).all()
-    assert curve["p"].iloc[-1] == load_curves().probability((3, 1), 1.0)
-    assert p_needed(answer, Rules()) == 0.625
-    assert p_needed(answer, Rules(nil=None)) is None
-    assert suits_table(answer)["p"].tolist() == list(answer.nil_by_suit)
 
 
 def test_figure_of_bids():
@@ -95,7 +60,7 @@ def test_figures_of_the_parts(answer):
 
 
 def test_figures_of_points():
-    trials = try_bids(observe_auction(PAPER, ()), [5, 6], TrialSettings(n=100))
+    trials = try_bids(observe_auction(PAPER, ()), [5, 6], n=100)
     means, bins = outcome_table(trials), histogram_table(trials)
     assert bins.groupby("bid")["share"].sum().tolist() == pytest.approx([1, 1])
     assert (bins["low"] % 10 == 0).all()

@@ -1,0 +1,330 @@
+"""One hand on the Bidding page: who has bid what, every bidder's bid, BIS's reasons, trials."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from analysis.bidding.decisions import BIDDERS_COMPARED, ask_bidders, bids_table
+from analysis.bidding.outcomes import (
+    BidTrials,
+    bids_to_try,
+    distribution_table,
+    histogram_table,
+    outcome_table,
+    try_bids,
+)
+from analysis.bidding.questions import BLIND_NIL_NAME, bid_name, why_no_nil
+from analysis.bidding.verdict import curve_table, idle_cards, p_needed, parts_table, suits_table
+from analysis.decisions.decision import pretty
+from analysis.plots.bidding import (
+    bidder_label,
+    plot_bids,
+    plot_curve,
+    plot_ecdf,
+    plot_histogram,
+    plot_parts,
+    plot_suits,
+)
+from spades.agents.spec import BisBidder
+from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
+from spades.core.cards import DECKS
+from spades.core.errors import SpadesError
+from spades.core.rules import MAX_BID, NIL_BID
+from ui.bidding import state
+from ui.bidding.state import Question
+from ui.shared.hand_entry import show_hand_entry
+from ui.shared.page import literal
+from ui.shared.tables import count, ends, number, percent, show_table, with_ends
+from ui.shared.widgets import row, segments, select, show_chart, show_error
+
+POSITIONS = dict(enumerate(("first", "second", "third", "last")))
+# 0 is nil wherever the rules have it, which they may not: then it is an ordinary zero.
+BIDS = {NIL_BID: "nil (0)", BLIND_NIL: BLIND_NIL_NAME} | {n: str(n) for n in range(1, MAX_BID + 1)}
+ROLE_LABELS = {
+    "left": "Left-hand opponent bid",
+    "partner": "Partner bid",
+    "right": "Right-hand opponent bid",
+}
+BIDDER_LABELS = {name: bidder_label(name) for name in BIDDERS_COMPARED}
+SHAPES = {"histogram": "Histogram", "ecdf": "Cumulated"}
+LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
+REASONS = {
+    "end of game": "somebody can win the game this round",
+    "convention": "the bid says something to the partner",
+    "blind nil": "it bids before looking at the hand",
+}
+"""Why BIS bids neither its regular bid nor nil by the threshold."""
+PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
+ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"
+
+
+@st.cache_data(max_entries=128, show_spinner=ASKING)
+def _bids_of(question: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
+    return bids_table(ask_bidders(question.observation(), bidders), question.rules)
+
+
+@st.cache_data(max_entries=128, show_spinner=ASKING)
+def _explain(question: Question) -> BisAnswer:
+    return explain_bis(question.observation(), BisBidder().options)
+
+
+@st.cache_resource(max_entries=16, show_spinner=PLAYING)
+def _trials(question: Question, also: int | str, n: int, bidder: str, seed: int) -> BidTrials:
+    seen = question.observation()
+    bids = [*bids_to_try(seen, BisBidder().options), _explain(question).bid]
+    bids += [] if also == "" else [int(also)]
+    return try_bids(seen, list(dict.fromkeys(bids)), n=n, bidder=bidder, seed=seed)
+
+
+def show_question() -> Question | None:
+    """The controls that say what the seat sees; the question, None while it can't be asked."""
+    hand, table = st.columns([3, 2], gap="large")
+    with table:
+        _show_table()
+    with hand:
+        st.subheader("The hand", help="Click cards, write the hand, or have one dealt.")
+        show_hand_entry(state.ENTRY, state.deck())
+    try:
+        question = state.question()
+        question.observation()
+    except SpadesError as error:
+        show_error(error, "This can't be asked: ")
+        return None
+    return question
+
+
+def _show_table() -> None:
+    st.subheader("What the bidder knows")
+    with row():
+        told = "How many of the other three have bid."
+        segments("It bids", POSITIONS, state.key("position"), help=told)
+        with st.popover("Rules", icon=":material/gavel:"):
+            select("Deck", DECKS.keys(), state.key("deck"))
+            st.number_input("Target, points", 1, state.MAX_SCORE, step=50, key=state.key("target"))
+            st.text_input(
+                "Other options",
+                key=state.key("options"),
+                placeholder="nil=50,bag_limit=5",
+                help="Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True.",
+            )
+    with st.container(horizontal=True, gap="small"):
+        for role in state.ROLES[len(state.ROLES) - state.get("position") :]:
+            select(ROLE_LABELS[role], BIDS, state.key(role), width=175)
+    limit = state.MAX_SCORE
+    with row():
+        for label, name in (("Our score", "us"), ("Their score", "them")):
+            value, key = state.get(name), state.key(name)
+            # Without its value a slow browser shows the lowest one at first.
+            st.number_input(label, -limit, limit, value, step=10, key=key, width=105)
+        for label, name in (("Our bags", "our_bags"), ("Their bags", "their_bags")):
+            st.number_input(label, 0, state.MAX_BAGS, key=state.key(name), width=100)
+
+
+def show_hand(question: Question) -> None:
+    """All that is known of the bid on a whole hand."""
+    answer = _explain(question)
+    bids, why = st.columns([3, 2], gap="large")
+    with bids:
+        _show_bids(question)
+    with why:
+        _show_verdict(answer, question)
+    regular, nil = st.columns(2, gap="large")
+    with regular:
+        _show_parts(answer, question)
+    with nil:
+        _show_nil(answer, question)
+    _show_trials(question)
+
+
+def show_bidding_chart(figure: Figure, name: str) -> None:
+    show_chart(figure, f"bidding_{name}", f"bidding-{name}")
+
+
+def _show_bids(question: Question) -> None:
+    """Every bidder's bid on the hand."""
+    try:
+        bids = _bids_of(question, (*BIDDERS_COMPARED, *state.get("more").split()))
+    except SpadesError as error:
+        show_error(error, "No such bidder: ")
+        bids = _bids_of(question, BIDDERS_COMPARED)
+    st.subheader(
+        "What each bidder bids",
+        help="Whoever draws at random is asked 200 times; a bubble's area is the share of times.",
+    )
+    show_bidding_chart(plot_bids(bids), "bids")
+    n_asked = int(bids["n"].max())
+    random = f"A bidder that draws at random was asked {n_asked} times. " if n_asked > 1 else ""
+    human = "The human is simulated: a bidder calibrated to published figures, no real player."
+    st.caption(f"{random}{human if (bids['bidder'] == 'human').any() else ''}")
+    with st.expander("As a table"):
+        show_table(
+            bids.assign(bidder=bids["bidder"].map(bidder_label)),
+            "bids",
+            columns={
+                "bidder": "Bidder", "bid": None, "name": "Bid", "count": "Times", "n": "Of",
+                "share": percent("Share"), **ends(),
+            },
+        )  # fmt: skip
+    st.text_input(
+        "More bidders",
+        key=state.key("more"),
+        placeholder="bis:threshold=0 kb:personality=1",
+        help="Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1.",
+        width=360,
+    )
+
+
+def _show_verdict(answer: BisAnswer, question: Question) -> None:
+    """BIS's bid and the arithmetic behind it, in a few sentences."""
+    name = bid_name(answer.bid, question.rules, is_blind=answer.is_blind)
+    st.subheader(
+        f"Why BIS bids {name}",
+        help="Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 "
+        "points, p the chance that it succeeds; else a regular bid. Near the end of the game the "
+        "score may change either.",
+    )
+    total = answer.regular_before_bids + answer.previous_term
+    regular = (
+        f"Regular: the cards are worth {answer.regular_before_bids:.2f} tricks, the bids before "
+        f"{'add' if answer.previous_term >= 0 else 'take'} {abs(answer.previous_term):.2f}: "
+        f"{total:.2f}, a bid of {answer.regular}, worth about "
+        f"{answer.expected_regular:+.0f} points."
+    )
+    st.markdown(literal(regular))
+    st.markdown(literal(_nil_text(answer, question)))
+    if answer.reason in REASONS:
+        st.markdown(literal(f"It bids {name} because {REASONS[answer.reason]}."))
+
+
+def _nil_text(answer: BisAnswer, question: Question) -> str:
+    if p_needed(answer, question.rules) is None:
+        return "Nil: these rules have none."
+    if no_nil := why_no_nil(question.observation()):
+        return f"No nil here: {no_nil}."
+    sign = "more than" if answer.expected_nil > answer.threshold else "not more than"
+    between = ""
+    if answer.p_interval is not None:
+        low, high = answer.p_interval
+        between = f" ({low:.1%} to {high:.1%}; curve of {answer.n_curve:,} nils after these bids)"
+    return (
+        f"Nil: value {answer.nil_value:.3f}, chance {answer.p_nil:.1%}{between}, worth "
+        f"{question.rules.nil} × (2 × {answer.p_nil:.3f} − 1) = {answer.expected_nil:+.1f} points, "
+        f"{sign} the threshold of {answer.threshold:+.1f}."
+    )
+
+
+def _show_parts(answer: BisAnswer, question: Question) -> None:
+    """The regular bid card by card."""
+    deck = question.rules.cards
+    parts, idle = parts_table(answer, deck), idle_cards(answer, question.hand, deck)
+    st.markdown("**The regular bid, card by card**")
+    show_bidding_chart(plot_parts(parts, regular=answer.regular), "parts")
+    told = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
+    st.caption(f"{told} Counted for nothing: {', '.join(map(pretty, idle))}." if idle else told)
+    with st.expander("As a table"):
+        show_table(
+            parts,
+            "bid-parts",
+            columns={
+                "step": "Card", "role": "Role", "cuts": "Cuts", "start": None,
+                "tricks": number("Tricks", "%.3f"), "end": number("So far", "%.3f"),
+            },
+        )  # fmt: skip
+
+
+def _show_nil(answer: BisAnswer, question: Question) -> None:
+    """The nil value by suit, and the success curve with the hand on it; nothing without nil."""
+    needed = p_needed(answer, question.rules)
+    if needed is None:
+        return
+    st.markdown("**The nil, suit by suit, and its chance after these bids**")
+    show_bidding_chart(plot_suits(suits_table(answer)), "suits")
+    curve = curve_table(question.previous.bids)
+    point, interval = (answer.nil_value, answer.p_nil), answer.p_interval
+    show_bidding_chart(plot_curve(curve, point=point, interval=interval, needed=needed), "curve")
+    has_void = answer.nil_value > math.prod(answer.nil_by_suit)
+    void = ", times 1.15 for the void (at most 1)" if has_void else ""
+    st.caption(
+        f"The nil value is the product of the four{void}: {answer.nil_value:.3f}. The curve, "
+        "fitted to simulated rounds of BIS and the strong rule-based player, turns it into a "
+        "chance; the band is its 95 % interval. Above the dotted line nil passes the threshold."
+    )
+
+
+def _show_trials(question: Question) -> None:
+    """Points of the round after nil and after other bids."""
+    st.subheader(
+        "What a bid brings",
+        help="Points that the round adds to the game score of the bidder's partnership, a bag "
+        "penalty taken off; Cohensius 2020, figure 2. The hidden cards are drawn at random.",
+    )
+    _show_trial_controls()
+    try:
+        trials = _trials(question, *map(state.get, ("also", "rounds", "others", "seed")))
+    except SpadesError as error:
+        show_error(error, "This can't be simulated: ")
+        return
+    outcomes = outcome_table(trials)
+    if state.get("shape") == "ecdf":
+        figure = plot_ecdf(distribution_table(trials), outcomes)
+    else:
+        figure = plot_histogram(histogram_table(trials), outcomes)
+    show_bidding_chart(figure, "points")
+    st.caption(_trials_text(trials, has_before=bool(question.previous.bids)))
+    _show_outcomes(outcomes)
+
+
+def _show_trial_controls() -> None:
+    with row():
+        rounds = state.key("rounds")
+        select("Rounds a bid", state.ROUNDS, rounds, format_func="{:,}".format, width=130)
+        told = "Who is taken to have made the bids before, and who bids after."
+        select("The others bid as", BIDDER_LABELS, state.key("others"), width=210, help=told)
+        other = {"": "no other bid"} | {bid: str(bid) for bid in range(MAX_BID + 1)}
+        told = "Another bid, on the same deals; 0 is nil."
+        select("Try also", other, state.key("also"), width=150, help=told)
+        st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=120)
+        segments("Shown as", SHAPES, state.key("shape"))
+
+
+def _show_outcomes(outcomes: pd.DataFrame) -> None:
+    first, shown = outcomes["name"].iloc[0], outcomes.copy()
+    shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
+    points = "Points of the round for the bidder's side."
+    lead = "Points less the opponents' points."
+    paired = f"Mean points less those of {first} on the same deals: closer than two means."
+    show_table(
+        shown,
+        "bid-outcomes",
+        columns={
+            "bid": None, "made": None, "name": "Bid", "n": count("Rounds"),
+            "sd": number("SD", "%.1f"),
+            **with_ends("points", "Mean points", "%+.1f", points),
+            **with_ends("difference", "Mean lead", "%+.1f", lead),
+            **with_ends("less_first", f"Less {first}", "%+.1f", paired),
+            "made_share": percent("Made", "The nil, or the contract of the partnership."),
+            "made_share_low": percent("made from"), "made_share_high": percent("made to"),
+            "tricks": number("Tricks", "%.2f", "Mean tricks of the bidder alone."),
+        },
+    )  # fmt: skip
+
+
+def _trials_text(trials: BidTrials, *, has_before: bool) -> str:
+    """How the deals were drawn, in a sentence or two."""
+    who, n_drawn = bidder_label(trials.bidder), trials.n_drawn
+    told = (
+        f"{trials.n:,} deals of the other 39 cards, the same for every bid; {who} bids after it, "
+        "the strong rule-based player plays all four hands. Bands: 95 % intervals of the means. "
+    )
+    if not has_before:
+        return told
+    if trials.tolerance is None:
+        far = f"on too few of {n_drawn:,} drawn {who} would have bid nearly so."
+        return f"{told}The deals don't reflect the bids before: {far}"
+    near = ("exactly", "to within one trick", "to within two tricks")[trials.tolerance]
+    like = f"of {n_drawn:,} drawn on which {who} would have bid {near} what was bid before."
+    return f"{told}They are those {like}"
