@@ -104,27 +104,20 @@ class Variant:
     @property
     def name(self) -> str:
         """What a link calls it: ``500``, ``200_floor-100``, ``500_earlier``."""
-        target, floor, others = self._options
-        parts = [f"{target}", *(f"floor{value}" for value in floor)]
-        parts += [f"{option}.{value}" for option, value in others]
-        return "_".join(parts + ["nil-only"] * self.nil_only + ["earlier"] * (not self.is_current))
+        return "_".join(self._parts("{}", "floor{}", "{}.{}", "earlier"))
 
     @property
     def label(self) -> str:
         """For people: ``to 200 points, floor -100, nil-only``."""
-        target, floor, others = self._options
-        parts = [f"to {target} points", *(f"floor {value}" for value in floor)]
-        parts += [f"{option} {value}" for option, value in others]
-        earlier = ["as agents played earlier"] * (not self.is_current)
-        return ", ".join(parts + ["nil-only"] * self.nil_only + earlier)
+        earlier = "as agents played earlier"
+        return ", ".join(self._parts("to {} points", "floor {}", "{} {}", earlier))
 
-    @property
-    def _options(self) -> tuple[int, list[int], list[tuple[str, Any]]]:
-        """Target, the floor if there is one, and the other rules that aren't defaults."""
+    def _parts(self, target: str, floor: str, other: str, earlier: str) -> list[str]:
         options = json.loads(self.rules)
-        target = options.pop("target", Rules.target)
-        floor = [options.pop("losing_floor")] if "losing_floor" in options else []
-        return target, floor, sorted(options.items())
+        parts = [target.format(options.pop("target", Rules.target))]
+        parts += [floor.format(options.pop("losing_floor"))] if "losing_floor" in options else []
+        parts += [other.format(*option) for option in sorted(options.items())]
+        return parts + ["nil-only"] * self.nil_only + [earlier] * (not self.is_current)
 
 
 def variants(matches: pd.DataFrame) -> list[Variant]:

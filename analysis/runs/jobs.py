@@ -163,10 +163,7 @@ class Turns:
         self._has_work = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def submit(self, work: Steps) -> Job:
-        return self.submit_steps(Job(), work.steps())
-
-    def submit_steps(self, job: Job, steps: Iterator[None]) -> Job:
+    def submit(self, job: Job, steps: Iterator[None]) -> Job:
         with self._has_work:
             self._queue.append((job, steps))
             if self._thread is None:
@@ -232,7 +229,7 @@ class JobQueue:
             work(job)
             yield from ()
 
-        return self._turns.submit_steps(job, whole())
+        return self._turns.submit(job, whole())
 
     def under_way(self, subject: str) -> Job | None:
         """The job with this subject that waits or runs."""
@@ -286,7 +283,7 @@ class Desk(Generic[Work]):
             work, job = self._open(key, make)
             if job is None or (again and job.is_finished):
                 prepare(work)
-                job = self._turns.submit(work)
+                job = self._turns.submit(Job(), work.steps())
                 self._held[key] = (work, job)
             return work, job
 

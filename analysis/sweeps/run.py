@@ -16,16 +16,8 @@ from analysis.runs.store import ResultStore, key_of, version_of
 from analysis.style.bootstrap import ByGame
 from analysis.style.compare import Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, classify
-from analysis.sweeps.measures import (
-    BUDGET_DECISIONS,
-    MAX_PART,
-    HeldOut,
-    budget_part,
-    decisions_part,
-    hold_out,
-    rounds_part,
-    seconds_a_decision,
-)
+from analysis.sweeps import measures
+from analysis.sweeps.measures import MAX_PART, HeldOut, hold_out, seconds_a_decision
 from analysis.sweeps.sweep import (
     BUDGET,
     DECISIONS_PART,
@@ -43,8 +35,8 @@ from spades.notation.log_store import open_log
 
 SECONDS_A_ROUND = 0.06  # of four searches of 2,500 iterations
 _MEASURES = {
-    DECISIONS_PART: (decisions_part, HeldOut.some_choices),
-    ROUNDS_PART: (rounds_part, HeldOut.some_rounds),
+    DECISIONS_PART: (measures.decisions_part, HeldOut.some_choices),
+    ROUNDS_PART: (measures.rounds_part, HeldOut.some_rounds),
 }
 """By kind of part: what a worker computes, and from which plays of the held-out humans."""
 Answers = list[dict[str, Any]]
@@ -68,18 +60,6 @@ class Sweep:
         self.held = hold_out(open_log(plan.log), plan.seed)
         check_amounts(plan, len(self.held.choices), len(self.held.rounds))
 
-    @property
-    def missing(self) -> list[Setting]:
-        """Settings that aren't in the store whole."""
-        plan = self.plan
-        return [one for one in plan.settings if not self.store.has(SETTING, plan.question(one))]
-
-    def begun(self) -> dict[str, Any]:
-        """What the store says of a sweep that was begun."""
-        plan, kind = self.plan, self.held.kind
-        asked = {"asked": plan.asked(), "models": plan.models()}
-        return {"plan": plan.document(), **asked, "humans": kind}
-
     def agent(self, setting: Setting) -> str | None:
         """A setting's agent; None while the iterations of equal time aren't measured."""
         if not setting.is_equal_time:
@@ -95,11 +75,11 @@ class Sweep:
         trial, plan = setting.agent(self.plan.iterations), self.plan
 
         def arguments() -> tuple:
-            choices = self.held.some_choices(0, min(BUDGET_DECISIONS, len(self.held.choices)))
+            choices = self.held.some_choices(0, measures.BUDGET_DECISIONS)
             return trial, plan.baseline, choices, plan.seed
 
         place = (self.store, BUDGET, plan.budget_question(setting))
-        return Part.of_store(place, budget_part, arguments, (trial,), 0)
+        return Part.of_store(place, measures.budget_part, arguments, (trial,), 0)
 
     def ranges(self, kind: str, agent: str) -> list[tuple[int, int]]:
         """First and end of the parts of one kind. Those of rounds don't depend on the agent: most
@@ -177,9 +157,11 @@ class Sweep:
 def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
     """Measure what the store lacks of a sweep: its document, None if cancelled before the end."""
     sweep = Sweep(plan)
-    sweep.store.put(SWEEP, {"key": plan.key}, sweep.begun())
+    asked = {"asked": plan.asked(), "models": plan.models(), "humans": sweep.held.kind}
+    sweep.store.put(SWEEP, {"key": plan.key}, {"plan": plan.document(), **asked})
+    missing = [one for one in plan.settings if not sweep.store.has(SETTING, plan.question(one))]
     with Run(0, "parts", **options) as run:
-        if not _complete(sweep, sweep.missing, run):
+        if not _complete(sweep, missing, run):
             return None
     documents = [sweep.document(setting) for setting in plan.settings]
     return sweep_document(plan, sweep.held.kind, [one for one in documents if one], plan.key)

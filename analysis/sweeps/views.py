@@ -15,11 +15,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE, Setting, plain
+from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NEVER, NONE, ROOT, Setting, plain
 
 DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
 UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"
-_DELAYS = {"root": math.inf, "inf": math.inf}
 _FIELDS = ("technique", "model", "c_bt", "k", "w", "delay")
 _TEXTS = ("label", "technique", "model", "delay", "budget", "agent", "key")
 _NUMBERS = (
@@ -165,8 +164,7 @@ def _on_line(setting: Setting, axis: str) -> tuple[str, float, str]:
         "c_bt": f"K {plain(setting.k)}, by C_BT, {setting.rest}",
         "delay": f"{setting.strength}, by delay, {setting.rest.partition(', ')[2]}",
     }
-    place = _DELAYS.get(str(value))
-    return names[axis], float(value) if place is None else place, plain(value)
+    return names[axis], math.inf if value in (ROOT, NEVER) else float(value), plain(value)
 
 
 def _name(setting: Setting) -> str:

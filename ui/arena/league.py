@@ -22,14 +22,7 @@ from analysis.matches.league import (
 from analysis.matches.match import MATCH, MatchPlan, RoundRobin, expected_seconds, play_round_robin
 from analysis.matches.shipped_league import result_by_key
 from analysis.papers import corpus, knowledge, matches
-from analysis.papers.table import (
-    corpus_differences,
-    corpus_table,
-    difference_table,
-    knowledge_table,
-    load_published,
-    published_table,
-)
+from analysis.papers import table as papers
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
@@ -317,7 +310,7 @@ ORDER_COLUMNS = {
 
 @st.cache_data(show_spinner=False)
 def _published(table: Path) -> dict[str, Any]:
-    return load_published(table)
+    return papers.load_published(table)
 
 
 def _show_bidders(document: dict[str, Any]) -> None:
@@ -328,7 +321,7 @@ def _show_bidders(document: dict[str, Any]) -> None:
         "(Clopper–Pearson). Every deal is played twice, with the partnerships swapped. All "
         "players are bots; in the last match the bids are of the simulated human.",
         document,
-        ("", published_table(document), "published-matches", MATCH_COLUMNS),
+        ("", papers.published_table(document), "published-matches", MATCH_COLUMNS),
         why="**Why ours differ**",
     )
 
@@ -342,8 +335,8 @@ def _show_knowledge(document: dict[str, Any]) -> None:
         "intervals. The paper draws a chart and prints claims, no numbers; the "
         "knowledge-based player's rules were never published, ours stand in for them.",
         document,
-        ("", knowledge_table(document), file, KNOWLEDGE_COLUMNS),
-        (changes, difference_table(document), f"{file}-changes", KNOWLEDGE_COLUMNS),
+        ("", papers.knowledge_table(document), file, KNOWLEDGE_COLUMNS),
+        (changes, papers.difference_table(document), f"{file}-changes", KNOWLEDGE_COLUMNS),
     )
 
 
@@ -356,8 +349,8 @@ def _show_corpora(document: dict[str, Any]) -> None:
         "against three, so that 25 % is level; here 50 % is. What can be compared is "
         "the order. The corpus is of simulated humans.",
         document,
-        ("", corpus_table(document), file, CORPUS_COLUMNS),
-        (order, corpus_differences(document), f"{file}-order", ORDER_COLUMNS),
+        ("", papers.corpus_table(document), file, CORPUS_COLUMNS),
+        (order, papers.corpus_differences(document), f"{file}-order", ORDER_COLUMNS),
     )
 
 

@@ -9,26 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.matches.documents import (
-    is_current,
-    match_command,
-    match_verdict,
-    side_table,
-    side_texts,
-)
-from analysis.matches.match import (
-    MAX_GAMES,
-    ROUNDS_KEPT,
-    MatchPlan,
-    expected_seconds,
-    game_table,
-    has_log,
-    log_name,
-    play_match,
-    store_first_games,
-    stored_document,
-    stored_games,
-)
+from analysis.matches import documents, match
+from analysis.matches.match import MatchPlan
 from analysis.plots.league import plot_match
 from analysis.runs.parts import format_seconds
 from spades.agents import BIDDERS, PLAYERS
@@ -53,7 +35,7 @@ HUMAN_NOTE = (
 )
 NUMBERS = {
     "games": (
-        *("Games", 2, MAX_GAMES, 100),
+        *("Games", 2, match.MAX_GAMES, 100),
         "Of every two agents; even, since every deal is played twice, with the partnerships "
         "swapped.",
     ),
@@ -94,7 +76,7 @@ def show() -> None:
     _show_legal_parts()
     try:
         plan = state.plan()
-        document = stored_document(plan)
+        document = match.stored_document(plan)
         if document is None:
             _show_unplayed(plan)
         else:
@@ -151,8 +133,8 @@ def _show_unplayed(plan: MatchPlan) -> None:
     if job_book().under_way(plan.key):
         show_info("This match is being played; its result appears here.", "timer")
         return
-    n_stored = stored_games(plan)
-    seconds = expected_seconds(plan) * (1 - n_stored / plan.games)
+    n_stored = match.stored_games(plan)
+    seconds = match.expected_seconds(plan) * (1 - n_stored / plan.games)
     stored = f"{n_stored:,} of its {plan.games:,} games are in the store"
     takes = f"; about {format_seconds(seconds)} on one core" if seconds > SOON else ""
     note = stored if n_stored else "Not played yet"
@@ -168,14 +150,14 @@ def _show_unplayed(plan: MatchPlan) -> None:
 
 def start_match(plan: MatchPlan) -> None:
     title = f"{plan.ns} against {plan.ew}, {plan.games:,} games"
-    start_job(title, plan.key, play_match, plan, workers=WORKERS)
+    start_job(title, plan.key, match.play_match, plan, workers=WORKERS)
 
 
 def show_match(document: dict[str, Any]) -> None:
     """Everything that a match says."""
     other = "itself" if document["ns"] == document["ew"] else document["ew"]
     st.subheader(literal(f"{document['ns']} against {other}"))
-    st.markdown(f"**{literal(match_verdict(document))}**")
+    st.markdown(f"**{literal(documents.match_verdict(document))}**")
     chart, sides = st.columns([2, 3], gap="medium")
     with chart:
         _show_chart(document)
@@ -214,8 +196,9 @@ def _show_sides(document: dict[str, Any]) -> None:
         "ns": document["ns"],
         "ew": second,
     }
-    st.dataframe(side_texts(document), hide_index=True, width="stretch", column_config=titles)
-    show_download(side_table(document), f"match-{document['key']}", "Numbers (CSV)")
+    texts = documents.side_texts(document)
+    st.dataframe(texts, hide_index=True, width="stretch", column_config=titles)
+    show_download(documents.side_table(document), f"match-{document['key']}", "Numbers (CSV)")
 
 
 def _show_key(document: dict[str, Any]) -> None:
@@ -229,25 +212,25 @@ def _show_key(document: dict[str, Any]) -> None:
         )
         key = f"arena_json_{document['key']}"
         show_file("Result with key (JSON)", lambda: json.dumps(document, indent=1), name, key)
-    if command := match_command(document):
+    if command := documents.match_command(document):
         st.code(command, language="bash", wrap_lines=True)
 
 
 def _show_games(document: dict[str, Any]) -> None:
     """The first games in Replay: links, or the button that plays them again."""
     st.markdown("**Watch a game**")
-    name = log_name(document["key"])
-    if has_log(document["key"]):
+    name = match.log_name(document["key"])
+    if match.has_log(document["key"]):
         _show_links(name)
     elif job_book().under_way(name):
         st.caption("The games are being played again for Replay.")
-    elif not is_current(document):
+    elif not documents.is_current(document):
         st.caption(
             "Its agents decided otherwise then, so its games can't be played again from here."
         )
     else:
         show_start(
-            f"Store its first {ROUNDS_KEPT} rounds as a log",
+            f"Store its first {match.ROUNDS_KEPT} rounds as a log",
             "The very games counted above, played again from the seed; whole pairs of games.",
             f"arena_store_{document['key']}",
             _start_log,
@@ -260,12 +243,12 @@ def _show_games(document: dict[str, Any]) -> None:
 def _start_log(plan: MatchPlan, document: dict[str, Any]) -> None:
     """Queue the first games of a match to be played again for Replay."""
     title = f"Games of {plan.ns} against {plan.ew} for Replay"
-    start_job(title, log_name(plan.key), store_first_games, plan, document)
+    start_job(title, match.log_name(plan.key), match.store_first_games, plan, document)
 
 
 def _show_links(name: str) -> None:
     try:
-        games = game_table(opened(name))
+        games = match.game_table(opened(name))
     except SpadesError as error:
         st.error(literal(str(error)))
         return

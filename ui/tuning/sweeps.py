@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -224,15 +225,13 @@ def _start(plan: SweepPlan) -> None:
     """Queue the sweep and show it on the frontier as its settings come in."""
     start_sweep(plan)
     state.put("view", "frontier")
-    known = [one.id for one in sweeps().values() if not one.problem and _key(one) == plan.key]
-    state.put("waiting_for", known[0] if known else plan.key)
-
-
-def _key(one: Listed) -> str:
-    try:
-        return one.plan.key if one.plan else ""
-    except SpadesError:
-        return ""
+    for one in sweeps().values():
+        if one.plan and not one.problem:
+            names = {"name": one.plan.name, "title": one.plan.title}
+            if replace(plan, **names) == one.plan:
+                state.put("waiting_for", one.id)
+                return
+    state.put("waiting_for", plan.key)
 
 
 def _show_begun() -> None:

@@ -15,7 +15,7 @@ from analysis.decisions.searching import (
     record_key,
     search_key,
 )
-from analysis.runs.jobs import Turns
+from analysis.runs.jobs import Job, Turns
 from tests.analysis.decisions.test_decision import record_of
 
 QUICK = AnalysisSettings(iterations=50)
@@ -121,11 +121,11 @@ def test_a_job_that_fails_says_so_and_the_next_one_runs():
             raise ValueError("broken")
 
     turns = Turns()
-    failed = turns.submit(Failing())
+    failed = turns.submit(Job(), Failing().steps())
     assert failed.wait(5)
     assert str(failed.error) == "broken"
     job = RoundSearch(record_of(), QUICK)
-    assert turns.submit(job).wait(20)
+    assert turns.submit(Job(), job.steps()).wait(20)
     assert job.n_done == 52
 
 

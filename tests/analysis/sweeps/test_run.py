@@ -229,7 +229,7 @@ def test_equal_time_is_measured_once_and_kept(at_work, monkeypatch):
         calls.append(arguments)
         return {"iterations": 17, "decisions": 60}
 
-    monkeypatch.setattr("analysis.sweeps.run.budget_part", measured)
+    monkeypatch.setattr("analysis.sweeps.measures.budget_part", measured)
     document = run_sweep(plan)
     assert "iterations=17,bias=knowledge" in document["settings"][1]["agent"]
     assert document["settings"][1]["time"]["budget"]["iterations"] == 17
