@@ -22,7 +22,7 @@ from analysis.decisions.decision import INTERVAL_SE, AnalysisSettings, new_searc
 from analysis.decisions.searching import record_key, search_in_slices
 from analysis.intervals import share_interval
 from analysis.runs.jobs import StoredRun
-from analysis.runs.store import ResultStore, model_hash
+from analysis.runs.store import model_hash
 from spades.agents.play import Continuation
 from spades.belief import Dealing, Determinizer, PosteriorDeals
 from spades.belief.dealing import POSTERIOR
@@ -43,9 +43,7 @@ HUMAN = "devlin2016-nil"
 TIE = 1e-9
 
 
-def stability_run(
-    record: RoundRecord, ply: int, settings: AnalysisSettings, *, store: ResultStore | None = None
-) -> StoredRun:
+def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredRun:
     """Independent searches of one decision; item i is ``[card code, visits of each legal card]``.
 
     Search i has the settings' seed + i, so that the first is the one in the decision table. Legal
@@ -67,8 +65,7 @@ def stability_run(
         "dealing": repr(settings.dealing),
         "model": model_hash(bias.model) if bias else "",
     }
-    block = SEARCHES_A_BLOCK
-    return StoredRun("stability", question, make, block=block, unit="searches", store=store)
+    return StoredRun("stability", question, make, block=SEARCHES_A_BLOCK, unit="searches")
 
 
 @dataclass(frozen=True)
@@ -106,12 +103,7 @@ def compute_stability(items: Sequence[list], observation: Observation) -> list[C
 
 
 def deals_run(
-    record: RoundRecord,
-    ply: int,
-    settings: AnalysisSettings,
-    dealing: Dealing,
-    *,
-    store: ResultStore | None = None,
+    record: RoundRecord, ply: int, settings: AnalysisSettings, dealing: Dealing
 ) -> StoredRun:
     """The deals that a search with these settings looks at first, with the candidates' values.
 
@@ -138,8 +130,8 @@ def deals_run(
         "dealing": repr(dealing),
         "iterations": DEAL_ITERATIONS,
     }
-    make, block = _by_deal(draw, value), DEALS_A_BLOCK
-    return StoredRun("sampled-deals", question, make, block=block, unit="deals", store=store)
+    make = _by_deal(draw, value)
+    return StoredRun("sampled-deals", question, make, block=DEALS_A_BLOCK, unit="deals")
 
 
 @dataclass(frozen=True)
@@ -151,9 +143,7 @@ class WhatIf:
     seed: int = 0
 
 
-def what_if_run(
-    record: RoundRecord, ply: int, how: WhatIf, *, store: ResultStore | None = None
-) -> StoredRun:
+def what_if_run(record: RoundRecord, ply: int, how: WhatIf) -> StoredRun:
     """Item i: points of each legal card, lowest code first, in deal i."""
     observation = record.observation(ply)
     table = Continuation(observation, how.policy)
@@ -169,8 +159,8 @@ def what_if_run(
         "trials": MAX_TRIALS,
         "model": model_hash(HUMAN),
     }
-    make, block = _by_deal(lambda: draw_deals(observation, how), value), TRIALS_A_BLOCK
-    return StoredRun("what-if", question, make, block=block, unit="deals", store=store)
+    make = _by_deal(lambda: draw_deals(observation, how), value)
+    return StoredRun("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals")
 
 
 def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:

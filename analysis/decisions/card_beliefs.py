@@ -17,7 +17,7 @@ from scipy import stats
 from analysis.decisions.searching import record_key
 from analysis.intervals import CONFIDENCE
 from analysis.runs.jobs import StoredRun
-from analysis.runs.store import ResultStore, model_hash
+from analysis.runs.store import model_hash
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
 from spades.belief.dealing import POSTERIOR, UNIFORM
 from spades.belief.inference import height
@@ -184,9 +184,7 @@ class CardBeliefs:
         return float(self.shares[method][self.cards.index(card), self.seats.index(seat)])
 
 
-def beliefs_run(
-    record: RoundRecord, ply: int, seat: int, *, store: ResultStore | None = None
-) -> StoredRun:
+def beliefs_run(record: RoundRecord, ply: int, seat: int) -> StoredRun:
     """Item i: the shares of ``METHODS[i]``, a list a card, for what ``seat`` sees at a ply."""
     observation = record.observation(ply, seat)
 
@@ -202,8 +200,7 @@ def beliefs_run(
         "exact": UNIFORM,
         "model": model_hash(HUMAN_OF_POSTERIOR),
     }
-    block = len(METHODS)
-    return StoredRun("card-beliefs", question, make, block=block, unit="methods", store=store)
+    return StoredRun("card-beliefs", question, make, block=len(METHODS), unit="methods")
 
 
 def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:

@@ -14,28 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
-from analysis.disagreements.files import (
-    Damaged,
-    LogSearchError,
-    PartFile,
-    Question,
-    Rows,
-    begin,
-    begun,
-    covered,
-    flaw,
-    gaps,
-    is_sound,
-    joined,
-    part_path,
-    parts_of,
-    read_part,
-    rows_of,
-    search_key,
-    shipped,
-    sound_and_damaged,
-    write_part,
-)
+from analysis.disagreements import files
+from analysis.disagreements.files import Damaged, LogSearchError, PartFile, Question, Rows
 from analysis.logs.simulate import seconds_a_round
 from analysis.runs.parts import Part, Run, RunOptions, part_size
 from analysis.runs.store import version_of
@@ -100,7 +80,7 @@ class LogSearchPlan:
 
     @property
     def key(self) -> str:
-        return search_key(self.question())
+        return files.search_key(self.question())
 
     @property
     def part_size(self) -> int:
@@ -113,13 +93,15 @@ class LogSearchPlan:
 
     def missing(self, n_rounds: int) -> list[tuple[int, int]]:
         """What is left to search, (first, end) of each part, of a log of ``n_rounds``."""
-        return gaps(parts_of(self.question()), min(self.rounds, n_rounds), self.part_size)
+        return files.gaps(
+            files.parts_of(self.question()), min(self.rounds, n_rounds), self.part_size
+        )
 
 
 def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
     """Search what is missing of the plan's rounds; whether all are there at the end."""
     log, question = open_log(plan.log), plan.question()
-    folder, rounds = begin(question), min(plan.rounds, len(log))
+    folder, rounds = files.begin(question), min(plan.rounds, len(log))
     parts = [_part(plan, log, folder, question, *gap) for gap in plan.missing(rounds)]
     with Run(rounds, "rounds", rounds - sum(part.size for part in parts), **options) as run:
         run.complete(parts)
@@ -129,13 +111,13 @@ def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
 def _part(
     plan: LogSearchPlan, log: Log, folder: Path, question: Question, first: int, end: int
 ) -> Part:
-    path = part_path(folder, first, end)
+    path = files.part_path(folder, first, end)
     return Part(
         search_part,
         lambda: (plan, log.take(slice(first, end)).compact(), first),
         (plan.agent,),
-        is_stored=lambda: is_sound(path, question),
-        store=lambda rows: write_part(path, rows, question, first, end),
+        is_stored=lambda: files.is_sound(path, question),
+        store=lambda rows: files.write_part(path, rows, question, first, end),
         size=end - first,
     )
 
@@ -149,7 +131,7 @@ def search_part(plan: LogSearchPlan, log: Log, first: int) -> Rows:
             found += _search_round(plan, record, i)
         except InvalidSearchError as error:
             refused[i] = str(error).partition(" | ")[0]
-    return rows_of(found, refused)
+    return files.rows_of(found, refused)
 
 
 def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[CardRow]:
@@ -169,9 +151,9 @@ def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[
 def stored_rows(plan: LogSearchPlan) -> Rows:
     """Everything that has been found of the plan's rounds, in order."""
     question = plan.question()
-    return joined(
-        read_part(part, question).within(first, min(end, plan.rounds))
-        for part, first, end in covered(parts_of(question))
+    return files.joined(
+        files.read_part(part, question).within(first, min(end, plan.rounds))
+        for part, first, end in files.covered(files.parts_of(question))
     )
 
 
@@ -190,23 +172,23 @@ class Found:
 
     @property
     def key(self) -> str:
-        return search_key(self.question)
+        return files.search_key(self.question)
 
     @property
     def rounds(self) -> int:
         """Rounds searched."""
-        return sum(end - first for _, first, end in covered(self.parts))
+        return sum(end - first for _, first, end in files.covered(self.parts))
 
 
 def find(plan: LogSearchPlan) -> Found:
     """What has been searched as the plan asks: by today's code, or else shipped by another's."""
     question = plan.question()
-    parts, damaged = sound_and_damaged(question)
-    for part, facts in [] if parts else shipped():
+    parts, damaged = files.sound_and_damaged(question)
+    for part, facts in [] if parts else files.shipped():
         theirs = facts["question"]
         if any(theirs.get(name) != question.get(name) for name in ASKED):
             continue
-        if not (why := flaw(part, search_key(theirs))):
+        if not (why := files.flaw(part, files.search_key(theirs))):
             return Found(theirs, (part,), True, tuple(damaged))
         damaged.append(Damaged(part, why))
     return Found(question, tuple(parts), damaged=tuple(dict.fromkeys(damaged)))
@@ -216,7 +198,7 @@ def list_searches() -> list[Asked]:
     """Searches with something to see, shipped ones first, then those begun last."""
     logs = {entry.name for entry in list_logs() if entry.is_readable}
     listed: list[Asked] = []
-    for question in [facts["question"] for _, facts in shipped()] + begun():
+    for question in [facts["question"] for _, facts in files.shipped()] + files.begun():
         try:
             plan = LogSearchPlan(question["log"], 1, question["agent"], question["seed"])
             if plan.log in logs and find(plan).rounds:

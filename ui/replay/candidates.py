@@ -71,17 +71,10 @@ def show_stability(here: Here) -> None:
         rows = compute_stability(items, here.record.observation(here.ply))
         _show_wins(rows, decision, settings, n_wanted)
 
-    show_run(
-        PanelRun(
-            name="stability",
-            key=f"stability {search_key(here.record, settings, ply=here.ply)}",
-            make=partial(stability_run, here.record, here.ply, settings),
-            draw=draw,
-            wanted=wanted,
-            noun="searches",
-            start=f"Search {wanted:,} times",
-        )
-    )
+    key = f"stability {search_key(here.record, settings, ply=here.ply)}"
+    make = partial(stability_run, here.record, here.ply, settings)
+    start = f"Search {wanted:,} times"
+    show_run(PanelRun("stability", key, make, draw, wanted, "searches", start))
 
 
 def _show_wins(
@@ -169,17 +162,14 @@ def _show_candidates(here: Here) -> None:
         dealing = choose_dealing("dealing")
         wanted = choose_count("Deals", "deal_count", 110)
     settings, observation = state.settings(), here.record.observation(here.ply)
-    show_run(
-        PanelRun(
-            name="deals",
-            key=f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}",
-            make=partial(deals_run, here.record, here.ply, settings, dealing),
-            draw=lambda items, _: _show_values(items, observation, here, decision),
-            wanted=wanted,
-            noun="deals",
-            start=f"Sample {wanted:,} deals",
-        )
-    )
+
+    def draw(items: Sequence[list], n_wanted: int) -> None:
+        _show_values(items, observation, here, decision)
+
+    key = f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}"
+    make = partial(deals_run, here.record, here.ply, settings, dealing)
+    start = f"Sample {wanted:,} deals"
+    show_run(PanelRun("deals", key, make, draw, wanted, "deals", start))
 
 
 def _show_values(
@@ -322,17 +312,10 @@ def show_what_if(here: Here) -> None:
         rows = candidate_values(cards, np.array(items, dtype=float))
         _show_differences(rows, decision, how, n_wanted)
 
-    show_run(
-        PanelRun(
-            name="whatif",
-            key=f"what if {record_key(here.record)} {here.ply} {how}",
-            make=partial(what_if_run, here.record, here.ply, how),
-            draw=draw,
-            wanted=wanted,
-            noun="deals",
-            start=f"Play on {wanted:,} deals",
-        )
-    )
+    key = f"what if {record_key(here.record)} {here.ply} {how}"
+    make = partial(what_if_run, here.record, here.ply, how)
+    start = f"Play on {wanted:,} deals"
+    show_run(PanelRun("whatif", key, make, draw, wanted, "deals", start))
 
 
 def _show_differences(

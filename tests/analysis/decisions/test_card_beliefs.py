@@ -27,7 +27,6 @@ from analysis.decisions.card_beliefs import (
 )
 from analysis.intervals import share_interval
 from analysis.plots.decisions import plot_beliefs
-from analysis.runs.store import ResultStore
 from spades.belief import Dealing, UniformDeals, deal_count
 from spades.core.cards import SEATS, STANDARD, suit_mask
 from spades.core.kernel import seed_state
@@ -39,8 +38,8 @@ NIL_PLY = 12  # West to lead; South bid nil, North 5, East 3; nobody has shown o
 
 
 @pytest.fixture
-def store(tmp_path):
-    return ResultStore(tmp_path / "results.sqlite")
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
 
 
 def nil_beliefs(*methods):
@@ -154,13 +153,13 @@ def test_the_score_by_hand():
 
 def test_a_run_keeps_all_methods_and_follows_seat_and_ply(store):
     record = record_of()
-    items = work(beliefs_run(record, 9, 1, store=store), len(METHODS))
+    items = work(beliefs_run(record, 9, 1), len(METHODS))
     beliefs = beliefs_of(items, record.observation(9, 1))
     assert beliefs.seat == 1
     assert beliefs.seats == (2, 3, 0)
     assert list(beliefs.shares) == list(METHODS)
-    assert beliefs_run(record, 9, 1, store=store).items == items
-    assert beliefs_run(record, 9, 2, store=store).done == 0
+    assert beliefs_run(record, 9, 1).items == items
+    assert beliefs_run(record, 9, 2).done == 0
     assert furthest_stray(beliefs_of(items[:1], record.observation(9, 1))) is None
 
 

@@ -8,10 +8,9 @@ import pytest
 from analysis.decisions.candidates import candidate_values, deals_run, legal_cards
 from analysis.decisions.decision import AnalysisSettings
 from analysis.plots.decisions import card_names, plot_candidates
-from analysis.runs.store import ResultStore
 from spades.belief import Dealing
 from spades.core.errors import SpadesError
-from spades.search import sample_deals
+from spades.search.deals import first_deals, values_in_deal
 from tests.analysis.decisions.test_decision import record_of
 from tests.analysis.runs.test_jobs import work
 
@@ -21,8 +20,8 @@ VALUES = np.array([[10.0, 0.0, 10.0], [20.0, 0.0, -10.0], [0.0, 30.0, 0.0], [10.
 
 
 @pytest.fixture
-def store(tmp_path):
-    return ResultStore(tmp_path / "results.sqlite")
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
 
 
 def test_values_by_hand():
@@ -48,16 +47,17 @@ def test_one_deal_has_no_standard_error_and_none_no_values():
 def test_a_run_is_the_library_s_sample_and_is_kept(store):
     record, settings = record_of(), AnalysisSettings(seed=4)
     seen = record.observation(PLY)
-    items = work(deals_run(record, PLY, settings, Dealing(), store=store), 50)
-    found = sample_deals(seen, 50, seed=4)
-    assert [hands for hands, _ in items] == found.deals.tolist()
-    assert np.array([values for _, values in items]) == pytest.approx(found.values, abs=1e-3)
-    assert len(legal_cards(seen)) == found.values.shape[1]
-    again = deals_run(record, PLY, settings, Dealing(), store=store)
+    items = work(deals_run(record, PLY, settings, Dealing()), 50)
+    deals = first_deals(seen, 60, seed=4)
+    assert [hands for hands, _ in items] == deals[:50].tolist()
+    wanted = [values_in_deal(seen, deal, seed=4 + i) for i, deal in enumerate(deals[:50])]
+    assert np.array([values for _, values in items]) == pytest.approx(np.array(wanted), abs=1e-3)
+    assert len(legal_cards(seen)) == len(wanted[0])
+    again = deals_run(record, PLY, settings, Dealing())
     assert again.items == items
-    assert deals_run(record, PLY, settings, Dealing("biased"), store=store).done == 0
+    assert deals_run(record, PLY, settings, Dealing("biased")).done == 0
     longer = work(again, 60)
-    assert [hands for hands, _ in longer] == sample_deals(seen, 60, seed=4).deals.tolist()
+    assert [hands for hands, _ in longer] == deals.tolist()
 
 
 def test_the_dots_say_the_rows():
@@ -76,6 +76,6 @@ def test_the_dots_say_the_rows():
 
 
 def test_the_posterior_does_not_deal_the_same_few_again_and_again(store):
-    run = deals_run(record_of(), PLY, AnalysisSettings(), Dealing("posterior"), store=store)
+    run = deals_run(record_of(), PLY, AnalysisSettings(), Dealing("posterior"))
     deals = [tuple(hands) for hands, _ in work(run, 300)]
     assert len(set(deals)) > 220  # of 400, 300 draws would find 211

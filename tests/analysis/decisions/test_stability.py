@@ -5,7 +5,6 @@ import pytest
 from analysis.decisions.candidates import compute_stability, stability_run
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.plots.decisions import plot_stability
-from analysis.runs.store import ResultStore
 from spades.core.cards import cards_in
 from spades.search import search
 from tests.analysis.decisions.test_decision import record_of
@@ -16,13 +15,13 @@ PLY = 8
 
 
 @pytest.fixture
-def store(tmp_path):
-    return ResultStore(tmp_path / "results.sqlite")
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
 
 
 def test_each_item_is_one_search_with_its_own_seed(store):
     record = record_of()
-    items = work(stability_run(record, PLY, SETTINGS, store=store), 6)
+    items = work(stability_run(record, PLY, SETTINGS), 6)
     for i, (card, visits) in enumerate(items):
         found = search(record.observation(PLY), iterations=120, seed=5 + i)
         assert card == found.best.card
@@ -32,7 +31,7 @@ def test_each_item_is_one_search_with_its_own_seed(store):
 
 
 def test_a_search_of_many_iterations_is_made_in_slices(store):
-    run = stability_run(record_of(), PLY, AnalysisSettings(iterations=10_000), store=store)
+    run = stability_run(record_of(), PLY, AnalysisSettings(iterations=10_000))
     run.extend(1)
     steps = run.steps()
     next(steps)
@@ -61,21 +60,21 @@ def test_wins_shares_and_intervals_of_a_hand_made_run():
 
 
 def test_what_is_kept_depends_on_ply_seed_and_settings(store):
-    work(stability_run(record_of(), PLY, SETTINGS, store=store), 20)
-    assert stability_run(record_of(), PLY, SETTINGS, store=store).done == 20
+    work(stability_run(record_of(), PLY, SETTINGS), 20)
+    assert stability_run(record_of(), PLY, SETTINGS).done == 20
     for record, ply, settings in (
         (record_of(2), PLY, SETTINGS),
         (record_of(), PLY + 1, SETTINGS),
         (record_of(), PLY, AnalysisSettings(iterations=121, seed=5)),
         (record_of(), PLY, AnalysisSettings(iterations=120, seed=6)),
     ):
-        assert stability_run(record, ply, settings, store=store).done == 0
+        assert stability_run(record, ply, settings).done == 0
 
 
 def test_the_bars_say_the_rows_and_mark_the_cards(store):
     record = record_of()
     rows = compute_stability(
-        work(stability_run(record, PLY, SETTINGS, store=store), 20), record.observation(PLY)
+        work(stability_run(record, PLY, SETTINGS), 20), record.observation(PLY)
     )
     human = {row.card: 1 / len(rows) for row in rows}
     played, likely = rows[0].card, rows[-1].card

@@ -15,7 +15,6 @@ from analysis.decisions.candidates import (
     what_if_run,
 )
 from analysis.plots.decisions import plot_differences
-from analysis.runs.store import ResultStore
 from spades.belief import DETERMINIZERS, Dealing
 from spades.core.cards import cards_in
 from tests.analysis.decisions.test_decision import record_of
@@ -28,8 +27,8 @@ VALUES = np.array([[10, 0, 10], [30, 0, 10], [20, 0, 40], [20, 10, 0]], dtype=fl
 
 
 @pytest.fixture
-def store(tmp_path):
-    return ResultStore(tmp_path / "results.sqlite")
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
 
 
 def test_differences_are_paired_by_deal():
@@ -52,7 +51,7 @@ def test_a_difference_is_clear_when_its_interval_leaves_out_0(interval, is_clear
 
 
 @pytest.mark.parametrize("dealing", sorted(DETERMINIZERS))
-def test_permuting_the_hidden_hands_changes_nothing(store, tmp_path, dealing):
+def test_permuting_the_hidden_hands_changes_nothing(store, tmp_path, monkeypatch, dealing):
     """The same observation, the other hands dealt anew: the same deals and the same points."""
     record = record_of()
     other = swap_hidden(record.at(PLY), record.at(PLY).table.turn, random.Random(1))
@@ -62,19 +61,19 @@ def test_permuting_the_hidden_hands_changes_nothing(store, tmp_path, dealing):
     permuted = dataclasses.replace(record, hands=tuple(start), plays=record.plays[:PLY])
     assert permuted.hands != record.hands
     how = WhatIf(dealing=Dealing(dealing), seed=3)
-    first = work(what_if_run(record, PLY, how, store=store), 20)
-    again = ResultStore(tmp_path / "other.sqlite")
-    assert work(what_if_run(permuted, PLY, how, store=again), 20) == first
+    first = work(what_if_run(record, PLY, how), 20)
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "other"))
+    assert work(what_if_run(permuted, PLY, how), 20) == first
 
 
 def test_a_run_is_kept_and_follows_its_settings(store):
     record, how = record_of(), WhatIf(policy="human")
-    run = what_if_run(record, PLY, how, store=store)
+    run = what_if_run(record, PLY, how)
     items = work(run, 100)
     assert len(items[0]) == len(list(cards_in(record.observation(PLY).legal_mask)))
-    assert what_if_run(record, PLY, how, store=store).items == items
+    assert what_if_run(record, PLY, how).items == items
     for other in (WhatIf(), WhatIf(policy="human", seed=1), WhatIf(Dealing("biased"), "human")):
-        assert what_if_run(record, PLY, other, store=store).done == 0
+        assert what_if_run(record, PLY, other).done == 0
 
 
 def test_the_posterior_has_a_deal_of_its_own_for_every_trial():
