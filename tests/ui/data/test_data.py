@@ -1,0 +1,167 @@
+"""The Data page in three visits: logs and imports, a log generated, and by real workers."""
+
+import time
+
+import pytest
+import streamlit as st
+
+from analysis.logs.simulate import SimulationPlan, parts_folder, simulate
+from spades.agents import Seating, parse_agent, play_range
+from spades.core.rules import Rules
+from spades.notation import format_records
+from spades.notation.log_store import list_logs, open_log, store_log
+from tests.analysis.workers import InProcess
+from tests.pages.apps import address, button, open_page, run, see_ended, texts
+from ui.data import simulate as data_simulate
+from ui.replay.state import parse_link
+from ui.shared.records import DEFAULT_HAND
+
+SEATS = ("north", "east", "south", "west")
+HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())
+
+
+def page(**query):
+    return open_page("9_Data", query)
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path))
+    st.cache_data.clear()
+    st.cache_resource.clear()
+    return tmp_path
+
+
+@pytest.fixture
+def small_log(store):
+    log = play_range(HUMANS, 1, 0, 30, unit="rounds")
+    store_log(log, "small", {"command": "made by a test"})
+    return log
+
+
+def press(at, label):
+    button(at, label).click()
+    return run(at)
+
+
+def test_logs_are_listed_described_and_imported(store):
+    assert "No logs yet" in page().info[0].value
+    log = play_range(HUMANS, 1, 0, 30, unit="rounds")
+    store_log(log, "small", {"command": "made by a test"})
+    at = page(log="nosuch")
+    assert "nosuch" in at.warning[0].value
+    assert address(at) == {}
+    at.session_state["data_logs"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    run(at)
+    assert address(at) == {"log": "small"}
+    assert at.dataframe[0].value["rounds"].tolist() == [30]
+    summary = dict(at.dataframe[1].value.itertuples(index=False))
+    assert summary["complete rounds"] == "30"
+    assert summary["S played by"] == "simulated-human human (30)"
+    at.button_group(key="data_tab").set_value("import")
+    run(at)
+    text = format_records(list(log.records())[:3], "jsonl")
+    at.text_input(key="data_import_name").input("mine")
+    at.text_area(key="data_paste").input(text + '{"schema_version": 1}\n')
+    press(at, "Import")
+    assert "3 rounds stored as mine" in at.success[0].value
+    assert "1 refused" in at.error[0].value
+    assert at.dataframe[0].value["line"].tolist() == [4]
+    assert len(open_log("mine")) == 3
+
+
+def test_two_imports_under_one_name_keep_both(small_log):
+    entries = [store_log(small_log, "twice", {}) for _ in range(2)]
+    assert len({entry.name for entry in entries}) == 2
+    assert len(list_logs()) == 3
+
+
+def test_a_log_is_generated_as_the_link_says(store, small_log, monkeypatch):
+    """While it is, another log takes its name; a simulation that was killed can go on."""
+    played = InProcess(monkeypatch)
+    with monkeypatch.context() as patch:  # killed before its parts were removed
+        patch.setattr("analysis.logs.simulate.shutil.rmtree", lambda path: None)
+        for name in ("whole", "parts"):
+            plan = SimulationPlan(("human",) * 4, 4, unit="rounds")
+            simulate(plan, store / f"{name}.parquet")
+            assert parts_folder(store / f"{name}.parquet").is_dir()
+    (store / "parts.parquet").unlink()
+    link = {"tab": "generate", "west": "random", "count": "4", "unit": "rounds", "name": "my-games"}
+    at = page(**link)
+    assert at.text_input(key="data_west").value == "random"
+    assert at.number_input(key="data_count").value == 4
+    assert [one.value for one in at.markdown if "was interrupted" in one.value] == [
+        "**parts** was interrupted: 4 rounds"
+    ]
+    assert [one.label for one in at.button].count("Go on") == 1
+    assert any("How close simulated humans" in folded.label for folded in at.expander)
+    assert at.dataframe[0].value["Achieved"].tolist()[2].startswith("63.13 %")
+    at.text_input(key="data_north").input("ghost")
+    press(at, "Generate")
+    assert "ghost" in at.error[0].value
+    assert "my-games" not in {entry.name for entry in list_logs()}
+    for seat in ("north", "east", "south"):
+        at.text_input(key=f"data_{seat}").input("random")
+    played.during.append(lambda: store_log(small_log, "my-games"))
+    press(at, "Generate")
+    assert address(at) == {**link, "north": "random", "east": "random", "south": "random"}
+    assert not at.expander  # no simulated human plays
+    see_ended(at)
+    assert list(open_log("my-games").records()) == list(small_log.records())
+    assert len(open_log("my-games-2")) == 4
+    assert "my-games-2 (my-games was taken meanwhile): 4 rounds: done" in texts(at)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("dask")
+def test_workers_generate_a_log(store):
+    at = page(tab="generate", count="40", unit="rounds", name="made here")
+    for seat in SEATS:
+        at.text_input(key=f"data_{seat}").input("human")
+    press(at, "Generate")
+    until = time.monotonic() + 90
+    while not list_logs() and time.monotonic() < until:
+        time.sleep(0.2)
+    assert len(open_log("made-here")) == 40
+
+
+def test_a_name_under_way_is_not_given_twice(small_log, monkeypatch):
+    assert data_simulate.free_name("Small") == "small-2"
+    monkeypatch.setattr(data_simulate, "_names_under_way", lambda: {"small-2", "new"})
+    assert data_simulate.free_name("Small") == "small-3"
+    assert data_simulate.free_name("new") == "new-2"
+
+
+@pytest.mark.parametrize(
+    ("agent", "is_human"),
+    [("human", True), ("ismcts+human", True), ("ismcts:model=human", False), ("random", False)],
+)
+def test_which_agents_are_simulated_humans(agent, is_human):
+    assert data_simulate.is_human(agent) == is_human
+
+
+def test_a_round_of_a_log_opens_in_replay(small_log):
+    values, step, complaints = parse_link({"log": "small", "round": "7", "ply": "3"})
+    assert not complaints
+    assert (values["hand"].name, step) == ("log.small.7", 3)
+    assert values["hand"].record == small_log.record(7)
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "shown"),
+    [
+        ({"log": "none", "round": "0"}, "no log", DEFAULT_HAND),
+        ({"hand": "log.none.0"}, "no log", DEFAULT_HAND),
+        ({"hand": "log.../../etc/passwd.0"}, "log", DEFAULT_HAND),
+        ({"log": "small", "round": "30"}, "0 to 29", "log.small.29"),
+        ({"log": "small", "round": "-1"}, "0 to 29", "log.small.0"),
+        ({"hand": "log.small.999999"}, "0 to 29", "log.small.29"),
+    ],
+)
+def test_links_to_rounds_that_are_not_there_show_the_nearest(small_log, query, words, shown):
+    values, _, (complaint,) = parse_link(query)
+    assert words in complaint
+    assert complaint.endswith(f"Shown: {shown}.")
+    assert values["hand"].name == shown
+    if shown != DEFAULT_HAND:
+        assert values["hand"].record == small_log.record(int(shown.rpartition(".")[2]))

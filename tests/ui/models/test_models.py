@@ -1,0 +1,104 @@
+"""The Models page in three visits: the views to look at, one model measured, a model trained."""
+
+import json
+import time
+
+import pytest
+
+from analysis.models.tables import feature_table, read_comparison
+from analysis.models.training import SIMULATED, TrainingPlan, seen_in_training
+from spades.human import load_model
+from spades.human.loglinear import devlin2016
+from tests.pages.apps import address, button, open_page, run, texts
+from ui.models import train
+
+
+def open_models(**query):
+    return open_page("8_Models", query)
+
+
+def charts(app):
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def test_all_models_are_compared_and_the_weights_shown():
+    app = open_models(model="gone")
+    assert app.title[0].value == "Models of human play"
+    assert "model=gone" in app.warning[0].value.replace("\\", "")
+    (chart,) = charts(app)
+    rows = read_comparison()["models"]
+    assert len(chart["data"][0]["y"]) == len(rows) >= 14
+    (table,) = app.dataframe
+    assert set(table.value["accuracy"]) == {row["accuracy"] for row in rows}
+    assert "Devlin 2016 + nil (simulated humans)" in table.value["model"].tolist()
+    app.button_group(key="models_view").set_value("weights")
+    run(app)
+    assert address(app) == {"view": "weights"}
+    assert len(app.dataframe) == 2
+    (chart,) = charts(app)
+    n_bars = sum(len(trace["y"]) for trace in chart["data"])
+    assert 0 < n_bars <= len(feature_table())
+
+
+def test_one_model_is_measured_on_rounds_fresh_or_not():
+    app = open_models(view="one", model="devlin2016-nil", rounds="200", seed="101")
+    labels = [metric.label for metric in app.metric]
+    assert labels[:3] == ["Accuracy", "Of the ceiling", "On abstract moves"]
+    assert abs(float(app.metric[1].value.rstrip("%")) - 100) < 3  # it is the truth itself
+    assert app.metric[4].value == "0.0000"
+    assert not app.warning
+    reliability, confusion = charts(app)
+    assert len(reliability["data"]) == 2
+    assert sum(map(sum, confusion["data"][0]["customdata"])) > 1000
+    assert address(app)["model"] == "devlin2016-nil"
+    app.selectbox(key="models_model").set_value("t-200-100")
+    run(app)
+    assert "Not fresh: t-200-100 was trained on simulated rounds of seed 101" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "log", "seed", "reason"),
+    [
+        (
+            "t-200-100",
+            SIMULATED,
+            101,
+            "t-200-100 was trained on simulated rounds of seed 101; take",
+        ),
+        ("t-200-100", SIMULATED, 202, ""),
+        ("devlin2016", SIMULATED, 101, ""),
+        ("mine", SIMULATED, 202, "mine was trained on simulated rounds of seed 202"),
+        ("mine", SIMULATED, 101, ""),
+        ("of-log", SIMULATED, 202, ""),
+        ("of-log", "human-south", 202, "of-log was trained on human-south."),
+    ],
+)
+def test_rounds_a_model_was_trained_on_are_not_fresh(name, log, seed, reason):
+    logs = {"mine": SIMULATED, "of-log": "human-south"}
+    if name in logs:
+        model = devlin2016()
+        model.name, model.facts_ = name, {"data": {"log": logs[name]}, "seed": 101}
+    else:
+        model = load_model(name)
+    found = seen_in_training(model, log, seed)
+    assert found.startswith(reason)
+    assert bool(found) == bool(reason)
+
+
+def test_a_training_runs_next_to_the_page_or_is_refused(tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    monkeypatch.setattr(train, "train_apart", lambda plan, **how: made.append(plan))
+    app = open_models(view="train")
+    app.text_input(key="models_train_name").set_value("../mine")
+    button(app, "Train").click()
+    run(app)
+    assert "no name for a human model" in app.error[0].value.replace("\\", "")
+    app.text_input(key="models_train_name").set_value("mine")
+    app.number_input(key="models_train_rounds").set_value(300)
+    button(app, "Train").click()
+    run(app)
+    until = time.monotonic() + 20
+    while not made and time.monotonic() < until:
+        time.sleep(0.05)
+    assert made == [TrainingPlan("t-200-150-100", "mine", rounds=300)]
