@@ -111,9 +111,8 @@ def calibration_table(groups: Mapping[str, BidsKept]) -> pd.DataFrame:
 
     ``n`` bids in ``contracts`` contracts: a partnership's two bids of a round, one at least counted
     here. ``made``: share of the contracts made, with Clopper and Pearson's 95 % interval. ``over``:
-    the bidder's own tricks less its bid, with the 95 % interval of
-    ``ratio_interval`` over games, missing where fewer than two games
-    have such a bid or none differs.
+    the bidder's own tricks less its bid, with the 95 % interval of ``ratio_interval`` over games,
+    missing where fewer than two games have such a bid or none differs.
     """
     rows = []
     for label, kept in groups.items():
@@ -176,12 +175,10 @@ def bidder_matches(
     decided games, exact 95 % intervals; points are a round of both.
     """
     asked = Variant.of(rules)
-    parts = [
-        matches_of_bidders(league_of(matches, variant).pairs).assign(
-            rules=variant.label, source=LEAGUE
-        )
-        for variant in sorted(variants(matches), key=lambda variant: variant != asked)
-    ]
+    parts = []
+    for variant in sorted(variants(matches), key=lambda variant: variant != asked):
+        pairs = matches_of_bidders(league_of(matches, variant).pairs)
+        parts.append(pairs.assign(rules=variant.label, source=LEAGUE))
     parts += [published_rows(published)] if published else []
     filled = [part for part in parts if len(part)]
     if not filled:

@@ -88,14 +88,12 @@ class BidDecision:
     def question(self) -> dict[str, str]:
         """Hand, bids before, score and bags (ours, theirs) and other rules, as texts for a link."""
         seen, us = self.observation, partnership_of(self.seat)
-        score, bags = seen.score_before, seen.bags_before
+        blind = [seen.table.blind[seat] for seat in self._bidders_before]
+        pairs = {"score": seen.score_before, "bags": seen.bags_before}
         texts = {
             "hand": format_hand(seen.hand, seen.rules.cards),
-            "previous": format_bids(
-                self.previous, [seen.table.blind[seat] for seat in self._bidders_before]
-            ),
-            "score": "" if score is None else f"{score[us]},{score[1 - us]}",
-            "bags": "" if bags is None else f"{bags[us]},{bags[1 - us]}",
+            "previous": format_bids(self.previous, blind),
+            **{name: f"{two[us]},{two[1 - us]}" for name, two in pairs.items() if two is not None},
             "rules": format_rules(seen.rules),
         }
         return {name: text for name, text in texts.items() if text}
@@ -132,15 +130,12 @@ def ask_bidders(
 def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
     """One row a bidder and bid that it made: bid, name, count of n, share with 95 % interval."""
     columns = ["bidder", "bid", "name", "count", "n", "share", "low", "high"]
-    rows = [
-        (
-            *(answer.bidder, bid, bid_name(bid, rules, is_blind=answer.is_blind)),
-            *(count, answer.n, answer.share_of(bid)),
-            *(answer.interval_of(bid) or (1, 1)),
-        )
-        for answer in bids
-        for bid, count in answer.counts
-    ]
+    rows = []
+    for answer in bids:
+        for bid, count in answer.counts:
+            name = bid_name(bid, rules, is_blind=answer.is_blind)
+            shares = (answer.share_of(bid), *(answer.interval_of(bid) or (1, 1)))
+            rows.append((answer.bidder, bid, name, count, answer.n, *shares))
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -46,9 +46,6 @@ class PreviousBids(NamedTuple):
     blind: tuple[bool, ...] = ()
 
 
-NO_BIDS = PreviousBids()
-
-
 def parse_previous(text: str) -> PreviousBids:
     """Bids from ``3,1``, ``nil,3`` or ``blind nil,3``; ``IllegalBidError`` for other words.
 

@@ -35,14 +35,10 @@ def parts_table(answer: BisAnswer, deck: Deck) -> pd.DataFrame:
     (``start``) and after (``end``) it. The last sum rounds, halves up, to ``answer.regular``,
     unless that is no legal bid or an opponent's nil takes half a trick off (G.1).
     """
-    rows = [
-        (
-            *(deck.format_card(part.card), part.role),
-            *("" if part.cut_suit is None else SUITS[part.cut_suit], part.tricks),
-        )
-        for part in answer.parts
-        if part.tricks > 0
-    ]
+    rows = []
+    for part in (part for part in answer.parts if part.tricks > 0):
+        cuts = "" if part.cut_suit is None else SUITS[part.cut_suit]
+        rows.append((deck.format_card(part.card), part.role, cuts, part.tricks))
     rows.append(("previous bids", "previous bids", "", answer.previous_term))
     table = pd.DataFrame(rows, columns=["step", "role", "cuts", "tricks"])
     table["end"] = table["tricks"].cumsum()
@@ -232,11 +228,7 @@ def _bidder_row(answer: BidderBid, decision: BidDecision) -> tuple[str, ...]:
     if interval := answer.interval_of(answer.bid):
         often = f"{answer.share_of(answer.bid):.1%} of {answer.n}"
         within = "{:.1%} to {:.1%}".format(*interval)
-    others = [
-        f"{_name(decision, bid)}: {count / answer.n:.1%}"
-        for bid, count in answer.counts
-        if bid != answer.bid
-    ]
+    others = [f"{_name(decision, bid)}: {count / answer.n:.1%}" for bid, count in answer.counts[1:]]
     name = "human (simulated)" if answer.bidder == HUMAN else answer.bidder
     bid = _name(decision, answer.bid, answer.is_blind)
     is_made = "made" if decision.is_made(answer) else ""
@@ -261,10 +253,6 @@ def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
     elif bis.p_interval is not None:
         low, high = bis.p_interval
         chance += f" (95 %: {low:.1%} to {high:.1%}; curve of {bis.n_curve:,} nils)"
-    return [
-        *rows,
-        ("nil value", f"{bis.nil_value:.3f}"),
-        ("chance of nil", chance),
-        ("nil expected", f"{bis.expected_nil:+.1f} points"),
-        ("threshold", f"{bis.threshold:+.1f} points"),
-    ]
+    rows += [("nil value", f"{bis.nil_value:.3f}"), ("chance of nil", chance)]
+    points = (("nil expected", bis.expected_nil), ("threshold", bis.threshold))
+    return rows + [(what, f"{value:+.1f} points") for what, value in points]

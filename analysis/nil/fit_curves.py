@@ -1,25 +1,23 @@
 """Fit the success curves of nil: ``python -m analysis.nil.fit_curves``.
 
-Source: Cohensius et al. 2020, section 4.3: logistic regression of a nil's success on its value and
-the bids before it. Rounds: one seat tries a nil (``analysis.bidding.trials``), the others bid and
-all play as BIS with the strong rule-based player, or as simulated humans. BIS's own bids hang on
-the curves: a first fit, on rounds of BIS without any, gives those that it bids by in the second.
+Source: Cohensius et al. 2020, section 4.3. One seat tries a nil (``analysis.bidding.trials``), the
+others bid and all play as BIS with the strong rule-based player, or as simulated humans. BIS's bids
+depend on the curves: a first fit, on rounds of BIS without any, gives those of the second.
 
-One regression for all sequences, hierarchical and ridge-penalised, over all rounds at once; the
-curve of a sequence of previous bids is, in the logit of the nil value,
+One logistic regression for all sequences, hierarchical and ridge-penalised; the curve of a sequence
+of previous bids is, in the logit of the nil value,
 
     intercept     = shared weights . features of the bids + one weight for each bid by who made it
                     + one weight of the sequence's own
     log of slope  = shared weights . features of the bids
 
-so that a curve can only rise. (Plain logistic regression, as scikit-learn has it, is linear in the
-slope too: where high bids were never seen its slopes cross zero.) The maximum is found by Newton's
-steps within a trust region (scipy), the intervals come from the curvature there (Laplace).
+so that a curve can only rise. (In plain logistic regression, linear in the slope too, slopes cross
+zero where high bids were never seen.) The maximum is found by Newton's steps within a trust region,
+the intervals come from the curvature there (Laplace).
 
 A column multiplied by s has weights with prior deviation s: wide for what all sequences share,
-narrow for bids and sequences. A sequence seen often moves to its own rate, one seen seldom stays
-where its bids put it, and one never seen has a curve, and a wide interval, too. The narrow
-deviation is that of the lowest log-loss on a fifth of the rounds fitted.
+narrow for bids and sequences, where it is that of the lowest log-loss on a fifth of the rounds. A
+sequence seen often moves to its own rate, one seen seldom stays where its bids put it.
 
 Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz`` and, from rounds held out,
 ``nil_curve_scores.json`` (``analysis.nil.scores``).

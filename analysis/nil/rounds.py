@@ -38,12 +38,11 @@ ACE_COLUMNS = ["source", "total", "n", "held", "rate", "low", "high"]
 
 @dataclass(frozen=True)
 class Nils:
-    """The n nils of a log, in its order; ``n_blind`` and ``n_unknown`` were left out.
+    """The n nils of a log, in its order.
 
     ``round`` int64 (n,), row of the log; ``seat`` int8 (n,); ``sequence`` int64 (n,), index of the
     bids before; ``value`` float64 (n,), the nil value of the hand; ``made`` bool (n,); ``kind``
-    int8 (n,) into ``KINDS``. Left out of the nils played out: ``n_blind`` bid before the hand was
-    looked at, ``n_unknown`` after a bid that isn't known.
+    int8 (n,) into ``KINDS``.
     """
 
     round: NDArray[np.int64]
@@ -52,8 +51,6 @@ class Nils:
     value: NDArray[np.float64]
     made: NDArray[np.bool_]
     kind: NDArray[np.int8]
-    n_blind: int
-    n_unknown: int
 
     @property
     def bins(self) -> NDArray[np.int64]:
@@ -102,8 +99,7 @@ def find_nils(log: Log) -> Nils:
     """Every nil of a log, whatever its decks."""
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=np.bool_)
     is_whole = (log.n_plays == N_CARDS) & has_nil[log.rules_code]
-    played = (log.bids == NIL_BID) & is_whole[:, None]
-    rounds, seats = np.nonzero(played & ~log.blind)
+    rounds, seats = np.nonzero((log.bids == NIL_BID) & is_whole[:, None] & ~log.blind)
     sequence, value = np.zeros(len(rounds), dtype=np.int64), np.zeros(len(rounds))
     columns = tuple(np.ascontiguousarray(array) for array in (log.hands, log.bids, log.dealer))
     codes = log.rules_code[rounds]
@@ -121,8 +117,6 @@ def find_nils(log: Log) -> Nils:
         value=value[known],
         made=derive(log).tricks_taken[rounds, seats] == 0,
         kind=log.kind[rounds, seats],
-        n_blind=int((played & log.blind).sum()),
-        n_unknown=int((~known).sum()),
     )
 
 

@@ -1,10 +1,9 @@
 """How well success curves foretell nils held out, next to a single curve, the nil value and trees.
 
 Log-loss in nats a nil, Brier score, and the expected calibration error (ECE): over 20 bins of the
-forecast, the mean distance between forecast and share made, weighted by the nils in a bin. A group
-of few nils has an ECE above 0 for any forecast, by chance; the interval says how far. All intervals
-are at 95 %, from bootstrap over rounds (a round has one nil that is tried); differences are of the
-same rounds. The raw nil value as a forecast is kept off 0 and 1 by a thousandth.
+forecast, the mean distance between forecast and share made, weighted by the nils in a bin (above 0
+by chance where nils are few). All intervals are at 95 %, from bootstrap over rounds (one tried nil
+each); differences are of the same rounds.
 
 ``python -m analysis.nil.fit_curves`` stores the scores, numbers rounded to five places, and with
 them forecast against outcome, by bin of the forecast in every group and by sequence of bids, as
@@ -49,7 +48,7 @@ METHODS = {
 MEASURES = ("log_loss", "brier", "ece")
 ALL = "all"
 N_RESAMPLES, SEED = 200, 30405
-FLOOR = 0.001
+FLOOR = 0.001  # keeps the raw nil value, as a forecast, off 0 and 1
 DIGITS, FORECAST_DIGITS = 5, 4
 RARE, COMMON = 50, 1000  # nils that a sequence was fitted on
 N_BINS = 20

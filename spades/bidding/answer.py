@@ -57,9 +57,6 @@ from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID, Rules, Table
 
 HIGH, LONG, CUT, GUARD = "high card", "long spade", "cut", "guard"
-NIL, REGULAR, END_GAME, CONVENTION, BLIND = (
-    "nil", "regular", "end of game", "convention", "blind nil",
-)  # fmt: skip
 LARGEST_SCORE = 1_000_000  # points
 
 
@@ -193,13 +190,13 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     p_nil = float(success_chance(value, auction, options, context))
     curves, index = load_curves(), int(previous_index(auction))
     if bid == BLIND_NIL:
-        reason = BLIND
+        reason = "blind nil"
     elif (ended := int(bid_of_endgame(choice, auction, options, context.rules))) != choice.bid:
-        reason = END_GAME
+        reason = "end of game"
     elif bid != ended:
-        reason = CONVENTION
+        reason = "convention"
     else:
-        reason = REGULAR if bid == regular else NIL
+        reason = "regular" if bid == regular else "nil"
     return BisAnswer(
         bid=NIL_BID if bid == BLIND_NIL else bid,
         is_blind=bid == BLIND_NIL,

@@ -1,4 +1,7 @@
-"""Regular tricks and nil value of hands worked by hand."""
+"""Exact tables against print, brute force and random deals; tricks and nil values by hand."""
+
+import itertools
+import math
 
 import numpy as np
 import pytest
@@ -6,15 +9,170 @@ import pytest
 from spades.bidding.hands import (
     allot_spades,
     holding_table,
+    nil_table,
     nil_tables,
     nil_value,
+    p_cnil,
+    regions_of,
     regular_tricks,
     spade_tricks,
     top_spades,
 )
-from spades.core.cards import DECKS, STANDARD
+from spades.core.cards import DECKS, RANKS, STANDARD
 from spades.core.deal import random_deal
 from tests.bidding.auctions import hand_of
+
+# Cohensius 2020, tables 1, 5, 6: by cards held, then more than 0, 1, 2 cards
+PRINTED = {
+    2: [
+        (0.997, 0.966, 0.817), (0.994, 0.942, 0.733), (0.990, 0.907, 0.624),
+        (0.983, 0.855, 0.489), (0.970, 0.779, 0.350), (0.948, 0.678, 0.212),
+        (0.915, 0.544, 0.095), (0.857, 0.381, 0.025), (0.774, 0.214, 0.0),
+        (0.646, 0.074, 0.0), (0.462, 0.0, 0.0), (0.227, 0.0, 0.0),
+    ],
+    1: [
+        (0.998, 0.983, 0.910), (0.997, 0.971, 0.866), (0.994, 0.954, 0.809),
+        (0.992, 0.927, 0.733), (0.985, 0.891, 0.648), (0.974, 0.835, 0.546),
+        (0.957, 0.761, 0.426), (0.928, 0.667, 0.308), (0.886, 0.546, 0.195),
+        (0.819, 0.410, 0.100), (0.715, 0.252, 0.030), (0.561, 0.106, 0.0),
+        (0.336, 0.0, 0.0),
+    ],
+    3: [
+        (0.996, 0.949, 0.729), (0.992, 0.915, 0.605), (0.986, 0.862, 0.450),
+        (0.974, 0.784, 0.275), (0.955, 0.672, 0.110), (0.924, 0.523, 0.0),
+        (0.872, 0.338, 0.0), (0.790, 0.145, 0.0), (0.664, 0.0, 0.0),
+        (0.480, 0.0, 0.0), (0.240, 0.0, 0.0),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dangerous", PRINTED)
+def test_printed_tables_agree(dangerous):
+    for held, printed in enumerate(PRINTED[dangerous]):
+        ours = holding_table()[dangerous, 13 - held]
+        assert ours == pytest.approx(printed, abs=0.007)
+
+
+def chance(falls):
+    """Probability that c given cards fall exactly so, ``falls`` 0 1 2 a card: left right partner.
+
+    From the number of hidden deals: the other cards fill the three hands.
+    """
+    rest = 39 - len(falls)
+    sizes = [13 - falls.count(player) for player in range(3)]
+    if min(sizes) < 0:
+        return 0.0
+    ways = math.comb(rest, sizes[0]) * math.comb(rest - sizes[0], sizes[1])
+    return ways / (math.comb(39, 13) * math.comb(26, 13))
+
+
+def test_holding_table_is_the_sum_over_all_lies():
+    for out in (1, 4, 8):
+        lies = list(itertools.product(range(3), repeat=out))
+        for dangerous, more in itertools.product(range(4), range(3)):
+            brute = sum(
+                chance(lie)
+                for lie in lies
+                if all(lie.count(player) > more for player in range(dangerous))
+            )
+            assert holding_table()[dangerous, out, more] == pytest.approx(brute, abs=1e-12)
+
+
+def bits_of(ranks):
+    return sum(1 << RANKS.index(rank) for rank in ranks)
+
+
+def is_set(held, hands, is_spades):
+    """Whether a nil is set, worded as the paper's section 4.2; cards are ranks 0 to 12."""
+    left, right, partner = hands
+    for k, x in enumerate(sorted(held)[:3], start=1):
+        ducks = all(
+            len(cards) < k or sum(card < x for card in cards) >= k for cards in (left, right)
+        )
+        may_cut = not is_spades and len(partner) < k
+        covers = sum(card > x for card in partner) >= k
+        if ducks and not may_cut and not covers:
+            return True
+    return False
+
+
+def brute_cnil(held, is_spades):
+    out = [card for card in range(13) if card not in held]
+    total = 0.0
+    for lie in itertools.product(range(3), repeat=len(out)):
+        hands = [[card for card, who in zip(out, lie, strict=True) if who == p] for p in range(3)]
+        total += 0.0 if is_set(held, hands, is_spades) else chance(lie)
+    return total
+
+
+@pytest.mark.parametrize("ranks", ["K9543", "AKQJT987", "2579TQ", "3468JKA", "6789TJ", "2468T"])
+def test_nil_table_is_the_sum_over_all_lies(ranks):
+    held = [RANKS.index(rank) for rank in ranks]
+    assert nil_table(13, False)[bits_of(ranks)] == pytest.approx(brute_cnil(held, False))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ranks", ["25J", "69T"])
+def test_nil_table_of_spades_is_the_sum_over_all_lies(ranks):
+    held = [RANKS.index(rank) for rank in ranks]
+    assert nil_table(13, True)[bits_of(ranks)] == pytest.approx(brute_cnil(held, True))
+
+
+@pytest.mark.parametrize(("ranks", "is_spades"), [("Q", False), ("J4", False), ("Q7", True)])
+def test_nil_table_agrees_with_random_deals(ranks, is_spades):
+    held = [RANKS.index(rank) for rank in ranks]
+    out = np.array([card for card in range(13) if card not in held])
+    rng, n, n_made = np.random.default_rng(5), 4000, 0
+    for _ in range(n):
+        places = rng.permutation(39)[: len(out)] // 13
+        hands = [list(out[places == player]) for player in range(3)]
+        n_made += not is_set(held, hands, is_spades)
+    exact = nil_table(13, is_spades)[bits_of(ranks)]
+    assert abs(n_made / n - exact) < 4 * math.sqrt(exact * (1 - exact) / n)
+
+
+def test_examples_of_the_paper():
+    side, spades = nil_table(13, False), nil_table(13, True)
+    assert side[0] == spades[0] == 1.0  # a void is safe
+    assert side[bits_of("Q")] == pytest.approx(0.572, abs=0.001)
+    assert side[bits_of("K9543")] == pytest.approx(1.0, abs=1e-12)
+    assert spades[bits_of("A")] == pytest.approx(0.0, abs=1e-12)
+    assert 0.0 < side[bits_of("AQ")] < 0.01
+    assert spades[bits_of("2345")] == 0.0  # a fourth spade denies nil
+
+
+def test_every_holding_has_a_probability():
+    for is_spades in (False, True):
+        table = nil_table(13, is_spades)
+        assert table.shape == (8192,)
+        assert table.min() >= -1e-9
+        assert table.max() <= 1.0 + 1e-9
+
+
+def test_a_higher_single_card_is_more_dangerous():
+    for is_spades in (False, True):
+        singles = nil_table(13, is_spades)[1 << np.arange(13)]
+        assert np.all(np.diff(singles) <= 1e-12)
+
+
+def test_regions():
+    assert regions_of(bits_of("59Q"), 13) == (3, 3, 2, 2)
+    assert regions_of(bits_of("2"), 13) == (0, 12, 0, 0)
+    assert regions_of(bits_of("K9543"), 13) == (1, 0, 0, 7)
+    for bits in range(0, 8192, 37):
+        assert sum(regions_of(bits, 13)) == 13 - bits.bit_count()
+        assert regions_of(bits, 13) == regions_of.py_func(bits, 13)
+
+
+@pytest.mark.parametrize("deck", DECKS.values(), ids=DECKS)
+def test_tables_of_every_deck(deck):
+    tables = nil_tables(deck)
+    assert tables.shape == (4, 1 << len(deck.suits[0]))
+    top_spade = 1 << (len(deck.suits[0]) - 1)
+    assert p_cnil(top_spade, 0, deck) == pytest.approx(0.0, abs=1e-12)
+    assert p_cnil(1 << 16, 1, deck) == 1.0  # the lowest heart
+    assert not tables.flags.writeable
+
 
 TWO = holding_table()[2]
 EXAMPLE = "AKJ62.AQ.Q.K9543"
