@@ -164,7 +164,9 @@ def _publish(plan: SimulationPlan, paths: list[Path], target: Path, may_rename: 
     parts = parts_folder(target)
     path, whole = target, parts / f"whole{ENDING}"
     log = concatenate([load_log(path) for path in paths])
-    save_log(log, whole, provenance=provenance(plan, target.name))
+    facts = {"command": plan.command(target.name), "plan": plan.document(), "code": source_hash()}
+    made_by = {"version": version_of(*plan.agents), "python": sys.version.split()[0]}
+    save_log(log, whole, provenance=facts | made_by)
     if may_rename:
         path = put_under_free_name(whole, target.parent, target.stem)
     else:
@@ -191,17 +193,6 @@ def _made(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated | N
             if facts.get("plan") == document and _stamp(document, facts.get("version")) in stamps:
                 return Simulated(path, n_rounds)
     return None
-
-
-def provenance(plan: SimulationPlan, out: str) -> dict[str, Any]:
-    """How a simulated log came to be, for its metadata."""
-    return {
-        "command": plan.command(out),
-        "plan": plan.document(),
-        "code": source_hash(),
-        "version": version_of(*plan.agents),
-        "python": sys.version.split()[0],
-    }
 
 
 def parts_folder(target: Path) -> Path:

@@ -25,44 +25,27 @@ OPPONENT = "srp"
 N_GAMES, SEED, VERSION = 100, 20261121, 1
 MIN_ROUNDS, MORE_GAMES = 1000, 10
 AGENTS = (
-    "random",
-    "human",
-    "wrp",
-    "thumb",
-    "corpus",
-    "direct:model=t-200-100",
-    "direct:model=t-200-150-100",
-    "direct:model=h-160-96-128-96,sample=on",
-    "ismcts:iterations=100",
-    "ismcts:iterations=1000",
-    "ismcts:iterations=2500",
-    "ismcts:iterations=2500,playout=nil-aware",
-    "ismcts:iterations=2500,playout=heuristic",
-    "ismcts:iterations=2500,playout=human",
-    "ismcts:iterations=2500,determinization=biased",
-    "ismcts:iterations=2500,determinization=mixed",
-    "ismcts:iterations=2500,determinization=posterior",
-    "ismcts:iterations=2500,skew=on",
-    "ismcts:iterations=2500,bias=knowledge,model=devlin2016,c_bt=0.03,k=1000",
-    "ismcts:iterations=2500,bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=root",
-    "ismcts:iterations=2500,bias=experience,model=t-200-150-100,w=10",
+    *("random", "human", "wrp", "thumb", "corpus"),
+    *(
+        f"direct:model={model}"
+        for model in ("t-200-100", "t-200-150-100", "h-160-96-128-96,sample=on")
+    ),
+    *(f"ismcts:iterations={n}" for n in (100, 1000, 2500)),
+    *(
+        f"ismcts:iterations=2500,{options}"
+        for options in (
+            *("playout=nil-aware", "playout=heuristic", "playout=human"),
+            *("determinization=biased", "determinization=mixed", "determinization=posterior"),
+            "skew=on",
+            "bias=knowledge,model=devlin2016,c_bt=0.03,k=1000",
+            "bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=root",
+            "bias=experience,model=t-200-150-100,w=10",
+        )
+    ),
     "flat-mc",
-    "stars:level=1",
-    "stars:level=2",
-    "stars:level=3",
-    "stars:level=4",
-    "stars:level=5",
-    "flat-ucb",
-    "flat-ucb:seed=heuristic",
-    "flat-ucb:seed=corpus",
-    "uct",
-    "uct:last=5",
-    "srp+bis",
-    "srp+rb",
-    "srp+ms",
-    "srp+io",
-    "srp+kb",
-    "srp+noisy",
+    *(f"stars:level={level}" for level in range(1, 6)),
+    *("flat-ucb", "flat-ucb:seed=heuristic", "flat-ucb:seed=corpus", "uct", "uct:last=5"),
+    *(f"srp+{bidder}" for bidder in ("bis", "rb", "ms", "io", "kb", "noisy")),
 )
 
 
