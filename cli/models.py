@@ -13,6 +13,7 @@ from analysis.text_tables import text_table
 from cli.console import Answer, add_seed, finish, refused_rows, say
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
+from spades.human import HumanModel, load_model
 from spades.human.corpus import (
     CORPORA,
     Corpus,
@@ -27,7 +28,6 @@ from spades.human.files import ENDING, checkpoint_of
 from spades.human.loglinear import FitOptions, LogLinearModel
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
-from spades.human.registry import load_model, read_model
 from spades.notation import read_log
 from spades.notation.log_store import open_log, safe_name
 
@@ -129,7 +129,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 def run_evaluate(options: argparse.Namespace) -> Answer:
     name, data = options.model, options.data
-    model = read_model(Path(name)) if name.endswith(ENDING) else load_model(name)
+    model = HumanModel.load(Path(name)) if name.endswith(ENDING) else load_model(name)
     log, refusals = read_log(data)
     examples = examples_of_log(log, options.seats)
     if not len(examples):

@@ -10,16 +10,20 @@ from typing import Any
 
 from analysis.runs.command import make_table
 from spades.core.rules import Rules
-from spades.human.calibration import (
+from spades.human.simulated import (
+    COMMAND,
+    MODEL_NAME,
     PUBLISHED,
     SOURCES,
+    TABLE,
+    VERSION,
     Fit,
     calibrate,
     figures_of,
     sanity_of,
+    simulate_rounds,
     standard_errors,
 )
-from spades.human.simulated import COMMAND, MODEL_NAME, TABLE, VERSION, simulate_rounds
 
 N_FIT, FIT_SEED = 100_000, 20201
 N_CHECK, CHECK_SEED = 200_000, 20202

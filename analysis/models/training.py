@@ -15,10 +15,10 @@ from typing import Any
 
 from analysis.runs.parts import Progress
 from spades.core.errors import SpadesError
+from spades.human import MODELS
 from spades.human.files import ENDING, checkpoint_of
 from spades.human.model import HumanModel
 from spades.human.networks.config import parse_architecture
-from spades.human.registry import MODELS
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")
 SIMULATED = "simulated"

@@ -1,18 +1,60 @@
-"""Models of how humans play: abstract moves, features, log-linear models, simulated humans."""
+"""Models of how humans play: abstract moves, features, models by name, simulated humans.
 
+Names are those that agents' texts, links and result files write. Two models are published weights;
+the others are files of one folder, ``$SPADES_MODELS`` or ``data/models``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from spades.core.errors import UnknownModelError
 from spades.human.features.abstract_moves import abstract_move_ids, abstract_move_names
-from spades.human.model import HumanModel
-from spades.human.registry import load_model, load_prior, model_names
-from spades.human.simulated import human_bid, human_card, simulate_humans
+from spades.human.files import NamedFiles
+from spades.human.loglinear import devlin2016
+from spades.human.model import HumanModel, Prior
+from spades.human.networks.model import NetworkModel
+from spades.human.simulated import (
+    MODEL_NAME,
+    devlin2016_nil,
+    human_bid,
+    human_card,
+    simulate_humans,
+)
 
 __all__ = [
-    "HumanModel",
-    "abstract_move_ids",
-    "abstract_move_names",
-    "human_bid",
-    "human_card",
-    "load_model",
-    "load_prior",
-    "model_names",
-    "simulate_humans",
-]
+    "MODELS", "PUBLISHED", "HumanModel", "NetworkModel", "abstract_move_ids", "abstract_move_names",
+    "human_bid", "human_card", "load_model", "load_prior", "model_names", "simulate_humans",
+]  # fmt: skip
+
+PUBLISHED = {"devlin2016": devlin2016, MODEL_NAME: devlin2016_nil}
+MODELS = NamedFiles("models", "human model", "a-z, A-Z, 0-9", UnknownModelError, tuple(PUBLISHED))
+
+
+def model_names() -> tuple[str, ...]:
+    return MODELS.names()
+
+
+def load_model(name: str) -> HumanModel:
+    """The human model of that name; ``UnknownModelError`` lists the names there are."""
+    if name in PUBLISHED:
+        return PUBLISHED[name]()
+    return MODELS.load(name, HumanModel.load, is_fresh=True)
+
+
+def load_prior(name: str) -> Prior:
+    """The model of that name, compiled; read once, and again when its file changes.
+
+    All callers share its scratch memory: see ``spades.human.model.own_copy``.
+    """
+    return _published_prior(name) if name in PUBLISHED else MODELS.load(name, _read_prior)
+
+
+@lru_cache
+def _published_prior(name: str) -> Prior:
+    return PUBLISHED[name]().prior()
+
+
+def _read_prior(path: Path) -> Prior:
+    return HumanModel.load(path).prior()

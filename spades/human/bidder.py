@@ -1,8 +1,8 @@
 """The bid of a simulated human: a count of tricks, noise, and a noisy nil classifier.
 
-No human bids are published, so this bidder is ours and simulated: a recreational player's rule of
-thumb, its free parameters calibrated to published marginals (``data/tables/simulated_human.json``).
-It never bids blind nil. Cards count by their place below the highest of their suit, in every deck.
+No human bids are published: this is a recreational player's rule of thumb, its free parameters
+calibrated to published marginals (``data/tables/simulated_human.json``). It never bids blind nil.
+Cards count by their place below the highest of their suit, in every deck.
 
 Regular bid: the count of ``count_tricks`` + ``offset`` + ``previous`` for each trick by which the
 bids before are above the usual + noise, rounded; at least 1, and what ``min_bid`` requires. Nil:
@@ -51,7 +51,7 @@ NIL_LIMITS = (8, 5, 4)
 
 
 class Bidder(NamedTuple):
-    """Parameters of the simulated human's bid; the first and the fourth are calibrated.
+    """Parameters of the bid; the first and the fourth are calibrated.
 
     ``offset``: tricks added to the count. ``noise``: its standard deviation, tricks. ``previous``:
     tricks for each trick by which the bids before are above the usual 2.64 a seat.
@@ -147,7 +147,6 @@ def two_normals(state: np.uint64) -> tuple[float, float, np.uint64]:
 
 @kernel
 def surplus_of(bids: NDArray) -> float:
-    """Tricks by which the bids made so far are above the usual."""
     surplus = 0.0
     for bid in bids:
         if bid != NO_BID:

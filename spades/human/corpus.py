@@ -7,10 +7,9 @@ chose, are left out.
 Suggestions (sections IV-C and IV-D, equations 2 to 5): the relevance of a pair (s', a') to an
 option (s, a) is the mean of the cosine of the states and the cosine of the actions, from -1 to 1.
 Each pair counts once, for the option it fits best; Q of an option is the mean over its pairs of
-relevance times utility. As in the paper the utility of every pair is 1: whoever played it is
-trusted, and Q is a mean relevance. Where the paper is silent: among options that a pair fits
-equally well it counts for the lowest card code; every pair counts, as no threshold is given; an
-option without a pair has no value.
+relevance times utility, which is 1 for every pair, as in the paper. Where the paper is silent:
+among options that a pair fits equally well it counts for the lowest card code; every pair counts,
+as no threshold is given; an option without a pair has no value.
 """
 
 from __future__ import annotations
@@ -65,9 +64,8 @@ class Corpus:
     """n pairs. ``states`` and ``actions`` int8 (n, 64), ``spades.human.features.corpus_features``.
 
     ``rounds`` int32 (n,) rows of the log and ``plies`` int8 (n,), cards played before: where each
-    pair stands in it. ``facts``: where they come from, as the file's header has it: ``log``,
-    ``log_hash``, ``seats``, ``games``, ``rounds``, ``pairs`` of ``pairs_in_games``, ``seed`` of the
-    draw, ``players`` by kind.
+    pair is in it. ``facts``: where they come from, as the file's header has it: ``pairs`` of
+    ``pairs_in_games``, ``seed`` of the draw, ``players`` by kind, ``log_hash`` and more.
     """
 
     name: str
@@ -92,7 +90,6 @@ class Corpus:
 
 
 def inverse_norms(vectors: Features) -> NDArray[np.float64]:
-    """One over the Euclidean length of each row; 0 for a row of zeros."""
     squares = np.square(vectors.astype(np.int64)).sum(axis=-1)
     return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0)
 
@@ -107,12 +104,11 @@ def build_corpus(
     pairs: int | None = None,
     seed: int = 0,
 ) -> Corpus:
-    """A corpus of a log whose rounds passed the replay check.
+    """A corpus of a log whose rounds passed the replay check; ``source``: what to call the log.
 
-    ``seats``: ``humans`` (and simulated humans) or ``all``. ``games``: the first so many in which
-    such a seat plays, by default all. ``pairs``: so many of their unforced plays, drawn with
-    ``seed`` and kept in order, by default all. ``source``: what to call the log. Raises
-    ``CorpusError`` where the log has fewer, and ``InvalidRecordError`` where no such seat plays.
+    ``games``: the first so many in which one of the ``seats`` plays. ``pairs``: so many of their
+    unforced plays, drawn with ``seed`` and in order. By default all. Raises ``CorpusError`` where
+    the log has fewer, and ``InvalidRecordError`` where no such seat plays.
     """
     rows = _first_games(log, seats, games)
     by_row = dataclasses.replace(log.take(rows), game_code=np.arange(len(rows), dtype=np.int32))
@@ -153,7 +149,6 @@ def log_hash(log: Log) -> str:
 
 
 def _first_games(log: Log, seats: str, games: int | None) -> NDArray[np.int64]:
-    """Rows of the first games in which a seat of these plays, all games by default."""
     is_wanted = (log.kind != KINDS.index(BOT)).any(axis=1) if seats == HUMANS else log.n_plays > 0
     rows = np.flatnonzero(is_wanted)
     found, firsts = np.unique(log.game_code[rows], return_index=True)
@@ -166,7 +161,6 @@ def _first_games(log: Log, seats: str, games: int | None) -> NDArray[np.int64]:
 
 
 def _standings(log: Log, rounds: NDArray[np.int32], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-    """``standings_of`` each pair, (n, 6)."""
     score = np.where(log.score_before == UNKNOWN_SCORE, 0, log.score_before)
     bags = np.where(log.bags_before == UNKNOWN_BAGS, 0, log.bags_before)
     limits = np.array([(rules.target, rules.bag_limit) for rules in log.rules], dtype=np.int64)
@@ -223,13 +217,15 @@ def write_corpus(path: Path, corpus: Corpus, *, command: str = "") -> None:
 
 def read_corpus(path: Path) -> Corpus:
     """The corpus of any file; ``CorpusError`` says what is wrong with it."""
-    header, tensors = FORMAT.read(path)
-    try:
+
+    def build(header: dict[str, Any], tensors: dict[str, NDArray]) -> Corpus:
         _check(header, tensors)
-    except CorpusError as error:
-        raise CorpusError(f"{path.name}: {error}") from None
-    known = ("features", "feature_names", "version")
-    return Corpus(path.stem, facts={k: v for k, v in header.items() if k not in known}, **tensors)
+        known = ("features", "feature_names", "version")
+        facts = {k: v for k, v in header.items() if k not in known}
+        return Corpus(path.stem, facts=facts, **tensors)
+
+    corpus: Corpus = FORMAT.read(path, build)
+    return corpus
 
 
 def _check(header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
@@ -260,9 +256,8 @@ def _check(header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
 
 class Suggestions(NamedTuple):
     """What a corpus says of k legal cards. ``cards`` int64 (k,) codes, lowest first; ``values``
-    float64 (k,) Q, nan where no pair speaks; ``n_pairs`` int64 (k,). Of each of the n pairs:
-    ``options`` int8 (n,) the card it speaks for, an index into ``cards``, and ``relevances``
-    float64 (n,)."""
+    float64 (k,) Q, nan without a pair; ``n_pairs`` int64 (k,). Of each of the n pairs: ``options``
+    int8 (n,) the card it counts for, an index into ``cards``; ``relevances`` float64 (n,)."""
 
     cards: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -286,20 +281,17 @@ def suggest(corpus: Corpus, observation: Observation) -> Suggestions:
     return suggestions_of(corpus, cards, found[0], found[1:] - found[0])
 
 
-def suggestions_of(
-    corpus: Corpus, cards: NDArray[np.int64], state: NDArray, actions: NDArray
-) -> Suggestions:
+def suggestions_of(corpus: Corpus, cards: NDArray, state: NDArray, actions: NDArray) -> Suggestions:
     """Suggestions for one state (64,) and k actions (k, 64), whole numbers from -120 to 120."""
     n, k = len(corpus), len(actions)
     options, relevances = np.empty(n, dtype=np.int8), np.empty(n)
-    sums, counts = np.zeros(k), np.zeros(k, dtype=np.int64)
     norms = np.append(inverse_norms(state), inverse_norms(actions))
     assign_pairs(
         (corpus.states, corpus.actions, corpus.inverse_norms),
         (state.astype(np.float32), np.ascontiguousarray(actions, dtype=np.float32), norms),
         (options, relevances),
-        (sums, counts),
     )
+    sums, counts = np.bincount(options, relevances, k), np.bincount(options, minlength=k)
     values = np.where(counts > 0, sums / np.maximum(counts, 1), math.nan)
     return Suggestions(cards, values, counts, options, relevances)
 
@@ -314,13 +306,8 @@ def dot(vector: NDArray, other: NDArray) -> np.float32:
 
 
 @kernel
-def assign_pairs(
-    pairs: tuple[NDArray, NDArray, NDArray],
-    decision: tuple[NDArray, NDArray, NDArray],
-    out: tuple[NDArray, NDArray],
-    totals: tuple[NDArray, NDArray],
-) -> None:
-    """Each pair to the option it fits best; sums of relevance and counts by option.
+def assign_pairs(pairs: tuple, decision: tuple, out: tuple) -> None:
+    """Each pair to the option it fits best, and its relevance.
 
     ``pairs``: states and actions int8 (n, 64), inverse norms (2, n). ``decision``: state float32
     (64,), actions float32 (k, 64), inverse norms (1 + k,).
@@ -328,7 +315,6 @@ def assign_pairs(
     states, actions, pair_norms = pairs
     state, options, norms = decision
     option_of, relevances = out
-    sums, counts = totals
     action = np.empty(N_FEATURES, dtype=np.float32)
     for p in range(len(states)):
         for i in range(N_FEATURES):
@@ -339,7 +325,4 @@ def assign_pairs(
             if cosine > best:
                 best, found = cosine, j
         alike = dot(states[p], state) * norms[0] * pair_norms[0, p]
-        relevance = (alike + best * pair_norms[1, p]) / 2
-        option_of[p], relevances[p] = found, relevance
-        sums[found] += relevance
-        counts[found] += 1
+        option_of[p], relevances[p] = found, (alike + best * pair_norms[1, p]) / 2

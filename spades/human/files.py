@@ -59,12 +59,12 @@ class TensorFormat:
         finally:
             temporary.unlink(missing_ok=True)
 
-    def read(self, path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
-        """Header and tensors of a file; ``error`` says what is wrong with it."""
+    def read(self, path: Path, build: Callable[[dict, dict], Any] = lambda *parts: parts) -> Any:
+        """What ``build`` makes of header and tensors; ``error`` says what is wrong with a file."""
         try:
             data = self._bytes(path)
             header = self._header(self._table(data))
-            return header, {name: self._tensor(name, part) for name, part in deserialize(data)}
+            return build(header, {name: self._tensor(name, v) for name, v in deserialize(data)})
         except self.error as error:
             raise self.error(f"{path.name}: {error}") from None
         except SafetensorError as error:
@@ -83,7 +83,6 @@ class TensorFormat:
         return data
 
     def _table(self, data: bytes) -> dict[str, Any]:
-        """The JSON table at the head of a safetensors file."""
         length = int.from_bytes(data[:_LENGTH_BYTES], "little")
         if len(data) < _LENGTH_BYTES or data[_LENGTH_BYTES : _LENGTH_BYTES + 1] != b"{":
             raise self.error("no safetensors file")
@@ -119,14 +118,12 @@ class TensorFormat:
         return np.frombuffer(part["data"], self.types[part["dtype"]]).reshape(part["shape"]).copy()
 
     def check_names(self, tensors: Mapping[str, NDArray], wanted: Mapping[str, Any]) -> None:
-        """Refuse tensors with other names than these."""
         if odd := sorted(set(tensors) ^ set(wanted)):
             what = "missing" if odd[0] in wanted else "not wanted"
             raise self.error(f"tensor {odd[0][:60]!r} is {what}; wanted: {', '.join(wanted)}")
 
 
 def _parsed(text: str | bytes) -> Any:
-    """What a JSON text says; None where it can't be read."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -135,11 +132,8 @@ def _parsed(text: str | bytes) -> Any:
 
 @dataclass(frozen=True)
 class NamedFiles:
-    """The safetensors files in the folders of ``folders_of(kind)``, by name: 1 to 60 of ``letters``
-    and hyphens, so that no name leads out of the folder; ``error`` raised for other names.
-
-    ``what`` they hold, in a word; ``hint``: how to make one.
-    """
+    """The safetensors files in ``folders_of(kind)``, by name: 1 to 60 of ``letters`` and hyphens,
+    so that no name leads out of the folder. ``what`` they hold; ``hint``: how to make one."""
 
     kind: str
     what: str
@@ -149,7 +143,6 @@ class NamedFiles:
     hint: str = ""
 
     def folder(self) -> Path:
-        """Where new files go."""
         return folders_of(self.kind)[0]
 
     def names(self) -> tuple[str, ...]:
@@ -185,10 +178,7 @@ class NamedFiles:
         return re.compile(f"[{letters}](?:[{letters}-]{{0,58}}[{letters}])?")
 
     def _found(self, name: str) -> tuple[str, int] | None:
-        """Path and time of the last change, ns since 1970; None where there is no such file.
-
-        One look at the disk a folder: agents ask this before every card.
-        """
+        """Path and time of the last change, ns; agents query this before every card."""
         if not self._pattern.fullmatch(name):
             return None
         for folder in folders_of(self.kind):
@@ -236,10 +226,7 @@ CHECKPOINT_FORMAT = TensorFormat(
 
 
 class Checkpoint:
-    """One fit's file. ``fit``: plain values that name it: model, options, seed, hash of the data.
-
-    Without a ``path`` nothing is stored.
-    """
+    """One fit's file, if any. ``fit``: what names it: model, options, seed, hash of the data."""
 
     def __init__(self, path: Path | None, fit: Mapping[str, Any]) -> None:
         self.path = path
@@ -256,12 +243,10 @@ class Checkpoint:
         return (header["state"], arrays) if header["fit"] == self._fit else None
 
     def write(self, state: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
-        """Plain values and arrays, in place of those before."""
         if self.path is not None:
             CHECKPOINT_FORMAT.write(self.path, {"fit": self._fit, "state": dict(state)}, arrays)
 
     def remove(self) -> None:
-        """The fit is done."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 

@@ -4,12 +4,11 @@ Strength of a card E = sum of the weights of its features (equation 2); the prob
 human plays it is the softmax of E over the legal cards (equation 3). Strengths are in nats.
 
 A competition is a decision with two or more legal cards (forced plays tell nothing of weights).
-Published fit: stochastic gradient descent on the negative log-likelihood, learning rate 0.003,
-batch 200, shuffled before each pass, validation-based early stopping; 60 % of the competitions to
-train on, 20 % to stop by, 20 % to test. We split by game, take a batch's gradient as the mean of
-its competitions', and average the weights of five repeats (the paper: their test accuracies).
-Ours: a Newton polish to the maximum of the likelihood, which the descent approaches only slowly
-along rare features; and standard errors from the Fisher information.
+Published fit: stochastic gradient descent on the negative log-likelihood, validation-based early
+stopping; 60 % of the competitions to train on, 20 % to stop by, 20 % to test. We split by game,
+take a batch's gradient as the mean of its competitions', and average the weights of five repeats
+(the paper: their test accuracies). Ours: a Newton polish to the maximum of the likelihood, which
+the descent approaches only slowly along rare features; standard errors from Fisher's information.
 """
 
 from __future__ import annotations
@@ -27,12 +26,9 @@ from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, kernel, lowest
 from spades.human.features.card_features import (
-    COVERING,
     FEATURES,
     N_FEATURES,
     NIL_FEATURE_NAMES,
-    RANK,
-    TAKING,
     card_features,
     context_of,
     nil_strength,
@@ -49,7 +45,6 @@ from spades.human.model import (
     Progress,
     Watch,
     check_weights,
-    new_ids,
 )
 
 MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged
@@ -113,8 +108,7 @@ def competitions_of(examples: Examples) -> Competitions:
     """The competitions of examples, which have two legal cards or more each."""
     starts = np.zeros(len(examples) + 1, np.int64)
     np.cumsum(np.bitwise_count(examples.views[:, LEGAL]), out=starts[1:])
-    units = np.zeros((_N_NIL, N_FEATURES + _N_NIL))
-    units[range(_N_NIL), (TAKING, RANK, COVERING)] = 1.0
+    units = np.eye(_N_NIL, N_FEATURES + _N_NIL, N_FEATURES)
     features, nil = np.empty(starts[-1], np.int64), np.zeros((starts[-1], _N_NIL), np.float32)
     out = Competitions(features, nil, np.empty(len(examples), np.int64), starts)
     _fill(examples.views, examples.cards, units, tuple(out))
@@ -123,13 +117,9 @@ def competitions_of(examples: Examples) -> Competitions:
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How the weights are found.
-
-    ``has_nil``: with the three nil features, 45 weights. ``learning_rate``, ``batch``, ``repeats``
-    as published; at most ``passes`` over the data, ended when ``patience`` of them brought no lower
-    loss on the validation part. ``polish``: Newton steps to the maximum of the likelihood of the
-    training part afterwards (ours, not published).
-    """
+    """``has_nil``: with the three nil features, 45 weights. ``learning_rate``, ``batch``,
+    ``repeats`` as published; at most ``passes`` over the data, ended when ``patience`` of them
+    brought no lower loss on the validation part. ``polish``: Newton steps on the training part."""
 
     has_nil: bool = False
     learning_rate: float = 0.003
@@ -217,9 +207,7 @@ def _add_square(vector: NDArray, factor: float, on: NDArray, out: NDArray) -> No
 
 
 @kernel
-def curvature(
-    data: Competitions, rows: NDArray[np.int64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def curvature(data: Competitions, rows: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
     """Gradient (k,) and Fisher information (k, k) of the summed loss at these weights."""
     size = weights.size
     gradient, information = np.zeros(size), np.zeros((size, size))
@@ -264,17 +252,14 @@ class Descent:
 
     @classmethod
     def begin(cls, options: FitOptions, seed: int, turn: int) -> Descent:
-        zeros = np.zeros(options.n_weights)
-        return cls(zeros, zeros.copy(), np.random.default_rng((seed, turn)))
+        weights, best = np.zeros((2, options.n_weights))
+        return cls(weights, best, np.random.default_rng((seed, turn)))
 
     def is_done(self, options: FitOptions) -> bool:
         has_gained = self.n_passes - self.best_pass < options.patience
         return self.n_passes >= options.passes or not has_gained
 
-    def one_pass(
-        self, options: FitOptions, data: Competitions, parts: list[NDArray[np.int64]]
-    ) -> Progress:
-        """Descend once over the training part, in a new order."""
+    def one_pass(self, options: FitOptions, data: Competitions, parts: list[NDArray]) -> Progress:
         started = time.perf_counter()
         order = self.rng.permutation(parts[0])
         _descend(data, order, self.weights, options.learning_rate, options.batch)
@@ -292,7 +277,6 @@ _PLAIN = ("best_loss", "best_pass", "n_passes", "seconds")
 
 
 def _state_of(descents: list[Descent]) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """Plain values and arrays of descents, for a checkpoint."""
     plain = [
         {"rng": one.rng.bit_generator.state, **{name: getattr(one, name) for name in _PLAIN}}
         for one in descents
@@ -300,10 +284,7 @@ def _state_of(descents: list[Descent]) -> tuple[dict[str, Any], dict[str, NDArra
     return {"descents": plain}, {"weights": np.array([[one.weights, one.best] for one in descents])}
 
 
-def _begun(
-    stored: tuple[dict[str, Any], dict[str, NDArray]] | None, options: FitOptions, seed: int
-) -> list[Descent]:
-    """The descents of a checkpoint, or the first one."""
+def _begun(stored: tuple[dict, dict] | None, options: FitOptions, seed: int) -> list[Descent]:
     if stored is None:
         return [Descent.begin(options, seed, 0)]
     descents = []
@@ -316,9 +297,7 @@ def _begun(
     return descents
 
 
-def _polish(
-    data: Competitions, rows: NDArray[np.int64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _polish(data: Competitions, rows: NDArray, weights: NDArray) -> NDArray[np.float64]:
     """Newton's steps to the maximum of the likelihood, along what the data determine."""
     for _ in range(20):
         gradient, information = curvature(data, rows, weights)
@@ -351,10 +330,7 @@ class LogLinearModel(HumanModel):
 
     @classmethod
     def from_weights(cls, weights: Mapping[str, float], name: str = "log-linear") -> LogLinearModel:
-        """A model whose weights are known, by feature's name; features left out weigh 0.
-
-        Raises ``SpadesError`` for a name that no feature has.
-        """
+        """A model of known weights by feature, 0 for others; ``SpadesError`` for unknown names."""
         features = FEATURES + NIL_FEATURE_NAMES
         if unknown := set(weights) - set(features):
             raise SpadesError(
@@ -366,9 +342,9 @@ class LogLinearModel(HumanModel):
         return model
 
     def prior(self) -> Prior:
-        plan, numbers = np.zeros(0, np.int64), np.zeros(0, np.uint16)
-        scratch = np.zeros(0, np.float32)
-        return Prior(LOG_LINEAR, self.weights_.copy(), plan, numbers, scratch, new_ids(0))
+        no_ints, no_halves = np.zeros(0, np.int64), np.zeros(0, np.uint16)
+        no_floats = np.zeros(0, np.float32)
+        return Prior(LOG_LINEAR, self.weights_.copy(), no_ints, no_halves, no_floats, no_ints)
 
     def _learn(self, options: FitOptions, examples: Examples, watch: Watch) -> None:
         """Whole games are held out, 20 % to stop by and 20 % to test. Forced plays aren't used."""
@@ -424,5 +400,4 @@ class LogLinearModel(HumanModel):
 
 
 def devlin2016() -> LogLinearModel:
-    """The model with the published weights."""
     return LogLinearModel.from_weights(DEVLIN_2016_WEIGHTS, name="devlin2016")

@@ -1,8 +1,7 @@
 """What every model of human play offers: to users by scikit-learn's conventions, and compiled.
 
-``__init__`` only stores its arguments, under their own names; what is learned, or read from a
-publication, ends in an underscore. A model sees observations, never a hidden hand. A search takes
-its ``Prior`` as an argument and knows no more of the model behind it.
+What is learned, or read from a publication, ends in an underscore. A model sees observations,
+never a hidden hand. A search takes its ``Prior`` and knows no more of the model behind it.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE, N_CARDS
+from spades.core.cards import HAND_SIZE, N_CARDS, cards_in
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, kernel, lean_kernel, popcount
+from spades.core.kernel import Int, kernel, lean_kernel
 from spades.core.observation import Observation
 from spades.human.features.card_features import legal_probabilities
 from spades.human.features.logs import Examples
-from spades.human.features.view import DECK, LEGAL, N_VIEW, View, decision_at, view_of
+from spades.human.features.view import N_VIEW, View, decision_at, view_of
 from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.networks.forward import network_probabilities, picks_legal
 
@@ -55,7 +54,6 @@ def new_ids(n: int) -> NDArray[np.int64]:
 
 
 def own_copy(prior: Prior) -> Prior:
-    """The same prior with scratch memory of its own."""
     return prior._replace(scratch=np.empty_like(prior.scratch), ids=new_ids(prior.ids.size))
 
 
@@ -94,17 +92,6 @@ def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) ->
             picks[row] = kind != NETWORK or picks_legal(plan, numbers, scratch, ids, view)
 
 
-@kernel
-def _spread(views: NDArray, p: NDArray, out: NDArray) -> None:
-    """Probabilities of legal cards (n, 13) to those of the deck's dense indices (n, 52)."""
-    for row in range(len(views)):
-        left, i = views[row, LEGAL], 0
-        while left:
-            out[row, popcount(views[row, DECK] & ((left & -left) - 1))] = p[row, i]
-            left &= left - 1
-            i += 1
-
-
 class CancelledError(SpadesError):
     """A training that was told to stop; nothing is learned."""
 
@@ -128,11 +115,11 @@ class Progress:
 
 @dataclass(frozen=True)
 class Watch:
-    """Who watches a fit: hears of every pass over the data, stops it, keeps it in a file.
+    """Options of one run of a fit: ``tell`` hears of every pass over the data.
 
     Once ``is_cancelled`` says so, the fit ends with ``CancelledError``. ``checkpoint``: a file in
     which each pass is stored; the same fit, stopped or killed, goes on from there and finds the
-    same model. It is removed at the end (``spades.human.files``).
+    same model. It is removed at the end.
     """
 
     tell: Callable[[Progress], None]
@@ -153,22 +140,21 @@ class HumanModel(ABC):
     kind: ClassVar[str]
     options_type: ClassVar[Callable[..., Any]]
     facts_: dict[str, Any]
+    _kinds: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        HumanModel._kinds[cls.kind] = cls
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments of ``__init__``, as ``sklearn.base.clone`` asks for them.
-
-        ``deep`` changes nothing: no argument is a model itself.
-        """
+        """The arguments of ``__init__``, as ``sklearn.base.clone`` asks for them; no models."""
         return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
     def set_params(self, **params: Any) -> Self:
-        """Change arguments before a fit; ``ValueError`` for one that the model hasn't."""
         known = self.get_params()
         for name, value in params.items():
             if name not in known:
-                raise ValueError(
-                    f"{type(self).__name__} has no {name!r}; it has {', '.join(known)}"
-                )
+                what = type(self).__name__
+                raise ValueError(f"{what} has no {name!r}; it has {', '.join(known)}")
             setattr(self, name, value)
         return self
 
@@ -188,14 +174,14 @@ class HumanModel(ABC):
     def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
         """How likely a human plays each card, shape (n, 52), by dense index of the deck.
 
-        Illegal cards are exactly 0, each row sums to 1. Raises ``IllegalPlayError`` for a seat
-        that isn't to play.
+        Illegal cards are exactly 0. ``IllegalPlayError`` for a seat that isn't to play.
         """
         views = np.array([view_of(seen) for seen in observations], dtype=np.int64)
-        views = views.reshape(-1, N_VIEW)
         p, out = np.zeros((len(views), HAND_SIZE)), np.zeros((len(views), N_CARDS))
-        predict_views(self.prior(), views, p, np.empty(0, dtype=bool))
-        _spread(views, p, out)
+        predict_views(self.prior(), views.reshape(-1, N_VIEW), p, np.empty(0, dtype=bool))
+        for row, seen in enumerate(observations):
+            legal = seen.rules.cards.indices[list(cards_in(seen.legal_mask))]
+            out[row, legal] = p[row, : len(legal)]
         return out
 
     @abstractmethod
@@ -220,38 +206,32 @@ class HumanModel(ABC):
         """The model of a file; ``ModelFileError`` where the parts don't fit."""
 
     def save(self, path: Path) -> None:
-        """Write the model as a safetensors file, whole or not at all."""
         header = {"kind": self.kind, "name": self.name, "config": self.config()}
         MODEL_FORMAT.write(path, {**getattr(self, "facts_", {}), **header}, self.tensors())
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """A model of this class from its file; ``ModelFileError`` for any other file."""
-        header, tensors = MODEL_FORMAT.read(path)
-        if header["kind"] != cls.kind:
-            raise ModelFileError(f"{path.name} holds a {header['kind']} model, no {cls.kind} model")
-        return cls.from_parts(path, header, tensors)
+        """A model of this class from its file, named like it; ``ModelFileError`` for others."""
 
-    @classmethod
-    def from_parts(cls, path: Path, header: dict[str, Any], tensors: dict[str, NDArray]) -> Self:
-        """The model of what a file was found to hold; it is named like the file."""
-        try:
-            model = cls.restored(path.stem, header["config"], tensors)
+        def build(header: dict[str, Any], tensors: dict[str, NDArray]) -> Any:
+            kind, known = header["kind"], HumanModel._kinds
+            if kind not in known:
+                raise ModelFileError(f"a model of kind {kind[:60]!r}; known: {', '.join(known)}")
+            if not issubclass(known[kind], cls):
+                raise ModelFileError(f"holds a {kind} model, no {cls.kind} model")
+            model = known[kind].restored(path.stem, header["config"], tensors)
             model.facts_ = {k: v for k, v in header.items() if k not in ("kind", "name", "config")}
             if isinstance(seed := model.facts_.get("seed"), int):
                 model.seed = seed
             if (options := model.facts_.get("options")) is not None:
-                model.options = cls._read_options(options)
-        except ModelFileError as error:
-            raise ModelFileError(f"{path.name}: {error}") from None
-        return model
+                try:
+                    model.options = model.options_type(**options)
+                except (TypeError, SpadesError) as error:
+                    why = f"its options of the fit can't be read: {error}"
+                    raise ModelFileError(why) from None
+            return model
 
-    @classmethod
-    def _read_options(cls, plain: Mapping[str, Any]) -> Any:
-        try:
-            return cls.options_type(**plain)
-        except (TypeError, SpadesError) as error:
-            raise ModelFileError(f"its options of the fit can't be read: {error}") from None
+        return MODEL_FORMAT.read(path, build)
 
 
 def check_weights(

@@ -13,7 +13,7 @@ import pytest
 from cli.main import main
 from spades.human import simulate_humans
 from spades.human.files import checkpoint_of
-from spades.human.registry import read_model
+from spades.human.model import HumanModel
 from spades.notation import write_path
 from spades.notation.log_store import parquet
 
@@ -51,8 +51,8 @@ def test_what_is_trained_can_be_evaluated(model, more, data, tmp_path, capsys):
     assert said.out == ""
     assert "3,120 plays of humans.parquet" in said.err
     assert "epoch 2 of at most 2" in said.err
-    assert read_model(out).facts_["seed"] == 4
-    assert read_model(out).facts_["data"]["log"] == "humans"
+    assert HumanModel.load(out).facts_["seed"] == 4
+    assert HumanModel.load(out).facts_["data"]["log"] == "humans"
     assert main(["evaluate", str(out), "--data", data, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert set(KEYS) <= set(document)
@@ -75,7 +75,7 @@ def test_training_gives_one_document_and_says_what_was_refused(tmp_path, capsys)
     assert document["file"] == "humans.jsonl"
     assert [row["line"] for row in document["refused"]] == [41]
     assert document["metrics"]["data"]["examples"] == 40 * 52
-    assert document["metrics"]["validation_loss"] == read_model(out).facts_["validation_loss"]
+    assert document["metrics"]["validation_loss"] == HumanModel.load(out).facts_["validation_loss"]
     assert "1 refused and left out:\nhumans.jsonl: line 41: " in shown.err
 
 
@@ -159,6 +159,6 @@ def test_a_training_that_was_stopped_or_killed_goes_on_to_the_same_model(how, da
     )
     assert "epoch 1 of" not in again.stderr
     subprocess.run([*command, str(whole)], stderr=subprocess.PIPE, env=environment, check=True)
-    numbers = [read_model(path).tensors() for path in (whole, out)]
+    numbers = [HumanModel.load(path).tensors() for path in (whole, out)]
     assert all(np.array_equal(numbers[0][name], numbers[1][name]) for name in numbers[0])
     assert not kept.exists()

@@ -109,7 +109,6 @@ def test_high_bids_before_lower_the_bid():
 
 
 def test_every_bid_is_legal(rules):
-    human = load_simulated_human()
     for min_bid in (0, 4, 13):
         options = Rules(deck=rules.deck, min_bid=min_bid)
         for seed in range(60):
@@ -117,7 +116,7 @@ def test_every_bid_is_legal(rules):
             random_state = seed_state(seed)
             for turn in range(1, 5):
                 seat = (seed + turn) % 4
-                bid, random_state = human_bid(observe(state, seat), random_state, human)
+                bid, random_state = human_bid(observe(state, seat), random_state)
                 state.table.bid(seat, bid)  # raises what is illegal
             assert not any(state.table.blind)
 

@@ -15,10 +15,9 @@ from spades.human import load_model, load_prior, model_names
 from spades.human.features.view import view_of
 from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.loglinear import FitOptions, LogLinearModel, devlin2016
-from spades.human.model import predict_views
+from spades.human.model import HumanModel, predict_views
 from spades.human.networks.config import MAX_LAYERS, TrainingOptions, tensor_shapes
 from spades.human.networks.model import MAX_WEIGHT, NetworkModel, flat_numbers
-from spades.human.registry import read_model
 from spades.human.simulated import devlin2016_nil
 from tests.human.random_networks import random_network
 from tests.pages.texts import shipped
@@ -136,7 +135,7 @@ def test_links_are_not_followed(folder, tmp_path_factory):
 
 def refusal(path):
     with pytest.raises(ModelFileError) as error:
-        read_model(path)
+        HumanModel.load(path)
     assert path.name in str(error.value)
     return str(error.value)
 
@@ -209,7 +208,7 @@ def test_log_linear_weights_have_a_bound(tmp_path):
     model = devlin2016()
     model.weights_[3] = -1e4
     model.save(tmp_path / "steep.safetensors")
-    probabilities = read_model(tmp_path / "steep.safetensors").predict_proba(some_decisions())
+    probabilities = HumanModel.load(tmp_path / "steep.safetensors").predict_proba(some_decisions())
     assert np.allclose(probabilities.sum(axis=1), 1)
     model.weights_[3] = 10_001
     model.save(tmp_path / "odd.safetensors")
@@ -235,7 +234,7 @@ def test_weights_at_the_bound_overflow_no_layer(architecture, is_mixed, tmp_path
         },
     )
     model.save(tmp_path / "steep.safetensors")
-    model, seen = read_model(tmp_path / "steep.safetensors"), some_decisions()
+    model, seen = HumanModel.load(tmp_path / "steep.safetensors"), some_decisions()
     out = np.zeros((len(seen), 13))
     views = np.array([view_of(observation) for observation in seen], dtype=np.int64)
     predict_views(model.prior(), views, out, np.zeros(0, dtype=np.bool_))

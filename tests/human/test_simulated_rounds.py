@@ -16,20 +16,23 @@ from spades.core.records import SIMULATED_HUMAN
 from spades.core.rules import NO_BID, Round, Rules
 from spades.human import load_model, simulate_humans
 from spades.human import simulated as sim
-from spades.human.calibration import (
-    PUBLISHED,
-    START,
-    Figures,
-    Fit,
-    calibrate,
-    figures_of,
-    sanity_of,
-    standard_errors,
-)
 from spades.human.features.abstract_moves import MOVE_32_OF_68
 from spades.human.features.logs import examples_of_log, features_of_log
 from spades.human.model import predict_views
-from spades.human.simulated import TABLE, CalibrationError, SimulatedHuman, load_simulated_human
+from spades.human.simulated import (
+    PUBLISHED,
+    START,
+    TABLE,
+    CalibrationError,
+    Figures,
+    Fit,
+    SimulatedHuman,
+    calibrate,
+    figures_of,
+    load_simulated_human,
+    sanity_of,
+    standard_errors,
+)
 from tests.human import plain_rounds
 
 

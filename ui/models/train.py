@@ -14,9 +14,8 @@ from analysis.models.training import (
     train_apart,
 )
 from spades.core.errors import SpadesError
-from spades.human import model_names
+from spades.human import PUBLISHED, model_names
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
-from spades.human.registry import PUBLISHED
 from ui.models import state
 from ui.shared.jobs import show_jobs, start_job
 from ui.shared.page import literal

@@ -56,7 +56,6 @@ _SUIT_ROWS = [
 
 
 def _index_of(pairs: list[tuple[int, int]], shape: tuple[int, int]) -> NDArray[np.int8]:
-    """Index of each pair, -1 where there is none."""
     table = np.full(shape, -1, dtype=np.int8)
     table[tuple(np.transpose(pairs))] = np.arange(len(pairs))
     return table
@@ -80,7 +79,6 @@ HAS_BOSS = np.array([category in _BOSS_CATEGORIES for category in range(len(CATE
 
 @kernel
 def suit_cards(mask: Int, suit: Int) -> Int:
-    """The cards of a suit within a mask, in place."""
     return mask & (np.int64(SPADES_MASK) << np.int64(16 * suit))
 
 
@@ -88,8 +86,7 @@ def suit_cards(mask: Int, suit: Int) -> Int:
 def boss_mask(unplayed: Int) -> Int:
     """The bosses: the highest card of each suit among those not yet played.
 
-    ``unplayed`` is the deck without the cards played, those of the trick under way included; own
-    cards count as unplayed.
+    Those of the trick under way count as played, own cards as unplayed.
     """
     bosses = np.int64(0)
     for suit in range(4):
@@ -184,6 +181,5 @@ def abstract_move_ids(observation: Observation, classes: int = N_SUIT_MOVES) -> 
 
 
 def abstract_move_names(observation: Observation, classes: int = N_SUIT_MOVES) -> dict[int, str]:
-    """Name of the abstract move of each card (code) that the seat may play now."""
     names = MOVES_68 if classes == N_SUIT_MOVES else MOVES_32
     return {card: names[move] for card, move in abstract_move_ids(observation, classes).items()}

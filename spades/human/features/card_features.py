@@ -71,26 +71,18 @@ N_FEATURES = len(FEATURES)
 NIL_FEATURE_NAMES = (
     "Own nil: taking the trick", "Own nil: high duck, low lead", "Partner's nil: covering high",
 )  # fmt: skip
-"""Three of ours, for nils that are alive; rank from 0, the lowest of a suit, to 1, the highest.
+"""Three of ours, while a nil is alive; rank from 0, the lowest of a suit, to 1, the highest.
 
-1 for a card that beats the best card so far, own nil alive; 0 for a lead. The card's rank, own nil
-alive, following or discarding without beating the best card; 1 - rank for a lead. The rank of a
-lead or of a card that beats the best card so far, whoever played that, partner's nil alive.
+1 for a card that beats the best card so far; rank of any other card but a lead, which has 1 - rank;
+rank of a lead or of a card that beats the best card so far, whoever played that.
 """
 TAKING, RANK, COVERING = (N_FEATURES + i for i in range(len(NIL_FEATURE_NAMES)))
 
 (
-    STEAL_LOWEST_LAST,
-    DUCK_HIGHEST_NEEDING,
-    DUCK_LOWEST_WITH_BOSS,
-    DID_NOT_TRUMP_STEAL,
-    NO_FOLLOW_POTENTIAL_BOSS,
-    STEAL_UNWANTED,
-    NO_FOLLOW_LOWEST_NEEDING,
-    LEAD_SMALLEST_SUIT,
-    FOLLOW_DUCK_UNWANTED,
-    FOLLOW_DUCK_SMALL,
-) = (1 << (N_MOVES + i) for i in range(len(CONTEXT_FEATURES)))
+    STEAL_LOWEST_LAST, DUCK_HIGHEST_NEEDING, DUCK_LOWEST_WITH_BOSS, DID_NOT_TRUMP_STEAL,
+    NO_FOLLOW_POTENTIAL_BOSS, STEAL_UNWANTED, NO_FOLLOW_LOWEST_NEEDING, LEAD_SMALLEST_SUIT,
+    FOLLOW_DUCK_UNWANTED, FOLLOW_DUCK_SMALL,
+) = (1 << (N_MOVES + i) for i in range(len(CONTEXT_FEATURES)))  # fmt: skip
 
 _NEEDING = DUCK_HIGHEST_NEEDING | NO_FOLLOW_LOWEST_NEEDING
 _UNWANTED = STEAL_UNWANTED | FOLLOW_DUCK_UNWANTED
@@ -131,7 +123,6 @@ def tricks_needed(decision: Decision) -> Int:
 
 @kernel
 def is_nil_alive(bid: Int, tricks: Int, nil_rule: Int) -> bool:
-    """Whether a seat with this bid and these tricks still has its nil."""
     return bool(nil_rule != NO_NIL and bid == NIL_BID and tricks == 0)
 
 
@@ -257,7 +248,6 @@ def legal_strengths(decision: Decision, weights: NDArray, out: NDArray) -> Int:
 
 @kernel
 def softmax(out: NDArray, n: Int) -> None:
-    """The first n strengths to probabilities, in place."""
     top, total = out[0], 0.0
     for i in range(1, n):
         top = max(top, out[i])

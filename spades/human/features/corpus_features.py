@@ -4,10 +4,10 @@ Source: Dobre and Lascarides 2015, section IV-C: a state is a vector of numeric 
 ones rather than an exact description, and an action is the vector after it less the vector before.
 The paper lists no features and doesn't say how many it has; these 64 are for Spades.
 
-Only what the seat to play sees goes in: its view and the game's score. Seats are relative to it.
-The state after a card is the table with that card on it, before anybody else plays; a fourth card
-ends the trick, whose winner has then one trick more. Suits are in the order that ``order_suits``
-gives them *before* the card: equal situations in hearts and in clubs are equal vectors.
+Only what the seat to play sees goes in; seats are relative to it. The state after a card is the
+table with that card on it; a fourth card ends the trick, whose winner has then one trick more.
+Suits are in the order of ``order_suits`` *before* the card: equal situations in hearts and in clubs
+are equal vectors.
 
 Features are whole numbers from 0 to 120. A card changes a handful of them by 1 to 33 each, so that
 none dominates a cosine. Products of whole numbers this small are exact in float32, in any order:
@@ -92,9 +92,7 @@ BEFORE = -1  # no card played yet
 Features = NDArray[np.int8]
 
 
-def standings_of(
-    score: NDArray, bags: NDArray, limits: NDArray, seats: NDArray
-) -> NDArray[np.int64]:
+def standings_of(score: NDArray, bags: NDArray, limits: NDArray, seats: NDArray) -> NDArray:
     """The game when the round began, by seat of n rounds, (n, 6): own score and theirs, own bags
     and theirs, target, bag limit; ``score``, ``bags``, ``limits`` (n, 2), by partnership."""
     own = seats[:, None] % 2
@@ -204,9 +202,7 @@ def _write_suit(held: Int, out_mask: Int, deck: Int, out: NDArray, at: Int) -> N
 
 
 @kernel
-def _write_trick(
-    place: Int, trick: tuple[Int, Int, Int], unseen: Int, deck: Int, out: NDArray
-) -> None:
+def _write_trick(place: Int, trick: tuple, unseen: Int, deck: Int, out: NDArray) -> None:
     """The trick so far; ``trick``: suit led, best card and the relative seat that played it, -1
     before the lead."""
     (led, best, ahead), at = trick, TRICK

@@ -29,14 +29,12 @@ from spades.human.features.card_features import (
 )
 from spades.human.features.view import (
     N_VIEW,
-    NIL_RULE,
     NIL_TRICKS_ARE_BAGS,
     NO_NIL,
-    OTHER_BIDS,
-    OTHER_TRICKS,
     TABLE,
     Decision,
     View,
+    bid_and_tricks,
     decision_at,
     round_views,
     rules_table,
@@ -57,6 +55,7 @@ FIELDS = ("move", "seat", "turn", "trick", "nil", "bags", "contract", "partner",
 MOVE, SEAT, TURN, TRICK, NIL, BAGS, CONTRACT, PARTNER, SCORE, LEGAL = range(len(FIELDS))
 ABSENT = -1
 _LEGAL_CARDS = Decision._fields.index("legal")
+_OWN_SIDE_FIRST = (0, 2, 1, 3)  # relative seats
 
 
 def _rounds_of(log: Log) -> tuple[NDArray, ...]:
@@ -102,7 +101,6 @@ class Examples:
 
     @property
     def unforced(self) -> Examples:
-        """Those with more than one legal card."""
         legal = self.views[:, _LEGAL_CARDS]
         return self.take(np.flatnonzero(legal & (legal - 1)))
 
@@ -124,8 +122,7 @@ def _log_examples(rounds: tuple, wanted: NDArray, out: tuple) -> Int:
 def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     """Every decision of a log whose rounds passed the replay check, in order, forced ones too.
 
-    ``seats``: ``humans`` (and simulated humans) or ``all``. Raises ``InvalidRecordError`` where no
-    such seat plays.
+    ``seats``: ``humans`` (also simulated) or ``all``. ``InvalidRecordError``: no such seat plays.
     """
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
@@ -135,11 +132,8 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     rows = np.empty(room, np.int32)
     n = _log_examples(_rounds_of(log), np.ascontiguousarray(wanted), (views, cards, rows))
     if n == 0:
-        raise InvalidRecordError(
-            "no human or simulated human plays a card here; bots' plays can be asked for"
-            if seats == HUMANS
-            else "no card is played here"
-        )
+        who = "human or simulated human plays a card here; bots' plays can be asked for"
+        raise InvalidRecordError(f"no {who if seats == HUMANS else 'card is played here'}")
     views, rows = views[:n], rows[:n]
     kinds = log.kind[rows, movers_of(log, rows, views)]
     return Examples(views, cards[:n], log.game_code[rows], kinds == KINDS.index(SIMULATED_HUMAN))
@@ -156,7 +150,6 @@ def data_hash(examples: Examples) -> str:
 
 
 def hash_of(*arrays: NDArray, digits: int = 16) -> str:
-    """SHA-256 of arrays, the first hex digits."""
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
@@ -187,10 +180,8 @@ class Contexts:
     ``codes`` int8 (10, n, 52): a plane a field of ``FIELDS``, ``ABSENT`` (-1) after the last
     play of a round. ``taken`` int8 (n, 4): tricks taken by seat, as far as the round goes.
 
-    - ``move``: the abstract move, of the 68
-    - ``seat``: who plays, N E S W = 0 to 3
-    - ``turn``: place in the trick, 0 (leads) to 3 (last)
-    - ``trick``: 0 to 12
+    - ``move``: the abstract move, of the 68; ``seat``: who plays, N E S W = 0 to 3
+    - ``turn``: place in the trick, 0 (leads) to 3 (last); ``trick``: 0 to 12
     - ``nil``: whose nil is alive, the first that applies of own, partner's, an opponent's, none;
       a nil is alive while the rules have nils and its bidder has no trick. Unknown where none is
       known to be alive and a bid is unknown
@@ -198,9 +189,8 @@ class Contexts:
       tricks of a failed nil where the rules make them bags), is within ``NEAR_BAGS`` of the next
       penalty; far where no bags are counted, unknown where the count or a bid is
     - ``contract``: whether the own partnership has the tricks of its two bids; a nil adds none
-    - ``partner``: 1 where the partner wins the trick so far; 0 for a leader
+    - ``partner``: 1 where the partner wins the trick so far; ``legal``: number of legal cards
     - ``score``: own score before the round against theirs, level within ``LEVEL_POINTS``
-    - ``legal``: number of legal cards, 1 where the play was forced
     """
 
     codes: NDArray[np.int8]
@@ -208,19 +198,14 @@ class Contexts:
 
 
 @kernel
-def _nil_state(view: View, decision: Decision) -> Int:
-    if view[NIL_RULE] == NO_NIL:
-        return NIL_NONE
-    if is_nil_alive(decision.own_bid, decision.own_tricks, decision.nil_rule):
-        return NIL_OWN
-    if is_nil_alive(decision.partner_bid, decision.partner_tricks, decision.nil_rule):
-        return NIL_PARTNER
-    is_known = decision.own_bid != NO_BID and decision.partner_bid != NO_BID
-    for i in range(2):
-        if view[OTHER_BIDS + i] == NIL_BID and view[OTHER_TRICKS + i] == 0:
-            return NIL_OPPONENT
-        is_known &= view[OTHER_BIDS + i] != NO_BID
-    return NIL_NONE if is_known else NIL_UNKNOWN
+def _nil_state(view: View, nil_rule: Int) -> Int:
+    is_known = True
+    for i in range(N_SEATS):
+        bid, tricks = bid_and_tricks(view, _OWN_SIDE_FIRST[i])
+        if is_nil_alive(bid, tricks, nil_rule):
+            return min(NIL_OWN + i, NIL_OPPONENT)
+        is_known &= bid != NO_BID
+    return NIL_NONE if is_known or nil_rule == NO_NIL else NIL_UNKNOWN
 
 
 @kernel
@@ -232,7 +217,6 @@ def _contract_state(decision: Decision) -> Int:
 
 @kernel
 def _bags_state(decision: Decision, before: Int, limit: Int) -> Int:
-    """``before``: the count at the round's start."""
     if limit <= 0:
         return BAGS_FAR
     if before == UNKNOWN_BAGS or _contract_state(decision) == CONTRACT_UNKNOWN:
@@ -268,7 +252,7 @@ def _fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) -
     move = move_of(card, decision.legal, decision.led_suit, beating, bosses)
     out[MOVE] = MOVE_68_OF[move, card >> 4]
     out[SEAT], out[TURN], out[TRICK] = seat, place, popcount(decision.played) // N_SEATS
-    out[NIL] = _nil_state(view, decision)
+    out[NIL] = _nil_state(view, decision.nil_rule)
     out[BAGS] = _bags_state(decision, np.int64(bags[side]), limit)
     out[CONTRACT] = _contract_state(decision)
     out[PARTNER] = place > 0 and view[TABLE + 1] == np.int64(1) << decision.best_card

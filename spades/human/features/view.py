@@ -81,7 +81,6 @@ def nil_rule_of(rules: Rules) -> int:
 
 @kernel
 def decision_at(row: NDArray) -> Decision:
-    """The decision that a row of an array holds."""
     return Decision(
         row[0], row[1], row[2], row[3], row[4], row[5],
         row[6], row[7], row[8], row[9], row[10], row[11],
@@ -108,13 +107,7 @@ def view_of(observation: Observation) -> View:
 
 
 @lean_kernel
-def fill_view(
-    view: View,
-    at: Progress,
-    own: tuple[Int, Int, Int],
-    table: tuple[NDArray, NDArray, NDArray],
-    nil_rule: Int,
-) -> None:
+def fill_view(view: View, at: Progress, own: tuple, table: tuple, nil_rule: Int) -> None:
     """Write what the seat to play sees into ``view`` (24,).
 
     ``own``: masks of its hand, its legal cards and the deck. ``table``, (4,) each, by seat: bids,
@@ -157,11 +150,7 @@ def rules_table(log: Log) -> NDArray[np.int64]:
 
 @kernel
 def round_views(
-    dealt: tuple[NDArray, NDArray, Int, NDArray],
-    rules: NDArray,
-    scratch: NDArray,
-    views: NDArray,
-    seats: NDArray,
+    dealt: tuple, rules: NDArray, scratch: NDArray, views: NDArray, seats: NDArray
 ) -> Progress:
     """Every view of one round, in the order played; the progress after the last card.
 

@@ -1,10 +1,14 @@
-"""Which networks there are, and the shapes of their weights.
+"""Which networks there are, the shapes of their weights, and what they read of a view.
 
-The nine networks of Baier 2018 are named as there: ``t-`` adds the bids and tricks of the four
-seats, ``c`` convolves each seat's 52 cards with kernels of size four, ``A`` appends the raw cards
-to that, numbers are layers of hidden units. ``abstract-200`` is the paper's first network: it reads
-and predicts abstract moves. ``h-`` networks are ours: they also read the cards played so far and
-the suits shown out of, suit by suit with weights that the three side suits share.
+Names are those of Baier 2018: ``t-`` adds the bids and tricks of the four seats, ``c`` convolves
+each seat's 52 cards with kernels of size four, ``A`` appends the raw cards, numbers are layers of
+hidden units; ``abstract-200`` reads and predicts abstract moves. ``h-`` networks are ours: they
+also read the cards played so far and the suits shown out of, suit by suit with weights that the
+three side suits share.
+
+Inputs are nearly all 0, so kernels list those that aren't: the positions go into ``ids``, the
+values into ``x``, which holds zeros before. Cards have slots by suit and rank below the highest of
+their suit, for every deck: of the more than 13 spades of joker decks the lowest share a slot.
 """
 
 from __future__ import annotations
@@ -16,15 +20,27 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.cards import N_CARDS, N_SEATS, SPADES_MASK, SUIT_WIDTH
 from spades.core.errors import SpadesError, UnknownModelError
-from spades.human.features.abstract_moves import N_SUIT_MOVES
+from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest, popcount
+from spades.core.rules import NIL_BID
+from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
+from spades.human.features.view import (
+    BEST_CARD,
+    CARDS_PLAYED,
+    DECK,
+    HAND,
+    LED_SUIT,
+    LEGAL,
+    PLACE,
+    TABLE,
+    VOIDS,
+    View,
+    bid_and_tricks,
+)
 
 CARDS, MOVES, SUITS = range(3)
 """What a network reads: cards; abstract moves and the table; suits with the play so far."""
-
-READS, HAS_TRICKS, CONVOLVES, APPENDS, WIDTH, N_LAYERS, LAYERS = range(7)
-"""Places in a plan: what compiled code is told of a network's shape."""
 
 N_RANKS = 13
 N_SCALARS = 2 * N_SEATS  # bids and tricks
@@ -33,8 +49,13 @@ N_SUIT_INPUTS = 9 * N_RANKS + N_SEATS + 1
 N_FACTS = N_SCALARS + 3 * N_SEATS
 """Bids and tricks; who bid nil, who has no trick yet, place in the trick."""
 
+TOP = N_RANKS - 1
+_SCALE = np.float32(1 / N_RANKS)
+_FACT_SCALE = np.float32(0.25)
+
 N_KERNELS, KERNEL_SIZE = 2, 4
 N_POSITIONS = N_CARDS - KERNEL_SIZE + 1
+N_CONVOLVED = N_SEATS * N_KERNELS * N_POSITIONS
 MAX_WIDTH, MAX_LAYERS = 1024, 6
 
 BAIER_2018 = (
@@ -76,9 +97,8 @@ class NetworkConfig:
     @property
     def n_inputs(self) -> int:
         """Inputs of the first fully connected layer: convolved, raw, scalars, in this order."""
-        convolved = N_SEATS * N_KERNELS * N_POSITIONS * self.convolves
         raw = self.n_raw * (self.appends or not self.convolves)
-        return convolved + raw + N_SCALARS * self.has_tricks
+        return N_CONVOLVED * self.convolves + raw + N_SCALARS * self.has_tricks
 
 
 def parse_architecture(text: str) -> NetworkConfig:
@@ -136,50 +156,15 @@ def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-# Scratch memory: parts as wide as the widest layer; then the two caches.
-N_PARTS = 10  # at most
-N_CACHED_FACTS, N_CACHED_ANSWERS = 16, 256
-N_WORDS = 4  # of the key of a cached answer
-_LISTED_AT_ONCE = 8  # ``list_positive`` may write that many ids past the last
-
-
-def plan_of(config: NetworkConfig) -> NDArray[np.int64]:
-    """The shape as compiled code reads it: the numbers that ``READS`` to ``LAYERS`` index.
-
-    What is read, whether tricks are, whether it convolves and appends, the width of a part of the
-    scratch memory, the number of hidden layers, their units from ``LAYERS`` on.
-    """
-    switches = [config.reads, config.has_tricks, config.convolves, config.appends]
-    sizes = [_part_width(config), len(config.hidden), *config.hidden]
-    return np.array([*switches, *sizes], dtype=np.int64)
-
-
-def _part_width(config: NetworkConfig) -> int:
-    if config.reads == SUITS:
-        first, second, context, head = config.hidden
-        widest = max(N_SUIT_INPUTS, 2 * second + N_FACTS, second + context, first, head, N_CARDS)
-    else:
-        widest = max(config.n_inputs, config.n_outputs, *config.hidden)
-    return widest + _LISTED_AT_ONCE
-
-
-def scratch_sizes(config: NetworkConfig) -> tuple[int, int]:
-    """Floats and integers that the compiled forward pass writes over."""
-    width = _part_width(config)
-    n_floats = (N_PARTS + N_CACHED_FACTS) * width + N_CACHED_ANSWERS * N_RANKS
-    return n_floats, width + N_CACHED_FACTS + N_CACHED_ANSWERS * N_WORDS
-
-
 @dataclass(frozen=True)
 class TrainingOptions:
     """Muon and AdamW, with a learning rate that falls along a half cosine over ``epochs``.
 
     ``validation``: share of the games held out; after ``patience`` epochs without a lower loss on
-    them the training ends, and the best epoch's weights are kept. ``sparsity``: what a unit at
-    work costs, nats (``spades.human.training.modules.crowding``): it makes most units 0, and
-    the compiled forward pass skips those; units that are hardly ever at work are then switched off.
-    ``permute_suits``: rename the side suits at random in every example (standard deck only; ``h-``
-    networks share weights instead).
+    them the training ends with the best epoch's weights. ``sparsity``: what an active unit costs,
+    nats (``crowding``): it makes most units 0, which the compiled forward pass skips, and units
+    that are hardly ever active are then switched off. ``permute_suits``: rename the side suits at
+    random in every example (standard deck only; ``h-`` networks share weights instead).
     """
 
     epochs: int = 4
@@ -192,14 +177,178 @@ class TrainingOptions:
     permute_suits: bool = False
 
     def __post_init__(self) -> None:
-        is_sound = (
-            1 <= self.epochs <= 10_000
-            and 1 <= self.batch <= 1 << 20
-            and 0 < self.learning_rate <= 1
-            and 0 <= self.weight_decay <= 1
-            and 0 < self.validation < 1
-            and self.patience >= 1
-            and 0 <= self.sparsity <= 1
-        )
-        if not is_sound:
+        is_sound = 1 <= self.epochs <= 10_000 and 1 <= self.batch <= 1 << 20 and self.patience >= 1
+        are_rates = 0 < self.learning_rate <= 1 and 0 <= self.weight_decay <= 1
+        if not (is_sound and are_rates and 0 < self.validation < 1 and 0 <= self.sparsity <= 1):
             raise SpadesError(f"{self} can't train a network; at least one epoch and one example")
+
+
+@kernel
+def suit_slots(mask: Int, deck: Int, suit: Int) -> Int:
+    """The cards of one suit within a mask as 13 bits, the highest of the suit's deck on top."""
+    lane = (mask >> (SUIT_WIDTH * suit)) & SPADES_MASK
+    top = highest((deck >> (SUIT_WIDTH * suit)) & SPADES_MASK)
+    if top <= TOP:
+        return lane << (TOP - top)
+    below = top - TOP
+    return lane >> below | np.int64((lane & ((np.int64(2) << below) - 1)) != 0)
+
+
+@kernel
+def card_slots(mask: Int, deck: Int) -> Int:
+    """A mask of cards as 52 bits: spades, hearts, diamonds, clubs, lowest first."""
+    slots = np.int64(0)
+    for suit in range(4):
+        slots |= np.int64(suit_slots(mask, deck, suit)) << (N_RANKS * suit)
+    return slots
+
+
+@kernel
+def slot_of(card: Int, deck: Int) -> Int:
+    suit = card >> 4
+    top = highest((deck >> (SUIT_WIDTH * suit)) & SPADES_MASK)
+    return N_RANKS * suit + max(np.int64(0), TOP - top + (card & (SUIT_WIDTH - 1)))
+
+
+@lean_kernel
+def list_bits(bits: Int, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
+    """Add the set bits as inputs of value 1 from position ``start``; how many are listed now."""
+    while bits:
+        at = start + lowest(bits)
+        x[at] = 1.0
+        ids[n] = at
+        n += 1
+        bits &= bits - 1
+    return n
+
+
+@lean_kernel
+def list_scalars(view: View, start: Int, x: NDArray, ids: NDArray) -> Int:
+    """Bids, then tricks, of the own seat, left, partner, right, in thirteenths; -1 unknown."""
+    n = 0
+    for i in range(N_SCALARS):
+        bid, tricks = bid_and_tricks(view, i % N_SEATS)
+        x[start + i] = (bid if i < N_SEATS else tricks) * _SCALE
+        ids[n] = start + i
+        n += x[start + i] != 0
+    return n
+
+
+@lean_kernel
+def list_binary(view: View, reads: Int, start: Int, x: NDArray, ids: NDArray) -> Int:
+    """The own cards or the abstract moves of legal ones, then three vectors of 52 for the table."""
+    n = 0
+    if reads == MOVES:
+        room = ids[:N_RANKS]  # the list grows over the moves, never ahead of the one that is read
+        for i in range(classify_legal(view, room)):
+            at = start + np.int64(room[i])
+            if x[at] == 0.0:
+                x[at] = 1.0
+                ids[n] = at
+                n += 1
+        start += N_SUIT_MOVES
+    else:
+        n = list_bits(card_slots(view[HAND], view[DECK]), start, x, ids, n)
+        start += N_CARDS
+    for seat in range(N_SEATS - 1):
+        card = view[TABLE + seat]
+        if card:
+            at = start + N_CARDS * seat + slot_of(lowest(card), view[DECK])
+            x[at] = 1.0
+            ids[n] = at
+            n += 1
+    return n
+
+
+@lean_kernel
+def list_suit(view: View, suit: Int, x: NDArray, ids: NDArray) -> Int:
+    """A suit as ``h-`` networks read it; how many are listed. Order: ``N_SUIT_INPUTS``."""
+    deck = view[DECK]
+    n, start = 0, 0
+    for i in range(2 * N_SEATS):
+        column = HAND if i == 0 else TABLE - 1 + i if i < N_SEATS else CARDS_PLAYED - N_SEATS + i
+        n = list_bits(suit_slots(view[column], deck, suit), start, x, ids, n)
+        start += N_RANKS
+    best = view[BEST_CARD]
+    if best >= 0 and best >> 4 == suit:
+        n = list_bits(suit_slots(np.int64(1) << best, deck, suit), start, x, ids, n)
+    start += N_RANKS
+    for seat in range(N_SEATS):
+        n = list_bits((view[VOIDS] >> (4 * seat + suit)) & 1, start + seat, x, ids, n)
+    return list_bits(np.int64(view[LED_SUIT] == suit), start + N_SEATS, x, ids, n)
+
+
+@lean_kernel
+def write_facts(view: View, x: NDArray, at: Int) -> None:
+    """The bids, tricks and place in the trick that ``h-`` networks read, from position ``at``."""
+    for seat in range(N_SEATS):
+        bid, tricks = bid_and_tricks(view, seat)
+        x[at + seat] = bid * _FACT_SCALE
+        x[at + N_SEATS + seat] = tricks * _FACT_SCALE
+        x[at + 2 * N_SEATS + seat] = bid == NIL_BID
+        x[at + 3 * N_SEATS + seat] = tricks == 0
+        x[at + 4 * N_SEATS + seat] = view[PLACE] == seat
+
+
+@kernel
+def permute_suits(view: View, order: NDArray, out: View) -> None:
+    """The same view with its suits renamed: suit s becomes ``order[s]``; hand and table only."""
+    out[:] = view
+    for column in (HAND, TABLE, TABLE + 1, TABLE + 2):
+        moved = np.int64(0)
+        for suit in range(4):
+            lane = (view[column] >> (SUIT_WIDTH * suit)) & SPADES_MASK
+            moved |= lane << (SUIT_WIDTH * order[suit])
+        out[column] = moved
+
+
+@kernel
+def fill_batch(
+    views: NDArray, rows: NDArray, shape: tuple[Int, bool], orders: NDArray, out: NDArray
+) -> None:
+    """Inputs of the examples ``rows``, float32 (batch, raw [+ 8]), of networks but ``h-``.
+
+    ``shape``: what is read and whether tricks are. ``orders`` int8 (batch, 4): how each example's
+    suits are renamed, or empty.
+    """
+    reads, has_tricks = shape
+    ids, renamed = np.empty(out.shape[1], np.int32), np.empty_like(views[0])
+    out[:] = 0.0
+    for i in range(len(rows)):
+        view = views[rows[i]]
+        if len(orders):
+            permute_suits(view, orders[i], renamed)
+            view = renamed
+        list_binary(view, reads, 0, out[i], ids)
+        if has_tricks:
+            list_scalars(view, out.shape[1] - N_SCALARS, out[i], ids)
+
+
+@kernel
+def fill_suits(views: NDArray, rows: NDArray, suits: NDArray, facts: NDArray) -> None:
+    """Inputs of ``h-`` networks: ``suits`` float32 (4, batch, 122), ``facts`` (batch, 20)."""
+    ids = np.empty(suits.shape[2], np.int32)
+    suits[:] = 0.0
+    for i in range(len(rows)):
+        view = views[rows[i]]
+        for suit in range(4):
+            list_suit(view, suit, suits[suit, i], ids)
+        write_facts(view, facts[i], 0)
+
+
+@kernel
+def fill_labels(
+    views: NDArray, cards: NDArray, rows: NDArray, reads: Int, orders: NDArray, out: NDArray
+) -> None:
+    """Slot, or abstract move of the 68, of the card played in each of ``rows``, int64."""
+    moves = np.empty(N_RANKS, dtype=np.int32)
+    for i in range(len(rows)):
+        view, card = views[rows[i]], np.int64(cards[rows[i]])
+        if reads == MOVES:
+            classify_legal(view, moves)
+            out[i] = moves[popcount(view[LEGAL] & ((np.int64(1) << card) - 1))]
+            continue
+        slot = slot_of(card, view[DECK])
+        if len(orders):
+            slot = N_RANKS * np.int64(orders[i, slot // N_RANKS]) + slot % N_RANKS
+        out[i] = slot

@@ -2,16 +2,14 @@
 
 Nearly all inputs are 0 and so, after training with a penalty on activations, are most hidden units:
 each layer adds up only the rows of weights whose unit is active, and the last layer is computed
-for the legal cards only. ``numbers`` holds the tensors of ``tensor_shapes`` one after another as
-``spades.human.networks.model`` packs them. ``scratch`` is cut into parts of ``plan[WIDTH]`` floats:
-inputs, two for the layers in turn (or those of an ``h-`` network), then two caches:
+for the legal cards only. ``numbers`` holds the tensors of ``tensor_shapes`` as ``.model`` packs
+them. ``scratch`` is cut into parts of ``plan[WIDTH]`` floats: inputs, two for the layers in turn
+(or those of an ``h-`` network), then two caches, whose entries lie where their keys hash to:
 
-- what bids and tricks add to the first layer: bids never change in a search, tricks seldom, so
-  their rows of weights are summed once for each of the combinations seen last
+- what bids and tricks add to the first layer: bids never change in a search, tricks seldom
 - whole answers of networks that read cards: late in a round many ways lead to the same few cards
 
-Each entry lies where its key hashes to, and is found by the whole key. ``ids`` lists inputs that
-aren't 0; the keys of the caches follow.
+``ids`` lists inputs that aren't 0; the keys of the caches follow.
 """
 
 from __future__ import annotations
@@ -22,43 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
-from spades.core.kernel import Int, kernel, lean_kernel, lowest, popcount
+from spades.core.kernel import kernel, lean_kernel, lowest, popcount
 from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
-from spades.human.features.view import (
-    DECK,
-    HAND,
-    LEGAL,
-    OTHER_BIDS,
-    OTHER_TRICKS,
-    OWN_BID,
-    OWN_TRICKS,
-    TABLE,
-    View,
-)
+from spades.human.features.view import DECK, HAND, LEGAL, TABLE, bid_and_tricks
 from spades.human.networks.config import (
-    APPENDS,
     CARDS,
-    CONVOLVES,
-    HAS_TRICKS,
     KERNEL_SIZE,
-    LAYERS,
     MOVES,
-    N_CACHED_ANSWERS,
-    N_CACHED_FACTS,
+    N_CONVOLVED,
     N_FACTS,
     N_KERNELS,
-    N_LAYERS,
-    N_PARTS,
     N_POSITIONS,
     N_RANKS,
     N_SCALARS,
     N_SUIT_INPUTS,
-    N_WORDS,
-    READS,
     SUITS,
-    WIDTH,
-)
-from spades.human.networks.inputs import (
+    NetworkConfig,
     card_slots,
     list_binary,
     list_scalars,
@@ -68,6 +45,14 @@ from spades.human.networks.inputs import (
 )
 from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
 
+READS, HAS_TRICKS, CONVOLVES, APPENDS, WIDTH, N_LAYERS, LAYERS = range(7)
+"""Places in a plan: what compiled code knows of a network's shape."""
+
+# Scratch memory: parts as wide as the widest layer; then the two caches.
+N_PARTS = 10  # at most
+N_CACHED_FACTS, N_CACHED_ANSWERS = 16, 256
+N_WORDS = 4  # of the key of a cached answer
+_LISTED_AT_ONCE = 8  # ``list_positive`` may write that many ids past the last
 _FACT_BITS, _CARD_BITS = 4, 7
 _HASH = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing
 _TO_FACTS, _TO_ANSWERS = (
@@ -78,22 +63,46 @@ _TO_FACTS, _TO_ANSWERS = (
 _FIRST, _SECOND, _CONTEXT, _HEADS, _HEAD = 1, 2, 6, 7, 9
 
 
+def plan_of(config: NetworkConfig) -> NDArray[np.int64]:
+    """The shape as compiled code reads it: the numbers that ``READS`` to ``LAYERS`` index.
+
+    What is read, whether tricks are, whether it convolves and appends, the width of a part of the
+    scratch memory, the number of hidden layers, their units from ``LAYERS`` on.
+    """
+    switches = [config.reads, config.has_tricks, config.convolves, config.appends]
+    sizes = [_part_width(config), len(config.hidden), *config.hidden]
+    return np.array([*switches, *sizes], dtype=np.int64)
+
+
+def _part_width(config: NetworkConfig) -> int:
+    if config.reads == SUITS:
+        first, second, context, head = config.hidden
+        widest = max(N_SUIT_INPUTS, 2 * second + N_FACTS, second + context, first, head, N_CARDS)
+    else:
+        widest = max(config.n_inputs, config.n_outputs, *config.hidden)
+    return widest + _LISTED_AT_ONCE
+
+
+def scratch_sizes(config: NetworkConfig) -> tuple[int, int]:
+    """Floats and integers that the compiled forward pass writes over."""
+    width = _part_width(config)
+    n_floats = (N_PARTS + N_CACHED_FACTS) * width + N_CACHED_ANSWERS * N_RANKS
+    return n_floats, width + N_CACHED_FACTS + N_CACHED_ANSWERS * N_WORDS
+
+
 @lean_kernel
-def facts_key(view: View) -> Int:
-    """Bids and tricks of the four seats, 4 bits each."""
+def facts_key(view):
     key = np.int64(0)
-    for i in range(2):
-        key = key << _FACT_BITS | (view[OWN_BID + i] + 1)
-        key = key << _FACT_BITS | (view[OTHER_BIDS + i] + 1)
-        key = key << _FACT_BITS | view[OWN_TRICKS + i]
-        key = key << _FACT_BITS | view[OTHER_TRICKS + i]
+    for seat in range(0, N_SEATS, 2):
+        bid, tricks = bid_and_tricks(view, seat)
+        other_bid, other_tricks = bid_and_tricks(view, seat + 1)
+        for number in (bid + 1, other_bid + 1, tricks, other_tricks):
+            key = key << _FACT_BITS | number
     return key
 
 
 @lean_kernel
-def cached_facts(
-    view: View, plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray
-) -> Int:
+def cached_facts(view, plan, numbers, scratch, ids):
     """Where in ``scratch`` the first layer's units are before any card is added.
 
     For networks that read cards, then bids and tricks; the inputs in ``scratch`` are 0 before.
@@ -110,7 +119,7 @@ def cached_facts(
 
 
 @lean_kernel
-def cached_answer(view: View, plan: NDArray, ids: NDArray) -> tuple[Int, bool]:
+def cached_answer(view, plan, ids):
     """Where in ``scratch`` the answer to this view belongs, and whether it is there.
 
     Marks the entry as present: the caller writes it.
@@ -128,7 +137,7 @@ def cached_answer(view: View, plan: NDArray, ids: NDArray) -> tuple[Int, bool]:
 
 
 @lean_kernel
-def convolve(view: View, numbers: NDArray, out: NDArray) -> None:
+def convolve(view, numbers, out):
     """Two kernels of size four over each seat's 52 cards, after ReLU, into (4, 2, 49) flat."""
     bias_at, at = N_SEATS * N_KERNELS * KERNEL_SIZE, 0
     for block in range(N_SEATS):
@@ -145,7 +154,7 @@ def convolve(view: View, numbers: NDArray, out: NDArray) -> None:
 
 
 @lean_kernel
-def list_nonzero(x: NDArray, n: Int, ids: NDArray) -> Int:
+def list_nonzero(x, n, ids):
     """List which of the first n inputs aren't 0, those below 0 too; how many."""
     listed = 0
     for i in range(n):
@@ -155,9 +164,9 @@ def list_nonzero(x: NDArray, n: Int, ids: NDArray) -> Int:
 
 
 @lean_kernel
-def list_convolved(view: View, plan: NDArray, numbers: NDArray, x: NDArray, ids: NDArray) -> Int:
+def list_convolved(view, plan, numbers, x, ids):
     """What the first layer reads of a network that convolves; how many inputs are listed."""
-    end: Int = N_SEATS * N_KERNELS * N_POSITIONS
+    end = N_CONVOLVED
     if plan[APPENDS]:
         list_binary(view, plan[READS], end, x, ids)
         end += N_SEATS * N_CARDS
@@ -169,12 +178,12 @@ def list_convolved(view: View, plan: NDArray, numbers: NDArray, x: NDArray, ids:
 
 
 @lean_kernel
-def first_layer(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View) -> Int:
+def first_layer(plan, numbers, scratch, ids, view):
     """The first hidden layer's units into the second part of ``scratch``; where its weights end."""
     width, n_units, at = plan[WIDTH], plan[LAYERS], np.int64(0)
-    n_inputs: Int = (N_SUIT_MOVES if plan[READS] == MOVES else N_CARDS) + 3 * N_CARDS
+    n_inputs = (N_SUIT_MOVES if plan[READS] == MOVES else N_CARDS) + 3 * N_CARDS
     if plan[CONVOLVES]:
-        n_inputs = N_SEATS * N_KERNELS * N_POSITIONS + plan[APPENDS] * n_inputs
+        n_inputs = N_CONVOLVED + plan[APPENDS] * n_inputs
         at += N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
     n_inputs += N_SCALARS * plan[HAS_TRICKS]
     for i in range(n_inputs):
@@ -194,9 +203,7 @@ def first_layer(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray,
 
 
 @lean_kernel
-def last_layer(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
-) -> tuple[Int, Int]:
+def last_layer(plan, numbers, scratch, ids, view):
     """Run the hidden layers: (where the last one's units are in ``scratch``, output's weights)."""
     at = first_layer(plan, numbers, scratch, ids, view)
     place, n_inputs = plan[WIDTH], plan[LAYERS]
@@ -211,9 +218,7 @@ def last_layer(
 
 
 @lean_kernel
-def output(
-    scratch: NDArray, place: Int, numbers: NDArray, at: Int, n_units: Int, i: Int, n_outputs: Int
-) -> np.float32:
+def output(scratch, place, numbers, at, n_units, i, n_outputs):
     """One of the outputs, whose rows of weights begin at ``at`` and are followed by the biases."""
     return relu_dot(scratch, place, numbers, at + i * n_units, n_units) + number_at(
         numbers, at + n_outputs * n_units + i
@@ -221,7 +226,7 @@ def output(
 
 
 @lean_kernel
-def suit_offsets(plan: NDArray) -> tuple[Int, Int, Int, Int]:
+def suit_offsets(plan):
     """Where in a suit's weights its second layer, head and output begin, and where they end."""
     first, second = plan[LAYERS], plan[LAYERS + 1]
     context, head = plan[LAYERS + 2], plan[LAYERS + 3]
@@ -232,9 +237,7 @@ def suit_offsets(plan: NDArray) -> tuple[Int, Int, Int, Int]:
 
 
 @lean_kernel
-def suit_layers(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
-) -> None:
+def suit_layers(plan, numbers, scratch, ids, view):
     """The two layers of each of the four suits, after ReLU, into their parts of ``scratch``."""
     width, n_first, n_second = plan[WIDTH], plan[LAYERS], plan[LAYERS + 1]
     second_at, head_at, _, size = suit_offsets(plan)
@@ -254,9 +257,7 @@ def suit_layers(
 
 
 @lean_kernel
-def context_layer(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
-) -> None:
+def context_layer(plan, numbers, scratch, ids, view):
     """All suits and the facts of the table into the context; what it adds to the heads."""
     width, n_second, n_context = plan[WIDTH], plan[LAYERS + 1], plan[LAYERS + 2]
     n_head, context, n_inputs = plan[LAYERS + 3], _CONTEXT * width, 2 * n_second + N_FACTS
@@ -279,8 +280,7 @@ def context_layer(
 
 
 @lean_kernel
-def suit_head(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, suit: Int) -> None:
-    """The head of one suit, into its part of ``scratch``."""
+def suit_head(plan, numbers, scratch, ids, suit):
     width, n_second, n_head = plan[WIDTH], plan[LAYERS + 1], plan[LAYERS + 3]
     _, head_at, _, size = suit_offsets(plan)
     kind, second = min(suit, 1), (_SECOND + suit) * width
@@ -290,7 +290,7 @@ def suit_head(plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, s
 
 
 @lean_kernel
-def suit_output(plan: NDArray, numbers: NDArray, scratch: NDArray, suit: Int, rank: Int) -> float:
+def suit_output(plan, numbers, scratch, suit, rank):
     """Logit of one card of the suit whose head is at hand."""
     n_head = plan[LAYERS + 3]
     _, _, output_at, size = suit_offsets(plan)
@@ -299,9 +299,7 @@ def suit_output(plan: NDArray, numbers: NDArray, scratch: NDArray, suit: Int, ra
 
 
 @lean_kernel
-def suit_logits(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
-) -> Int:
+def suit_logits(plan, numbers, scratch, ids, view, out):
     """Logits of the legal cards of an ``h-`` network, lowest code first; how many."""
     suit_layers(plan, numbers, scratch, ids, view)
     context_layer(plan, numbers, scratch, ids, view)
@@ -320,13 +318,8 @@ def suit_logits(
 
 
 @lean_kernel
-def network_logits(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
-) -> Int:
-    """Logits of the legal cards, lowest code first, into ``out`` float64 (13,); how many.
-
-    The cards of one abstract move share its probability.
-    """
+def network_logits(plan, numbers, scratch, ids, view, out):
+    """Logits of the legal cards; the cards of one abstract move share its probability."""
     if plan[READS] == SUITS:
         return suit_logits(plan, numbers, scratch, ids, view, out)
     place, at = last_layer(plan, numbers, scratch, ids, view)
@@ -350,8 +343,7 @@ def network_logits(
 
 
 @lean_kernel
-def softmax32(out: NDArray, n: Int) -> None:
-    """Logits of ``n`` cards to probabilities, in place."""
+def softmax32(out, n):
     top, total = out[0], 0.0
     for i in range(1, n):
         top = max(top, out[i])
@@ -363,13 +355,8 @@ def softmax32(out: NDArray, n: Int) -> None:
 
 
 @lean_kernel
-def network_probabilities(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View, out: NDArray
-) -> Int:
-    """Probabilities of the legal cards, lowest code first, into ``out`` float64 (13,); how many.
-
-    The arrays of the network as ``Prior`` has them.
-    """
+def network_probabilities(plan, numbers, scratch, ids, view, out):
+    """Probabilities of the legal cards, lowest code first, into ``out`` float64 (13,); how many."""
     if plan[READS] != CARDS:
         n = network_logits(plan, numbers, scratch, ids, view, out)
         softmax32(out, n)
@@ -388,9 +375,7 @@ def network_probabilities(
 
 
 @kernel
-def picks_legal(
-    plan: NDArray, numbers: NDArray, scratch: NDArray, ids: NDArray, view: View
-) -> bool:
+def picks_legal(plan, numbers, scratch, ids, view):
     """Whether the output that is highest of all, 52 cards or 68 moves, is legal."""
     out, top = np.empty(N_RANKS), -np.inf
     n = network_logits(plan, numbers, scratch, ids, view, out)

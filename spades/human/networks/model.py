@@ -2,9 +2,8 @@
 
 Compiled code gets a network packed: little memory, whole vectors.
 
-- Weights are bfloat16, the upper half of a float32: a search reads them between two visits to its
-  tree, so that their size counts more than the sums. Networks are rounded once, when they are made
-  or read (``flat_numbers``): what is measured is what plays.
+- Weights are bfloat16, the upper half of a float32: in a search their size counts more than the
+  sums. Networks are rounded once, when made or read: what is measured is what plays.
 - Hidden units that nothing can make active, their weights and bias being 0, are left out.
 - Hidden layers are widened to whole vectors with units of that kind, which change no sum.
 """
@@ -29,10 +28,9 @@ from spades.human.networks.config import (
     NetworkConfig,
     TrainingOptions,
     parse_architecture,
-    plan_of,
-    scratch_sizes,
     tensor_shapes,
 )
+from spades.human.networks.forward import plan_of, scratch_sizes
 from spades.human.networks.vectors import LANES, floats_of, halves_of
 
 Tensors = dict[str, NDArray[np.float32]]
@@ -69,11 +67,9 @@ class NetworkModel(HumanModel):
 
     @property
     def shape(self) -> NetworkConfig:
-        """What the architecture's name says."""
         return parse_architecture(self.architecture)
 
     def _learn(self, options: TrainingOptions, examples: Examples, watch: Watch) -> None:
-        """Train on examples; a share of the games is held out for early stopping."""
         if "OMP_WAIT_POLICY" not in os.environ:
             # PyTorch's threads spin for some 30 microseconds when they wait, then leave their core:
             # without spinning a pass takes a third longer on a quiet machine; with GNU's own, ten
@@ -133,7 +129,6 @@ def packed(config: NetworkConfig, numbers: NDArray[np.float32]) -> Prior:
 
 
 def cut_tensors(config: NetworkConfig, numbers: NDArray[np.float32]) -> Tensors:
-    """The tensors that lie one after another in ``numbers``, as views."""
     shapes = tensor_shapes(config)
     ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes.values())])
     spans = zip(shapes.items(), pairwise(ends.tolist()), strict=True)

@@ -17,6 +17,7 @@ from spades.core.kernel import overload
 
 LANES = 16
 _AT_ONCE = 4  # vectors of a row that are summed in registers
+_F32 = np.float32
 _BYTE = 8
 _FLOAT, _INT = ir.FloatType(), ir.IntType(64)
 _VECTOR = ir.VectorType(_FLOAT, LANES)
@@ -76,7 +77,7 @@ def sum_rows(scratch, ids, n_ids, numbers, before, places, n):
 @overload(number_at, inline="always")
 def _number_at(numbers, at):
     if numbers.dtype == types.uint16:
-        return lambda numbers, at: _compiled_float(np.uint32(numbers[at]) << np.uint32(16))
+        return lambda numbers, at: np.uint32(np.uint32(numbers[at]) << np.uint32(16)).view(_F32)
     return lambda numbers, at: numbers[at]
 
 
@@ -95,19 +96,12 @@ def _relu_dot(x, x_at, numbers, at, n):
 @overload(sum_rows, inline="always")
 def _sum_rows(scratch, ids, n_ids, numbers, before, places, n):
     return lambda scratch, ids, n_ids, numbers, before, places, n: _compiled_rows(
-        scratch,
-        ids,
-        numbers,
-        before,
+        scratch, ids, numbers, before,
         (
-            np.int64(n_ids),
-            np.int64(places[0]),
-            np.int64(places[1]),
-            np.int64(places[2]),
-            np.int64(places[3]),
-            np.int64(n),
+            np.int64(n_ids), np.int64(places[0]), np.int64(places[1]), np.int64(places[2]),
+            np.int64(places[3]), np.int64(n),
         ),
-    )
+    )  # fmt: skip
 
 
 def _constant(n):
@@ -115,9 +109,7 @@ def _constant(n):
 
 
 def _place(context, builder, array_type, array, at):
-    """Pointer to an element of an array."""
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.gep(data, [at])
+    return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
 
 
 def _load(builder, pointer):
@@ -129,12 +121,7 @@ def _load(builder, pointer):
     return builder.bitcast(wide, _VECTOR)
 
 
-def _store(builder, vector, pointer):
-    builder.store(vector, builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
-
-
 def _spread(builder, number, lanes=LANES):
-    """A vector that holds nothing but that number."""
     nothing = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
     first = builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
@@ -142,17 +129,8 @@ def _spread(builder, number, lanes=LANES):
 
 
 def _add_product(builder, total, a, b):
-    """Add the product of two vectors to the vector kept at ``total``."""
     product = builder.fmul(a, b, flags=_ANY_ORDER)
     builder.store(builder.fadd(builder.load(total), product, flags=_ANY_ORDER), total)
-
-
-@intrinsic
-def _compiled_float(typingctx, bits):
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], _FLOAT)
-
-    return types.float32(types.uint32), codegen
 
 
 @intrinsic
@@ -241,7 +219,6 @@ def _compiled_rows(typingctx, scratch, ids, numbers, before, places):
         listed, matrix, source = place(1, _constant(0)), place(2, at), place(3, before_at)
 
         def sum_columns(start, n_vectors):
-            """Sum some vectors of all rows in registers."""
             places = [[builder.add(start, _constant(i * LANES))] for i in range(n_vectors)]
             totals = [cgutils.alloca_once(builder, _VECTOR) for _ in places]
             for place, total in zip(places, totals, strict=True):
@@ -254,7 +231,8 @@ def _compiled_rows(typingctx, scratch, ids, numbers, before, places):
                     vector = _load(builder, builder.gep(begin, [_constant(i * LANES)]))
                     _add_product(builder, total, vector, factor)
             for place, total in zip(places, totals, strict=True):
-                _store(builder, builder.load(total), builder.gep(target, place))
+                pointer = builder.bitcast(builder.gep(target, place), _VECTOR.as_pointer())
+                builder.store(builder.load(total), pointer, align=4)
 
         step = _constant(_AT_ONCE * LANES)
         n_wide = builder.udiv(n, step)

@@ -30,8 +30,10 @@ from spades.human.networks.config import (
     SUITS,
     NetworkConfig,
     TrainingOptions,
+    fill_batch,
+    fill_labels,
+    fill_suits,
 )
-from spades.human.networks.inputs import fill_batch, fill_labels, fill_suits
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
 
 HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
@@ -52,10 +54,7 @@ _RMS = 0.2  # of an update, as AdamW's are
 
 
 class Batches:
-    """Inputs and labels of examples, as tensors that are filled anew for every batch.
-
-    ``orders`` int8 (B, 4): how each example's suits are renamed, or empty.
-    """
+    """Inputs and labels of examples; ``orders`` int8 (B, 4): how suits are renamed, or empty."""
 
     def __init__(self, config: NetworkConfig, examples: Examples) -> None:
         self.config = config
@@ -97,10 +96,10 @@ def train_network(
     stored = Checkpoint(watch.checkpoint, {"architecture": config.architecture, **facts})
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        run = Run(config, options, Batches(config, examples), len(training), seed)
+        run = Run(options, Batches(config, examples), len(training), seed)
         if (found := stored.read()) is not None:
             run.restore(*found)
-        run.fit(training, held_out, watch, stored)
+        run.fit([training, held_out], watch, stored)
         tensors = tensors_of(run.best)
         if options.sparsity and config.reads != SUITS:
             for layer, units in enumerate(run.idle_units(training[:_SAMPLE])):
@@ -127,9 +126,8 @@ def train_network(
 class Float32Muon(torch.optim.Optimizer):
     """Momentum made orthogonal (Jordan 2024), scaled to the updates of AdamW (Liu et al. 2025).
 
-    For processors that don't multiply bfloat16 themselves: PyTorch's own orthogonalises in
-    bfloat16, which emulated takes four times as long as all else of a pass. This is the same step
-    in float32, with the same defaults. ``matrices``: parameters of two dimensions.
+    PyTorch's own, with the same defaults, orthogonalises in bfloat16, which on processors that
+    emulate it takes four times as long as all else of a pass. ``matrices``: of two dimensions.
     """
 
     def __init__(self, matrices: Iterable[Tensor], *, lr: float, weight_decay: float) -> None:
@@ -169,8 +167,8 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
 
     One pass with Muon comes as far as several with AdamW alone. A first layer that reads cards as
     they are, an embedding, is as well off with AdamW, which takes far less time; but not under a
-    price on active units, which puts out too many of them for good: then Muon has that layer too
-    and AdamW goes slower (four short passes came to 0.96 nats, not 1.14).
+    price on active units, which switches off too many for good: then Muon has that layer too and
+    AdamW goes slower (four short passes: 0.96 nats, not 1.14).
     """
     rate, is_priced = options.learning_rate, options.sparsity > 0
     matrices = module.matrices(with_cards=is_priced)
@@ -190,44 +188,30 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
 class Run:
     """The state of one training."""
 
-    def __init__(
-        self,
-        config: NetworkConfig,
-        options: TrainingOptions,
-        batches: Batches,
-        n_training: int,
-        seed: int,
-    ) -> None:
+    def __init__(self, options: TrainingOptions, batches: Batches, n_rows: int, seed: int) -> None:
         self.options, self.batches = options, batches
-        self.module = build_module(config)
+        self.module = build_module(batches.config)
         self.best: Module = copy.deepcopy(self.module)
         self.best_loss, self.best_epoch = math.inf, 0
         self.history: list[dict[str, float]] = []
         self.rng = np.random.default_rng(seed)
         self.optimizers = _optimizers(self.module, options)
-        n_steps = options.epochs * math.ceil(n_training / options.batch)
+        n_steps = options.epochs * math.ceil(n_rows / options.batch)
         warm_up = min(_WARM_UP, max(1, n_steps // 10))
 
         def rate(step: int) -> float:
             return min((step + 1) / warm_up, 0.5 + 0.5 * math.cos(math.pi * step / n_steps))
 
-        self.schedules = [
-            torch.optim.lr_scheduler.LambdaLR(optimizer, rate) for optimizer in self.optimizers
-        ]
+        schedule = torch.optim.lr_scheduler.LambdaLR
+        self.schedules = [schedule(optimizer, rate) for optimizer in self.optimizers]
 
-    def fit(
-        self,
-        training: NDArray[np.int64],
-        held_out: NDArray[np.int64],
-        watch: Watch,
-        stored: Checkpoint,
-    ) -> None:
+    def fit(self, parts: list[NDArray[np.int64]], watch: Watch, stored: Checkpoint) -> None:
         """Epochs until the last one or no more gain; the results of each are in ``history``."""
         epochs, patience = self.options.epochs, self.options.patience
         while len(self.history) < min(epochs, self.best_epoch + patience):
             started = time.perf_counter()
-            loss = self.epoch(training, watch.is_cancelled)
-            validation, _ = self.measure(self.module, held_out)
+            loss = self.epoch(parts[0], watch.is_cancelled)
+            validation, _ = self.measure(self.module, parts[1])
             seconds = time.perf_counter() - started
             if not math.isfinite(validation):
                 raise SpadesError("the training has run off to infinity; lower the learning rate")

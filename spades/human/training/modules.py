@@ -8,7 +8,7 @@ layers' activations, for the penalty that makes them sparse.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -99,14 +99,12 @@ class SuitNetwork(nn.Module):
         return logits, [*active_spades, *active_side, spades, side, context, head_spades, head_side]
 
     def matrices(self, *, with_cards: bool) -> list[Tensor]:
-        """Weights of the hidden layers; suits share them, so none is an embedding."""
         kinds = (self.spades, self.side)
         layers = [layer for kind in kinds for layer in (kind.first, kind.second, kind.head)]
         return [layer.weight for layer in [*layers, self.context]]
 
 
 def _encode(layers: SuitLayers, suits: Tensor) -> tuple[Tensor, Tensor]:
-    """The second layer's units, then the first's."""
     first = torch.relu(layers.first(suits))
     return torch.relu(layers.second(first)), first
 
@@ -141,7 +139,7 @@ def build_module(config: NetworkConfig) -> Module:
     return SuitNetwork(config) if config.reads == SUITS else CardNetwork(config)
 
 
-def _parameters(module: Module) -> Iterator[tuple[str, nn.Parameter, bool]]:
+def parameters_of(module: Module) -> Iterator[tuple[str, nn.Parameter, bool]]:
     """Name of each tensor in the file, the parameter, whether the file has it transposed."""
     found = dict(module.named_parameters())
     for name, shape in tensor_shapes(module.config).items():
@@ -152,16 +150,8 @@ def _parameters(module: Module) -> Iterator[tuple[str, nn.Parameter, bool]]:
 def tensors_of(module: Module) -> dict[str, NDArray[np.float32]]:
     """What the module has learned, in the shapes that compiled code reads."""
     shapes, found = tensor_shapes(module.config), {}
-    for name, parameter, is_transposed in _parameters(module):
+    for name, parameter, is_transposed in parameters_of(module):
         array = parameter.detach().numpy()
         array = np.array(array.T if is_transposed else array, np.float32, order="C")
         found[name] = array.reshape(shapes[name])
     return found
-
-
-def load_tensors(module: Module, tensors: Mapping[str, NDArray[np.float32]]) -> None:
-    """The other way round."""
-    with torch.no_grad():
-        for name, parameter, is_transposed in _parameters(module):
-            array = tensors[name].T if is_transposed else tensors[name]
-            parameter.copy_(torch.from_numpy(np.array(array)).reshape(parameter.shape))

@@ -15,11 +15,12 @@ from spades.human.networks.config import (
     CARDS,
     MOVES,
     TrainingOptions,
+    card_slots,
     parse_architecture,
+    slot_of,
 )
-from spades.human.networks.inputs import card_slots, slot_of
 from spades.human.training.loop import Batches
-from spades.human.training.modules import build_module, load_tensors, tensors_of
+from spades.human.training.modules import build_module, parameters_of, tensors_of
 from tests.human.random_networks import legal_codes, random_network, some_examples
 
 
@@ -53,6 +54,13 @@ def test_sizes_of_the_published_networks():
 def test_other_names_are_refused(name):
     with pytest.raises(UnknownModelError, match=r"architecture|legal"):
         parse_architecture(name)
+
+
+def load_tensors(module, tensors):
+    with torch.no_grad():
+        for name, parameter, is_transposed in parameters_of(module):
+            array = tensors[name].T if is_transposed else tensors[name]
+            parameter.copy_(torch.from_numpy(np.array(array)).reshape(parameter.shape))
 
 
 def torch_answers(model, examples):
