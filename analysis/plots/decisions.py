@@ -237,13 +237,12 @@ def _line(
     hover: str,
     *,
     is_ranged: bool,
-    mode: str = "lines",
     **trace: Any,
 ) -> list[go.Scatter]:
     """A card's line and, under it, the range over seeds; ``columns``: of share and its range."""
     share, low, high = columns
     name, opacity = pretty(rows["card"].iloc[0]), 0.6 if look["color"] == t.QUIET else 1.0
-    trace |= {"name": name, "line": look, "opacity": opacity, "mode": mode}
+    trace = {"mode": "lines", "name": name, "line": look, "opacity": opacity, **trace}
     line = t.dots(x, rows[share], f"{name}: %{{y:.1%}} of visits {hover}", **trace)
     color = t.with_alpha(look["color"], 0.15)
     return [t.band(x, rows[low], rows[high], color), line] if is_ranged else [line]

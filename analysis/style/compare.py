@@ -212,12 +212,13 @@ def compute_divergences(samples: Sequence[Sample], classes: int = N_MOVES) -> pd
     decisions of both. Groups without a play have no row.
     """
     with_plays = [sample for sample in samples if sample.n_decisions]
-    rows = [_divergence_row(of, to, classes) for of, to in permutations(with_plays, 2)]
-    chance = {
-        sample.group.label: halves_divergence(sample.moves, classes) / 4 for sample in with_plays
-    }
-    for row in rows:
-        row["chance"] = chance[row["of"]] + chance[row["to"]]
+    chance = [halves_divergence(sample.moves, classes) / 4 for sample in with_plays]
+    rows = [
+        {**_divergence_row(of, to, classes), "chance": chance_of + chance_to}
+        for (of, chance_of), (to, chance_to) in permutations(
+            zip(with_plays, chance, strict=True), 2
+        )
+    ]
     return pd.DataFrame(rows, columns=DIVERGENCE_COLUMNS)
 
 
@@ -315,7 +316,7 @@ def compute_decomposition(
 
 
 def _noise(sizes: Sequence[NDArray]) -> NDArray[np.float64]:
-    """What a term ``p ln(p/q) - p + q`` comes to by noise, on average, the counts being Poisson."""
+    """What noise alone adds to a term ``p ln(p/q) - p + q`` on average, for Poisson counts."""
     with np.errstate(divide="ignore"):
         return np.asarray(sum(1 / np.asarray(n, dtype=np.float64) for n in sizes) / 2)
 
@@ -323,17 +324,16 @@ def _noise(sizes: Sequence[NDArray]) -> NDArray[np.float64]:
 def _split_table(
     terms: NDArray, shares: tuple[NDArray, NDArray], counts: tuple[NDArray, NDArray], noise: NDArray
 ) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "contribution": terms.ravel(),
-            "of_share": shares[0].ravel(),
-            "to_share": shares[1].ravel(),
-            "of_count": counts[0].ravel(),
-            "to_count": counts[1].ravel(),
-            "chance": noise.ravel(),
-            "is_clear": (terms > CLEAR * noise).ravel(),
-        }
-    )
+    columns = {
+        "contribution": terms,
+        "of_share": shares[0],
+        "to_share": shares[1],
+        "of_count": counts[0],
+        "to_count": counts[1],
+        "chance": noise,
+        "is_clear": terms.ravel() > CLEAR * noise.ravel(),
+    }
+    return pd.DataFrame({name: values.ravel() for name, values in columns.items()})
 
 
 def _joint(counts: NDArray) -> NDArray[np.float64]:

@@ -120,7 +120,8 @@ def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
     if by not in GROUPINGS:
         raise InvalidGroupError(f"no grouping {by!r}; {', '.join(GROUPINGS)} are there")
     if by == "log":
-        return [Group(by, plays.name, plays.name + _simulated_note(plays)) for plays in data]
+        notes = [" (with simulated humans)" * has_simulated([plays]) for plays in data]
+        return [Group(by, plays.name, plays.name + n) for plays, n in zip(data, notes, strict=True)]
     if by in CONTEXT_LABELS:
         title = CONTEXT_TITLES[by]
         return [Group(by, label, f"{title}: {label}") for label in CONTEXT_LABELS[by]]
@@ -143,10 +144,6 @@ def has_simulated(data: Sequence[Plays]) -> bool:
     return any(bool((plays.log.kind == simulated).any()) for plays in data)
 
 
-def _simulated_note(plays: Plays) -> str:
-    return " (with simulated humans)" if has_simulated([plays]) else ""
-
-
 def _label(by: str, name: str, rounds_by_kind: NDArray[np.int64]) -> str:
     if by == "kind":
         return KIND_LABELS[name]
@@ -160,12 +157,9 @@ def _label(by: str, name: str, rounds_by_kind: NDArray[np.int64]) -> str:
 
 
 def _names_and_codes(log: Log, by: str) -> tuple[Sequence[str], NDArray]:
-    tables: dict[str, tuple[Sequence[str], NDArray]] = {
-        "kind": (KINDS, log.kind),
-        "agent": (log.agents, log.agent_code),
-        "player": (log.players, log.player_code),
-    }
-    return tables[by]
+    if by == "kind":
+        return KINDS, log.kind
+    return (log.agents, log.agent_code) if by == "agent" else (log.players, log.player_code)
 
 
 def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) -> NDArray[np.bool_]:
