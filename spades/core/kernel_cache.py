@@ -16,6 +16,7 @@ import sys
 import time
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,8 @@ import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core.caching import (
-    CompileResultCacheImpl,
-    FunctionCache,
-    IndexDataCacheFile,
-    _CacheLocator,
-)
+from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
@@ -49,76 +46,46 @@ def cache_root() -> Path:
     return Path(base) / "spades-decision-lab"
 
 
-class KernelCache(FunctionCache):
-    """The cache of one kernel; its key is worked out at the first call, when all callees exist."""
+class KernelCache:
+    """The cache of one kernel: a file a compiled signature, so that processes never mix up theirs.
+
+    Its key is worked out at the first call, when all callees exist.
+    """
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        self._py_func = dispatcher.py_func
         self._dispatcher = dispatcher
-        self._name = repr(self._py_func)
-        self._cache_path = str(cache_root() / "kernels")
-        self.enable()
+        self._folder = cache_root() / "kernels"
+        self.cache_path = str(self._folder)
 
     @cached_property
-    def _impl(self) -> CompileResultCacheImpl:
-        return _Impl(self._py_func)
+    def _files(self) -> IndexDataCacheFile:
+        function = self._dispatcher.py_func
+        name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+        return IndexDataCacheFile(self.cache_path, f"{name}-{fingerprint(self._dispatcher)}", "")
 
-    @cached_property
-    def _cache_file(self) -> _Files:
-        name = f"{self._py_func.__module__}.{self._py_func.__qualname__}"
-        return _Files(Path(self._cache_path), f"{name}-{fingerprint(self._dispatcher)}")
+    def _name_of(self, signature: Any, codegen: Any) -> str:
+        codes = (self._dispatcher.py_func.__code__.co_code, b"")
+        parts = tuple(hashlib.sha256(code).hexdigest() for code in codes)
+        key = hashlib.sha256(repr((signature, codegen.magic_tuple(), parts)).encode()).hexdigest()
+        return str(self._files._data_name(int(key[:15], 16)))
 
-    def _save_overload(self, sig: Any, data: Any) -> None:
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        name = self._name_of(sig, target_context.codegen())
         try:
-            super()._save_overload(sig, data)
-        except OSError:  # a folder that can't be written: compiled again by the next process
-            self.disable()
-
-
-class _Files(IndexDataCacheFile):
-    """One file a compiled signature and no index: processes never mix up theirs."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        super().__init__(str(folder), name.replace("<", "").replace(">", ""), "")
-        self._folder = folder
-
-    def _name_of(self, key: Any) -> str:
-        return self._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:15], 16))
-
-    def load(self, key: Any) -> Any:
-        name = self._name_of(key)
-        try:
-            data = self._load_data(name)
+            parts = self._files._load_data(name)
             os.utime(self._folder / name)
         except (OSError, ImportError, AttributeError):  # or what it refers to has moved since
             return None
-        return data
+        return CompileResult._rebuild(target_context, *parts)
 
-    def save(self, key: Any, data: Any) -> None:
-        self._save_data(self._name_of(key), data)
-        sweep(self._folder)
-
-
-class _Locator(_CacheLocator):
-    def __init__(self, py_file: str) -> None:
-        self._py_file = py_file
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
-        return cls(py_file)
-
-    def get_cache_path(self) -> str:
-        return str(cache_root() / "kernels")
-
-    def get_source_stamp(self) -> str:
-        return ""
-
-    def get_disambiguator(self) -> str:
-        return ""
-
-
-class _Impl(CompileResultCacheImpl):
-    _locator_classes = [_Locator]  # type: ignore[list-item]  # noqa: RUF012
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if data.lifted or data.library.has_dynamic_globals:
+            return
+        with suppress(OSError):  # a folder that can't be written: the next process compiles again
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._files._save_data(self._name_of(sig, data.codegen), data._reduce())
+            sweep(self._folder)
 
 
 _swept: set[Path] = set()

@@ -194,9 +194,9 @@ def lead_to_cover(s: Sight) -> Int:
 
 
 @kernel
-def is_live_nil_at(s: Sight, step: Int) -> bool:
-    """Whether the opponent at a step has a live nil; never for others."""
-    return bool((step == NEXT and s.next_nil) or (step == PREVIOUS and s.previous_nil))
+def nil_is_ahead(s: Sight) -> bool:
+    """Whether an opponent with a live nil is winning the trick."""
+    return bool((s.ahead == NEXT and s.next_nil) or (s.ahead == PREVIOUS and s.previous_nil))
 
 
 @kernel
@@ -215,26 +215,22 @@ def may_catch_next(s: Sight) -> bool:
 def attack_nil(s: Sight) -> Int:
     """Leave the trick to a nil bidder who is ahead, or may be forced ahead (D.2).
 
-    Low cards are kept for leads under the nil where tricks aren't wanted, high ones where they are.
+    Low cards are kept for leads under the nil where tricks aren't wanted, high ones where they are:
+    then the lowest loser of the led suit goes; void in it, the plain card worth least.
     """
     if s.place == 0:
         return lead_at_nil(s)
-    if not is_live_nil_at(s, s.ahead) and not may_catch_next(s):
+    if not nil_is_ahead(s) and not may_catch_next(s):
         return NO_CARD
     losers = s.legal & ~winners(s.legal, s.best)
+    if losers and goal_of(s) == DUCK:
+        return duck_under(s)
     if losers:
-        return duck_under(s) if goal_of(s) == DUCK else throw_low(s, losers)
+        is_low = suit_cards(s.legal, s.led) or not losers & ~SPADES_MASK
+        return lowest(losers) if is_low else throw_away(s)
     card = lowest(s.legal)
     is_under = may_catch_next(s) and s.led == card >> 4 and above(s.unseen, card) != 0
     return card if is_under else NO_CARD
-
-
-@kernel
-def throw_low(s: Sight, losers: Int) -> Int:
-    """The lowest loser of the led suit; void in it, the plain card worth least."""
-    if suit_cards(s.legal, s.led) or not losers & ~SPADES_MASK:
-        return lowest(losers)
-    return throw_away(s)
 
 
 @kernel
@@ -331,10 +327,9 @@ def weak_follow(s: Sight, deck: Int) -> Int:
     Partner's nil: over her when she is ahead, and high when she is to play last.
     """
     winning = winners(s.legal, s.best)
-    nil_ahead = (s.ahead == NEXT and s.next_nil) or (s.ahead == PREVIOUS and s.previous_nil)
     if s.partner_nil and winning and (s.ahead == PARTNER or s.place == 1):
         return cheapest(winning) if s.ahead == PARTNER else highest(winning)
-    if s.own_nil or nil_ahead or s.need == 0:
+    if s.own_nil or nil_is_ahead(s) or s.need == 0:
         return weak_loser(s, winning)
     return weak_winner(s, winning, deck)
 

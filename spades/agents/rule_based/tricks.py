@@ -41,13 +41,6 @@ def signals_doubleton(s: Sight, losers: Int) -> bool:
 
 
 @kernel
-def follow_low(s: Sight) -> Int:
-    """The lowest card of the led suit, or the higher of a doubleton as a signal (D.3)."""
-    losers = s.legal & ~winners(s.legal, s.best)
-    return highest(losers) if signals_doubleton(s, losers) else lowest(s.legal)
-
-
-@kernel
 def price_of(s: Sight, card: Int) -> Int:
     """How much a side's lowest card is worth keeping: the lower, the sooner it goes.
 
@@ -79,8 +72,14 @@ def discard_loser(s: Sight) -> Int:
 
 @kernel
 def throw_away(s: Sight) -> Int:
-    """Give the trick up and keep what may win later."""
-    return follow_low(s) if suit_cards(s.legal, s.led) else discard_loser(s)
+    """Give the trick up and keep what may win later.
+
+    The lowest card of the led suit, or the higher of a doubleton as a signal (D.3).
+    """
+    if not suit_cards(s.legal, s.led):
+        return discard_loser(s)
+    losers = s.legal & ~winners(s.legal, s.best)
+    return highest(losers) if signals_doubleton(s, losers) else lowest(s.legal)
 
 
 @kernel
@@ -208,15 +207,10 @@ def ruff(s: Sight, winning: Int) -> Int:
 def lead_to_take(s: Sight) -> Int:
     """Winners first, then a ruff for partner, trumps, a ruff of one's own, and a quiet card."""
     card = cash_winner(s)
-    if card == NO_CARD:
-        card = give_ruff(s)
-    if card == NO_CARD:
-        card = draw_spades(s)
-    if card == NO_CARD:
-        card = lead_short(s)
-    if card == NO_CARD:
-        card = lead_quiet(s)
-    return card
+    card = give_ruff(s) if card == NO_CARD else card
+    card = draw_spades(s) if card == NO_CARD else card
+    card = lead_short(s) if card == NO_CARD else card
+    return lead_quiet(s) if card == NO_CARD else card
 
 
 @kernel
@@ -327,9 +321,7 @@ def lead_quiet(s: Sight) -> Int:
 def likely_wins(s: Sight, card: Int) -> Int:
     """How likely a led card is to win: cards out below it minus those above; 99 if none is out."""
     higher, lower = popcount(above(s.unseen, card)), popcount(below(s.unseen, card))
-    if higher == 0:
-        return 50 + int(higher + lower == 0)
-    return lower - higher
+    return lower - higher if higher else 50 + int(lower == 0)
 
 
 @kernel
