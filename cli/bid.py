@@ -9,23 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bidding.outcomes import (
-    BIN_WIDTH,
-    PLAYER,
-    BidTrials,
-    bids_to_try,
-    histogram_table,
-    outcome_table,
-    try_bids,
-)
-from analysis.bidding.questions import (
-    PreviousBids,
-    bid_name,
-    observe_bids,
-    parse_previous,
-    parse_rules,
-    why_no_nil,
-)
+from analysis.bidding import outcomes, questions
+from analysis.bidding.questions import PreviousBids, bid_name
 from cli.console import Answer, add_game_end, add_seed
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.spec import BisBidder
@@ -81,10 +66,15 @@ def _pair(text: str) -> tuple[int, int]:
 def run_bid(options: argparse.Namespace) -> Answer:
     own = {"target": options.target, "losing_floor": options.floor, "deck": options.deck}
     given = {name: value for name, value in own.items() if value is not None}
-    rules = Rules.from_options(parse_rules(options.rules).non_defaults() | given)
-    hand, previous = parse_hand(options.hand, rules.cards), parse_previous(options.previous)
+    rules = Rules.from_options(questions.parse_rules(options.rules).non_defaults() | given)
+    hand, previous = (
+        parse_hand(options.hand, rules.cards),
+        questions.parse_previous(options.previous),
+    )
     check_hand(hand, rules.cards)
-    seen = observe_bids(hand, previous, rules=rules, score=options.score, bags=options.bags)
+    seen = questions.observe_bids(
+        hand, previous, rules=rules, score=options.score, bags=options.bags
+    )
     return Answer(_bid_document(seen, previous, options), _bid_table)
 
 
@@ -110,12 +100,12 @@ def _bid_document(
         "blind": [text for text, bidder in chosen if bidder.bids_blind(seen)],
         "bis": {
             **_bis_document(explain_bis(seen, bis.options), seen.rules.cards),
-            "no_nil_because": why_no_nil(seen),
+            "no_nil_because": questions.why_no_nil(seen),
         },
     }
     if options.simulate is not None:
-        bids = list(dict.fromkeys(bids_to_try(seen, bis.options)))
-        trials = try_bids(seen, bids, n=options.simulate, seed=seed)
+        bids = list(dict.fromkeys(outcomes.bids_to_try(seen, bis.options)))
+        trials = outcomes.try_bids(seen, bids, n=options.simulate, seed=seed)
         document["simulated"] = trials_document(trials)
     return document
 
@@ -185,24 +175,24 @@ def _interval(bis: dict[str, Any]) -> str:
     return "one curve for all" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
-def trials_document(trials: BidTrials) -> dict[str, Any]:
+def trials_document(trials: outcomes.BidTrials) -> dict[str, Any]:
     """The trials for JSON: settings, how the deals were drawn, means and distributions by bid.
 
     ``bins``: the points of the round, from ``low`` up to ``low`` + ``width`` - 1 each, the same
     bins for every bid without a gap between them; ``counts`` of a bid: its rounds in each.
     """
-    rows, spread = outcome_table(trials), histogram_table(trials)
-    lows = range(int(spread["low"].min()), int(spread["low"].max()) + 1, BIN_WIDTH)
+    rows, spread = outcomes.outcome_table(trials), outcomes.histogram_table(trials)
+    lows = range(int(spread["low"].min()), int(spread["low"].max()) + 1, outcomes.BIN_WIDTH)
     counts = spread.pivot_table(index="bid", columns="low", values="count", fill_value=0)
     counts = counts.reindex(columns=list(lows), fill_value=0).astype(np.int64)
     return {
         "n": trials.n,
         "seed": trials.seed,
         "bidder": trials.bidder,
-        "player": PLAYER,
+        "player": outcomes.PLAYER,
         "deals_drawn": trials.n_drawn,
         "previous_bids_within": trials.tolerance,
-        "bins": {"width": BIN_WIDTH, "low": list(lows)},
+        "bins": {"width": outcomes.BIN_WIDTH, "low": list(lows)},
         "bids": [
             {
                 "bid": int(row.bid),

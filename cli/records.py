@@ -14,7 +14,8 @@ from spades.agents import Agent, IsmctsPlayer, UnknownAgentError, parse_agent
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
 from spades.human import load_model
-from spades.notation import read_parts, read_path, summarise, write_parts
+from spades.notation import read_parts, read_path, write_parts
+from spades.notation.reading import summarise
 from spades.search.search import InvalidSearchError
 
 MAX_PLAYERS = 3  # of a seat, named

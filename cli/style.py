@@ -10,15 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.style.compare import (
-    ALPHA,
-    PUBLISHED_KL,
-    Sample,
-    compute_divergences,
-    compute_frequencies,
-    compute_groups,
-    draw_samples,
-)
+from analysis.style import compare
+from analysis.style.compare import Sample
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated
 from analysis.text_tables import text_table
 from cli.console import Answer, finish, refused_rows
@@ -58,7 +51,7 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
         data.append(classify(log, path.name))
         refused += refused_rows(path, refusals)
     groups = groups_of(data, by)
-    samples = draw_samples(data, groups[:MAX_GROUPS], PlayFilter())
+    samples = compare.draw_samples(data, groups[:MAX_GROUPS], PlayFilter())
     samples = [sample for sample in samples if sample.n_decisions]
     if not samples:
         raise InvalidRecordError(f"no play to compare in {', '.join(path.name for path in paths)}")
@@ -67,20 +60,20 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
         "refused": refused,
         "by": by,
         "classes": classes,
-        "alpha": ALPHA,
+        "alpha": compare.ALPHA,
         "units": {"kl": "nats", "js": "bits"},
         "simulated_humans": has_simulated(data),
         "groups": _group_rows(samples, classes),
         "groups_left_out": max(0, len(groups) - MAX_GROUPS),
         "kl": _pair_rows(samples, classes),
         "frequencies": _frequency_rows(samples, classes),
-        "published_kl": PUBLISHED_KL,
+        "published_kl": compare.PUBLISHED_KL,
         "note": DEFINITIONS_NOTE,
     }
 
 
 def _group_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
-    rows = compute_groups(samples, classes)[["group", "games", "decisions", "kl_halves"]]
+    rows = compare.compute_groups(samples, classes)[["group", "games", "decisions", "kl_halves"]]
     return [
         {"name": sample.group.value, **row}
         for sample, row in zip(samples, _rows(rows.rename(columns={"group": "label"})), strict=True)
@@ -100,13 +93,13 @@ def _pair_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
             "js": row["js"],
             "js_interval": [row["js_low"], row["js_high"]],
         }
-        for row in _rows(compute_divergences(samples, classes))
+        for row in _rows(compare.compute_divergences(samples, classes))
     ]
 
 
 def _frequency_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
     names = {sample.group.label: sample.group.value for sample in samples}
-    rows = _rows(compute_frequencies(samples, classes))
+    rows = _rows(compare.compute_frequencies(samples, classes))
     return [row | {"group": names[row["group"]]} for row in rows]
 
 

@@ -19,42 +19,11 @@ from spades.core.errors import InvalidRecordError, Refusal
 from spades.core.logs import Log, concatenate
 from spades.core.records import RoundRecord
 from spades.notation import csv_plays as plays
-from spades.notation import irc, openspiel, ptn
+from spades.notation import irc, openspiel, ptn, reading
 from spades.notation import schema as jsonl
 from spades.notation import trick_notation as tn
 from spades.notation.irc_round import is_log_line
-from spades.notation.reading import (
-    FENCES,
-    MAX_LINES,
-    MAX_TEXT_BYTES,
-    ROUNDS_AT_ONCE,
-    Draft,
-    Note,
-    Reading,
-    batched,
-    lines_of_file,
-    read_in_parts,
-    replacing,
-    shown,
-    summarise,
-)
-
-__all__ = [
-    "NOTATIONS",
-    "Notation",
-    "Note",
-    "Reading",
-    "format_records",
-    "notation_of",
-    "read_bytes",
-    "read_log",
-    "read_parts",
-    "read_path",
-    "read_text",
-    "summarise",
-    "write_parts",
-    "write_path",
-]
+from spades.notation.reading import MAX_TEXT_BYTES, ROUNDS_AT_ONCE, Draft, Reading, shown
 
 _SNIFFED = 64 * 1024
 _PARQUET_MAGIC = b"PAR1"
@@ -167,7 +136,8 @@ def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
     if notation and notation.is_binary and is_file:
         yield from _parquet().parse_parts(path, name=path.name)
     elif notation and notation.drafts and is_file and status.st_size > MAX_TEXT_BYTES:
-        yield from read_in_parts(notation.drafts(lines_of_file(path)), notation.name, path.name)
+        drafts = notation.drafts(reading.lines_of_file(path))
+        yield from reading.read_in_parts(drafts, notation.name, path.name)
     else:
         yield read_path(path)
 
@@ -184,9 +154,9 @@ def read_log(path: Path) -> tuple[Log, list[Refusal]]:
             logs.append(log)
             refused += [Refusal(row, reason) for row, reason in reasons.items()]
     else:
-        for reading in read_parts(path):
-            logs.append(Log.from_records(reading.records))
-            refused += reading.refused
+        for part in read_parts(path):
+            logs.append(Log.from_records(part.records))
+            refused += part.refused
     if not any(map(len, logs)):
         reason = refused[0].reason if refused else "empty"
         raise InvalidRecordError(f"{path.name}: no round to read: {reason}")
@@ -228,7 +198,7 @@ def write_path(records: Iterable[RoundRecord], path: str | os.PathLike[str]) -> 
 
     A killed process leaves the old file or the new one, whole.
     """
-    write_parts(batched(records, ROUNDS_AT_ONCE), path)
+    write_parts(reading.batched(records, ROUNDS_AT_ONCE), path)
 
 
 def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[str]) -> int:
@@ -241,7 +211,7 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[
     if notation.format is None:
         return _parquet().write_parts(parts, path)
     n_rounds = 0
-    with replacing(path) as temporary, temporary.open("x", encoding="utf-8", newline="") as file:
+    with reading.replacing(path) as new, new.open("x", encoding="utf-8", newline="") as file:
         file.write(notation.header)
         for part in parts:
             file.write(notation.format(part))
@@ -252,7 +222,7 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[
 def sniff(text: str) -> Notation | None:
     """Notation of a text by what its first 64 kB hold."""
     lines = [line.strip() for line in text[:_SNIFFED].splitlines()]
-    lines = [line for line in lines if line and not line.startswith(FENCES)]
+    lines = [line for line in lines if line and not line.startswith(reading.FENCES)]
     first = lines[0] if lines else ""
     words = first.split()[:8]
     signs = {
@@ -276,8 +246,8 @@ def _why_no_text(text: str) -> str:
         return f"no valid Unicode text: {error.reason} at character {error.start}"
     if size > MAX_TEXT_BYTES:
         return _too_big(size)
-    if (n_lines := text.count("\n")) > MAX_LINES:
-        return f"{n_lines:,} lines, at most {MAX_LINES:,} are read"
+    if (n_lines := text.count("\n")) > reading.MAX_LINES:
+        return f"{n_lines:,} lines, at most {reading.MAX_LINES:,} are read"
     return "binary data: it holds a zero byte" if "\0" in text else ""
 
 

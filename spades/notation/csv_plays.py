@@ -1,24 +1,19 @@
-"""CSV, one row a play: for spreadsheets.
+"""CSV, one row a play: for spreadsheets (spec 1, notation 7).
 
-Source: spec 1, notation 7. The columns ``game, round, trick, seat, card, led suit, bid, player,
-kind`` and ``agent`` say in every row what the seat that plays is; tricks count from 1, a card is
-suit then rank, a bid a number, ``nil`` or ``blind nil``, empty where it is unknown. The other
-columns are in the first row of a round only: ``schema_version, dealer, deck, rules`` (JSON of
-those that aren't default), ``deal`` (N E S W as ``S.H.D.C``), ``score ns, score ew, bags ns, bags
-ew`` before the round, ``seed, source``. A seat that played no card (yet) has a row without trick
-and card, after the plays. With all that any round reads back unchanged.
+In every row ``PLAY_COLUMNS`` and ``agent`` say what the seat that plays is: tricks from 1, a card
+suit then rank, a bid a number, ``nil``, ``blind nil`` or empty (unknown). ``ROUND_COLUMNS`` are in
+a round's first row only: ``rules`` JSON of those not default, ``deal`` N E S W as ``S.H.D.C``,
+scores and bags before the round. A seat that played no card has a row without trick and card, after
+the plays. With all that any round reads back unchanged.
 
-A file with the first nine columns only is read too: default rules and the standard deck, the deal
-being the cards each seat played, which must be all. A round is the rows of one game and round on
-end; a row with a dealer starts one anyway. Where another game or round comes before the 52nd play
-without a first row, a cell is damaged: the whole round is refused, for its rest may look whole.
-``;`` and tab between cells are read as well.
+The first nine columns alone are read too: default rules, standard deck, the deal from the plays,
+which must be all. A round is the rows of one game and round on end, or those from a row with a
+dealer on. Where another round comes before the 52nd play without a first row, a cell is damaged:
+the whole round is refused, for its rest may look whole. ``;`` and tab between cells are read.
 
-Cells are safe for spreadsheets. One that a spreadsheet might take for a formula (it begins with
-``=``, ``+``, ``-``, ``@``, a tab or a line break, full-width signs included) gets an apostrophe in
-front, which reading takes off again; so does one that begins with an apostrophe itself. Control
-characters, line breaks and the backslash are written as ``\\uXXXX``, ``\\n``, ``\\r``, ``\\t`` and
-``\\\\``: a row is one line.
+A cell that a spreadsheet might take for a formula (``=+-@``, a tab, a line break, full-width signs)
+or that begins with an apostrophe gets one in front, which reading takes off. Control characters,
+line breaks and the backslash are written ``\\uXXXX``, ``\\n``, ``\\r``, ``\\t`` and ``\\\\``.
 """
 
 from __future__ import annotations
@@ -34,17 +29,9 @@ from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS
 from spades.core.errors import InvalidRecordError
 from spades.core.records import BOT, SCHEMA_VERSION, RoundRecord
 from spades.core.rules import Round, Rules, Table
+from spades.notation import hands as shared
 from spades.notation import reading
-from spades.notation.hands import (
-    deal_of_plays,
-    enter_bid,
-    format_bid,
-    format_hand,
-    parse_hand,
-    parse_seat,
-    played_masks,
-    record_of_table,
-)
+from spades.notation.hands import parse_seat
 from spades.notation.reading import Intake, Reading, blamed_on, check_line, lines_of, shown
 from spades.notation.schema import load_json, load_object, plain_values, rules_of, rules_options
 
@@ -146,7 +133,7 @@ def _plays(record: RoundRecord) -> Iterator[tuple[int, str]]:
 
 
 def _seat_cells(record: RoundRecord, seat: int) -> list[str]:
-    bid = format_bid(record, seat, blind_nil=BLIND_NIL, unknown="")
+    bid = shared.format_bid(record, seat, blind_nil=BLIND_NIL, unknown="")
     return [bid, record.players[seat], record.kinds[seat], record.agents[seat]]
 
 
@@ -159,7 +146,7 @@ def _round_cells(record: RoundRecord) -> list[str]:
         SEATS[record.dealer],
         deck.name,
         json.dumps(options) if options else "",
-        " ".join(format_hand(hand, deck) for hand in record.hands),
+        " ".join(shared.format_hand(hand, deck) for hand in record.hands),
         *(str(n) for pair in pairs for n in pair or ("", "")),
         "" if record.seed is None else str(record.seed),
         record.source,
@@ -249,10 +236,10 @@ class _Draft:
             for i in range(N_SEATS):
                 seat = (state.table.leader + i) % N_SEATS
                 word = seats[seat]["bid"].strip().lower()
-                enter_bid(state.table, seat, word, blind_nil=BLIND_NIL, unknown="")
+                shared.enter_bid(state.table, seat, word, blind_nil=BLIND_NIL, unknown="")
         self._play(state, head)
         columns = {f"{name}s": tuple(row[name] for row in seats) for name in SEAT_COLUMNS[1:]}
-        return record_of_table(state.table, deal, **columns, **values)
+        return shared.record_of_table(state.table, deal, **columns, **values)
 
     def _seats(self) -> list[Row]:
         """What the rows say of each seat, N E S W; every row of a seat must say the same."""
@@ -279,13 +266,13 @@ class _Draft:
             hands = text.split()
             if len(hands) != N_SEATS:
                 raise InvalidRecordError(f"deal is {shown(text)}; four hands S.H.D.C are legal")
-            return tuple(parse_hand(hand, deck) for hand in hands)
+            return tuple(shared.parse_hand(hand, deck) for hand in hands)
         cards = [
             (number, SEATS.index(row["seat"].strip().upper()), row["card"])
             for number, row in self.rows
             if row["card"]
         ]
-        return deal_of_plays(played_masks(cards, deck), deck)
+        return shared.deal_of_plays(shared.played_masks(cards, deck), deck)
 
     def _play(self, state: Round, head: Row) -> None:
         table, is_done = state.table, False

@@ -6,7 +6,7 @@ of diamonds is among the diamonds even where it is a spade.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, SUITS, Deck
@@ -46,17 +46,18 @@ def parse_seat(text: str, what: str) -> int:
 
 
 def complete_deal(
-    hands: Sequence[int | None], played: Sequence[int], deck: Deck
+    hands: Sequence[int | None], cards: Callable[[], Sequence[int]], deck: Deck
 ) -> tuple[int, int, int, int]:
     """Four hands where some may be unknown (None).
 
-    One unknown hand is what is left of the deck; more are what their seats ``played`` (masks by
-    seat) if all were played, otherwise ``InvalidDealError``.
+    One unknown hand is what is left of the deck; more are the ``cards`` (masks by seat) that their
+    seats played if they are all, otherwise ``InvalidDealError``.
     """
     unknown = [seat for seat in range(N_SEATS) if hands[seat] is None]
     known = [hand or 0 for hand in hands]
     if len(unknown) == 1:
         known[unknown[0]] = deck.mask & ~(known[0] | known[1] | known[2] | known[3])
+    played = cards() if len(unknown) > 1 else known
     for seat in unknown if len(unknown) > 1 else ():
         if played[seat].bit_count() != HAND_SIZE:
             raise InvalidDealError(
@@ -71,7 +72,7 @@ def complete_deal(
 def deal_of_plays(played: Sequence[int], deck: Deck) -> tuple[int, int, int, int]:
     """The hands where they are known only from the cards that each seat played."""
     whole = [mask if mask.bit_count() == HAND_SIZE else None for mask in played]
-    return complete_deal(whole, played, deck)
+    return complete_deal(whole, lambda: played, deck)
 
 
 def played_masks(cards: Iterable[tuple[int, int, str]], deck: Deck) -> list[int]:

@@ -1,21 +1,18 @@
 """IRC logs of the rhawk Spades bot: four humans, several rounds a file. Read only.
 
-Source: spec 1, notation 3, and the bot's own source (rhawk, ``spades.awk``). Facts of the bot: the
-players are shuffled after they join, so only the auction tells who sits where; the first bidder
-leads, and the deal passes clockwise. Here the **first bidder of a game's first round is North**,
-those after him East, South and West; the dealer is the seat before the first bidder. "With 10 bags"
-means: ten bags cost 100, a nil is worth 100 and a blind nil 200 ("with 5 bags": 50, 50 and 100).
-Tricks of a failed nil count for the contract. Bags are the score modulo the limit.
+Source: spec 1, notation 3, and the bot's own source (rhawk, ``spades.awk``). The bot shuffles the
+players, so only the auction tells who sits where: the **first bidder of a game's first round is
+North**, those after him East, South and West; the first bidder leads, and the deal passes
+clockwise. "With 10 bags" means: ten bags cost 100, a nil is worth 100 and a blind nil 200 ("with 5
+bags": 50, 50 and 100). Tricks of a failed nil count for the contract. Bags are the score modulo the
+limit.
 
-The hands are the cards that each seat played, so a round cut short before its last card but one is
-refused. So is one that the log says is over before its last card, and one in which cards were
-passed. Lines within a round that can't be read are named in a note. Winners, tricks, contracts and
-the score after the round are checked wherever the log says them. Nicks become pseudonyms
-and are in no message; games are named by a hash too.
+The hands are the cards that each seat played: a round cut short before its last card but one, one
+said to be over before its last card, and one in which cards were passed are refused. Whatever the
+log says of winners, tricks, contracts and scores is checked; lines that can't be read are noted.
 
-The salt of these hashes never leaves the machine: 32 random bytes in the file ``salt`` of the
-user's folder. The same name gives the same pseudonym in every file read on one installation, and
-nobody without the salt can tell which name it was or try names out.
+Nicks become pseudonyms, and games hashes, by a salt that never leaves the machine: 32 random bytes
+in the file ``salt`` of the user's folder. Nobody without it can try names out.
 """
 
 from __future__ import annotations
@@ -64,9 +61,7 @@ class _Game:
         target = BOT_TARGET if self.target is None else self.target
         limit = self.limit or (BOT_LIMIT if target > SHORT_TARGET else SHORT_LIMIT)
         worth = 10 * limit
-        return Rules(
-            target=target, bag_limit=limit, bag_penalty=worth, nil=worth, blind_nil=2 * worth
-        )
+        return Rules(target, None, limit, bag_penalty=worth, nil=worth, blind_nil=2 * worth)
 
     def before(self, rules: Rules) -> GameScore | None:
         """Score and bags before the round, as the bot counts them."""

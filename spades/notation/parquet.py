@@ -1,11 +1,10 @@
-"""Parquet: the log schema for analysis and big logs, one round a row.
+"""Parquet: the log schema for analysis and big logs, one round a row (spec 1, notation 6).
 
-Source: spec 1, notation 6 and "Log schema". The columns and their types are ``SCHEMA`` of
-``spades.notation.parquet_columns``: hands as four card masks, plays as 52 card codes, both by
-the deck; rules as JSON of what isn't default. The file's metadata hold ``spades:schema_version``
-and ``spades:provenance``, a JSON object that says where the log comes from; nothing that is read
-depends on them. Rows are in groups of ``GROUP_ROWS``, so that a log larger than memory can be
-written and read in parts. Pages carry checksums. Every round is replayed on reading and writing.
+Columns and types are ``SCHEMA`` of ``parquet_columns``: hands as four card masks, plays as 52 card
+codes, rules as JSON of what isn't default. Metadata hold ``spades:schema_version`` and
+``spades:provenance``, JSON of where the log comes from; nothing that is read depends on them. Rows
+are in groups of ``GROUP_ROWS``: a log larger than memory can be written and read in parts. Pages
+carry checksums. Every round is replayed on reading and writing.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -47,45 +46,35 @@ _ARROW_ERRORS = (
 Source = Path | bytes
 
 
+@dataclass
 class LogWriter:
-    """Writes a log part by part: ``with LogWriter(path) as writer: writer.append(log)``.
+    """A log being written part by part; ``provenance`` may grow until the end."""
 
-    The file appears, whole, when the block ends well; otherwise what was there stays.
-    ``provenance`` may grow until then. ``n_rounds`` counts the rounds written.
-    """
-
-    def __init__(
-        self, path: str | os.PathLike[str], *, provenance: Mapping[str, Any] | None = None
-    ) -> None:
-        self.path = Path(path)
-        self.provenance = dict(provenance or {})
-        self.n_rounds = 0
-
-    def __enter__(self) -> LogWriter:
-        with ExitStack() as opening:
-            temporary = opening.enter_context(reading.replacing(self.path))
-            self._writer = opening.enter_context(
-                pq.ParquetWriter(temporary, SCHEMA, compression="zstd", write_page_checksum=True)
-            )
-            self._open = opening.pop_all()
-        return self
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        # Leaving closes the writer; then the file takes its place, unless something raised.
-        with self._open:
-            if error is not None:
-                raise error
-            text = json.dumps(self.provenance, allow_nan=False).encode()
-            _check_provenance(text)
-            version = str(SCHEMA_VERSION).encode()
-            self._writer.add_key_value_metadata({_VERSION_KEY: version, _PROVENANCE_KEY: text})
+    writer: pq.ParquetWriter
+    provenance: dict[str, Any]
+    n_rounds: int = 0
 
     def append(self, log: Log) -> None:
         """Add rounds; ``InvalidRecordError`` for one that breaks a rule."""
         require_legal(log)
         for start in range(0, len(log), GROUP_ROWS):
-            self._writer.write_batch(batch_of(log.take(slice(start, start + GROUP_ROWS))))
+            self.writer.write_batch(batch_of(log.take(slice(start, start + GROUP_ROWS))))
         self.n_rounds += len(log)
+
+
+@contextmanager
+def writing_log(path: Path, provenance: Mapping[str, Any] | None = None) -> Iterator[LogWriter]:
+    """Write a log: the file appears, whole, when the block ends well; else what was there stays."""
+    with (
+        reading.replacing(path) as temporary,
+        pq.ParquetWriter(temporary, SCHEMA, compression="zstd", write_page_checksum=True) as file,
+    ):
+        log = LogWriter(file, dict(provenance or {}))
+        yield log
+        text = json.dumps(log.provenance, allow_nan=False).encode()
+        _check_provenance(text)
+        version = str(SCHEMA_VERSION).encode()
+        file.add_key_value_metadata({_VERSION_KEY: version, _PROVENANCE_KEY: text})
 
 
 def _check_provenance(text: bytes) -> None:
@@ -97,13 +86,13 @@ def save_log(
     log: Log, path: str | os.PathLike[str], *, provenance: Mapping[str, Any] | None = None
 ) -> None:
     """Write a whole log; a killed process leaves the old file or the new one."""
-    with LogWriter(path, provenance=provenance) as writer:
+    with writing_log(Path(path), provenance) as writer:
         writer.append(log)
 
 
 def write_parts(parts: Iterable[Sequence[RoundRecord]], path: Path) -> int:
     """Write records part by part, however many; returns how many rounds."""
-    with LogWriter(path) as writer:
+    with writing_log(path) as writer:
         records = (record for part in parts for record in part)
         for group in reading.batched(records, GROUP_ROWS):
             writer.append(Log.from_records(group))

@@ -1,12 +1,10 @@
 """PTN, the notation of Trickster Cards: like PBN, for Spades with its decks and options.
 
 Source: spec 1, notation 1. In ``[Play]`` the columns are fixed seats, clockwise from the first
-leader, in every row; the winner of a row leads the next. Cards there are suit then rank.
-
-What PTN has no place for (game id, round, agents, seed, source, bags, rules it can't say, the
-score before a round cut short, names that a tag can't hold) is written as columns of the log
-schema into one more tag, ``[LabJson]``, which other programs skip: reading back gives the same
-record.
+leader, in every row; the winner of a row leads the next. Cards there are suit then rank. What PTN
+has no place for (game id, round, agents, seed, source, bags, some rules, the score before a round
+cut short, names that a tag can't hold) is written as columns of the log schema into ``[LabJson]``,
+which other programs skip: reading back gives the same record.
 """
 
 from __future__ import annotations
@@ -14,52 +12,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from spades.core.cards import N_SEATS, SEATS, Deck
 from spades.core.errors import InvalidRecordError
 from spades.core.records import BOT, HUMAN, RoundRecord
 from spades.core.rules import Round, Rules
-from spades.notation.hands import (
-    check_first,
-    complete_deal,
-    enter_bid,
-    format_auction,
-    format_hand,
-    parse_hand,
-    parse_seat,
-    played_masks,
-    record_of_table,
-)
-from spades.notation.ptn_tags import (
-    AUCTION,
-    EVENT,
-    LAB_TAG,
-    NAME_TAGS,
-    PLAY,
-    SCORES,
-    UNKNOWN,
-    Draft,
-    Row,
-    Scores,
-    drafts_of,
-    format_name,
-    format_options,
-    format_scores,
-    format_tag,
-    parse_name,
-    parse_options,
-    read_scores,
-)
+from spades.notation import hands as shared
+from spades.notation import ptn_tags as tags
+from spades.notation import schema
+from spades.notation.hands import parse_seat
+from spades.notation.ptn_tags import AUCTION, LAB_TAG, PLAY, SCORES, UNKNOWN, Draft, Row
 from spades.notation.reading import Intake, Reading, blamed_on, shown
-from spades.notation.schema import (
-    load_json,
-    load_object,
-    note_unknown,
-    plain_values,
-    unsaid_columns,
-)
-from spades.notation.schema import text as checked_text
 
 NOTATION = "ptn"
 GAME_CODE = "Spades"
@@ -70,7 +35,7 @@ _SAID_ELSEWHERE = ("dealer", "bids", "blind")
 
 def parse(text: str, *, name: str = "") -> Reading:
     """Records of a PTN text, each replayed and its scores checked against the one before."""
-    intake, drafts, scores = Intake(NOTATION, name), drafts_of(text), Scores()
+    intake, drafts, scores = Intake(NOTATION, name), tags.drafts_of(text), tags.Scores()
     if not intake.has_too_many(len(drafts)):
         for draft in drafts:
             record = intake.take(draft.line, _Reader(draft, intake, scores).read)
@@ -84,7 +49,7 @@ class _Reader:
 
     draft: Draft
     intake: Intake
-    scores: Scores
+    scores: tags.Scores
 
     def note(self, name: str, text: str) -> None:
         self.intake.note(self.draft.line_of(name), text)
@@ -106,9 +71,10 @@ class _Reader:
             self._bid(state)
         if PLAY in draft.tags:
             self._play(state)
-        record = record_of_table(state.table, hands, **values)
+        table = state.table
+        record = shared.record_of_table(table, hands, **values)
         with blamed_on(draft.line_of(SCORES)):
-            return read_scores(record, state.table.tricks_taken, draft, self.intake, self.scores)
+            return tags.read_scores(record, table.tricks_taken, draft, self.intake, self.scores)
 
     def _check_game(self) -> None:
         code, line_of = self.draft.value("GameCode"), self.draft.line_of
@@ -130,7 +96,7 @@ class _Reader:
         with blamed_on(self.draft.line_of(name)):
             # Written either as it is or as the inside of a JSON string.
             escaped = value.lstrip("{ ").startswith("\\")
-            return load_object(str(load_json(f'"{value}"')) if escaped else value)
+            return schema.load_object(str(schema.load_json(f'"{value}"')) if escaped else value)
 
     def _rules(self, lab: Mapping[str, object]) -> Rules:
         name = "GameOptionsJson"
@@ -138,7 +104,7 @@ class _Reader:
         with blamed_on(self.draft.line_of(name)):
             if not isinstance(extra, dict):
                 raise InvalidRecordError(f"rules in {LAB_TAG} is {shown(extra)}, no object")
-            rules, unknown = parse_options(self._json(name), extra)
+            rules, unknown = tags.parse_options(self._json(name), extra)
         if unknown:
             self.note(name, f"unknown options left out: {shown(', '.join(unknown))}")
         return rules
@@ -155,23 +121,22 @@ class _Reader:
         if dealer != first:
             self.note("Deal", f"the deal starts at {SEATS[first]}, not at the dealer")
         with blamed_on(draft.line_of("Deal")):
-            is_unknown = hands.count(None) > 1
-            played = played_masks(self._columns(dealer), rules.cards) if is_unknown else ()
-            return dealer, complete_deal(hands, played, rules.cards)
+            played = partial(shared.played_masks, self._columns(dealer), rules.cards)
+            return dealer, shared.complete_deal(hands, played, rules.cards)
 
     def _values(self, lab: dict[str, object]) -> dict[str, Any]:
         """The record's other attributes: names and kinds of tags, and those of the lab's tag."""
         names, kinds = [], []
-        for tag in NAME_TAGS:
-            name, kind = parse_name(self.draft.value(tag))
+        for tag in tags.NAME_TAGS:
+            name, kind = tags.parse_name(self.draft.value(tag))
             if kind is None and "kind" not in lab:
                 kind = HUMAN if name else BOT
                 self.note(tag, f"{tag} is marked neither (Auto) nor (digits); {kind} assumed")
-            names.append(checked_text(name, f"the name of {tag}"))
+            names.append(schema.text(name, f"the name of {tag}"))
             kinds.append(kind or BOT)
         with blamed_on(self.draft.line_of(LAB_TAG)):
-            note_unknown(self.intake, self.draft.line_of(LAB_TAG), lab)
-            values = plain_values({k: v for k, v in lab.items() if k not in _SAID_ELSEWHERE})
+            schema.note_unknown(self.intake, self.draft.line_of(LAB_TAG), lab)
+            values = schema.plain_values({k: v for k, v in lab.items() if k not in _SAID_ELSEWHERE})
         return {"players": tuple(names), "kinds": tuple(kinds), **values}
 
     def _columns(self, dealer: int) -> Iterator[tuple[int, int, str]]:
@@ -191,7 +156,7 @@ class _Reader:
     def _check_first(self, name: str, state: Round) -> None:
         with blamed_on(self.draft.line_of(name)):
             first = parse_seat(self.draft.value(name), f"the tag {name}")
-            check_first(name, first, state.table)
+            shared.check_first(name, first, state.table)
 
     def _bid(self, state: Round) -> None:
         self._check_first(AUCTION, state)
@@ -204,7 +169,7 @@ class _Reader:
         for i, (line, word) in enumerate(bids):
             with blamed_on(line):
                 seat = (state.table.leader + i) % N_SEATS
-                enter_bid(state.table, seat, word, blind_nil=_BLIND_NIL, unknown=UNKNOWN)
+                shared.enter_bid(state.table, seat, word, blind_nil=_BLIND_NIL, unknown=UNKNOWN)
 
     def _play(self, state: Round) -> None:
         self._check_first(PLAY, state)
@@ -259,7 +224,7 @@ def _hands(value: str, deck: Deck) -> tuple[int, list[int | None]]:
             "are legal"
         )
     first = parse_seat(seat, "the tag Deal")
-    hands = [None if text == UNKNOWN else parse_hand(text, deck) for text in texts]
+    hands = [None if text == UNKNOWN else shared.parse_hand(text, deck) for text in texts]
     return first, [hands[(seat - first) % N_SEATS] for seat in range(N_SEATS)]
 
 
@@ -282,29 +247,29 @@ def format_records(records: Iterable[RoundRecord]) -> str:
 
 
 def _format_record(record: RoundRecord) -> str:
-    options, unsaid = format_options(record.rules)
+    options, unsaid = tags.format_options(record.rules)
     table = record.final().table
-    scores = format_scores(record, table.tricks_taken)
-    names = [format_name(*pair) for pair in zip(record.players, record.kinds, strict=True)]
+    scores = tags.format_scores(record, table.tricks_taken)
+    names = [tags.format_name(*pair) for pair in zip(record.players, record.kinds, strict=True)]
     columns = [*_LAB_COLUMNS, *([] if scores else ["score_before"])]
-    heard, kinds = zip(*map(parse_name, names), strict=True)
-    lab = unsaid_columns(record, columns, {"player": list(heard), "kind": list(kinds)})
-    tags = [
-        (EVENT, "Spades decision lab"),
+    heard, kinds = zip(*map(tags.parse_name, names), strict=True)
+    lab = schema.unsaid_columns(record, columns, {"player": list(heard), "kind": list(kinds)})
+    lines = [
+        (tags.EVENT, "Spades decision lab"),
         ("GameCode", GAME_CODE),
         ("GameOptionsJson", _quoted(options)),
         *([(SCORES, scores)] if scores else []),
-        *((NAME_TAGS[seat], names[seat]) for seat in (3, 0, 1, 2)),
+        *((tags.NAME_TAGS[seat], names[seat]) for seat in (3, 0, 1, 2)),
         ("Dealer", SEATS[record.dealer]),
         ("Deal", _format_deal(record)),
         (LAB_TAG, _quoted({**lab, **({"rules": unsaid} if unsaid else {})})),
     ]
-    text = "".join(format_tag(*tag) for tag in tags)
+    text = "".join(tags.format_tag(*line) for line in lines)
     first = SEATS[(record.dealer + 1) % N_SEATS]
-    if bids := format_auction(record, nil="Nil", blind_nil=_BLIND_NIL, unknown=UNKNOWN):
-        text += format_tag(AUCTION, first) + bids + "\n"
+    if bids := shared.format_auction(record, nil="Nil", blind_nil=_BLIND_NIL, unknown=UNKNOWN):
+        text += tags.format_tag(AUCTION, first) + bids + "\n"
     if record.plays:
-        text += format_tag(PLAY, first) + _format_rows(record, table.seats)
+        text += tags.format_tag(PLAY, first) + _format_rows(record, table.seats)
     return text
 
 
@@ -315,7 +280,7 @@ def _quoted(value: Mapping[str, object]) -> str:
 
 def _format_deal(record: RoundRecord) -> str:
     order = [(record.dealer + i) % N_SEATS for i in range(N_SEATS)]
-    hands = " ".join(format_hand(record.hands[seat], record.rules.cards) for seat in order)
+    hands = " ".join(shared.format_hand(record.hands[seat], record.rules.cards) for seat in order)
     return f"{SEATS[record.dealer]}:{hands}"
 
 

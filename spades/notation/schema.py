@@ -17,7 +17,8 @@ from spades.core.errors import InvalidRecordError
 from spades.core.logs import SEED_RANGE
 from spades.core.records import KINDS, SCHEMA_VERSION, RoundRecord
 from spades.core.rules import MAX_BID, NO_BID, Rules
-from spades.notation.reading import Draft, Intake, Reading, check_line, lines_of, read_drafts, shown
+from spades.notation import reading
+from spades.notation.reading import Draft, Intake, Reading, lines_of, shown
 
 NOTATION = "jsonl"
 LARGEST = 1_000_000
@@ -228,7 +229,7 @@ def _cards(value: object, name: str) -> list[str]:
 
 def parse(text: str, *, name: str = "") -> Reading:
     """Rounds of a JSON Lines text, each replayed; empty lines are skipped."""
-    return read_drafts(drafts(lines_of(text)), Intake(NOTATION, name))
+    return reading.read_drafts(drafts(lines_of(text)), Intake(NOTATION, name))
 
 
 def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
@@ -236,7 +237,7 @@ def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
 
 
 def _read(number: int, line: str, intake: Intake) -> RoundRecord:
-    check_line(line)
+    reading.check_line(line)
     row = load_object(line)
     note_unknown(intake, number, row)
     record = record_of(row)

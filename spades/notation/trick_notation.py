@@ -1,15 +1,14 @@
-"""trick-notation v1: a line for the deal, one for the calls, one a trick.
+"""trick-notation v1: a line for the deal, one for the calls, one a trick (spec 1, notation 2).
 
-Source: spec 1, notation 2. A text is documents, each from ``% trick-notation v1`` (or from a header
-after events) on; a document is headers and then rounds, each from a ``D`` line on. ``;`` starts a
-comment. Cards are rank then suit (``KC``), leaders are explicit and checked.
+A text is documents, each from ``% trick-notation v1`` (or a header after events) on: headers, then
+rounds, each from a ``D`` line on. ``;`` starts a comment. Cards are rank then suit (``KC``),
+leaders are explicit and checked.
 
-The lab's extensions, comments and values that other programs skip or see as strange at worst:
-``[Deck "joker-joker-ace"]`` and the other joker decks, a fifth group of jokers in ``D`` and ``HJ``
-``LJ`` in ``P``; ``nil:blind`` and ``-`` (unknown) in ``C``; ``; rules {...}`` before a
-document's rounds with the non-default rules, ``; record {...}`` before a round with the columns
-of the log schema that the notation has no place for. With them reading back gives the same
-records. ``%`` may stand for ``;`` there. A header ``[MaxPoints "250"]`` is the target.
+The lab's extensions, which other programs skip: ``[Deck "joker-joker-ace"]`` and the like, a fifth
+group of jokers in ``D`` and ``HJ`` ``LJ`` in ``P``; ``nil:blind`` and ``-`` (unknown) in ``C``;
+``; rules {...}`` before a document's rounds with the non-default rules; ``; record {...}`` before a
+round with columns of the log schema that the notation lacks (``%`` may replace ``;``); a header
+``[MaxPoints "250"]`` is the target. So reading back gives the same records.
 """
 
 from __future__ import annotations
@@ -18,46 +17,21 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID, Round, Rules, Table
-from spades.notation import reading
-from spades.notation.hands import (
-    check_first,
-    complete_deal,
-    enter_bid,
-    format_auction,
-    format_hand,
-    parse_hand,
-    parse_seat,
-    played_masks,
-    record_of_table,
-)
-from spades.notation.reading import (
-    FENCES,
-    MAX_ROWS,
-    MAX_TAGS,
-    Intake,
-    Reading,
-    blamed_on,
-    lines_of,
-    shown,
-)
-from spades.notation.schema import (
-    bounded_rules,
-    load_object,
-    note_unknown,
-    plain_values,
-    rules_options,
-    unsaid_columns,
-)
+from spades.notation import hands as shared
+from spades.notation import reading, schema
+from spades.notation.hands import parse_seat
+from spades.notation.reading import Intake, Reading, blamed_on, lines_of, shown
 
 NOTATION = "trick-notation"
 VERSION = "v1"
-_TOO_MANY = {"C": "a second C line", "P": f"over {MAX_ROWS} P lines"}
+_TOO_MANY = {"C": "a second C line", "P": f"over {reading.MAX_ROWS} P lines"}
 _FOREIGN = {"X": "passing cards", "U": "turned-up cards", "M": "melds"}
 _STANDARD_NAME = "french52"
 _DECKS = {_STANDARD_NAME: STANDARD, **DECKS}
@@ -111,7 +85,7 @@ class Draft:
     fault: InvalidRecordError | None = None
 
     def add(self, code: str, line: Line) -> None:
-        if code == "P" and len(self.plays) < MAX_ROWS:
+        if code == "P" and len(self.plays) < reading.MAX_ROWS:
             self.plays.append(line)
         elif code == "C" and not self.calls:
             self.calls.append(line)
@@ -131,7 +105,7 @@ class Scanner:
     lab: Line | None = None
 
     def feed(self, number: int, line: str) -> None:
-        if line.startswith(FENCES):
+        if line.startswith(reading.FENCES):
             self.document = None
         elif line[:1] in ("%", ";"):
             self._comment(number, line[1:].strip())
@@ -168,8 +142,8 @@ class Scanner:
             key, _, value = part.strip().removeprefix("[").strip().partition(" ")
             if key in document.headers:
                 document.blame(number, f"the header {shown(key)} comes twice")
-            if len(document.headers) == MAX_TAGS:
-                document.blame(number, f"over {MAX_TAGS} headers")
+            if len(document.headers) == reading.MAX_TAGS:
+                document.blame(number, f"over {reading.MAX_TAGS} headers")
                 break
             document.headers.setdefault(key, Line(number, value.strip().strip('"').strip()))
 
@@ -222,8 +196,8 @@ class _Reader:
         start, words = self._calls()
         with blamed_on(draft.deal.number):
             hands = _hands(draft.deal.text, rules.cards)
-            played = played_masks(self._columns(), rules.cards) if hands.count(None) > 1 else ()
-            deal = complete_deal(hands, played, rules.cards)
+            played = partial(shared.played_masks, self._columns(), rules.cards)
+            deal = shared.complete_deal(hands, played, rules.cards)
             state = Round.deal(rules, self._dealer(lab, start), deal)
         if start is not None:
             self._bid(state.table, start, words)
@@ -235,7 +209,7 @@ class _Reader:
             "players": self._players(),
             **lab,
         }
-        return record_of_table(state.table, deal, **values)
+        return shared.record_of_table(state.table, deal, **values)
 
     def _lab(self) -> dict[str, Any]:
         if self.draft.lab is None:
@@ -244,9 +218,10 @@ class _Reader:
             return {}
         number, text = self.draft.lab
         with blamed_on(number):
-            values = load_object(text)
-            note_unknown(self.intake, number, values)
-            return plain_values({k: v for k, v in values.items() if k not in ("bids", "blind")})
+            values = schema.load_object(text)
+            schema.note_unknown(self.intake, number, values)
+            own = {k: v for k, v in values.items() if k not in ("bids", "blind")}
+            return schema.plain_values(own)
 
     def _dealer(self, lab: dict[str, Any], start: int | None) -> int:
         header, index = self.draft.document.value("Dealer"), self.draft.index
@@ -277,11 +252,11 @@ class _Reader:
 
     def _bid(self, table: Table, start: int, words: list[str]) -> None:
         with blamed_on(self.draft.calls[0].number):
-            check_first("C", start, table)
+            shared.check_first("C", start, table)
             for i, word in enumerate(words):
                 word = _UNKNOWN if word == _NO_NAME else word
                 seat = (start + i) % N_SEATS
-                enter_bid(table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
+                shared.enter_bid(table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
 
     def _cards(self, line: Line) -> list[str]:
         """Cards of a P line as ``SA``: it has the rank first, a high joker as HJ."""
@@ -349,8 +324,8 @@ def _rules(document: Document) -> Rules:
             raise InvalidRecordError(f"MaxPoints is {shown(line.text)}", line.number)
         options["target"] = int(line.text)
     with blamed_on(line_of("rules")):
-        options.update(load_object(value("rules", "{}")))
-        return bounded_rules({**options, "deck": _DECKS[name].name})
+        options.update(schema.load_object(value("rules", "{}")))
+        return schema.bounded_rules({**options, "deck": _DECKS[name].name})
 
 
 def _hands(text: str, deck: Deck) -> list[int | None]:
@@ -361,7 +336,7 @@ def _hands(text: str, deck: Deck) -> list[int | None]:
         if hands[seat] is not None:
             raise InvalidRecordError(f"{SEATS[seat]} has two hands")
         if groups not in (_UNKNOWN, _NO_NAME):
-            hands[seat] = parse_hand(groups.replace(_VOID, ""), deck)
+            hands[seat] = shared.parse_hand(groups.replace(_VOID, ""), deck)
     return hands
 
 
@@ -381,7 +356,7 @@ def _format_document(records: list[RoundRecord]) -> str:
         "Players": " ".join(map(_safe_name, records[0].players)),
     }
     lines = [f"% {NOTATION} {VERSION}", *(f'[{key} "{value}"]' for key, value in headers.items())]
-    if options := rules_options(rules):
+    if options := schema.rules_options(rules):
         lines.append(f"; rules {json.dumps(options)}")
     for index, record in enumerate(records):
         lines += ["", *_round_lines(record, index)]
@@ -396,10 +371,10 @@ def _safe_name(name: str) -> str:
 
 def _round_lines(record: RoundRecord, index: int) -> Iterator[str]:
     yield f"; record {json.dumps(_lab_values(record, index))}"
-    hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
+    hands = [shared.format_hand(hand, record.rules.cards) for hand in record.hands]
     words = [".".join(group or _VOID for group in hand.split(".")) for hand in hands]
     yield "D " + " ".join(f"{seat}:{word}" for seat, word in zip(SEATS, words, strict=True))
-    if calls := format_auction(record, blind_nil=_BLIND_NIL, unknown=_UNKNOWN):
+    if calls := shared.format_auction(record, blind_nil=_BLIND_NIL, unknown=_UNKNOWN):
         yield f"C {SEATS[(record.dealer + 1) % N_SEATS]}: {calls}"
     seats = record.final().table.seats
     cards = [record.rules.cards.format_card(card)[::-1] for card in record.plays]
@@ -412,4 +387,4 @@ def _lab_values(record: RoundRecord, index: int) -> dict[str, Any]:
     heard: dict[str, object] = {"player": ["" if word == _NO_NAME else word for word in words]}
     is_dealer_unsaid = index > 0 and max(record.bids) == NO_BID
     columns = [*_RECORD_COLUMNS, *(["dealer"] if is_dealer_unsaid else [])]
-    return unsaid_columns(record, columns, {**heard, "dealer": None})
+    return schema.unsaid_columns(record, columns, {**heard, "dealer": None})

@@ -13,10 +13,9 @@ from spades.notation import (
     read_path,
     read_text,
     reading,
-    summarise,
     write_path,
 )
-from spades.notation.reading import lacks
+from spades.notation.reading import lacks, summarise
 from tests.notation.texts import JOKER_PTN, STANDARD_PTN, edited
 
 RECORDS = read_text(STANDARD_PTN + JOKER_PTN).records

@@ -31,7 +31,7 @@ from spades.notation import (
     schema,
     write_path,
 )
-from spades.notation.parquet import LogWriter, describe, load_log, read_footer, save_log
+from spades.notation.parquet import describe, load_log, read_footer, save_log, writing_log
 from spades.notation.parquet_columns import SCHEMA
 from tests.notation.test_fuzz import damaged
 from tests.random_logs import random_log
@@ -98,7 +98,7 @@ def test_the_columns_are_those_of_the_log_schema():
 def test_parts_are_read_and_written_in_order(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet, "GROUP_ROWS", 40)
     path, log = tmp_path / "log.parquet", random_log(150, rules=ALL_RULES)
-    with LogWriter(path, provenance={"seed": 3}) as writer:
+    with writing_log(path, {"seed": 3}) as writer:
         writer.append(log.take(slice(0, 70)))
         writer.append(log.take(slice(70, 150)))
         writer.provenance["rounds"] = writer.n_rounds
@@ -126,7 +126,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     before = path.read_bytes()
 
     def break_off():
-        with LogWriter(path) as writer:
+        with writing_log(path) as writer:
             writer.append(random_log(5))
             raise KeyError
 
