@@ -1,20 +1,7 @@
 """A page's address: fields, each with a codec between text and value, bound to the session; links.
 
-The module ``state`` of a page's folder declares its fields, in the order of reading::
-
-    FIELDS = Fields({
-        "tab": Field(Choice(VIEWS), "logs"),
-        # bounds, codec or default may depend on the fields before:
-        "ply": Field(lambda values: Ply(values["hand"]), 0),
-        "logs": Field(Several(Choice(log_names), "|"), lambda values: log_names()[:1]),
-    })
-    page = PageState("data", FIELDS)
-    key, get, put = page.key, page.get, page.put
-
-and its script calls ``page.read()`` first and ``page.write()`` last. As plain functions::
-
-    values, complaints = FIELDS.parse({"tab": "lgs"})  # every field has a value; what was wrong
-    FIELDS.format(values)  # the texts of those that differ from their defaults
+The module ``state`` of a page's folder declares ``Fields``, in the order of reading, and binds
+them by ``PageState``; its script calls ``page.read()`` first and ``page.write()`` last.
 """
 
 from __future__ import annotations
@@ -32,8 +19,7 @@ from ui.shared.page import is_arrival
 
 BIDDING_PREFIX, STYLE_PREFIX = "bid_", "style_"
 """What the query keys of a page begin with."""
-NOTHING = "(nothing)"
-"""How a complaint writes an empty text."""
+NOTHING = "(nothing)"  # how a complaint writes an empty text
 LONGEST_QUOTE = 40  # characters of a link's value that a complaint quotes
 
 Values = Mapping[str, Any]
@@ -53,7 +39,7 @@ class Codec:
     """Between the text of an address and a value."""
 
     def parse(self, text: str) -> Any:
-        """The value; `ValueError` says what would be legal."""
+        """The value; `ValueError` says what would be legal, `WrongValueError` what is nearest."""
         raise NotImplementedError
 
     def format(self, value: Any) -> str:
@@ -70,7 +56,7 @@ class Codec:
 
 @dataclass(frozen=True)
 class Text(Codec):
-    """Any text; what is beyond ``longest`` characters is cut off."""
+    """Any text, cut off at ``longest`` characters."""
 
     longest: int | None = None
 
@@ -82,14 +68,8 @@ class Text(Codec):
 class Parsed(Codec):
     """A value that other functions parse, raising `ValueError`, and format."""
 
-    parser: Callable[[str], Any]
-    formatter: Callable[[Any], str] = str
-
-    def parse(self, text: str) -> Any:
-        return self.parser(text)
-
-    def format(self, value: Any) -> str:
-        return self.formatter(value)
+    parse: Callable[[str], Any]
+    format: Callable[[Any], str] = str
 
 
 def text_of(value: Any) -> str:
@@ -102,7 +82,7 @@ class Choice(Codec):
     """One of the options, which may be looked up when a link is read."""
 
     options: Iterable | Callable[[], Iterable]
-    formatter: Callable[[Any], str] = text_of
+    format: Callable[[Any], str] = text_of
 
     def parse(self, text: str) -> Any:
         options = self.options() if callable(self.options) else self.options
@@ -111,9 +91,6 @@ class Choice(Codec):
             return texts[text]
         legal = ", ".join(name or NOTHING for name in texts) or "none"
         raise ValueError(f"legal is one of {legal}")
-
-    def format(self, value: Any) -> str:
-        return self.formatter(value)
 
 
 FLAG = Choice((False, True))
@@ -169,10 +146,10 @@ class Span(Codec):
     high: int
 
     def parse(self, text: str) -> tuple[int, int]:
-        if re.fullmatch(r"[0-9]+-[0-9]+", text):
-            low, high = (int(part[:9]) for part in text.split("-"))
-            if self.low <= low <= high <= self.high:
-                return low, high
+        found = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text)
+        low, high = map(int, found.groups()) if found else (self.high, self.low - 1)
+        if self.low <= low <= high <= self.high:
+            return low, high
         example = self.format((self.low, self.high))
         raise ValueError(f"legal is two numbers from {self.low} to {self.high}, as {example}")
 
@@ -230,10 +207,7 @@ class Several(Codec):
 
 @dataclass(frozen=True)
 class Widgets:
-    """Where the session holds a value that no single widget has, as a hand or a list of bids.
-
-    ``names``: of the widgets' values, which last while the widgets are not on the page.
-    """
+    """Where the session holds a value of several widgets; ``names``: theirs, to be kept."""
 
     put: Callable[[Any], None]
     get: Callable[[], Any]
@@ -242,10 +216,9 @@ class Widgets:
 
 @dataclass(frozen=True)
 class Field:
-    """A value of a page that its address may say.
+    """A value of a page; ``codec`` and ``default`` may be functions of the fields before it.
 
-    ``codec`` and ``default`` may be functions of the fields before this one. ``is_always_written``:
-    also where it is the default, because that changes, as with the logs of the store.
+    ``is_always_written``: also where it is a default that changes, as with the logs of the store.
     """
 
     codec: Codec | Callable[[Values], Codec]
