@@ -7,10 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from analysis.bidding.style import asks_of
 from analysis.style.compare import move_names
-from analysis.style.counts import Group, PlayFilter, Plays, groups_of, has_simulated
+from analysis.style.counts import PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.playstyle import behind, cached, controls, panels, state
+from ui.playstyle import behind, cached, panels, state
 from ui.playstyle.cached import Question
 from ui.shared.human_figures import show_achieved
 from ui.shared.page import draw_so_far, is_narrow, literal, setup, show_complaints
@@ -29,11 +29,11 @@ def main() -> None:
     state.read_state(list(entries))
     logs = tuple(log_key(entries[name]) for name in state.get("logs"))
     is_back = state.is_back(logs) and not is_narrow()
-    head = st.container(key=controls.HEAD)
+    head = st.container(key=state.HEAD)
     with head:
         report = st.container()
         if not is_back:
-            controls.show_log_controls(list(entries))
+            state.show_log_controls(list(entries))
     try:
         data = [cached.classified(log) for log in logs]
     except SpadesError as error:
@@ -57,9 +57,9 @@ def show_page(
     before is then drawn first, the controls above it, for which it has nothing to wait for, after.
     """
     options = groups_of(data, state.get("by"))
-    groups = controls.settle_groups(options)
+    groups = state.settle_groups(options)
     question = Question(logs, tuple(groups), state.play_filter(), state.get("classes"))
-    state.put("bar", state.settle("bar", state.get("bar"), move_names(question.classes)))
+    state.settle("bar", move_names(question.classes))
     place = st.container()
     if log_names:
         with place:
@@ -67,18 +67,18 @@ def show_page(
         draw_so_far()
     with head:
         if log_names:
-            controls.show_log_controls(log_names)
-        controls.show_group_controls(options)
+            state.show_log_controls(log_names)
+        state.show_group_controls(options)
         show_notes(data, question.where)
     found = cached.compare(question)
     played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
-    state.keep_seen(logs if played else ())
+    state.put("seen", logs if played else ())
     if not played:
         panels.show_groups(found.groups)
         show_info("No play passes these filters.", "filter_alt_off")
         return
     with head:
-        controls.show_frequency_controls()
+        state.show_frequency_controls()
     if not log_names:
         with place:
             panels.show_panels(question)
@@ -89,26 +89,17 @@ def show_page(
     if has_simulated(data):
         show_achieved()
     if len(played) > 1:
-        show_comparison(question, played)
+        behind.show_decomposition(question, panels.show_divergences(question, played))
     else:
         show_info("Choose a second group to compare with.", "group_add")
     show_bidding(question, is_simulated=has_simulated(data))
-
-
-def show_comparison(question: Question, groups: list[Group]) -> None:
-    """Divergences, where one comes from, and the hands behind."""
-    panels.show_divergence_title()
-    behind.settle_pair(groups)
-    pair = behind.show_pair_controls(groups)
-    panels.show_divergences(question, pair[0].label)
-    behind.show_decomposition(question, pair)
 
 
 def show_bidding(question: Question, *, is_simulated: bool) -> None:
     """Bidding style, and in it some rounds behind the number chosen."""
     found = cached.bidding(question)
     asks = asks_of(found.sums["value"].tolist())
-    state.put("rounds", state.settle("rounds", state.get("rounds"), list(asks)))
+    state.settle("rounds", list(asks))
     panels.show_bidding(question, list(asks), is_simulated=is_simulated)
     behind.show_rounds(question, asks)
     panels.show_means(found)
@@ -122,7 +113,7 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
             "Devlin 2016 and a bidder calibrated to published figures, not real players. They keep "
             "only what the model's features see of human play, and may stand nearer to the bots."
         )
-    if text := controls.filter_text(where):
+    if text := state.filter_text(where):
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
 
 

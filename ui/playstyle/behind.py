@@ -71,29 +71,6 @@ def show_rounds(question: Question, known: Mapping[str, str]) -> None:
         _show_rows(*found, "round", "bid-rounds", ROUND_COLUMNS)
 
 
-def settle_pair(groups: Sequence[Group]) -> None:
-    """The two groups to compare, in order; the first two where none are chosen."""
-    known = [group.value for group in groups]
-    start = state.settle("from", state.get("from"), known, known[0])
-    others = [value for value in known if value != start]
-    end = state.settle("to", state.get("to"), known, others[0])
-    state.put("from", start)
-    state.put("to", end if end != start else others[0])
-
-
-def show_pair_controls(groups: Sequence[Group]) -> Pair:
-    """Which divergence is looked at: a select box each way."""
-    known = {group.value: group for group in groups}
-    labels = {group.value: group.label for group in groups}
-    with row():
-        start = select("KL of", labels, state.key("from"), width=320)
-        others = {value: label for value, label in labels.items() if value != start}
-        if state.get("to") not in others:
-            state.put("to", next(iter(others)))
-        end = select("to", others, state.key("to"), width=320)
-    return known[start], known[end]
-
-
 def show_decomposition(question: Question, pair: Pair) -> None:
     """Over which context the divergence is taken apart, its heat map, and the hands behind."""
     st.markdown("**Where it comes from**")
@@ -102,11 +79,8 @@ def show_decomposition(question: Question, pair: Pair) -> None:
     # The cell asked for, the largest where none is; a link may have asked for another.
     largest = found.cells.loc[found.cells["contribution"].idxmax()]
     names = (ANY_MOVE, *move_names(question.classes))
-    for name, known, column in (
-        ("at", CONTEXT_LABELS[context], "context"),
-        ("move", names, "move"),
-    ):
-        state.put(name, state.settle(name, state.get(name), known, str(largest[column])))
+    state.settle("at", CONTEXT_LABELS[context], str(largest["context"]))
+    state.settle("move", names, str(largest["move"]))
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
         _show_heat_map(found, question, pair, context)

@@ -10,31 +10,10 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from analysis.bidding.style import BiddingStyle, compute_bidding, find_bid_rounds
-from analysis.plots.style import (
-    color_of,
-    plot_bidding,
-    plot_decomposition,
-    plot_divergences,
-    plot_panels,
-)
-from analysis.style.compare import (
-    PUBLISHED_KL,
-    Decomposition,
-    compute_decomposition,
-    compute_divergences,
-    compute_frequencies,
-    compute_groups,
-    draw_samples,
-)
-from analysis.style.counts import (
-    Cell,
-    Group,
-    PlayFilter,
-    Plays,
-    classify,
-    context_counts,
-    find_plays,
-)
+from analysis.plots import style as plots
+from analysis.style import compare as style
+from analysis.style import counts
+from analysis.style.counts import Cell, Group, PlayFilter, Plays
 from spades.notation.log_store import open_log
 from ui.shared.records import LogKey
 
@@ -53,7 +32,7 @@ class Question:
 
     @property
     def colors(self) -> dict[str, str]:
-        return color_of([group.label for group in self.groups])
+        return plots.color_of([group.label for group in self.groups])
 
 
 # By their text caches tell questions apart; Streamlit's own way takes 0.8 ms at every call.
@@ -72,7 +51,7 @@ class Comparison(NamedTuple):
 
 @st.cache_resource(max_entries=4, show_spinner="Classifying every play of the log ...")
 def classified(log: LogKey) -> Plays:
-    return classify(open_log(log.name), log.name)
+    return counts.classify(open_log(log.name), log.name)
 
 
 def data_of(question: Question) -> list[Plays]:
@@ -81,16 +60,16 @@ def data_of(question: Question) -> list[Plays]:
 
 @computed_once
 def compare(question: Question) -> Comparison:
-    samples = draw_samples(data_of(question), question.groups, question.where)
-    tables = compute_groups, compute_frequencies, compute_divergences
+    samples = style.draw_samples(data_of(question), question.groups, question.where)
+    tables = style.compute_groups, style.compute_frequencies, style.compute_divergences
     return Comparison(*(compute(samples, question.classes) for compute in tables))
 
 
 @computed_once
-def decompose(question: Question, pair: Pair, context: str) -> Decomposition:
-    data = data_of(question)
-    of, to = (context_counts(data, group, question.where, context) for group in pair)
-    return compute_decomposition(of, to, context, question.classes)
+def decompose(question: Question, pair: Pair, context: str) -> style.Decomposition:
+    data, where = data_of(question), question.where
+    of, to = (counts.context_counts(data, group, where, context) for group in pair)
+    return style.compute_decomposition(of, to, context, question.classes)
 
 
 @computed_once
@@ -103,7 +82,7 @@ def plays_behind(
     question: Question, cell: Cell, group: Group, page: int
 ) -> tuple[pd.DataFrame, int]:
     data, where = data_of(question), question.where
-    return find_plays(data, group, where, cell, limit=MAX_LISTED, page=page)
+    return counts.find_plays(data, group, where, cell, limit=MAX_LISTED, page=page)
 
 
 @computed_once
@@ -116,22 +95,22 @@ def rounds_behind(
 @drawn_once
 def panels_figure(question: Question, measure: str, errors: str, is_narrow: bool) -> Figure:
     options = {"measure": measure, "errors": errors, "is_narrow": is_narrow}
-    return plot_panels(compare(question).frequencies, colors=question.colors, **options)
+    return plots.plot_panels(compare(question).frequencies, colors=question.colors, **options)
 
 
 @drawn_once
 def divergence_figure(question: Question, start: str) -> Figure:
     pairs = compare(question).divergences
-    return plot_divergences(pairs[pairs["of"] == start], PUBLISHED_KL, question.colors)
+    return plots.plot_divergences(pairs[pairs["of"] == start], style.PUBLISHED_KL, question.colors)
 
 
 @drawn_once
 def heat_figure(question: Question, pair: Pair, context: str) -> Figure:
     of, to = (group.label for group in pair)
     found = decompose(question, pair, context)
-    return plot_decomposition(found, of=of, to=to, colors=question.colors)
+    return plots.plot_decomposition(found, of=of, to=to, colors=question.colors)
 
 
 @drawn_once
 def bidding_figures(question: Question) -> dict[str, Figure]:
-    return plot_bidding(bidding(question), question.colors)
+    return plots.plot_bidding(bidding(question), question.colors)

@@ -19,10 +19,10 @@ from analysis.bidding.style import (
 )
 from analysis.style.bootstrap import REPLICATES
 from analysis.style.compare import ALPHA, PUBLISHED_KL, move_names
+from analysis.style.counts import Group
 from ui.playstyle import cached, state
 from ui.playstyle.behind import take_click
-from ui.playstyle.cached import Question
-from ui.playstyle.controls import MEASURES, PANELS
+from ui.playstyle.cached import Pair, Question
 from ui.shared.human_figures import show_nil_note
 from ui.shared.page import is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
@@ -36,11 +36,7 @@ PAIR_COLUMNS = {
     "of": "KL of",
     "to": "to",
     **with_ends("kl", "KL (nats)", "%.4f"),
-    "chance": number(
-        "Chance level",
-        "%.4f",
-        "What two groups of one style and of these sizes would show by noise.",
-    ),
+    "chance": number("Chance level", "%.4f", "Noise between groups of one style, of these sizes."),
     **with_ends("js", "JS (bits)", "%.4f"),
     "of_games": count("Games of"),
     "to_games": count("Games to"),
@@ -59,59 +55,47 @@ NIL_COLUMNS = {
 }
 ASKS = {"nils": NIL, "rate": NIL, "made": MADE, "success": MADE}
 """Which rounds a click on a cell of the table of nils asks for, by column."""
+CHARTS = ("positions", "sums", "legal")
 BIDDING_CHARTS = {
-    "positions": (
-        "Mean bid by position",
-        "Who bids later has heard more; bars are 95 % intervals over games.",
-    ),
-    "sums": (
-        "Sum of the four bids",
-        "Share of the rounds in which the group has a seat, by what all four bid together. A click "
-        "on a point lists its rounds.",
-    ),
-    "legal": (
-        "Branching factor",
-        "Share of the plays that pass the filters, by how many cards were legal.",
-    ),
+    "Mean bid by position": "Who bids later has heard more; bars are 95 % intervals over games.",
+    "Sum of the four bids": "Share of the rounds in which the group has a seat, by what all four "
+    "bid together. A click on a point lists its rounds.",
+    "Branching factor": "Share of the plays that pass the filters, by how many cards were legal.",
 }
 
 
 def show_groups(groups: pd.DataFrame) -> None:
     """How much each group played."""
     told = "Mean KL between two random halves of the group's own games: noise alone."
-    columns = {
-        "group": "Group",
-        "games": count("Games"),
-        "decisions": count("Plays", "Cards played that pass the filters."),
-        "kl_halves": number("KL of two halves (nats)", "%.5f", told),
-    }
+    plays = count("Plays", "Cards played that pass the filters.")
+    columns = {"group": "Group", "games": count("Games"), "decisions": plays}
+    columns["kl_halves"] = number("KL of two halves (nats)", "%.5f", told)
     show_table(groups, "groups", columns=columns)
 
 
 def show_panels(question: Question) -> None:
     """Devlin's five panels; a click on a bar picks it."""
-    measure, errors = state.get("measure"), state.get("errors")
-    figure = cached.panels_figure(question, measure, errors, is_narrow())
-    data = clicked_data(show_chart(figure, PANELS, "style", takes_clicks=True))
+    share, errors = state.get("measure"), state.get("errors")
+    figure = cached.panels_figure(question, share, errors, is_narrow())
+    data = clicked_data(show_chart(figure, state.PANELS, "style", takes_clicks=True))
     take_click("bars", data and str(data[0]), "bar", move_names(question.classes))
     st.caption(
-        f"A bar is the share {MEASURES[measure]} that was in that position; {ENDS[errors]}. A "
+        f"A bar is the share {state.MEASURES[share]} that was in that position; {ENDS[errors]}. A "
         "click on a bar lists its hands. The moves are our reconstruction: the papers print only "
         "their names."
     )
 
 
-def show_divergence_title() -> None:
+def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
+    """KL and JS of every pair, the published figures next to them; the pair looked at."""
     st.subheader(
         "How far apart",
         help=f"KL divergence of the abstract moves, in nats; {ALPHA:g} is added to the count of "
         f"every class. Jensen–Shannon divergence in bits, 0 to 1. Intervals: {REPLICATES:,} "
         "bootstraps over games.",
     )
-
-
-def show_divergences(question: Question, start: str) -> None:
-    """KL and JS of every pair, the published figures next to them."""
+    pair = state.choose_pair(groups)
+    start = pair[0].label
     chart, table = st.columns([2, 3], gap="medium")
     with chart:
         show_chart(cached.divergence_figure(question, start), "style_divergences", "style-kl")
@@ -130,6 +114,7 @@ def show_divergences(question: Question, start: str) -> None:
             "neither which way it took the divergence nor whether forced plays count: both move "
             "the figure (the table has both ways; forced plays are under “Which plays”)."
         )
+    return pair
 
 
 def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool) -> None:
@@ -139,19 +124,17 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
         help="Compare Cohensius 2020: sum of bids (figure 5), branching factor (figure 6), and "
         "the nils of human players (section 1).",
     )
-    figures = cached.bidding_figures(question)
-    for column, name in zip(st.columns(3, gap="medium"), BIDDING_CHARTS, strict=True):
+    columns, figures = st.columns(3, gap="medium"), cached.bidding_figures(question)
+    for column, name, title in zip(columns, CHARTS, BIDDING_CHARTS, strict=True):
+        column.markdown(f"**{title}**")
         with column:
-            title, told = BIDDING_CHARTS[name]
-            st.markdown(f"**{title}**")
             keys = f"style_{name}", f"style-{name}"
             event = show_chart(figures[name], *keys, takes_clicks=name == "sums")
-            if name == "sums":
-                points = event["selection"]["points"] if event else []
-                x = points[0].get("x") if points else None
-                clicked = None if x is None else f"{SUM}{round(x)}"
-                take_click("sums", clicked, "rounds", asks)
-            st.caption(told)
+        if name == "sums":
+            points = event["selection"]["points"] if event else []
+            x = points[0].get("x") if points else None
+            take_click("sums", None if x is None else f"{SUM}{round(x)}", "rounds", asks)
+        column.caption(BIDDING_CHARTS[title])
     select = {"key": "style_nils", "on_select": "rerun", "selection_mode": "single-cell"}
     event = show_table(cached.bidding(question).nils, "nils", columns=NIL_COLUMNS, **select)
     st.caption(
@@ -167,14 +150,8 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
 
 def show_means(style: BiddingStyle) -> None:
     """Means of bids and of legal cards, and the tables of all charts."""
-    columns = {
-        "measure": "Mean of",
-        "group": "Group",
-        "n": count("n"),
-        "mean": number("Mean", "%.3f"),
-        **ends("%.3f"),
-        "games": count("Games"),
-    }
+    columns = {"measure": "Mean of", "group": "Group", "n": count("n"), "games": count("Games")}
+    columns |= {"mean": number("Mean", "%.3f"), **ends("%.3f")}
     show_table(style.means, "means", columns=columns)
     st.caption(
         f"Published means (Cohensius 2020): sum of bids {PUBLISHED_SUM_OF_BIDS:g}, legal cards "

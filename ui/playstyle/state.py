@@ -1,15 +1,26 @@
-"""The Playstyle page's values, bound to its address. Every query key begins with ``style_``."""
+"""The Playstyle page's values, bound to its address, and the controls that set them.
+
+Every query key begins with ``style_``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote, unquote
 
 import streamlit as st
 
-from analysis.style.counts import ALL_TRICKS, CONTEXT_LABELS, GROUPINGS, PlayFilter
+from analysis.style.counts import (
+    ALL_TRICKS,
+    CONTEXT_LABELS,
+    CONTEXT_TITLES,
+    GROUPINGS,
+    Group,
+    PlayFilter,
+)
 from spades.core.rules import MAX_BID
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE
+from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from spades.notation.log_store import LogEntry, list_logs
 from ui.shared.address import (
     FLAG,
@@ -24,14 +35,28 @@ from ui.shared.address import (
     Span,
     Text,
 )
-from ui.shared.page import is_arrival
+from ui.shared.page import is_arrival, watch_window
 from ui.shared.records import LogKey
+from ui.shared.widgets import pills, row, segments, select, select_several
 
 ALL_BIDS = (0, MAX_BID)
-FILTER_CONTEXTS = ("nil", "bags", "partner", "turn", "score", "contract")
 MAX_GROUPS = 4
 NAMELESS = "~none~"
-_SEEN = "style_seen"  # logs
+HEAD, PANELS = "style_head", "style_panels"
+"""Keys of the controls' container and of the panels below it."""
+BY_LABELS = {name: CONTEXT_TITLES.get(name, name.capitalize()) for name in GROUPINGS}
+BY_LABELS["kind"] = "Kind of player"
+FILTER_HELP = {
+    "nil": "Whose nil is alive for the seat to play; the first of own, partner's, an opponent's.",
+    "bags": f"Near: at most {NEAR_BAGS} more bags of the own partnership cost the penalty.",
+    "partner": "Whether the partner's card wins the trick so far.",
+    "turn": "Whether the seat leads or plays second, third or last.",
+    "score": f"Own score before the round; level within {LEVEL_POINTS} points.",
+    "contract": "Whether the own partnership has the tricks it bid.",
+}
+MEASURES = {"within": "of its category", "share": "of all plays"}
+ERRORS = {"sd": "SD over games", "interval": "95 % interval"}
+N_DEFAULT_GROUPS = 3
 
 
 def readable_logs() -> dict[str, LogEntry]:
@@ -56,9 +81,9 @@ NAME = Parsed(
 """The name of a group; what separates names is escaped."""
 
 
-def _slug(label: str) -> str:
-    """A context's label as links write it."""
-    return label.replace("'", "").replace(" ", "-")
+def _context(name: str) -> Choice:
+    """A context's labels as links write them."""
+    return Choice(CONTEXT_LABELS[name], lambda label: label.replace("'", "").replace(" ", "-"))
 
 
 FIELDS = Fields(
@@ -71,8 +96,8 @@ FIELDS = Fields(
         "by": Field(Choice(GROUPINGS), "kind"),
         "groups": Field(Several(NAME, "|"), []),
         "classes": Field(Choice((32, 68)), 32),
-        "measure": Field(Choice(("within", "share")), "within"),
-        "errors": Field(Choice(("sd", "interval")), "sd"),
+        "measure": Field(Choice(MEASURES), "within"),
+        "errors": Field(Choice(ERRORS), "sd"),
         "from": Field(Optional(NAME), None),
         "to": Field(Optional(NAME), None),
         "context": Field(Choice(CONTEXT_LABELS), "nil"),
@@ -83,10 +108,7 @@ FIELDS = Fields(
         "tricks": Field(Span(1, ALL_TRICKS[1] + 1), (1, ALL_TRICKS[1] + 1)),
         "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
         "forced": Field(FLAG, True),
-        **{
-            name: Field(Several(Choice(CONTEXT_LABELS[name], _slug), "|"), [])
-            for name in FILTER_CONTEXTS
-        },
+        **{name: Field(Several(_context(name), "|"), []) for name in FILTER_HELP},
     },
     prefix=STYLE_PREFIX,
 )
@@ -102,37 +124,118 @@ def read_state(logs: Sequence[str]) -> None:
 
 
 def is_back(logs: tuple[LogKey, ...]) -> bool:
-    """Whether the reader comes back from another page to what this one showed last."""
+    """Whether the reader comes back from another page to the panels seen here last."""
     is_linked = any(name.startswith(STYLE_PREFIX) for name in st.query_params)
-    return is_arrival() and not is_linked and st.session_state.get(_SEEN) == logs
+    return is_arrival() and not is_linked and st.session_state.get(key("seen")) == logs
 
 
-def keep_seen(logs: tuple[LogKey, ...]) -> None:
-    """Remember whose panels were shown; none where there was nothing to show."""
-    st.session_state[_SEEN] = logs
+def settle(name: str, known: Sequence[str], default: str = "") -> str:
+    """A value where it is known, else ``default``; says so where a link asked for it."""
+    if (value := get(name)) not in known:
+        _complain(name, value, known)
+        value = default
+    put(name, value)
+    return value
 
 
-def settle(name: str, value: Any, known: Sequence[str], default: Any = "") -> Any:
-    """``value`` where it is known, else ``default``; says so where a link asked for it."""
-    if value in known:
-        return value
+def _complain(name: str, value: str, known: Sequence[str]) -> None:
     if value and page.is_first_look:  # choices made here don't count
         there = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")
         page.complain(
             f"The link says {key(name)}={value[:40]}; there is: {there or 'nothing'}. Left out."
         )
-    return default
+
+
+def settle_groups(groups: Sequence[Group]) -> list[Group]:
+    """The groups chosen, the first few where none is; a link may have asked for others."""
+    known = {group.value: group for group in groups}
+    for value in get("groups"):
+        if value not in known:
+            _complain("groups", value or NAMELESS, list(known))
+    chosen = [value for value in get("groups") if value in known][:MAX_GROUPS]
+    put("groups", chosen or [group.value for group in groups[:N_DEFAULT_GROUPS]])
+    return [known[value] for value in get("groups")]
+
+
+def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
+    """Which divergence is looked at: a select box each way; at first the first two groups."""
+    known = {group.value: group for group in groups}
+    labels = {value: group.label for value, group in known.items()}
+    start = settle("from", list(labels), next(iter(labels)))
+    others = {value: label for value, label in labels.items() if value != start}
+    end = settle("to", list(others), next(iter(others)))
+    with row():
+        select("KL of", labels, key("from"), width=320)
+        select("to", others, key("to"), width=320)
+    return known[start], known[end]
 
 
 def play_filter() -> PlayFilter:
     """Which plays count, as the controls say."""
-    low, high = get("tricks")
-    return PlayFilter(
-        tricks=(low - 1, high - 1),
-        bids=None if tuple(get("bids")) == ALL_BIDS else tuple(get("bids")),
-        forced=get("forced"),
-        **{
-            name: tuple(sorted(CONTEXT_LABELS[name].index(label) for label in get(name)))
-            for name in FILTER_CONTEXTS
-        },
-    )
+    (low, high), bids = get("tricks"), tuple(get("bids"))
+    contexts = {
+        name: tuple(sorted(CONTEXT_LABELS[name].index(label) for label in get(name)))
+        for name in FILTER_HELP
+    }
+    which = {"bids": None if bids == ALL_BIDS else bids, "forced": get("forced")}
+    return PlayFilter(tricks=(low - 1, high - 1), **which, **contexts)
+
+
+def filter_text(where: PlayFilter) -> str:
+    """The filter in words; empty where everything counts."""
+    parts = []
+    for name in FILTER_HELP:
+        if codes := getattr(where, name):
+            labels = " or ".join(CONTEXT_LABELS[name][code] for code in codes)
+            parts.append(f"{CONTEXT_TITLES[name].lower()}: {labels}")
+    if where.tricks != ALL_TRICKS:
+        parts.append(f"tricks {where.tricks[0] + 1} to {where.tricks[1] + 1}")
+    if where.bids is not None:
+        parts.append(f"own bid {where.bids[0]} to {where.bids[1]}")
+    if not where.forced:
+        parts.append("no forced plays")
+    return "; ".join(parts)
+
+
+def show_log_controls(log_names: Sequence[str]) -> None:
+    """Which logs, and what their plays are grouped by."""
+    logs, by = st.columns([4, 1], vertical_alignment="bottom")
+    with logs:
+        select_several("Logs", log_names, key("logs"))
+    with by:
+        told = "Groups of seats, or the same seats in different contexts."
+        select("Compare by", BY_LABELS, key("by"), help=told)
+
+
+def show_group_controls(groups: Sequence[Group]) -> None:
+    """Which of the groups, how many classes, and which plays count."""
+    chosen, rest = st.columns([3, 2], vertical_alignment="bottom")
+    with chosen:
+        labels, most = {group.value: group.label for group in groups}, MAX_GROUPS
+        told = f"Groups, up to {most}"
+        select_several(told, labels, key("groups"), max_selections=most)
+    with rest, row():
+        told = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
+        classes = {n: f"{n} classes" for n in (32, 68)}
+        segments("Abstract moves", classes, key("classes"), help=told)
+        with st.popover("Which plays", icon=":material/filter_alt:"):
+            _show_filters()
+
+
+def _show_filters() -> None:
+    st.caption("Nothing chosen in a line lets everything pass.")
+    for name in FILTER_HELP:
+        pills(CONTEXT_TITLES[name], CONTEXT_LABELS[name], key(name), help=FILTER_HELP[name])
+    st.slider("Tricks", 1, ALL_TRICKS[1] + 1, key=key("tricks"))
+    st.slider("Own bid", *ALL_BIDS, key=key("bids"), help="0 is nil.")
+    told = "Plays of the only legal card. The papers count all plays, so they count here."
+    st.toggle("Count forced plays", key=key("forced"), help=told)
+
+
+def show_frequency_controls() -> None:
+    """The section's title; what a bar is a share of, and what its ends say."""
+    st.subheader("Abstract moves", help=f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}")
+    with st.container(horizontal=True, gap="medium"):
+        segments("Share", MEASURES, key("measure"))
+        segments("Bar ends", ERRORS, key("errors"))
+        watch_window(above=HEAD, below=PANELS)  # takes no room here
