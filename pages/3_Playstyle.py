@@ -12,10 +12,9 @@ from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.playstyle import behind, cached, panels, state
 from ui.playstyle.cached import Question
-from ui.shared.human_figures import show_achieved
 from ui.shared.page import draw_so_far, is_narrow, literal, setup, show_complaints
 from ui.shared.records import LogKey, log_key
-from ui.shared.tables import show_download
+from ui.shared.tables import show_achieved, show_download
 from ui.shared.widgets import show_error, show_info
 
 

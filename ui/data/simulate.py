@@ -15,9 +15,9 @@ from spades.core.errors import SpadesError
 from spades.human.simulated import AGENT
 from spades.notation.log_store import safe_name, store_folder
 from ui.data import state
-from ui.shared.human_figures import show_achieved
 from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal
+from ui.shared.tables import show_achieved
 
 
 def show() -> None:

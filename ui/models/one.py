@@ -1,17 +1,28 @@
-"""One human model on one set of data: measures, calibration, confusion by abstract move."""
+"""One human model: measured on one set of data; trained, queued, with progress and stop."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from analysis.models.measures import model_measures, move_confusion
-from analysis.models.training import SIMULATED, seen_in_training
+from analysis.models.train_models import SHIPPED
+from analysis.models.training import (
+    LOG_LINEAR,
+    MAX_EPOCHS,
+    MAX_ROUNDS,
+    SIMULATED,
+    TrainingPlan,
+    seen_in_training,
+    train_apart,
+)
 from analysis.plots.models import plot_confusion, plot_reliability
 from analysis.runs.store import model_hash
 from spades.core.errors import SpadesError
-from spades.human import load_model, load_prior, model_names, simulate_humans
+from spades.human import PUBLISHED, load_model, load_prior, model_names, simulate_humans
 from spades.human.features.logs import examples_of_log
+from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
 from ui.models import state
+from ui.shared.jobs import show_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import opened
@@ -19,9 +30,8 @@ from ui.shared.tables import show_download
 from ui.shared.widgets import row, select, show_chart, show_error
 
 MAX_DECISIONS = 600_000
-CEILING = (
-    "The ceiling is the best accuracy that any model can have, known where humans are simulated."
-)
+ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *LOG_LINEAR)
+CEILING = "The best accuracy that any model can have, known where humans are simulated."
 CELLS = {
     "accuracy": ("Accuracy", "{:.1%}", "Its likeliest legal card was played."),
     "share_of_ceiling": ("Of the ceiling", "{:.1%}", CEILING),
@@ -59,9 +69,21 @@ def show_one() -> None:
     _show_measures(measures)
     left, right = st.columns(2, gap="large")
     with left:
-        _show_calibration(measures)
+        st.subheader("Calibration", help="Bars: 95 % intervals.")
+        figure = plot_reliability(measures["reliability"])
+        show_chart(figure, state.key("reliability"), "reliability")
+        st.caption(
+            "Of the decisions in which the model was so sure of its likeliest card, how many "
+            f"played it. Expected calibration error {measures['ece']:.4f}."
+        )
     with right:
-        _show_confusion(confusion)
+        st.subheader("Confusion by abstract move")
+        show_chart(plot_confusion(confusion), state.key("confusion"), "confusion")
+        st.caption(
+            "Rows: what was played, over decisions with a choice; columns: the abstract move of "
+            "the model's likeliest card. All 32 moves are in the download."
+        )
+        show_download(confusion[confusion["n"] > 0], "confusion", "Confusion by move (CSV)")
 
 
 def _show_pickers() -> None:
@@ -69,31 +91,12 @@ def _show_pickers() -> None:
     with row():
         names = {name: model_label(name) for name in model_names()}
         select("Model", names, state.key("model"), width=320)
-        logs = {state.FRESH: "Simulated rounds", **{name: name for name in state.log_names()}}
+        logs = state.log_labels(state.FRESH)
         told = "Decisions of humans and simulated humans; of a log the first 600,000."
         select("Measured on", logs, state.key("data"), width=260, help=told)
         if not state.get("data"):
             select("Rounds", state.ROUND_CHOICES, state.key("rounds"), width=110)
             st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=140)
-
-
-def _show_calibration(measures) -> None:
-    st.subheader("Calibration", help="Bars: 95 % intervals.")
-    show_chart(plot_reliability(measures["reliability"]), state.key("reliability"), "reliability")
-    st.caption(
-        "Of the decisions in which the model was so sure of its likeliest card, how many "
-        f"played it. Expected calibration error {measures['ece']:.4f}."
-    )
-
-
-def _show_confusion(confusion) -> None:
-    st.subheader("Confusion by abstract move")
-    show_chart(plot_confusion(confusion), state.key("confusion"), "confusion")
-    st.caption(
-        "Rows: what was played, over decisions with a choice; columns: the abstract move of "
-        "the model's likeliest card. All 32 moves are in the download."
-    )
-    show_download(confusion[confusion["n"] > 0], "confusion", "Confusion by move (CSV)")
 
 
 def _show_measures(measures) -> None:
@@ -113,3 +116,53 @@ def _show_measures(measures) -> None:
         f"{measures['unforced']['accuracy']:.1%}. Small print: 95 % intervals, a game counting "
         "once."
     )
+
+
+def show_train() -> None:
+    st.caption(
+        "Nine networks of Baier 2018 (t-: bids and tricks too; c: convolutions; A: with the raw "
+        "input), one over abstract moves, one of ours (h-: what was played so far), and the "
+        "log-linear model of Devlin 2016. A tenth of the games is held out for early stopping; of "
+        "the log-linear model, as published, a fifth, and another fifth to test it."
+    )
+    with st.form(state.key("train_form")):
+        with row():
+            st.selectbox(
+                "Architecture",
+                ARCHITECTURES,
+                ARCHITECTURES.index("t-200-150-100"),
+                key=state.key("train_architecture"),
+                accept_new_options=True,
+                help="Or any of the same grammar, as in t-300-100.",
+            )
+            select("Trained on", state.log_labels(SIMULATED), state.key("train_log"))
+            rounds = state.key("train_rounds")
+            st.number_input("Rounds, if simulated", 100, MAX_ROUNDS, 24_100, key=rounds)
+        with row():
+            st.number_input("Epochs, at most", 1, MAX_EPOCHS, 6, key=state.key("train_epochs"))
+            st.number_input("Seed", 0, state.MAX_SEED, 0, key=state.key("train_seed"))
+            st.text_input("Name of the model", "my-model", key=state.key("train_name"))
+        # A callback: no other rerun can cut in before it.
+        st.form_submit_button("Train", icon=":material/play_arrow:", on_click=_start)
+    if refused := st.session_state.pop(state.key("train_refused"), None):
+        st.error(literal(refused))
+    show_jobs("models", made=model_names)
+    own = ", ".join(map(literal, sorted(set(model_names()) - SHIPPED - set(PUBLISHED))))
+    yours = f" Yours: {own}." if own else ""
+    st.caption(
+        "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
+        "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "
+        "Stopped or killed, a training goes on after its last epoch once the same is asked for."
+        f"{yours}"
+    )
+
+
+def _start() -> None:
+    names = ("architecture", "name", "log", "rounds", "epochs", "seed")
+    values = {name: st.session_state[state.key(f"train_{name}")] for name in names}
+    try:
+        plan = TrainingPlan(**values | {name: values[name].strip() for name in names[:2]})
+    except SpadesError as error:
+        st.session_state[state.key("train_refused")] = str(error)
+        return
+    start_job(plan.title, f"model {plan.name}", train_apart, plan)

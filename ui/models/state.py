@@ -13,7 +13,7 @@ VIEWS = {
     "train": "Train",
     "weights": "Weights and moves",
 }
-MODULES = {"compare": "compare", "one": "one", "train": "train", "weights": "compare"}
+MODULES = {"compare": "compare", "one": "one", "train": "one", "weights": "compare"}
 FRESH = ""
 ROUND_CHOICES = (200, 1000, 5000)
 MAX_SEED = 2**31 - 1
@@ -21,6 +21,11 @@ MAX_SEED = 2**31 - 1
 
 def log_names() -> list[str]:
     return [entry.name for entry in list_logs() if not entry.problem]
+
+
+def log_labels(simulated: str) -> dict[str, str]:
+    """What a model is measured or trained on; ``simulated``: the name of simulated rounds."""
+    return {simulated: "Simulated rounds", **{name: name for name in log_names()}}
 
 
 FIELDS = Fields(

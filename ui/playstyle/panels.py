@@ -23,7 +23,7 @@ from analysis.style.counts import Group
 from ui.playstyle import cached, state
 from ui.playstyle.behind import take_click
 from ui.playstyle.cached import Pair, Question
-from ui.shared.human_figures import show_nil_note
+from ui.shared import tables
 from ui.shared.page import is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, show_chart
@@ -145,7 +145,7 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
     cells = event["selection"]["cells"]
     take_click("nils", ASKS.get(cells[0][1]) if cells else None, "rounds", asks)
     if is_simulated:
-        show_nil_note()
+        tables.show_nil_note()
 
 
 def show_means(style: BiddingStyle) -> None:
@@ -157,7 +157,7 @@ def show_means(style: BiddingStyle) -> None:
         f"Published means (Cohensius 2020): sum of bids {PUBLISHED_SUM_OF_BIDS:g}, legal cards "
         f"{PUBLISHED_BRANCHING:g}."
     )
-    tables = {"positions": style.positions, "sums": style.sums, "legal-cards": style.legal}
+    charts = {"positions": style.positions, "sums": style.sums, "legal-cards": style.legal}
     with st.container(horizontal=True, gap="small"):
-        for name, table in tables.items():
+        for name, table in charts.items():
             show_download(table, name, f"{name.capitalize().replace('-', ' ')} (CSV)")

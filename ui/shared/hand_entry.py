@@ -1,12 +1,8 @@
-"""A hand entered by clicking cards, as text, or dealt: what the pages on bids and nils share.
+"""A hand entered by clicking cards, as text, or dealt; meanwhile it may not have 13 cards.
 
-A page calls ``put_hand`` with what its link says, draws ``show_hand_entry`` and reads
-``get_hand``; while it is being entered a hand may have more or fewer than 13 cards.
-
-A browser sends all its widgets with every click, and a quick second click is sent before the first
-is answered. So a click on a card never writes to the cards: they stay as the browser has them. The
-other side (the text after a click, the cards after a text, both after a deal) gets new widgets,
-named by a number: what a browser sends of the old ones is ignored.
+A browser sends all its widgets with every click, a quick second one before the first is answered.
+So a click on a card never writes to the cards: the other side (the text after a click, the cards
+after a text, both after a deal) gets new widgets, named by a number; old ones are ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
 from spades.notation.hands import format_hand, parse_hand
 from ui.shared.address import Codec, WrongValueError
-from ui.shared.page import literal
+from ui.shared.widgets import row, show_error
 
 SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
 SUIT_WORDS = dict(zip(SUITS, ("Spades", "Hearts", "Diamonds", "Clubs"), strict=True))
@@ -89,32 +85,18 @@ def get_hand(key: str, deck: Deck) -> int:
 def show_hand_entry(key: str, deck: Deck) -> int:
     """Draw the entry: a row of cards a suit, the hand as text, and buttons; the cards entered."""
     is_other_deck = st.session_state.get(f"{key}_deck", deck.name) != deck.name
-    if (
-        is_other_deck or text_key(key) not in st.session_state
-    ):  # first shown, or back from elsewhere
+    if is_other_deck or text_key(key) not in st.session_state:  # first shown, or back here
         put_hand(key, get_hand(key, deck), deck)
     st.session_state[f"{key}_deck"] = deck.name
     for suit, names in zip(SUITS, deck.suits, strict=True):
-        st.pills(
-            SUIT_WORDS[suit],
-            names[::-1],
-            selection_mode="multi",
-            format_func=card_label,
-            key=cards_key(key, suit),
-            label_visibility="collapsed",
-            wrap=True,
-            on_change=_take_cards,
-            args=(key, deck, cards_key(key, suit)),
-        )
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.text_input(
-            "Hand as text",
-            key=text_key(key),
-            width=250,
-            on_change=_take_text,
-            args=(key, deck, text_key(key)),
-            help="Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL.",
-        )
+        row_key = cards_key(key, suit)
+        take = {"on_change": _take_cards, "args": (key, deck, row_key)}
+        look = {"format_func": card_label, "label_visibility": "collapsed", "wrap": True}
+        st.pills(SUIT_WORDS[suit], names[::-1], selection_mode="multi", key=row_key, **look, **take)
+    with row():
+        told = "Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL."
+        take = {"on_change": _take_text, "args": (key, deck, text_key(key))}
+        st.text_input("Hand as text", key=text_key(key), width=250, help=told, **take)
         deal = {"on_click": _deal, "args": (key, deck)}
         clear = {"on_click": put_hand, "args": (key, 0, deck), "type": "tertiary"}
         st.button("Deal me a hand", icon=":material/casino:", key=f"{key}_deal", **deal)
@@ -137,11 +119,11 @@ def text_key(key: str) -> str:
 def _show_note(key: str, n: int) -> None:
     """What is wrong with the text, or how many cards are missing."""
     if error := st.session_state.get(f"{key}_error"):
-        st.error(literal(f"This hand can't be read: {error}"), icon=":material/block:")
-    if n < HAND_SIZE:
-        st.caption(f":material/playing_cards: {n} of {HAND_SIZE} cards: {HAND_SIZE - n} to add.")
-    elif n > HAND_SIZE:
+        show_error(error, "This hand can't be read: ")
+    told = f"{n} of {HAND_SIZE} cards: {HAND_SIZE - n} to add."
+    if n > HAND_SIZE:
         told = f"{n} cards, a hand is {HAND_SIZE}: take {n - HAND_SIZE} out."
+    if n != HAND_SIZE:
         st.caption(f":material/playing_cards: {told}")
 
 

@@ -75,12 +75,8 @@ _KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those o
 def setup(title: str) -> None:
     """Page configuration and the sidebar; the first call of every page."""
     spare_the_collector()
-    st.set_page_config(
-        page_title=f"{title} · {APP_NAME}",
-        page_icon="♠️",
-        layout="wide",
-        initial_sidebar_state="collapsed",
-    )
+    look = {"page_icon": "♠️", "layout": "wide", "initial_sidebar_state": "collapsed"}
+    st.set_page_config(f"{title} · {APP_NAME}", **look)
     st.session_state["came_from"] = st.session_state.get("page", title)
     st.session_state["page"] = title
     _show_sidebar()
@@ -103,8 +99,7 @@ def _show_sidebar() -> None:
 def spare_the_collector() -> None:
     """Leave what has been imported out of garbage collections, whenever there is more of it.
 
-    Streamlit collects after every run: libraries' 300,000 objects take it 0.14 to 0.2 s, in which
-    no page is sent anything.
+    Streamlit collects after every run: 300,000 objects of libraries block all pages for 0.2 s.
     """
     global _n_frozen
     if len(sys.modules) > _n_frozen:
@@ -118,10 +113,7 @@ def is_arrival() -> bool:
 
 
 def draw_so_far() -> None:
-    """On arriving at a page, let the browser draw what it has before the rest follows.
-
-    It draws together what arrives together: charts further down would hold back those on screen.
-    """
+    """On arriving at a page, let the browser draw what it has: it draws what arrives together."""
     if is_arrival():
         time.sleep(AHEAD_SECONDS)
 
@@ -129,8 +121,7 @@ def draw_so_far() -> None:
 def draw_again() -> None:
     """Draw the page anew; a link clicked meanwhile goes first.
 
-    Streamlit's own rerun writes over what the reader has asked for since the run began, so that a
-    click on another page would be lost. It looks for that whenever something is shown.
+    Streamlit's own rerun would overwrite that click; it looks for one whenever it shows something.
     """
     st.empty()
     st.rerun()
@@ -150,7 +141,7 @@ def literal(text: str) -> str:
 
 
 def chart_format() -> str:
-    """The format that charts are saved in, as chosen under Download on the Replay page."""
+    """The format that charts are saved in, as chosen under Download on Replay."""
     return str(st.session_state.get(_KEPT_FORMAT, CHART_FORMATS[0]))
 
 
@@ -166,26 +157,22 @@ def chart_config(name: str) -> dict:
 
 
 def is_narrow() -> bool:
-    """Whether the page is narrower than ``NARROW_BELOW``: what the browser reported last, else a
-    guess by whether it is a phone's."""
-    reported = st.session_state.get(_KEPT_WIDTH)
-    if reported is None:
-        return "Mobi" in st.context.headers.get("User-Agent", "")
-    return bool(reported)
+    """Whether the page is narrower than ``NARROW_BELOW``, as reported last; at first a guess."""
+    if (reported := st.session_state.get(_KEPT_WIDTH)) is not None:
+        return bool(reported)
+    return "Mobi" in st.context.headers.get("User-Agent", "")  # a phone's browser
 
 
 def watch_window(above: str, below: str) -> None:
-    """Have the browser report where ``is_narrow`` is wrong, now and when its window changes.
+    """Have the browser report when ``is_narrow``, which charts are laid out by, is wrong.
 
-    Charts are laid out by it; it reports only then, so that a page is seldom drawn twice.
     ``above``: key of a container that this is drawn in, last; ``below``: of what may be drawn
-    before it on the reader's next visit. It then finds its place: the height of what is above is
-    kept until this is drawn again.
+    before it on the reader's next visit: until this is drawn again, ``above`` keeps its height.
     """
 
     def keep() -> None:
         st.session_state[_KEPT_WIDTH] = st.session_state[_WINDOW_KEY]["narrow"]
 
-    data = {"narrow": NARROW_BELOW, "guess": is_narrow(), "key": _WINDOW_KEY}
-    data |= {"above": above, "below": below}
+    keys = {"key": _WINDOW_KEY, "above": above, "below": below}
+    data = {"narrow": NARROW_BELOW, "guess": is_narrow(), **keys}
     _mount_window(data=data, key=_WINDOW_KEY, on_narrow_change=keep)

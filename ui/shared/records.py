@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import zlib
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -89,11 +90,10 @@ def round_of(hand: str) -> RoundRecord:
 def nearest_round(hand: str) -> str:
     """What the address calls the round nearest to one that isn't there; empty without its log."""
     name, index = _named(hand)
-    try:
-        last = len(opened(name)) - 1 if hand.startswith(LOG_PREFIX) else -1
-    except SpadesError:
-        last = -1
-    return hand_name(name, last if index.isdecimal() else 0) if last >= 0 else ""
+    n_rounds = 0
+    with suppress(SpadesError):
+        n_rounds = len(opened(name)) if hand.startswith(LOG_PREFIX) else 0
+    return hand_name(name, n_rounds - 1 if index.isdecimal() else 0) if n_rounds else ""
 
 
 def _named(hand: str) -> tuple[str, str]:
@@ -142,10 +142,10 @@ def find_hand(value: str) -> RoundRecord:
         return unpack(value)
     if value.startswith(LOG_PREFIX):
         return round_of(value)
-    hands = shipped_hands()
-    if value not in hands:
-        raise UnknownHandError(f"there is no hand {value[:40]!r} here; {', '.join(hands)} are")
-    return hands[value]
+    if found := shipped_hands().get(value):
+        return found
+    names = ", ".join(shipped_hands())
+    raise UnknownHandError(f"there is no hand {value[:40]!r} here; {names} are")
 
 
 def title_of(record: RoundRecord) -> str:

@@ -1,4 +1,4 @@
-"""Tables that download as CSV, and their columns."""
+"""Tables that download as CSV, and their columns; the table of simulated humans' figures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+
+from analysis.models.tables import NILS_MADE, compute_achieved
+from spades.core.errors import SpadesError
+from spades.human.simulated import COMMAND
+from ui.shared.widgets import show_error
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -82,3 +87,44 @@ REPLAY_COLUMNS = {
     "hand": text("Hand", "Spades.hearts.diamonds.clubs"),
 }
 """Columns of rows that Replay opens."""
+
+
+def show_achieved() -> None:
+    """How close simulated humans come to the published figures, in a folded panel."""
+    title = "How close simulated humans come to the published figures"
+    with st.expander(title, icon=":material/target:"):
+        try:
+            figures = compute_achieved()
+        except SpadesError as error:
+            show_error(error)
+            return
+        rows = [_as_read(row) for row in figures.itertuples()]
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+        st.caption(
+            "Four simulated humans at one table, on rounds that they were not fitted to; ± is "
+            "half a 95 % interval. Published: Cohensius 2020, of human players. With bots they "
+            "make another share of their nils: what happens to a nil is also the others' doing. "
+            f"Made by `{COMMAND}`."
+        )
+
+
+def _as_read(row: Any) -> dict[str, str]:
+    """Means as they are, shares in percent."""
+    form, times = ("{:.2f} %", 100) if row.published < 1 else ("{:.3f}", 1)
+    values = row.published, row.achieved, row.margin
+    published, achieved, margin = (form.format(times * value) for value in values)
+    achieved = f"{achieved} ± {margin}"
+    return {"Figure": row.figure, "Published": published, "Achieved": achieved, "Of": row.of}
+
+
+def show_nil_note() -> None:
+    """Why a log's simulated humans make another share of their nils than the published one."""
+    try:
+        nils = compute_achieved().set_index("figure").loc[NILS_MADE]
+    except SpadesError:
+        return  # reported with the figures
+    st.caption(
+        f"Among four simulated humans {100 * nils.achieved:.2f} % of nils were made: that is what "
+        "they are calibrated to. With bots the share is another: what happens to a nil is also "
+        "the doing of the partner and the opponents."
+    )
