@@ -142,7 +142,7 @@ def find_hand(value: str) -> RoundRecord:
         return unpack(value)
     if value.startswith(LOG_PREFIX):
         return round_of(value)
-    if found := shipped_hands().get(value):
+    if (found := shipped_hands().get(value)) is not None:
         return found
     names = ", ".join(shipped_hands())
     raise UnknownHandError(f"there is no hand {value[:40]!r} here; {names} are")
