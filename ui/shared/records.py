@@ -19,7 +19,7 @@ from spades.core.logs import Log
 from spades.core.paths import DATA
 from spades.core.records import RoundRecord
 from spades.notation import read_path, read_text
-from spades.notation.log_store import LogEntry, list_logs, open_log, path_of
+from spades.notation.log_store import LogEntry, open_log, path_of
 from spades.notation.schema import row_of
 
 if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first look doesn't have
@@ -46,13 +46,7 @@ def log_key(entry: LogEntry) -> LogKey:
 
 def opened(name: str) -> Log:
     """A log by name; ``InvalidRecordError`` where there is none or it can't be read."""
-    path = path_of(name)
-    try:
-        modified = path.stat().st_mtime
-    except OSError:
-        names = ", ".join(entry.name for entry in list_logs()) or "none"
-        raise InvalidRecordError(f"there is no log {name!r} here; there are: {names}") from None
-    return _opened(name, modified)
+    return _opened(name, path_of(name).stat().st_mtime)
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Opening the log")

@@ -10,7 +10,7 @@ from analysis.models.training import SIMULATED, TrainingPlan, seen_in_training
 from spades.human import load_model
 from spades.human.loglinear import devlin2016
 from tests.pages.apps import address, button, open_page, run, texts
-from ui.models import train
+from ui.models import one
 
 
 def open_models(**query):
@@ -88,7 +88,7 @@ def test_rounds_a_model_was_trained_on_are_not_fresh(name, log, seed, reason):
 def test_a_training_runs_next_to_the_page_or_is_refused(tmp_path, monkeypatch):
     made = []
     monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
-    monkeypatch.setattr(train, "train_apart", lambda plan, **how: made.append(plan))
+    monkeypatch.setattr(one, "train_apart", lambda plan, **how: made.append(plan))
     app = open_models(view="train")
     app.text_input(key="models_train_name").set_value("../mine")
     button(app, "Train").click()
