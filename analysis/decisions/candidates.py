@@ -1,12 +1,10 @@
 """The legal cards of a decision compared by many trials, each a run that is stored on disk.
 
-- *Stability*: how often each card wins in independent searches. Two searches of a close decision
-  may choose differently: Whitehouse et al. 2013 repeated the search of each reported blunder 1,000
-  times; in 6 of 15 reports the wrong card came out in fewer than 5 %, bad luck, not bad play.
+- *Stability*: how often each card wins in independent searches (Whitehouse et al. 2013: in 6 of 15
+  reported blunders the wrong card came out in fewer than 5 % of 1,000 searches).
 - *Sampled deals*: the determinizations that a search looks at first, and each card's value there.
-- *What if*: each card played in the same deals and the round played on after it. Deals are drawn
-  from what the seat to play has seen, never from the truth; differences between two cards are taken
-  deal by deal, so that the luck of the deal falls out.
+- *What if*: each card in the same deals, drawn from what the seat to play has seen, and the round
+  played on; differences are taken deal by deal, so that the luck of the deal falls out.
 """
 
 from __future__ import annotations

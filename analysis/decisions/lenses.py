@@ -175,29 +175,17 @@ class Lens:
     finds: Callable[[Scene, int, int], str]
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A lens that finds something, and its sentence with places for the names of cards."""
-
-    lens: Lens
-    text: str
-    card: int
-    alternative: int
-    best: int
-
-    def sentence(self, name: Callable[[int], str]) -> str:
-        """What was found; ``name`` writes a card (code)."""
-        best = name(self.best) if self.best >= 0 else ""
-        return self.text.format(card=name(self.card), alternative=name(self.alternative), best=best)
-
-
-def find_all(seen: Observation, card: int, alternative: int) -> list[Finding]:
-    """What the lenses find about a legal card (code) beside a legal alternative."""
+def find_all(
+    seen: Observation, card: int, alternative: int, name: Callable[[int], str] = str
+) -> dict[str, str]:
+    """What the lenses find about a legal card (code) beside a legal alternative: a sentence by lens
+    name, in the order of ``LENSES``; ``name`` writes a card."""
     if card == alternative:
-        return []
-    scene = Scene(seen)
-    found = ((lens, lens.finds(scene, card, alternative)) for lens in LENSES)
-    return [Finding(lens, text, card, alternative, scene.best_card) for lens, text in found if text]
+        return {}
+    scene, names = Scene(seen), {"card": name(card), "alternative": name(alternative)}
+    names["best"] = "" if scene.is_lead else name(scene.best_card)
+    found = {lens.name: lens.finds(scene, card, alternative) for lens in LENSES}
+    return {lens: text.format(**names) for lens, text in found.items() if text}
 
 
 def found_mask(scene: Scene, card: int, alternative: int) -> int:

@@ -74,12 +74,15 @@ def _in_spades(decision: Decision, best: CardRow, other: CardRow) -> str:
     seen = decision.observation
     if seen is None:
         return ""
-    deck = seen.rules.cards
+
+    def name(code: int) -> str:
+        return pretty(seen.rules.cards.format_card(code))
+
     is_worse = are_apart(best, other) and other.value < best.value
     pairs = [(other, best), (best, other)] if is_worse else [(best, other), (other, best)]
     for card, alternative in pairs:
-        if found := find_all(seen, card.code, alternative.code):
-            return "; " + found[0].sentence(lambda code: pretty(deck.format_card(code)))
+        if found := find_all(seen, card.code, alternative.code, name):
+            return "; " + next(iter(found.values()))
     mine, theirs = (what_it_does(seen, row.code) for row in (best, other))
     if mine == theirs:
         return f"; {pretty(best.card)} {mine}{_beside(seen, best, other)}"

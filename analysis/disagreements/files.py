@@ -1,10 +1,8 @@
 """Searched rounds as files: one Parquet file a part, a row for every legal card of a decision.
 
-A part's metadata say what was asked (``LogSearchPlan``) and which rounds it holds, whole. It lies
-under that question's key in the results folder, or is shipped in ``data/disagreements``. Files are
-renamed into place, so a part is there whole or not at all, and two processes that search the same
-rounds write the same rows. Nothing of a part that is damaged afterwards is shown: its rounds are
-searched anew.
+A part's metadata say what was asked (``LogSearchPlan``) and which rounds it holds. It lies under
+that question's key in the results folder, or is shipped in ``data/disagreements``. Files are
+renamed into place, whole; the rounds of one that is damaged afterwards are searched anew.
 """
 
 from __future__ import annotations
@@ -193,12 +191,11 @@ def sound_and_damaged(question: Question) -> tuple[list[PartFile], list[Damaged]
             damaged.append(Damaged(part, why))
         else:
             sound.append(part)
-    return sound, [one for one in damaged if _lacks(sound, one.part)]
-
-
-def _lacks(parts: Sequence[PartFile], wanted: PartFile) -> bool:
-    """Whether the parts lack a round of the one wanted."""
-    return any(end > wanted.first for _, end in gaps(parts, wanted.end, max(1, wanted.end)))
+    return sound, [
+        one
+        for one in damaged
+        if any(end > one.part.first for _, end in gaps(sound, one.part.end, max(1, one.part.end)))
+    ]
 
 
 def _file_at(path: Path) -> PartFile | None:

@@ -8,21 +8,16 @@ search's (most visits), the one a human most likely plays by a model, and the on
 - *Stakes*: points between the search's card and the human's likeliest, or the one played, by the
   search's mean values; above 0 where the search's card is worth more.
 
-Classes look at the human's likeliest card where it isn't the search's. The search can't tell two
-cards apart while the 95 % intervals of their values (1.96 standard errors to a side) overlap:
+Classes look at the human's likeliest card where it isn't the search's, by the 95 % intervals of the
+two values (1.96 standard errors to a side); that a finding needs intervals apart is our reading.
+A decision is called by the first name that applies:
 
-- *Style only*: the intervals overlap.
-- *Search finds, human misses*: they don't, the search's card is worth at least the threshold more,
-  and a human plays it with under 10 %.
-- *Human trap*: they don't, and the human's card loses at least the threshold. Every find is a trap
-  as well; a decision is called by the first name that applies.
+- *Search finds, human misses*: apart, the search's card is worth at least the threshold more, and a
+  human plays it with under 10 %. *Human trap*: apart, and the human's card loses at least the
+  threshold; every find is one too. *Style only*: the intervals overlap.
 
-That a finding needs intervals apart is our reading: a difference that can't be told from none is
-no finding, however large.
-
-Decisions of one round hang together, so a round counts once: shares of decisions have the Poisson
-bootstrap of ``analysis.style.bootstrap`` over rounds, shares of rounds Clopper and Pearson's
-exact interval, which also says what may hide behind a count of 0. All at 95 %.
+Decisions of one round hang together: shares of decisions have the Poisson bootstrap over rounds,
+shares of rounds Clopper and Pearson's interval, which also says what a count of 0 may hide.
 """
 
 from __future__ import annotations

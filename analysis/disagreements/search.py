@@ -1,11 +1,8 @@
 """A whole log searched once: every decision with a choice, by one agent, round after round on Dask.
 
-Each decision is searched as Replay searches it, from what the seat to play sees, with the same
-seed: a row of the Disagreements page and the page it opens show the same numbers. What a search
-finds depends on the round, the agent, its iterations, the seed, the models it leans on and the
-code, not on who searched, in which order or for how many rounds: a stopped search goes on, a
-longer one takes over what a shorter one has found. Human models are no part of it: they come in
-with ``analysis.disagreements.found``.
+Each decision is searched as Replay does, with the same seed. What is found depends on the round,
+the agent, the seed, the models it leans on and the code, not on how many rounds are searched in
+which order: a stopped search goes on. Human models come in with ``analysis.disagreements.found``.
 """
 
 from __future__ import annotations

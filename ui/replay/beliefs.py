@@ -9,21 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions.card_beliefs import (
-    INFERRED,
-    METHODS,
-    N_DEALS,
-    CardBeliefs,
-    beliefs_of,
-    beliefs_run,
-    expected_cards,
-    furthest_stray,
-    is_flood,
-    is_nil,
-    kind_masks,
-    rule_effects,
-    score_of,
-)
+from analysis.decisions import card_beliefs
+from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
 from analysis.decisions.decision import pretty
 from analysis.decisions.searching import record_key
 from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, load_scores
@@ -69,16 +56,13 @@ def show_beliefs(here: Here) -> None:
         f"Where the cards are, as {SEAT_NAMES[SEATS[seat]]} may believe",
         help="P(seat holds the card) from that seat's cards, the bids and the plays so far.",
     )
-    show_run(
-        PanelRun(
-            name="beliefs",
-            key=f"beliefs {record_key(here.record)} {here.ply} {seat}",
-            make=partial(beliefs_run, here.record, here.ply, seat),
-            draw=lambda items, _: _show_maps(beliefs_of(items, observation), observation, here),
-            wanted=len(METHODS),
-            noun="ways of dealing",
-        )
-    )
+
+    def draw(items: Sequence[list], n_wanted: int) -> None:
+        _show_maps(card_beliefs.beliefs_of(items, observation), observation, here)
+
+    key = f"beliefs {record_key(here.record)} {here.ply} {seat}"
+    make = partial(card_beliefs.beliefs_run, here.record, here.ply, seat)
+    show_run(PanelRun("beliefs", key, make, draw, len(METHODS), "ways of dealing"))
 
 
 def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:
@@ -101,7 +85,7 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
     if holders is not None:
         indices = [beliefs.seats.index(seat) for seat in holders]
         scores = ", ".join(
-            f"{METHOD_NAMES[method].lower()} {score_of(shares, indices, N_DEALS):.2f}"
+            f"{METHOD_NAMES[method].lower()} {card_beliefs.score_of(shares, indices, N_DEALS):.2f}"
             for method, shares in beliefs.shares.items()
             if method != INFERRED
         )
@@ -113,7 +97,7 @@ def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
     """Where the biased deals stray furthest from the inference table, with n and interval."""
     if not beliefs.cards or "biased" not in beliefs.shares:
         return ""
-    stray = furthest_stray(beliefs)
+    stray = card_beliefs.furthest_stray(beliefs)
     if stray is None:
         return (
             "No card is clearly oftener with a seat in the biased deals than the inference table "
@@ -121,7 +105,7 @@ def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
         )
     card = pretty(observation.rules.cards.format_card(stray.card))
     name = SEAT_NAMES[SEATS[stray.seat]]
-    bidder = f"{name}, who bid nil," if is_nil(observation, stray.seat) else name
+    bidder = f"{name}, who bid nil," if card_beliefs.is_nil(observation, stray.seat) else name
     low, high = stray.interval
     found = (
         f"Biased dealing strays furthest at **{card}**: {bidder} holds it in "
@@ -129,18 +113,20 @@ def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
         f"{high:.0%}), the inference table says **{stray.inferred:.0%}**, uniform dealing "
         f"{stray.uniform:.0%}."
     )
-    return f"{found} {FLOOD}" if is_flood(stray, observation) else found
+    return f"{found} {FLOOD}" if card_beliefs.is_flood(stray, observation) else found
 
 
 def _show_expected(
     beliefs: CardBeliefs, observation: Observation, truth: Sequence[int] | None
 ) -> None:
     """What the bids and plays imply: how many cards of each kind a seat holds in the mean."""
-    masks, rows = kind_masks(observation), []
-    for row in expected_cards(beliefs, observation):
+    masks, rows = card_beliefs.kind_masks(observation), []
+    for row in card_beliefs.expected_cards(beliefs, observation):
         seat, kind = int(str(row["seat"])), str(row["kind"])
         bid = observation.table.bids[seat]
-        name = "nil" if is_nil(observation, seat) else "–" if bid == NO_BID else str(bid)
+        name = "–" if bid == NO_BID else str(bid)
+        if card_beliefs.is_nil(observation, seat):
+            name = "nil"
         shown = {"seat": SEAT_NAMES[SEATS[seat]], "bid": name, "kind": kind}
         shown |= {method: row[method] for method in beliefs.shares}
         if truth is not None:
@@ -170,7 +156,7 @@ def _show_rules(observation: Observation) -> None:
             "with": effect.with_rule,
             "reading": effect.reading,
         }
-        for effect in rule_effects(observation)
+        for effect in card_beliefs.rule_effects(observation)
     ]
     if not rows:
         st.caption("No soft rule of the inference table moves anything here.")

@@ -10,19 +10,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions.candidates import (
-    CandidateValue,
-    CardStability,
-    Difference,
-    WhatIf,
-    candidate_values,
-    compute_stability,
-    deals_run,
-    differences,
-    legal_cards,
-    stability_run,
-    what_if_run,
-)
+from analysis.decisions import candidates as trials
+from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty
 from analysis.decisions.searching import record_key, search_key
 from analysis.plots.decisions import card_names, plot_candidates, plot_differences, plot_stability
@@ -68,11 +57,11 @@ def show_stability(here: Here) -> None:
     wanted = choose_count("Independent searches", "searches", 210, told)
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
-        rows = compute_stability(items, here.record.observation(here.ply))
+        rows = trials.compute_stability(items, here.record.observation(here.ply))
         _show_wins(rows, decision, settings, n_wanted)
 
     key = f"stability {search_key(here.record, settings, ply=here.ply)}"
-    make = partial(stability_run, here.record, here.ply, settings)
+    make = partial(trials.stability_run, here.record, here.ply, settings)
     start = f"Search {wanted:,} times"
     show_run(PanelRun("stability", key, make, draw, wanted, "searches", start))
 
@@ -167,7 +156,7 @@ def _show_candidates(here: Here) -> None:
         _show_values(items, observation, here, decision)
 
     key = f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}"
-    make = partial(deals_run, here.record, here.ply, settings, dealing)
+    make = partial(trials.deals_run, here.record, here.ply, settings, dealing)
     start = f"Sample {wanted:,} deals"
     show_run(PanelRun("deals", key, make, draw, wanted, "deals", start))
 
@@ -175,9 +164,9 @@ def _show_candidates(here: Here) -> None:
 def _show_values(
     items: Sequence[list], observation: Observation, here: Here, decision: Decision
 ) -> None:
-    cards, chosen = legal_cards(observation), decision.search_choice.card
+    cards, chosen = trials.legal_cards(observation), decision.search_choice.card
     values = np.array([found for _, found in items])
-    rows = candidate_values(cards, values)
+    rows = trials.candidate_values(cards, values)
     deal = _show_picker(len(items), here)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -240,7 +229,7 @@ def _suits(hand: int, deck: Deck) -> list[str]:
 
 def _show_value_tables(rows: Sequence[CandidateValue], chosen: str) -> None:
     """Each card against the search's choice in the same deals, and against every other."""
-    gaps = {gap.card: gap for gap in differences(rows, chosen)}
+    gaps = {gap.card: gap for gap in trials.differences(rows, chosen)}
     told = "Where no card is worth more; ties count for each."
     columns: Columns = {
         "card": ("Card", lambda row: pretty(row.card)),
@@ -308,12 +297,12 @@ def show_what_if(here: Here) -> None:
     how = WhatIf(dealing, policy, state.get("seed"))
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
-        cards = legal_cards(here.record.observation(here.ply))
-        rows = candidate_values(cards, np.array(items, dtype=float))
+        cards = trials.legal_cards(here.record.observation(here.ply))
+        rows = trials.candidate_values(cards, np.array(items, dtype=float))
         _show_differences(rows, decision, how, n_wanted)
 
     key = f"what if {record_key(here.record)} {here.ply} {how}"
-    make = partial(what_if_run, here.record, here.ply, how)
+    make = partial(trials.what_if_run, here.record, here.ply, how)
     start = f"Play on {wanted:,} deals"
     show_run(PanelRun("whatif", key, make, draw, wanted, "deals", start))
 
@@ -324,7 +313,7 @@ def _show_differences(
     """Chart, sentence and table; ``n_wanted``: how many deals are to be, 0 if all are played."""
     chosen, n = decision.search_choice.card, rows[0].n
     reference = decision.played or chosen
-    gaps = differences(rows, reference)
+    gaps = trials.differences(rows, reference)
     labels = card_names([row.card for row in rows], played=decision.played, chosen=chosen)
     figure = plot_differences(gaps, reference, labels=labels)
     show_chart(figure, state.key("whatif_chart"), "what-if")

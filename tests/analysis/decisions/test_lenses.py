@@ -38,7 +38,7 @@ def seen(hand, trick="", past=(), *, bids="3333", rules=None, **game):
 def finds(found, card, alternative):
     """Names of the lenses that find something."""
     parse = found.rules.cards.parse_card
-    names = {one.lens.name for one in find_all(found, parse(card), parse(alternative))}
+    names = set(find_all(found, parse(card), parse(alternative)))
     scene = Scene(found)
     assert names == set(names_in(found_mask(scene, parse(card), parse(alternative))))
     return names
@@ -46,8 +46,8 @@ def finds(found, card, alternative):
 
 def told(found, card, alternative):
     deck = found.rules.cards
-    all_found = find_all(found, deck.parse_card(card), deck.parse_card(alternative))
-    return [one.sentence(deck.format_card) for one in all_found]
+    cards = (deck.parse_card(card), deck.parse_card(alternative))
+    return list(find_all(found, *cards, deck.format_card).values())
 
 
 # Fails to cover partner's nil
