@@ -17,6 +17,8 @@ from spades.bidding.hands import nil_value
 from spades.core.rules import Rules
 from spades.core.scoring import score_round
 
+pytestmark = pytest.mark.xdist_group("previous-bids")  # one worker makes what they share
+
 N = 6000
 
 

@@ -241,6 +241,7 @@ def test_histogram_and_mean():
     assert low <= mean <= high
 
 
+@pytest.mark.slow
 def test_intervals_cover_where_rounds_are_drawn():
     """Shares in fresh samples of rounds: about 95 % of the intervals hold the true one."""
     rng, hits = np.random.default_rng(4), 0

@@ -86,6 +86,7 @@ def test_curves_never_fall_however_the_rounds_fell():
     assert curves.lines[INDEX_OF[(3,)], 1] < 0.1  # as near to falling as a curve comes
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_about_as_often_as_they_say():
     asked = [(), (3,), (6,), (3, 3), (3, 6), (2, 4, 3)]
     covered = []

@@ -26,6 +26,8 @@ from spades.agents import parse_agent
 from spades.core.rules import Rules
 from tests.analysis.workers import InProcess
 
+pytestmark = pytest.mark.xdist_group("knowledge")  # one worker makes what they share
+
 QUICK = Study(
     games=4,
     iterations=(10, 30),

@@ -105,7 +105,9 @@ def stop_after(fits, n_epochs, **options):
         fits(tell=done.append, is_cancelled=is_cancelled, **options)
 
 
-@pytest.mark.parametrize("architecture", ["t-cA-60", "h-24-16-16-16"])
+@pytest.mark.parametrize(
+    "architecture", [pytest.param("t-cA-60", marks=pytest.mark.slow), "h-24-16-16-16"]
+)
 def test_a_stopped_training_goes_on_to_the_same_network(architecture, training, tmp_path):
     kept = tmp_path / ".a.checkpoint"
     options = replace(TINY, permute_suits=architecture.startswith("t"))
