@@ -110,10 +110,11 @@ def _shipped(config: Path, begun: list[Listed]) -> Listed:
         document = None
     try:
         plan = read_sweep(config)
-        mine = next((one for one in begun if one.id == plan.key), None)
+        key = plan.key
     except SpadesError as error:  # its models or log aren't here; its results can still be seen
         title = document["title"] if document else name
         return Listed(name, title, None, document, SHIPPED, 0, str(error))
+    mine = next((one for one in begun if one.id == key), None)
     if mine and mine.document and (document is None or mine.n_done == len(plan.settings)):
         return Listed(name, plan.title, plan, mine.document, STORED, mine.n_done)
     return Listed(name, plan.title, plan, document, SHIPPED, mine.n_done if mine else 0)

@@ -81,6 +81,9 @@ class SearchSettings:
             raise InvalidSearchError("skew and bias can't both be on: each has a way with the root")
 
 
+STANDARD_SETTINGS = SearchSettings()
+
+
 @dataclass(frozen=True)
 class CardStatistics:
     """What a search found about one legal card (a code).
@@ -146,7 +149,7 @@ class Search:
     ) -> None:
         check_iterations(room, room)
         self.seed = seed
-        self.settings = settings or SearchSettings()
+        self.settings = settings or STANDARD_SETTINGS
         if self.settings.bias is not None and prior is None:
             raise InvalidSearchError("a search with a bias needs the prior of a human model")
         self._prior = prior

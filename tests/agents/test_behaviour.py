@@ -105,7 +105,7 @@ def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
 
     settings = tmp_path / "spades" / "search" / "search.py"
     text = settings.read_text()
-    assert text.count("exploration: float = 0.7") == 1
-    settings.write_text(text.replace("exploration: float = 0.7", "exploration: float = 0.9"))
+    assert text.count("exploration: float = option(0.7") == 1
+    settings.write_text(text.replace("float = option(0.7", "float = option(0.9"))
     searches = [part for part in PARTS if part.startswith("ismcts") or part == "stars"]
     assert sorted(recomputed(tmp_path, cache)) == sorted(searches)

@@ -165,6 +165,13 @@ def test_what_today_s_code_can_not_run_is_listed_with_the_reason(here):
     assert list_sweeps()[0].document is None
 
 
+def test_a_sweep_whose_log_is_gone_is_listed_with_the_reason(here):
+    (here / "tiny.toml").write_text(config_text(replace(SMALL, log="gone")))
+    (listed,) = list_sweeps()
+    assert listed.document is None
+    assert "no log 'gone'" in listed.problem
+
+
 def test_a_sweep_of_other_code_is_still_there_to_be_read(here, monkeypatch):
     with monkeypatch.context() as patch:
         change_behaviour(patch)
