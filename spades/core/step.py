@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from spades.core.cards import SPADES
+from spades.core.cards import SPADES, suit_mask
 from spades.core.kernel import Int, lean_kernel
 from spades.core.rules import NO_SUIT, Table, legal_mask
 
@@ -94,6 +94,22 @@ def progresses(table: Table) -> Iterator[Progress]:
 
 
 def progress_of(table: Table) -> Progress:
-    """The progress of a table."""
-    *_, at = progresses(table)
-    return at
+    """The progress of a table: the last of ``progresses``, without playing them again."""
+    trick, best = table.trick, table.best_card
+    winner = (table.leader + (trick.index(best) if trick else 0)) % 4
+    return Progress(
+        ply=len(table.plays),
+        turn=table.turn,
+        led=table.led_suit,
+        best=best,
+        winner=winner,
+        may_lead=int(table.may_lead_spades),
+        taken=sum(tricks << (8 * seat) for seat, tricks in enumerate(table.tricks_taken)),
+        voids=sum(
+            1 << (4 * seat + suit)
+            for seat, void in enumerate(table.voids)
+            if void
+            for suit in range(4)
+            if void & suit_mask(suit)
+        ),
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -239,11 +239,11 @@ class Search:
         row = self._tree.nodes[node].tolist()
         visits = row[VISITS]
         mean, error = mean_and_error(visits, row[VALUE], int(self._squares[card]))
-        found = CardStatistics(card, visits, row[AVAILABILITY], mean, error)
         if add is None or not row[N_CHOICES]:
-            return found
+            return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
         prior = priors.item(node, PRIOR)
-        return replace(found, prior=prior, bias=add(prior, visits, mean))
+        bias = add(prior, visits, mean)
+        return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
 
 
 def mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
