@@ -92,6 +92,13 @@ def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) ->
             picks[row] = kind != NETWORK or picks_legal(plan, numbers, scratch, ids, view)
 
 
+@kernel
+def predict_log_linear(weights: NDArray, views: NDArray, out: NDArray) -> None:
+    """``predict_views`` of a log-linear model, for which no network has to be compiled."""
+    for row in range(len(views)):
+        legal_probabilities(decision_at(views[row]), weights, out[row])
+
+
 class CancelledError(SpadesError):
     """A training that was told to stop; nothing is learned."""
 
@@ -178,7 +185,11 @@ class HumanModel(ABC):
         """
         views = np.array([view_of(seen) for seen in observations], dtype=np.int64)
         p, out = np.zeros((len(views), HAND_SIZE)), np.zeros((len(views), N_CARDS))
-        predict_views(self.prior(), views.reshape(-1, N_VIEW), p, np.empty(0, dtype=bool))
+        prior, views = self.prior(), views.reshape(-1, N_VIEW)
+        if prior.kind == NETWORK:
+            predict_views(prior, views, p, np.empty(0, dtype=bool))
+        else:
+            predict_log_linear(prior.weights, views, p)
         for row, seen in enumerate(observations):
             legal = seen.rules.cards.indices[list(cards_in(seen.legal_mask))]
             out[row, legal] = p[row, : len(legal)]
