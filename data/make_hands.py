@@ -4,8 +4,6 @@ Re-encodes three records of real hands as JSON Lines, names and ids left out, an
 with a nil between four searches (simulated; seed below). ``data/README.md`` lists the results.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Disagreements: where search and humans part over a whole log, biggest first."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from analysis.disagreements.found import judge

@@ -1,7 +1,5 @@
 """Playstyle: what groups of players play, how far apart they are, and where that comes from."""
 
-from __future__ import annotations
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 

@@ -1,7 +1,5 @@
 """Nil: success curves by the bids before, the rates and rounds behind them, and one hand."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from analysis.nil.rates import cell_sequences

@@ -1,7 +1,5 @@
 """Bidding: every bidder on one hand, why BIS bids so, what bids bring, who makes contracts."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from spades.core.cards import HAND_SIZE

@@ -1,8 +1,6 @@
 """The league: ratings, who beats whom, the matches behind, the round robin that fills it; and the
 papers' matches next to ours."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

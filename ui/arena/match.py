@@ -1,7 +1,5 @@
 """One match: its controls, who won, by how much, how fast, under which key; and its games."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """The Arena page's values, bound to its address: view, match and league asked for."""
 
-from __future__ import annotations
-
 from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, USUAL_AGENTS, MatchPlan, RoundRobin
 from ui.shared.address import (
     FLAG,

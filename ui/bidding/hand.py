@@ -1,7 +1,5 @@
 """One hand on the Bidding page: who has bid what, every bidder's bid, BIS's reasons, trials."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

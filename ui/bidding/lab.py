@@ -1,7 +1,5 @@
 """The Bidding page's second half: bidders over many rounds, their contracts and their duels."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -3,8 +3,6 @@
 Every query key begins with ``bid_``; other pages link here with ``ui.shared.address``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The logs of the store: what is in them, how they were made, export, and importing others."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from dataclasses import dataclass

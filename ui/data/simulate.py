@@ -1,7 +1,5 @@
 """Generating a log from any agents: queued, with progress, stop and resume."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The Data page's state: the view, the log looked at, and the form that generates one."""
 
-from __future__ import annotations
-
 from spades.core.cards import SEAT_NAMES, SEATS
 from ui.shared.address import Choice, Field, Fields, Integer, PageState, Text
 

@@ -1,7 +1,5 @@
 """Which search is looked at, searching more of a log, and which decisions are shown how."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from analysis.decisions.lenses import LENSES

@@ -1,7 +1,5 @@
 """The Disagreements page's values, bound to its address."""
 
-from __future__ import annotations
-
 from analysis.decisions.decision import DEFAULT_MODEL
 from analysis.decisions.lenses import LENS_NAMES
 from analysis.disagreements.found import (

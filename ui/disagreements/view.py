@@ -1,7 +1,5 @@
 """What was found: its coverage, its charts, and a table whose rows open Replay at their ply."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """All human models side by side, as the stored comparison has them, and what the first weighs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """One human model: measured on one set of data; trained, queued, with progress and stop."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from analysis.models.measures import model_measures, move_confusion

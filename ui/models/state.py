@@ -1,7 +1,5 @@
 """The Models page's values, bound to its address. ``data``: a log; nothing: simulated rounds."""
 
-from __future__ import annotations
-
 from analysis.plots.models import MEASURES
 from spades.human import model_names
 from spades.notation.log_store import list_logs

@@ -1,7 +1,5 @@
 """The Nil page's curves: the bids before, the chart, nils by sequence, the rounds of a point."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The Nil page's panel on forecasts of nils held out: scores, calibration, single sequences."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

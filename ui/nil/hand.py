@@ -1,7 +1,5 @@
 """The Nil page's hand: its nil value suit by suit, its place on the curve, what nil is worth."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -4,8 +4,6 @@ Other pages link here with ``hand`` and ``previous``, as
 ``/Nil?hand=AKJ62.AQ.Q.K9543&previous=3,1``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

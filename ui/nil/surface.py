@@ -1,7 +1,5 @@
 """The Nil page's surface over partner and sum, and the ace of spades by the bids heard."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

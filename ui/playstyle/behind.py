@@ -1,7 +1,5 @@
 """Where a divergence comes from, and the hands behind a cell, a bar or a number: clicks, lists."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

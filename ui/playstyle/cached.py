@@ -1,7 +1,5 @@
 """What the Playstyle page shows of its logs, computed once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What the Playstyle page shows of its groups: frequencies, divergences, bidding."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -3,8 +3,6 @@
 Every query key begins with ``style_``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote, unquote
 

@@ -1,7 +1,5 @@
 """Where the unseen cards may be, by each way of dealing, and how well each explains them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

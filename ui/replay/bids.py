@@ -1,7 +1,5 @@
 """Below the table: the four bids of the round, each bidder's next to the one made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode

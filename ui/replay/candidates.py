@@ -1,7 +1,5 @@
 """Panels that compare the cards of a decision: independent searches, sampled deals, what if."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -4,8 +4,6 @@ Bounds and options are those of the field; each widget gets the value also as it
 `ui.replay.state.get`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What Replay's panels share: desks, what is hidden, runs under way; and stepping by buttons."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

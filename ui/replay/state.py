@@ -4,8 +4,6 @@ A step of a round from 0 on is a ply, the number of cards played so far; steps -
 bids, where the record says what was bid. The address says ``bid=1`` to ``bid=4`` for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

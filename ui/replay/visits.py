@@ -1,7 +1,5 @@
 """Below the table: how the visits grew, a search of this decision at length, and a report on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from urllib.parse import urlencode, urlsplit, urlunsplit
 

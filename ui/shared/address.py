@@ -4,8 +4,6 @@ The module ``state`` of a page's folder declares ``Fields``, in the order of rea
 them by ``PageState``; its script calls ``page.read()`` first and ``page.write()`` last.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ So a click on a card never writes to the cards: the other side (the text after a
 after a text, both after a deal) gets new widgets, named by a number; old ones are ignored.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The queue of long work that all pages share, and its panel: progress, time left, stop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Models and the options of a search as pages set and show them: choices, fields, labels."""
 
-from __future__ import annotations
-
 from spades.human import model_names
 from spades.search import BiasSettings
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY, TESTED_DELAYS, UNBIASED

@@ -1,7 +1,5 @@
 """What every page begins with: its configuration, the sidebar, how wide it is; texts of records."""
 
-from __future__ import annotations
-
 import gc
 import re
 import sys

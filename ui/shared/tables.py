@@ -1,7 +1,5 @@
 """Tables that download as CSV, and their columns; the table of simulated humans' figures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The frontier of a sweep: how human each setting plays against how often it wins; all numbers."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from typing import Any

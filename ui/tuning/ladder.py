@@ -1,7 +1,5 @@
 """The ladder: one decision, searched at every strength of the bias that the controls say."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -4,8 +4,6 @@ Replay links here with ``hand``, ``ply`` and the bias. The fields of a new sweep
 ``sweep_``. A point of the frontier sets the bias.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

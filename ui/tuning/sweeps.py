@@ -1,7 +1,5 @@
 """The sweeps that there are, read once and run as jobs; the form of a new one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -31,8 +31,6 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
 JavaScript and CSS lie next to this file, split by concern, and are joined here into one module.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
