@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from analysis.decisions.searching import record_key
+from analysis.decisions.decision import record_key
 from analysis.runs.jobs import Desk, Job, Turns
 from spades.core.records import RoundRecord
 

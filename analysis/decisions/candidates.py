@@ -16,8 +16,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.decisions.decision import INTERVAL_SE, AnalysisSettings, new_search
-from analysis.decisions.searching import record_key, search_in_slices
+from analysis.decisions.decision import (
+    INTERVAL_SE,
+    AnalysisSettings,
+    new_search,
+    record_key,
+    search_in_slices,
+)
 from analysis.intervals import share_interval
 from analysis.runs.jobs import StoredRun
 from analysis.runs.store import model_hash

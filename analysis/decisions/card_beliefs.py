@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from analysis.decisions.searching import record_key
+from analysis.decisions.decision import record_key
 from analysis.intervals import CONFIDENCE
 from analysis.runs.jobs import StoredRun
 from analysis.runs.store import model_hash

@@ -2,33 +2,44 @@
 
 Divergence of a decision is the Jensen-Shannon divergence between the search's visit shares and a
 human model's probabilities over the legal cards, in bits: 0 (they agree) to 1 (no card shared).
+Searches run in the background and are shared: who opens the same link reads the same search.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.runs.jobs import Desk, Job, Turns
+from analysis.runs.store import model_hash
 from spades.belief import Dealing
+from spades.core.behaviour import behaviour_of_searches
 from spades.core.cards import N_SEATS, SEATS, strength_of, suit_of
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import load_model, load_prior
 from spades.human.features.abstract_moves import abstract_move_names
 from spades.human.model import Prior
+from spades.notation.schema import row_of
 from spades.search import CardStatistics, Search, SearchResult, SearchSettings
-from spades.search.search import STANDARD_ITERATIONS
+from spades.search.search import CHUNK, STANDARD_ITERATIONS
 
 if TYPE_CHECKING:  # Replay's table is on screen before pandas is imported
     import pandas as pd
 
 DEFAULT_MODEL = "devlin2016"
 INTERVAL_SE = 1.96  # standard errors to a side of a 95 % interval
+MAX_ROUNDS = 64
+MAX_LIVE = 4
+MAX_LIVE_ITERATIONS = 250_000  # a seed; five such trees take about 200 MB
 
 
 @dataclass(frozen=True)
@@ -58,36 +69,28 @@ class AnalysisSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchedCard:
-    """What a search found about a card; points for the mover's partnership, nan without visits.
-
-    ``prior``: P of the human model that the search leans towards, nan where none was called;
-    ``bias``: what that added to the value.
-    """
-
-    visits: int
-    share: float
-    value: float
-    value_se: float
-    prior: float = math.nan
-    bias: float = 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class CardRow(SearchedCard):
-    """One legal card of a decision.
+class CardRow:
+    """One legal card of a decision; points for the mover's partnership, nan without visits.
 
     ``human``: probability by model. ``log_ratio``: log2 of visit share over the first model's
-    probability; None where either is 0. ``beside``: the same card in the second search.
+    probability; None where either is 0. ``prior``: P of the human model that the search leans
+    towards, nan where none was called; ``bias``: what that added to the value. ``beside``: what
+    the second search found of the card, by name.
     """
 
     code: int
     card: str
     human: dict[str, float]
+    visits: int
     availability: int
+    share: float
+    value: float
+    value_se: float
     log_ratio: float | None
     abstract_move: str
-    beside: SearchedCard | None = None
+    prior: float = math.nan
+    bias: float = 0.0
+    beside: dict[str, float] | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -148,12 +151,10 @@ def analyse_decision(
     nothing can be searched.
     """
     observation = observation or record.observation(ply)
-    results = []
-    for how in settings.searches:
-        run = new_search(observation, settings, how)
+    runs = [new_search(observation, settings, how) for how in settings.searches]
+    for run in runs:
         run.run(settings.iterations)
-        results.append(run.result())
-    return compare(record, ply, observation, results, settings.models)
+    return _compare(record, ply, observation, [run.result() for run in runs], settings.models)
 
 
 def new_search(
@@ -183,13 +184,15 @@ def prior_for(settings: SearchSettings) -> Prior | None:
     return load_prior(settings.bias.model) if settings.bias else None
 
 
-def analyse_round(record: RoundRecord, settings: AnalysisSettings) -> list[Decision]:
-    """Every play decision of a round, forced ones included."""
-    states = zip(range(len(record.plays)), record.positions(), strict=False)
-    return [analyse_decision(record, i, settings, record.observe(state)) for i, state in states]
+def search_in_slices(search: Search, iterations: int) -> Generator[None, None, SearchResult]:
+    """Search up to so many iterations in all, yielding after each slice."""
+    while left := iterations - search.iterations:
+        search.run(min(left, CHUNK))
+        yield
+    return search.result()
 
 
-def compare(
+def _compare(
     record: RoundRecord,
     ply: int,
     observation: Observation,
@@ -198,15 +201,9 @@ def compare(
 ) -> Decision:
     """A decision's rows from the human models named and the result of one search or two."""
     deck, (result, *others) = observation.rules.cards, results
-    beside = others[0] if others else None
+    beside = {found.card: _found(other, found) for other in others for found in other.cards}
     probabilities = {name: load_model(name).predict_proba([observation])[0] for name in models}
-    moves = abstract_move_names(observation)
-    found_beside = {
-        found.card: SearchedCard(**_found(other, found))
-        for other in others
-        for found in other.cards
-    }
-    rows = []
+    moves, rows = abstract_move_names(observation), []
     for found in sorted(result.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
         index, share = int(deck.indices[found.card]), result.visit_share(found)
         human = {name: float(row[index]) for name, row in probabilities.items()}
@@ -218,19 +215,19 @@ def compare(
             availability=found.availability,
             log_ratio=math.log2(share / first) if share > 0 and first > 0 else None,
             abstract_move=moves[found.card],
-            beside=found_beside.get(found.card),
+            beside=beside.get(found.card),
             **_found(result, found),
         )
         rows.append(row)
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
     shares, likely = ([row.share for row in rows], [row.human[models[0]] for row in rows])
     divergence = jensen_shannon(np.array(shares), np.array(likely))
+    second = others[0] if others else None
     seat = observation.seat
-    return Decision(ply, seat, played, tuple(rows), divergence, result, beside, observation)
+    return Decision(ply, seat, played, tuple(rows), divergence, result, second, observation)
 
 
 def _found(result: SearchResult, found: CardStatistics) -> dict[str, Any]:
-    """The fields of ``SearchedCard``."""
     return {
         "visits": found.visits,
         "share": result.visit_share(found),
@@ -252,39 +249,39 @@ def _kl_bits(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
     return float(np.sum(p[used] * np.log2(p[used] / q[used])))
 
 
-_SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-_JOKERS = {"JH": "high joker", "JL": "low joker"}
-
-
 def pretty(card: str) -> str:
     """A card as players write it: ``10♥``. ``JH`` is a joker; the jack of hearts is ``HJ``."""
-    if card in _JOKERS:
-        return _JOKERS[card]
-    return f"{card[1].replace('T', '10')}{_SYMBOLS[card[0]]}"
+    if joker := {"JH": "high joker", "JL": "low joker"}.get(card):
+        return joker
+    return f"{card[1].replace('T', '10')}{'♠♥♦♣'['SHDC'.index(card[0])]}"
 
 
-_DOCUMENTED = [
+_DOCUMENTED = (
     *("card", "human", "visits", "availability", "share", "value", "value_se"),
     *("log_ratio", "abstract_move", "prior", "bias"),
-]
+)
+_COLUMNS = {"visits": "visits", "share": "visit_share", "availability": "availability"}
+_COLUMNS |= {"value": "value", "value_se": "value_se", "log_ratio": "log2_ratio"}
 
 
 def decision_document(decision: Decision) -> dict[str, Any]:
     """A decision as ``analyze --json`` prints it; nan becomes null."""
     return {
-        "ply": decision.ply,
-        "trick": decision.trick,
-        "seat": SEATS[decision.seat],
+        **_place(decision),
         "played": decision.played,
         "iterations": decision.search.iterations,
         "model_calls": decision.search.model_calls,
         "divergence": decision.divergence,
         "cards": [
             _without_nan({name: getattr(row, name) for name in _DOCUMENTED})
-            | ({"beside": _without_nan(asdict(row.beside))} if row.beside else {})
+            | ({"beside": _without_nan(row.beside)} if row.beside else {})
             for row in decision.cards
         ],
     }
+
+
+def _place(decision: Decision) -> dict[str, Any]:
+    return {"ply": decision.ply, "trick": decision.trick, "seat": SEATS[decision.seat]}
 
 
 def _without_nan(values: dict[str, Any]) -> dict[str, Any]:
@@ -299,25 +296,113 @@ def decisions_table(decisions: Iterable[Decision]) -> pd.DataFrame:
 
 
 def _table_row(decision: Decision, row: CardRow) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "ply": decision.ply,
-        "trick": decision.trick,
-        "seat": SEATS[decision.seat],
-        "card": row.card,
-        "is_played": row.card == decision.played,
-        **{f"p_human_{name}": p for name, p in row.human.items()},
-        "visits": row.visits,
-        "visit_share": row.share,
-        "availability": row.availability,
-        "value": row.value,
-        "value_se": row.value_se,
-        "log2_ratio": row.log_ratio,
-        "abstract_move": row.abstract_move,
-    }
+    found = _place(decision) | {"card": row.card, "is_played": row.card == decision.played}
+    found |= {f"p_human_{name}": p for name, p in row.human.items()}
+    found |= {column: getattr(row, name) for name, column in _COLUMNS.items()}
+    found["abstract_move"] = row.abstract_move
     if decision.search.settings.bias:
         found |= {"prior": row.prior, "bias": row.bias}
     if row.beside and decision.beside:
-        found |= {f"beside_{name}": value for name, value in asdict(row.beside).items()}
+        found |= {f"beside_{name}": value for name, value in row.beside.items()}
         found["beside_settings"] = repr(decision.beside.settings.bias)
     n, seed = decision.search.iterations, decision.search.seed
     return {**found, "divergence": decision.divergence, "iterations": n, "seed": seed}
+
+
+# Searches in the background
+
+
+class RoundSearch:
+    """Every play decision of a round, the one in ``focus`` (a ply) and what follows it first.
+
+    ``decisions[ply]`` is None until that decision's search is complete: a search cut short is
+    never shown as a result.
+    """
+
+    def __init__(self, record: RoundRecord, settings: AnalysisSettings, focus: int = 0) -> None:
+        self.record, self.settings, self.focus = record, settings, focus
+        self.decisions: list[Decision | None] = [None] * len(record.plays)
+
+    @property
+    def n_done(self) -> int:
+        return sum(decision is not None for decision in self.decisions)
+
+    def steps(self) -> Iterator[None]:
+        seen = [self.record.observe(state) for state in self.record.positions()]
+        while pending := [ply for ply, found in enumerate(self.decisions) if found is None]:
+            ply = min(pending, key=lambda ply: (ply < self.focus, ply))
+            settings, results = self.settings, []
+            for how in settings.searches:
+                run = new_search(seen[ply], settings, how)
+                results.append((yield from search_in_slices(run, settings.iterations)))
+            self.decisions[ply] = _compare(self.record, ply, seen[ply], results, settings.models)
+
+
+class LiveSearch:
+    """One decision searched at length with several seeds in step; ``results`` has one a seed."""
+
+    def __init__(
+        self, record: RoundRecord, ply: int, settings: AnalysisSettings, n_seeds: int
+    ) -> None:
+        self.target = 0
+        observation = record.observation(ply)
+        self._searches = [new_search(observation, settings, offset=i) for i in range(n_seeds)]
+        self.results: tuple[SearchResult, ...] = ()
+
+    @property
+    def iterations(self) -> int:
+        """Iterations that every seed has done."""
+        return min((result.iterations for result in self.results), default=0)
+
+    def extend(self, iterations: int) -> None:
+        """Ask for more iterations a seed, up to ``MAX_LIVE_ITERATIONS`` in all."""
+        self.target = min(MAX_LIVE_ITERATIONS, self.iterations + iterations)
+
+    def steps(self) -> Iterator[None]:
+        while self.iterations < self.target:
+            for search in self._searches:
+                search.run(min(CHUNK, self.target - search.iterations))
+                yield
+            self.results = tuple(search.result() for search in self._searches)
+
+
+class SearchDesk:
+    """The searches under way and done, by key; shared by every session of a server."""
+
+    def __init__(self) -> None:
+        self.turns = Turns()  # other jobs may take turns with the searches
+        self.rounds: Desk[RoundSearch] = Desk(self.turns, MAX_ROUNDS)
+        self.live: Desk[LiveSearch] = Desk(self.turns, MAX_LIVE)
+
+    def search_round(
+        self,
+        record: RoundRecord,
+        settings: AnalysisSettings,
+        *,
+        focus: int = 0,
+        again: bool = False,
+    ) -> tuple[RoundSearch, Job]:
+        """The round's search, started if it is new; ``focus`` moves to the front.
+
+        ``again``: go on with one that was stopped.
+        """
+        new = partial(RoundSearch, record, settings, focus)
+        work, job = self.rounds.start(search_key(record, settings), new, again=again)
+        work.focus = focus
+        return work, job
+
+
+def search_key(
+    record: RoundRecord, settings: AnalysisSettings, *, ply: int | None = None, n_seeds: int = 1
+) -> str:
+    """Key of a result: everything it depends on, the code and the models' numbers included."""
+    models = map(model_hash, settings.models_asked)
+    parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds), *models]
+    return hashlib.sha256("\n".join([*parts, behaviour_of_searches()]).encode()).hexdigest()[:20]
+
+
+def record_key(record: RoundRecord) -> str:
+    """Hash of what a round is: rules, deal, bids, plays and scores, without names and source."""
+    bare = replace(record, players=("",) * 4, game_id="", round_index=0, source="")
+    text = json.dumps(row_of(bare), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -12,9 +12,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty
+from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty, search_key
 from analysis.decisions.lenses import Scene, above, find_all
-from analysis.decisions.searching import search_key
 from analysis.runs.store import model_hash
 from spades.core.behaviour import source_hash
 from spades.core.cards import SEAT_NAMES, SEATS, SPADES, suit_mask, suit_of

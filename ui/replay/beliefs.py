@@ -9,8 +9,7 @@ import streamlit as st
 
 from analysis.decisions import card_beliefs
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
-from analysis.decisions.decision import pretty
-from analysis.decisions.searching import record_key
+from analysis.decisions.decision import pretty, record_key
 from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, load_scores
 from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS

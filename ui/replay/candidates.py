@@ -10,8 +10,7 @@ import streamlit as st
 
 from analysis.decisions import candidates as trials
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
-from analysis.decisions.decision import AnalysisSettings, Decision, pretty
-from analysis.decisions.searching import record_key, search_key
+from analysis.decisions.decision import AnalysisSettings, Decision, pretty, record_key, search_key
 from analysis.plots.decisions import card_names, plot_candidates, plot_differences, plot_stability
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of

@@ -7,8 +7,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.bidding.desk import BidDesk
-from analysis.decisions.decision import Decision
-from analysis.decisions.searching import RoundSearch, SearchDesk
+from analysis.decisions.decision import Decision, RoundSearch, SearchDesk
 from analysis.runs.jobs import Desk, Job, StoredRun
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError

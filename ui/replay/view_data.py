@@ -14,9 +14,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from analysis.bidding.desk import MAX_ROUNDS, RoundBids
-from analysis.decisions.decision import Decision, decision_document
+from analysis.decisions.decision import Decision, decision_document, record_key
 from analysis.decisions.report import verdict
-from analysis.decisions.searching import record_key
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of

@@ -5,9 +5,15 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from analysis.decisions.decision import AnalysisSettings, Decision, pretty
+from analysis.decisions.decision import (
+    MAX_LIVE_ITERATIONS,
+    AnalysisSettings,
+    Decision,
+    LiveSearch,
+    pretty,
+    search_key,
+)
 from analysis.decisions.report import report_markdown
-from analysis.decisions.searching import MAX_LIVE_ITERATIONS, LiveSearch, search_key
 from analysis.decisions.visits import (
     Overtaking,
     compute_band,
@@ -48,12 +54,12 @@ def show_visit_curves(here: Here) -> None:
     if refused := st.session_state.pop(state.key("live_refused"), None):
         st.error(refused)
     key = _search_key(here, settings)
-    found = search_desk().live(key)
+    found = search_desk().live.find(key)
     running = found is not None and found[1] is not None and not found[1].is_finished
 
     @st.fragment(run_every=POLL_SECONDS if running else None)
     def live_chart() -> None:
-        live, job = search_desk().live(key) or (None, None)
+        live, job = search_desk().live.find(key) or (None, None)
         if live is not None:
             _show_progress(live, job)
         results = live.results if live is not None and live.results else (decision.search,)
@@ -82,9 +88,10 @@ def _start(here: Here, settings: AnalysisSettings) -> None:
     """Search on with what the controls say at the moment of the click."""
     iterations = st.session_state[state.key("live_iterations")]
     n_seeds = st.session_state[state.key("live_seeds")]
-    search = LiveSearch(here.record, here.ply, settings, n_seeds)
+    key, live = _search_key(here, settings), search_desk().live
     try:
-        search_desk().start_live(_search_key(here, settings), search, iterations)
+        search = LiveSearch(here.record, here.ply, settings, n_seeds)
+        live.start(key, lambda: search, lambda known: known.extend(iterations))
     except SpadesError as error:
         state.put("live_refused", str(error))
 

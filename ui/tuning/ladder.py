@@ -3,8 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions.decision import pretty
-from analysis.decisions.searching import record_key
+from analysis.decisions.decision import pretty, record_key
 from analysis.decisions.visits import (
     LadderSettings,
     choice_at,

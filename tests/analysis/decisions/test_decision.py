@@ -10,7 +10,6 @@ import pytest
 from analysis.decisions.decision import (
     AnalysisSettings,
     analyse_decision,
-    analyse_round,
     decision_document,
     decisions_table,
     jensen_shannon,
@@ -39,10 +38,14 @@ def record_of(seed=1, deck="standard", n_plays=52):
     )
 
 
+def decisions_of(record, settings):
+    return [analyse_decision(record, ply, settings) for ply in range(len(record.plays))]
+
+
 @pytest.mark.parametrize("deck", DECKS)
 def test_every_decision_lists_exactly_the_legal_cards(deck):
     record = record_of(deck=deck)
-    decisions = analyse_round(record, AnalysisSettings(iterations=60))
+    decisions = decisions_of(record, AnalysisSettings(iterations=60))
     assert len(decisions) == 52
     for decision in decisions:
         legal = record.at(decision.ply).legal_plays()
@@ -102,7 +105,7 @@ def test_document_is_strict_json_even_without_visits():
 
 
 def test_table_has_a_row_for_every_card():
-    decisions = analyse_round(record_of(), AnalysisSettings(iterations=20))
+    decisions = decisions_of(record_of(), AnalysisSettings(iterations=20))
     table = decisions_table(decisions)
     assert len(table) == sum(len(decision.cards) for decision in decisions)
     assert table.groupby("ply")["is_played"].sum().eq(1).all()

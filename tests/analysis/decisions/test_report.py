@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.decision import AnalysisSettings, analyse_decision, search_key
 from analysis.decisions.report import fenced, report_markdown, verdict
-from analysis.decisions.searching import search_key
 from spades.core.behaviour import source_hash
 from spades.notation import read_text
 from spades.search import BiasSettings, SearchSettings

@@ -2,13 +2,14 @@
 
 import threading
 import time
+from functools import partial
 
 import pytest
 
-from analysis.decisions.decision import AnalysisSettings, analyse_round
-from analysis.decisions.searching import (
+from analysis.decisions.decision import (
     MAX_LIVE,
     MAX_LIVE_ITERATIONS,
+    AnalysisSettings,
     LiveSearch,
     RoundSearch,
     SearchDesk,
@@ -16,7 +17,7 @@ from analysis.decisions.searching import (
     search_key,
 )
 from analysis.runs.jobs import Job, Turns
-from tests.analysis.decisions.test_decision import record_of
+from tests.analysis.decisions.test_decision import decisions_of, record_of
 
 QUICK = AnalysisSettings(iterations=50)
 LONG = AnalysisSettings(iterations=100_000)
@@ -25,7 +26,7 @@ LONG = AnalysisSettings(iterations=100_000)
 def test_round_search_equals_the_round_analysed_at_once():
     job, ticket = SearchDesk().search_round(record_of(), QUICK, focus=20)
     assert ticket.wait(20)
-    expected = analyse_round(record_of(), QUICK)
+    expected = decisions_of(record_of(), QUICK)
     assert [d.cards for d in job.decisions] == [d.cards for d in expected]
 
 
@@ -93,14 +94,19 @@ def test_a_short_job_does_not_wait_for_a_long_one():
 def test_live_search_adds_iterations_to_every_seed():
     desk = SearchDesk()
     job = LiveSearch(record_of(), 8, QUICK, n_seeds=3)
-    desk.start_live("a", job, 5000)
-    assert desk.live("a")[1].wait(20)
+    desk.live.start("a", lambda: job, lambda known: known.extend(5000))
+    assert desk.live.find("a")[1].wait(20)
     assert [result.iterations for result in job.results] == [5000] * 3
     assert [result.seed for result in job.results] == [0, 1, 2]
-    desk.start_live("a", LiveSearch(record_of(), 8, QUICK, n_seeds=3), 1000)
-    assert desk.live("a")[1].wait(20)
-    assert desk.live("a")[0] is job
+    other = LiveSearch(record_of(), 8, QUICK, n_seeds=3)
+    desk.live.start("a", lambda: other, lambda known: known.extend(1000))
+    assert desk.live.find("a")[1].wait(20)
+    assert desk.live.find("a")[0] is job
     assert job.iterations == 6000
+
+
+def extended(search):
+    search.extend(10)
 
 
 def test_live_search_stops_at_its_limit_and_old_ones_are_dropped():
@@ -109,9 +115,9 @@ def test_live_search_stops_at_its_limit_and_old_ones_are_dropped():
     job.extend(10 * MAX_LIVE_ITERATIONS)
     assert job.target == MAX_LIVE_ITERATIONS
     for i in range(MAX_LIVE + 2):
-        desk.start_live(str(i), LiveSearch(record_of(), 40, QUICK, n_seeds=1), 10)
-    assert desk.live("0") is None
-    assert desk.live(str(MAX_LIVE + 1)) is not None
+        desk.live.start(str(i), partial(LiveSearch, record_of(), 40, QUICK, 1), extended)
+    assert desk.live.find("0") is None
+    assert desk.live.find(str(MAX_LIVE + 1)) is not None
 
 
 def test_a_job_that_fails_says_so_and_the_next_one_runs():

@@ -5,16 +5,10 @@ import re
 
 import pytest
 
-from analysis.decisions.decision import (
-    AnalysisSettings,
-    CardRow,
-    Decision,
-    analyse_decision,
-    analyse_round,
-)
+from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, analyse_decision
 from analysis.decisions.report import are_apart, difference, verdict, what_it_does
 from spades.search import search
-from tests.analysis.decisions.test_decision import MODEL, record_of
+from tests.analysis.decisions.test_decision import MODEL, decisions_of, record_of
 from tests.analysis.decisions.test_lenses import seen
 from tests.pages.texts import shipped
 
@@ -202,7 +196,7 @@ def test_a_clear_difference_always_comes_with_spades_terms():
 
 
 def test_verdicts_of_a_real_hand_are_a_sentence_or_two():
-    decisions = analyse_round(shipped("bug-report-335"), AnalysisSettings(iterations=300))
+    decisions = decisions_of(shipped("bug-report-335"), AnalysisSettings(iterations=300))
     for decision in decisions:
         told = verdict(decision, MODEL)
         assert 1 <= len(re.findall(r"\.(?= |$)", told)) <= 2

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.decisions.decision import AnalysisSettings, analyse_round
+from analysis.decisions.decision import AnalysisSettings
 from analysis.decisions.lenses import LENS_NAMES, find_all
 from analysis.disagreements.files import LogSearchError, joined
 from analysis.disagreements.found import (
@@ -29,6 +29,7 @@ from analysis.disagreements.found import (
 from analysis.disagreements.search import LogSearchPlan, search_part
 from spades.human import load_model
 from spades.notation.log_store import open_log
+from tests.analysis.decisions.test_decision import decisions_of
 from tests.analysis.small_sweeps import store_tiny_log
 
 MODEL = "devlin2016"
@@ -53,7 +54,7 @@ def test_every_choice_is_there_with_the_numbers_that_replay_shows(searched):
     at = table.set_index(["round", "ply"])
     n = 0
     for i, record in enumerate(log.records()):
-        for decision in analyse_round(record, settings):
+        for decision in decisions_of(record, settings):
             if decision.is_forced:
                 assert (i, decision.ply) not in at.index
                 continue
