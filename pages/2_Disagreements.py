@@ -8,30 +8,25 @@ from spades.core.errors import SpadesError
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.notation.log_store import LogEntry
 from ui.disagreements import controls, state, view
-from ui.shared.page import setup, show_complaints
+from ui.disagreements.state import page
 from ui.shared.records import opened
 from ui.shared.widgets import show_error, show_info
 
 
 def main() -> None:
-    setup("Disagreements")
-    st.title("Disagreements")
-    entries = state.readable_logs()
-    if not entries:
-        show_info(
-            "No logs yet: import or generate one on the Data page, or run `python -m spades "
-            "simulate --rounds 600 --out data/logs/first.parquet`, then reload.",
-            "inbox",
-        )
-        return
-    complaints = state.page.read()
-    report = st.container()
-    if state.get("log") not in entries:  # deleted in the meantime
-        state.put("log", state.log_shown_first())
-    show_page(entries)
-    state.write_state()
-    with report:
-        show_complaints(complaints)
+    with page.open("Disagreements"):
+        entries = state.readable_logs()
+        if not entries:
+            show_info(
+                "No logs yet: import or generate one on the Data page, or run `python -m spades "
+                "simulate --rounds 600 --out data/logs/first.parquet`, then reload.",
+                "inbox",
+            )
+            return
+        if page.get("log") not in entries:  # deleted in the meantime
+            page.put("log", state.log_shown_first())
+        show_page(entries)
+        state.write_state()
 
 
 def show_page(entries: dict[str, LogEntry]) -> None:
@@ -41,7 +36,7 @@ def show_page(entries: dict[str, LogEntry]) -> None:
     controls.show_search_jobs()  # first: what a job adds while the store is read is drawn next
     try:
         plan = state.plan()
-        state.put("agent", plan.agent)
+        page.put("agent", plan.agent)
         found = find(plan)
     except SpadesError:
         pass  # the form says what is wrong
@@ -66,7 +61,7 @@ def show_page(entries: dict[str, LogEntry]) -> None:
 
 def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
     """What was found, as far as the log is searched."""
-    model, log = state.get("model"), opened(plan.log)
+    model, log = page.get("model"), opened(plan.log)
     table, facts = view.decisions_of(found, plan.log, model), view.facts_of(found, model)
     view.show_coverage(found, entry, len(table), facts)
     if (log.kind == KINDS.index(SIMULATED_HUMAN)).any():
@@ -76,13 +71,13 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
         )
     controls.show_order()
     controls.show_filters()
-    judged, where = judge(table, state.get("points"), state.get("against")), state.decision_filter()
+    judged, where = judge(table, page.get("points"), page.get("against")), state.decision_filter()
     decisions = judged[where.decisions(judged)]
     if decisions.empty:
         show_info("No decision passes these filters.", "filter_alt_off")
     else:
         depends_on = (facts["key"], len(table))
-        summary = view.summary_of(depends_on, state.get("points"), where, _judged=judged)
+        summary = view.summary_of(depends_on, page.get("points"), where, _judged=judged)
         view.show_rows(decisions, plan, log, facts)
         view.show_charts(summary, len(decisions), decisions["round"].nunique())
     controls.show_definitions()

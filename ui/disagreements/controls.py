@@ -3,26 +3,16 @@
 import streamlit as st
 
 from analysis.decisions.lenses import LENSES
-from analysis.disagreements.found import CLASS_LABELS, CLASSES
-from analysis.disagreements.search import (
-    MAX_ROUNDS,
-    MAX_SEED,
-    Asked,
-    LogSearchPlan,
-    find,
-    run_log_search,
-)
+from analysis.disagreements.search import Asked, LogSearchPlan, find, run_log_search
 from analysis.runs.parts import format_seconds
-from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
-from spades.core.records import KINDS
-from spades.human import model_names
 from spades.notation.log_store import LogEntry
 from ui.disagreements import state
+from ui.disagreements.state import page
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.widgets import row, segments, select, select_several, show_error
+from ui.shared.widgets import row, show_error
 
 PRESETS = (
     "ismcts:iterations=2500",
@@ -33,7 +23,7 @@ PRESETS = (
 )
 LEAST_SECONDS = 5.0
 STEPS = 20  # the page is drawn anew about so often while a log is searched
-PICKED = "disagreements_picked"
+PICKED = page.key("picked")
 CLASS_HELP = (
     "*Search finds, human misses*: its card has under 10 % human probability and is worth at "
     "least the threshold more. *Human trap*: the likeliest human card loses at least the "
@@ -44,49 +34,47 @@ CLASS_HELP = (
 
 def show_choice(listed: list[Asked]) -> None:
     """The searches there are, and the human model that is compared with them."""
-    current = (state.get("log"), state.get("agent"), state.get("seed"))
-    st.session_state[PICKED] = current
+    current = (page.get("log"), page.get("agent"), page.get("seed"))
+    page.put("picked", current)
     with row():
-        select(
+        page.select(
             "Searched log",
+            "picked",
             listed if current in listed else [current, *listed],
-            PICKED,
             # What the browser knows a search by: it must not change while the search grows.
             format_func=lambda asked: "{} · {} · seed {}".format(*asked),
             on_change=_pick,
             help="What has been searched here, and what came with the project.",
         )
         told = "How likely a human plays each card. Another model needs no new search."
-        key, label = state.key("model"), model_label
-        select("Human model", model_names(), key, format_func=label, width=260, help=told)
+        page.select("Human model", "model", format_func=model_label, width=260, help=told)
 
 
 def _pick() -> None:
-    picked = st.session_state[PICKED]
+    picked = page.get("picked")
     if isinstance(picked, str):
         return  # the browser names one that is gone meanwhile
     for name, value in zip(("log", "agent", "seed"), picked, strict=True):
-        state.put(name, value)
+        page.put(name, value)
 
 
 def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
     """What to search, how much of it, how long that takes, and the button."""
     with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
         with row():
-            select("Log", list(entries), state.key("log"), width=220, help="Logs of the Data page.")
-            select(
+            page.select("Log", "log", list(entries), width=220, help="Logs of the Data page.")
+            page.select(
                 "Agent",
-                list(dict.fromkeys([*PRESETS, state.get("agent")])),
-                state.key("agent"),
+                "agent",
+                list(dict.fromkeys([*PRESETS, page.get("agent")])),
                 accept_new_options=True,
                 width=380,
                 help="Any `ismcts:option=value,...`: choose one, or type it and press Enter.",
             )
             told = "The first so many of the log. What is searched already is kept."
-            key = state.key("rounds")
-            st.number_input("Rounds", 1, MAX_ROUNDS, step=100, key=key, width=140, help=told)
+            page.number("Rounds", "rounds", step=100, width=140, help=told)
             told = "Of every decision, as on Replay: a row opens there with the same numbers."
-            st.number_input("Seed", 0, MAX_SEED, key=state.key("seed"), width=120, help=told)
+            page.number("Seed", "seed", width=120, help=told)
         try:
             _show_start(state.plan(), entries)
         except SpadesError as error:
@@ -151,46 +139,30 @@ def show_order() -> None:
         told = "Divergence: Jensen–Shannon, in bits, between visit shares and human "
         told += "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "
         told += "between the search's card and another, by the search's values."
-        segments("Biggest first by", state.ORDERS, state.key("by"), help=told)
+        page.segments("Biggest first by", "by", help=told)
         told = "Points that the search's card is worth more than this card."
-        segments("Stakes against", state.OTHERS, state.key("against"), help=told)
-        told, key = "Least divergence of a row, in the order by divergence.", state.key("bits")
-        st.slider("Shown from (bits)", 0.0, 1.0, step=0.01, key=key, width=200, help=told)
-        st.number_input(
-            "Threshold (points)",
-            0.0,
-            state.MAX_POINTS,
-            step=5.0,
-            key=state.key("points"),
-            width=160,
-            help="Least difference of a find or a trap; in the order by stakes, of a row too.",
-        )
+        page.segments("Stakes against", "against", help=told)
+        told = "Least divergence of a row, in the order by divergence."
+        page.slider("Shown from (bits)", "bits", step=0.01, width=200, help=told)
+        told = "Least difference of a find or a trap; in the order by stakes, of a row too."
+        page.number("Threshold (points)", "points", step=5.0, width=160, help=told)
 
 
 def show_filters() -> None:
-    """Class, lens and whose card it looks at, seat, kind, trick."""
     with row():
-        classes = {name: CLASS_LABELS[name] for name in CLASSES}
-        _filter("Class", classes, "class", 260, CLASS_HELP)
-        lenses = {lens.name: lens.label for lens in LENSES}
+        page.several("Class", "class", width=260, placeholder="Any", help=CLASS_HELP)
         told = "What players complain of. The definitions are at the foot of the page."
-        _filter("Lens", lenses, "lens", 260, told)
+        page.several("Lens", "lens", width=260, placeholder="Any", help=told)
         told = "The card that is complained of. The search's is put beside the human's likeliest, "
         told += "any other beside the search's."
-        key = state.key("lens_of")
-        select("Lenses look at", state.ROLE_LABELS, key, width=175, help=told)
-        _filter("Seat", {seat: SEAT_NAMES[seat] for seat in SEATS}, "seat", 150)
-        kinds = {kind: kind.replace("-", " ") for kind in KINDS}
-        _filter("Kind", kinds, "kind", 170, "Who sits in the seat that decides.")
-        st.slider("Tricks", 1, HAND_SIZE, key=state.key("tricks"), width=150)
-
-
-def _filter(label: str, options: dict, name: str, width: int, told: str | None = None) -> None:
-    select_several(label, options, state.key(name), width=width, help=told, placeholder="Any")
+        page.select("Lenses look at", "lens_of", width=175, help=told)
+        page.several("Seat", "seat", width=150, placeholder="Any")
+        told = "Who sits in the seat that decides."
+        page.several("Kind", "kind", width=170, placeholder="Any", help=told)
+        page.slider("Tricks", "tricks", width=150)
 
 
 def show_definitions() -> None:
-    """What each lens finds, exactly."""
     with st.expander("What the lenses find", icon=":material/search:"):
         for lens in LENSES:
             st.markdown(f"**{lens.label}.** {literal(lens.definition)}")

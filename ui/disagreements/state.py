@@ -1,39 +1,22 @@
 """The Disagreements page's values, bound to its address."""
 
 from analysis.decisions.decision import DEFAULT_MODEL
-from analysis.decisions.lenses import LENS_NAMES
-from analysis.disagreements.found import (
-    CLASSES,
-    DEFAULT_THRESHOLD,
-    DIVERGENCE,
-    LIKELIEST,
-    PLAYED,
-    STAKES,
-    DecisionFilter,
-)
+from analysis.decisions.lenses import LENSES
+from analysis.disagreements import found
 from analysis.disagreements.search import MAX_ROUNDS, MAX_SEED, STANDARD_AGENT, LogSearchPlan
-from spades.core.cards import HAND_SIZE, SEATS
+from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.records import KINDS
 from spades.human import model_names
 from spades.notation.log_store import LogEntry, list_logs
-from ui.shared.address import (
-    Choice,
-    Field,
-    Fields,
-    Integer,
-    Number,
-    PageState,
-    Parsed,
-    Several,
-    Span,
-)
+from ui.shared import address
+from ui.shared.address import Choice, Field, Integer, Number, Several
 
 USUAL_LOG = "human-south"
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
-ORDERS = {DIVERGENCE: "Divergence", STAKES: "Stakes"}
-OTHERS = {LIKELIEST: "the human's likeliest", PLAYED: "the one played"}
+ORDERS = {found.DIVERGENCE: "Divergence", found.STAKES: "Stakes"}
+OTHERS = {found.LIKELIEST: "the human's likeliest", found.PLAYED: "the one played"}
 ROLE_LABELS = {"search": "search's card", "human": "human's likeliest", "played": "card played"}
-MAX_POINTS = 400.0
+CLASSES = {name: found.CLASS_LABELS[name] for name in found.CLASSES}
 
 
 def readable_logs() -> dict[str, LogEntry]:
@@ -53,29 +36,27 @@ def _parse_agent(text: str) -> str:
     return plan.agent
 
 
-_LOG = Choice(lambda: list(readable_logs()))
-FIELDS = Fields(
+FIELDS = address.Fields(
     {
-        "log": Field(_LOG, lambda values: log_shown_first(), is_always_written=True),
-        "agent": Field(Parsed(_parse_agent), STANDARD_AGENT),
+        "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
+        "agent": Field(address.Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
         "model": Field(Choice(model_names), DEFAULT_MODEL),
         "rounds": Field(Integer(1, MAX_ROUNDS), 600),
-        "by": Field(Choice(ORDERS), DIVERGENCE),
-        "against": Field(Choice(OTHERS), LIKELIEST),
+        "by": Field(Choice(ORDERS), found.DIVERGENCE),
+        "against": Field(Choice(OTHERS), found.LIKELIEST),
         "bits": Field(Number(0.0, 1.0), 0.1),
-        "points": Field(Number(0.0, MAX_POINTS), DEFAULT_THRESHOLD),
+        "points": Field(Number(0.0, 400.0), found.DEFAULT_THRESHOLD),
         "lens_of": Field(Choice(ROLE_LABELS), "search"),
-        "tricks": Field(Span(1, HAND_SIZE), (1, HAND_SIZE)),
+        "tricks": Field(address.Span(1, HAND_SIZE), (1, HAND_SIZE)),
         "chart": Field(Choice(CHARTS), "divergence"),
         "class": Field(Several(Choice(CLASSES)), []),
-        "lens": Field(Several(Choice(LENS_NAMES)), []),
-        "seat": Field(Several(Choice(tuple(SEATS))), []),
-        "kind": Field(Several(Choice(KINDS)), []),
+        "lens": Field(Several(Choice({lens.name: lens.label for lens in LENSES})), []),
+        "seat": Field(Several(Choice({seat: SEAT_NAMES[seat] for seat in SEATS})), []),
+        "kind": Field(Several(Choice({kind: kind.replace("-", " ") for kind in KINDS})), []),
     }
 )
-
-page = PageState("disagreements", FIELDS)
+page = address.PageState("disagreements", FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
@@ -89,9 +70,8 @@ def plan() -> LogSearchPlan:
     return LogSearchPlan(get("log"), get("rounds"), get("agent"), get("seed"))
 
 
-def decision_filter() -> DecisionFilter:
+def decision_filter() -> found.DecisionFilter:
     """Which decisions are shown, as the controls say."""
     low, high = get("tricks")
-    several = (tuple(get(name)) for name in ("class", "lens", "seat", "kind"))
-    classes, lenses, seats, kinds = several
-    return DecisionFilter(seats, kinds, (low - 1, high - 1), classes, lenses, get("lens_of"))
+    classes, lenses, seats, kinds = (tuple(get(name)) for name in ("class", "lens", "seat", "kind"))
+    return found.DecisionFilter(seats, kinds, (low - 1, high - 1), classes, lenses, get("lens_of"))

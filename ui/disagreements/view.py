@@ -5,18 +5,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from analysis.disagreements import found as finds
 from analysis.disagreements.files import PartFile, covered, joined, read_part
-from analysis.disagreements.found import (
-    DIVERGENCE,
-    DecisionFilter,
-    decision_table,
-    divergence_histogram,
-    exported_rows,
-    mean_divergence,
-    ranked,
-    shown_rows,
-    summarise,
-)
+from analysis.disagreements.found import DIVERGENCE, DecisionFilter, decision_table
 from analysis.disagreements.search import Asked, Found, LogSearchPlan, list_searches
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of, model_hash
@@ -26,12 +17,13 @@ from spades.human import load_model
 from spades.notation.log_store import LogEntry, list_logs
 from spades.search.bias import UNBIASED
 from ui.disagreements import state
+from ui.disagreements.state import page
 from ui.shared.address import replay_link
 from ui.shared.options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_download, text
-from ui.shared.widgets import show_chart, show_info, show_view_control
+from ui.shared.widgets import show_chart, show_info
 
 MAX_SHOWN = 500
 DAMAGED_SHOWN = 5
@@ -100,7 +92,11 @@ def summary_of(
 ) -> Summary:
     """Counts by class and lens, the histogram and the mean of divergence, with intervals."""
     shown = _judged[where.decisions(_judged)]
-    return summarise(shown, where.role), divergence_histogram(shown), mean_divergence(shown)
+    return (
+        finds.summarise(shown, where.role),
+        finds.divergence_histogram(shown),
+        finds.mean_divergence(shown),
+    )
 
 
 def show_damaged(found: Found) -> None:
@@ -142,13 +138,13 @@ def show_coverage(found: Found, entry: LogEntry, n_decisions: int, facts: dict[s
 def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
     """How far search and humans part, and how often in which way."""
     rows, bars, mean = summary
-    chosen = show_view_control(state.CHARTS, state.key("chart"), "Chart")
+    chosen = page.view("Chart", "chart")
     is_histogram = chosen == DIVERGENCE
     figure = plot_histogram(bars) if is_histogram else plot_shares(rows, chosen)
     show_chart(figure, f"disagreements_plot_{chosen}", f"disagreements-{chosen}")
     of = f"{n:,} decisions of {n_rounds:,} rounds"
     about = _about_histogram(of, mean) if is_histogram else _about_shares(of, chosen)
-    if state.get("class") or state.get("lens"):
+    if page.get("class") or page.get("lens"):
         about += " Of all of them: class, lens and the least of a row choose rows of the list only."
     else:
         about += " Of all of them, also below the least of a row."
@@ -163,7 +159,7 @@ def _about_histogram(of: str, mean: tuple[float, float, float]) -> str:
 
 
 def _about_shares(of: str, chosen: str) -> str:
-    whose = f" Lenses look at the {state.ROLE_LABELS[state.get('lens_of')]}." * (chosen == "lens")
+    whose = f" Lenses look at the {state.ROLE_LABELS[page.get('lens_of')]}." * (chosen == "lens")
     traps = " Every find counts as a trap too." * (chosen == "class")
     return (
         f"Share of {of}, the count beside each; 95 % intervals by bootstrap over rounds. None is "
@@ -174,11 +170,11 @@ def _about_shares(of: str, chosen: str) -> str:
 
 def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
     """The decisions that pass the filters, biggest first."""
-    by = state.get("by")
+    by = page.get("by")
     unit = "bits" if by == DIVERGENCE else "points"
-    least = state.get(unit)
+    least = page.get(unit)
     passing = judged[state.decision_filter().rows(judged)]
-    found = ranked(passing, by, least)
+    found = finds.ranked(passing, by, least)
     if found.empty:
         show_info(
             f"{len(passing):,} of {len(judged):,} decisions pass the filters, none with at least "
@@ -186,7 +182,7 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
             "filter_alt_off",
         )
         return
-    shown = shown_rows(found.head(MAX_SHOWN), log, state.get("lens_of"))
+    shown = finds.shown_rows(found.head(MAX_SHOWN), log, page.get("lens_of"))
     places = zip(shown["round"], shown["ply"], strict=True)
     shown.insert(0, "open", [link_to_decision(plan, i, ply) for i, ply in places])
     more = f", the first {MAX_SHOWN:,} shown" if len(found) > MAX_SHOWN else ""
@@ -203,7 +199,9 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
         column_config=_columns(),
         key="disagreements_rows",
     )
-    show_download(exported_rows(found, log, facts), "disagreements", f"{len(found):,} rows (CSV)")
+    show_download(
+        finds.exported_rows(found, log, facts), "disagreements", f"{len(found):,} rows (CSV)"
+    )
     st.caption(
         "“Replay” opens the hand just before the card, with the same iterations, seed and model. "
         "Values are points for the mover's side." + _what_replay_lacks(plan)
@@ -211,7 +209,7 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
 
 
 def _columns() -> dict[str, Any]:
-    against, role = state.OTHERS[state.get("against")], state.ROLE_LABELS[state.get("lens_of")]
+    against, role = state.OTHERS[page.get("against")], state.ROLE_LABELS[page.get("lens_of")]
     stakes = f"Points the search's card is worth more than {against}, by the search's mean values."
     return {
         **REPLAY_COLUMNS,
@@ -233,7 +231,7 @@ def link_to_decision(plan: LogSearchPlan, index: int, ply: int) -> str:
     """The address of Replay at a decision, searched as here."""
     player = plan.player
     values = {"ply": ply, "iterations": player.iterations, "seed": plan.seed}
-    values["model"] = state.get("model")
+    values["model"] = page.get("model")
     for name in (*DEALING_OPTIONS, *SEARCH_OPTIONS):
         value = getattr(player, name)
         if value != getattr(IsmctsPlayer, name):

@@ -1,19 +1,22 @@
 """A page's address: fields, each with a codec between text and value, bound to the session; links.
 
 The module ``state`` of a page's folder declares ``Fields``, in the order of reading, and binds
-them by ``PageState``; its script calls ``page.read()`` first and ``page.write()`` last.
+them by ``PageState``, which also draws their controls; its script is a ``with page.open(title)``
+and ends with ``page.write()``.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partialmethod
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.shared.page import is_arrival
+from ui.shared.page import is_arrival, setup, show_complaints
 
 BIDDING_PREFIX, STYLE_PREFIX = "bid_", "style_"
 """What the query keys of a page begin with."""
@@ -159,13 +162,13 @@ class Span(Codec):
 class Optional(Codec):
     """Nothing, which is None, or what another codec parses."""
 
-    codec: Codec
+    item: Codec
 
     def parse(self, text: str) -> Any:
-        return self.codec.parse(text) if text else None
+        return self.item.parse(text) if text else None
 
     def format(self, value: Any) -> str:
-        return "" if value is None else self.codec.format(value)
+        return "" if value is None else self.item.format(value)
 
 
 @dataclass(frozen=True)
@@ -313,6 +316,50 @@ class PageState:
     def _track(self) -> _Track:
         return st.session_state.setdefault(self.key("address"), _Track())
 
+    @contextmanager
+    def open(self, title: str, heading: str = "") -> Iterator[None]:
+        """Draw a page: its title, what was wrong with the link, what the script draws."""
+        setup(title)
+        st.title(heading or title)
+        self.read()
+        report = st.container()
+        yield
+        with report:
+            show_complaints(self.complaints)
+
+    def _choose(
+        self, draw: Callable, label: str, name: str, options: Iterable | None = None, **look: Any
+    ) -> Any:
+        """A control of options, the field's if none are given; a mapping has their labels."""
+        offered = self._item_codec(name).options if options is None else options
+        offered = offered() if callable(offered) else offered
+        look = {"format_func": offered.get if isinstance(offered, dict) else str, **look}
+        return draw(label, list(offered), key=self.key(name), **look)
+
+    def _measure(self, draw: Callable, label: str, name: str, **look: Any) -> Any:
+        codec = self._item_codec(name)
+        return draw(label, codec.low, codec.high, key=self.key(name), **look)
+
+    def _set(self, draw: Callable, label: str, name: str, **look: Any) -> Any:
+        return draw(label, key=self.key(name), **look)
+
+    def _item_codec(self, name: str) -> Any:
+        codec = self.fields.by_name[name].codec
+        return getattr(codec, "item", codec)
+
+    # The control of a value, by its label and name; options and bounds are the field's.
+    segments = partialmethod(_choose, st.segmented_control, required=True)
+    view = partialmethod(segments, label_visibility="collapsed")
+    select = partialmethod(_choose, st.selectbox)
+    rungs = partialmethod(_choose, st.select_slider)
+    several = partialmethod(_choose, st.multiselect)
+    pills = partialmethod(_choose, st.pills, selection_mode="multi")
+    number = partialmethod(_measure, st.number_input)
+    slider = partialmethod(_measure, st.slider)
+    toggle = partialmethod(_set, st.toggle)
+    checkbox = partialmethod(_set, st.checkbox)
+    text = partialmethod(_set, st.text_input)
+
     @property
     def is_first_look(self) -> bool:
         """Whether the page shows what a link asked for, and nothing has been chosen since."""
@@ -327,6 +374,18 @@ class PageState:
         """Say that the link asked for something that isn't there."""
         if complaint not in self.complaints:
             self.complaints.append(complaint)
+
+    def settle(self, name: str, known: Iterable[str], default: str = "", why: str = "") -> str:
+        """A value where it is known, else the default; says so where the link asked for it."""
+        value, there = self.get(name), list(known)
+        if value not in there:
+            if value and self.is_first_look:  # choices made here don't count
+                why = why or f"; there is: {', '.join(there[:8])}{', ...' * (len(there) > 8)}"
+                outcome = f"Shown: {default}" if default else "Left out"
+                shown = f"{self.fields.prefix}{name}={value[:LONGEST_QUOTE]}"
+                self.complain(f"The link says {shown}{why}. {outcome}.")
+            self.put(name, default)
+        return self.get(name)
 
     def read(self) -> list[str]:
         """Fill the session from the address where it is a link; what was wrong with it."""

@@ -74,6 +74,12 @@ def show_chart(figure: Figure, key: str, file: str, *, takes_clicks: bool = Fals
     return st.plotly_chart(figure, width="stretch", key=key, config=config, **clicks)
 
 
+def show_metric(label: str, value: str, within: str | None, told: str) -> None:
+    """A figure; ``within``: what stands below it in small print, such as its interval."""
+    look = {"delta_color": "off", "delta_arrow": "off", "border": True}
+    st.metric(label, value, within, help=told, **look)
+
+
 def clicked_data(event: Any) -> tuple | None:
     """The custom data of the point selected in a chart."""
     points = event["selection"]["points"] if event else []

@@ -288,7 +288,7 @@ def test_what_a_stopping_search_still_finds_is_drawn_at_once():
 
 
 def test_a_link_to_replay_carries_every_option_of_the_search(monkeypatch):
-    monkeypatch.setattr(view.state, "get", {"model": "devlin2016"}.get)
+    monkeypatch.setattr(view.page, "get", {"model": "devlin2016"}.get)
     options = "iterations=500,determinization=posterior,reward_scale=200,skew=on,skew_k=50"
     plan = LogSearchPlan("tiny", 4, f"ismcts:{options}", seed=5)
     link = parse_qs(urlsplit(view.link_to_decision(plan, 3, 9)).query)
