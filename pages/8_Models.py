@@ -2,22 +2,13 @@
 
 from importlib import import_module
 
-import streamlit as st
+from ui.models.compare import page
 
-from ui.models import state
-from ui.shared.page import setup, show_complaints
-from ui.shared.widgets import show_view_control
-
-
-def main() -> None:
-    setup("Models")
-    st.title("Models of human play")
-    show_complaints(state.page.read())
-    view = show_view_control(state.VIEWS, state.key("view"))
-    room = import_module(f"ui.models.{state.MODULES[view]}")  # the others need much more
-    getattr(room, f"show_{view}")()
-    state.page.write()
-
+MODULES = {"compare": "compare", "one": "one", "train": "one", "weights": "compare"}
 
 if __name__ == "__main__":
-    main()
+    with page.open("Models", "Models of human play"):
+        view = page.view("View", "view")
+        room = import_module(f"ui.models.{MODULES[view]}")  # the others need much more
+        getattr(room, f"show_{view}")()
+        page.write()

@@ -2,25 +2,17 @@
 
 import streamlit as st
 
-from ui.data import logs, simulate, state
-from ui.shared.page import setup, show_complaints
-from ui.shared.widgets import show_view_control
+from ui.data import logs
+from ui.data.logs import page
 
-SHOW = {"logs": logs.show, "import": logs.show_import, "generate": simulate.show}
-
-
-def main() -> None:
-    setup("Data")
-    st.title("Data")
-    st.caption(
-        "There is no public log of human Spades. Players called *simulated human* are the "
-        "log-linear model of Devlin et al. 2016 with nil features and bids calibrated to "
-        "published figures; nobody real played their cards."
-    )
-    show_complaints(state.page.read())
-    SHOW[show_view_control(state.VIEWS, state.key("tab"))]()
-    state.page.write(("tab", *state.SHOWN[state.get("tab")]))  # of the view that is shown
-
+SHOW = {"logs": logs.show_logs, "import": logs.show_import, "generate": logs.show_generate}
 
 if __name__ == "__main__":
-    main()
+    with page.open("Data"):
+        st.caption(
+            "There is no public log of human Spades. Players called *simulated human* are the "
+            "log-linear model of Devlin et al. 2016 with nil features and bids calibrated to "
+            "published figures; nobody real played their cards."
+        )
+        SHOW[page.view("View", "tab")]()
+        page.write(("tab", *logs.SHOWN[page.get("tab")]))  # of the view that is shown

@@ -3,11 +3,11 @@
 import pytest
 
 from spades.bidding import BLIND_NIL
-from ui.arena import state as arena
+from ui.arena import match as arena
 from ui.bidding import state as bidding
-from ui.data import state as data
+from ui.data import logs as data
 from ui.disagreements import state as disagreements
-from ui.models import state as models
+from ui.models import compare as models
 from ui.nil import state as nil
 from ui.playstyle import state as playstyle
 

@@ -7,40 +7,24 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from analysis.matches import league
 from analysis.matches.documents import is_current, turned_document
-from analysis.matches.league import (
-    League,
-    Variant,
-    known_matches,
-    league_of,
-    longest_of_seeds,
-    matches_of,
-    variants,
-)
+from analysis.matches.league import League, Variant
 from analysis.matches.match import MATCH, MatchPlan, RoundRobin, expected_seconds, play_round_robin
 from analysis.matches.shipped_league import result_by_key
-from analysis.papers import corpus, knowledge, matches
+from analysis.papers import corpus, knowledge
+from analysis.papers import matches as bidders
 from analysis.papers import table as papers
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
-from ui.arena import state
-from ui.arena.match import PRESETS, show_human_note, show_match, show_settings, start_match
+from ui.arena import match
+from ui.arena.match import page
 from ui.shared.jobs import WORKERS, job_book, show_start, start_job
 from ui.shared.page import literal
 from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
-from ui.shared.widgets import (
-    clicked_data,
-    new_click,
-    row,
-    select,
-    select_several,
-    show_chart,
-    show_error,
-    show_info,
-    show_view_control,
-)
+from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_error, show_info
 
 QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
 READING = {
@@ -73,12 +57,12 @@ def show() -> None:
     """The league chosen, or what to do where there is none; the papers' matches."""
     known = _matches(ResultStore().stamp(MATCH))
     variant = _choose_league(known)
-    mine = longest_of_seeds(matches_of(known, variant))
+    mine = league.longest_of_seeds(league.matches_of(known, variant))
     _show_round_robin(is_open=mine.empty)
     if mine.empty:
         _show_empty()
     else:
-        found = league_of(known, variant)
+        found = league.league_of(known, variant)
         if not variant.is_current:
             st.warning(
                 "These agents decided otherwise then: the matches are not mixed with today's, and "
@@ -87,60 +71,54 @@ def show() -> None:
             )
         _show_league(found, mine, variant)
         _show_chosen(mine, found)
-    for table, show_paper in PAPERS.items():
-        if table.is_file():
-            show_paper(_published(table))
+    for file, paper in PAPERS.items():
+        if file.is_file():
+            _show_paper(_published(file), *paper)
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
 def _matches(stamp: tuple[str, int, float]) -> pd.DataFrame:
     """``stamp``: changes when there is a new match."""
-    return known_matches()
+    return league.known_matches()
 
 
 def _asked_variant() -> Variant:
     """The league that the settings' matches belong to; the default rules' if they are refused."""
     try:
-        plan = MatchPlan("human", "human", 2, target=state.get("target"), floor=state.get("floor"))
+        plan = MatchPlan("human", "human", 2, target=page.get("target"), floor=page.get("floor"))
     except SpadesError:
         return Variant.of()
-    return Variant.of(plan.full_rules, nil_only=state.get("nil_only"))
+    return Variant.of(plan.full_rules, nil_only=page.get("nil_only"))
 
 
 def _choose_league(matches: pd.DataFrame) -> Variant:
-    asked, stored = _asked_variant(), variants(matches)
+    asked, stored = _asked_variant(), league.variants(matches)
     known = {variant.name: variant for variant in (*stored, asked)}
-    if (wanted := state.get("league")) not in known:
-        first = next(iter(known))
-        if wanted:
-            state.complain(
-                f"The link says league={wanted[:40]}; there is: {', '.join(known)}. Shown: {first}."
-            )
-        state.put("league", asked.name if asked in stored else first)
-    name = select(
+    page.settle("league", known, asked.name if asked in stored else next(iter(known)))
+    name = page.select(
         "League",  # without counts: labels must not change while matches are played
+        "league",
         {name: variant.label for name, variant in known.items()},
-        state.key("league"),
         help="Matches by the same rules, of agents that still play as they did. Earlier ones are "
         "listed apart.",
     )
-    n = len(matches_of(matches, known[name]))
+    n = len(league.matches_of(matches, known[name]))
     st.caption(f"{'1 match' if n == 1 else f'{n:,} matches'} by these rules.")
     return known[name]
 
 
 def _show_round_robin(*, is_open: bool) -> None:
     with st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:"):
-        select_several(
+        page.several(
             "Agents",
-            dict.fromkeys([*PRESETS, *state.get("agents")]).keys(),
-            state.key("agents"),
+            "agents",
+            dict.fromkeys([*match.PRESETS, *page.get("agents")]).keys(),
             accept_new_options=True,
             help="Every agent meets every other. Choose, or type any agent's text.",
         )
-        show_settings()
+        match.show_settings()
         try:
-            robin = state.robin()
+            robin = RoundRobin(tuple(page.get("agents")), **match.settings())
         except SpadesError as error:
             show_error(error)
             return
@@ -160,7 +138,7 @@ def _show_round_robin(*, is_open: bool) -> None:
 def _run(robin: RoundRobin) -> None:
     title = f"Round robin of {len(robin.agents)} agents, {len(robin.plans)} matches"
     start_job(title, robin.key, play_round_robin, robin, workers=WORKERS)
-    state.put("league", _asked_variant().name)
+    page.put("league", _asked_variant().name)
 
 
 def _show_empty() -> None:
@@ -178,14 +156,14 @@ def _show_empty() -> None:
 
 
 def _start_quick(first: str, second: str) -> None:
-    state.put("ns", first)
-    state.put("ew", second)
+    page.put("ns", first)
+    page.put("ew", second)
     try:
-        plan = state.plan()
+        plan = match.asked_plan()
     except SpadesError:
         return  # the settings above say what is wrong
-    start_match(plan)
-    state.open_match(plan)
+    match.start_match(plan)
+    match.open_match(plan)
 
 
 def _show_league(found: League, mine: pd.DataFrame, variant: Variant) -> None:
@@ -197,11 +175,11 @@ def _show_league(found: League, mine: pd.DataFrame, variant: Variant) -> None:
         show_table(shown, "league", columns=RATINGS)
     with chart:
         _show_chart(found, mine, variant)
-    show_human_note(*ratings["agent"])
+    match.show_human_note(*ratings["agent"])
 
 
 def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
-    chosen = show_view_control(state.CHARTS, state.key("chart"), "Chart")
+    chosen = page.view("Chart", "chart")
     if found.pairs.empty:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
@@ -216,13 +194,14 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
 
 def _take_click(event: Any, mine: pd.DataFrame) -> None:
     """A new click on the chart chooses the pair's longest match."""
-    clicked = new_click(state.key("clicked"), clicked_data(event))
+    clicked = new_click(page.key("clicked"), clicked_data(event))
     if not clicked:
         return
     first, second = sorted(clicked[:2])
     rows = mine[(mine["first"] == first) & (mine["second"] == second)]
     if len(rows):
-        state.pick_match(rows.iloc[0]["key"], clicked[0] != first)
+        page.put("match", rows.iloc[0]["key"])
+        page.put("turned", clicked[0] != first)
 
 
 def _usual_match(mine: pd.DataFrame, found: League) -> str:
@@ -238,27 +217,26 @@ def _show_chosen(mine: pd.DataFrame, found: League) -> None:
         row.key: f"{row.first} – {row.second}, {row.games:,} games, seed {row.seed}"
         for row in mine.sort_values(["first", "second"]).itertuples()
     }
-    if (wanted := state.get("match")) not in labels:
-        if wanted:
-            state.complain(f"The link says match={wanted[:40]}, which isn't in this league.")
-        state.pick_match(_usual_match(mine, found), False)
+    if page.get("match") not in labels:
+        page.put("turned", False)
+        page.settle("match", labels, _usual_match(mine, found), ", which isn't in this league")
     st.divider()
     with row():
-        select("Match", labels, state.key("match"), width=460)
-        st.toggle("Exchange the sides", key=state.key("turned"))
-    stored = result_by_key(state.get("match"))
+        page.select("Match", "match", labels, width=460)
+        page.toggle("Exchange the sides", "turned")
+    stored = result_by_key(page.get("match"))
     if stored is None:
         st.error("This match is no longer in the store.", icon=":material/block:")
         return
-    document = turned_document(stored.answer) if state.get("turned") else stored.answer
-    show_match(document)
+    document = turned_document(stored.answer) if page.get("turned") else stored.answer
+    match.show_match(document)
     if is_current(document):
         st.button(
             "Open as a match of its own, to lengthen or change it",
             icon=":material/open_in_full:",
             type="tertiary",
             key="arena_open",
-            on_click=state.open_match,
+            on_click=match.open_match,
             args=(MatchPlan.from_document(document),),
         )
 
@@ -306,73 +284,56 @@ ORDER_COLUMNS = {
 }
 
 
-@st.cache_data(show_spinner=False)
-def _published(table: Path) -> dict[str, Any]:
-    return papers.load_published(table)
-
-
-def _show_bidders(document: dict[str, Any]) -> None:
-    """Cohensius 2020: all matches, and what is known of the differences."""
-    _show_paper(
+PAPERS: dict[Path, tuple] = {
+    bidders.TABLE: (
         "Bidders: published matches beside ours",
         "Win rate of the first agent: Cohensius 2020, and ours with exact 95 % intervals "
         "(Clopper–Pearson). Every deal is played twice, with the partnerships swapped. All "
         "players are bots; in the last match the bids are of the simulated human.",
-        document,
-        ("", papers.published_table(document), "published-matches", MATCH_COLUMNS),
-        why="**Why ours differ**",
-    )
-
-
-def _show_knowledge(document: dict[str, Any]) -> None:
-    """Whitehouse 2013, figure 1: ISMCTS against the knowledge-based levels."""
-    file, changes = "published-knowledge", "What iterations and the skew change"
-    _show_paper(
+        "**Why ours differ**",
+        ("", papers.published_table, "published-matches", MATCH_COLUMNS),
+    ),
+    knowledge.TABLE: (
         "ISMCTS against knowledge: Whitehouse's figure 1",
-        f"Share of games that ISMCTS won, {document['games']:,} games a row, exact 95 % "
-        "intervals. The paper draws a chart and prints claims, no numbers; the "
-        "knowledge-based player's rules were never published, ours stand in for them.",
-        document,
-        ("", papers.knowledge_table(document), file, KNOWLEDGE_COLUMNS),
-        (changes, papers.difference_table(document), f"{file}-changes", KNOWLEDGE_COLUMNS),
-    )
-
-
-def _show_corpora(document: dict[str, Any]) -> None:
-    """Dobre and Lascarides 2015, table I: what a seed is worth to Flat-UCB."""
-    file, order = "published-corpus", "The order, on common deals"
-    _show_paper(
+        "Share of games that ISMCTS won, {games:,} games a row, exact 95 % intervals. The paper "
+        "draws a chart and prints claims, no numbers; the knowledge-based player's rules were "
+        "never published, ours stand in for them.",
+        "",
+        ("", papers.knowledge_table, "published-knowledge", KNOWLEDGE_COLUMNS),
+        (
+            "**What iterations and the skew change**",
+            *(papers.difference_table, "published-knowledge-changes", KNOWLEDGE_COLUMNS),
+        ),
+    ),
+    corpus.TABLE: (
         "Corpus-seeded search: Dobre and Lascarides beside ours",
-        "Win rates against the heuristic alone. The paper plays Settlers, one agent "
-        "against three, so that 25 % is level; here 50 % is. What can be compared is "
-        "the order. The corpus is of simulated humans.",
-        document,
-        ("", papers.corpus_table(document), file, CORPUS_COLUMNS),
-        (order, papers.corpus_differences(document), f"{file}-order", ORDER_COLUMNS),
-    )
-
-
-PAPERS = {
-    matches.TABLE: _show_bidders,
-    knowledge.TABLE: _show_knowledge,
-    corpus.TABLE: _show_corpora,
+        "Win rates against the heuristic alone. The paper plays Settlers, one agent against "
+        "three, so that 25 % is level; here 50 % is. What can be compared is the order. The corpus "
+        "is of simulated humans.",
+        "",
+        ("", papers.corpus_table, "published-corpus", CORPUS_COLUMNS),
+        (
+            "**The order, on common deals**",
+            *(papers.corpus_differences, "published-corpus-order", ORDER_COLUMNS),
+        ),
+    ),
 }
+"""By the file of results: title, caption, what heads the notes; heading, maker, file and columns
+of each table."""
 
 
-def _show_paper(
-    title: str,
-    caption: str,
-    document: dict[str, Any],
-    *tables: tuple[str, pd.DataFrame, str, dict[str, Any]],
-    why: str = "",
-) -> None:
-    """Tables, each with its heading, the name of its file and its columns; then the notes."""
+@st.cache_data(show_spinner=False)
+def _published(file: Path) -> dict[str, Any]:
+    return papers.load_published(file)
+
+
+def _show_paper(document: dict[str, Any], title: str, caption: str, why: str, *tables: Any) -> None:
     with st.expander(title, icon=":material/menu_book:"):
-        st.caption(literal(caption))
-        for heading, table, file, columns in tables:
+        st.caption(literal(caption.format(**document)))
+        for heading, make, file, columns in tables:
             if heading:
-                st.markdown(f"**{heading}**")
-            show_table(table, file, columns=columns)
+                st.markdown(heading)
+            show_table(make(document), file, columns=columns)
         notes = "\n".join(f"- {literal(note)}" for note in document["notes"])
         st.markdown(f"{why}\n\n{notes}")
         st.caption(

@@ -1,4 +1,4 @@
-"""One match: its controls, who won, by how much, how fast, under which key; and its games."""
+"""The Arena page's values; one match: who won, how, how fast, under which key; its games."""
 
 import dataclasses
 import json
@@ -8,18 +8,18 @@ import pandas as pd
 import streamlit as st
 
 from analysis.matches import documents, match
-from analysis.matches.match import MatchPlan
+from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, USUAL_AGENTS, MatchPlan
 from analysis.plots.league import plot_match
 from analysis.runs.parts import format_seconds
 from spades.agents import BIDDERS, PLAYERS
 from spades.core.errors import SpadesError
-from ui.arena import state
-from ui.shared.address import replay_link
+from ui.shared import address
+from ui.shared.address import FLAG, Choice, Field, Integer, Optional, Several, Text
 from ui.shared.jobs import WORKERS, job_book, show_start, start_job
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import number, show_download, show_file, show_table, text
-from ui.shared.widgets import row, select, show_chart, show_error, show_info, show_note
+from ui.shared.widgets import row, show_chart, show_error, show_info, show_note
 
 PRESETS = (
     *("random", "human", "wrp", "srp", "srp+bis", "srp+rb", "srp+ms", "srp+io", "srp+kb"),
@@ -31,24 +31,59 @@ HUMAN_NOTE = (
     "calibrated to published figures; nobody real played. It also bids for every agent whose text "
     "names no bidder."
 )
+MAX_POINTS = 1_000_000
+SETTINGS = ("games", "seed", "target", "floor", "nil_only")
+"""What every match takes besides its agents."""
 NUMBERS = {
     "games": (
-        *("Games", 2, match.MAX_GAMES, 100),
+        *("Games", 100),
         "Of every two agents; even, since every deal is played twice, with the partnerships "
         "swapped.",
     ),
-    "seed": (
-        *("Seed", 0, state.MAX_SEED, 1),
-        "Deals and chance come from it alone: the same seed, the same games.",
-    ),
-    "target": ("Target", 1, state.MAX_POINTS, 50, "Points that win the game."),
-    "floor": (
-        *("Floor", -state.MAX_POINTS, -1, 50),
-        "A side that falls to it loses the game; empty for none.",
-    ),
+    "seed": ("Seed", 1, "Deals and chance come from it alone: the same seed, the same games."),
+    "target": ("Target", 50, "Points that win the game."),
+    "floor": ("Floor", 50, "A side that falls to it loses the game; empty for none."),
 }
-"""Settings of every match: label, lowest and highest number, step, what it means."""
+"""Label, step, what it means."""
+SHOWN = {
+    "match": ("view", "ns", "ew", *SETTINGS),
+    "league": ("view", "league", "match", "turned", "chart", "agents", *SETTINGS),
+}
+FIELDS = address.Fields(
+    {
+        "view": Field(Choice({"league": "League", "match": "Match"}), "league"),
+        "ns": Field(Text(), "srp+bis"),
+        "ew": Field(Text(), "srp+rb"),
+        "games": Field(Integer(2, MAX_GAMES), 400),
+        "seed": Field(Integer(0, 2**31 - 1), 0),
+        "target": Field(Integer(1, MAX_POINTS), DEFAULT_TARGET),
+        "floor": Field(Optional(Integer(-MAX_POINTS, -1)), None),
+        "nil_only": Field(FLAG, False),
+        "agents": Field(Several(Text(), "|"), list(USUAL_AGENTS)),
+        "league": Field(Text(), ""),
+        "match": Field(Text(), ""),
+        "turned": Field(FLAG, False),
+        "chart": Field(Choice({"wins": "Win rates", "points": "Points a round"}), "wins"),
+    }
+)
+page = address.PageState("arena", FIELDS)
 SOON = 60.0  # seconds that need no warning
+
+
+def settings() -> dict[str, Any]:
+    return {name: page.get(name) for name in SETTINGS}
+
+
+def asked_plan() -> MatchPlan:
+    """The match asked for; ``SpadesError`` says what would be legal."""
+    return MatchPlan(page.get("ns"), page.get("ew"), **settings())
+
+
+def open_match(asked: MatchPlan) -> None:
+    """Show a match in the view of its own; a callback."""
+    page.put("view", "match")
+    for name in ("ns", "ew", *SETTINGS):
+        page.put(name, getattr(asked, name))
 
 
 def show_human_note(*agents: str) -> None:
@@ -62,10 +97,10 @@ def show() -> None:
     for column, name, label in zip(st.columns(2), ("ns", "ew"), ("Agent", "against"), strict=True):
         with column:
             # What was typed or linked must be an option, or the box would drop it.
-            select(
+            page.select(
                 label,
-                dict.fromkeys([*PRESETS, state.get(name)]).keys(),
-                state.key(name),
+                name,
+                dict.fromkeys([*PRESETS, page.get(name)]).keys(),
                 accept_new_options=True,
                 help="Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
                 "`ismcts:iterations=1000+bis:threshold=20`, and press Enter.",
@@ -73,7 +108,7 @@ def show() -> None:
     show_settings()
     _show_legal_parts()
     try:
-        plan = state.plan()
+        plan = asked_plan()
         document = match.stored_document(plan)
         if document is None:
             _show_unplayed(plan)
@@ -84,17 +119,12 @@ def show() -> None:
 
 
 def show_settings() -> None:
-    """What every match takes besides its agents."""
     with row():
-        for name, (label, low, high, step, meaning) in NUMBERS.items():
-            options = {"step": step, "width": 150 if name == "games" else 130, "help": meaning}
-            key = state.key(name)
-            st.number_input(label, low, high, key=key, placeholder="none", **options)
-        st.checkbox(
-            "Nil-only",
-            key=state.key("nil_only"),
-            help="Deals on which nobody bids nil are thrown in (Whitehouse 2013).",
-        )
+        for name, (label, step, meaning) in NUMBERS.items():
+            look = {"step": step, "width": 150 if name == "games" else 130, "help": meaning}
+            page.number(label, name, placeholder="none", **look)
+        told = "Deals on which nobody bids nil are thrown in (Whitehouse 2013)."
+        page.checkbox("Nil-only", "nil_only", help=told)
 
 
 def _show_legal_parts() -> None:
@@ -257,7 +287,7 @@ def _show_links(name: str) -> None:
         ):
             icon, query = f":material/{icon}:", {"log": name, **query}
             st.page_link(page, label=label, icon=icon, query_params=query)
-    games.insert(0, "open", [replay_link(name, index) for index in games["round"]])
+    games.insert(0, "open", [address.replay_link(name, index) for index in games["round"]])
     show_table(
         games,
         f"{name}-games",

@@ -1,28 +1,47 @@
-"""The logs of the store: what is in them, how they were made, export, and importing others."""
+"""The Data page: the logs of the store, their export, importing others, generating from agents."""
 
 import contextlib
+import itertools
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
+from analysis.logs.simulate import SimulationPlan, interrupted, simulate
 from analysis.logs.tables import log_summary, refusal_table, store_table
+from analysis.runs.jobs import Job
+from spades.agents import BIDDERS, PLAYERS
+from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
-from spades.notation import Reading, read_bytes, read_text, write_path
-from spades.notation.log_store import LogEntry, delete_log, list_logs, store_log
-from ui.data import state
-from ui.shared.address import STYLE_PREFIX
+from spades.human.simulated import AGENT
+from spades.notation import Reading, log_store, read_bytes, read_text, write_path
+from ui.shared.address import STYLE_PREFIX, Choice, Field, Fields, Integer, PageState, Text
+from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import opened
+from ui.shared.tables import show_achieved
 
+VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
+SEATS = [name.lower() for name in SEAT_NAMES.values()]
+FORM = {
+    **dict.fromkeys(SEATS, Field(Text(), "ismcts:iterations=2500")),
+    "south": Field(Text(), "human"),
+    "count": Field(Integer(1, 1_000_000), 100),
+    "unit": Field(Choice(("games", "rounds")), "games"),
+    "seed": Field(Integer(0, 2**31 - 1), 0),
+    "name": Field(Text(), "simulated"),
+}
+FIELDS = Fields({"tab": Field(Choice(VIEWS), "logs"), "log": Field(Text(), ""), **FORM})
+SHOWN = {"logs": ("log",), "import": (), "generate": tuple(FORM)}
+page = PageState("data", FIELDS)
 EXPORTS = {"parquet": "Parquet", "csv": "CSV, a row a play", "jsonl": "JSON Lines", "ptn": "PTN"}
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "openspiel", "log", "csv", "parquet", "txt", "md"]
 
 
-def show() -> None:
-    entries = list_logs()
+def show_logs() -> None:
+    entries = log_store.list_logs()
     if not entries:
         st.info("No logs yet: import one, or generate one from any agents.")
         return
@@ -31,16 +50,16 @@ def show() -> None:
     st.caption("Select a row to see what is in the log, where it is from, and to export it.")
     by_name = {entry.name: entry for entry in entries}
     if rows := chosen["selection"]["rows"]:
-        state.put("log", entries[rows[0]].name)
-    name = state.get("log")
+        page.put("log", entries[rows[0]].name)
+    name = page.get("log")
     if name in by_name:
         _show_log(by_name[name])
     elif name:
         st.warning(literal(f"There is no log {name!r} here; there are: {', '.join(by_name)}."))
-        state.put("log", "")
+        page.put("log", "")
 
 
-def _show_log(entry: LogEntry) -> None:
+def _show_log(entry: log_store.LogEntry) -> None:
     st.subheader(literal(entry.name))
     try:
         log = opened(entry.name)
@@ -77,9 +96,9 @@ def _link_to_replay(label: str, log: str) -> None:
 
 def _delete(name: str) -> None:
     with contextlib.suppress(SpadesError, FileNotFoundError):  # somebody else was quicker
-        delete_log(name)
+        log_store.delete_log(name)
     st.session_state.pop("data_logs", None)
-    state.put("log", "")
+    page.put("log", "")
 
 
 def _export(log: Log, ending: str) -> bytes:
@@ -90,7 +109,6 @@ def _export(log: Log, ending: str) -> bytes:
 
 
 def show_import() -> None:
-    """Any notation, by file or paste, with a report by line."""
     st.caption(
         "PTN, trick-notation, JSON Lines, OpenSpiel histories, the rhawk IRC log, CSV or Parquet. "
         "Every round is replayed through the rules it carries: what breaks them is refused by "
@@ -127,7 +145,7 @@ def _import() -> None:
         log, name = Log.from_records(reading.records), name or (upload.name if upload else "pasted")
         provenance = {"imported": reading.notation, "refused": len(reading.refused)}
         try:
-            report.stored = store_log(log, name, provenance).name
+            report.stored = log_store.store_log(log, name, provenance).name
         except (SpadesError, OSError) as error:
             report.problem = str(error)
 
@@ -148,3 +166,90 @@ def _show_report(report: Report) -> None:
         st.dataframe(table, hide_index=True, width="stretch")
         file = table.to_csv(index=False), "import-report.csv"
         st.download_button("The report (CSV)", *file, on_click="ignore")
+
+
+def show_generate() -> None:
+    """A log of any agents' games, queued, with progress, stop and resume."""
+    _show_form()
+    if any(is_human(page.get(seat)) for seat in SEATS):
+        show_achieved()
+    _show_interrupted()
+    if job_book().jobs():
+        st.subheader("Running and done")
+        show_jobs("data")
+
+
+def _show_form() -> None:
+    with st.form("data_simulate", border=True):
+        for seat, column in zip(SEATS, st.columns(4), strict=True):
+            with column:
+                page.text(seat.capitalize(), seat)
+        st.caption(
+            f"PLAYER:option=value,...+BIDDER. Players: {', '.join(PLAYERS)}; bidders: "
+            f"{', '.join(BIDDERS)}. *human* is the simulated human."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            page.number("How many", "count")
+            page.select("of", "unit")
+            page.number("Seed", "seed")
+            page.text("Name of the log", "name")
+        # A callback: no other rerun can cut in before it.
+        st.form_submit_button("Generate", icon=":material/play_arrow:", on_click=_start)
+    if refused := st.session_state.pop(page.key("refused"), None):
+        st.error(literal(refused))
+
+
+def is_human(agent: str) -> bool:
+    """Whether an agent's text asks for a simulated human's cards or bids."""
+    player, _, bidder = agent.partition("+")
+    return AGENT in (player.partition(":")[0].strip(), bidder.partition(":")[0].strip())
+
+
+def _start() -> None:
+    try:
+        agents, (count, unit, seed) = map(page.get, SEATS), map(page.get, ("count", "unit", "seed"))
+        plan = SimulationPlan(tuple(agents), int(count), unit=unit, seed=int(seed))
+        _queue(plan, free_name(page.get("name")))
+    except SpadesError as error:
+        page.put("refused", str(error))
+
+
+def free_name(wanted: str) -> str:
+    """A name like ``wanted`` that no log has, and none that is being made."""
+    stem = log_store.safe_name(wanted)
+    taken = {name for name, _ in interrupted(log_store.store_folder())} | names_under_way()
+    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
+    return next(name for name in names if name not in taken and not _path(name).exists())
+
+
+def names_under_way() -> set[str]:
+    return {job.subject for job in job_book().jobs() if not job.is_finished}
+
+
+def _path(name: str) -> Path:
+    """Where the store keeps a log of that name."""
+    return log_store.store_folder() / f"{log_store.safe_name(name)}.parquet"
+
+
+def _queue(plan: SimulationPlan, name: str) -> None:
+    amount = f"{plan.count:,} {plan.unit}"
+
+    def work(job: Job) -> None:
+        how = {"tell": job.tell, "is_cancelled": lambda: job.is_stopping}
+        made = simulate(plan, _path(name), workers=WORKERS, may_rename=True, **how)
+        if made and made.path != _path(name):
+            job.title = f"{made.path.stem} ({name} was taken meanwhile): {amount}"
+
+    job_book().start(f"{name}: {amount}", work, subject=name)
+
+
+def _show_interrupted() -> None:
+    """Simulations that were stopped or killed; their finished parts are on disk."""
+    running = names_under_way()
+    for name, plan in interrupted(log_store.store_folder()):
+        if name in running:
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", border=True):
+            st.write(f"**{literal(name)}** was interrupted: {plan.count:,} {plan.unit}")
+            call = {"key": f"data_resume_{name}", "on_click": _queue, "args": (plan, name)}
+            st.button("Go on", icon=":material/play_arrow:", **call)

@@ -1,4 +1,4 @@
-"""All human models side by side, as the stored comparison has them, and what the first weighs."""
+"""The Models page's values; all human models side by side, and what the first one weighs."""
 
 from typing import Any
 
@@ -7,13 +7,40 @@ import streamlit as st
 from analysis.models.tables import comparison_table, feature_table, move_table, read_comparison
 from analysis.plots.models import MEASURES, plot_comparison, plot_weights
 from spades.core.errors import SpadesError
+from spades.human import model_names
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.models import state
+from spades.notation.log_store import list_logs
+from ui.shared.address import Choice, Field, Fields, Integer, PageState
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_table, text, with_ends
-from ui.shared.widgets import segments, show_chart, show_info
+from ui.shared.widgets import show_chart, show_info
 
+VIEWS = {
+    "compare": "Comparison",
+    "one": "One model",
+    "train": "Train",
+    "weights": "Weights and moves",
+}
+
+
+def log_labels(simulated: str = "") -> dict[str, str]:
+    """What a model is measured or trained on; ``simulated``: the name of simulated rounds."""
+    names = [entry.name for entry in list_logs() if not entry.problem]
+    return {simulated: "Simulated rounds", **{name: name for name in names}}
+
+
+FIELDS = Fields(
+    {
+        "view": Field(Choice(VIEWS), "compare"),
+        "measure": Field(Choice(MEASURES), "share_of_ceiling"),
+        "model": Field(Choice(model_names), "devlin2016"),
+        "data": Field(Choice(log_labels), ""),  # a log; '': simulated rounds
+        "rounds": Field(Choice((200, 1000, 5000)), 1000),
+        "seed": Field(Integer(0, 2**31 - 1), 202),
+    }
+)
+page = PageState("models", FIELDS)
 COLUMNS = {
     "model": text("Model", width=230),
     **with_ends("accuracy", "Accuracy", told="Its likeliest legal card was played."),
@@ -42,11 +69,11 @@ def show_compare() -> None:
         show_info(literal(str(error)), "info")
         return
     table = comparison_table(document)
-    measure = segments("Compare by", MEASURES, state.key("measure"))
+    measure = page.segments("Compare by", "measure")
     ceiling = next(iter(table["ceiling"].dropna()), None)
     labels = {name: model_label(name) for name in table["model"]}
     figure = plot_comparison(table, measure, labels, ceiling=ceiling)
-    show_chart(figure, state.key("comparison"), "models")
+    show_chart(figure, page.key("comparison"), "models")
     _show_origin(document, ceiling)
     show_table(table[[*COLUMNS]].replace({"model": labels}), "models", columns=COLUMNS)
     found = document["equal_states"]["hand_and_table"]

@@ -19,13 +19,13 @@ from spades.core.errors import SpadesError
 from spades.human import PUBLISHED, load_model, load_prior, model_names, simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
-from ui.models import state
+from ui.models.compare import log_labels, page
 from ui.shared.jobs import show_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import show_download
-from ui.shared.widgets import row, select, show_chart, show_error
+from ui.shared.widgets import row, show_chart, show_error, show_metric
 
 MAX_DECISIONS = 600_000
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *LOG_LINEAR)
@@ -54,9 +54,9 @@ def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
 
 def show_one() -> None:
     _show_pickers()
-    name, data, seed = state.get("model"), state.get("data"), state.get("seed")
+    name, data, seed = page.get("model"), page.get("data"), page.get("seed")
     try:
-        found = measured(name, model_hash(name), data, state.get("rounds"), seed)
+        found = measured(name, model_hash(name), data, page.get("rounds"), seed)
     except SpadesError as error:
         show_error(error)
         return
@@ -69,14 +69,14 @@ def show_one() -> None:
     with left:
         st.subheader("Calibration", help="Bars: 95 % intervals.")
         figure = plot_reliability(measures["reliability"])
-        show_chart(figure, state.key("reliability"), "reliability")
+        show_chart(figure, page.key("reliability"), "reliability")
         st.caption(
             "Of the decisions in which the model was so sure of its likeliest card, how many "
             f"played it. Expected calibration error {measures['ece']:.4f}."
         )
     with right:
         st.subheader("Confusion by abstract move")
-        show_chart(plot_confusion(confusion), state.key("confusion"), "confusion")
+        show_chart(plot_confusion(confusion), page.key("confusion"), "confusion")
         st.caption(
             "Rows: what was played, over decisions with a choice; columns: the abstract move of "
             "the model's likeliest card. All 32 moves are in the download."
@@ -87,14 +87,12 @@ def show_one() -> None:
 def _show_pickers() -> None:
     """Which model, measured on what."""
     with row():
-        names = {name: model_label(name) for name in model_names()}
-        select("Model", names, state.key("model"), width=320)
-        logs = state.log_labels(state.FRESH)
+        page.select("Model", "model", format_func=model_label, width=320)
         told = "Decisions of humans and simulated humans; of a log the first 600,000."
-        select("Measured on", logs, state.key("data"), width=260, help=told)
-        if not state.get("data"):
-            select("Rounds", state.ROUND_CHOICES, state.key("rounds"), width=110)
-            st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=140)
+        page.select("Measured on", "data", log_labels(), width=260, help=told)
+        if not page.get("data"):
+            page.select("Rounds", "rounds", width=110)
+            page.number("Seed", "seed", width=140)
 
 
 def _show_measures(measures) -> None:
@@ -105,8 +103,7 @@ def _show_measures(measures) -> None:
                 continue
             interval = measures["intervals"].get(name)
             within = " to ".join(form.format(end) for end in interval) if interval else None
-            look = {"delta_color": "off", "delta_arrow": "off", "border": True}
-            st.metric(label, form.format(measures[name]), delta=within, help=meaning, **look)
+            show_metric(label, form.format(measures[name]), within, meaning)
     who = "simulated humans" if measures["simulated_humans"] else "humans"
     st.caption(
         f"{measures['decisions']:,} decisions of {who} in {measures['games']:,} games, forced ones "
@@ -123,26 +120,26 @@ def show_train() -> None:
         "log-linear model of Devlin 2016. A tenth of the games is held out for early stopping; of "
         "the log-linear model, as published, a fifth, and another fifth to test it."
     )
-    with st.form(state.key("train_form")):
+    with st.form(page.key("train_form")):
         with row():
             st.selectbox(
                 "Architecture",
                 ARCHITECTURES,
                 ARCHITECTURES.index("t-200-150-100"),
-                key=state.key("train_architecture"),
+                key=page.key("train_architecture"),
                 accept_new_options=True,
                 help="Or any of the same grammar, as in t-300-100.",
             )
-            select("Trained on", state.log_labels(SIMULATED), state.key("train_log"))
-            rounds = state.key("train_rounds")
+            page.select("Trained on", "train_log", log_labels(SIMULATED))
+            rounds = page.key("train_rounds")
             st.number_input("Rounds, if simulated", 100, MAX_ROUNDS, 24_100, key=rounds)
         with row():
-            st.number_input("Epochs, at most", 1, MAX_EPOCHS, 6, key=state.key("train_epochs"))
-            st.number_input("Seed", 0, state.MAX_SEED, 0, key=state.key("train_seed"))
-            st.text_input("Name of the model", "my-model", key=state.key("train_name"))
+            st.number_input("Epochs, at most", 1, MAX_EPOCHS, 6, key=page.key("train_epochs"))
+            st.number_input("Seed", 0, 2**31 - 1, 0, key=page.key("train_seed"))
+            st.text_input("Name of the model", "my-model", key=page.key("train_name"))
         # A callback: no other rerun can cut in before it.
         st.form_submit_button("Train", icon=":material/play_arrow:", on_click=_start)
-    if refused := st.session_state.pop(state.key("train_refused"), None):
+    if refused := st.session_state.pop(page.key("train_refused"), None):
         st.error(literal(refused))
     show_jobs("models", made=model_names)
     own = ", ".join(map(literal, sorted(set(model_names()) - SHIPPED - set(PUBLISHED))))
@@ -157,10 +154,10 @@ def show_train() -> None:
 
 def _start() -> None:
     names = ("architecture", "name", "log", "rounds", "epochs", "seed")
-    values = {name: st.session_state[state.key(f"train_{name}")] for name in names}
+    values = {name: st.session_state[page.key(f"train_{name}")] for name in names}
     try:
         plan = TrainingPlan(**values | {name: values[name].strip() for name in names[:2]})
     except SpadesError as error:
-        st.session_state[state.key("train_refused")] = str(error)
+        st.session_state[page.key("train_refused")] = str(error)
         return
     start_job(plan.title, f"model {plan.name}", train_apart, plan)

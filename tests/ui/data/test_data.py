@@ -12,7 +12,7 @@ from spades.notation import format_records
 from spades.notation.log_store import list_logs, open_log, store_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import address, button, open_page, run, see_ended, texts
-from ui.data import simulate as data_simulate
+from ui.data import logs as data
 from ui.replay.state import parse_link
 from ui.shared.records import DEFAULT_HAND
 
@@ -126,10 +126,10 @@ def test_workers_generate_a_log(store):
 
 
 def test_a_name_under_way_is_not_given_twice(small_log, monkeypatch):
-    assert data_simulate.free_name("Small") == "small-2"
-    monkeypatch.setattr(data_simulate, "_names_under_way", lambda: {"small-2", "new"})
-    assert data_simulate.free_name("Small") == "small-3"
-    assert data_simulate.free_name("new") == "new-2"
+    assert data.free_name("Small") == "small-2"
+    monkeypatch.setattr(data, "names_under_way", lambda: {"small-2", "new"})
+    assert data.free_name("Small") == "small-3"
+    assert data.free_name("new") == "new-2"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_name_under_way_is_not_given_twice(small_log, monkeypatch):
     [("human", True), ("ismcts+human", True), ("ismcts:model=human", False), ("random", False)],
 )
 def test_which_agents_are_simulated_humans(agent, is_human):
-    assert data_simulate.is_human(agent) == is_human
+    assert data.is_human(agent) == is_human
 
 
 def test_a_round_of_a_log_opens_in_replay(small_log):
