@@ -17,8 +17,9 @@ from spades.agents import parse_agent
 from ui.shared.jobs import show_start
 from ui.shared.page import chart_config, literal
 from ui.shared.tables import number, show_download, show_file, text
-from ui.shared.widgets import clicked_data, row, segments, select
+from ui.shared.widgets import clicked_data, row, show_metric
 from ui.tuning import state
+from ui.tuning.state import page
 from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
 
 READING = {
@@ -69,7 +70,7 @@ def show_frontier() -> None:
         _show_picked(listed.document, table)
         _show_settings(listed, listed.document, table)
         _show_origin(listed, listed.document, table)
-    state.page.write()
+    page.write()
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
@@ -78,21 +79,12 @@ def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
 
 
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
-    if (wanted := state.get("sweep")) not in known:
-        first = next(iter(known))
-        state.page.complain(
-            f"The link says sweep={wanted[:40]}; there is: {', '.join(known)}. Shown: {first}."
-        )
-        state.put("sweep", first)
+    page.settle("sweep", known, next(iter(known)))
     with row():
-        chosen = select(
-            "Sweep",
-            {id: _sweep_name(one) for id, one in known.items()},
-            state.key("sweep"),
-            width=420,
-            help="Shipped sweeps, and those begun here. Run your own below.",
-        )
-        segments("Chart", state.CHARTS, state.key("chart"))
+        names, told = {id: _sweep_name(one) for id, one in known.items()}, "Shipped sweeps, and "
+        told += "those begun here. Run your own below."
+        chosen = page.select("Sweep", "sweep", names, width=420, help=told)
+        page.segments("Chart", "chart")
     return known[chosen]
 
 
@@ -119,21 +111,21 @@ def _show_go_on(listed: Listed, label: str) -> None:
 
 
 def _show_chart(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
-    chart = state.get("chart")
+    chart = page.get("chart")
     key = f"tuning_{chart}_{listed.id}"
     if chart == "heat":
         figure = _heat(table)
     elif chart == "time":
         figure = plot_times(table)
     else:
-        segments(
+        page.segments(
             "How human",
+            "x",
             {name: one.label for name, one in CLOSENESS.items()},
-            state.key("x"),
             help="Accuracy: the card it plays most is the human's; forced plays count in *all "
             "plays*, as in the papers. KL: how far its abstract moves are from the humans'.",
         )
-        figure = plot_frontier(table, CLOSENESS[state.get("x")], state.get("point"))
+        figure = plot_frontier(table, CLOSENESS[page.get("x")], page.get("point"))
     if figure is not None:
         st.plotly_chart(
             figure,
@@ -154,23 +146,13 @@ def _heat(table: pd.DataFrame) -> Any | None:
     if not known:
         st.info("A heat map needs two settings that differ in strength only.")
         return None
-    others = f"; this sweep has: {'; '.join(known)}. Shown: {known[0]}."
-    _check_link("family", known, others, known[0])
+    page.settle("family", known, known[0], f"; this sweep has: {'; '.join(known)}")
     with row():
         labels = {name: measure.label for name, measure in HEAT.items()}
-        select("Value", labels, state.key("heat"), width=220)
-        select("Settings", known, state.key("family"), width=420)
-    rows = table[table["family"] == state.get("family")]
-    return plot_heat(rows, HEAT[state.get("heat")], state.get("point"))
-
-
-def _check_link(name: str, known: Any, why: str, shown: str) -> None:
-    """Show another value where a link's isn't in this sweep, and say so."""
-    wanted = state.get(name)
-    if wanted not in known:
-        if wanted and state.page.is_first_look:
-            state.page.complain(f"The link says {name}={wanted[:40]}{why}")
-        state.put(name, shown)
+        page.select("Value", "heat", labels, width=220)
+        page.select("Settings", "family", known, width=420)
+    rows = table[table["family"] == page.get("family")]
+    return plot_heat(rows, HEAT[page.get("heat")], page.get("point"))
 
 
 def _pick_point(key: str, document: dict[str, Any]) -> None:
@@ -188,7 +170,7 @@ def _pick(document: dict[str, Any], key: str) -> None:
     """Mark a setting of a sweep and make it the ladder's."""
     found = next((one for one in document["settings"] if one["key"] == key), None)
     if found is not None:
-        state.put("point", key)
+        page.put("point", key)
         setting = Setting.from_document(found["setting"])
         iterations = setting.iterations
         if setting.is_equal_time:  # as it was measured
@@ -200,28 +182,23 @@ def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
     """The setting picked, by name for keyboards, and its numbers."""
     labels = {"": "pick one, or click a point or a row"}
     labels |= dict(zip(table["key"], table["label"], strict=True))
-    _check_link("point", labels, ", which isn't in this sweep.", "")
+    page.settle("point", labels, why=", which isn't in this sweep")
     with row():
-        select(
-            "Setting",
-            labels,
-            state.key("point"),
-            on_change=lambda: _pick(document, state.get("point")),
-            width="stretch",
-        )
+        look = {"on_change": lambda: _pick(document, page.get("point")), "width": "stretch"}
+        page.select("Setting", "point", labels, **look)
         st.button(
             "See it on the ladder",
             icon=":material/stairs:",
             key="tuning_to_ladder",
-            disabled=not state.get("point"),
+            disabled=not page.get("point"),
             help="One decision at every strength of this bias; where the ladder can't be the same "
             "it says so.",
             on_click=state.put,
             args=("view", "ladder"),
         )
-    if not state.get("point"):
+    if not page.get("point"):
         return
-    found = table.set_index("key").loc[state.get("point")]
+    found = table.set_index("key").loc[page.get("point")]
     with st.container(horizontal=True):
         for measure in (*CLOSENESS.values(), HEAT["win_rate"], HEAT["time_ratio"]):
             _show_metric(found, measure)
@@ -234,15 +211,9 @@ def _show_metric(found: pd.Series, measure: Measure) -> None:
     if pd.isna(value):
         return
     note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
-    st.metric(
-        measure.label,
-        f"{value:{form}}",
-        note if pd.isna(low) else f"{low:{form}} to {high:{form}}",
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-        help=f"{measure.axis}; below it the 95 % interval.",
-    )
+    within = note if pd.isna(low) else f"{low:{form}} to {high:{form}}"
+    told = f"{measure.axis}; below it the 95 % interval."
+    show_metric(measure.label, f"{value:{form}}", within, told)
 
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:

@@ -17,14 +17,15 @@ from analysis.runs.store import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
-from spades.human import load_model, model_names
+from spades.human import load_model
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
-from ui.shared.options import DELAYS, TECHNIQUE_LABELS, delay_label, model_label
+from ui.shared.options import TECHNIQUE_LABELS, delay_label, model_label
 from ui.shared.page import literal
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.tables import number, percent, show_download, show_table, text
-from ui.shared.widgets import row, segments, select, show_chart
+from ui.shared.widgets import row, show_chart
 from ui.tuning import state
+from ui.tuning.state import page
 
 AXES = {True: "C_BT, strength of the bias", False: "w, visits that P counts for"}
 SLIDERS = {
@@ -67,19 +68,19 @@ def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record
 @st.fragment
 def show_ladder() -> None:
     """The view: which decision, how it is biased, the ladder and the rung that is set."""
-    record = find_hand(state.get("hand"))
+    record = find_hand(page.get("hand"))
     plies = state.open_decisions(record)
     titles = {name: title_of(hand) for name, hand in shipped_hands().items()}
-    titles = {state.get("hand"): title_of(record)} | titles
+    titles = {page.get("hand"): title_of(record)} | titles
     if not plies:
         st.info("This hand has no decision with more than one legal card. Pick another.")
-        select("Hand", titles, state.key("hand"))
+        page.select("Hand", "hand", titles)
         return
-    state.put("ply", state.nearest_of(plies, state.get("ply")))
+    page.put("ply", state.nearest_of(plies, page.get("ply")))
     with row():
-        select("Hand", titles, state.key("hand"))
+        page.select("Hand", "hand", titles)
         names = {ply: _decision_name(record, ply) for ply in plies}
-        select("Decision", names, state.key("ply"), width="stretch")
+        page.select("Decision", "ply", names, width="stretch")
         icon, query = ":material/playing_cards:", _link_to_replay()
         st.page_link("app.py", label="Open in Replay", icon=icon, query_params=query)
     controls, chart = st.columns([1, 3], gap="medium")
@@ -89,7 +90,7 @@ def show_ladder() -> None:
         for remark in state.remarks():
             st.info(literal(remark), icon=":material/info:")
         _show_search(record)
-    state.page.write()
+    page.write()
 
 
 def _decision_name(record: RoundRecord, ply: int) -> str:
@@ -103,39 +104,29 @@ def _decision_name(record: RoundRecord, ply: int) -> str:
 def _link_to_replay() -> dict[str, str]:
     """Replay at this decision, with the same bias next to the unbiased search."""
     fields = {name: name for name in ("hand", "ply", *state.BIAS)} | {"model": "bias_model"}
-    return {there: f"{state.get(here)}" for here, there in fields.items()}
+    return {there: f"{page.get(here)}" for here, there in fields.items()}
 
 
 def _show_bias_controls() -> None:
-    """Technique, strength, shrinking, delay, model; iterations and seed."""
-    segments(
-        "Technique",
-        {name: TECHNIQUE_LABELS[name] for name in TECHNIQUES},
-        state.key("technique"),
-        help="Knowledge bias adds to a card's score; equivalent experience lends it visits.",
-    )
-    for name in ("c_bt", "k") if state.get("technique") == KNOWLEDGE else ("w",):
+    told = "Knowledge bias adds to a card's score; equivalent experience lends it visits."
+    techniques = {name: TECHNIQUE_LABELS[name] for name in TECHNIQUES}
+    page.segments("Technique", "technique", techniques, help=told)
+    for name in ("c_bt", "k") if page.get("technique") == KNOWLEDGE else ("w",):
         label, meaning = SLIDERS[name]
-        options = {"key": state.key(name), "format_func": "{:g}".format, "help": meaning}
-        st.select_slider(label, state.stops(name), **options)
-    st.select_slider(
-        "The model is asked",
-        DELAYS,
-        key=state.key("delay"),
-        format_func=delay_label,
-        help="Delayed bias (Baier 2018): only in nodes that were visited so often before.",
-    )
-    select("Human model", model_names(), state.key("model"), format_func=model_label)
+        page.rungs(label, name, state.stops(name), format_func="{:g}".format, help=meaning)
+    told = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
+    page.rungs("The model is asked", "delay", format_func=delay_label, help=told)
+    page.select("Human model", "model", format_func=model_label)
     with st.container(horizontal=True):
-        offered, key = state.stops("iterations"), state.key("iterations")
-        select("Iterations", offered, key, format_func="{:,}".format, width=130)
-        st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=130)
+        look = {"format_func": "{:,}".format, "width": 130}
+        page.select("Iterations", "iterations", state.stops("iterations"), **look)
+        page.number("Seed", "seed", width=130)
 
 
 def _show_search(record: RoundRecord) -> None:
     """The ladder, what it says in a sentence, and the rung that is set as a table."""
-    bias, ply = state.bias(), state.get("ply")
-    settings = LadderSettings(bias, state.get("iterations"), state.get("seed"))
+    bias, ply = state.bias(), page.get("ply")
+    settings = LadderSettings(bias, page.get("iterations"), page.get("seed"))
     try:
         table, human = ladder_of(record_key(record), ply, model_hash(bias.model), settings, record)
         published = published_for(bias)
@@ -153,7 +144,7 @@ def _show_search(record: RoundRecord) -> None:
         published=published,
         axis=AXES[bias.technique == KNOWLEDGE],
     )
-    show_chart(figure, state.key("ladder"), "ladder")
+    show_chart(figure, page.key("ladder"), "ladder")
     st.markdown(
         f"At **{strength:g}** the search plays **{pretty(choices[strength])}** (unbiased: "
         f"{pretty(choices[0])}); {_turn(choices, likely)} the likeliest human card, "

@@ -19,19 +19,8 @@ from spades.human import model_names
 from spades.search import BiasSettings
 from spades.search.bias import KNOWLEDGE, TECHNIQUES, TESTED_DELAYS
 from spades.search.search import STANDARD_ITERATIONS
-from ui.shared.address import (
-    Choice,
-    Codec,
-    Field,
-    Fields,
-    Integer,
-    Number,
-    PageState,
-    Parsed,
-    Several,
-    Text,
-    WrongValueError,
-)
+from ui.shared import address
+from ui.shared.address import Choice, Codec, Field, Integer, Several, Text, WrongValueError
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, DELAYS
 from ui.shared.records import DEFAULT_HAND, find_hand
 
@@ -41,7 +30,7 @@ SWEEP_TECHNIQUES = tuple(one for one in NEEDS if one != NONE)
 MAX_COUNT, MAX_SEED = 1_000_000, 2**31 - 1
 FIRST_PLY = 20  # a lead of the default hand where humans and search differ
 BIAS = ("technique", "model", "c_bt", "k", "w", "delay")
-LIMITS: dict[str, Number] = {
+LIMITS: dict[str, address.Number] = {
     **{name: BIAS_FIELDS[name].codec for name in ("c_bt", "k", "w")},
     "iterations": Integer(1, 100_000),
 }
@@ -115,7 +104,7 @@ def _known_hand(name: str) -> str:
 
 
 LADDER = {
-    "hand": Field(Parsed(_known_hand), DEFAULT_HAND),
+    "hand": Field(address.Parsed(_known_hand), DEFAULT_HAND),
     "ply": Field(
         lambda values: OpenDecision(values["hand"]),
         lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY),
@@ -151,15 +140,14 @@ FORM = {
     "sweep_seed": Field(Integer(0, MAX_SEED), 1),
     "sweep_iterations": Field(Integer(1, MAX_COUNT), 2500),
 }
-FIELDS = Fields({"view": Field(Choice(VIEWS), "ladder"), **LADDER, **FRONTIER, **FORM})
+FIELDS = address.Fields({"view": Field(Choice(VIEWS), "ladder"), **LADDER, **FRONTIER, **FORM})
 
-page = PageState("tuning", FIELDS)
+page = address.PageState("tuning", FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
-def read_state() -> None:
-    """Fill the session from the address where it says something new."""
-    page.read()
+def offer_linked() -> None:
+    """Let the controls of numbers offer what a link gives."""
     if page.is_first_look:
         for name in USUAL:
             _offer(name, get(name))

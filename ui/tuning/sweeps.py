@@ -7,22 +7,11 @@ import streamlit as st
 
 from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
+from analysis.sweeps import sweep
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
 from analysis.sweeps.measures import hold_out
 from analysis.sweeps.run import check_amounts, expected_seconds, run_sweep
-from analysis.sweeps.sweep import (
-    COUNTS,
-    EQUAL_TIME,
-    EXPERIENCE,
-    KNOWLEDGE,
-    NEEDS,
-    PUBLISHED,
-    SETTING,
-    SWEEP,
-    SweepPlan,
-    config_text,
-    sweep_of,
-)
+from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, PUBLISHED, SweepPlan
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.errors import SpadesError
 from spades.human import model_names
@@ -30,8 +19,8 @@ from spades.notation.log_store import content_hash, list_logs, open_log
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_job
 from ui.shared.page import literal
 from ui.shared.tables import show_file
-from ui.shared.widgets import row, select, select_several, show_error
-from ui.tuning import state
+from ui.shared.widgets import row, show_error
+from ui.tuning.state import page
 
 VALUES = {
     "c_bt": ("C_BT", "How strong knowledge bias is, in rewards of 0 to 1."),
@@ -60,7 +49,7 @@ PUBLISHED_GRIDS: dict[str, tuple] = {
 def _stamp() -> tuple[Any, ...]:
     """Changes when a setting has been measured or a sweep begun."""
     store = ResultStore()
-    return store.stamp(SETTING), store.stamp(SWEEP)
+    return store.stamp(sweep.SETTING), store.stamp(sweep.SWEEP)
 
 
 def sweeps() -> dict[str, Listed]:
@@ -93,11 +82,11 @@ def is_under_way(plan: SweepPlan) -> bool:
 def show_sweep_jobs() -> None:
     """What runs, above the views that show it; the frontier turns to what was started last, once
     its first setting is there."""
-    wanted = st.session_state.get(state.key("waiting_for"))
+    wanted = st.session_state.get(page.key("waiting_for"))
     found = sweeps().get(wanted) if wanted else None
     if found is not None and found.document is not None:
-        state.put("sweep", wanted)
-        del st.session_state[state.key("waiting_for")]
+        page.put("sweep", wanted)
+        del st.session_state[page.key("waiting_for")]
     show_jobs("tuning", made=_stamp)
 
 
@@ -115,8 +104,8 @@ def show_run_a_sweep() -> None:
                 on_click=_fill_in,
                 args=(name,),
             )
-    techniques = state.get("sweep_techniques")
-    used = {name for one in techniques for name in NEEDS.get(one, ())}
+    techniques = page.get("sweep_techniques")
+    used = {name for one in techniques for name in sweep.NEEDS.get(one, ())}
     _show_grid(used)
     _show_amounts()
     try:
@@ -127,63 +116,54 @@ def show_run_a_sweep() -> None:
     except SpadesError as error:
         show_error(error)
     _show_begun()
-    state.page.write()
+    page.write()
 
 
 def _fill_in(name: str) -> None:
     for field, value in zip(GRID, PUBLISHED_GRIDS[name], strict=True):
         if value is not None:
-            state.put(f"sweep_{field}", value)
+            page.put(f"sweep_{field}", value)
 
 
 def _show_grid(used: set[str]) -> None:
     left, right = st.columns(2)
     with left:
-        select_several("Technique", state.SWEEP_TECHNIQUES, state.key("sweep_techniques"))
+        page.several("Technique", "sweep_techniques")
     with right:
-        models = dict.fromkeys([*model_names(), *state.get("sweep_models")])
-        select_several("Human model", list(models), state.key("sweep_models"))
+        models = dict.fromkeys([*model_names(), *page.get("sweep_models")])
+        page.several("Human model", "sweep_models", list(models))
     columns = st.columns(5)
     for column, (name, (label, meaning)) in zip(columns, VALUES.items(), strict=False):
-        lists, key = ", ".join(PUBLISHED[name]), state.key(f"sweep_{name}")
-        note = f"{meaning} Values with commas, or a published list: {lists}."
-        column.text_input(label, key=key, disabled=name not in used, help=note)
-    columns[-1].text_input(
-        "Iterations",
-        key=state.key("sweep_budget"),
-        help=f"A move. *{EQUAL_TIME}*: as many as take the unbiased search's time, measured on "
-        "this machine. Several with commas.",
-    )
+        told = f"{meaning} Values with commas, or a published list: {', '.join(PUBLISHED[name])}."
+        with column:
+            page.text(label, f"sweep_{name}", disabled=name not in used, help=told)
+    with columns[-1]:
+        told = f"A move. *{EQUAL_TIME}*: as many as take the unbiased search's time, measured on "
+        page.text("Iterations", "sweep_budget", help=told + "this machine. Several with commas.")
 
 
 def _show_amounts() -> None:
     with row():
         for name, (label, meaning) in AMOUNTS.items():
-            limits = state.FORM[f"sweep_{name}"].codec
-            step, key = 2 if name == "games" else 1, state.key(f"sweep_{name}")
-            options = {"step": step, "key": key, "width": 150, "help": meaning}
-            st.number_input(label, limits.low, limits.high, **options)
+            step = 2 if name == "games" else 1
+            page.number(label, f"sweep_{name}", step=step, width=150, help=meaning)
         logs = [entry.name for entry in list_logs() if entry.is_readable]
-        select(
-            "Held-out log",
-            list(dict.fromkeys([*logs, state.get("sweep_log")])),
-            state.key("sweep_log"),
-            width=200,
-            help="Its humans are predicted and compared with. *human-south* was made from a seed "
-            "that no model was trained on.",
-        )
-        st.text_input("Name", key=state.key("sweep_name"), width=200)
+        logs = list(dict.fromkeys([*logs, page.get("sweep_log")]))
+        told = "Its humans are predicted and compared with. *human-south* was made from a seed "
+        told += "that no model was trained on."
+        page.select("Held-out log", "sweep_log", logs, width=200, help=told)
+        page.text("Name", "sweep_name", width=200)
 
 
 def _asked_plan(used: set[str]) -> SweepPlan:
     """The sweep that the form asks for; ``SpadesError`` if it can't be."""
-    plain = (*COUNTS, "seed", "iterations", "log")
-    grid = {name: _listed(state.get(f"sweep_{name}")) for name in VALUES if name in used}
-    grid |= {"model": state.get("sweep_models")} if "model" in used else {}
-    grid["technique"] = state.get("sweep_techniques")
-    grid["iterations"] = _listed(state.get("sweep_budget"))
-    config = {name: state.get(f"sweep_{name}") for name in plain}
-    return sweep_of({**config, "title": state.get("sweep_name"), "grid": [grid]}, "sweep")
+    plain = (*sweep.COUNTS, "seed", "iterations", "log")
+    grid = {name: _listed(page.get(f"sweep_{name}")) for name in VALUES if name in used}
+    grid |= {"model": page.get("sweep_models")} if "model" in used else {}
+    grid["technique"] = page.get("sweep_techniques")
+    grid["iterations"] = _listed(page.get("sweep_budget"))
+    config = {name: page.get(f"sweep_{name}") for name in plain}
+    return sweep.sweep_of({**config, "title": page.get("sweep_name"), "grid": [grid]}, "sweep")
 
 
 def _listed(text: str) -> Any:
@@ -215,21 +195,21 @@ def _show_start(plan: SweepPlan) -> None:
         disabled=is_under_way(plan),
     )
     command = "python -m spades sweep sweep.toml"
-    label, make = "As TOML, for the command", lambda: config_text(plan)
+    label, make = "As TOML, for the command", lambda: sweep.config_text(plan)
     show_file(label, make, "sweep.toml", "tuning_toml", help=command)
 
 
 def _start(plan: SweepPlan) -> None:
     """Queue the sweep and show it on the frontier as its settings come in."""
     start_sweep(plan)
-    state.put("view", "frontier")
+    page.put("view", "frontier")
     for one in sweeps().values():
         if one.plan and not one.problem:
             names = {"name": one.plan.name, "title": one.plan.title}
             if replace(plan, **names) == one.plan:
-                state.put("waiting_for", one.id)
+                page.put("waiting_for", one.id)
                 return
-    state.put("waiting_for", plan.key)
+    page.put("waiting_for", plan.key)
 
 
 def _show_begun() -> None:
