@@ -9,33 +9,28 @@ from spades.notation.log_store import LogEntry
 from ui.nil import curves, state, surface
 from ui.nil.foretold import show_foretold
 from ui.nil.hand import even, show_hand
-from ui.shared.page import setup, show_complaints
+from ui.nil.state import page
 from ui.shared.records import log_key
-from ui.shared.widgets import show_error, show_info, show_view_control
+from ui.shared.widgets import show_error, show_info
 
 
 def main() -> None:
-    setup("Nil")
-    st.title("Nil")
-    entries = state.readable_logs()
-    state.read_state(list(entries))
-    report = st.container()
-    view = show_view_control(state.VIEWS, state.key("view"))
-    try:
-        SHOW[view](entries)
-    except SpadesError as error:  # a table or log that can't be read
-        show_error(error)
-    state.write_state(list(entries))
-    with report:
-        show_complaints(state.page.complaints)
+    with page.open("Nil"):
+        state.settle()
+        view, entries = page.view("View", "view"), state.readable_logs()
+        try:
+            SHOW[view](entries)
+        except SpadesError as error:  # a table or log that can't be read
+            show_error(error)
+        state.write_state()
 
 
 def show_curves(entries: dict[str, LogEntry]) -> None:
     curves.show_previous_controls(can_compare=True)
     curves.show_source_controls(list(entries))
-    logs = tuple(log_key(entries[name]) for name in state.get("logs"))
-    tables, patterns = tuple(state.get("tables")), tuple(state.patterns())
-    question = curves.Question(tables, logs, state.get("kind"), patterns)
+    logs = tuple(log_key(entries[name]) for name in page.get("logs"))
+    tables, patterns = tuple(page.get("tables")), tuple(state.patterns())
+    question = curves.Question(tables, logs, page.get("kind"), patterns)
     if not (tables or logs):
         show_info("Choose whose nils to look at: fitted curves or a log.", "group")
         return
@@ -45,7 +40,7 @@ def show_curves(entries: dict[str, LogEntry]) -> None:
     with behind:
         curves.show_point(question, entries)
     curves.show_totals(question)
-    with st.expander("How well the curves foretell", expanded=state.get("scores_open")):
+    with st.expander("How well the curves foretell", expanded=page.get("scores_open")):
         show_foretold()
 
 
@@ -56,10 +51,10 @@ def show_one_hand(entries: dict[str, LogEntry]) -> None:
 
 def show_surface(entries: dict[str, LogEntry]) -> None:
     surface.show_surface_controls()
-    heard = state.get("after")
+    heard = page.get("after")
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
-        surface.show_surface(surface.surface_of(state.get("of"), heard, state.get("value") / 100))
+        surface.show_surface(surface.surface_of(page.get("of"), heard, page.get("value") / 100))
     with behind:
         surface.show_cell(list(entries))
         if entries:

@@ -9,17 +9,8 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.bidding.questions import (
-    ANY,
-    BIDDERS_BEFORE,
-    ORDINALS,
-    Pattern,
-    bid_word,
-    format_bids,
-    name_of,
-    parse_pattern,
-    sequences_of,
-)
+from analysis.bidding import questions
+from analysis.bidding.questions import ANY, Pattern, name_of, parse_pattern
 from analysis.nil.rates import Source, compute_curves, compute_rates, compute_totals
 from analysis.nil.rounds import ANY_KIND, Nils, count_nils, find_nils, find_rounds
 from analysis.plots.nil import FEW, Mark, plot_curves
@@ -30,35 +21,15 @@ from spades.core.errors import SpadesError
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.core.rules import MAX_BID
 from ui.nil import state
-from ui.nil.state import TABLE_LABELS
+from ui.nil.state import KIND_TITLES, TABLE_LABELS, page
+from ui.shared import tables
 from ui.shared.address import replay_link
 from ui.shared.page import literal
 from ui.shared.records import LogKey, log_key, opened
-from ui.shared.tables import (
-    REPLAY_COLUMNS,
-    count,
-    ends,
-    number,
-    percent,
-    show_download,
-    show_table,
-    text,
-)
-from ui.shared.widgets import (
-    clicked_data,
-    new_click,
-    pills,
-    row,
-    segments,
-    select,
-    select_several,
-    show_chart,
-    show_info,
-    show_note,
-)
+from ui.shared.tables import count, number, percent, show_table
+from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_info, show_note
 
 BIDS = (ANY, *range(MAX_BID + 1))
-KIND_TITLES = {ANY_KIND: "Anybody", **KIND_LABELS}
 PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
 MAX_LISTED = 100
 
@@ -121,28 +92,29 @@ def rounds_behind(
 def show_previous_controls(*, can_compare: bool) -> None:
     """In which seat you bid, and what was bid before."""
     with row():
-        turns = {n: ordinal.capitalize() for n, ordinal in enumerate(ORDINALS)}
+        turns = {n: ordinal.capitalize() for n, ordinal in enumerate(questions.ORDINALS)}
         told = "The first to bid has heard nobody; the fourth, the dealer, three bids."
-        segments("You bid", turns, state.key("turn"), help=told)
-        told = "What this seat bid before you; any: every bid, taken together."
-        for place in range(state.get("turn"))[::-1]:
-            who, key = BIDDERS_BEFORE[place].capitalize(), state.key(state.PLACES[place])
-            select(who, BIDS, key, format_func=bid_word, width=135, help=told)
+        page.segments("You bid", "turn", turns, help=told)
+        look = {"format_func": questions.bid_word, "width": 135}
+        look["help"] = "What this seat bid before you; any: every bid, taken together."
+        for place in range(page.get("turn"))[::-1]:
+            who = questions.BIDDERS_BEFORE[place].capitalize()
+            page.select(who, state.PLACES[place], BIDS, **look)
         if can_compare:
             told = "Add these bids to the sequences compared, then choose others."
             keep = {"on_click": state.add_compared, "disabled": not state.get_previous()}
             look = {"icon": ":material/add:", "help": told}
-            st.button("Keep to compare", key=state.key("keep"), **keep, **look)
+            st.button("Keep to compare", key=page.key("keep"), **keep, **look)
 
 
 def show_source_controls(log_names: Sequence[str]) -> None:
     """The other sequences, and whose nils."""
-    compared, tables, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
+    compared, tables_, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
     with compared:
-        select_several(
+        page.several(
             f"Compare with, up to {state.MAX_COMPARED}",
-            dict.fromkeys([*state.get("compare"), *state.USUALLY_COMPARED]).keys(),
-            state.key("compare"),
+            "compare",
+            dict.fromkeys([*page.get("compare"), *state.USUALLY_COMPARED]).keys(),
             format_func=_sequence_label,
             accept_new_options=True,
             max_selections=state.MAX_COMPARED,
@@ -151,28 +123,25 @@ def show_source_controls(log_names: Sequence[str]) -> None:
             help="Bids in the order made, the last your right opponent's: 3,1. "
             "nil or 0 is nil, * any bid.",
         )
-    with tables:
-        told = (
-            "Curves, and the nils that they were fitted on. Humans here are simulated: the "
-            "log-linear model of Devlin 2016 and a bidder calibrated to published figures."
-        )
-        pills("Fitted curves of", TABLE_LABELS, state.key("tables"), help=told)
+    with tables_:
+        told = "Curves, and the nils that they were fitted on. Humans here are simulated: the "
+        told += "log-linear model of Devlin 2016 and a bidder calibrated to published figures."
+        page.pills("Fitted curves of", "tables", TABLE_LABELS, help=told)
     with logs, row():
         told = "Logs of the Data page: rates without a curve."
         show_logs_control("Nils of logs", log_names, placeholder="None", help=told)
-    for complaint in st.session_state.pop(state.key("typed"), []):
+    for complaint in st.session_state.pop(page.key("typed"), []):
         st.warning(literal(f"Left out: {complaint}."), icon=":material/block:")
 
 
 def show_logs_control(label: str, log_names: Sequence[str], **settings: Any) -> None:
     """Which logs, and whose nils in them."""
-    most = state.MAX_LOGS
-    select_several(label, log_names, state.key("logs"), max_selections=most, **settings)
+    page.several(label, "logs", log_names, max_selections=state.MAX_LOGS, **settings)
     show_kind_control()
 
 
 def show_kind_control() -> None:
-    select("Bid by", KIND_TITLES, state.key("kind"), width=170, help="Who bid, in the logs.")
+    page.select("Bid by", "kind", width=170, help="Who bid, in the logs.")
 
 
 def _sequence_label(text: str) -> str:
@@ -186,13 +155,13 @@ def show_curves(question: Question, even: float) -> None:
     """The chart; a click on a point picks it. ``even``: the chance that is just worth a nil."""
     figure = curve_figure(question, (), even, 520)
     event = show_chart(figure, "nil_curves", "nil-curves", takes_clicks=True)
-    if clicked := new_click(state.key("clicked"), clicked_data(event)):
+    if clicked := new_click(page.key("clicked"), clicked_data(event)):
         source, bids, at = clicked[:3]
-        state.put("at", bids)
-        state.put("bin", int(at))
+        page.put("at", bids)
+        page.put("bin", int(at))
         for log in question.logs:
             if source == label_of(log.name, question.kind):
-                state.put("log", log.name)
+                page.put("log", log.name)
     st.caption(
         "How likely a nil is made (up) by the nil value of the hand (across). Lines: fitted curves "
         "with 95 % bands; those of open bids (any) are means of the sequences that they stand for, "
@@ -201,7 +170,7 @@ def show_curves(question: Question, even: float) -> None:
         "leftmost holds hands of value 0 too, which BIS gives no chance. Below: how many nils. "
         "Click a point for its rounds."
     )
-    show_download(tables_of(question)[1], "nil-rates", "Points (CSV)")
+    tables.show_download(tables_of(question)[1], "nil-rates", "Points (CSV)")
 
 
 def show_totals(question: Question) -> None:
@@ -214,7 +183,7 @@ def show_totals(question: Question) -> None:
             "source": "Nils of", "sequence": "Bids before", "made": count("Made"),
             "n": count("Nils", "Played out, after these bids, of every nil value."),
             "rate": percent("Share made", "Exact (Clopper-Pearson) 95 % interval.", bar=True),
-            **ends(),
+            **tables.ends(),
             "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
             "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
         },
@@ -239,18 +208,17 @@ def show_point(question: Question, entries: dict) -> None:
     if not entries:
         show_info("No logs yet: the Data page makes and imports them.", "inbox")
         return
-    labels = {format_bids(pattern): name_of(pattern) for pattern in question.patterns}
-    if state.get("at") not in labels:
-        state.put("at", next(iter(labels)))
+    labels = {questions.format_bids(pattern): name_of(pattern) for pattern in question.patterns}
+    if page.get("at") not in labels:
+        page.put("at", next(iter(labels)))
     with row():
-        select("Log", entries, state.key("log"), format_func=str, width=210)
-        select("Bids before", labels, state.key("at"), width=190)
-        bins = range(N_VALUE_BINS)
-        select("Nil value", bins, state.key("bin"), format_func=_bin_text, width=150)
-    pattern, at = parse_pattern(state.get("at")), state.get("bin")
+        page.select("Log", "log", list(entries), width=210)
+        page.select("Bids before", "at", labels, width=190)
+        page.select("Nil value", "bin", range(N_VALUE_BINS), format_func=_bin_text, width=150)
+    pattern, at = parse_pattern(page.get("at")), page.get("bin")
     points = [compute_rates([fitted(table)], [pattern]).iloc[at] for table in question.tables]
     of_fits = [f"{rates['source']} made {rates['made']:,} of {rates['n']:,}" for rates in points]
-    show_rounds(entries, sequences_of(pattern).tolist(), at, of_fits)
+    show_rounds(entries, questions.sequences_of(pattern).tolist(), at, of_fits)
 
 
 def _bin_text(at: int) -> str:
@@ -264,7 +232,7 @@ def show_rounds(
 
     ``at``: bin of nil value, None for all; ``of_fits``: what the tables say of the same point.
     """
-    kind, log = state.get("kind"), state.get("log")
+    kind, log = page.get("kind"), page.get("log")
     rounds, n, n_made = rounds_behind(log_key(entries[log]), tuple(sequences), at, kind)
     who = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"
     nils = "1 nil" if n == 1 else f"{n:,} nils"
@@ -292,9 +260,9 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
         shown[["open", "made", *rounds.columns.drop("made")]],
         "nil-rounds",
         columns={
-            **REPLAY_COLUMNS,
-            "made": text("Nil", "Made: the seat took no trick."),
-            "bids": text("Bids before", "In the order made."),
+            **tables.REPLAY_COLUMNS,
+            "made": tables.text("Nil", "Made: the seat took no trick."),
+            "bids": tables.text("Bids before", "In the order made."),
             "value": number("Nil value", "%.3f"),
             "tricks": number("Tricks", told="Taken by the nil bidder."),
         },

@@ -15,20 +15,10 @@ from analysis.nil.scores import (
 )
 from analysis.plots.nil import FEW_FORECASTS, plot_calibration
 from ui.nil import state
-from ui.nil.state import TABLE_LABELS
+from ui.nil.state import page
 from ui.shared.tables import count, ends, percent, show_table, text, with_ends
-from ui.shared.widgets import (
-    pills,
-    row,
-    segments,
-    select,
-    show_chart,
-    show_error,
-    show_info,
-    show_note,
-)
+from ui.shared.widgets import row, show_chart, show_error, show_info, show_note
 
-BY = {"bins": "By forecast", "sequences": "By sequence"}
 ECE = (
     "Expected calibration error: mean distance of forecast and share made over 20 bins of the "
     "forecast. Above 0 by chance where nils are few."
@@ -55,12 +45,12 @@ def show_foretold() -> None:
         show_error(error)
         return
     _show_controls()
-    scores, group = found[state.get("scored")], state.get("group")
+    scores, group = found[page.get("scored")], page.get("group")
     _show_scores(scores, group)
-    methods = [name for name in METHODS if name in state.get("methods")]
+    methods = [name for name in METHODS if name in page.get("methods")]
     if not methods:
         show_info("Choose whose forecasts to draw.", "group")
-    elif state.get("by") == "bins":
+    elif page.get("by") == "bins":
         _show_bins(calibration_rows(scores, group, methods))
     else:
         _show_calibration(sequence_rows(scores, methods))
@@ -70,16 +60,13 @@ def show_foretold() -> None:
 def _show_controls() -> None:
     """Whose rounds, which sequences, and whose forecasts are drawn."""
     with row():
-        segments("Rounds of", TABLE_LABELS, state.key("scored"))
+        page.segments("Rounds of", "scored")
         groups = {name: "every nil" if name == ALL else name for name in state.groups_known()}
         told = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
-        select("Nils", groups, state.key("group"), width=260, help=told)
-        told = (
-            "By forecast: nils of like forecasts together. By sequence: those after the same "
-            "bids together, whatever their group."
-        )
-        segments("Drawn", BY, state.key("by"), help=told)
-        pills("Forecasts of", METHODS, state.key("methods"), wrap=True)
+        page.select("Nils", "group", groups, width=260, help=told)
+        told = "By forecast: nils of like forecasts together. By sequence: those after the same "
+        page.segments("Drawn", "by", help=told + "bids together, whatever their group.")
+        page.pills("Forecasts of", "methods", wrap=True)
 
 
 def _show_scores(scores: NilScores, group: str) -> None:

@@ -12,10 +12,11 @@ from spades.core.cards import DECKS, HAND_SIZE
 from spades.core.rules import Rules
 from ui.nil import state
 from ui.nil.curves import Question, curve_figure, fitted
+from ui.nil.state import page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
 from ui.shared.tables import count, ends, number, percent, show_table
-from ui.shared.widgets import row, select, show_chart, show_info, show_note
+from ui.shared.widgets import row, show_chart, show_info, show_note
 
 P_CNIL = "Chance that the lie of the cards alone doesn't set the nil in this suit; exact."
 SUIT_LABELS = {"S": "♠ Spades", "H": "♥ Hearts", "D": "♦ Diamonds", "C": "♣ Clubs"}
@@ -26,10 +27,9 @@ def show_hand() -> None:
     entry, place = st.columns(2, gap="large")
     with entry:
         with row():
-            select("Deck", DECKS.keys(), state.key("deck"), width=230)
-            key = state.key("threshold")
+            page.select("Deck", "deck", DECKS.keys(), width=230)
             told = "BIS bids nil where it expects more points of it than this; 25 in the paper."
-            st.number_input("Threshold (points)", -100, 100, key=key, width=150, help=told)
+            page.number("Threshold (points)", "threshold", width=150, help=told)
         hand = show_hand_entry(state.HAND, state.deck())
         is_whole = hand.bit_count() == HAND_SIZE
         if is_whole:
@@ -64,7 +64,7 @@ def _ranks(cards: str) -> str:
 
 def _show_place(hand: int) -> None:
     """The hand's chance by every fitted curve, and what BIS bids at a score of 0 to 0."""
-    rules, pattern = Rules(deck=state.get("deck")), state.get_previous()
+    rules, pattern = Rules(deck=page.get("deck")), state.get_previous()
     value, worth = value_of(hand, state.deck()), rules.nil or 0
     places = compute_places(list(map(fitted, state.TABLE_LABELS)), pattern, value, worth)
     st.markdown(literal(describe(pattern)))
@@ -72,12 +72,12 @@ def _show_place(hand: int) -> None:
     if ANY in pattern:
         show_info("Choose every bid before: an open one has no bid of BIS.", "help")
     else:
-        options = bidder_options(threshold=float(state.get("threshold")))
+        options = bidder_options(threshold=float(page.get("threshold")))
         with st.spinner("Asking BIS (the first time ever it compiles, about 15 s) ..."):
             answer = explain_bis(observe_auction(hand, pattern, rules=rules), options)
         st.markdown(f":material/gavel: {literal(_verdict(answer, value))}")
     marks = tuple(Mark(value, place.chance, place.source) for place in places.itertuples())
-    question = Question(tuple(state.TABLE_LABELS), (), state.get("kind"), (pattern,))
+    question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
     show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
     st.caption("The star is this hand on the curve after these bids; points as under the curves.")
     show_table(
@@ -97,12 +97,12 @@ def _show_place(hand: int) -> None:
 
 def even(worth: int) -> float:
     """The chance above which BIS bids nil, by the threshold chosen."""
-    return even_chance(state.get("threshold"), worth)
+    return even_chance(page.get("threshold"), worth)
 
 
 def _show_worth(best: pd.Series, value: float, worth: int) -> None:
     """The figures that decide, by the curves of the bots."""
-    threshold, has_interval = state.get("threshold"), best["low"] == best["low"]
+    threshold, has_interval = page.get("threshold"), best["low"] == best["low"]
     interval = f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
     seen = f"{best['source']}{interval}; {best['after']:,} nils seen after these bids"
     beyond = f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it."

@@ -12,26 +12,15 @@ from analysis.bidding.questions import Pattern, format_bids, nearest_pattern, pa
 from analysis.nil import scores as nil_scores
 from analysis.nil.rounds import ANY_KIND
 from analysis.plots.nil import MEASURES
+from analysis.style.counts import KIND_LABELS
 from spades.bidding.curves import N_VALUE_BINS
 from spades.core.cards import DECKS, STANDARD, Deck
 from spades.core.errors import SpadesError
-from spades.core.records import KINDS
 from spades.core.rules import MAX_BID
 from spades.notation.hands import parse_hand
 from spades.notation.log_store import LogEntry, list_logs
-from ui.shared.address import (
-    Choice,
-    Codec,
-    Field,
-    Fields,
-    Integer,
-    PageState,
-    Parsed,
-    Several,
-    Values,
-    Widgets,
-    WrongValueError,
-)
+from ui.shared import address
+from ui.shared.address import Choice, Codec, Field, Integer, Several, Values, WrongValueError
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
 
 VIEWS = {
@@ -41,6 +30,7 @@ VIEWS = {
     "ace": "Ace of spades",
 }
 TABLE_LABELS = {"srp": "srp bots", "human": "simulated humans"}
+KIND_TITLES = {ANY_KIND: "Anybody", **KIND_LABELS}
 PLACES = ("right_bid", "partner_bid", "left_bid")
 """Whose bid it is, from the last to the first; the select boxes' keys."""
 MAX_COMPARED, MAX_LOGS = 4, 3
@@ -108,7 +98,7 @@ def _at_codec(values: Values) -> Codec:
         legal = ", ".join(name for name in drawn if name) or "none"
         raise ValueError(f"these bids are not drawn; there are: {legal}")
 
-    return Parsed(parse)
+    return address.Parsed(parse)
 
 
 def _sums(partner: int, heard: int) -> range:
@@ -164,31 +154,31 @@ def _usual_sum(values: Values) -> int:
     return _nearest(USUAL_SUM[values["after"]], _sums(values["partner"], values["after"]))
 
 
-SEQUENCE = Parsed(_as_written_here)
+SEQUENCE = address.Parsed(_as_written_here)
 TABLE = Field(Choice(TABLE_LABELS), "srp")
-FIELDS = Fields(
+FIELDS = address.Fields(
     {
         "deck": Field(Choice(DECKS), STANDARD.name),
         # None: the usual hand, of which the link says nothing
         "hand": Field(
             lambda values: HandCodec(DECKS[values["deck"]], USUAL_HAND),
             None,
-            widgets=Widgets(_put_hand, _get_hand),
+            widgets=address.Widgets(_put_hand, _get_hand),
         ),
         "view": Field(Choice(VIEWS), lambda values: "curves" if values["hand"] is None else "hand"),
         "previous": Field(
-            Parsed(_parse_previous, format_bids),
+            address.Parsed(_parse_previous, format_bids),
             (),
-            widgets=Widgets(put_previous, get_previous, ("turn", *PLACES)),
+            widgets=address.Widgets(put_previous, get_previous, ("turn", *PLACES)),
         ),
         "compare": Field(Several(SEQUENCE, "|", most=MAX_COMPARED), USUALLY_COMPARED),
         "tables": Field(Several(Choice(TABLE_LABELS), "|"), ["srp"]),
         "logs": Field(
             Several(Choice(log_names), "|", most=MAX_LOGS),
             [],
-            widgets=Widgets(_put_logs, _get_logs, ("logs",)),
+            widgets=address.Widgets(_put_logs, _get_logs, ("logs",)),
         ),
-        "kind": Field(Choice((ANY_KIND, *KINDS)), ANY_KIND),
+        "kind": Field(Choice(KIND_TITLES), ANY_KIND),
         "threshold": Field(Integer(-100, 100), 25),
         "log": Field(
             Choice(log_names), lambda values: next(iter(log_names()), None), is_always_written=True
@@ -196,28 +186,28 @@ FIELDS = Fields(
         "at": Field(_at_codec, lambda values: format_bids(values["previous"])),
         "bin": Field(Integer(0, N_VALUE_BINS - 1), 8),
         "value": Field(Integer(1, 100), 50),
-        "after": Field(Choice((2, 3)), 3),
+        "after": Field(Choice({2: "Third", 3: "Fourth"}), 3),
         "measure": Field(Choice(MEASURES), "chance"),
-        "form": Field(Choice(("map", "surface")), "map"),
+        "form": Field(Choice({"map": "Map", "surface": "Surface"}), "map"),
         "of": TABLE,
         "partner": Field(Integer(0, MAX_BID), USUAL_BID),
         "sum": Field(_sum_codec, _usual_sum),
         "heard": Field(Choice((1, 2, 3)), 3),
         "scored": TABLE,
         "group": Field(Choice(groups_known), nil_scores.ALL),
-        "by": Field(Choice(("bins", "sequences")), "bins"),
+        "by": Field(Choice({"bins": "By forecast", "sequences": "By sequence"}), "bins"),
         "methods": Field(Several(Choice(nil_scores.METHODS), "|"), ["curves", "value"]),
     }
 )
 OF_SCORES = ("scored", "group", "by", "methods")
 
-page = PageState("nil", FIELDS)
+page = address.PageState("nil", FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
-def read_state(logs: Sequence[str]) -> None:
-    """Fill the session from the address where it is a link."""
-    page.read()
+def settle() -> None:
+    """Let logs that are gone meanwhile give way; open the scores that a link asks for."""
+    logs = log_names()
     put("logs", [name for name in st.session_state[key("logs")] if name in logs])
     if get("log") not in logs:
         put("log", next(iter(logs), None))
@@ -225,9 +215,9 @@ def read_state(logs: Sequence[str]) -> None:
         put("scores_open", any(name in st.query_params for name in OF_SCORES))
 
 
-def write_state(logs: Sequence[str]) -> None:
+def write_state() -> None:
     """Bring the address up to date; the log where a view shows it, ``at`` if it is drawn."""
-    has_cell = FIELDS.format(page.values(), ("partner", "sum"))
+    has_cell, logs = FIELDS.format(page.values(), ("partner", "sum")), log_names()
     is_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
     hidden = set() if logs and (is_shown or get("log") != logs[0]) else {"log"}
     if parse_pattern(get("at")) not in patterns():

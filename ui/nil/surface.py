@@ -9,26 +9,16 @@ import streamlit as st
 from analysis.bidding.questions import bid_word
 from analysis.nil.rates import compute_cell, compute_surface
 from analysis.nil.rounds import AceCounts, compute_aces, count_aces
-from analysis.plots.nil import FEW, FEW_IN_CELL, MEASURES, plot_aces, plot_map, plot_surface
+from analysis.plots.nil import FEW, FEW_IN_CELL, plot_aces, plot_map, plot_surface
 from spades.core.rules import MAX_BID
 from ui.nil import state
 from ui.nil.curves import fitted, label_of, show_kind_control, show_logs_control
-from ui.nil.state import TABLE_LABELS
+from ui.nil.state import TABLE_LABELS, page
 from ui.shared.page import draw_again
 from ui.shared.records import LogKey, log_key, opened
 from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
-from ui.shared.widgets import (
-    clicked_data,
-    new_click,
-    row,
-    segments,
-    select,
-    show_chart,
-    show_info,
-    show_note,
-)
+from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_info, show_note
 
-FORMS = {"map": "Map", "surface": "Surface"}
 CLICKS = {
     "map": "Click a cell to see what is behind it.",
     "surface": "A surface takes no clicks: choose a cell by its bids.",
@@ -48,34 +38,32 @@ def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
 def show_surface_controls() -> None:
     """Which curves, after how many bids, at which nil value, drawn how."""
     with row("medium"):
-        segments("Curves of", TABLE_LABELS, state.key("of"))
+        page.segments("Curves of", "of", TABLE_LABELS)
         told = "The third bidder has heard partner and right opponent, the fourth all three."
-        act, seats = {"on_change": state.put_usual_cell}, {2: "Third", 3: "Fourth"}
-        segments("You bid", seats, state.key("after"), help=told, **act)
-        segments("Chance", MEASURES, state.key("measure"))
-        segments("Drawn as", FORMS, state.key("form"))
-        if state.get("measure") == "chance":
-            label, key = "Nil value of the hand", state.key("value")
-            st.slider(label, 1, 100, key=key, format="%d %%", width=240)
+        page.segments("You bid", "after", help=told, on_change=state.put_usual_cell)
+        page.segments("Chance", "measure")
+        page.segments("Drawn as", "form")
+        if page.get("measure") == "chance":
+            page.slider("Nil value of the hand", "value", format="%d %%", width=240)
 
 
 def show_surface(rows: pd.DataFrame) -> None:
     """The map, of which a click picks a cell, or the surface."""
-    measure, form = state.get("measure"), state.get("form")
+    measure, form = page.get("measure"), page.get("form")
     is_map = form == "map"
     figure = plot_map(rows, measure, state.cell()) if is_map else plot_surface(rows, measure)
     event = show_chart(figure, "nil_surface", "nil-surface", takes_clicks=is_map)
     if is_map:
         _take_click(event)
     what = (
-        f"the curves' chance of a nil of value {state.get('value') / 100:g}, several sequences of "
+        f"the curves' chance of a nil of value {page.get('value') / 100:g}, several sequences of "
         "one sum weighted by the nils seen after each"
         if measure == "chance"
         else "the share of nils made, of every nil value (which bids go with which hands is in it)"
     )
     few = "faded" if is_map else "left out"
     show_note(
-        f"{rows['n'].sum():,} nils of {TABLE_LABELS[state.get('of')]}: {what}. Read across for "
+        f"{rows['n'].sum():,} nils of {TABLE_LABELS[page.get('of')]}: {what}. Read across for "
         "a partner who can cover, up for what all others hold; cells of fewer than "
         f"{FEW_IN_CELL} nils are {few}. {CLICKS[form]}"
     )
@@ -84,10 +72,10 @@ def show_surface(rows: pd.DataFrame) -> None:
 
 def _take_click(event: Any) -> None:
     """A new click on a cell becomes the one looked into."""
-    clicked = new_click(state.key("clicked_cell"), clicked_data(event))
+    clicked = new_click(page.key("clicked_cell"), clicked_data(event))
     if clicked and tuple(map(int, clicked[:2])) != state.cell():
-        state.put("partner", int(clicked[0]))
-        state.put("sum", int(clicked[1]))
+        page.put("partner", int(clicked[0]))
+        page.put("sum", int(clicked[1]))
         draw_again()  # the frame was drawn round the cell before
 
 
@@ -95,14 +83,14 @@ def show_cell(log_names: Sequence[str]) -> None:
     """The sequences of the cell, chosen here or clicked: nils, and the way to their curves."""
     st.markdown("**What is behind a cell**")
     with row():
-        act, bids = {"on_change": state.settle_cell, "format_func": bid_word}, range(MAX_BID + 1)
-        select("Partner's bid", bids, state.key("partner"), width=110, **act)
-        select("Sum of the bids", state.cell_sums(), state.key("sum"), width=120)
+        look = {"on_change": state.settle_cell, "format_func": bid_word, "width": 110}
+        page.select("Partner's bid", "partner", range(MAX_BID + 1), **look)
+        page.select("Sum of the bids", "sum", state.cell_sums(), width=120)
         if log_names:
-            select("Log", log_names, state.key("log"), width=190)
+            page.select("Log", "log", log_names, width=190)
             show_kind_control()
-    source, value = state.get("of"), state.get("value") / 100
-    behind = compute_cell(fitted(source), state.get("after"), *state.cell(), value)
+    source, value = page.get("of"), page.get("value") / 100
+    behind = compute_cell(fitted(source), page.get("after"), *state.cell(), value)
     n, made, n_sequences = int(behind["n"].sum()), int(behind["made"].sum()), len(behind)
     sequences = "1 sequence" if n_sequences == 1 else f"{n_sequences} sequences"
     told = f"{sequences} of bids; {TABLE_LABELS[source]} made {made:,} of {n:,} nils after them."
@@ -123,7 +111,7 @@ def show_cell(log_names: Sequence[str]) -> None:
     st.button(
         f"Curves after {'these bids' if is_all else f'the {len(shown)} with the most nils'}",
         icon=":material/show_chart:",
-        key=state.key("compare_cell"),
+        key=page.key("compare_cell"),
         on_click=state.compare_sequences,
         args=(shown,),
     )
@@ -135,11 +123,11 @@ def show_aces(entries: dict) -> None:
         first = f"The first {state.MAX_LOGS}"
         show_logs_control("Logs", list(entries), placeholder=first, width=460)
         told = "3: the fourth bidder, as in the paper."
-        segments("Bids heard", (1, 2, 3), state.key("heard"), help=told)
+        page.segments("Bids heard", "heard", help=told)
     if not entries:
         show_info("No logs yet: the Data page makes and imports them.", "inbox")
         return
-    kind, heard = state.get("kind"), state.get("heard")
+    kind, heard = page.get("kind"), page.get("heard")
     counts = [
         (label_of(name, kind), aces_of(log_key(entries[name]), heard, kind))
         for name in state.shown_logs()
