@@ -1,31 +1,26 @@
 """Bidding: every bidder on one hand, why BIS bids so, what bids bring, who makes contracts."""
 
-import streamlit as st
-
 from spades.core.cards import HAND_SIZE
 from spades.notation.log_store import list_logs
-from ui.bidding import state
 from ui.bidding.hand import show_hand, show_question
 from ui.bidding.lab import show_lab
-from ui.shared.page import setup, show_complaints
+from ui.bidding.state import page
 from ui.shared.records import log_key
 from ui.shared.widgets import show_info
 
 
 def main() -> None:
-    setup("Bidding")
-    st.title("Bidding")
-    logs = {entry.name: log_key(entry) for entry in list_logs() if entry.is_readable}
-    show_complaints(state.page.read())
-    question = show_question()
-    if question is None:
-        return
-    if question.hand.bit_count() == HAND_SIZE:
-        show_hand(question)
-    else:
-        show_info("Complete the hand to see what it is bid.", "playing_cards")
-    show_lab(question.rules, logs)
-    state.page.write()
+    with page.open("Bidding"):
+        logs = {entry.name: log_key(entry) for entry in list_logs() if entry.is_readable}
+        question = show_question()
+        if question is None:
+            return
+        if question.hand.bit_count() == HAND_SIZE:
+            show_hand(question)
+        else:
+            show_info("Complete the hand to see what it is bid.", "playing_cards")
+        show_lab(question.rules, logs)
+        page.write()
 
 
 if __name__ == "__main__":

@@ -6,38 +6,25 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from analysis.bidding import outcomes
 from analysis.bidding.decisions import BIDDERS_COMPARED, ask_bidders, bids_table
-from analysis.bidding.outcomes import (
-    BidTrials,
-    bids_to_try,
-    distribution_table,
-    histogram_table,
-    outcome_table,
-    try_bids,
-)
+from analysis.bidding.outcomes import BidTrials
 from analysis.bidding.questions import BLIND_NIL_NAME, bid_name, why_no_nil
 from analysis.bidding.verdict import curve_table, idle_cards, p_needed, parts_table, suits_table
 from analysis.decisions.decision import pretty
-from analysis.plots.bidding import (
-    bidder_label,
-    plot_bids,
-    plot_curve,
-    plot_ecdf,
-    plot_histogram,
-    plot_parts,
-    plot_suits,
-)
+from analysis.plots import bidding as plots
+from analysis.plots.bidding import bidder_label
 from spades.agents.spec import BisBidder
 from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
 from spades.core.cards import DECKS
 from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID, NIL_BID
 from ui.bidding import state
-from ui.bidding.state import Question
+from ui.bidding.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
 from ui.shared.tables import count, ends, number, percent, show_table, with_ends
-from ui.shared.widgets import row, segments, select, show_chart, show_error
+from ui.shared.widgets import row, show_chart, show_error
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
 # 0 is nil wherever the rules have it, which they may not: then it is an ordinary zero.
@@ -47,8 +34,6 @@ ROLE_LABELS = {
     "partner": "Partner bid",
     "right": "Right-hand opponent bid",
 }
-BIDDER_LABELS = {name: bidder_label(name) for name in BIDDERS_COMPARED}
-SHAPES = {"histogram": "Histogram", "ecdf": "Cumulated"}
 LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
 REASONS = {
     "end of game": "somebody can win the game this round",
@@ -73,9 +58,9 @@ def _explain(question: Question) -> BisAnswer:
 @st.cache_resource(max_entries=16, show_spinner=PLAYING)
 def _trials(question: Question, also: int | str, n: int, bidder: str, seed: int) -> BidTrials:
     seen = question.observation()
-    bids = [*bids_to_try(seen, BisBidder().options), _explain(question).bid]
+    bids = [*outcomes.bids_to_try(seen, BisBidder().options), _explain(question).bid]
     bids += [] if also == "" else [int(also)]
-    return try_bids(seen, list(dict.fromkeys(bids)), n=n, bidder=bidder, seed=seed)
+    return outcomes.try_bids(seen, list(dict.fromkeys(bids)), n=n, bidder=bidder, seed=seed)
 
 
 def show_question() -> Question | None:
@@ -97,29 +82,25 @@ def show_question() -> Question | None:
 
 def _show_table() -> None:
     st.subheader("What the bidder knows")
-    with row():
-        told = "How many of the other three have bid."
-        segments("It bids", POSITIONS, state.key("position"), help=told)
-        with st.popover("Rules", icon=":material/gavel:"):
-            select("Deck", DECKS.keys(), state.key("deck"))
-            st.number_input("Target, points", 1, state.MAX_SCORE, step=50, key=state.key("target"))
-            st.text_input(
-                "Other options",
-                key=state.key("options"),
-                placeholder="nil=50,bag_limit=5",
-                help="Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True.",
-            )
-    with st.container(horizontal=True, gap="small"):
-        for role in state.ROLES[len(state.ROLES) - state.get("position") :]:
-            select(ROLE_LABELS[role], BIDS, state.key(role), width=175)
     limit = state.MAX_SCORE
     with row():
+        told = "How many of the other three have bid."
+        page.segments("It bids", "position", POSITIONS, help=told)
+        with st.popover("Rules", icon=":material/gavel:"):
+            page.select("Deck", "deck", DECKS.keys())
+            st.number_input("Target, points", 1, limit, step=50, key=page.key("target"))
+            told = "Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True."
+            page.text("Other options", "options", placeholder="nil=50,bag_limit=5", help=told)
+    with st.container(horizontal=True, gap="small"):
+        for role in state.ROLES[len(state.ROLES) - page.get("position") :]:
+            page.select(ROLE_LABELS[role], role, BIDS, width=175)
+    with row():
         for label, name in (("Our score", "us"), ("Their score", "them")):
-            value, key = state.get(name), state.key(name)
+            value, key = page.get(name), page.key(name)
             # Without its value a slow browser shows the lowest one at first.
             st.number_input(label, -limit, limit, value, step=10, key=key, width=105)
         for label, name in (("Our bags", "our_bags"), ("Their bags", "their_bags")):
-            st.number_input(label, 0, state.MAX_BAGS, key=state.key(name), width=100)
+            st.number_input(label, 0, state.MAX_BAGS, key=page.key(name), width=100)
 
 
 def show_hand(question: Question) -> None:
@@ -145,7 +126,7 @@ def show_bidding_chart(figure: Figure, name: str) -> None:
 def _show_bids(question: Question) -> None:
     """Every bidder's bid on the hand."""
     try:
-        bids = _bids_of(question, (*BIDDERS_COMPARED, *state.get("more").split()))
+        bids = _bids_of(question, (*BIDDERS_COMPARED, *page.get("more").split()))
     except SpadesError as error:
         show_error(error, "No such bidder: ")
         bids = _bids_of(question, BIDDERS_COMPARED)
@@ -153,7 +134,7 @@ def _show_bids(question: Question) -> None:
         "What each bidder bids",
         help="Whoever draws at random is asked 200 times; a bubble's area is the share of times.",
     )
-    show_bidding_chart(plot_bids(bids), "bids")
+    show_bidding_chart(plots.plot_bids(bids), "bids")
     n_asked = int(bids["n"].max())
     random = f"A bidder that draws at random was asked {n_asked} times. " if n_asked > 1 else ""
     human = "The human is simulated: a bidder calibrated to published figures, no real player."
@@ -167,13 +148,9 @@ def _show_bids(question: Question) -> None:
                 "share": percent("Share"), **ends(),
             },
         )  # fmt: skip
-    st.text_input(
-        "More bidders",
-        key=state.key("more"),
-        placeholder="bis:threshold=0 kb:personality=1",
-        help="Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1.",
-        width=360,
-    )
+    told = "Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1."
+    example = "bis:threshold=0 kb:personality=1"
+    page.text("More bidders", "more", placeholder=example, help=told, width=360)
 
 
 def _show_verdict(answer: BisAnswer, question: Question) -> None:
@@ -220,7 +197,7 @@ def _show_parts(answer: BisAnswer, question: Question) -> None:
     deck = question.rules.cards
     parts, idle = parts_table(answer, deck), idle_cards(answer, question.hand, deck)
     st.markdown("**The regular bid, card by card**")
-    show_bidding_chart(plot_parts(parts, regular=answer.regular), "parts")
+    show_bidding_chart(plots.plot_parts(parts, regular=answer.regular), "parts")
     told = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
     st.caption(f"{told} Counted for nothing: {', '.join(map(pretty, idle))}." if idle else told)
     with st.expander("As a table"):
@@ -240,10 +217,12 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
     if needed is None:
         return
     st.markdown("**The nil, suit by suit, and its chance after these bids**")
-    show_bidding_chart(plot_suits(suits_table(answer)), "suits")
+    show_bidding_chart(plots.plot_suits(suits_table(answer)), "suits")
     curve = curve_table(question.previous.bids)
     point, interval = (answer.nil_value, answer.p_nil), answer.p_interval
-    show_bidding_chart(plot_curve(curve, point=point, interval=interval, needed=needed), "curve")
+    show_bidding_chart(
+        plots.plot_curve(curve, point=point, interval=interval, needed=needed), "curve"
+    )
     has_void = answer.nil_value > math.prod(answer.nil_by_suit)
     void = ", times 1.15 for the void (at most 1)" if has_void else ""
     st.caption(
@@ -266,31 +245,30 @@ def _show_trials(question: Question) -> None:
     except SpadesError as error:
         show_error(error, "This can't be simulated: ")
         return
-    outcomes = outcome_table(trials)
-    if state.get("shape") == "ecdf":
-        figure = plot_ecdf(distribution_table(trials), outcomes)
+    table = outcomes.outcome_table(trials)
+    if page.get("shape") == "ecdf":
+        figure = plots.plot_ecdf(outcomes.distribution_table(trials), table)
     else:
-        figure = plot_histogram(histogram_table(trials), outcomes)
+        figure = plots.plot_histogram(outcomes.histogram_table(trials), table)
     show_bidding_chart(figure, "points")
     st.caption(_trials_text(trials, has_before=bool(question.previous.bids)))
-    _show_outcomes(outcomes)
+    _show_outcomes(table)
 
 
 def _show_trial_controls() -> None:
     with row():
-        rounds = state.key("rounds")
-        select("Rounds a bid", state.ROUNDS, rounds, format_func="{:,}".format, width=130)
+        page.select("Rounds a bid", "rounds", format_func="{:,}".format, width=130)
         told = "Who is taken to have made the bids before, and who bids after."
-        select("The others bid as", BIDDER_LABELS, state.key("others"), width=210, help=told)
+        page.select("The others bid as", "others", width=210, help=told)
         other = {"": "no other bid"} | {bid: str(bid) for bid in range(MAX_BID + 1)}
         told = "Another bid, on the same deals; 0 is nil."
-        select("Try also", other, state.key("also"), width=150, help=told)
-        st.number_input("Seed", 0, state.MAX_SEED, key=state.key("seed"), width=120)
-        segments("Shown as", SHAPES, state.key("shape"))
+        page.select("Try also", "also", other, width=150, help=told)
+        page.number("Seed", "seed", width=120)
+        page.segments("Shown as", "shape")
 
 
-def _show_outcomes(outcomes: pd.DataFrame) -> None:
-    first, shown = outcomes["name"].iloc[0], outcomes.copy()
+def _show_outcomes(table: pd.DataFrame) -> None:
+    first, shown = table["name"].iloc[0], table.copy()
     shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
     points = "Points of the round for the bidder's side."
     lead = "Points less the opponents' points."

@@ -3,14 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from analysis.bidding.calibration import (
-    bidder_matches,
-    bids_of_log,
-    calibration_table,
-    duel_table,
-    play_duel,
-    simulate_bidder,
-)
+from analysis.bidding import calibration
 from analysis.bidding.decisions import BIDDERS_COMPARED
 from analysis.bidding.outcomes import PLAYER
 from analysis.matches import league
@@ -21,11 +14,11 @@ from analysis.plots.bidding import bidder_label, plot_duels, plot_made, plot_ove
 from analysis.runs.store import ResultStore
 from spades.core.rules import Rules
 from spades.notation.log_store import open_log
-from ui.bidding import state
-from ui.bidding.hand import BIDDER_LABELS, show_bidding_chart
+from ui.bidding.hand import show_bidding_chart
+from ui.bidding.state import page
 from ui.shared.records import LogKey
 from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
-from ui.shared.widgets import row, segments, select
+from ui.shared.widgets import row
 
 LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
 SIMULATED = "Simulated rounds of each bidder"
@@ -33,26 +26,28 @@ SIMULATED = "Simulated rounds of each bidder"
 
 @st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
 def _simulated(n: int, rules: Rules) -> pd.DataFrame:
-    found = {name: simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED}
-    return calibration_table(found)
+    found = {name: calibration.simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED}
+    return calibration.calibration_table(found)
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting the bids of the log ...")
 def _of_log(log: LogKey) -> pd.DataFrame:
-    return calibration_table(bids_of_log(open_log(log.name)))
+    return calibration.calibration_table(calibration.bids_of_log(open_log(log.name)))
 
 
 @st.cache_data(max_entries=16, show_spinner="Playing the duels ...")
 def _duels(first: str, n: int, rules: Rules) -> pd.DataFrame:
     pairs = [(first, name) for name in BIDDERS_COMPARED if name != first]
-    return duel_table({pair: play_duel(*pair, n=n, rules=rules) for pair in pairs})
+    return calibration.duel_table(
+        {pair: calibration.play_duel(*pair, n=n, rules=rules) for pair in pairs}
+    )
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
     """``stamp``: changes when there is a new match."""
     published = load_published() if published_matches.TABLE.is_file() else None
-    return bidder_matches(league.known_matches(), published, rules)
+    return calibration.bidder_matches(league.known_matches(), published, rules)
 
 
 def show_lab(rules: Rules, logs: dict[str, LogKey]) -> None:
@@ -62,20 +57,19 @@ def show_lab(rules: Rules, logs: dict[str, LogKey]) -> None:
         help="Single rounds at 0 to 0, played by the strong rule-based player in all seats.",
     )
     with row():
-        lab = segments("Compare", LAB_LABELS, state.key("lab"), required=False)
+        lab = page.segments("Compare", "lab", LAB_LABELS, required=False)
         if lab == "kept":
             names = {"": SIMULATED, **{name: name for name in logs}}
-            select("Bids from", names, state.key("log"), width=300)
+            page.select("Bids from", "log", names, width=300)
         if lab == "duel":
-            select("Bidder", BIDDER_LABELS, state.key("first"), width=210)
-        if lab == "duel" or (lab == "kept" and not state.get("log")):
-            deals = state.key("lab_rounds")
-            select("Deals", state.LAB_ROUNDS, deals, format_func="{:,}".format, width=110)
-    n, first = state.get("lab_rounds"), state.get("first")
+            page.select("Bidder", "first", width=210)
+        if lab == "duel" or (lab == "kept" and not page.get("log")):
+            page.select("Deals", "lab_rounds", format_func="{:,}".format, width=110)
+    n, first = page.get("lab_rounds"), page.get("first")
     if lab is None:
         st.caption("Choose one: it takes a few seconds.")
     elif lab == "kept":
-        log = logs.get(state.get("log"))
+        log = logs.get(page.get("log"))
         _show_calibration(_of_log(log) if log else _simulated(n, rules))
     else:
         _show_duels(_duels(first, n, rules))

@@ -6,20 +6,10 @@ Every query key begins with ``bid_``; other pages link here with ``ui.shared.add
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from analysis.bidding import questions
 from analysis.bidding.decisions import BIDDERS_COMPARED
-from analysis.bidding.questions import (
-    PreviousBids,
-    check_bags,
-    check_score,
-    check_target,
-    format_bids,
-    format_rules,
-    nearest_bags,
-    nearest_score,
-    observe_bids,
-    parse_previous,
-    parse_rules,
-)
+from analysis.bidding.questions import PreviousBids, format_bids, format_rules, parse_rules
+from analysis.plots.bidding import bidder_label
 from spades.bidding import BLIND_NIL
 from spades.core.cards import DECKS, STANDARD, Deck
 from spades.core.errors import SpadesError
@@ -27,28 +17,14 @@ from spades.core.observation import Observation, Pair
 from spades.core.rules import MAX_BID, NIL_BID, Rules
 from spades.notation.hands import parse_hand
 from spades.notation.log_store import list_logs
-from ui.shared.address import (
-    BIDDING_PREFIX,
-    Choice,
-    Codec,
-    Field,
-    Fields,
-    Integer,
-    PageState,
-    Parsed,
-    Text,
-    Values,
-    Widgets,
-    WrongValueError,
-)
+from ui.shared import address
+from ui.shared.address import Choice, Codec, Field, Integer, Text, Values, Widgets
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
 
 ENTRY = "bidding_hand"
 ROLES = ("left", "partner", "right")
 """Seats that may have bid before, in the order of bidding: left-hand opponent, partner, right."""
-MAX_SCORE, MAX_BAGS, MAX_SEED = 10_000, 99, 2**31 - 1
-ROUNDS = (500, 2_000, 5_000, 20_000)
-LAB_ROUNDS = (500, 2_000, 5_000)
+MAX_SCORE, MAX_BAGS = 10_000, 99
 USUAL_HAND, USUAL_PREVIOUS = "Q4.J742.T83.K652", (3, 4)
 
 
@@ -65,12 +41,14 @@ class Question:
     def observation(self) -> Observation:
         """Raises ``SpadesError`` where that can't have been bid."""
         score, bags = self.score, self.bags
-        return observe_bids(self.hand, self.previous, rules=self.rules, score=score, bags=bags)
+        return questions.observe_bids(
+            self.hand, self.previous, rules=self.rules, score=score, bags=bags
+        )
 
 
 def _parse_rules(text: str) -> Rules:
     rules = parse_rules(text)
-    check_target(rules)
+    questions.check_target(rules)
     if rules.target > MAX_SCORE:
         raise ValueError(f"target {rules.target:,}; 1 to {MAX_SCORE:,} are legal here")
     return rules
@@ -97,7 +75,7 @@ def _usual_hand(values: Values) -> int:
 
 def _parse_bids(text: str) -> tuple[int, ...]:
     """Bids as the select boxes have them: ``BLIND_NIL`` for a nil bid unseen."""
-    bids, blind = parse_previous(text)
+    bids, blind = questions.parse_previous(text)
     if len(bids) > len(ROLES):
         raise ValueError(f"{len(bids)} bids; 0 to {len(ROLES)} come before one")
     return tuple(BLIND_NIL if is_blind else bid for bid, is_blind in zip(bids, blind, strict=True))
@@ -135,10 +113,10 @@ def _pair_codec(
         try:
             check(rules, (ours, theirs))
         except SpadesError as error:
-            raise WrongValueError(str(error), nearest(rules, (ours, theirs))) from None
+            raise address.WrongValueError(str(error), nearest(rules, (ours, theirs))) from None
         return ours, theirs
 
-    return lambda values: Parsed(
+    return lambda values: address.Parsed(
         lambda text: parse(text, values["rules"]), lambda pair: "{},{}".format(*pair)
     )
 
@@ -153,11 +131,11 @@ def _pair(*names: str) -> Widgets:
     return Widgets(put_both, lambda: tuple(map(get, names)), names)
 
 
-BIDDER = Field(Choice(BIDDERS_COMPARED), "bis")
-FIELDS = Fields(
+BIDDER = Field(Choice({name: bidder_label(name) for name in BIDDERS_COMPARED}), "bis")
+FIELDS = address.Fields(
     {
         "rules": Field(
-            Parsed(_parse_rules, format_rules),
+            address.Parsed(_parse_rules, format_rules),
             Rules(),
             widgets=Widgets(_put_rules, rules, ("deck", "target", "options")),
         ),
@@ -169,36 +147,36 @@ FIELDS = Fields(
             ),
         ),
         "previous": Field(
-            Parsed(_parse_bids, lambda bids: format_bids(*_with_blind(bids))),
+            address.Parsed(_parse_bids, lambda bids: format_bids(*_with_blind(bids))),
             USUAL_PREVIOUS,
             widgets=Widgets(_put_previous, _get_previous, ("position", *ROLES)),
         ),
         "score": Field(
-            _pair_codec((-MAX_SCORE, MAX_SCORE), check_score, nearest_score),
+            _pair_codec((-MAX_SCORE, MAX_SCORE), questions.check_score, questions.nearest_score),
             (0, 0),
             widgets=_pair("us", "them"),
         ),
         "bags": Field(
-            _pair_codec((0, MAX_BAGS), check_bags, nearest_bags),
+            _pair_codec((0, MAX_BAGS), questions.check_bags, questions.nearest_bags),
             (0, 0),
             widgets=_pair("our_bags", "their_bags"),
         ),
         "more": Field(Text(), ""),
-        "rounds": Field(Choice(ROUNDS), 2_000),
+        "rounds": Field(Choice((500, 2_000, 5_000, 20_000)), 2_000),
         "others": BIDDER,
         "also": Field(Choice(("", *range(MAX_BID + 1))), ""),
-        "shape": Field(Choice(("histogram", "ecdf")), "histogram"),
-        "seed": Field(Integer(0, MAX_SEED), 0),
+        "shape": Field(Choice({"histogram": "Histogram", "ecdf": "Cumulated"}), "histogram"),
+        "seed": Field(Integer(0, 2**31 - 1), 0),
         "lab": Field(Choice((None, "kept", "duel")), None),
-        "lab_rounds": Field(Choice(LAB_ROUNDS), 2_000),
+        "lab_rounds": Field(Choice((500, 2_000, 5_000)), 2_000),
         "log": Field(
             Choice(lambda: ("", *(entry.name for entry in list_logs() if entry.is_readable))), ""
         ),
         "first": BIDDER,
     },
-    prefix=BIDDING_PREFIX,
+    prefix=address.BIDDING_PREFIX,
 )
-page = PageState(BIDDING_PREFIX.removesuffix("_"), FIELDS)
+page = address.PageState(address.BIDDING_PREFIX.removesuffix("_"), FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
