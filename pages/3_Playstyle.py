@@ -10,39 +10,36 @@ from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.playstyle import behind, cached, panels, state
 from ui.playstyle.cached import Question
-from ui.shared.page import draw_so_far, is_narrow, literal, setup, show_complaints
+from ui.playstyle.state import page
+from ui.shared.page import draw_so_far, is_narrow, literal
 from ui.shared.records import LogKey, log_key
 from ui.shared.tables import show_achieved, show_download
 from ui.shared.widgets import show_error, show_info
 
 
 def main() -> None:
-    setup("Playstyle")
-    st.title("Playstyle")
-    entries = state.readable_logs()
-    if not entries:
-        show_empty()
-        return
-    state.read_state(list(entries))
-    logs = tuple(log_key(entries[name]) for name in state.get("logs"))
-    is_back = state.is_back(logs) and not is_narrow()
-    head = st.container(key=state.HEAD)
-    with head:
-        report = st.container()
+    with page.open("Playstyle"):
+        entries = state.readable_logs()
+        if not entries:
+            show_empty()
+            return
+        state.settle_logs(list(entries))
+        logs = tuple(log_key(entries[name]) for name in page.get("logs"))
+        is_back = state.is_back(logs) and not is_narrow()
+        head = st.container(key=state.HEAD)
         if not is_back:
-            state.show_log_controls(list(entries))
-    try:
-        data = [cached.classified(log) for log in logs]
-    except SpadesError as error:
-        show_error(error, "This log can't be read: ")
-        return
-    if not any(len(plays.log) for plays in data):
-        show_info("No round in these logs.", "inbox")
-        return
-    show_page(head, logs, data, list(entries) if is_back else [])
-    state.page.write()
-    with report:
-        show_complaints(state.page.complaints)
+            with head:
+                state.show_log_controls(list(entries))
+        try:
+            data = [cached.classified(log) for log in logs]
+        except SpadesError as error:
+            show_error(error, "This log can't be read: ")
+            return
+        if not any(len(plays.log) for plays in data):
+            show_info("No round in these logs.", "inbox")
+            return
+        show_page(head, logs, data, list(entries) if is_back else [])
+        page.write()
 
 
 def show_page(
@@ -53,10 +50,10 @@ def show_page(
     ``log_names``: given where the reader is back and that choice isn't shown yet. What was seen
     before is then drawn first, the controls above it, for which it has nothing to wait for, after.
     """
-    options = groups_of(data, state.get("by"))
+    options = groups_of(data, page.get("by"))
     groups = state.settle_groups(options)
-    question = Question(logs, tuple(groups), state.play_filter(), state.get("classes"))
-    state.settle("bar", move_names(question.classes))
+    question = Question(logs, tuple(groups), state.play_filter(), page.get("classes"))
+    page.settle("bar", move_names(question.classes))
     place = st.container()
     if log_names:
         with place:
@@ -69,7 +66,7 @@ def show_page(
         show_notes(data, question.where)
     found = cached.compare(question)
     played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
-    state.put("seen", logs if played else ())
+    page.put("seen", logs if played else ())
     if not played:
         panels.show_groups(found.groups)
         show_info("No play passes these filters.", "filter_alt_off")
@@ -96,7 +93,7 @@ def show_bidding(question: Question, *, is_simulated: bool) -> None:
     """Bidding style, and in it some rounds behind the number chosen."""
     found = cached.bidding(question)
     asks = asks_of(found.sums["value"].tolist())
-    state.settle("rounds", list(asks))
+    page.settle("rounds", list(asks))
     panels.show_bidding(question, list(asks), is_simulated=is_simulated)
     behind.show_rounds(question, asks)
     panels.show_means(found)

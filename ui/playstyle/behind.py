@@ -8,28 +8,15 @@ import streamlit as st
 
 from analysis.bidding.style import seat_groups
 from analysis.plots.style import MEET_ROW
+from analysis.style import counts
 from analysis.style.compare import Decomposition, move_names
-from analysis.style.counts import (
-    CONTEXT_LABELS,
-    CONTEXT_TITLES,
-    Cell,
-    Group,
-    moves_of_class,
-    page_count,
-)
-from ui.playstyle import cached, state
+from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
+from ui.playstyle import cached
 from ui.playstyle.cached import MAX_LISTED, Pair, Question
+from ui.playstyle.state import page
 from ui.shared.address import replay_link
 from ui.shared.tables import REPLAY_COLUMNS, number, show_download, show_table, text
-from ui.shared.widgets import (
-    clicked_data,
-    new_click,
-    row,
-    select,
-    show_chart,
-    show_note,
-    show_view_control,
-)
+from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
 
 ANY_MOVE = "any move"
 Found = Callable[[Any, int], tuple[pd.DataFrame, int]]
@@ -45,8 +32,8 @@ ROUND_COLUMNS = {
 
 def take_click(source: str, clicked: str | None, name: str, known: Sequence[str]) -> None:
     """A new click on a chart or table becomes the bar, or the rounds, shown."""
-    if (clicked := new_click(state.key(f"clicked_{source}"), clicked)) in known:
-        state.put(name, clicked)
+    if (clicked := new_click(page.key(f"clicked_{source}"), clicked)) in known:
+        page.put(name, clicked)
 
 
 def show_bar(question: Question, groups: Sequence[Group]) -> None:
@@ -54,8 +41,8 @@ def show_bar(question: Question, groups: Sequence[Group]) -> None:
     st.markdown("**The hands behind a bar**")
     names = move_names(question.classes)
     labels = {"": "none: click a bar, or choose", **{name: name for name in names}}
-    if name := select("Abstract move of a bar", labels, state.key("bar"), width=320):
-        moves = tuple(moves_of_class(names.index(name), question.classes))
+    if name := page.select("Abstract move of a bar", "bar", labels, width=320):
+        moves = tuple(counts.moves_of_class(names.index(name), question.classes))
         _show_plays(question, groups, Cell(moves), "bar-plays")
 
 
@@ -63,7 +50,7 @@ def show_rounds(question: Question, known: Mapping[str, str]) -> None:
     """A number of the bidding style by name; some of the rounds behind it."""
     st.markdown("**The rounds behind a number**")
     labels = {"": "none: click a sum or a nil count, or choose", **known}
-    if what := select("Rounds with", labels, state.key("rounds"), width=320):
+    if what := page.select("Rounds with", "rounds", labels, width=320):
         groups = seat_groups(question.groups)
         found = _listed(groups, lambda *of: cached.rounds_behind(question, what, *of), what)
         _show_rows(*found, "round", "bid-rounds", ROUND_COLUMNS)
@@ -72,13 +59,13 @@ def show_rounds(question: Question, known: Mapping[str, str]) -> None:
 def show_decomposition(question: Question, pair: Pair) -> None:
     """Over which context the divergence is taken apart, its heat map, and the hands behind."""
     st.markdown("**Where it comes from**")
-    context = show_view_control(CONTEXT_TITLES, state.key("context"), "Context")
+    context = page.view("Context", "context", CONTEXT_TITLES)
     found = cached.decompose(question, pair, context)
     # The cell asked for, the largest where none is; a link may have asked for another.
     largest = found.cells.loc[found.cells["contribution"].idxmax()]
     names = (ANY_MOVE, *move_names(question.classes))
-    state.settle("at", CONTEXT_LABELS[context], str(largest["context"]))
-    state.settle("move", names, str(largest["move"]))
+    page.settle("at", CONTEXT_LABELS[context], str(largest["context"]))
+    page.settle("move", names, str(largest["move"]))
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
         _show_heat_map(found, question, pair, context)
@@ -90,9 +77,9 @@ def _show_heat_map(found: Decomposition, question: Question, pair: Pair, context
     """The decomposition; a new click picks the cell shown."""
     figure = cached.heat_figure(question, pair, context)
     event = show_chart(figure, "style_heat", "style-decomposition", takes_clicks=True)
-    if clicked := new_click(state.key("clicked"), clicked_data(event)):
-        state.put("at", clicked[0])
-        state.put("move", ANY_MOVE if clicked[1] == MEET_ROW else clicked[1])
+    if clicked := new_click(page.key("clicked"), clicked_data(event)):
+        page.put("at", clicked[0])
+        page.put("move", ANY_MOVE if clicked[1] == MEET_ROW else clicked[1])
     of, to = (group.label for group in pair)
     show_note(
         f"Where KL({of} ‖ {to}) comes from, by {CONTEXT_TITLES[context].lower()}: colour says "
@@ -110,9 +97,11 @@ def _show_cell(question: Question, pair: Pair, context: str, names: Sequence[str
     st.markdown("**The hands behind a cell**")
     labels = CONTEXT_LABELS[context]
     with row():
-        at = select(CONTEXT_TITLES[context], labels, state.key("at"), width=200)
-        name = select("Abstract move", names, state.key("move"), width=320)
-    moves = moves_of_class(names.index(name) - 1, question.classes) if name != ANY_MOVE else ()
+        at = page.select(CONTEXT_TITLES[context], "at", labels, width=200)
+        name = page.select("Abstract move", "move", names, width=320)
+    moves = (
+        counts.moves_of_class(names.index(name) - 1, question.classes) if name != ANY_MOVE else ()
+    )
     _show_plays(question, pair, Cell(tuple(moves), (context, labels.index(at))), "plays")
 
 
@@ -128,14 +117,14 @@ def _listed(groups: Sequence[Any], find: Found, what: object) -> tuple[pd.DataFr
     Other groups, or another ``what``, start at the first page anew.
     """
     found = [find(group, 0) for group in groups]
-    n_pages = page_count(max(n for _, n in found), MAX_LISTED)
+    n_pages = counts.page_count(max(n for _, n in found), MAX_LISTED)
     if n_pages > 1:
-        key = state.key(f"page_{n_pages}_{(*groups, what)}")
-        page = st.number_input(f"Page, of {n_pages:,}", 1, n_pages, key=key, width=200)
-        found = [find(group, page - 1) for group in groups]
+        key = page.key(f"page_{n_pages}_{(*groups, what)}")
+        number_of = st.number_input(f"Page, of {n_pages:,}", 1, n_pages, key=key, width=200)
+        found = [find(group, number_of - 1) for group in groups]
     tables = [rows for rows, _ in found if len(rows)] or [found[0][0]]
-    counts = {group.label: n for group, (_, n) in zip(groups, found, strict=True)}
-    counted = ", ".join(f"{n:,} by {label}" for label, n in counts.items())
+    numbers = {group.label: n for group, (_, n) in zip(groups, found, strict=True)}
+    counted = ", ".join(f"{n:,} by {label}" for label, n in numbers.items())
     return pd.concat(tables).sort_index(kind="stable"), counted
 
 

@@ -21,6 +21,7 @@ from analysis.style.counts import Group
 from ui.playstyle import cached, state
 from ui.playstyle.behind import take_click
 from ui.playstyle.cached import Pair, Question
+from ui.playstyle.state import page
 from ui.shared import tables
 from ui.shared.page import is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
@@ -73,7 +74,7 @@ def show_groups(groups: pd.DataFrame) -> None:
 
 def show_panels(question: Question) -> None:
     """Devlin's five panels; a click on a bar picks it."""
-    share, errors = state.get("measure"), state.get("errors")
+    share, errors = page.get("measure"), page.get("errors")
     figure = cached.panels_figure(question, share, errors, is_narrow())
     data = clicked_data(show_chart(figure, state.PANELS, "style", takes_clicks=True))
     take_click("bars", data and str(data[0]), "bar", move_names(question.classes))

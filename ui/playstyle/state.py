@@ -8,41 +8,24 @@ from urllib.parse import quote, unquote
 
 import streamlit as st
 
-from analysis.style.counts import (
-    ALL_TRICKS,
-    CONTEXT_LABELS,
-    CONTEXT_TITLES,
-    GROUPINGS,
-    Group,
-    PlayFilter,
-)
+from analysis.style import counts
+from analysis.style.counts import ALL_TRICKS, CONTEXT_LABELS, CONTEXT_TITLES, Group, PlayFilter
 from spades.core.rules import MAX_BID
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from spades.notation.log_store import LogEntry, list_logs
-from ui.shared.address import (
-    FLAG,
-    STYLE_PREFIX,
-    Choice,
-    Field,
-    Fields,
-    Optional,
-    PageState,
-    Parsed,
-    Several,
-    Span,
-    Text,
-)
+from ui.shared import address
+from ui.shared.address import FLAG, STYLE_PREFIX, Choice, Field, Parsed, Several, Span, Text
 from ui.shared.page import is_arrival, watch_window
 from ui.shared.records import LogKey
-from ui.shared.widgets import pills, row, segments, select, select_several
+from ui.shared.widgets import row
 
 ALL_BIDS = (0, MAX_BID)
 MAX_GROUPS = 4
 NAMELESS = "~none~"
 HEAD, PANELS = "style_head", "style_panels"
 """Keys of the controls' container and of the panels below it."""
-BY_LABELS = {name: CONTEXT_TITLES.get(name, name.capitalize()) for name in GROUPINGS}
+BY_LABELS = {name: CONTEXT_TITLES.get(name, name.capitalize()) for name in counts.GROUPINGS}
 BY_LABELS["kind"] = "Kind of player"
 FILTER_HELP = {
     "nil": "Whose nil is alive for the seat to play; the first of own, partner's, an opponent's.",
@@ -84,20 +67,20 @@ def _context(name: str) -> Choice:
     return Choice(CONTEXT_LABELS[name], lambda label: label.replace("'", "").replace(" ", "-"))
 
 
-FIELDS = Fields(
+FIELDS = address.Fields(
     {
         "logs": Field(
             Several(Choice(log_names), "|", is_needed=True),
             lambda values: log_names()[:1],
             is_always_written=True,
         ),
-        "by": Field(Choice(GROUPINGS), "kind"),
+        "by": Field(Choice(BY_LABELS), "kind"),
         "groups": Field(Several(NAME, "|"), []),
-        "classes": Field(Choice((32, 68)), 32),
+        "classes": Field(Choice({n: f"{n} classes" for n in (32, 68)}), 32),
         "measure": Field(Choice(MEASURES), "within"),
         "errors": Field(Choice(ERRORS), "sd"),
-        "from": Field(Optional(NAME), None),
-        "to": Field(Optional(NAME), None),
+        "from": Field(address.Optional(NAME), None),
+        "to": Field(address.Optional(NAME), None),
         "context": Field(Choice(CONTEXT_LABELS), "nil"),
         "at": Field(Text(), ""),
         "move": Field(Text(), ""),
@@ -111,13 +94,12 @@ FIELDS = Fields(
     prefix=STYLE_PREFIX,
 )
 
-page = PageState(STYLE_PREFIX.removesuffix("_"), FIELDS)
+page = address.PageState(STYLE_PREFIX.removesuffix("_"), FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
-def read_state(logs: Sequence[str]) -> None:
-    """Fill the session from the address where it is a link."""
-    page.read()
+def settle_logs(logs: Sequence[str]) -> None:
+    """Let logs that are gone meanwhile give way."""
     put("logs", [name for name in get("logs") if name in logs] or list(logs[:1]))
 
 
@@ -127,29 +109,12 @@ def is_back(logs: tuple[LogKey, ...]) -> bool:
     return is_arrival() and not is_linked and st.session_state.get(key("seen")) == logs
 
 
-def settle(name: str, known: Sequence[str], default: str = "") -> str:
-    """A value where it is known, else ``default``; says so where a link asked for it."""
-    if (value := get(name)) not in known:
-        _complain(name, value, known)
-        value = default
-    put(name, value)
-    return value
-
-
-def _complain(name: str, value: str, known: Sequence[str]) -> None:
-    if value and page.is_first_look:  # choices made here don't count
-        there = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")
-        page.complain(
-            f"The link says {key(name)}={value[:40]}; there is: {there or 'nothing'}. Left out."
-        )
-
-
 def settle_groups(groups: Sequence[Group]) -> list[Group]:
     """The groups chosen, the first few where none is; a link may have asked for others."""
     known = {group.value: group for group in groups}
     for value in get("groups"):
         if value not in known:
-            _complain("groups", value or NAMELESS, list(known))
+            page.refuse("groups", value or NAMELESS, list(known))
     chosen = [value for value in get("groups") if value in known][:MAX_GROUPS]
     put("groups", chosen or [group.value for group in groups[:N_DEFAULT_GROUPS]])
     return [known[value] for value in get("groups")]
@@ -159,12 +124,12 @@ def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
     """Which divergence is looked at: a select box each way; at first the first two groups."""
     known = {group.value: group for group in groups}
     labels = {value: group.label for value, group in known.items()}
-    start = settle("from", list(labels), next(iter(labels)))
+    start = page.settle("from", labels, next(iter(labels)))
     others = {value: label for value, label in labels.items() if value != start}
-    end = settle("to", list(others), next(iter(others)))
+    end = page.settle("to", others, next(iter(others)))
     with row():
-        select("KL of", labels, key("from"), width=320)
-        select("to", others, key("to"), width=320)
+        page.select("KL of", "from", labels, width=320)
+        page.select("to", "to", others, width=320)
     return known[start], known[end]
 
 
@@ -199,10 +164,10 @@ def show_log_controls(log_names: Sequence[str]) -> None:
     """Which logs, and what their plays are grouped by."""
     logs, by = st.columns([4, 1], vertical_alignment="bottom")
     with logs:
-        select_several("Logs", log_names, key("logs"))
+        page.several("Logs", "logs", log_names)
     with by:
         told = "Groups of seats, or the same seats in different contexts."
-        select("Compare by", BY_LABELS, key("by"), help=told)
+        page.select("Compare by", "by", help=told)
 
 
 def show_group_controls(groups: Sequence[Group]) -> None:
@@ -210,30 +175,24 @@ def show_group_controls(groups: Sequence[Group]) -> None:
     chosen, rest = st.columns([3, 2], vertical_alignment="bottom")
     with chosen:
         labels, most = {group.value: group.label for group in groups}, MAX_GROUPS
-        told = f"Groups, up to {most}"
-        select_several(told, labels, key("groups"), max_selections=most)
+        page.several(f"Groups, up to {most}", "groups", labels, max_selections=most)
     with rest, row():
         told = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
-        classes = {n: f"{n} classes" for n in (32, 68)}
-        segments("Abstract moves", classes, key("classes"), help=told)
+        page.segments("Abstract moves", "classes", help=told)
         with st.popover("Which plays", icon=":material/filter_alt:"):
-            _show_filters()
-
-
-def _show_filters() -> None:
-    st.caption("Nothing chosen in a line lets everything pass.")
-    for name in FILTER_HELP:
-        pills(CONTEXT_TITLES[name], CONTEXT_LABELS[name], key(name), help=FILTER_HELP[name])
-    st.slider("Tricks", 1, ALL_TRICKS[1] + 1, key=key("tricks"))
-    st.slider("Own bid", *ALL_BIDS, key=key("bids"), help="0 is nil.")
-    told = "Plays of the only legal card. The papers count all plays, so they count here."
-    st.toggle("Count forced plays", key=key("forced"), help=told)
+            st.caption("Nothing chosen in a line lets everything pass.")
+            for name, told in FILTER_HELP.items():
+                page.pills(CONTEXT_TITLES[name], name, CONTEXT_LABELS[name], help=told)
+            page.slider("Tricks", "tricks")
+            page.slider("Own bid", "bids", help="0 is nil.")
+            told = "Plays of the only legal card. The papers count all plays, so they count here."
+            page.toggle("Count forced plays", "forced", help=told)
 
 
 def show_frequency_controls() -> None:
     """The section's title; what a bar is a share of, and what its ends say."""
     st.subheader("Abstract moves", help=f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}")
     with st.container(horizontal=True, gap="medium"):
-        segments("Share", MEASURES, key("measure"))
-        segments("Bar ends", ERRORS, key("errors"))
+        page.segments("Share", "measure")
+        page.segments("Bar ends", "errors")
         watch_window(above=HEAD, below=PANELS)  # takes no room here

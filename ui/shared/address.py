@@ -334,14 +334,19 @@ class PageState:
         offered = self._item_codec(name).options if options is None else options
         offered = offered() if callable(offered) else offered
         look = {"format_func": offered.get if isinstance(offered, dict) else str, **look}
-        return draw(label, list(offered), key=self.key(name), **look)
+        options = list(offered)
+        return draw(label, options, key=self.key(name), **self.shown(draw, name, options), **look)
 
     def _measure(self, draw: Callable, label: str, name: str, **look: Any) -> Any:
         codec = self._item_codec(name)
-        return draw(label, codec.low, codec.high, key=self.key(name), **look)
+        return self._set(draw, label, name, min_value=codec.low, max_value=codec.high, **look)
 
     def _set(self, draw: Callable, label: str, name: str, **look: Any) -> Any:
-        return draw(label, key=self.key(name), **look)
+        return draw(label, key=self.key(name), **self.shown(draw, name), **look)
+
+    def shown(self, draw: Callable, name: str, options: Sequence = ()) -> dict[str, Any]:
+        """What a control is told to show besides what the session holds."""
+        return {}
 
     def _item_codec(self, name: str) -> Any:
         codec = self.fields.by_name[name].codec
@@ -379,13 +384,20 @@ class PageState:
         """A value where it is known, else the default; says so where the link asked for it."""
         value, there = self.get(name), list(known)
         if value not in there:
-            if value and self.is_first_look:  # choices made here don't count
-                why = why or f"; there is: {', '.join(there[:8])}{', ...' * (len(there) > 8)}"
-                outcome = f"Shown: {default}" if default else "Left out"
-                shown = f"{self.fields.prefix}{name}={value[:LONGEST_QUOTE]}"
-                self.complain(f"The link says {shown}{why}. {outcome}.")
+            self.refuse(name, value, there, default, why)
             self.put(name, default)
         return self.get(name)
+
+    def refuse(self, name: str, value: str, there: list, shown: str = "", why: str = "") -> None:
+        """Say that a link asked for what isn't there; choices made on the page don't count."""
+        if value and self.is_first_look:
+            why = (
+                why
+                or f"; there is: {', '.join(there[:8]) or 'nothing'}{', ...' * (len(there) > 8)}"
+            )
+            asked = f"{self.fields.prefix}{name}={value[:LONGEST_QUOTE]}"
+            outcome = f"Shown: {shown}" if shown else "Left out"
+            self.complain(f"The link says {asked}{why}. {outcome}.")
 
     def read(self) -> list[str]:
         """Fill the session from the address where it is a link; what was wrong with it."""
