@@ -15,8 +15,8 @@ from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
-from ui.replay import state
 from ui.replay.panel import CARDS_ONLY, Here, PanelRun, is_truth_shown, show_run, why_hidden
+from ui.replay.state import page
 from ui.replay.view_data import viewer_of
 from ui.shared.tables import number, show_download, show_table, text
 from ui.shared.widgets import show_chart
@@ -68,7 +68,7 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
         next(seat for seat in range(N_SEATS) if truth[seat] >> card & 1) for card in beliefs.cards
     ]
     figure = plot_beliefs(beliefs, observation.rules.cards, holders=holders)
-    show_chart(figure, state.key("beliefs_chart"), "card-beliefs")
+    show_chart(figure, page.key("beliefs_chart"), "card-beliefs")
     rings = " Rings: who holds the card in truth." if truth else ""
     st.caption(
         f"Shares of {N_DEALS:,} deals by each method; uniform shares are counted over all deals "

@@ -12,6 +12,7 @@ from analysis.bidding.questions import bid_name
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from ui.replay import state
 from ui.replay.panel import Here, bid_desk
+from ui.replay.state import page
 from ui.replay.view_data import bid_data, complaint_of
 from ui.shared.address import link_to_bidding
 from ui.shared.tables import number, percent, show_table, text
@@ -42,7 +43,7 @@ def _show_answers(here: Here, decisions: Sequence[BidDecision]) -> None:
     if not shown:
         st.caption("Hidden in spoiler mode.")
         return
-    _show_table(shown, is_hidden=bool(state.get("spoiler")))
+    _show_table(shown, is_hidden=bool(page.get("spoiler")))
     with st.container(horizontal=True, gap="small"):
         seats = {decision.seat for decision in shown}
         for i, decision in enumerate(decisions, start=1):
@@ -50,7 +51,7 @@ def _show_answers(here: Here, decisions: Sequence[BidDecision]) -> None:
                 st.button(
                     f"Go to {SEAT_NAMES[SEATS[decision.seat]]}'s bid",
                     icon=":material/arrow_upward:",
-                    key=state.key(f"to_bid_{i}"),
+                    key=page.key(f"to_bid_{i}"),
                     disabled=i == here.bid,
                     on_click=state.go_to,  # at once, whatever run the click interrupts
                     args=(state.step_of_bid(i),),
@@ -61,11 +62,11 @@ def open_decisions(decisions: Sequence[BidDecision], here: Here) -> list[BidDeci
     """Those whose cards the view shows: in the own-hand view the reader's seat alone, or the seat
     to bid or to play. In spoiler mode, at a bid, only those made before it."""
     found = list(decisions)
-    if here.bid and state.get("spoiler"):
+    if here.bid and page.get("spoiler"):
         found = found[: here.bid - 1]
     if here.hands != "own":
         return found
-    dealer, chosen = here.record.dealer, state.get("seat")
+    dealer, chosen = here.record.dealer, page.get("seat")
     to_move = (dealer + here.bid) % N_SEATS if here.bid else here.record.at(here.ply).table.turn
     shown = SEATS.index(chosen) if chosen != "mover" else to_move
     return [decision for decision in found if decision.seat == shown]

@@ -18,22 +18,18 @@ from spades.core.observation import Observation
 from spades.search.deals import DEAL_ITERATIONS
 from ui.replay import state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
-from ui.replay.controls import choose, choose_count, choose_dealing
+from ui.replay.controls import choose_dealing
 from ui.replay.panel import Here, PanelRun, is_truth_shown, open_decision, show_run
+from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row as widget_row
 from ui.shared.widgets import show_chart
 
 POINTS = "%+.1f"
+COUNTED = {"format_func": "{:,}".format}
 MEAN_VISITS = "Mean share of a search's visits."
 HUMAN_PLAYS = "How likely a human plays it."
-POLICY_LABELS = {
-    "srp": "Strong rule-based players",
-    "wrp": "Weak rule-based players",
-    "human": "Simulated humans",
-    "random": "Random players",
-}
 checkbox = st.column_config.CheckboxColumn
 Columns = dict[str, tuple[Any, Callable[[Any], Any]]]
 """Of a table: what heads each column, and its value for a row."""
@@ -51,7 +47,7 @@ def show_stability(here: Here) -> None:
         return
     settings = state.settings()
     told = "Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision."
-    wanted = choose_count("Independent searches", "searches", 210, told)
+    wanted = page.select("Independent searches", "searches", width=210, help=told, **COUNTED)
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
         rows = trials.compute_stability(items, here.record.observation(here.ply))
@@ -71,7 +67,7 @@ def _show_wins(
     likely = decision.human_choice(model).card
     human = {row.card: row.human[model] for row in decision.cards}
     figure = plot_stability(rows, played=played, likely=likely, choice=choice, human=human)
-    show_chart(figure, state.key("stability_chart"), "stability")
+    show_chart(figure, page.key("stability_chart"), "stability")
     st.markdown(stability_sentence(rows, decision, n_wanted))
     n, first = rows[0].n, settings.seed
     st.caption(
@@ -146,7 +142,7 @@ def _show_candidates(here: Here) -> None:
         return
     with widget_row():
         dealing = choose_dealing("dealing")
-        wanted = choose_count("Deals", "deal_count", 110)
+        wanted = page.select("Deals", "deal_count", width=110, **COUNTED)
     settings, observation = state.settings(), here.record.observation(here.ply)
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
@@ -170,7 +166,7 @@ def _show_values(
         labels = card_names(cards, played=decision.played, chosen=chosen)
         in_deal = dict(zip(cards, values[deal - 1].tolist(), strict=True))
         figure = plot_candidates(rows, labels=labels, here=in_deal, deal=deal)
-        show_chart(figure, state.key("deals_chart"), "sampled-deals")
+        show_chart(figure, page.key("deals_chart"), "sampled-deals")
     with right:
         _show_deal(items[deal - 1][0], deal, here, observation)
     drawn, same = state.settings().dealing, ""
@@ -189,7 +185,7 @@ def _show_values(
 
 def _show_picker(n: int, here: Here) -> int:
     """The number of the deal to look at; the address follows at once."""
-    key, kept = state.key("deal"), min(int(state.get("deal")), n)
+    key, kept = page.key("deal"), min(int(page.get("deal")), n)
     if st.session_state.get(key, 1) > n:
         st.session_state[key] = kept
     deal = st.number_input(f"Deal, of {n:,}", 1, n, kept, key=key, width=150, help="One by one.")
@@ -288,10 +284,10 @@ def show_what_if(here: Here) -> None:
         return
     with widget_row():
         told = "In all four seats, each seeing its own hand only."
-        policy = choose("Played on by", "policy", POLICY_LABELS, width=240, help=told)
+        policy = page.select("Played on by", "policy", width=240, help=told)
         dealing = choose_dealing("whatif_dealing")
-        wanted = choose_count("Deals", "trials", 110)
-    how = WhatIf(dealing, policy, state.get("seed"))
+        wanted = page.select("Deals", "trials", width=110, **COUNTED)
+    how = WhatIf(dealing, policy, page.get("seed"))
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
         cards = trials.legal_cards(here.record.observation(here.ply))
@@ -313,13 +309,14 @@ def _show_differences(
     gaps = trials.differences(rows, reference)
     labels = card_names([row.card for row in rows], played=decision.played, chosen=chosen)
     figure = plot_differences(gaps, reference, labels=labels)
-    show_chart(figure, state.key("whatif_chart"), "what-if")
+    show_chart(figure, page.key("whatif_chart"), "what-if")
     st.markdown(difference_sentence(gaps, reference, n, n_wanted))
     st.caption(
         f"Each legal card was played in the same {n:,} deals, {how.dealing.text()} ones that agree "
         "with what the seat to play has seen (the true hands are not looked at), and "
-        f"{POLICY_LABELS[how.policy].lower()} played on in all seats. Points of the round for the "
-        "mover's partnership, bags at their cost; differences deal by deal, intervals at 95 %."
+        f"{state.POLICY_LABELS[how.policy].lower()} played on in all seats. Points of the round "
+        "for the mover's partnership, bags at their cost; differences deal by deal, intervals at "
+        "95 %."
     )
     by_card = {gap.card: gap for gap in gaps}
     columns: Columns = {

@@ -13,6 +13,7 @@ from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from ui.replay import state
+from ui.replay.state import page
 from ui.shared.page import draw_again, literal
 from ui.shared.widgets import show_error
 
@@ -68,9 +69,9 @@ def show_folded(name: str, title: str, icon: str, draw: Callable[[], None]) -> N
     """A panel that is drawn, and whose modules are imported, only while it is open."""
     panel = st.expander(
         title,
-        expanded=name in state.WIDGETS and bool(state.get(name)),
+        expanded=name in state.WIDGETS and bool(page.get(name)),
         icon=f":material/{icon}:",
-        key=state.key(name),
+        key=page.key(name),
         on_change="rerun",
     )
     if not panel.open:
@@ -106,16 +107,16 @@ def why_nothing(here: Here) -> str:
 
 def why_hidden(here: Here, seat: int) -> str:
     """Why the reader may not see what this seat knows; empty if nothing forbids it."""
-    if state.get("spoiler"):
+    if page.get("spoiler"):
         return "Hidden in spoiler mode."
-    if here.hands == "own" and state.get("seat") not in ("mover", SEATS[seat]):
+    if here.hands == "own" and page.get("seat") not in ("mover", SEATS[seat]):
         return f"{SEAT_NAMES[SEATS[seat]]} decides here, and those cards are hidden."
     return ""
 
 
 def is_truth_shown(here: Here) -> bool:
     """Whether the reader sees all four hands, so that a panel may show them too."""
-    return here.hands == "all" and not state.get("spoiler")
+    return here.hands == "all" and not page.get("spoiler")
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def show_run(panel: PanelRun) -> None:
 
 def start_button(label: str, name: str, start: Callable, *args: Any, **options: Any) -> None:
     """A button whose callback runs at once, whatever run the click interrupts."""
-    icon, key = ":material/play_arrow:", state.key(name)
+    icon, key = ":material/play_arrow:", page.key(name)
     st.button(label, icon=icon, key=key, on_click=start, args=args, kwargs=options)
 
 
@@ -187,7 +188,7 @@ def show_stoppable(job: Job, name: str, share: float, text: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=text)
         # A callback: it runs at once, whatever run the click interrupts.
-        if st.button("Stop", icon=":material/stop:", key=state.key(name), on_click=job.stop):
+        if st.button("Stop", icon=":material/stop:", key=page.key(name), on_click=job.stop):
             job.wait(1.0)
             draw_again()
 
@@ -205,7 +206,7 @@ def show_stepping(step: int, record: RoundRecord, move: Callable[[int], None]) -
             st.button(
                 label,
                 icon=f":material/{icon}:",
-                key=state.key(name),
+                key=page.key(name),
                 disabled=is_end,
                 on_click=move,  # a callback, as above
                 args=(steps,),
@@ -252,7 +253,7 @@ def await_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
 
     @st.fragment(run_every=SEARCH_POLL_SECONDS)
     def answers() -> None:
-        drawn, name = state.key("drawn"), state.get("hand").name
+        drawn, name = page.key("drawn"), page.get("hand").name
         if not is_wanted and st.session_state.get(drawn) != name:
             st.session_state[drawn] = name
             return

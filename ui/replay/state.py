@@ -4,7 +4,7 @@ A step of a round from 0 on is a ply, the number of cards played so far; steps -
 bids, where the record says what was bid. The address says ``bid=1`` to ``bid=4`` for them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,35 +14,37 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings
 from spades.belief import DETERMINIZERS, Dealing
 from spades.belief.dealing import BIASED, MIXED, SEPARATOR
-from spades.core.cards import SEATS
+from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_prior, model_names
 from spades.notation.log_store import list_logs
 from spades.search import BiasSettings, SearchSettings
-from spades.search.bias import TECHNIQUES, UNBIASED
+from spades.search.bias import UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
-from ui.shared.address import (
-    FLAG,
-    Choice,
-    Field,
-    Fields,
-    Integer,
-    Nearest,
-    Number,
-    Parsed,
-    Several,
-    Text,
-    WrongValueError,
+from ui.shared import address
+from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several, Text
+from ui.shared.options import (
+    BIAS_FIELDS,
+    BIAS_MODEL,
+    ITERATION_CHOICES,
+    MAX_K,
+    SEARCH_OPTIONS,
+    TECHNIQUE_LABELS,
 )
-from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, ITERATION_CHOICES, MAX_K, SEARCH_OPTIONS
 from ui.shared.page import is_arrival
 from ui.shared.records import DEFAULT_HAND, find_hand, hand_name, nearest_round
 
 N_BIDS = 4
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
 AS_SEARCH = "search"  # dealt as the search of the decision table deals
+POLICY_LABELS = {
+    "srp": "Strong rule-based players",
+    "wrp": "Weak rule-based players",
+    "human": "Simulated humans",
+    "random": "Random players",
+}
 ROUND_FILTERS = {
     "all": "Every round",
     "nil": "With a nil",
@@ -64,13 +66,13 @@ def _parse_hand(name: str) -> OpenHand:
         return OpenHand(name, find_hand(name))
     except SpadesError as error:
         shown = nearest_round(name) or DEFAULT_HAND
-        raise WrongValueError(str(error), OpenHand(shown, find_hand(shown))) from None
+        raise address.WrongValueError(str(error), OpenHand(shown, find_hand(shown))) from None
 
 
-def _bid_codec(values: Mapping[str, Any]) -> Integer | Parsed:
+def _bid_codec(values: Mapping[str, Any]) -> address.Codec:
     if values["hand"].record.has_bids:
         return Integer(1, N_BIDS)
-    return Parsed(_refuse_bid, lambda _: f"ply {values['ply']}")
+    return address.Parsed(_refuse_bid, lambda _: f"ply {values['ply']}")
 
 
 def _refuse_bid(text: str) -> int:
@@ -86,7 +88,7 @@ _DEALT = Field(Choice((AS_SEARCH, *DETERMINIZERS)), AS_SEARCH)
 _CLOSED = Field(FLAG, False)
 PLACE = {
     "hand": Field(
-        Parsed(_parse_hand, lambda hand: hand.name),
+        address.Parsed(_parse_hand, lambda hand: hand.name),
         lambda _: OpenHand(DEFAULT_HAND, find_hand(DEFAULT_HAND)),
     ),
     "ply": Field(lambda values: Integer(0, len(values["hand"].record.plays)), 0),
@@ -95,12 +97,12 @@ PLACE = {
 }
 WIDGETS = {
     # How decisions are searched.
-    "iterations": Field(Nearest(ITERATION_CHOICES), STANDARD_ITERATIONS),
+    "iterations": Field(address.Nearest(ITERATION_CHOICES), STANDARD_ITERATIONS),
     "seed": Field(Integer(0, 2**31 - 1), 0),
     "model": Field(Several(Choice(model_names), is_needed=True), [DEFAULT_MODEL]),
     "determinization": Field(Choice(tuple(DETERMINIZERS)), Dealing.determinization),
     "without": Field(
-        Parsed(lambda text: Dealing(BIASED, text).switched_off, SEPARATOR.join),
+        address.Parsed(lambda text: Dealing(BIASED, text).switched_off, SEPARATOR.join),
         Dealing(BIASED).switched_off,
     ),
     "share": Field(Number(0.0, 1.0), Dealing.share),
@@ -110,14 +112,14 @@ WIDGETS = {
     "epsilon": Field(Number(0.0, 1.0), SearchSettings.epsilon),
     "skew": Field(FLAG, SearchSettings.skew),
     "skew_k": Field(Number(0.0, MAX_K), SearchSettings.skew_k),
-    "technique": Field(Choice((UNBIASED, *TECHNIQUES)), UNBIASED),
+    "technique": Field(Choice(TECHNIQUE_LABELS), UNBIASED),
     "bias_model": BIAS_MODEL,
     **BIAS_FIELDS,
     # What is shown.
-    "seat": Field(Choice(("mover", *SEATS)), "mover"),
+    "seat": Field(Choice({"mover": "Seat to play", **SEAT_NAMES}), "mover"),
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
-    "colors": Field(Choice((2, 4)), 2),
+    "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
     # The panels below the table.
     "bids": _CLOSED,
     "stability": _CLOSED,
@@ -129,41 +131,48 @@ WIDGETS = {
     "whatif": _CLOSED,
     "trials": Field(Choice((200, 1000, 5000)), 1000),
     "whatif_dealing": _DEALT,
-    "policy": Field(Choice(("srp", "wrp", "human", "random")), "srp"),
+    "policy": Field(Choice(POLICY_LABELS), "srp"),
     # The rounds of a log.
     "browse_log": Field(Choice(lambda: ("", *log_names())), ""),  # '': on the table, or the first
     "browse": Field(Choice(ROUND_FILTERS), "all"),
     "browse_game": Field(Text(longest=100), ""),
     "browse_page": Field(Integer(1, 1_000_000), 1),
 }
-FIELDS = Fields({**PLACE, **WIDGETS})
+FIELDS = address.Fields({**PLACE, **WIDGETS})
 
 
-def key(name: str) -> str:
-    """Session key of one of this page's values."""
-    return f"replay_{name}"
+class _Page(address.PageState):
+    """Replay's fields; ``step``: where the reader was put.
 
-
-def get(name: str) -> Any:
-    """A value of this page; a widget's, or what it last was where none is drawn now.
-
-    ``step`` is where the reader was put.
-
-    Widgets also get it as their default: one inside a popover is made by the browser when the
-    popover opens, with the default of the run before, and reports that as its value.
+    Its controls also get their value as their default: one inside a popover is made by the browser
+    when the popover opens, with the default of the run before, and reports that as its value.
     """
-    if name not in WIDGETS:
-        return st.session_state[key(name)]
-    kept = st.session_state[key("widgets")]
-    kept[name] = st.session_state.get(key(name), kept[name])
-    return kept[name]
+
+    def get(self, name: str) -> Any:
+        """A value; a control's, or what it last was where none is drawn now."""
+        if name not in WIDGETS:
+            return st.session_state[self.key(name)]
+        kept = st.session_state[self.key("widgets")]
+        kept[name] = st.session_state.get(self.key(name), kept[name])
+        return kept[name]
+
+    def put(self, name: str, value: object) -> None:
+        """Set a value; a control's before it is drawn, or in a callback."""
+        if name in WIDGETS:
+            st.session_state[self.key("widgets")][name] = value
+        st.session_state[self.key(name)] = value
+
+    def shown(self, draw: Callable, name: str, options: Sequence = ()) -> dict[str, Any]:
+        value = self.get(name)
+        if draw == st.selectbox:
+            return {"index": options.index(value)}
+        if draw in (st.multiselect, st.segmented_control):
+            return {"default": value}
+        return {"value": getattr(self._item_codec(name), "kind", lambda it: it)(value)}
 
 
-def put(name: str, value: object) -> None:
-    """Set a value; a widget's before it is drawn, or in a callback."""
-    if name in WIDGETS:
-        st.session_state[key("widgets")][name] = value
-    st.session_state[key(name)] = value
+page = _Page("replay", FIELDS)
+key, get, put = page.key, page.get, page.put
 
 
 def read_state() -> list[str]:

@@ -10,36 +10,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from analysis.decisions.decision import Decision, decisions_table
-from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.notation import Reading, format_records, read_bytes, read_text
 from ui.replay import state
-from ui.replay.controls import (
-    choose,
-    choose_several,
-    model_options,
-    show_bias_controls,
-    show_search_controls,
-    toggle,
-)
-from ui.shared.page import (
-    CHART_FORMATS,
-    chart_format,
-    draw_again,
-    keep_chart_format,
-    literal,
-    show_complaints,
-)
-from ui.shared.records import (
-    LOG_PREFIX,
-    hand_name,
-    pack,
-    round_of,
-    rounds_of,
-    shipped_hands,
-    title_of,
-)
-from ui.shared.widgets import segments, show_error
+from ui.replay.controls import show_bias_controls, show_search_controls
+from ui.replay.state import page
+from ui.shared import page as shared
+from ui.shared import records
+from ui.shared.options import model_label
+from ui.shared.page import draw_again, literal
+from ui.shared.widgets import show_error
 
 if TYPE_CHECKING:  # pandas is imported with the first table
     import pandas as pd
@@ -48,7 +28,6 @@ MAX_COMPLAINTS = 8
 MAX_OPENED = 100  # rounds of one file in the picker; the Data page takes whole logs
 MAX_SHOWN = 2000  # rounds of a log on a page
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
-SEAT_LABELS = {"mover": "Seat to play", **{seat: SEAT_NAMES[seat] for seat in SEATS}}
 
 
 def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
@@ -62,9 +41,9 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
             with logs:
                 show_round_browser()
         told = "Who sits below, and whose cards, or beliefs, the one-hand views show."
-        choose("Seat", "seat", SEAT_LABELS, label_visibility="collapsed", width=150, help=told)
+        page.select("Seat", "seat", label_visibility="collapsed", width=150, help=told)
         told = "Hide models, search and bidders at each step until you ask for them (M)."
-        toggle("Spoiler mode", "spoiler", told)
+        page.toggle("Spoiler mode", "spoiler", help=told)
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
         with st.popover("Bias", icon=":material/balance:"):
@@ -74,9 +53,9 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
 
 
 def _show_hand_picker() -> None:
-    hands = [state.OpenHand(name, record) for name, record in shipped_hands().items()]
-    hands += st.session_state.setdefault(state.key("opened"), [])
-    current = state.get("hand")
+    hands = [state.OpenHand(name, record) for name, record in records.shipped_hands().items()]
+    hands += st.session_state.setdefault(page.key("opened"), [])
+    current = page.get("hand")
     if current.name not in [hand.name for hand in hands]:
         hands.insert(0, current)
     by_name = {hand.name: hand for hand in hands}
@@ -85,7 +64,7 @@ def _show_hand_picker() -> None:
         "Hand",
         names,
         index=names.index(current.name),
-        format_func=lambda name: title_of(by_name[name].record),
+        format_func=lambda name: records.title_of(by_name[name].record),
         label_visibility="collapsed",
         width="stretch",
     )
@@ -101,28 +80,28 @@ def _show_record_forms() -> None:
         "Every round is replayed through the rules it carries; what breaks them is refused, by "
         "line."
     )
-    with st.form(state.key("paste_form"), border=False):
-        st.text_area("Paste a record", key=state.key("paste"), height=180)
+    with st.form(page.key("paste_form"), border=False):
+        st.text_area("Paste a record", key=page.key("paste"), height=180)
         icon = ":material/content_paste:"
         st.form_submit_button("Open pasted record", icon=icon, on_click=_open_pasted)
-    upload = st.file_uploader("Or open a file", type=ENDINGS, key=state.key("file"))
+    upload = st.file_uploader("Or open a file", type=ENDINGS, key=page.key("file"))
     # No callback: a file stays given, so that a run which is cut short loses nothing.
-    if upload is not None and st.session_state.get(state.key("upload")) != upload.file_id:
-        state.put("upload", upload.file_id)
+    if upload is not None and st.session_state.get(page.key("upload")) != upload.file_id:
+        page.put("upload", upload.file_id)
         _open_reading(read_bytes(upload.getvalue(), name=upload.name, enough=MAX_OPENED + 1))
         draw_again()
 
 
 def _open_pasted() -> None:
-    _open_reading(read_text(st.session_state[state.key("paste")], name="pasted"))
+    _open_reading(read_text(st.session_state[page.key("paste")], name="pasted"))
 
 
 def _open_reading(reading: Reading) -> None:
     """Put the first round read on the table and keep the report of what was refused."""
-    state.put("reading", reading)
-    opened = [state.OpenHand(pack(record), record) for record in reading.records[:MAX_OPENED]]
-    if opened:
-        known = st.session_state[state.key("opened")]
+    page.put("reading", reading)
+    read = reading.records[:MAX_OPENED]
+    if opened := [state.OpenHand(records.pack(record), record) for record in read]:
+        known = st.session_state[page.key("opened")]
         names = {hand.name for hand in opened}
         known[:] = [*opened, *(hand for hand in known if hand.name not in names)]
         state.open_hand(opened[0])
@@ -130,10 +109,10 @@ def _open_reading(reading: Reading) -> None:
 
 def show_report(complaints: Sequence[str]) -> None:
     """What was wrong with the link and the models, and what the last record was refused for."""
-    show_complaints(complaints)
+    shared.show_complaints(complaints)
     for refusal in state.refusals():
         st.warning(literal(refusal), icon=":material/block:")
-    reading = st.session_state.get(state.key("reading"))
+    reading = st.session_state.get(page.key("reading"))
     if reading is None:
         return
     if len(reading.records) > MAX_OPENED:
@@ -157,23 +136,15 @@ def show_report(complaints: Sequence[str]) -> None:
 def _show_settings() -> None:
     show_search_controls()
     told = "A column each. Divergence, verdict and the log ratio refer to the first."
-    choose_several("Human models", "model", model_options(), told)
-    st.slider(
-        "Call it a disagreement from (bits)",
-        0.0,
-        1.0,
-        state.get("threshold"),
-        step=0.01,
-        key=state.key("threshold"),
-        help="Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
-        "where neither BIS nor the simulated human, most often, makes it.",
-    )
-    colors = {n: f"{n} colours" for n in (2, 4)}
-    segments("Suit colours", colors, state.key("colors"), default=state.get("colors"))
+    page.several("Human models", "model", format_func=model_label, help=told)
+    told = "Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
+    told += "where neither BIS nor the simulated human, most often, makes it."
+    page.slider("Call it a disagreement from (bits)", "threshold", step=0.01, help=told)
+    page.segments("Suit colours", "colors")
 
 
 def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
-    bare = replace(state.get("hand").record, source="")
+    bare = replace(page.get("hand").record, source="")
     found = [decision for decision in decisions if decision is not None]
     here = [decision for decision in found if decision.ply == step]
     if here:
@@ -183,20 +154,21 @@ def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
     for label, ending in (("PTN", "ptn"), ("JSON Lines", "jsonl")):
         make = partial(format_records, [bare], ending)
         _download(f"The round ({label})", make, f"round.{ending}")
-    chosen = segments(
+    chosen = st.segmented_control(
         "Charts are saved as",
-        CHART_FORMATS,
-        "chart_format",
-        default=chart_format(),
+        shared.CHART_FORMATS,
+        key="chart_format",
+        default=shared.chart_format(),
+        required=True,
         format_func=str.upper,
         help="By the camera on each chart, on every page.",
     )
-    keep_chart_format(chosen)
+    shared.keep_chart_format(chosen)
 
 
 def _download(label: str, make: Callable[[], str], file: str) -> None:
     """A button whose file is made when somebody clicks it."""
-    st.download_button(label, make, f"spades-{file}", on_click="ignore", key=state.key(file))
+    st.download_button(label, make, f"spades-{file}", on_click="ignore", key=page.key(file))
 
 
 def _csv(decisions: Sequence[Decision]) -> str:
@@ -211,7 +183,7 @@ def show_round_browser() -> None:
         return
     name = _show_log(names)
     try:
-        table = rounds_of(name)
+        table = records.rounds_of(name)
     except SpadesError as error:
         show_error(error)
         return
@@ -227,13 +199,13 @@ def show_round_browser() -> None:
         on_select="rerun",
         selection_mode="single-row",
         height=300,
-        key=state.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}"),
+        key=page.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}"),
     )
     rows = event["selection"]["rows"]
-    picked = hand_name(name, int(table.iloc[rows[0]]["round"])) if rows else ""
+    picked = records.hand_name(name, int(table.iloc[rows[0]]["round"])) if rows else ""
     # A selection stays selected: only a new one opens a round.
-    if picked != st.session_state.get(state.key("picked"), ""):
-        state.put("picked", picked)
+    if picked != st.session_state.get(page.key("picked"), ""):
+        page.put("picked", picked)
         if picked:
             _open_round(picked)
             draw_again()
@@ -241,23 +213,22 @@ def show_round_browser() -> None:
 
 def _show_log(names: list[str]) -> str:
     """Which log: as chosen, else the one on the table, else the first."""
-    hand = state.get("hand").name
-    current = hand.removeprefix(LOG_PREFIX).rpartition(".")[0]
-    usual = current if hand.startswith(LOG_PREFIX) and current in names else names[0]
-    state.put("browse_usual", usual)
-    if state.get("browse_log") not in names:
-        state.put("browse_log", usual)
-    return choose("Log", "browse_log", names, on_change=_begin_anew)
+    hand = page.get("hand").name
+    current = hand.removeprefix(records.LOG_PREFIX).rpartition(".")[0]
+    usual = current if hand.startswith(records.LOG_PREFIX) and current in names else names[0]
+    page.put("browse_usual", usual)
+    if page.get("browse_log") not in names:
+        page.put("browse_log", usual)
+    return page.select("Log", "browse_log", names, on_change=_begin_anew)
 
 
 def _show_filters() -> tuple[str, str]:
     """Which of its rounds: a filter of ``ROUND_FILTERS``, and a part of the game's name."""
-    chosen = choose("Rounds", "browse", on_change=_begin_anew)
-    game = st.text_input(
+    chosen = page.select("Rounds", "browse", on_change=_begin_anew)
+    game = page.text(
         "Game",
-        state.get("browse_game"),
+        "browse_game",
         max_chars=state.WIDGETS["browse_game"].codec.longest,
-        key=state.key("browse_game"),
         placeholder="Any; or a part of its name",
         on_change=_begin_anew,
     )
@@ -266,12 +237,12 @@ def _show_filters() -> tuple[str, str]:
 
 def _begin_anew() -> None:
     """Other rounds are asked for: their first page."""
-    state.put("browse_page", 1)
+    page.put("browse_page", 1)
 
 
 def _show_number(log: str, n_rounds: int) -> None:
     """A round by its number; one that is typed opens."""
-    key = state.key(f"number-{log}-{n_rounds}")
+    key = page.key(f"number-{log}-{n_rounds}")
     st.number_input(
         f"Round, of {n_rounds:,}",
         0,
@@ -288,30 +259,26 @@ def _show_number(log: str, n_rounds: int) -> None:
 def _open_number(log: str, key: str) -> None:
     number = st.session_state[key]
     if number is not None:
-        _open_round(hand_name(log, number))
+        _open_round(records.hand_name(log, number))
 
 
 def _open_round(hand: str) -> None:
-    state.open_hand(state.OpenHand(hand, round_of(hand)))
+    state.open_hand(state.OpenHand(hand, records.round_of(hand)))
 
 
 def _show_page(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of the page chosen, and how many there are in all."""
     n_pages = max(1, -(-len(table) // MAX_SHOWN))
-    page = state.get("browse_page")
-    if page > n_pages:
-        state.get("complaints").append(
-            f"The link says browse_page={page}; legal is 1 to {n_pages} for these rounds. "
-            f"Shown: {n_pages}."
-        )
-        page = n_pages
-        state.put("browse_page", page)
+    at, key = page.get("browse_page"), page.key("browse_page")
+    if at > n_pages:
+        legal = f"legal is 1 to {n_pages} for these rounds. Shown: {n_pages}."
+        page.complain(f"The link says browse_page={at}; {legal}")
+        page.put("browse_page", at := n_pages)
     if n_pages > 1:
-        key = state.key("browse_page")
-        page = st.number_input(f"Page, of {n_pages}", 1, n_pages, page, key=key)
+        at = st.number_input(f"Page, of {n_pages}", 1, n_pages, at, key=key)
     more = f", {MAX_SHOWN:,} a page" if n_pages > 1 else ""
     st.caption(f"{len(table):,} rounds{more}. Select one to replay it.")
-    return table.iloc[(page - 1) * MAX_SHOWN : page * MAX_SHOWN]
+    return table.iloc[(at - 1) * MAX_SHOWN : at * MAX_SHOWN]
 
 
 def _filtered(table: pd.DataFrame, chosen: str, game: str) -> pd.DataFrame:

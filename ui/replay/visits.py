@@ -35,6 +35,7 @@ from ui.replay.panel import (
     why_hidden,
     why_nothing,
 )
+from ui.replay.state import page
 from ui.shared.page import draw_again
 from ui.shared.widgets import row, show_chart
 
@@ -51,7 +52,7 @@ def show_visit_curves(here: Here) -> None:
         return
     settings = state.settings()
     _show_controls(here, settings)
-    if refused := st.session_state.pop(state.key("live_refused"), None):
+    if refused := st.session_state.pop(page.key("live_refused"), None):
         st.error(refused)
     key = _search_key(here, settings)
     found = search_desk().live.find(key)
@@ -71,29 +72,29 @@ def show_visit_curves(here: Here) -> None:
 
 
 def _show_controls(here: Here, settings: AnalysisSettings) -> None:
-    key, form = state.key("live_iterations"), "{:,}".format
+    key, form = page.key("live_iterations"), "{:,}".format
     with row():
         label = "Iterations to add, each seed"
         st.selectbox(label, LIVE_ITERATIONS, index=1, key=key, format_func=form, width=210)
-        st.selectbox("Seeds", SEED_COUNTS, index=2, key=state.key("live_seeds"), width=90)
+        st.selectbox("Seeds", SEED_COUNTS, index=2, key=page.key("live_seeds"), width=90)
         start_button("Search longer", "live_start", _start, here, settings)
 
 
 def _search_key(here: Here, settings: AnalysisSettings) -> str:
-    n_seeds = st.session_state[state.key("live_seeds")]
+    n_seeds = st.session_state[page.key("live_seeds")]
     return search_key(here.record, settings, ply=here.ply, n_seeds=n_seeds)
 
 
 def _start(here: Here, settings: AnalysisSettings) -> None:
     """Search on with what the controls say at the moment of the click."""
-    iterations = st.session_state[state.key("live_iterations")]
-    n_seeds = st.session_state[state.key("live_seeds")]
+    iterations = st.session_state[page.key("live_iterations")]
+    n_seeds = st.session_state[page.key("live_seeds")]
     key, live = _search_key(here, settings), search_desk().live
     try:
         search = LiveSearch(here.record, here.ply, settings, n_seeds)
         live.start(key, lambda: search, lambda known: known.extend(iterations))
     except SpadesError as error:
-        state.put("live_refused", str(error))
+        page.put("live_refused", str(error))
 
 
 def _show_progress(search: LiveSearch, job: Job | None) -> None:
@@ -127,7 +128,7 @@ def _show_chart(
         overtaking=overtaking,
         n_seeds=len(results),
     )
-    show_chart(figure, state.key("curves"), "visit-curves")
+    show_chart(figure, page.key("curves"), "visit-curves")
     band = f" Bands: least to greatest of {len(results)} seeds." if len(results) > 1 else ""
     st.caption(
         f"{_lead_sentence(overtaking, results[0].seed)}{band} Triangles at the right: how likely a "
@@ -174,7 +175,7 @@ def show_report(here: Here) -> None:
         "text/markdown",
         icon=":material/download:",
         on_click="ignore",
-        key=state.key("report_file"),
+        key=page.key("report_file"),
     )
     st.code(text, language="markdown", height=420, wrap_lines=True)
     st.caption(
