@@ -1,11 +1,7 @@
-"""Controls, charts and errors as every page shows them.
-
-Options given as a mapping are shown by their labels. ``key``: the widget's session key.
-"""
+"""Charts, figures and errors as every page shows them. ``key``: a widget's session key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -14,37 +10,6 @@ from ui.shared.page import chart_config, literal
 
 if TYPE_CHECKING:  # Replay's table is on screen before plotly is imported
     from plotly.graph_objects import Figure
-
-
-def segments(label: str, options: Iterable, key: str, **settings: Any) -> Any:
-    """One of a few options, side by side."""
-    settings = {"required": True, "format_func": _label_of(options), **settings}
-    return st.segmented_control(label, list(options), key=key, **settings)
-
-
-def show_view_control(views: Iterable, key: str, label: str = "View") -> Any:
-    """Which part of a page, or which chart, is shown."""
-    return segments(label, views, key, label_visibility="collapsed")
-
-
-def select(label: str, options: Iterable, key: str, **settings: Any) -> Any:
-    settings = {"format_func": _label_of(options), **settings}
-    return st.selectbox(label, list(options), key=key, **settings)
-
-
-def select_several(label: str, options: Iterable, key: str, **settings: Any) -> list:
-    settings = {"format_func": _label_of(options), **settings}
-    return st.multiselect(label, list(options), key=key, **settings)
-
-
-def pills(label: str, options: Iterable, key: str, **settings: Any) -> list:
-    """Any number of a few options."""
-    settings = {"selection_mode": "multi", "format_func": _label_of(options), **settings}
-    return st.pills(label, list(options), key=key, **settings)
-
-
-def _label_of(options: Iterable) -> Callable[[Any], Any]:
-    return options.get if isinstance(options, dict) else str
 
 
 def row(gap: Any = "small"):
