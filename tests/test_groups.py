@@ -1,4 +1,4 @@
-"""Tests in browsers run in two groups, a worker each: more at once take a small machine's time away."""
+"""Browser tests run in two groups, a worker each: more at once take a small machine's time away."""
 
 import pytest
 

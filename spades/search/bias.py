@@ -112,18 +112,22 @@ class BiasSettings:
         )
 
 
+Experience = tuple[Int, np.float32]
+"""w of equivalent experience, and w c."""
+
+
 class Bias(NamedTuple):
     """What the kernels need: the model, how much it counts and when it is queried.
 
-    ``strengths`` float32 (n,): what P is multiplied by, by a node's visits. Of experience ``w``,
-    and ``w_points``, w * c. ``delay``: visits before the model is queried in a node; ``deepest``:
-    cards from the root to the last node where it is.
+    ``strengths`` float32 (n,): what P is multiplied by, by a node's visits. ``experience`` None:
+    compiled without it, so that a search with knowledge pays nothing for it. ``delay``: visits
+    before the model is queried in a node; ``deepest``: cards from the root to the last node where
+    it is.
     """
 
     prior: Prior
     strengths: NDArray[np.float32]
-    w: Int
-    w_points: np.float32
+    experience: Experience | None
     delay: Int
     deepest: Int
 
@@ -134,8 +138,7 @@ def bias_of(settings: BiasSettings, prior: Prior, room: int, reward_scale: float
     return Bias(
         prior=copy_of_thread(prior),
         strengths=_knowledge_table(settings.strength, settings.k, room),
-        w=w,
-        w_points=np.float32(w * reward_scale),
+        experience=(w, np.float32(w * reward_scale)) if w else None,
         delay=settings.asked_from,
         deepest=settings.deepest,
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spades.core.kernel import Int, inlined_kernel, kernel, lowest
 from spades.core.step import Progress
-from spades.search.bias import Bias
+from spades.search.bias import Bias, Experience
 from spades.search.playouts import query_model
 from spades.search.skew import Skew
 from spades.search.tree import (
@@ -33,8 +33,8 @@ from spades.search.tree import (
 )
 
 _HALF = np.float32(0.5)
-Pull = tuple[np.float32, Int, np.float32]
-"""Of a bias: what P is multiplied by, w, w c."""
+Pull = tuple[np.float32, Experience | None]
+"""Of a bias: what P is multiplied by, and equivalent experience."""
 
 
 @inlined_kernel
@@ -52,7 +52,7 @@ def select(tree: Tree, node: Int, legal: Int, scales: NDArray) -> tuple[Int, Int
         else:
             available = tree.nodes[child, AVAILABILITY] + 1
             tree.nodes[child, AVAILABILITY] = available
-            score = score_of(tree, child, available, scales, None)
+            score = score_of(tree, child, available, scales, None, None)
             if score > top:
                 top, best = score, code
         legal &= legal - 1
@@ -60,18 +60,25 @@ def select(tree: Tree, node: Int, legal: Int, scales: NDArray) -> tuple[Int, Int
 
 
 @inlined_kernel
-def score_of(tree: Tree, child: Int, available: Int, scales: NDArray, pull: Pull | None) -> float:
-    """UCB1 with availability, and what a bias adds: w visits, or P times its strength."""
+def score_of(
+    tree: Tree,
+    child: Int,
+    available: Int,
+    scales: NDArray,
+    strength: np.float32 | None,
+    experience: Experience | None,
+) -> np.float32:
+    """UCB1 with availability, and what a bias adds: P times its strength, or w visits."""
     visits, points = np.int64(tree.nodes[child, VISITS]), np.float32(tree.nodes[child, VALUE])
-    if pull is not None:
-        w, w_points = pull[1], pull[2]
+    if experience is not None:
+        w, w_points = experience
         visits += w
         available += tree.nodes[child, N_CHOICES] * w
         points += (tree.priors[child, PRIOR] - _HALF) * w_points
     score = points * scales[0, np.uintp(visits)]
     score += scales[1, np.uintp(available)] * scales[2, np.uintp(visits)]
-    if pull is not None:
-        score += pull[0] * tree.priors[child, PRIOR]
+    if strength is not None:
+        score += strength * tree.priors[child, PRIOR]
     return score
 
 
@@ -92,15 +99,14 @@ def select_biased(
     slot, best = np.uintp(tree.nodes[node, SLOT]), np.int64(0)
     if slot == NO_SLOT:
         return best, legal
-    strength = bias.strengths[np.uintp(tree.nodes[node, VISITS])]
-    pull = (strength, bias.w, bias.w_points)
+    pull = (bias.strengths[np.uintp(tree.nodes[node, VISITS])], bias.experience)
     if legal & ~tree.known[slot] == 0:
         return best_known(tree, slot, legal, scales, pull, 1), np.int64(0)
     untried = make_available(tree, slot, legal)
     if untried:
         return best, untried
     # The root's P are shown to readers; experience has no bound.
-    is_unsure = bias.w != 0 or node == 0
+    is_unsure = bias.experience is not None or node == 0
     if not is_unsure:
         best, is_unsure = best_so_far(tree, slot, legal, scales, pull)
     if is_unsure:
@@ -134,7 +140,7 @@ def best_known(tree: Tree, slot: Int, legal: Int, scales: NDArray, pull: Pull, g
         child = np.uintp(tree.children[slot, np.uintp(code)])
         available = tree.nodes[child, AVAILABILITY] + gain
         tree.nodes[child, AVAILABILITY] = available
-        score = score_of(tree, child, available, scales, pull)
+        score = score_of(tree, child, available, scales, pull[0], pull[1])
         if score > top:
             top, best = score, code
         legal &= legal - 1
@@ -150,7 +156,7 @@ def best_so_far(tree: Tree, slot: Int, legal: Int, scales: NDArray, pull: Pull) 
     while legal:
         code = lowest(legal)
         child = np.uintp(tree.children[slot, np.uintp(code)])
-        score = score_of(tree, child, tree.nodes[child, AVAILABILITY], scales, pull)
+        score = score_of(tree, child, tree.nodes[child, AVAILABILITY], scales, pull[0], pull[1])
         could = score + pull[0] if (unknown >> code) & 1 else score
         if score > top:
             reach = max(reach, top_reach)
@@ -186,7 +192,7 @@ def select_skewed(tree: Tree, legal: Int, scales: NDArray, skew: Skew) -> Int:
         code = lowest(legal)
         child = np.uintp(tree.children[ROOT_SLOT, np.uintp(code)])
         available, visits = tree.nodes[child, AVAILABILITY], tree.nodes[child, VISITS]
-        score = score_of(tree, child, available, scales, None)
+        score = score_of(tree, child, available, scales, None, None)
         score += np.float32(skew.excess[code] * skew.sums[code] / visits)
         if score > top:
             top, best = score, code

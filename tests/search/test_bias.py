@@ -156,7 +156,7 @@ def test_the_model_is_queried_only_where_its_answer_could_matter(seed):
             tree.priors[node, PRIOR] = rng.random()
         else:
             unknown.append(node)
-    pull = (most, 0, np.float32(0))
+    pull = (most, None)
     chosen, needs_query = best_so_far(tree, ROOT_SLOT, legal, scales, pull)
     answers = set()
     for _ in range(40):
