@@ -23,7 +23,7 @@ import hmac
 import os
 import secrets
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -31,44 +31,15 @@ from typing import Any
 from spades.core.errors import InvalidRecordError
 from spades.core.paths import user_folder
 from spades.core.records import RoundRecord
-from spades.core.rules import Rules
-from spades.core.scoring import GameScore
 from spades.notation import reading
-from spades.notation.irc_round import Draft, Message, messages, read_round
+from spades.notation.irc_round import Draft, Game, Message, messages
 from spades.notation.reading import Intake, Reading, blamed_on, lines_of
 
 NOTATION = "irc"
-BOT_TARGET, BOT_LIMIT, SHORT_LIMIT, SHORT_TARGET = 300, 10, 5, 200
 _FIRST_TRICK = (
     "the bot forbids spades in the first trick; the engine doesn't know that rule, so plays count "
     "as legal there that weren't"
 )
-
-
-@dataclass
-class _Game:
-    """A game under way: what it is to, who sits where, and the score."""
-
-    name: str
-    target: int | None = None
-    limit: int | None = None
-    n_deals: int = 0
-    seats: dict[str, int] = field(default_factory=dict)
-    teams: dict[str, str] = field(default_factory=dict)
-    score: tuple[int, int] | None = None
-
-    def rules(self) -> Rules:
-        target = BOT_TARGET if self.target is None else self.target
-        limit = self.limit or (BOT_LIMIT if target > SHORT_TARGET else SHORT_LIMIT)
-        worth = 10 * limit
-        return Rules(target, None, limit, bag_penalty=worth, nil=worth, blind_nil=2 * worth)
-
-    def before(self, rules: Rules) -> GameScore | None:
-        """Score and bags before the round, as the bot counts them."""
-        if self.score is None:
-            return None
-        ours, theirs = self.score
-        return GameScore(self.score, (ours % rules.bag_limit, theirs % rules.bag_limit))
 
 
 @dataclass
@@ -77,7 +48,7 @@ class _Log:
 
     intake: Intake
     names: Pseudonyms
-    game: _Game | None = None
+    game: Game | None = None
     draft: Draft | None = None
     n_rounds: int = 0
     n_unknown: int = 0
@@ -95,7 +66,7 @@ class _Log:
             case "deal":
                 self.close_round()
                 game = self._game(message)
-                self.draft = Draft(message.line, game.n_deals)
+                self.draft = Draft(message.line, game, game.n_deals)
                 game.n_deals += 1
                 self.n_rounds += 1
             case "end":
@@ -112,42 +83,37 @@ class _Log:
             case kind:
                 self.n_unknown += kind == "unknown"
 
-    def _game(self, message: Message) -> _Game:
+    def _game(self, message: Message) -> Game:
         if self.game is None:
-            self.game = _Game(self.names.of(f"{message.when} {message.line}", what="irc"))
+            self.game = Game(self.names.of(f"{message.when} {message.line}", what="irc"))
         return self.game
 
-    def _new_game(self, message: Message) -> _Game:
+    def _new_game(self, message: Message) -> Game:
         self.close_round()
         self.game = None
         return self._game(message)
 
     def close_round(self) -> None:
-        draft, game, self.draft = self.draft, self.game, None
-        if draft is None or game is None:
+        draft, self.draft = self.draft, None
+        if draft is None:
             return
-        self._note_unsaid(game, draft)
-        found: list[tuple[RoundRecord, GameScore | None]] = []
+        game = draft.game
+        self._note_unsaid(draft)
 
         def read() -> RoundRecord:
             with blamed_on(draft.line):
-                rules = game.rules()
                 if game.limit == 0:
                     raise InvalidRecordError("a game with 0 bags; the bot knows 5 and 10")
-                found.append(read_round(draft, rules, game.seats, game.teams, game.before(rules)))
-            record, _ = found[0]
+                record = draft.read()
             names: Any = tuple(self.names.of(nick.lower()) for nick in record.players)
             return replace(record, game_id=game.name, players=names)
 
         self.intake.take(draft.line, read)
-        for record, _ in found:
-            game.seats = {nick: seat for seat, nick in enumerate(record.players)}
-        game.score = draft.score_after(game.seats or draft.seats({}), game.teams)
-        for _, after in found:
-            game.score = game.score or (after.score if after else None)
+        game.score = draft.score_after() or draft.scored
 
-    def _note_unsaid(self, game: _Game, draft: Draft) -> None:
+    def _note_unsaid(self, draft: Draft) -> None:
         """Note lines not read, and a target that no line gave: then a score line may have it."""
+        game = draft.game
         if draft.unread:
             self.intake.note(
                 draft.unread[0],
@@ -156,11 +122,10 @@ class _Log:
             )
         if game.target is None:
             game.target = int(draft.score["target"]) if draft.score else None
-            rules = game.rules()
             self.intake.note(
                 draft.line,
-                f"no line says what the game is to; {rules.target} points and "
-                f"{rules.bag_limit} bags, the bot's own, assumed",
+                f"no line says what the game is to; {game.rules.target} points and "
+                f"{game.rules.bag_limit} bags, the bot's own, assumed",
             )
 
 
@@ -221,19 +186,14 @@ def _read(path: Path) -> bytes | None:
 def _made(path: Path) -> bytes:
     """A new salt, or the one that another process made at the same time."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".salt.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_bytes(SALT_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists() and _read(path) is None:
-            os.replace(temporary, path)  # a salt cut short is of no use
-        else:
-            with contextlib.suppress(FileExistsError):
-                os.link(temporary, path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".salt.") as file:
+        file.write(secrets.token_bytes(SALT_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
+        if _read(path) is None:
+            path.unlink(missing_ok=True)  # a salt cut short is of no use
+        with contextlib.suppress(FileExistsError):
+            os.link(file.name, path)
     return _read(path) or _process_salt()
 
 

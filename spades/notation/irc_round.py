@@ -8,7 +8,7 @@ in messages only; no text for people holds one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD
@@ -118,10 +118,36 @@ def _parse_bid(text: str) -> tuple[int, bool]:
     return int(text), False
 
 
-Sides = Mapping[str, int]
+BOT_TARGET, BOT_LIMIT, SHORT_LIMIT, SHORT_TARGET = 300, 10, 5, 200
 _MAX_LISTED = 20
 _PLACES = ("first", "second", "third", "fourth")
 _LAST = N_SEATS - 1
+
+
+@dataclass
+class Game:
+    """A game under way: what it is to, seats by nick, pairs by team's name, and the score."""
+
+    name: str
+    target: int | None = None
+    limit: int | None = None
+    n_deals: int = 0
+    seats: dict[str, int] = field(default_factory=dict)
+    teams: dict[str, str] = field(default_factory=dict)
+    score: tuple[int, int] | None = None
+
+    @property
+    def rules(self) -> Rules:
+        target = BOT_TARGET if self.target is None else self.target
+        limit = self.limit or (BOT_LIMIT if target > SHORT_TARGET else SHORT_LIMIT)
+        worth = 10 * limit
+        return Rules(target, None, limit, bag_penalty=worth, nil=worth, blind_nil=2 * worth)
+
+    @property
+    def bags(self) -> tuple[int, int] | None:
+        """Bags before the round, as the bot counts them."""
+        limit = self.rules.bag_limit
+        return (self.score[0] % limit, self.score[1] % limit) if self.score else None
 
 
 @dataclass
@@ -129,6 +155,7 @@ class Draft:
     """The messages of one round. ``nicks`` and ``bids`` by place, None or ``NO_BID`` unknown."""
 
     line: int
+    game: Game
     index: int
     nicks: list[str | None] = field(default_factory=lambda: [None] * N_SEATS)
     bids: list[int] = field(default_factory=lambda: [NO_BID] * N_SEATS)
@@ -144,6 +171,7 @@ class Draft:
     auction: Message | None = None
     fault: InvalidRecordError | None = None
     unread: list[int] = field(default_factory=list)  # lines
+    scored: tuple[int, int] | None = None  # score after the round, as the plays make it
 
     @property
     def unread_lines(self) -> str:
@@ -182,7 +210,7 @@ class Draft:
                 # Older files don't echo the last bid; a nil was announced, a number follows from
                 # the score.
                 if self.bids[_LAST] == NO_BID and _LAST in self.nils:
-                    self.take_bid(_LAST, self.nils[_LAST])
+                    self._take_bid(_LAST, self.nils[_LAST])
             case "turn":
                 self._take_cards(message)
                 self.turns.append((message, len(self.plays)))
@@ -212,7 +240,7 @@ class Draft:
         for i, key in enumerate("abcd"):
             place = (i - shift) % N_SEATS
             self._seat(place, nicks[i])
-            self.take_bid(place, message[f"bid_{key}"].lower())
+            self._take_bid(place, message[f"bid_{key}"].lower())
         self.n_bids = N_SEATS
 
     def _check_whole(self) -> None:
@@ -228,7 +256,7 @@ class Draft:
             reason = f"another player than before is the {_PLACES[place]} of this round's auction"
             raise InvalidRecordError(reason)
 
-    def take_bid(self, place: int, text: str) -> None:
+    def _take_bid(self, place: int, text: str) -> None:
         bid = _parse_bid(text)
         if (nil := self.nils.get(place)) and bid != _parse_bid(nil):
             raise InvalidRecordError(
@@ -249,9 +277,9 @@ class Draft:
             raise InvalidRecordError(f"{len(pairs)} bids and {len(left_out)} nils")
         for place, (nick, _, bid) in zip(places, pairs, strict=False):
             self._seat(place, nick)
-            self.take_bid(place, bid.lower())
+            self._take_bid(place, bid.lower())
         for place in left_out:
-            self.take_bid(place, self.nils[place])
+            self._take_bid(place, self.nils[place])
         self.n_bids = len(pairs) + len(left_out)
 
     def _take_cards(self, message: Message) -> None:
@@ -267,70 +295,58 @@ class Draft:
         if len(self.plays) > N_CARDS:
             raise InvalidRecordError("a play after the 13th trick")
 
-    def seats(self, known: Sides) -> dict[str, int]:
-        """Seat by nick, as far as the auction tells; the deal passes clockwise from North."""
-        nicks = [(place, nick) for place, nick in enumerate(self.nicks) if nick is not None]
-        first = known.get(self.nicks[0] or "", self.index % N_SEATS)
-        return {nick: (first + place) % N_SEATS for place, nick in nicks}
+    @property
+    def seats(self) -> dict[str, int]:
+        """Seat by nick: the game's, in its first round as far as the auction tells."""
+        return self.game.seats or self._auction_seats()
 
-    def score_after(self, seats: Sides, teams: Mapping[str, str]) -> tuple[int, int] | None:
+    def _auction_seats(self) -> dict[str, int]:
+        """The deal passes clockwise from North."""
+        first = self.game.seats.get(self.nicks[0] or "", self.index % N_SEATS)
+        places = enumerate(self.nicks)
+        return {nick: (first + place) % N_SEATS for place, nick in places if nick is not None}
+
+    def _side_of(self, message: Message) -> int | None:
+        """Partnership that a team's name or pair of nicks means; None for a name not known."""
+        seats, team = self.seats, message["team"]
+        first, _, second = self.game.teams.get(team, team).partition("/")
+        if first not in seats or second not in seats or (seats[first] - seats[second]) % 2:
+            return None
+        return seats[first] % 2
+
+    def score_after(self) -> tuple[int, int] | None:
         """Score by side that the log says the game has after the round; None if it says none."""
         if self.score is None:
             return None
         ours = int(self.score["ours"])
         if self.score.kind == "tied":
             return ours, ours
-        theirs, side = int(self.score["theirs"]), _side_of(self.score["team"], seats, teams)
+        theirs, side = int(self.score["theirs"]), self._side_of(self.score)
         return None if side is None else ((ours, theirs) if side == 0 else (theirs, ours))
 
+    def read(self) -> RoundRecord:
+        """Replay the round and check all that the log says of it; then the game has its score.
 
-def _side_of(team: str, seats: Sides, teams: Mapping[str, str]) -> int | None:
-    """Partnership that a team's name or pair of nicks means; None for a name not known."""
-    first, _, second = teams.get(team, team).partition("/")
-    if first not in seats or second not in seats or (seats[first] - seats[second]) % 2:
-        return None
-    return seats[first] % 2
-
-
-def read_round(
-    draft: Draft, rules: Rules, known: Sides, teams: Mapping[str, str], before: GameScore | None
-) -> tuple[RoundRecord, GameScore | None]:
-    """Replay a round and check all that the log says of it: its record, and the score after it.
-
-    The record's players are nicks. ``known``: seats of the game so far.
-    """
-    if draft.fault:
-        raise draft.fault
-    nicks = [nick for nick in draft.nicks if nick is not None]
-    if len(nicks) < N_SEATS:
-        raise InvalidRecordError(f"the auction names {len(nicks)} players of {N_SEATS}")
-    seats = draft.seats(known)
-    if known and seats != known:
-        raise InvalidRecordError("other players than before, or in another order")
-    return _Replay(draft, rules, seats, teams).read(before)
-
-
-@dataclass
-class _Replay:
-    """A round replayed, and the checks of what the log says of it."""
-
-    draft: Draft
-    rules: Rules
-    seats: Sides
-    teams: Mapping[str, str]
-
-    def read(self, before: GameScore | None) -> tuple[RoundRecord, GameScore | None]:
-        draft = self.draft
-        if len(draft.plays) < N_CARDS - 1:
+        The record's players are nicks.
+        """
+        if self.fault:
+            raise self.fault
+        if n_unknown := self.nicks.count(None):
             raise InvalidRecordError(
-                f"the round is cut short after {len(draft.plays)} of {N_CARDS} plays; the hands "
+                f"the auction names {N_SEATS - n_unknown} players of {N_SEATS}"
+            )
+        if self._auction_seats() != self.seats:
+            raise InvalidRecordError("other players than before, or in another order")
+        if len(self.plays) < N_CARDS - 1:
+            raise InvalidRecordError(
+                f"the round is cut short after {len(self.plays)} of {N_CARDS} plays; the hands "
                 "are known only from the cards played"
             )
         self._infer_last_bid()
         self._check_auction()
         state = self._start()
         hands = tuple(state.hands)
-        for line, card in draft.plays:
+        for line, card in self.plays:
             with blamed_on(line):
                 state.play(card)
         self._check_turns(state.table)
@@ -340,31 +356,29 @@ class _Replay:
         record = record_of_table(
             state.table,
             hands,
-            round_index=draft.index,
-            score_before=before.score if before else None,
-            bags_before=before.bags if before else None,
+            round_index=self.index,
+            score_before=self.game.score,
+            bags_before=self.game.bags,
             players=tuple(sorted(self.seats, key=lambda nick: self.seats[nick])),
             kinds=(HUMAN,) * N_SEATS,
         )
-        return record, self._checked_score(record, before)
-
-    def _side(self, message: Message) -> int | None:
-        return _side_of(message["team"], self.seats, self.teams)
+        self._check_score(record)
+        self.game.seats = self.seats
+        return record
 
     def _infer_last_bid(self) -> None:
         """The fourth bid of older files, from its partnership's contract in the score lines."""
-        draft = self.draft
-        if draft.bids[_LAST] != NO_BID or NO_BID in draft.bids[:_LAST]:
+        if self.bids[_LAST] != NO_BID or NO_BID in self.bids[:_LAST]:
             return
-        for message in draft.made:
-            if self._side(message) == self.seats[draft.nicks[_LAST] or ""] % 2:
-                bid = int(message["bid"]) - draft.bids[_LAST - 2]
+        for message in self.made:
+            if self._side_of(message) == self.seats[self.nicks[_LAST] or ""] % 2:
+                bid = int(message["bid"]) - self.bids[_LAST - 2]
                 with blamed_on(message.line):
-                    draft.take_bid(_LAST, str(max(bid, 0)))
+                    self._take_bid(_LAST, str(max(bid, 0)))
 
     def _check_auction(self) -> None:
         """What the bot says of the sum of the bids: the bags or tricks that lack."""
-        message, bids = self.draft.auction, self.draft.bids
+        message, bids = self.auction, self.bids
         if message is None or NO_BID in bids:
             return
         spare = N_CARDS // N_SEATS - sum(bids)
@@ -375,26 +389,25 @@ class _Replay:
 
     def _start(self) -> Round:
         """The round before the first lead, hands from the cards that each seat played."""
-        draft = self.draft
-        first = self.seats[draft.nicks[0] or ""]
-        table = Table(self.rules, (first - 1) % N_SEATS)
-        for line, card in draft.plays:
+        rules, first = self.game.rules, self.seats[self.nicks[0] or ""]
+        table = Table(rules, (first - 1) % N_SEATS)
+        for line, card in self.plays:
             with blamed_on(line):
                 if table.played_mask >> card & 1:
                     raise InvalidRecordError(f"{STANDARD.format_card(card)} is played twice")
             table.record_play(card)
-        state = Round.deal(self.rules, table.dealer, deal_of_plays(table.played, STANDARD))
-        for place, (bid, is_blind) in enumerate(zip(draft.bids, draft.blind, strict=True)):
+        state = Round.deal(rules, table.dealer, deal_of_plays(table.played, STANDARD))
+        for place, (bid, is_blind) in enumerate(zip(self.bids, self.blind, strict=True)):
             if bid != NO_BID:
                 state.table.bid((first + place) % N_SEATS, bid, blind=is_blind)
         return state
 
     def _check_turns(self, table: Table) -> None:
-        for message, n_plays in self.draft.turns:
+        for message, n_plays in self.turns:
             if n_plays < len(table.seats):
                 due = table.seats[n_plays]
                 self._check_who(message, due, f"play {n_plays} is {SEATS[due]}'s")
-        for trick, message in enumerate(self.draft.wins):
+        for trick, message in enumerate(self.wins):
             winner = table.winners[trick]
             self._check_who(message, winner, f"{SEATS[winner]} wins trick {trick + 1}")
             (card,) = _parse_cards(message["card"])
@@ -413,8 +426,8 @@ class _Replay:
             raise InvalidRecordError(f"{what}, the log says {says}", message.line)
 
     def _check_contracts(self, table: Table) -> None:
-        for message in self.draft.made:
-            side = self._side(message)
+        for message in self.made:
+            side = self._side_of(message)
             if side is None:  # a team's name that the log doesn't explain
                 continue
             took, contract = table.tricks_of(side), table.contract_of(side)
@@ -427,7 +440,7 @@ class _Replay:
                 )
 
     def _check_nils(self, table: Table) -> None:
-        for message in self.draft.nil_results:
+        for message in self.nil_results:
             seat, is_made = self.seats.get(message["who"]), bool(message["made"])
             if seat is None or table.bids[seat] != NIL_BID:
                 raise InvalidRecordError("a nil is scored that nobody bid", message.line)
@@ -438,17 +451,16 @@ class _Replay:
                     message.line,
                 )
 
-    def _checked_score(self, record: RoundRecord, before: GameScore | None) -> GameScore | None:
-        """The score after the round; refused where the log says another."""
+    def _check_score(self, record: RoundRecord) -> None:
+        """The score after the round, as the plays make it; refused where the log says another."""
         scored = record.score()
-        if before is None or scored is None:
-            return None
-        after = add_round(record.rules, before, scored)
-        said = self.draft.score_after(self.seats, self.teams)
-        if said is not None and after.score != said:
+        if record.score_before is None or record.bags_before is None or scored is None:
+            return
+        before = GameScore(record.score_before, record.bags_before)
+        self.scored = add_round(record.rules, before, scored).score
+        if (said := self.score_after()) not in (None, self.scored):
             raise InvalidRecordError(
                 f"the score goes from {before.score} to {said} (N/S, E/W) in the log; the plays "
-                f"make it {after.score}",
-                self.draft.score.line if self.draft.score else 0,
+                f"make it {self.scored}",
+                self.score.line if self.score else 0,
             )
-        return after
