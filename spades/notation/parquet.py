@@ -27,7 +27,7 @@ from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.records import SCHEMA_VERSION, RoundRecord
 from spades.notation import reading
-from spades.notation.parquet_columns import SCHEMA, batch_of, check_schema, log_of, width_of
+from spades.notation.parquet_columns import COLUMNS, SCHEMA, batch_of, check_schema, log_of
 from spades.notation.reading import Intake, Reading
 from spades.notation.schema import load_object
 
@@ -100,26 +100,21 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: Path) -> int:
 
 
 def load_log(path: str | os.PathLike[str]) -> Log:
-    """A whole log, every round replayed; ``InvalidRecordError`` for any that isn't right."""
-    return concatenate(list(read_parts(path)))
-
-
-def read_parts(path: str | os.PathLike[str], *, rows: int = GROUP_ROWS) -> Iterator[Log]:
-    """A log in parts of at most ``rows`` rounds, one row group in memory at a time.
-
-    Raises ``InvalidRecordError`` for anything wrong, ``line`` being the row from 1.
-    """
-    for log, reasons in read_log_parts(Path(path), rows=rows):
+    """A whole log, every round replayed; ``InvalidRecordError`` for any that isn't right, ``line``
+    being the row from 1."""
+    logs = []
+    for log, reasons in read_log_parts(Path(path)):
         for row, reason in reasons.items():
             raise InvalidRecordError(f"row {row}: {reason}", row)
-        yield log
+        logs.append(log)
+    return concatenate(logs)
 
 
 def read_log_parts(
     source: Source, *, rows: int = GROUP_ROWS
 ) -> Iterator[tuple[Log, dict[int, str]]]:
-    """As ``read_parts``, but rows that break a rule are left out and given by number from 1
-    with the reason."""
+    """A log in parts of at most ``rows`` rounds, one row group in memory at a time; rows that break
+    a rule are left out and given by number from 1 with the reason."""
     first = 1
     with _opened(source) as file:
         for batch in file.batches(rows):
@@ -219,8 +214,7 @@ def _file(source: Source) -> Iterator[pa.NativeFile]:
         yield file
 
 
-@dataclass
-class _LogFile:
+class _LogFile(NamedTuple):
     """A file whose metadata are a log's: rows by row group, names of its columns."""
 
     parquet: pq.ParquetFile
@@ -291,10 +285,9 @@ def _checked_groups(file: pa.NativeFile) -> list[RowGroup]:
                 f"{MAX_GROUP_BYTES // 2**20} are read at a time"
             )
         for name, n_values, _ in group.columns:
-            if name not in SCHEMA.names:
-                continue
             # Twice as many: a list too long is refused by its row, one of a million with the file.
-            if n_values > (most := 2 * group.n_rows * width_of(name) + _SLACK):
+            most = 2 * group.n_rows * COLUMNS[name].width + _SLACK if name in COLUMNS else n_values
+            if n_values > most:
                 raise InvalidRecordError(
                     f"the column {name} holds {n_values:,} values in {group.n_rows:,} rows, at "
                     f"most {most:,} are read"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -30,45 +30,59 @@ _TEXT = pa.dictionary(pa.int32(), pa.string())
 _INT64 = np.iinfo(np.int64)
 
 
-def _some(of: pa.DataType, n: int) -> pa.DataType:
-    return pa.list_(pa.field("element", of, nullable=False), n)
+class Column(NamedTuple):
+    """A column of the log schema (spec 1): the type of its values and how many a row has.
+
+    ``array`` of the log has them; of texts it has the codes and ``table`` the texts. Whole numbers
+    go from ``low`` to ``high``; a row of ``unknown`` is null in the file.
+    """
+
+    name: str
+    value: pa.DataType
+    width: int = 1
+    array: str = ""
+    table: str = ""
+    low: int = 0
+    high: int = 0
+    unknown: int | None = None
+
+    @property
+    def type(self) -> pa.DataType:
+        if self.width == 1:
+            return self.value
+        return pa.list_(pa.field("element", self.value, nullable=False), self.width)
 
 
-_TYPES = {
-    "schema_version": pa.int16(),
-    "game_id": _TEXT,
-    "round": pa.int32(),
-    "rules": _TEXT,
-    "deck": _TEXT,
-    "dealer": pa.int8(),
-    "hands": _some(pa.int64(), N_SEATS),
-    "bids": _some(pa.int8(), N_SEATS),
-    "blind": _some(pa.bool_(), N_SEATS),
-    "plays": _some(pa.int8(), N_CARDS),
-    "player": _some(_TEXT, N_SEATS),
-    "kind": _some(_TEXT, N_SEATS),
-    "agent": _some(_TEXT, N_SEATS),
-    "source": _TEXT,
-    "score_before": _some(pa.int32(), 2),
-    "bags_before": _some(pa.int32(), 2),
-    "seed": pa.int64(),
+COLUMNS = {
+    column.name: column
+    for column in (
+        Column("schema_version", pa.int16(), low=SCHEMA_VERSION, high=SCHEMA_VERSION),
+        Column("game_id", _TEXT, 1, "game_code", "games"),
+        Column("round", pa.int32(), 1, "round_index", high=LARGEST),
+        Column("rules", _TEXT, 1, "rules_code"),
+        Column("deck", _TEXT, 1, "rules_code"),
+        Column("dealer", pa.int8(), 1, "dealer", high=N_SEATS - 1),
+        Column("hands", pa.int64(), N_SEATS, "hands", high=int(_INT64.max)),
+        Column("bids", pa.int8(), N_SEATS, "bids", low=-128, high=127),
+        Column("blind", pa.bool_(), N_SEATS, "blind"),
+        Column("plays", pa.int8(), N_CARDS, "plays", low=NOT_PLAYED, high=127),
+        Column("player", _TEXT, N_SEATS, "player_code", "players"),
+        Column("kind", _TEXT, N_SEATS, "kind"),
+        Column("agent", _TEXT, N_SEATS, "agent_code", "agents"),
+        Column("source", _TEXT, 1, "source_code", "sources"),
+        Column("score_before", pa.int32(), 2, "score_before", "", -LARGEST, LARGEST, UNKNOWN_SCORE),
+        Column("bags_before", pa.int32(), 2, "bags_before", "", 0, LARGEST, UNKNOWN_BAGS),
+        Column("seed", pa.int64(), 1, "seed", "", *SEED_RANGE, int(NO_SEED)),
+    )
 }
-_NULLABLE = ("score_before", "bags_before", "seed")
-# The log schema (spec 1) in Parquet's types.
 SCHEMA = pa.schema(
-    [pa.field(name, kind, nullable=name in _NULLABLE) for name, kind in _TYPES.items()]
+    [pa.field(c.name, c.type, nullable=c.unknown is not None) for c in COLUMNS.values()]
 )
-
-
-def width_of(name: str) -> int:
-    """Values of a column in one row."""
-    kind = _TYPES[name]
-    return kind.list_size if pa.types.is_fixed_size_list(kind) else 1
 
 
 def check_schema(schema: pa.Schema) -> None:
     """Raise ``InvalidRecordError`` unless every column is there once and has its type."""
-    for name, kind in _TYPES.items():
+    for name, kind in zip(SCHEMA.names, SCHEMA.types, strict=True):
         found = schema.get_all_field_indices(name)
         if len(found) != 1:
             raise InvalidRecordError(
@@ -113,7 +127,7 @@ class _Part:
 
     def _values(self, name: str) -> tuple[pa.Array, NDArray[np.bool_]]:
         """Values of all rows, one after the other, and which rows are null as a whole."""
-        array, width = self.batch.column(name), width_of(name)
+        array, width = self.batch.column(name), COLUMNS[name].width
         is_null = _nulls(array)
         if width == 1:
             return array, is_null
@@ -133,30 +147,30 @@ class _Part:
         """As ``_values``; a null where none may be is blamed."""
         values, is_null = self._values(name)
         has_null = _nulls(values).reshape(self.n, -1).any(axis=1)
-        wrong = has_null & ~is_null if name in _NULLABLE else has_null | is_null
+        is_nullable = COLUMNS[name].unknown is not None
+        wrong = has_null & ~is_null if is_nullable else has_null | is_null
         self.blame(wrong, lambda row: f"{name} is null or holds a null")
         return values, is_null
 
-    def ints(self, name: str, low: int, high: int, unknown: int = 0) -> NDArray:
-        """Whole numbers of a column, shape (n,) or (n, width), each from ``low`` to ``high``;
-        null rows are ``unknown``."""
+    def read(self, name: str) -> dict[str, Any]:
+        """A column as the log has it; whole numbers and flags of shape (n,) or (n, width)."""
+        column = COLUMNS[name]
+        if column.table:
+            codes, texts = self.texts(name)
+            return {column.array: codes, column.table: tuple(texts)}
         values, is_null = self._filled(name)
+        if pa.types.is_boolean(column.value):
+            flags = values.fill_null(False).to_numpy(zero_copy_only=False)
+            return {column.array: flags.reshape(self.n, -1)}
         if not pa.types.is_signed_integer(values.type):
             values = values.cast(pa.int64())
         rows = values.fill_null(0).to_numpy(zero_copy_only=False).reshape(self.n, -1)
-        wrong = ((rows < low) | (rows > high)).any(axis=1) & ~is_null
-        self.blame(
-            wrong, lambda row: f"{name} is {shown(rows[row].tolist())}; {low} to {high} are legal"
-        )
-        width, kind = width_of(name), _TYPES[name]
-        dtype = (kind.value_type if width > 1 else kind).to_pandas_dtype()
-        kept = np.where(wrong[:, None], 0, rows).astype(dtype)
-        kept[is_null] = unknown
-        return kept if width > 1 else kept.ravel()
-
-    def flags(self, name: str) -> NDArray[np.bool_]:
-        values, _ = self._filled(name)
-        return values.fill_null(False).to_numpy(zero_copy_only=False).reshape(self.n, -1)
+        wrong = ((rows < column.low) | (rows > column.high)).any(axis=1) & ~is_null
+        legal = f"{column.low} to {column.high} are legal"
+        self.blame(wrong, lambda row: f"{name} is {shown(rows[row].tolist())}; {legal}")
+        kept = np.where(wrong[:, None], 0, rows).astype(column.value.to_pandas_dtype())
+        kept[is_null] = column.unknown or 0
+        return {column.array: kept if column.width > 1 else kept.ravel()}
 
     def texts(self, name: str) -> tuple[NDArray[np.int32], list[str]]:
         """Codes, shape (n,) or (n, width), and the texts they point to."""
@@ -168,7 +182,7 @@ class _Part:
         is_long = np.array([len(text) > MAX_TEXT for text in table])
         too_long = np.asarray(np.any(is_long[rows], axis=1))
         self.blame(too_long, lambda row: f"{name} is longer than {MAX_TEXT:,} characters")
-        return (rows if width_of(name) > 1 else rows.ravel()), table
+        return (rows if COLUMNS[name].width > 1 else rows.ravel()), table
 
     def kinds(self) -> NDArray[np.int8]:
         codes, table = self.texts("kind")
@@ -218,29 +232,15 @@ def _coded(values: pa.Array) -> pa.DictionaryArray:
 def log_of(batch: pa.RecordBatch) -> tuple[Log, dict[int, str]]:
     """The rounds of a batch that keep the rules, and why other rows (from 0) don't."""
     part = _Part(batch)
-    part.ints("schema_version", SCHEMA_VERSION, SCHEMA_VERSION)
-    rules_code, rules = part.rules()
+    part.read("schema_version")
     columns: dict[str, Any] = {}
-    for name, table in (
-        ("game_id", "game"), ("player", "player"), ("agent", "agent"), ("source", "source")
+    columns["rules_code"], columns["rules"] = part.rules()
+    for name in (
+        "game_id", "player", "agent", "source", "hands", "plays", "bids", "blind", "dealer",
+        "round", "score_before", "bags_before",
     ):  # fmt: skip
-        columns[f"{table}_code"], texts = part.texts(name)
-        columns[f"{table}s"] = tuple(texts)
-    log = Log(
-        hands=part.ints("hands", 0, int(_INT64.max)),
-        plays=part.ints("plays", NOT_PLAYED, 127),
-        bids=part.ints("bids", -128, 127),
-        blind=part.flags("blind"),
-        dealer=part.ints("dealer", 0, N_SEATS - 1),
-        round_index=part.ints("round", 0, LARGEST),
-        score_before=part.ints("score_before", -LARGEST, LARGEST, UNKNOWN_SCORE),
-        bags_before=part.ints("bags_before", 0, LARGEST, UNKNOWN_BAGS),
-        kind=part.kinds(),
-        seed=part.ints("seed", *SEED_RANGE, int(NO_SEED)),
-        rules_code=rules_code,
-        rules=rules,
-        **columns,
-    )
+        columns |= part.read(name)
+    log = Log(**columns, kind=part.kinds(), **part.read("seed"))
     checked = check_rounds(log)
     part.blame(~checked.is_legal, lambda row: fault_text(log, row, checked))
     if part.reasons:
@@ -251,36 +251,31 @@ def log_of(batch: pa.RecordBatch) -> tuple[Log, dict[int, str]]:
 def batch_of(log: Log) -> pa.RecordBatch:
     """The rounds of a log as Parquet stores them; the caller has checked them."""
     log = log.compact()
-    is_null = {
-        "score_before": log.score_before[:, 0] == UNKNOWN_SCORE,
-        "bags_before": log.bags_before[:, 0] == UNKNOWN_BAGS,
-        "seed": log.seed == NO_SEED,
+    texts = {
+        **{column.name: getattr(log, column.table) for column in COLUMNS.values() if column.table},
+        "rules": [json.dumps(rules_options(rules)) for rules in log.rules],
+        "deck": [rules.deck for rules in log.rules],
+        "kind": KINDS,
     }
-    rules = [json.dumps(rules_options(rules)) for rules in log.rules]
-    columns = {
-        "schema_version": np.full(len(log), SCHEMA_VERSION, dtype=np.int16),
-        "game_id": _coded_texts(log.game_code, log.games),
-        "round": log.round_index,
-        "rules": _coded_texts(log.rules_code, rules),
-        "deck": _coded_texts(log.rules_code, [rules.deck for rules in log.rules]),
-        "player": _coded_texts(log.player_code, log.players),
-        "kind": _coded_texts(log.kind, KINDS),
-        "agent": _coded_texts(log.agent_code, log.agents),
-        "source": _coded_texts(log.source_code, log.sources),
-    }
-    arrays = [
-        _array(name, columns.get(name, getattr(log, name, None)), is_null.get(name))
-        for name in SCHEMA.names
-    ]
+    arrays = []
+    for column in COLUMNS.values():
+        version = np.full(len(log), SCHEMA_VERSION, dtype=np.int16)
+        values = getattr(log, column.array) if column.array else version
+        is_null = None
+        if column.unknown is not None:
+            is_null = np.atleast_2d(values.T)[0] == column.unknown
+        if column.name in texts:
+            values = _coded_texts(values, texts[column.name])
+        arrays.append(_array(column, values, is_null))
     return pa.record_batch(arrays, schema=SCHEMA)
 
 
-def _array(name: str, values: Any, is_null: NDArray[np.bool_] | None) -> pa.Array:
-    if width_of(name) == 1:
+def _array(column: Column, values: Any, is_null: NDArray[np.bool_] | None) -> pa.Array:
+    if column.width == 1:
         return values if isinstance(values, pa.Array) else pa.array(values, mask=is_null)
     flat = values if isinstance(values, pa.Array) else pa.array(values.ravel())
     mask = None if is_null is None else pa.array(is_null)
-    return pa.FixedSizeListArray.from_arrays(flat, type=_TYPES[name], mask=mask)
+    return pa.FixedSizeListArray.from_arrays(flat, type=column.type, mask=mask)
 
 
 def _coded_texts(codes: NDArray, texts: Sequence[str]) -> pa.Array:

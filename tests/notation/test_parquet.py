@@ -103,7 +103,7 @@ def test_parts_are_read_and_written_in_order(tmp_path, monkeypatch):
         writer.append(log.take(slice(70, 150)))
         writer.provenance["rounds"] = writer.n_rounds
         assert not path.exists()
-    parts = list(parquet.read_parts(path, rows=25))
+    parts = [part for part, _ in parquet.read_log_parts(path, rows=25)]
     assert [len(part) for part in parts] == [25, 15, 25, 5, 25, 15, 25, 15]
     records = itertools.chain.from_iterable(part.records() for part in parts)
     assert list(records) == list(log.records())
