@@ -59,45 +59,40 @@ def _no_double(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def integer(low: int, high: int) -> Value:
-    """Checker of a whole number in a range; True and 1.0 are none."""
-
-    def check(value: object, name: str) -> int:
-        if type(value) is not int or not low <= value <= high:
-            raise InvalidRecordError(f"{name} is {shown(value)}; {low} to {high} are legal")
+def _checker(is_legal: Callable[[Any], bool], legal: str) -> Value:
+    def check(value: object, name: str) -> Any:
+        if not is_legal(value):
+            raise InvalidRecordError(f"{name} is {shown(value)}; {legal}")
         return value
 
     return check
 
 
+def integer(low: int, high: int) -> Value:
+    """Checker of a whole number in a range; True and 1.0 are none."""
+    return _checker(lambda n: type(n) is int and low <= n <= high, f"{low} to {high} are legal")
+
+
+boolean = _checker(lambda value: isinstance(value, bool), "true or false is legal")
+_kind = _checker(lambda value: value in KINDS, f"{', '.join(KINDS)} are legal")
+_string = _checker(lambda value: isinstance(value, str), "a text is legal")
+_short = _checker(
+    lambda text: len(text) <= MAX_TEXT and not any("\ud800" <= char <= "\udfff" for char in text),
+    f"Unicode text of up to {MAX_TEXT:,} characters is legal",
+)
+
+
 def text(value: object, name: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidRecordError(f"{name} is {shown(value)}; a text is legal")
-    if len(value) > MAX_TEXT or any("\ud800" <= char <= "\udfff" for char in value):
-        reason = f"{name} is {shown(value)}; Unicode text of up to {MAX_TEXT:,} characters is legal"
-        raise InvalidRecordError(reason)
-    return value
-
-
-def boolean(value: object, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidRecordError(f"{name} is {shown(value)}; true or false is legal")
-    return value
-
-
-def _kind(value: object, name: str) -> str:
-    if value not in KINDS:
-        raise InvalidRecordError(f"{name} is {shown(value)}; {', '.join(KINDS)} are legal")
-    return str(value)
+    return str(_short(_string(value, name), name))
 
 
 def _list(of: Value, n: int) -> Value:
-    def check(value: object, name: str) -> tuple[Any, ...]:
-        if not isinstance(value, list) or len(value) != n:
-            raise InvalidRecordError(f"{name} is {shown(value)}; a list of {n} is legal")
-        return tuple(of(item, f"{name}[{i}]") for i, item in enumerate(value))
-
-    return check
+    check = _checker(
+        lambda value: isinstance(value, list) and len(value) == n, f"a list of {n} is legal"
+    )
+    return lambda value, name: tuple(
+        of(item, f"{name}[{i}]") for i, item in enumerate(check(value, name))
+    )
 
 
 def _or_null(of: Value) -> Value:
@@ -119,7 +114,10 @@ _PLAIN: dict[str, tuple[str, Value]] = {
     "seed": ("seed", _or_null(integer(*SEED_RANGE))),
     "source": ("source", text),
 }
-COLUMNS = ("schema_version", "rules", "deck", "hands", "plays", *_PLAIN)
+COLUMNS = (
+    "schema_version", "game_id", "round", "rules", "deck", "dealer", "hands", "bids", "blind",
+    "plays", "score_before", "bags_before", "player", "kind", "agent", "seed", "source",
+)  # fmt: skip
 
 
 def plain_values(row: Mapping[str, object]) -> dict[str, Any]:
@@ -151,20 +149,16 @@ def _plain_row(record: RoundRecord) -> dict[str, Any]:
 
 
 def row_of(record: RoundRecord) -> dict[str, Any]:
-    deck, plain = record.rules.cards, _plain_row(record)
-    return {
+    deck = record.rules.cards
+    row = {
         "schema_version": SCHEMA_VERSION,
-        "game_id": plain.pop("game_id"),
-        "round": plain.pop("round"),
         "rules": rules_options(record.rules),
         "deck": deck.name,
-        "dealer": plain.pop("dealer"),
         "hands": [deck.format_cards(hand).split() for hand in record.hands],
-        "bids": plain.pop("bids"),
-        "blind": plain.pop("blind"),
         "plays": [deck.format_card(card) for card in record.plays],
-        **plain,
+        **_plain_row(record),
     }
+    return {name: row[name] for name in COLUMNS}
 
 
 _DEFAULTS = _plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
@@ -219,12 +213,17 @@ def rules_of(row: Mapping[str, object]) -> Rules:
     return bounded_rules({**options, "deck": deck})
 
 
+_texts = _checker(
+    lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    "a list of cards as SA or HT is legal",
+)
+
+
 def _cards(value: object, name: str) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InvalidRecordError(f"{name} is {shown(value)}; a list of cards as SA or HT is legal")
-    if len(value) > N_CARDS:
-        raise InvalidRecordError(f"{name} lists {len(value)} cards, a deck has {N_CARDS}")
-    return value
+    cards: list[str] = _texts(value, name)
+    if len(cards) > N_CARDS:
+        raise InvalidRecordError(f"{name} lists {len(cards)} cards, a deck has {N_CARDS}")
+    return cards
 
 
 def parse(text: str, *, name: str = "") -> Reading:
