@@ -71,15 +71,38 @@ class Document:
     def seats(self) -> str:
         return self.value("Seats", SEATS).replace(" ", "")
 
+    def rules(self) -> Rules:
+        name, game, seats = self.value("Deck"), self.value("Game", "spades"), self.seats
+        target = self.value("MaxPoints", str(Rules.target))
+        decks = ", ".join(_DECKS)
+        is_number = target.isascii() and target.isdecimal() and len(target) < 8
+        are_seats = len(seats) == N_SEATS and seats in SEATS + SEATS
+        for header, is_legal, reason in (
+            ("Deck", name in _DECKS, f"the header Deck is {shown(name)}; {decks} are legal"),
+            ("Game", game.lower() == "spades", f"the game is {shown(game)}, only spades is read"),
+            ("Seats", are_seats, f"the seats are {shown(seats)}; N E S W are legal"),
+            ("MaxPoints", is_number, f"MaxPoints is {shown(target)}"),
+        ):
+            if not is_legal:
+                raise InvalidRecordError(reason, self.line_of(header))
+        with blamed_on(self.line_of("rules")):
+            options = schema.load_object(self.value("rules", "{}"))
+            return schema.bounded_rules(
+                {"target": int(target), **options, "deck": _DECKS[name].name}
+            )
+
 
 @dataclass
 class Draft:
-    """One round as lines. ``index`` counts the rounds of its document."""
+    """One round as lines. ``index`` counts the rounds of its document; the text may have been cut
+    off in ``cut_line``, its last."""
 
+    intake: Intake
     document: Document
     index: int
     deal: Line
     lab: Line | None
+    cut_line: int = 0
     calls: list[Line] = field(default_factory=list)
     plays: list[Line] = field(default_factory=list)
     fault: InvalidRecordError | None = None
@@ -94,11 +117,118 @@ class Draft:
             reason = f"{what}, {shown(code)}, is not supported; D, one C and P are"
             self.fault = InvalidRecordError(reason, line.number)
 
+    def read(self) -> RoundRecord:
+        if fault := self.document.fault or self.fault:
+            raise fault
+        rules = self.document.rules()
+        lab = self._lab()
+        start, words = self._parse_calls()
+        with blamed_on(self.deal.number):
+            hands = _hands(self.deal.text, rules.cards)
+            played = partial(shared.played_masks, self._columns(), rules.cards)
+            deal = shared.complete_deal(hands, played, rules.cards)
+            state = Round.deal(rules, self._dealer(lab, start), deal)
+        if start is not None:
+            self._bid(state.table, start, words)
+        self._play(state)
+        lab.pop("dealer", None)
+        values = {
+            "game_id": self.document.value("GameId"),
+            "round_index": self.index,
+            "players": self._players(),
+            **lab,
+        }
+        return shared.record_of_table(state.table, deal, **values)
+
+    def _lab(self) -> dict[str, Any]:
+        if self.lab is None:
+            if self.index == 0:
+                self.intake.note(self.deal.number, "kinds of players not given; bots assumed")
+            return {}
+        number, text = self.lab
+        with blamed_on(number):
+            values = schema.load_object(text)
+            schema.note_unknown(self.intake, number, values)
+            own = {k: v for k, v in values.items() if k not in ("bids", "blind")}
+            return schema.plain_values(own)
+
+    def _dealer(self, lab: dict[str, Any], start: int | None) -> int:
+        header, index = self.document.value("Dealer"), self.index
+        if "dealer" in lab:
+            return int(lab["dealer"])
+        if header and index == 0:
+            return parse_seat(header, "the header Dealer")
+        if start is not None:
+            return (start - 1) % N_SEATS
+        if self.plays:
+            return (parse_seat(self.plays[0].text[:1], "the first P") - 1) % N_SEATS
+        if header:
+            return (parse_seat(header, "the header Dealer") + index) % N_SEATS
+        raise InvalidRecordError("no dealer: neither a header Dealer nor C nor P says who is first")
+
+    def _parse_calls(self) -> tuple[int | None, list[str]]:
+        if not self.calls:
+            return None, []
+        number, text = self.calls[0]
+        with blamed_on(number):
+            seat, _, calls = text.partition(":")
+            words = calls.split()
+            if len(words) > N_SEATS or (len(words) < N_SEATS and self.plays):
+                raise InvalidRecordError(f"{len(words)} calls, {N_SEATS} are legal")
+            if len(words) < N_SEATS:
+                self.intake.note(number, f"the auction is cut short after {len(words)} calls")
+            return parse_seat(seat, "C"), words
+
+    def _bid(self, table: Table, start: int, words: list[str]) -> None:
+        with blamed_on(self.calls[0].number):
+            shared.check_first("C", start, table)
+            for i, word in enumerate(words):
+                word = _UNKNOWN if word == _NO_NAME else word
+                seat = (start + i) % N_SEATS
+                shared.enter_bid(table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
+
+    def _cards(self, line: Line) -> list[str]:
+        """Cards of a P line as ``SA``: it has the rank first, a high joker as HJ."""
+        words = line.text.split()[1:]
+        if words and len(words[-1]) == 1 and line.number == self.cut_line:
+            self.intake.note(line.number, f"the text is cut off inside a card: {shown(words[-1])}")
+            words = words[:-1]
+        if len(words) > N_SEATS:
+            raise InvalidRecordError(f"{len(words)} cards in a trick, {N_SEATS} are legal")
+        return [word[::-1] for word in words]
+
+    def _columns(self) -> Iterator[tuple[int, int, str]]:
+        """(line, seat, card) of every play."""
+        for line in self.plays:
+            with blamed_on(line.number):
+                leader, cards = parse_seat(line.text[:1], "P"), self._cards(line)
+            for i, card in enumerate(cards):
+                yield line.number, (leader + i) % N_SEATS, card
+
+    def _play(self, state: Round) -> None:
+        for line in self.plays:
+            with blamed_on(line.number):
+                _check_leader(state, line)
+                for card in self._cards(line):
+                    state.play(state.table.rules.cards.parse_card(card))
+
+    def _players(self) -> tuple[str, ...]:
+        document = self.document
+        names = document.value("Players").split()
+        if len(names) != N_SEATS:
+            if names and self.index == 0:
+                line = document.line_of("Players")
+                self.intake.note(line, f"{len(names)} names for 4 seats left out")
+            return ("",) * N_SEATS
+        by_seat = dict(zip(document.seats, names, strict=True))
+        return tuple("" if by_seat[seat] == _NO_NAME else by_seat[seat] for seat in SEATS)
+
 
 @dataclass
 class Scanner:
     """Sorts lines into documents and drafts of rounds; looks at no card."""
 
+    intake: Intake
     documents: list[Document] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
     document: Document | None = None
@@ -151,7 +281,7 @@ class Scanner:
         code, _, rest = event.replace("\t", " ").partition(" ")
         line = Line(number, rest.strip())
         if code == "D":
-            self.drafts.append(Draft(document, document.n_rounds, line, self.lab))
+            self.drafts.append(Draft(self.intake, document, document.n_rounds, line, self.lab))
             document.n_rounds += 1
             self.lab = None
         elif not document.n_rounds:
@@ -162,8 +292,8 @@ class Scanner:
 
 def parse(text: str, *, name: str = "") -> Reading:
     """Rounds of a trick-notation text, each replayed."""
-    intake, scanner = Intake(NOTATION, name), Scanner()
-    last_line = 0
+    intake = Intake(NOTATION, name)
+    scanner, last_line = Scanner(intake), 0
     for number, raw in lines_of(text):
         if len(scanner.documents) > reading.MAX_RECORDS:
             break
@@ -175,124 +305,9 @@ def parse(text: str, *, name: str = "") -> Reading:
             if document.fault and not document.n_rounds:
                 intake.refuse(document.fault.line, str(document.fault))
         for draft in scanner.drafts:
-            intake.take(draft.deal.number, _Reader(draft, intake, last_line).read)
+            draft.cut_line = last_line
+            intake.take(draft.deal.number, draft.read)
     return intake.done()
-
-
-@dataclass
-class _Reader:
-    """Reads one draft; ``last_line`` is where the text ends and may have been cut."""
-
-    draft: Draft
-    intake: Intake
-    last_line: int
-
-    def read(self) -> RoundRecord:
-        draft = self.draft
-        if fault := draft.document.fault or draft.fault:
-            raise fault
-        rules = _rules(draft.document)
-        lab = self._lab()
-        start, words = self._calls()
-        with blamed_on(draft.deal.number):
-            hands = _hands(draft.deal.text, rules.cards)
-            played = partial(shared.played_masks, self._columns(), rules.cards)
-            deal = shared.complete_deal(hands, played, rules.cards)
-            state = Round.deal(rules, self._dealer(lab, start), deal)
-        if start is not None:
-            self._bid(state.table, start, words)
-        self._play(state)
-        lab.pop("dealer", None)
-        values = {
-            "game_id": draft.document.value("GameId"),
-            "round_index": draft.index,
-            "players": self._players(),
-            **lab,
-        }
-        return shared.record_of_table(state.table, deal, **values)
-
-    def _lab(self) -> dict[str, Any]:
-        if self.draft.lab is None:
-            if self.draft.index == 0:
-                self.intake.note(self.draft.deal.number, "kinds of players not given; bots assumed")
-            return {}
-        number, text = self.draft.lab
-        with blamed_on(number):
-            values = schema.load_object(text)
-            schema.note_unknown(self.intake, number, values)
-            own = {k: v for k, v in values.items() if k not in ("bids", "blind")}
-            return schema.plain_values(own)
-
-    def _dealer(self, lab: dict[str, Any], start: int | None) -> int:
-        header, index = self.draft.document.value("Dealer"), self.draft.index
-        if "dealer" in lab:
-            return int(lab["dealer"])
-        if header and index == 0:
-            return parse_seat(header, "the header Dealer")
-        if start is not None:
-            return (start - 1) % N_SEATS
-        if self.draft.plays:
-            return (parse_seat(self.draft.plays[0].text[:1], "the first P") - 1) % N_SEATS
-        if header:
-            return (parse_seat(header, "the header Dealer") + index) % N_SEATS
-        raise InvalidRecordError("no dealer: neither a header Dealer nor C nor P says who is first")
-
-    def _calls(self) -> tuple[int | None, list[str]]:
-        if not self.draft.calls:
-            return None, []
-        number, text = self.draft.calls[0]
-        with blamed_on(number):
-            seat, _, calls = text.partition(":")
-            words = calls.split()
-            if len(words) > N_SEATS or (len(words) < N_SEATS and self.draft.plays):
-                raise InvalidRecordError(f"{len(words)} calls, {N_SEATS} are legal")
-            if len(words) < N_SEATS:
-                self.intake.note(number, f"the auction is cut short after {len(words)} calls")
-            return parse_seat(seat, "C"), words
-
-    def _bid(self, table: Table, start: int, words: list[str]) -> None:
-        with blamed_on(self.draft.calls[0].number):
-            shared.check_first("C", start, table)
-            for i, word in enumerate(words):
-                word = _UNKNOWN if word == _NO_NAME else word
-                seat = (start + i) % N_SEATS
-                shared.enter_bid(table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
-
-    def _cards(self, line: Line) -> list[str]:
-        """Cards of a P line as ``SA``: it has the rank first, a high joker as HJ."""
-        words = line.text.split()[1:]
-        if words and len(words[-1]) == 1 and line.number == self.last_line:
-            self.intake.note(line.number, f"the text is cut off inside a card: {shown(words[-1])}")
-            words = words[:-1]
-        if len(words) > N_SEATS:
-            raise InvalidRecordError(f"{len(words)} cards in a trick, {N_SEATS} are legal")
-        return [word[::-1] for word in words]
-
-    def _columns(self) -> Iterator[tuple[int, int, str]]:
-        """(line, seat, card) of every play."""
-        for line in self.draft.plays:
-            with blamed_on(line.number):
-                leader, cards = parse_seat(line.text[:1], "P"), self._cards(line)
-            for i, card in enumerate(cards):
-                yield line.number, (leader + i) % N_SEATS, card
-
-    def _play(self, state: Round) -> None:
-        for line in self.draft.plays:
-            with blamed_on(line.number):
-                _check_leader(state, line)
-                for card in self._cards(line):
-                    state.play(state.table.rules.cards.parse_card(card))
-
-    def _players(self) -> tuple[str, ...]:
-        document = self.draft.document
-        names = document.value("Players").split()
-        if len(names) != N_SEATS:
-            if names and self.draft.index == 0:
-                line = document.line_of("Players")
-                self.intake.note(line, f"{len(names)} names for 4 seats left out")
-            return ("",) * N_SEATS
-        by_seat = dict(zip(document.seats, names, strict=True))
-        return tuple("" if by_seat[seat] == _NO_NAME else by_seat[seat] for seat in SEATS)
 
 
 def _check_leader(state: Round, line: Line) -> None:
@@ -305,27 +320,6 @@ def _check_leader(state: Round, line: Line) -> None:
     if leader != table.leader:
         reason = f"{SEATS[leader]} leads, but {SEATS[table.leader]} is to lead | {state.text()}"
         raise InvalidRecordError(reason)
-
-
-def _rules(document: Document) -> Rules:
-    value, line_of = document.value, document.line_of
-    name, game, seats = value("Deck"), value("Game", "spades"), document.seats
-    if name not in _DECKS:
-        reason = f"the header Deck is {shown(name)}; {', '.join(_DECKS)} are legal"
-        raise InvalidRecordError(reason, line_of("Deck") if name else 0)
-    if game.lower() != "spades":
-        raise InvalidRecordError(f"the game is {shown(game)}, only spades is read", line_of("Game"))
-    if len(seats) != N_SEATS or seats not in SEATS + SEATS:
-        reason = f"the seats are {shown(seats)}; N E S W are legal"
-        raise InvalidRecordError(reason, line_of("Seats"))
-    options: dict[str, object] = {}
-    if line := document.headers.get("MaxPoints"):
-        if not (line.text.isascii() and line.text.isdecimal() and len(line.text) < 8):
-            raise InvalidRecordError(f"MaxPoints is {shown(line.text)}", line.number)
-        options["target"] = int(line.text)
-    with blamed_on(line_of("rules")):
-        options.update(schema.load_object(value("rules", "{}")))
-        return schema.bounded_rules({**options, "deck": _DECKS[name].name})
 
 
 def _hands(text: str, deck: Deck) -> list[int | None]:
