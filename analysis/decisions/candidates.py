@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +61,7 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
         return [result.best.card, [row.visits for row in result.cards]]
 
     question = {
-        "round": record_key(record),
-        "ply": ply,
+        **place_of(record, ply),
         "iterations": settings.iterations,
         "seed": settings.seed,
         "search": repr(settings.search),
@@ -69,6 +69,11 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
         "model": model_hash(bias.model) if bias else "",
     }
     return StoredRun("stability", question, make, block=SEARCHES_A_BLOCK, unit="searches")
+
+
+def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:
+    """The decision in a stored run's question."""
+    return {"round": record_key(record), "ply": ply}
 
 
 @dataclass(frozen=True)
@@ -118,21 +123,15 @@ def deals_run(
     how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
 
     def draw() -> NDArray[np.int64]:
-        determinizer = determinizer_for(dealing, observation, MAX_DEALS)
+        determinizer = _determinizer(dealing, observation, MAX_DEALS)
         return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
 
     def value(i: int, deal: NDArray[np.int64]) -> list:
         values = values_in_deal(observation, deal, seed=seed + i, settings=how)
-        return [[int(hand) for hand in deal], [round(value, 3) for value in values]]
+        return [deal.tolist(), [round(value, 3) for value in values]]
 
-    question = {
-        "round": record_key(record),
-        "ply": ply,
-        "seed": seed,
-        "search": repr(how),
-        "dealing": repr(dealing),
-        "iterations": DEAL_ITERATIONS,
-    }
+    how_drawn = {"seed": seed, "search": repr(how), "dealing": repr(dealing)}
+    question = {**place_of(record, ply), **how_drawn, "iterations": DEAL_ITERATIONS}
     make = _by_deal(draw, value)
     return StoredRun("sampled-deals", question, make, block=DEALS_A_BLOCK, unit="deals")
 
@@ -155,24 +154,19 @@ def what_if_run(record: RoundRecord, ply: int, how: WhatIf) -> StoredRun:
     def value(i: int, deal: NDArray[np.int64]) -> list:
         return table.values(deal, cards, derive_seed(how.seed, i))
 
-    question = {
-        "round": record_key(record),
-        "ply": ply,
-        "how": repr(how),
-        "trials": MAX_TRIALS,
-        "model": model_hash(HUMAN),
-    }
+    depends_on = {"how": repr(how), "trials": MAX_TRIALS, "model": model_hash(HUMAN)}
+    question = {**place_of(record, ply), **depends_on}
     make = _by_deal(lambda: draw_deals(observation, how), value)
     return StoredRun("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals")
 
 
 def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
     """The deals of a run, (``MAX_TRIALS``, 4)."""
-    determinizer = determinizer_for(how.dealing, observation, MAX_TRIALS)
+    determinizer = _determinizer(how.dealing, observation, MAX_TRIALS)
     return determinizer.sample(MAX_TRIALS, seed_state(how.seed, TRIAL_STREAM))[0]
 
 
-def determinizer_for(dealing: Dealing, observation: Observation, n: int) -> Determinizer:
+def _determinizer(dealing: Dealing, observation: Observation, n: int) -> Determinizer:
     """A way of dealing; the posterior with as many deals of its own as are wanted, where a search
     has fewer, lest the same ones come again."""
     if dealing.determinization == POSTERIOR:
@@ -196,66 +190,29 @@ def _by_deal(
 
 
 @dataclass(frozen=True)
-class CandidateValue:
-    """A candidate over ``n`` deals, points for the mover's partnership.
-
-    ``best_in``: deals where no candidate is worth more. ``against``: mean of its value less the
-    other's in the same deal, by card, with standard error; ``beats``: deals where it is worth more.
-    """
+class MeanPoints:
+    """Mean over ``n`` deals, points for the mover's partnership; the error is nan for one deal."""
 
     card: str
     n: int
     mean: float
     standard_error: float
-    best_in: int
-    against: dict[str, tuple[float, float]]
-    beats: dict[str, int]
+
+    @classmethod
+    def of(cls, card: str, values: NDArray[np.float64], **more: Any) -> Self:
+        n = len(values)
+        error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+        return cls(card, n, float(values.mean()), error, **more)
 
     @property
     def interval(self) -> tuple[float, float]:
+        """At 95 %."""
         margin = INTERVAL_SE * self.standard_error
         return self.mean - margin, self.mean + margin
 
 
-def candidate_values(cards: Sequence[str], values: NDArray[np.float64]) -> list[CandidateValue]:
-    """A row a card from ``values`` (deals, cards), the highest mean first.
-
-    Standard errors are over deals; nan for a single one. Raises ``SpadesError`` without a deal.
-    """
-    n = len(values)
-    if not n:
-        raise SpadesError("no deal was sampled yet; values need at least one")
-    best = values.max(axis=1)
-    rows = []
-    for i, card in enumerate(cards):
-        ahead = {other: values[:, i] - values[:, j] for j, other in enumerate(cards) if j != i}
-        row = CandidateValue(
-            card,
-            n,
-            *mean_and_error(values[:, i]),
-            best_in=int((values[:, i] >= best - TIE).sum()),
-            against={other: mean_and_error(gap) for other, gap in ahead.items()},
-            beats={other: int((gap > TIE).sum()) for other, gap in ahead.items()},
-        )
-        rows.append(row)
-    return sorted(rows, key=lambda row: -row.mean)
-
-
-def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Mean and its standard error; nan for the error of a single value."""
-    n = len(values)
-    error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    return float(values.mean()), error
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A card less another in the same deals, points; ``interval`` at 95 %."""
-
-    card: str
-    mean: float
-    interval: tuple[float, float]
-    n: int
+class Difference(MeanPoints):
+    """A card less another in the same deals."""
 
     @property
     def is_clear(self) -> bool:
@@ -263,15 +220,41 @@ class Difference:
         return self.interval[0] > 0 or self.interval[1] < 0
 
 
+@dataclass(frozen=True)
+class CandidateValue(MeanPoints):
+    """A candidate. ``best_in``: deals where no candidate is worth more. By other card ``against``:
+    its value less the other's; ``beats``: deals where it is worth more."""
+
+    best_in: int
+    against: dict[str, Difference]
+    beats: dict[str, int]
+
+
+def candidate_values(cards: Sequence[str], values: NDArray[np.float64]) -> list[CandidateValue]:
+    """A row a card from ``values`` (deals, cards), the highest mean first.
+
+    Raises ``SpadesError`` without a deal.
+    """
+    if not len(values):
+        raise SpadesError("no deal was sampled yet; values need at least one")
+    best, by_card = values.max(axis=1), dict(zip(cards, values.T, strict=True))
+    rows = []
+    for card, points in by_card.items():
+        ahead = {other: points - theirs for other, theirs in by_card.items() if other != card}
+        row = CandidateValue.of(
+            card,
+            points,
+            best_in=int((points >= best - TIE).sum()),
+            against={other: Difference.of(card, gap) for other, gap in ahead.items()},
+            beats={other: int((gap > TIE).sum()) for other, gap in ahead.items()},
+        )
+        rows.append(row)
+    return sorted(rows, key=lambda row: -row.mean)
+
+
 def differences(rows: Sequence[CandidateValue], reference: str) -> list[Difference]:
     """Every other card less ``reference``, in the order of the rows."""
-    found = []
-    for row in rows:
-        if row.card != reference:
-            mean, error = row.against[reference]
-            margin = INTERVAL_SE * error
-            found.append(Difference(row.card, mean, (mean - margin, mean + margin), row.n))
-    return found
+    return [row.against[reference] for row in rows if row.card != reference]
 
 
 def legal_cards(observation: Observation) -> list[str]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from analysis.decisions.decision import record_key
+from analysis.decisions.candidates import HUMAN, place_of
 from analysis.intervals import CONFIDENCE
 from analysis.runs.jobs import StoredRun
 from analysis.runs.store import model_hash
@@ -33,7 +34,6 @@ METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior")
 N_DEALS = 2000
 N_QUICK_DEALS = 1000  # for a look in passing: 0.2 to 45 ms
 SEED = 1
-HUMAN_OF_POSTERIOR = "devlin2016-nil"
 LOW_CARDS = "low cards"
 KINDS_OF_CARDS = ("spades", "aces, kings, queens", LOW_CARDS)
 _HIGH = 0.5  # height of a queen
@@ -52,14 +52,22 @@ def other_seats(observation: Observation) -> tuple[int, int, int]:
     return left, across, right
 
 
-def shares_by(method: str, observation: Observation, *, n: int = N_DEALS) -> NDArray[np.float64]:
-    """P that each other seat holds each unseen card, (cards, 3), by one of ``METHODS``.
+def shares_by(
+    method: str | Dealing, observation: Observation, *, n: int = N_DEALS
+) -> NDArray[np.float64]:
+    """P that each other seat holds each unseen card, (cards, 3), by ``METHODS`` or a dealing.
 
     Shares of ``n`` deals, but for ``inferred`` and ``uniform``, which are exact.
     """
     if method == INFERRED:
         return inferred_shares(observation)
-    return dealt_shares(Dealing(method), observation, n=n)
+    dealing = method if isinstance(method, Dealing) else Dealing(method)
+    if dealing.determinization == UNIFORM:
+        return uniform_shares(observation)
+    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    deals, _ = dealing(observation).sample(n, seed_state(SEED))
+    held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
+    return held.mean(axis=0)
 
 
 def inferred_shares(
@@ -70,40 +78,15 @@ def inferred_shares(
     return inference_table(observation, rules=rules)[seats][:, cards].T
 
 
-def dealt_shares(dealing: Dealing, observation: Observation, *, n: int) -> NDArray[np.float64]:
-    """The same by any way of dealing."""
-    if dealing.determinization == UNIFORM:
-        return uniform_shares(observation)
-    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
-    deals, _ = dealing(observation).sample(n, seed_state(SEED))
-    held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
-    return held.mean(axis=0)
-
-
 def uniform_shares(observation: Observation) -> NDArray[np.float64]:
-    """P that each other seat holds each unseen card over all deals that agree, (cards, 3)."""
+    """P that each other seat holds each unseen card over all deals that agree, (cards, 3).
+
+    Cards that the same seats may hold are a group, by owner bits (1, 2, 4); ``counts``: how many
+    of a group each seat gets, an array over the splits.
+    """
     uniform = UniformDeals(observation)
     n_deals = np.diff(uniform.splits[:, 3], prepend=0.0)
-    rows = [
-        [float(n @ n_deals / n_deals.sum()) / size for n in counts]
-        for size, counts in _splits_by_card(uniform, observation)
-    ]
-    return np.array(rows).reshape(-1, 3)
-
-
-def possible_seats(observation: Observation) -> NDArray[np.bool_]:
-    """Whether any deal that agrees with what was seen gives a card to a seat, (cards, 3)."""
-    groups = _splits_by_card(UniformDeals(observation), observation)
-    found = [[n.max() > 0 for n in counts] for _, counts in groups]
-    return np.array(found, dtype=np.bool_).reshape(-1, 3)
-
-
-def _splits_by_card(
-    uniform: UniformDeals, observation: Observation
-) -> list[tuple[int, tuple[NDArray[np.float64], ...]]]:
-    """For each unseen card its group, the cards that the same seats may hold: how many they are,
-    and how many of them each other seat gets, an array over the splits."""
-    size = [int(group).bit_count() for group in uniform.groups]  # by owner bits: 1, 2, 4
+    size = [int(group).bit_count() for group in uniform.groups]
     x, y, z, _, a, b = uniform.splits.T
     none = np.zeros(len(x))
     counts = {
@@ -115,15 +98,16 @@ def _splits_by_card(
         6: (none, z, size[6] - z),
         7: (a, b, size[7] - a - b),
     }
-    owners = [
-        next(owner for owner in counts if int(uniform.groups[owner]) >> card & 1)
-        for card in unseen_cards(observation)
+    cards = unseen_cards(observation)
+    owners = [next(o for o in counts if int(uniform.groups[o]) >> card & 1) for card in cards]
+    rows = [
+        [float(n @ n_deals / n_deals.sum()) / size[owner] for n in counts[owner]]
+        for owner in owners
     ]
-    return [(size[owner], counts[owner]) for owner in owners]
+    return np.array(rows).reshape(-1, 3)
 
 
-@dataclass(frozen=True)
-class LikelyCard:
+class LikelyCard(NamedTuple):
     """A card that a hidden seat may hold; ``is_certain``: no deal gives it to another seat."""
 
     card: int
@@ -131,8 +115,7 @@ class LikelyCard:
     is_certain: bool
 
 
-@dataclass(frozen=True)
-class SeatBelief:
+class SeatBelief(NamedTuple):
     """What is believed of one hidden seat: its likeliest cards, and suits it can't hold."""
 
     seat: int
@@ -155,7 +138,7 @@ def seat_beliefs(
     ``voids``: suits of which cards are unseen, but none can be with the seat.
     """
     cards, seats = unseen_cards(observation), other_seats(observation)
-    possible, shares = possible_seats(observation), dealt_shares(dealing, observation, n=n)
+    possible, shares = uniform_shares(observation) > 0, shares_by(dealing, observation, n=n)
     is_certain = possible.sum(axis=1) == 1
     suits = np.array([suit_of(card) for card in cards], dtype=np.int64)
     found = []
@@ -180,9 +163,6 @@ class CardBeliefs:
     seats: tuple[int, int, int]
     shares: Mapping[str, NDArray[np.float64]]
 
-    def share(self, method: str, card: int, seat: int) -> float:
-        return float(self.shares[method][self.cards.index(card), self.seats.index(seat)])
-
 
 def beliefs_run(record: RoundRecord, ply: int, seat: int) -> StoredRun:
     """Item i: the shares of ``METHODS[i]``, a list a card, for what ``seat`` sees at a ply."""
@@ -192,14 +172,8 @@ def beliefs_run(record: RoundRecord, ply: int, seat: int) -> StoredRun:
         yield
         return np.round(shares_by(METHODS[i], observation), 6).tolist()
 
-    question = {
-        "round": record_key(record),
-        "ply": ply,
-        "seat": seat,
-        "deals": N_DEALS,
-        "exact": UNIFORM,
-        "model": model_hash(HUMAN_OF_POSTERIOR),
-    }
+    how = {"deals": N_DEALS, "exact": UNIFORM, "model": model_hash(HUMAN)}
+    question = {**place_of(record, ply), "seat": seat, **how}
     return StoredRun("card-beliefs", question, make, block=len(METHODS), unit="methods")
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from spades.core.cards import (
     HAND_SIZE,
@@ -61,11 +62,8 @@ class Scene:
         self.partner, self.side = partner_of(seen.seat), partnership_of(seen.seat)
         self.opponents = ((seen.seat + 1) % N_SEATS, (seen.seat + 3) % N_SEATS)
         self.score, self.bags = seen.score_before, seen.bags_before
-        self.place, self.led_suit, self.best_card = (
-            len(table.trick),
-            table.led_suit,
-            table.best_card,
-        )
+        self.place, self.led_suit = len(table.trick), table.led_suit
+        self.best_card = table.best_card
         self.is_lead, self.is_last = self.place == 0, self.place == N_SEATS - 1
         self.best_seat = NOBODY
         if table.trick:
@@ -101,9 +99,8 @@ class Scene:
 
         It hasn't shown out of the suit led, of which an unseen card beats the best one.
         """
-        if not self.plays_later(seat) or not self.can_be_topped(card):
-            return False
-        return not self.table.voids[seat] & suit_mask(self.suit_with(card))
+        may_top = self.plays_later(seat) and self.can_be_topped(card)
+        return may_top and not self.is_void(seat, self.suit_with(card))
 
     def is_void(self, seat: int, suit: int) -> bool:
         return bool(self.table.voids[seat] & suit_mask(suit))
@@ -207,10 +204,8 @@ def leaves_nil_uncovered(scene: Scene, card: int, alternative: int) -> str:
         if scene.beats(card) or not scene.beats(alternative):
             return ""
         return "{card} leaves the trick to partner's nil, where {alternative} would take it over"
-    in_danger, otherwise = (
-        scene.may_be_made_to_take(scene.partner, one) for one in (card, alternative)
-    )
-    if not in_danger or otherwise:
+    in_danger = partial(scene.may_be_made_to_take, scene.partner)
+    if not in_danger(card) or in_danger(alternative):
         return ""
     return "{card} may leave partner's nil with the trick, where {alternative} covers it"
 
@@ -249,9 +244,8 @@ def wastes_high_card(scene: Scene, card: int, alternative: int) -> str:
 def cuts_partner(scene: Scene, card: int, alternative: int) -> str:
     if not scene.partner_wins or scene.nil_alive(scene.partner):
         return ""
-    if not scene.beats(card) or scene.beats(alternative):
-        return ""
-    if not _partner_is_safe(scene, alternative):
+    is_cut = scene.beats(card) and not scene.beats(alternative)
+    if not is_cut or not _partner_is_safe(scene, alternative):
         return ""
     return "{card} cuts partner's {best}, which was winning, where {alternative} leaves it"
 
@@ -303,9 +297,8 @@ def ignores_score(scene: Scene, card: int, alternative: int) -> str:
     limit, penalty = scene.rules.bag_limit, scene.rules.bag_penalty
     if scene.bags_so_far() % limit != limit - 1:
         return ""
-    return (
-        f"{{card}} takes the bag that costs {penalty} points, where {{alternative}} loses the trick"
-    )
+    text = f"{{card}} takes the bag that costs {penalty} points"
+    return f"{text}, where {{alternative}} loses the trick"
 
 
 LENSES = (

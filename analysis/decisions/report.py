@@ -23,8 +23,6 @@ from spades.notation import format_records
 from spades.search import SearchSettings
 
 SUIT_WORD = ("spade", "heart", "diamond", "club")
-_LEAST_FENCE = 3
-_NO_VALUE = "–"
 
 
 def verdict(decision: Decision, model: str) -> str:
@@ -35,19 +33,19 @@ def verdict(decision: Decision, model: str) -> str:
     n, played = decision.search.iterations, decision.row(decision.played)
     seat = SEAT_NAMES[SEATS[decision.seat]]
     text = f"The search plays {pretty(best.card)} ({best.share:.0%} of {n:,} visits)"
+
+    def compared(other: CardRow) -> str:
+        return f"{difference(best, other)}{_in_spades(decision, best, other)}"
+
     if best is likely:
         text += f", as most humans would ({likely.human[model]:.0%})."
     else:
         as_played = f", as {seat} did" if likely is played else ""
         text += f"; humans most often play {pretty(likely.card)} ({likely.human[model]:.0%})"
-        text += f"{as_played}: {_compared(decision, best, likely)}."
+        text += f"{as_played}: {compared(likely)}."
     if played is None or played in (best, likely):
         return text
-    return f"{text} {seat} played {pretty(played.card)}: {_compared(decision, best, played)}."
-
-
-def _compared(decision: Decision, best: CardRow, other: CardRow) -> str:
-    return f"{difference(best, other)}{_in_spades(decision, best, other)}"
+    return f"{text} {seat} played {pretty(played.card)}: {compared(played)}."
 
 
 def are_apart(one: CardRow, other: CardRow) -> bool:
@@ -181,15 +179,11 @@ def _card_row(
         f"{row.visits:,}",
         f"{row.share:.1%}",
         f"{row.availability:,}",
-        _points(row.value, "+.1f"),
-        _points(row.value_se, ".1f"),
+        "–" if math.isnan(row.value) else f"{row.value:+.1f}",
+        "–" if math.isnan(row.value_se) else f"{row.value_se:.1f}",
         row.abstract_move,
         ", ".join(mark for mark, is_so in marks if is_so),
     )
-
-
-def _points(value: float, form: str) -> str:
-    return _NO_VALUE if math.isnan(value) else format(value, form)
 
 
 def _settings_rows(
@@ -239,5 +233,5 @@ def plain_link(link: str) -> str:
 def fenced(text: str) -> str:
     """A text as a code block that nothing in it can end."""
     longest = max(map(len, re.findall("`+", text)), default=0)
-    fence = "`" * max(_LEAST_FENCE, longest + 1)
+    fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"

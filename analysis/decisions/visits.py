@@ -6,9 +6,8 @@ with the same seeds at every strength, so that rungs differ by the bias alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -27,7 +26,7 @@ from spades.search.search import STANDARD_ITERATIONS
 C_BT_RUNGS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 W_RUNGS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 K_CHOICES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-_PUBLISHED = (
+PUBLISHED = (
     (KNOWLEDGE, LogLinearModel.kind, 1000.0, 0.03, "Devlin 2016"),
     (KNOWLEDGE, NetworkModel.kind, 1000.0, 0.2, "Baier 2018"),
     (KNOWLEDGE, NetworkModel.kind, 100.0, 0.5, "Baier 2018"),
@@ -100,7 +99,6 @@ class LadderSettings:
     iterations: int = STANDARD_ITERATIONS
     seed: int = 0
     n_seeds: int = 3
-    search: SearchSettings = field(default_factory=SearchSettings)
 
     @property
     def rungs(self) -> tuple[float, ...]:
@@ -109,12 +107,8 @@ class LadderSettings:
         return tuple(sorted({*usual, strength_of(self.bias)}))
 
 
-@dataclass(frozen=True)
-class Ladder:
-    """``results[rung]``: one search a seed, at each of ``rungs``."""
-
-    rungs: tuple[float, ...]
-    results: tuple[tuple[SearchResult, ...], ...]
+Ladder = Mapping[float, Sequence[SearchResult]]
+"""One search a seed, at each rung."""
 
 
 def strength_of(bias: BiasSettings) -> float:
@@ -136,7 +130,7 @@ def published_for(bias: BiasSettings) -> dict[float, str]:
     kind = load_model(bias.model).kind
     return {
         strength: paper
-        for technique, of_kind, k, strength, paper in _PUBLISHED
+        for technique, of_kind, k, strength, paper in PUBLISHED
         if (technique, of_kind) == (bias.technique, kind) and k in (None, bias.k)
     }
 
@@ -147,28 +141,27 @@ def climb(observation: Observation, settings: LadderSettings) -> Ladder:
     Raises ``InvalidSearchError`` where nothing can be searched.
     """
 
-    def searched(strength: float) -> tuple[SearchResult, ...]:
-        how = replace(settings.search, bias=with_strength(settings.bias, strength))
-        options: dict[str, Any] = {"settings": how, "prior": prior_for(how)}
-        seeds = range(settings.seed, settings.seed + settings.n_seeds)
-        n = settings.iterations
-        return tuple(search(observation, iterations=n, seed=seed, **options) for seed in seeds)
+    def searched(strength: float, seed: int) -> SearchResult:
+        how = SearchSettings(bias=with_strength(settings.bias, strength))
+        n, prior = settings.iterations, prior_for(how)
+        return search(observation, iterations=n, seed=seed, settings=how, prior=prior)
 
-    return Ladder(settings.rungs, tuple(map(searched, settings.rungs)))
+    seeds = range(settings.seed, settings.seed + settings.n_seeds)
+    return {rung: [searched(rung, seed) for seed in seeds] for rung in settings.rungs}
 
 
 def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
     """A row a rung and card: mean, least and greatest visit share over the seeds, how often the
     card was the choice, its prior, and mean bias and value in points."""
-    deck = observation.rules.cards
     rows = []
-    for strength, results in zip(ladder.rungs, ladder.results, strict=True):
-        for i, first in enumerate(results[0].cards):
-            found, n = [result.cards[i] for result in results], len(results)
+    for strength, results in ladder.items():
+        n = len(results)
+        for first, *others in zip(*(result.cards for result in results), strict=True):
+            found = [first, *others]
             shares = [result.visit_share(row) for result, row in zip(results, found, strict=True)]
             row = {
                 "strength": strength,
-                "card": deck.format_card(first.card),
+                "card": observation.rules.cards.format_card(first.card),
                 "share": sum(shares) / n,
                 "share_min": min(shares),
                 "share_max": max(shares),

@@ -18,7 +18,6 @@ from analysis.decisions.card_beliefs import (
     expected_cards,
     furthest_stray,
     is_flood,
-    possible_seats,
     rule_effects,
     score_of,
     seat_beliefs,
@@ -56,12 +55,13 @@ def test_the_nil_bidder_is_flooded_with_low_cards_under_biased_dealing():
     assert nobody_void
     assert right == pytest.approx(1 / 3)
     club = STANDARD.parse_card("C3")
-    biased = beliefs.share("biased", club, 2)
+    cell = beliefs.cards.index(club), beliefs.seats.index(2)
+    biased = beliefs.shares["biased"][cell]
     low, high = share_interval(round(biased * N_DEALS), N_DEALS)
     assert low > 0.75
     assert high - low < 0.05
-    assert beliefs.share("uniform", club, 2) == pytest.approx(right, abs=0.04)
-    assert beliefs.share(INFERRED, club, 2) < 0.55  # told less than half, dealt four fifths
+    assert beliefs.shares["uniform"][cell] == pytest.approx(right, abs=0.04)
+    assert beliefs.shares[INFERRED][cell] < 0.55  # told less than half, dealt four fifths
 
 
 def test_the_furthest_stray_is_a_low_card_with_the_nil_bidder():
@@ -183,7 +183,7 @@ def test_a_card_is_possible_where_any_deal_puts_it(name):
     for ply in range(24, 52):
         seen = record.observation(ply)
         dealt = sampled_uniformly(seen, 5000) > 0  # few deals agree: each comes up
-        assert np.array_equal(possible_seats(seen), dealt)
+        assert np.array_equal(shares_by("uniform", seen) > 0, dealt)
 
 
 def sampled_uniformly(seen, n):

@@ -37,11 +37,11 @@ def table(seen):
 
 def test_a_rung_is_the_search_with_that_strength(seen):
     ladder = climb(seen, SETTINGS)
-    assert ladder.rungs == tuple(sorted({*C_BT_RUNGS, 0.07}))
+    assert list(ladder) == sorted({*C_BT_RUNGS, 0.07})
     for strength in (0.07, 2.0):
         how = SearchSettings(bias=with_strength(SETTINGS.bias, strength))
         alone = search(seen, iterations=300, seed=6, settings=how, prior=prior_for(how))
-        assert repr(ladder.results[ladder.rungs.index(strength)][1].cards) == repr(alone.cards)
+        assert repr(ladder[strength][1].cards) == repr(alone.cards)
 
 
 def test_the_lowest_rung_is_unbiased_and_the_highest_leans_to_the_model(seen, table):
@@ -66,9 +66,9 @@ def test_shares_of_a_rung_sum_to_one(table):
 def test_equivalent_experience_climbs_by_visits(seen):
     bias = BiasSettings("experience", w=7)
     ladder = climb(seen, LadderSettings(bias, iterations=100, n_seeds=1))
-    assert ladder.rungs == tuple(sorted({*W_RUNGS, 7}))
-    assert [row[0].settings.bias for row in ladder.results] == [
-        replace(bias, w=w) for w in ladder.rungs
+    assert list(ladder) == sorted({*W_RUNGS, 7})
+    assert [found.settings.bias for (found,) in ladder.values()] == [
+        replace(bias, w=w) for w in ladder
     ]
 
 

@@ -44,10 +44,10 @@ def test_differences_are_paired_by_deal():
 
 
 @pytest.mark.parametrize(
-    ("interval", "is_clear"), [((0.1, 2), True), ((-2, -0.1), True), ((0, 2), False)]
+    ("mean", "is_clear"), [(1.97, True), (-1.97, True), (1.95, False), (-1.95, False)]
 )
-def test_a_difference_is_clear_when_its_interval_leaves_out_0(interval, is_clear):
-    assert Difference("SA", 1, interval, 10).is_clear == is_clear
+def test_a_difference_is_clear_when_its_interval_leaves_out_0(mean, is_clear):
+    assert Difference("SA", 10, mean, standard_error=1).is_clear == is_clear
 
 
 @pytest.mark.parametrize("dealing", sorted(DETERMINIZERS))
