@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from analysis.decisions.decision import INTERVAL_SE, pretty
 from analysis.decisions.lenses import LABELS, LENS_NAMES, LENSES, Scene, found_mask, names_in
-from analysis.disagreements.files import LogSearchError, Rows
+from analysis.disagreements.search import LogSearchError, Rows
 from analysis.intervals import share_interval
 from analysis.style.bootstrap import ByGame
 from spades.core.cards import HAND_SIZE, N_SEATS, SEAT_NAMES, SEATS
@@ -86,8 +86,8 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     search's own beside the human's likeliest): a mask as ``found_mask``. Raises
     ``LogSearchError`` where the rows aren't of these rounds.
     """
-    starts = rows.starts
-    at, ply = rows.round[starts].astype(np.int64) - first, rows.ply[starts].astype(np.int64)
+    starts = rows.table[rows.starts]
+    at, ply = starts["round"].astype(np.int64) - first, starts["ply"].astype(np.int64)
     seen = _observations(log, at, ply)
     cards = _by_decision(rows, seen, model)
     seat = np.array([one.seat for one in seen], dtype=np.int64)
@@ -98,9 +98,9 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "played": (cards.card == played[:, None]).argmax(axis=1),
     }
     columns: dict[str, NDArray] = {
-        "round": rows.round[starts],
-        "ply": rows.ply[starts],
-        "trick": rows.ply[starts] // N_SEATS,
+        "round": starts["round"],
+        "ply": starts["ply"],
+        "trick": starts["ply"] // N_SEATS,
         "seat": seat.astype(np.int8),
         "kind": log.kind[at, seat],
         "legal": (cards.card >= 0).sum(axis=1).astype(np.int8),
@@ -126,10 +126,10 @@ def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation
 
 def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> _Cards:
     """The rows by decision with the model's P; refused where they aren't the legal cards."""
-    starts, code = rows.starts, rows.card.astype(np.int64)
-    sizes = np.diff(starts, append=len(rows))
+    starts, table = rows.starts, rows.table
+    code, sizes = table["card"].astype(np.int64), np.diff(starts, append=len(table))
     decision = np.repeat(np.arange(len(starts)), sizes)
-    column = np.arange(len(rows)) - np.repeat(starts, sizes)
+    column = np.arange(len(table)) - np.repeat(starts, sizes)
     held = np.zeros(len(starts), dtype=np.int64)
     np.bitwise_or.at(held, decision, np.int64(1) << code)
     legal = np.array([one.legal_mask for one in seen], dtype=np.int64)
@@ -145,9 +145,9 @@ def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> 
 
     return _Cards(
         spread(code, -1, np.int64),
-        spread(rows.visits, 0, np.int64),
-        spread(rows.value, np.nan, np.float64),
-        spread(rows.value_se, np.nan, np.float64),
+        spread(table["visits"], 0, np.int64),
+        spread(table["value"], np.nan, np.float64),
+        spread(table["value_se"], np.nan, np.float64),
         spread(p, 0.0, np.float64),
     )
 

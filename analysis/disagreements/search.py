@@ -3,35 +3,65 @@
 Each decision is searched as Replay does, with the same seed. What is found depends on the round,
 the agent, the seed, the models it leans on and the code, not on how many rounds are searched in
 which order: a stopped search goes on. Human models come in with ``analysis.disagreements.found``.
+
+A part is one Parquet file, a row for every legal card of a decision; its metadata say what was
+asked (``LogSearchPlan``) and which rounds it holds. It lies under that question's key in the
+results folder, or is shipped in ``data/disagreements``. Files are renamed into place, whole; the
+rounds of one that is damaged afterwards are searched anew.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
-from analysis.disagreements import files
-from analysis.disagreements.files import Damaged, LogSearchError, PartFile, Question, Rows
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
 from analysis.logs.simulate import seconds_a_round
 from analysis.runs.parts import Part, Run, RunOptions, part_size
-from analysis.runs.store import version_of
+from analysis.runs.store import key_of, results_file, version_of
 from spades.agents import IsmctsPlayer, parse_agent
-from spades.core.cards import N_SEATS, strength_of, suit_of
+from spades.core.cards import N_CARDS, N_SEATS, strength_of, suit_of
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
+from spades.core.paths import DATA
 from spades.core.records import RoundRecord
 from spades.notation.log_store import content_hash, list_logs, open_log
+from spades.notation.reading import replacing
 from spades.search.search import InvalidSearchError
 
+SHIPPED = DATA / "disagreements"
+FOLDER, ENDING, QUESTION_FILE = "log-searches", ".parquet", "question.json"
 STANDARD_AGENT = "ismcts:iterations=2500"
 MAX_PART = 256
 MAX_ROUNDS = 10_000_000
 MAX_SEED = 2**31 - 1
 ASKED = ("log", "content", "agent", "iterations", "seed")
-CardRow = tuple[int, int, int, int, float, float]
+COLUMNS = np.dtype(
+    [
+        *(("round", np.int32), ("ply", np.int8), ("card", np.int8), ("visits", np.int32)),
+        *(("value", np.float32), ("value_se", np.float32)),
+    ]
+)
+SCHEMA = pa.schema([(name, pa.from_numpy_dtype(COLUMNS[name])) for name in COLUMNS.names or ()])
+Question = dict[str, Any]
 Asked = tuple[str, str, int]
 """What a search is chosen by: its log, agent and seed."""
+_META = b"spades:log_search"
+_MAX_META = 8 * 2**20
+_READ_ERRORS = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError)
+
+
+class LogSearchError(SpadesError):
+    """A search of a log that is impossible, or a part of one that can't be read."""
 
 
 @dataclass(frozen=True)
@@ -69,20 +99,12 @@ class LogSearchPlan:
             "agent": self.agent,
             "iterations": self.player.iterations,
             "seed": self.seed,
-            **self.version(),
+            **version_of(self.agent),
         }
-
-    def version(self) -> dict[str, Any]:
-        return version_of(self.agent)
 
     @property
     def key(self) -> str:
-        return files.search_key(self.question())
-
-    @property
-    def part_size(self) -> int:
-        """Rounds of a part."""
-        return part_size(self.seconds_a_round, MAX_PART)
+        return search_key(self.question())
 
     @property
     def seconds_a_round(self) -> float:
@@ -90,48 +112,78 @@ class LogSearchPlan:
 
     def missing(self, n_rounds: int) -> list[tuple[int, int]]:
         """What is left to search, (first, end) of each part, of a log of ``n_rounds``."""
-        return files.gaps(
-            files.parts_of(self.question()), min(self.rounds, n_rounds), self.part_size
-        )
+        size = part_size(self.seconds_a_round, MAX_PART)
+        return gaps(parts_of(self.question()), min(self.rounds, n_rounds), size)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What was found in some rounds, a row a legal card of each decision with a choice.
+
+    ``table``: an array of ``COLUMNS``, in the order of play and in each decision suit by suit,
+    highest first: ``round`` the row of the log, ``ply``, ``card`` its code, ``visits``; ``value``
+    and ``value_se`` in points for the mover's partnership, nan where the search says none.
+    ``refused``: rounds that can't be searched, and why.
+    """
+
+    table: NDArray[Any]
+    refused: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each decision's rows begin."""
+        place = self.table["round"].astype(np.int64) * N_CARDS + self.table["ply"]
+        return np.flatnonzero(np.diff(place, prepend=-1))
+
+    def within(self, first: int, end: int) -> Rows:
+        """The rows of rounds ``first`` to ``end`` - 1."""
+        is_kept = (self.table["round"] >= first) & (self.table["round"] < end)
+        refused = {i: why for i, why in self.refused.items() if first <= i < end}
+        return Rows(self.table[is_kept], refused)
+
+
+def joined(rows: Iterable[Rows]) -> Rows:
+    """Rows of several parts, which are given in order."""
+    parts = list(rows)
+    table = np.concatenate([np.empty(0, COLUMNS), *(part.table for part in parts)])
+    return Rows(table, {i: why for part in parts for i, why in part.refused.items()})
 
 
 def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
     """Search what is missing of the plan's rounds; whether all are there at the end."""
     log, question = open_log(plan.log), plan.question()
-    folder, rounds = files.begin(question), min(plan.rounds, len(log))
-    parts = [_part(plan, log, folder, question, *gap) for gap in plan.missing(rounds)]
+    folder, key, rounds = _begin(question), search_key(question), min(plan.rounds, len(log))
+
+    def part(first: int, end: int) -> Part:
+        path = folder / f"{first:07}-{end:07}{ENDING}"
+        return Part(
+            search_part,
+            lambda: (plan, log.take(slice(first, end)).compact(), first),
+            (plan.agent,),
+            is_stored=lambda: path.exists() and not flaw(_file_at(path), key),
+            store=lambda rows: write_part(path, rows, question, first, end),
+            size=end - first,
+        )
+
+    parts = [part(*gap) for gap in plan.missing(rounds)]
     with Run(rounds, "rounds", rounds - sum(part.size for part in parts), **options) as run:
         run.complete(parts)
     return not plan.missing(rounds)
 
 
-def _part(
-    plan: LogSearchPlan, log: Log, folder: Path, question: Question, first: int, end: int
-) -> Part:
-    path = files.part_path(folder, first, end)
-    return Part(
-        search_part,
-        lambda: (plan, log.take(slice(first, end)).compact(), first),
-        (plan.agent,),
-        is_stored=lambda: files.is_sound(path, question),
-        store=lambda rows: files.write_part(path, rows, question, first, end),
-        size=end - first,
-    )
-
-
 def search_part(plan: LogSearchPlan, log: Log, first: int) -> Rows:
     """Search every round of a piece of a log, whose first is row ``first``. Runs on a worker."""
-    found: list[CardRow] = []
+    found: list[tuple] = []
     refused = {}
     for i, record in enumerate(log.records(), first):
         try:
             found += _search_round(plan, record, i)
         except InvalidSearchError as error:
             refused[i] = str(error).partition(" | ")[0]
-    return files.rows_of(found, refused)
+    return Rows(np.array(found, COLUMNS), refused)
 
 
-def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[CardRow]:
+def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[tuple]:
     """Rows of every decision of a round that isn't forced."""
     player, rows = plan.player, []
     for ply, state in enumerate(record.positions()):
@@ -148,9 +200,9 @@ def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[
 def stored_rows(plan: LogSearchPlan) -> Rows:
     """Everything that has been found of the plan's rounds, in order."""
     question = plan.question()
-    return files.joined(
-        files.read_part(part, question).within(first, min(end, plan.rounds))
-        for part, first, end in files.covered(files.parts_of(question))
+    return joined(
+        read_part(part, search_key(question)).within(first, min(end, plan.rounds))
+        for part, first, end in covered(parts_of(question))
     )
 
 
@@ -169,23 +221,23 @@ class Found:
 
     @property
     def key(self) -> str:
-        return files.search_key(self.question)
+        return search_key(self.question)
 
     @property
     def rounds(self) -> int:
         """Rounds searched."""
-        return sum(end - first for _, first, end in files.covered(self.parts))
+        return sum(end - first for _, first, end in covered(self.parts))
 
 
 def find(plan: LogSearchPlan) -> Found:
     """What has been searched as the plan asks: by today's code, or else shipped by another's."""
     question = plan.question()
-    parts, damaged = files.sound_and_damaged(question)
-    for part, facts in [] if parts else files.shipped():
+    parts, damaged = sound_and_damaged(question)
+    for part, facts in [] if parts else shipped():
         theirs = facts["question"]
         if any(theirs.get(name) != question.get(name) for name in ASKED):
             continue
-        if not (why := files.flaw(part, files.search_key(theirs))):
+        if not (why := flaw(part, search_key(theirs))):
             return Found(theirs, (part,), True, tuple(damaged))
         damaged.append(Damaged(part, why))
     return Found(question, tuple(parts), damaged=tuple(dict.fromkeys(damaged)))
@@ -195,7 +247,7 @@ def list_searches() -> list[Asked]:
     """Searches with something to see, shipped ones first, then those begun last."""
     logs = {entry.name for entry in list_logs() if entry.is_readable}
     listed: list[Asked] = []
-    for question in [facts["question"] for _, facts in files.shipped()] + files.begun():
+    for question in [facts["question"] for _, facts in shipped()] + begun():
         try:
             plan = LogSearchPlan(question["log"], 1, question["agent"], question["seed"])
             if plan.log in logs and find(plan).rounds:
@@ -203,3 +255,207 @@ def list_searches() -> list[Asked]:
         except (SpadesError, KeyError, TypeError):
             continue  # a log or a model that is gone, or a question of other code
     return list(dict.fromkeys(listed))
+
+
+# Parts as files
+
+
+class PartFile(NamedTuple):
+    """Rounds ``first`` to ``end`` - 1 of a search, all of them, in one file."""
+
+    path: Path
+    first: int
+    end: int
+    stamp: int = 0
+
+
+class Damaged(NamedTuple):
+    """A part that can't be read, and why; its file is named from the results folder on."""
+
+    part: PartFile
+    why: str
+
+
+def search_key(question: Question) -> str:
+    return key_of("log-search", question)
+
+
+def searches_folder() -> Path:
+    return results_file().parent / FOLDER
+
+
+def _begin(question: Question) -> Path:
+    """The folder for a question's parts, which says what is asked."""
+    folder = searches_folder() / search_key(question)
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / QUESTION_FILE).exists():
+        with replacing(folder / QUESTION_FILE) as temporary:
+            temporary.write_text(json.dumps(question, sort_keys=True), encoding="utf-8")
+    return folder
+
+
+def begun() -> list[Question]:
+    """Questions of all searches in the results folder, the one begun last first."""
+    found = []
+    for path in searches_folder().glob(f"*/{QUESTION_FILE}"):
+        try:
+            question = json.loads(path.read_text(encoding="utf-8"))
+            if search_key(question) == path.parent.name:
+                found.append((path.stat().st_mtime_ns, question))
+        except (OSError, ValueError, SpadesError):
+            continue  # not ours
+    return [question for _, question in sorted(found, key=lambda one: -one[0])]
+
+
+def write_part(
+    path: Path, rows: Rows, question: Question, first: int, end: int, **more: Any
+) -> None:
+    """Write a part, or a whole search to be shipped; ``more`` is noted next to the question."""
+    refused = {str(i): why for i, why in rows.refused.items()}
+    facts = {"question": question, "first": first, "end": end, "refused": refused, **more}
+    facts["digest"] = _digest(rows)
+    columns = [pa.array(rows.table[name]) for name in SCHEMA.names]
+    table = pa.Table.from_arrays(columns, schema=SCHEMA)
+    table = table.replace_schema_metadata({_META: json.dumps(facts, sort_keys=True).encode()})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+
+
+def _digest(rows: Rows) -> str:
+    """Hash of all that a part holds, 16 hex digits."""
+    digest = hashlib.sha256(json.dumps(sorted(rows.refused.items())).encode())
+    for name in SCHEMA.names:
+        digest.update(rows.table[name].tobytes())
+    return digest.hexdigest()[:16]
+
+
+def parts_of(question: Question) -> list[PartFile]:
+    """The sound parts of a search, shipped ones too, by first round."""
+    return sound_and_damaged(question)[0]
+
+
+def sound_and_damaged(question: Question) -> tuple[list[PartFile], list[Damaged]]:
+    """The parts of a search, and those that can't be read and whose rounds no sound part has."""
+    key, sound, damaged = search_key(question), [], []
+    paths = (searches_folder() / key).glob(f"*-*{ENDING}")
+    files = [_file_at(path) for path in paths if path.stem.replace("-", "", 1).isdecimal()]
+    files += [part for part, facts in shipped() if search_key(facts["question"]) == key]
+    for part in sorted(files, key=lambda part: (part.first, -part.end)):
+        if why := flaw(part, key):
+            damaged.append(Damaged(part, why))
+        else:
+            sound.append(part)
+    return sound, [
+        one
+        for one in damaged
+        if any(end > one.part.first for _, end in gaps(sound, one.part.end, max(1, one.part.end)))
+    ]
+
+
+def _file_at(path: Path) -> PartFile:
+    first, end = map(int, path.stem.split("-"))
+    return PartFile(path, first, end, path.stat().st_mtime_ns)
+
+
+def shipped() -> list[tuple[PartFile, dict[str, Any]]]:
+    """Whole searches that came with the project, and what their files say of them."""
+    found = []
+    for path in sorted(SHIPPED.glob(f"*{ENDING}")):
+        stamp = path.stat().st_mtime_ns
+        try:
+            facts = _facts_of(path, stamp)
+        except LogSearchError:
+            continue  # nobody can say which search it was
+        found.append((PartFile(path, facts["first"], facts["end"], stamp), facts))
+    return found
+
+
+def gaps(parts: Sequence[PartFile], rounds: int, size: int) -> list[tuple[int, int]]:
+    """What the parts lack of the first ``rounds``, as (first, end) of at most ``size`` rounds."""
+    missing, at = [], 0
+    for first, end in [*((part.first, part.end) for part in parts), (rounds, rounds)]:
+        for start in range(at, min(first, rounds), size):
+            missing.append((start, min(start + size, first, rounds)))
+        at = max(at, end)
+    return missing
+
+
+def covered(parts: Sequence[PartFile]) -> list[tuple[PartFile, int, int]]:
+    """Each part that adds rounds, with the first and end of those that no part before it has."""
+    found, at = [], 0
+    for part in parts:
+        if part.end > at:
+            found.append((part, max(at, part.first), part.end))
+            at = part.end
+    return found
+
+
+@lru_cache(maxsize=2**17)
+def flaw(part: PartFile, key: str) -> str:
+    """Why a file is no whole part of the search with this key; empty for a sound one."""
+    try:
+        read_part(part, key)
+    except LogSearchError as error:
+        return str(error)
+    return ""
+
+
+def read_part(part: PartFile, key: str) -> Rows:
+    """The rows of a part; ``LogSearchError`` where it isn't a whole part of this search."""
+    facts = _facts_of(part.path, part.stamp)
+    if search_key(facts["question"]) != key:
+        raise LogSearchError(f"{_shown(part.path)} holds another search than the one asked for")
+    try:
+        with pq.ParquetFile(part.path, page_checksum_verification=True) as file:
+            table = file.read(use_threads=False)
+        if not table.schema.remove_metadata().equals(SCHEMA):
+            raise ValueError(f"its columns aren't {', '.join(SCHEMA.names)}")
+        if any(column.null_count for column in table.columns):
+            raise ValueError("values are missing")
+        array = np.empty(len(table), COLUMNS)
+        for name in SCHEMA.names:
+            array[name] = table[name].to_numpy()
+        rows = Rows(array, {int(i): str(why) for i, why in facts["refused"].items()})
+        _check_whole(rows, part, facts)
+    except _READ_ERRORS as error:
+        raise _damaged(part.path, error) from None
+    return rows
+
+
+def _check_whole(rows: Rows, part: PartFile, facts: dict[str, Any]) -> None:
+    """No decision may stem from a search that was cut short, and none may lack."""
+    if (facts["first"], facts["end"]) != (part.first, part.end):
+        raise ValueError(f"it holds rounds {facts['first']} to {facts['end'] - 1}")
+    if "digest" in facts and facts["digest"] != _digest(rows):
+        raise ValueError("its rows aren't those that were written")
+    if not len(rows.table):
+        return
+    totals = np.add.reduceat(rows.table["visits"].astype(np.int64), rows.starts)
+    is_inside = len(rows.within(part.first, part.end).table) == len(rows.table)
+    if not is_inside or (totals != facts["question"].get("iterations")).any():
+        raise ValueError("its decisions aren't searched to the end")
+
+
+def _damaged(path: Path, why: object) -> LogSearchError:
+    return LogSearchError(f"{_shown(path)} is no readable part of a search ({why})")
+
+
+def _shown(path: Path) -> str:
+    """A file as people find it: from the results folder on, a shipped one from the project's."""
+    for folder in (results_file().parent, DATA.parent):
+        if path.is_relative_to(folder):
+            return path.relative_to(folder).as_posix()
+    return path.name
+
+
+@lru_cache(maxsize=512)
+def _facts_of(path: Path, stamp: int) -> dict[str, Any]:
+    try:
+        text = (pq.read_metadata(path).metadata or {}).get(_META, b"")
+        facts = json.loads(text[:_MAX_META])
+        if not isinstance(facts["question"], dict) or not isinstance(facts["refused"], dict):
+            raise ValueError("its metadata say nothing of a search")
+        return {**facts, "first": int(facts["first"]), "end": int(facts["end"])}
+    except _READ_ERRORS as error:
+        raise _damaged(path, error) from None

@@ -10,8 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from analysis.disagreements.files import write_part
-from analysis.disagreements.search import STANDARD_AGENT, LogSearchPlan, run_log_search, stored_rows
+from analysis.disagreements import search
 from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
 from spades.core.errors import SpadesError
 from spades.notation.log_store import open_log
@@ -22,9 +21,9 @@ PROG = "python -m analysis.disagreements.search_log"
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        plan = LogSearchPlan(options.log, options.rounds, options.agent, options.seed)
+        plan = search.LogSearchPlan(options.log, options.rounds, options.agent, options.seed)
         with stoppable(say) as is_cancelled:
-            is_done = run_log_search(
+            is_done = search.run_log_search(
                 plan,
                 workers=options.workers,
                 scheduler=options.scheduler,
@@ -40,8 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
     if out := options.out:
         end = min(plan.rounds, len(open_log(plan.log)))
         command = f"{PROG} {plan.log} --rounds {end} --agent {plan.agent} --seed {plan.seed}"
-        command += f" --out {out.as_posix()}"
-        write_part(out, stored_rows(plan), plan.question(), 0, end, command=command)
+        facts = {"command": f"{command} --out {out.as_posix()}"}
+        search.write_part(out, search.stored_rows(plan), plan.question(), 0, end, **facts)
     return 0
 
 
@@ -50,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROG, description=about)
     parser.add_argument("log", help="name of a stored log")
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="the first N")
-    parser.add_argument("--agent", default=STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
+    parser.add_argument("--agent", default=search.STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of every decision")
     add_cluster_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write one Parquet file there")

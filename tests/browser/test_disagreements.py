@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from analysis.disagreements.files import read_part, shipped
 from analysis.disagreements.found import DIVERGENCE, decision_table, judge, ranked
+from analysis.disagreements.search import read_part, search_key, shipped
 from spades.human import load_model
 from spades.notation.log_store import open_log
 from spades.search import search
@@ -18,7 +18,9 @@ def biggest():
     """The round and the ply of the shipped search's biggest divergence, and the search there."""
     part, facts = next(found for found in shipped() if found[0].path.stem == "human-south")
     log = open_log("human-south")
-    table = decision_table(read_part(part, facts["question"]), log, 0, load_model("devlin2016"))
+    table = decision_table(
+        read_part(part, search_key(facts["question"])), log, 0, load_model("devlin2016")
+    )
     row = ranked(judge(table), DIVERGENCE, 0.1).iloc[0]
     seen = log.record(int(row["round"])).observation(int(row["ply"]))
     found = search(seen, iterations=2500, seed=0)

@@ -4,6 +4,7 @@ from analysis.decisions.decision import DEFAULT_MODEL
 from analysis.decisions.lenses import LENSES
 from analysis.disagreements import found
 from analysis.disagreements.search import MAX_ROUNDS, MAX_SEED, STANDARD_AGENT, LogSearchPlan
+from analysis.runs.store import version_of
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.records import KINDS
 from spades.human import model_names
@@ -32,7 +33,7 @@ def log_shown_first() -> str:
 def _parse_agent(text: str) -> str:
     """An agent that searches, and whose models are here."""
     plan = LogSearchPlan(USUAL_LOG, 1, text)
-    plan.version()
+    version_of(plan.agent)
     return plan.agent
 
 

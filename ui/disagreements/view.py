@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from analysis.disagreements import found as finds
-from analysis.disagreements.files import PartFile, covered, joined, read_part
+from analysis.disagreements import search
 from analysis.disagreements.found import DIVERGENCE, DecisionFilter, decision_table
-from analysis.disagreements.search import Asked, Found, LogSearchPlan, list_searches
+from analysis.disagreements.search import Asked, Found, LogSearchPlan, PartFile
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of, model_hash
 from spades.agents import IsmctsPlayer
@@ -40,7 +40,7 @@ def searches(newest: Found | None) -> list[Asked]:
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _searches(stamp: tuple) -> list[Asked]:
-    return list_searches()
+    return search.list_searches()
 
 
 def facts_of(found: Found, model: str) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def facts_of(found: Found, model: str) -> dict[str, Any]:
 
 def decisions_of(found: Found, log_name: str, model: str) -> pd.DataFrame:
     """Every decision that was searched to the end, a row each."""
-    spans = covered(found.parts)
+    spans = search.covered(found.parts)
     parts = tuple((str(part.path), part.stamp, first, end) for part, first, end in spans)
     return _decisions((found.key, log_name, model, model_hash(model)), parts, _found=found)
 
@@ -64,10 +64,10 @@ def _decisions(asked: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
     """``asked``: the search's key, log, human model and its hash; ``parts``: path, stamp, first
     round and end of each."""
     _, log_name, model, _ = asked
-    log, spans = opened(log_name), zip(parts, covered(_found.parts), strict=True)
+    log, spans = opened(log_name), zip(parts, search.covered(_found.parts), strict=True)
     tables = [_part_table(asked, key, file, _found, log) for key, (file, *_) in spans]
     if not tables:
-        return decision_table(joined([]), log, 0, load_model(model))
+        return decision_table(search.joined([]), log, 0, load_model(model))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -76,14 +76,14 @@ def _part_table(
     asked: tuple, part: tuple[str, int, int, int], _part: PartFile, _found: Found, _log: Log
 ) -> pd.DataFrame:
     _, _, first, end = part
-    rows = read_part(_part, _found.question).within(first, end)
+    rows = search.read_part(_part, _found.key).within(first, end)
     return decision_table(rows, _log.take(slice(first, end)), first, load_model(asked[2]))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _refused(key: str, parts: tuple, *, _found: Found) -> dict[int, str]:
     """Rounds that couldn't be searched, and why."""
-    return joined(read_part(part, _found.question) for part in _found.parts).refused
+    return search.joined(search.read_part(part, _found.key) for part in _found.parts).refused
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

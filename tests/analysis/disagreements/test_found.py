@@ -6,7 +6,6 @@ import pytest
 
 from analysis.decisions.decision import AnalysisSettings
 from analysis.decisions.lenses import LENS_NAMES, find_all
-from analysis.disagreements.files import LogSearchError, joined
 from analysis.disagreements.found import (
     AGREED,
     DIVERGENCE,
@@ -26,7 +25,7 @@ from analysis.disagreements.found import (
     ranked,
     summarise,
 )
-from analysis.disagreements.search import LogSearchPlan, search_part
+from analysis.disagreements.search import LogSearchError, LogSearchPlan, joined, search_part
 from spades.human import load_model
 from spades.notation.log_store import open_log
 from tests.analysis.decisions.test_decision import decisions_of

@@ -12,28 +12,26 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.disagreements import files as log_search_files
 from analysis.disagreements import search as log_search
-from analysis.disagreements.files import (
+from analysis.disagreements.search import (
     COLUMNS,
     LogSearchError,
+    LogSearchPlan,
     PartFile,
+    Rows,
     begun,
     covered,
+    find,
     gaps,
     joined,
     parts_of,
     read_part,
-    rows_of,
-    sound_and_damaged,
-    write_part,
-)
-from analysis.disagreements.search import (
-    LogSearchPlan,
-    find,
     run_log_search,
+    search_key,
     search_part,
+    sound_and_damaged,
     stored_rows,
+    write_part,
 )
 from analysis.disagreements.search_log import main
 from analysis.runs import parts
@@ -77,8 +75,8 @@ def undisturbed(plan=PLAN):
 
 
 def same(found, wanted):
-    for name in COLUMNS:
-        np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name), err_msg=name)
+    for name in COLUMNS.names:
+        np.testing.assert_array_equal(found.table[name], wanted.table[name], err_msg=name)
     assert found.refused == wanted.refused
 
 
@@ -126,17 +124,17 @@ def test_another_log_under_the_same_name_asks_anew(tmp_path):
 
 def test_rows_are_complete_searches_of_the_observations():
     rows, record = undisturbed(), open_log("tiny").record(2)
-    mine = rows.within(2, 3)
-    assert (np.add.reduceat(rows.visits, rows.starts) == 40).all()
-    for start, end in zip(mine.starts, [*mine.starts[1:], len(mine)], strict=True):
-        seen = record.observation(int(mine.ply[start]))
+    starts, mine = rows.within(2, 3).starts, rows.within(2, 3).table
+    assert (np.add.reduceat(rows.table["visits"], rows.starts) == 40).all()
+    for start, end in zip(starts, [*starts[1:], len(mine)], strict=True):
+        seen = record.observation(int(mine["ply"][start]))
         found = {row.card: row for row in search(seen, iterations=40, seed=3).cards}
         assert len(found) == end - start > 1
         for i in range(start, end):
-            row = found[int(mine.card[i])]
-            assert mine.visits[i] == row.visits
-            np.testing.assert_allclose(mine.value[i], row.mean_value, rtol=1e-6)
-            np.testing.assert_allclose(mine.value_se[i], row.standard_error, rtol=1e-5)
+            row = found[int(mine["card"][i])]
+            assert mine["visits"][i] == row.visits
+            np.testing.assert_allclose(mine["value"][i], row.mean_value, rtol=1e-6)
+            np.testing.assert_allclose(mine["value_se"][i], row.standard_error, rtol=1e-5)
 
 
 def test_gaps_and_coverage():
@@ -187,31 +185,31 @@ def test_rounds_without_bids_are_refused_and_counted():
     rows = search_part(PLAN, Log.from_records(bare), 5)
     assert set(rows.refused) == {6}
     assert "the bids are not known" in rows.refused[6]
-    assert set(rows.round.tolist()) == {5}
+    assert set(rows.table["round"].tolist()) == {5}
 
 
 def test_parts_that_are_damaged_or_cut_short_are_refused(at_work, tmp_path):
     run_log_search(PLAN)
     question = PLAN.question()
     part = parts_of(question)[0]
-    rows = read_part(part, question)
-    cut = rows_of([(0, 0, 1, 20, 1.0, 1.0), (0, 0, 2, 19, 1.0, 1.0)], {})  # 39 of 40
+    rows = read_part(part, search_key(question))
+    cut = Rows(np.array([(0, 0, 1, 20, 1.0, 1.0), (0, 0, 2, 19, 1.0, 1.0)], COLUMNS))  # 39 of 40
     path = tmp_path / "cut.parquet"
     write_part(path, cut, question, 0, 1)
     with pytest.raises(LogSearchError, match="aren't searched to the end"):
-        read_part(PartFile(path, 0, 1), question)
+        read_part(PartFile(path, 0, 1), search_key(question))
     write_part(path, rows, {**question, "seed": 9}, 0, 3)
     with pytest.raises(LogSearchError, match="holds another search"):
-        read_part(PartFile(path, 0, 3, 1), question)
+        read_part(PartFile(path, 0, 3, 1), search_key(question))
     for i, junk in enumerate((b"", b"PAR1", part.path.read_bytes()[:-40])):
         path.write_bytes(junk)
         with pytest.raises(LogSearchError, match="no readable part of a search"):
-            read_part(PartFile(path, 0, 3, 2 + i), question)
+            read_part(PartFile(path, 0, 3, 2 + i), search_key(question))
     whole = bytearray(part.path.read_bytes())
     whole[100] ^= 255
     path.write_bytes(bytes(whole))
     with pytest.raises(LogSearchError, match="no readable part of a search"):
-        read_part(PartFile(path, 0, 3, 9), question)
+        read_part(PartFile(path, 0, 3, 9), search_key(question))
 
 
 def damage(part, content):
@@ -239,7 +237,7 @@ def test_rounds_of_a_damaged_part_are_searched_again_and_no_others(at_work):
 def test_a_damaged_part_whose_rounds_are_there_is_passed_over(at_work):
     run_log_search(PLAN)
     whole = parts_of(PLAN.question())[0]
-    spare = replace(whole, path=whole.path.with_name("0000001-0000003.parquet"))
+    spare = whole._replace(path=whole.path.with_name("0000001-0000003.parquet"))
     damage(spare, b"PAR1")
     assert find(PLAN).damaged == ()
 
@@ -256,27 +254,27 @@ def test_a_part_that_lacks_whole_decisions_is_none(at_work, tmp_path):
     run_log_search(PLAN)
     question = PLAN.question()
     part = parts_of(question)[0]
-    rows = read_part(part, question)
+    rows = read_part(part, search_key(question))
     table = pq.read_table(part.path)
     pq.write_table(table.slice(0, rows.starts[1]), part.path)
     os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
     with pytest.raises(LogSearchError, match="aren't those that were written"):
-        read_part(replace(part, stamp=part.stamp + 1), question)
+        read_part(part._replace(stamp=part.stamp + 1), search_key(question))
 
 
 def test_a_shipped_search_that_is_damaged_hides_nothing(at_work, tmp_path, monkeypatch):
-    monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path)
+    monkeypatch.setattr(log_search, "SHIPPED", tmp_path)
     (tmp_path / "tiny.parquet").write_bytes(b"PAR1")
     run_log_search(PLAN)
     assert find(PLAN).rounds == 12
 
 
 def test_shipped_searches_count_as_parts(at_work, tmp_path, monkeypatch):
-    monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(log_search, "SHIPPED", tmp_path / "shipped")
     arguments = ["tiny", "--rounds", "5", "--agent", AGENT, "--seed", "3"]
     out = tmp_path / "shipped" / "tiny.parquet"
     assert main([*arguments, "--out", str(out)]) == 0
-    ((part, facts),) = log_search_files.shipped()
+    ((part, facts),) = log_search.shipped()
     assert (part.first, part.end) == (0, 5)
     assert facts["command"].startswith(
         f"python -m analysis.disagreements.search_log tiny --rounds 5 --agent {AGENT}"

@@ -1,6 +1,5 @@
 """The Disagreements page over a small log in stores of its own, for its tests."""
 
-from analysis.disagreements import files as log_search_files
 from analysis.disagreements import search as log_search
 from analysis.disagreements.search import LogSearchPlan
 from tests.analysis.small_sweeps import store_tiny_log
@@ -20,7 +19,7 @@ def stores_apart(tmp_path, monkeypatch):
     """Stores of its own, a small log, nothing shipped, tasks that are done here."""
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    monkeypatch.setattr(log_search_files, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(log_search, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setattr(log_search, "MAX_PART", 2)
 
     InProcess(monkeypatch)

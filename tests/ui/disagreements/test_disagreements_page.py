@@ -11,8 +11,7 @@ import pytest
 import streamlit as st
 
 from analysis.disagreements import search as log_search
-from analysis.disagreements.files import parts_of, shipped
-from analysis.disagreements.search import LogSearchPlan, run_log_search
+from analysis.disagreements.search import LogSearchPlan, parts_of, run_log_search, shipped
 from analysis.disagreements.search_log import main
 from tests.behaviours import change_behaviour
 from tests.pages.apps import address, run, say, see_ended, texts
