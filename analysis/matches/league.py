@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,8 +39,7 @@ PAIR_COLUMNS = (
 VARIANT = ["rules", "nil_only", "is_current"]
 
 
-@dataclass(frozen=True)
-class League:
+class League(NamedTuple):
     """``pairs``: one row for every two agents that met. ``ratings``: one row an agent, best first.
 
     Shares and intervals are of decided games. ``rating`` and ``rating_se`` in rating points (400

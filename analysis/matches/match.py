@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, Unpack
 
@@ -121,8 +121,7 @@ class MatchPlan:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> MatchPlan:
         """The plan of a played match; ``SpadesError`` if today's code has no such one."""
-        names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only", "rules")
-        return cls(**{name: document[name] for name in names})
+        return cls(**{declared.name: document[declared.name] for declared in fields(cls)})
 
 
 def _check_numbers(plan: MatchPlan) -> None:
@@ -141,47 +140,28 @@ def _check_numbers(plan: MatchPlan) -> None:
         raise MatchError("target and floor are fields of the plan, not among its rules")
 
 
-@dataclass(frozen=True)
-class RoundRobin:
-    """Every agent against every other, and what all their matches have in common.
+def round_robin(agents: Sequence[str], games: int, **variant: Any) -> list[MatchPlan]:
+    """A match of every two agents, of so many games and what else ``MatchPlan`` has.
 
-    ``agents`` are stored as their shortest texts; ``games`` of every two. Raises ``MatchError`` for
-    fewer than two agents or more than ``MAX_AGENTS``, and what ``MatchPlan`` raises.
+    Raises ``MatchError`` for fewer than two agents or more than ``MAX_AGENTS``, and what
+    ``MatchPlan`` raises.
     """
+    different = dict.fromkeys(str(parse_agent(text)) for text in agents)
+    if not 2 <= len(different) <= MAX_AGENTS:
+        raise MatchError(f"{len(different)} different agents; 2 to {MAX_AGENTS} can meet")
+    return [MatchPlan(*pair, games, **variant) for pair in itertools.combinations(different, 2)]
 
-    agents: tuple[str, ...] = USUAL_AGENTS
-    games: int = 400
-    seed: int = 0
-    target: int = DEFAULT_TARGET
-    floor: int | None = None
-    nil_only: bool = False
 
-    def __post_init__(self) -> None:
-        agents = tuple(dict.fromkeys(str(parse_agent(text)) for text in self.agents))
-        if not 2 <= len(agents) <= MAX_AGENTS:
-            raise MatchError(f"{len(agents)} different agents; 2 to {MAX_AGENTS} can meet")
-        object.__setattr__(self, "agents", agents)
-        _ = self.plans  # refuses numbers that no match takes
-
-    @property
-    def plans(self) -> list[MatchPlan]:
-        """A match of every two agents."""
-        return [
-            MatchPlan(first, second, self.games, self.seed, self.target, self.floor, self.nil_only)
-            for first, second in itertools.combinations(self.agents, 2)
-        ]
-
-    @property
-    def key(self) -> str:
-        return key_of("round-robin", {"matches": sorted(plan.key for plan in self.plans)})
+def round_robin_key(plans: Iterable[MatchPlan]) -> str:
+    return key_of("round-robin", {"matches": sorted(plan.key for plan in plans)})
 
 
 def play_round_robin(
-    robin: RoundRobin, **options: Unpack[RunOptions]
+    plans: Sequence[MatchPlan], **options: Unpack[RunOptions]
 ) -> list[dict[str, Any]] | None:
     """Play, one after the other, what the store lacks; all documents, None if cancelled before."""
-    documents, plans = [], robin.plans
-    with Run(len(plans) * robin.games, "games", **options) as run:
+    documents = []
+    with Run(sum(plan.games for plan in plans), "games", **options) as run:
         for plan in plans:
             document = complete_match(plan, run)
             if document is None:
@@ -211,12 +191,13 @@ def match_parts(plan: MatchPlan, store: ResultStore) -> list[Part]:
     """Parts of a match; each counts its games."""
     stored = plan.ordered
 
-    def part(pairs: Pairs, question: Question) -> Part:
-        arguments, (first, end) = (stored, *pairs), pairs
+    def part(first: int, end: int, question: Question) -> Part:
         place, agents = (store, PART, question), (stored.ns, stored.ew)
-        return Part.of_store(place, play_part, lambda: arguments, agents, 2 * (end - first))
+        return Part.of_store(
+            place, play_part, lambda: (stored, first, end), agents, 2 * (end - first)
+        )
 
-    return [part(*one) for one in stored.parts().items()]
+    return [part(*pairs, question) for pairs, question in stored.parts().items()]
 
 
 def play_part(plan: MatchPlan, first: int, end: int) -> dict[str, Any]:
@@ -271,19 +252,8 @@ def _turned(plan: MatchPlan, results: PairResults) -> PairResults:
 
 def match_document(plan: MatchPlan, results: PairResults) -> dict[str, Any]:
     """What ``match --json`` prints (spec 6)."""
-    return {
-        "ns": plan.ns,
-        "ew": plan.ew,
-        "games": plan.games,
-        "seed": plan.seed,
-        "target": plan.target,
-        "floor": plan.floor,
-        "nil_only": plan.nil_only,
-        "rules": dict(plan.rules),
-        **match_summary(results, plan.full_rules),
-        "key": plan.key,
-        **plan.version(),
-    }
+    summary = match_summary(results, plan.full_rules)
+    return {**asdict(plan), **summary, "key": plan.key, **plan.version()}
 
 
 def expected_seconds(plan: MatchPlan) -> float:
@@ -326,14 +296,12 @@ def first_games(
     progress = Progress(n_rounds, 0, "rounds", time.monotonic())
     for pair in range(plan.games // 2):
         tell(progress)
+        if progress.done == n_rounds:
+            break
         if is_cancelled():
             return None
         logs.append(pair_log(stored.duel, stored.seed, pair))
         progress.done = min(progress.done + len(logs[-1]), n_rounds)
-        if progress.done == n_rounds:
-            break
-    progress.done = n_rounds
-    tell(progress)
     return concatenate(logs)
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from analysis.matches.match import MATCH, RoundRobin, play_round_robin
+from analysis.matches.match import MATCH, play_round_robin, round_robin
 from analysis.papers.matches import TABLE
 from analysis.runs.store import ResultStore
 from tests.analysis.workers import InProcess
@@ -39,7 +39,7 @@ def arena(browser, home, tmp_path_factory):
         for name, value in places.items():
             patch.setenv(name, value)
         InProcess(patch)
-        play_round_robin(RoundRobin(AGENTS, 20, target=150, floor=-150))
+        play_round_robin(round_robin(AGENTS, 20, target=150, floor=-150))
         stored = ResultStore().results(MATCH)
         keys = {(row.answer["ns"], row.answer["ew"]): row.key for row in stored}
     with running_server(**places) as address:

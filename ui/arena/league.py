@@ -10,7 +10,14 @@ import streamlit as st
 from analysis.matches import league
 from analysis.matches.documents import is_current, turned_document
 from analysis.matches.league import League, Variant
-from analysis.matches.match import MATCH, MatchPlan, RoundRobin, expected_seconds, play_round_robin
+from analysis.matches.match import (
+    MATCH,
+    MatchPlan,
+    expected_seconds,
+    play_round_robin,
+    round_robin,
+    round_robin_key,
+)
 from analysis.matches.shipped_league import result_by_key
 from analysis.papers import corpus, knowledge
 from analysis.papers import matches as bidders
@@ -118,26 +125,27 @@ def _show_round_robin(*, is_open: bool) -> None:
         )
         match.show_settings()
         try:
-            robin = RoundRobin(tuple(page.get("agents")), **match.settings())
+            plans = round_robin(page.get("agents"), **match.settings())
         except SpadesError as error:
             show_error(error)
             return
-        seconds = max(sum(map(expected_seconds, robin.plans)), 5)
+        seconds = max(sum(map(expected_seconds, plans)), 5)
         show_start(
             "Run the round robin",
-            f"{len(robin.plans)} matches of {robin.games:,} games, about {format_seconds(seconds)} "
+            f"{len(plans)} matches of {plans[0].games:,} games, about {format_seconds(seconds)} "
             "on one core; what is stored is not played again.",
             "arena_robin",
             _run,
-            robin,
+            plans,
             type="primary",
-            disabled=job_book().under_way(robin.key) is not None,
+            disabled=job_book().under_way(round_robin_key(plans)) is not None,
         )
 
 
-def _run(robin: RoundRobin) -> None:
-    title = f"Round robin of {len(robin.agents)} agents, {len(robin.plans)} matches"
-    start_job(title, robin.key, play_round_robin, robin, workers=WORKERS)
+def _run(plans: list[MatchPlan]) -> None:
+    n_agents = len({agent for plan in plans for agent in (plan.ns, plan.ew)})
+    title = f"Round robin of {n_agents} agents, {len(plans)} matches"
+    start_job(title, round_robin_key(plans), play_round_robin, plans, workers=WORKERS)
     page.put("league", _asked_variant().name)
 
 

@@ -8,10 +8,10 @@ from analysis.matches import shipped_league
 from analysis.matches.match import (
     MATCH,
     MatchPlan,
-    RoundRobin,
     log_name,
     play_match,
     play_round_robin,
+    round_robin,
 )
 from analysis.papers.table import load_published
 from analysis.runs.store import ResultStore
@@ -20,7 +20,7 @@ from tests.behaviours import change_behaviour
 from tests.pages.apps import button, open_page, see_ended, texts
 from ui.shared.jobs import job_book
 
-ROBIN = RoundRobin(("human", "random", "wrp"), 20, target=150, floor=-150)
+ROBIN = round_robin(("human", "random", "wrp"), 20, target=150, floor=-150)
 LEAGUE = "150_floor-150"
 ASKED = {"games": "20", "target": "150", "floor": "-150"}
 
@@ -174,7 +174,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
     assert "match=00000000000000000000, which isn't in this league" in text
     assert "chart=pie; legal is one of wins, points" in text
 
-    play_round_robin(RoundRobin(("srp+bis", "srp+rb"), 20, target=160))
+    play_round_robin(round_robin(("srp+bis", "srp+rb"), 20, target=160))
     at = page(league="160")
     assert at.session_state["arena_league"] == "160"
     assert "**simulated human**" not in "".join(note.value for note in at.caption)
