@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.start import CHROMIUM_FLAGS, PATIENCE, find_chromium, free_port, start_server
+from benchmarks.dashboard import CHROMIUM_FLAGS, PATIENCE, find_chromium, free_port, start_server
 from tests.browser.visitor import Visitor
 
 Visit = Callable[..., Visitor]
