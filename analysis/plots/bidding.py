@@ -12,17 +12,14 @@ from analysis.bidding.outcomes import BIN_WIDTH
 from analysis.decisions.decision import pretty
 from analysis.plots import template as t
 
-BIDDER_LABELS = {
-    "bis": "BIS",
-    "rb": "RB, rule-based",
-    "ms": "MS, Master Spades",
-    "io": "IO, cardgames.io",
-    "kb": "KB, Whitehouse 2013",
-    "human": "Simulated human",
+_BIDDERS = {
+    "bis": ("BIS", t.SEARCH),
+    "rb": ("RB, rule-based", t.CYCLE[2]),
+    "ms": ("MS, Master Spades", t.CYCLE[3]),
+    "io": ("IO, cardgames.io", t.CYCLE[4]),
+    "kb": ("KB, Whitehouse 2013", t.CYCLE[5]),
+    "human": ("Simulated human", t.HUMAN),
 }
-_COLORS = dict(
-    zip(("bis", "human", "rb", "ms", "io", "kb"), (t.SEARCH, t.HUMAN, *t.CYCLE[2:]), strict=True)
-)
 ROLES: dict[str, tuple[str, str]] = {
     "high card": (t.HUMAN, ""),
     "long spade": (t.CYCLE[5], "/"),
@@ -32,8 +29,6 @@ ROLES: dict[str, tuple[str, str]] = {
 """Colour and pattern of each role, so that no role is known by colour alone."""
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 LARGEST_BUBBLE = 30.0
-OUTSIDE = {"orientation": "h", "textposition": "outside", "cliponaxis": False}
-_DOWN = {"autorange": "reversed"}
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 PATTERNS = ("", "/", "x", ".")
 BID_COLORS = (t.SEARCH, t.HUMAN, t.CYCLE[2], t.CYCLE[3])
@@ -41,12 +36,12 @@ BID_COLORS = (t.SEARCH, t.HUMAN, t.CYCLE[2], t.CYCLE[3])
 
 def bidder_label(name: str) -> str:
     """What tables and charts call a bidder."""
-    return BIDDER_LABELS.get(name, t.plain(name))
+    return _BIDDERS[name][0] if name in _BIDDERS else t.plain(name)
 
 
 def color_of_bidder(name: str) -> str:
     """BIS, the simulated human and the others by colour; the same in every figure of the page."""
-    return _COLORS.get(name.partition(":")[0], t.QUIET)
+    return _BIDDERS.get(name.partition(":")[0], ("", t.QUIET))[1]
 
 
 def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
@@ -55,7 +50,7 @@ def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
     columns = bids.sort_values("bid").drop_duplicates("name")["name"].tolist()
     bubbles = [_bubbles(bids[bids["bidder"] == name], name) for name in names]
     x = t.category_axis(columns, title="bid", range=[-0.6, max(4, len(columns)) - 0.4])
-    y = {**_DOWN, "type": "category"}
+    y = {**t.DOWN, "type": "category"}
     figure = t.figure_of(bubbles, height=70 + 42 * len(names), x=x, y=y)
     if made in columns:
         t.mark_x(figure, columns.index(made))
@@ -65,15 +60,11 @@ def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
 def _bubbles(mine: pd.DataFrame, name: str) -> go.Scatter:
     texts = ["<1%" if share < 0.01 else f"{share:.0%}" * (share < 1) for share in mine["share"]]
     sizes = (LARGEST_BUBBLE * mine["share"] ** 0.5).tolist()
-    return t.dots(
-        mine["name"],
-        [bidder_label(name)] * len(mine),
-        "%{y} bids %{x}: %{customdata[0]:,} of %{customdata[1]:,}<br>" + t.between(2),
-        data=mine[["count", "n", "low", "high"]].to_numpy(),
-        marker={"size": sizes, "color": color_of_bidder(name), "opacity": 0.9},
-        showlegend=False,
-        **t.written(texts, "middle right"),
-    )
+    hover = "%{y} bids %{x}: %{customdata[0]:,} of %{customdata[1]:,}<br>" + t.between(2)
+    data = mine[["count", "n", "low", "high"]].to_numpy()
+    look: t.Options = {"marker": {"size": sizes, "color": color_of_bidder(name), "opacity": 0.9}}
+    look |= {"showlegend": False, **t.written(texts, "middle right")}
+    return t.dots(mine["name"], [bidder_label(name)] * len(mine), hover, data=data, **look)
 
 
 def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
@@ -81,12 +72,11 @@ def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
     parts = parts.assign(label=[_step(*row) for row in parts[["step", "role", "cuts"]].to_numpy()])
     ends = [*parts["end"], *parts["start"], float(regular)]
     least, most = min(ends), max(ends)
-    reach = [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7]
-    y = {**_DOWN, "categoryorder": "array", "categoryarray": parts["label"].tolist()}
+    x = {"title": "tricks", "range": [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7]}
+    y = {**t.DOWN, "categoryorder": "array", "categoryarray": parts["label"].tolist()}
     layout: t.Options = {"barmode": "overlay", "bargap": 0.25, "margin": t.margin(24)}
     layout |= {"legend": {**t.legend_below(0), "yref": "container"}, "showlegend": True}
     bars = [_role_bars(parts[parts["role"] == role], role) for role in ROLES]
-    x = {"title": "tricks", "range": reach}
     figure = t.figure_of(bars, height=130 + 30 * len(parts), x=x, y=y, **layout)
     t.mark_x(figure, regular, f"regular bid {regular}")
     return figure
@@ -100,18 +90,11 @@ def _step(step: str, role: str, cut: str) -> str:
 
 def _role_bars(rows: pd.DataFrame, role: str) -> go.Bar:
     color, pattern = ROLES[role]
-    return t.bars(
-        rows["tricks"],
-        rows["label"].tolist(),
-        "%{y}: %{text} tricks, %{customdata[0]:.2f} so far",
-        color,
-        data=rows[["end"]].to_numpy(),
-        look={"pattern": {"shape": pattern, "solidity": 0.25}},
-        base=rows["start"],
-        name=role,
-        text=[f"{tricks:+.2f}" for tricks in rows["tricks"]],
-        **OUTSIDE,
-    )
+    hover = "%{y}: %{text} tricks, %{customdata[0]:.2f} so far"
+    look: t.Options = {"look": {"pattern": {"shape": pattern, "solidity": 0.25}}, "name": role}
+    look |= {"base": rows["start"], "text": [f"{tricks:+.2f}" for tricks in rows["tricks"]]}
+    data, names = rows[["end"]].to_numpy(), rows["label"].tolist()
+    return t.bars(rows["tricks"], names, hover, color, data=data, **look, **t.OUTSIDE)
 
 
 def plot_curve(
@@ -123,16 +106,10 @@ def plot_curve(
 ) -> go.Figure:
     """The success curve with its band, the hand's ``point`` (nil value, chance) on it, and the
     chance ``needed``."""
-    line = t.dots(
-        curve["value"],
-        curve["p"],
-        "nil value %{x:.2f}: %{y:.1%}",
-        mode="lines",
-        line={"color": t.SEARCH, "width": 2},
-        showlegend=False,
-    )
-    ends = curve["value"], curve["low"], curve["high"]
-    around = t.band(*ends, t.with_alpha(t.SEARCH, 0.2))
+    value, hover = curve["value"], "nil value %{x:.2f}: %{y:.1%}"
+    look = {"mode": "lines", "line": {"color": t.SEARCH, "width": 2}, "showlegend": False}
+    line = t.dots(value, curve["p"], hover, **look)
+    around = t.band(value, curve["low"], curve["high"], t.with_alpha(t.SEARCH, 0.2))
     x = {"title": "nil value of the hand", "range": [-0.02, 1.02]}
     y = t.shares("chance of the nil", range=[-0.02, 1.05])
     traces = [around, line, _hand(point, interval or (point[1], point[1]))]
@@ -144,50 +121,41 @@ def plot_curve(
 
 def _hand(point: tuple[float, float], interval: Sequence[float]) -> go.Scatter:
     (value, chance), (low, high) = point, interval
-    return t.dots(
-        [value],
-        [chance],
-        f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95 % {low:.1%} to {high:.1%}",
-        marker={"size": 12, "color": t.HUMAN, "symbol": "diamond"},
-        error_y=t.whiskers([chance], [low], [high]),
-        showlegend=False,
-        **t.written([f"{chance:.1%}"], "bottom right" if value < 0.75 else "bottom left"),
-    )
+    hover = f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95 % {low:.1%} to {high:.1%}"
+    look: t.Options = {"marker": {"size": 12, "color": t.HUMAN, "symbol": "diamond"}}
+    look |= {"error_y": t.whiskers([chance], [low], [high]), "showlegend": False}
+    text = t.written([f"{chance:.1%}"], "bottom right" if value < 0.75 else "bottom left")
+    return t.dots([value], [chance], hover, **look, **text)
 
 
 def plot_suits(suits: pd.DataFrame) -> go.Figure:
     """Chance by suit that no card of it sets the nil."""
     signs, texts = [SUIT_SIGNS[suit] for suit in suits["suit"]], [f"{p:.1%}" for p in suits["p"]]
-    bars = t.bars(suits["p"], signs, "%{y}: %{x:.1%}", t.SEARCH, text=texts, **OUTSIDE)
+    bars = t.bars(suits["p"], signs, "%{y}: %{x:.1%}", t.SEARCH, text=texts, **t.OUTSIDE)
     ticks = {"range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]}
-    x, y = t.shares("the suit doesn't set the nil", **ticks), {**_DOWN, "tickfont": {"size": 16}}
+    x, y = t.shares("the suit doesn't set the nil", **ticks), {**t.DOWN, "tickfont": {"size": 16}}
     return t.figure_of([bars], height=190, x=x, y=y)
 
 
 def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
     """Share of rounds by points, a set of bars a bid, its mean as a line with the interval."""
     traces, width = [], BIN_WIDTH / len(means)
+    hover = (
+        "%{customdata[0]:.0f} to %{customdata[3]:.0f} points: %{y:.1%}<br>"
+        "%{customdata[1]:,} of %{customdata[2]:,} rounds" + t.OF_TRACE
+    )
     for i, name in enumerate(means["name"]):
         mine = bins[bins["name"] == name].assign(high=lambda rows: rows["low"] + BIN_WIDTH - 1)
-        trace = t.bars(
-            mine["low"],
-            mine["share"],
-            "%{customdata[0]:.0f} to %{customdata[3]:.0f} points: %{y:.1%}<br>"
-            "%{customdata[1]:,} of %{customdata[2]:,} rounds<extra>%{fullData.name}</extra>",
-            t.with_alpha(BID_COLORS[i], 0.75),
-            data=mine[["low", "count", "n", "high"]].to_numpy(),
-            look={"pattern": {"shape": PATTERNS[i], "solidity": 0.2}},
-            width=0.92 * width,
-            offset=i * width,
-            name=_bid_label(name),
-        )
-        traces.append(trace)
+        data, color = mine[["low", "count", "n", "high"]].to_numpy(), BID_COLORS[i]
+        look = {"look": {"pattern": {"shape": PATTERNS[i], "solidity": 0.2}}, "offset": i * width}
+        look |= {"width": 0.92 * width, "name": _bid_label(name), "data": data}
+        traces.append(t.bars(mine["low"], mine["share"], hover, t.with_alpha(color, 0.75), **look))
     return _by_points(traces, means, "share of rounds", barmode="overlay")
 
 
 def plot_ecdf(spread: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
     """Share of rounds with so many points or fewer, a line a bid; means with their intervals."""
-    traces, hover = [], "%{x:.0f} points or fewer: %{y:.1%}<extra>%{fullData.name}</extra>"
+    traces, hover = [], "%{x:.0f} points or fewer: %{y:.1%}" + t.OF_TRACE
     for i, name in enumerate(means["name"]):
         mine = spread[spread["name"] == name]
         line = {"color": BID_COLORS[i], "dash": t.DASHES[i], "shape": "hv", "width": 2}
@@ -230,42 +198,34 @@ def plot_over(rows: pd.DataFrame, groups: Sequence[str]) -> go.Figure:
 
 
 def _by_bid(
-    rows: pd.DataFrame, groups: Sequence[str], what: str, form: str, of: str, y: dict[str, Any]
+    rows: pd.DataFrame, groups: Sequence[str], what: str, form: str, of: str, y: t.Options
 ) -> go.Figure:
-    traces, (low, high) = [], (f"{what}_low", f"{what}_high")
+    traces, columns = [], [f"{what}_low", f"{what}_high", "contracts", "n"]
+    hover = f"bid %{{x}}: %{{y:{form}}}<br>{t.between(0, form)}<br>{of}{t.OF_TRACE}"
     for i, group in enumerate(groups):
         mine = rows[(rows["group"] == group) & (rows["bid"] >= 0)]
         color = color_of_bidder(group)
-        points = t.dots(
-            mine["bid"],
-            mine[what],
-            f"bid %{{x}}: %{{y:{form}}}<br>{t.between(0, form)}<br>{of}"
-            "<extra>%{fullData.name}</extra>",
-            data=mine[[low, high, "contracts", "n"]].to_numpy(),
-            name=bidder_label(group),
-            mode="lines+markers",
-            line={"color": t.CYCLE[i % len(t.CYCLE)] if color == t.QUIET else color, "width": 1.5},
-            marker={"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]},
-            error_y=t.whiskers(mine[what], mine[low], mine[high], width=0, thickness=1),
-        )
-        traces.append(points)
+        color = t.CYCLE[i % len(t.CYCLE)] if color == t.QUIET else color
+        look: t.Options = {"mode": "lines+markers", "line": {"color": color, "width": 1.5}}
+        look |= {"marker": {"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]}, "along": "y"}
+        look |= {"name": bidder_label(group), "bar": {"width": 0, "thickness": 1}}
+        traces.append(t.estimates(mine, what, mine["bid"], hover, columns, **look))
     x, legend = {"title": "regular bid", "dtick": 1}, t.legend_below(-0.22)
     return t.figure_of(traces, height=380, x=x, y=y, legend=legend, showlegend=True)
 
 
 def plot_duels(duels: pd.DataFrame) -> go.Figure:
     """Points a round that a bidder is ahead of each other one, with intervals."""
-    points = t.dots(
-        duels["ahead"],
-        [bidder_label(name) for name in duels["second"]],
+    hover = (
         f"against %{{y}}: %{{x:+.2f}} points a round<br>{t.between(0, '+.2f')}<br>"
-        "%{customdata[2]:,} deals, each played twice",
-        data=duels[["low", "high", "deals"]].to_numpy(),
-        marker={"size": 11, "color": [color_of_bidder(name) for name in duels["second"]]},
-        error_x=t.whiskers(duels["ahead"], duels["low"], duels["high"], color=t.QUIET),
-        **t.written([f"{value:+.1f}" for value in duels["ahead"]], "top center"),
+        "%{customdata[2]:,} deals, each played twice"
     )
-    x, y = {"title": "points a round ahead"}, {"autorange": "reversed", "type": "category"}
+    others, columns = duels["second"], ["low", "high", "deals"]
+    look: t.Options = {"marker": {"size": 11, "color": [color_of_bidder(name) for name in others]}}
+    text = t.written([f"{value:+.1f}" for value in duels["ahead"]], "top center")
+    names, bar = [bidder_label(name) for name in others], {"color": t.QUIET}
+    points = t.estimates(duels, "ahead", names, hover, columns, bar=bar, **look, **text)
+    x, y = {"title": "points a round ahead"}, {**t.DOWN, "type": "category"}
     figure = t.figure_of([points], height=90 + 52 * len(duels), x=x, y=y)
     t.mark_x(figure, 0)
     return figure

@@ -11,15 +11,15 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference
-from analysis.decisions.card_beliefs import INFERRED, N_DEALS, CardBeliefs
+from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
 from analysis.decisions.decision import pretty
 from analysis.decisions.visits import Overtaking
 from analysis.plots import template as t
 from spades.belief.dealing import UNIFORM
 from spades.core.cards import SEAT_NAMES, SEATS, Deck, suit_of
 
+PROBABILITY = "human probability"
 Estimates = Sequence[CardStability] | Sequence[CandidateValue] | Sequence[Difference]
-_DOWN = {"autorange": "reversed", "automargin": True}
 
 
 def plot_stability(
@@ -41,24 +41,17 @@ def plot_stability(
         names = [mark for mark, card in marks.items() if card == row.card]
         labels.append(f"{pretty(row.card)}  {' '.join(names)}".strip())
     share = [row.share for row in rows]
-    wins = t.bars(
-        share,
-        labels,
-        "%{y}: wins %{customdata[0]} searches, %{x:.1%}<br>" + t.between(1) + "<br>"
-        "mean share of visits %{customdata[3]:.1%}",
-        t.SEARCH,
-        data=[(f"{row.wins:,} of {row.n:,}", *row.interval, row.mean_visits) for row in rows],
-        orientation="h",
-        name="wins the search",
-        error_x=t.whiskers(share, *_ends(rows), thickness=1.4, width=4, color=t.QUIET),
+    hover = (
+        f"%{{y}}: wins %{{customdata[0]}} searches, %{{x:.1%}}<br>{t.between(1)}<br>"
+        "mean share of visits %{customdata[3]:.1%}"
     )
-    triangles = t.dots(
-        [human[row.card] for row in rows],
-        labels,
-        "%{y}: a human plays it with %{x:.1%}",
-        name="human probability",
-        marker={"symbol": "triangle-up", "size": 10, "color": t.HUMAN},
-    )
+    error = t.whiskers(share, *_ends(rows), thickness=1.4, width=4, color=t.QUIET)
+    look: t.Options = {"error_x": error, "orientation": "h", "name": "wins the search"}
+    look["data"] = [(f"{row.wins:,} of {row.n:,}", *row.interval, row.mean_visits) for row in rows]
+    wins = t.bars(share, labels, hover, t.SEARCH, **look)
+    look = {"marker": {"symbol": "triangle-up", "size": 10, "color": t.HUMAN}, "name": PROBABILITY}
+    p = [human[row.card] for row in rows]
+    triangles = t.dots(p, labels, "%{y}: a human plays it with %{x:.1%}", **look)
     x = t.shares("share of searches", range=[0, 1.01])
     return _rows_of_cards([wins, triangles], x, n=len(rows), height=110, bargap=0.35)
 
@@ -66,7 +59,7 @@ def plot_stability(
 def _rows_of_cards(
     traces: Iterable[Any], x: t.Options, *, n: int, height: int = 120, **layout: Any
 ) -> go.Figure:
-    options = {"y": _DOWN, "legend": t.LEGEND_ABOVE, **layout}
+    options = {"y": {**t.DOWN, "automargin": True}, "legend": t.LEGEND_ABOVE, **layout}
     return t.figure_of(traces, x=x, height=height + 26 * n, **options)
 
 
@@ -93,23 +86,17 @@ def plot_candidates(
 
     ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``.
     """
-    means = _means(
-        rows,
-        labels,
-        "<br>best in %{customdata[2]:,} of %{customdata[3]:,} deals",
-        data=[(*row.interval, row.best_in, row.n) for row in rows],
-        name=f"mean of {rows[0].n:,} deals",
-        marker={"color": t.SEARCH, "size": 10},
-    )
-    diamonds = here and t.dots(
-        [here[row.card] for row in rows],
-        [labels[row.card] for row in rows],
-        f"%{{y}} in deal {deal:,}: %{{x:+.1f}} points",
-        name=f"in deal {deal:,}",
-        marker={"color": t.CYCLE[1], "size": 9, "symbol": "diamond-open"},
-    )
+    look: t.Options = {"name": f"mean of {rows[0].n:,} deals"}
+    look["data"] = [(*row.interval, row.best_in, row.n) for row in rows]
+    look["marker"] = {"color": t.SEARCH, "size": 10}
+    hover = "<br>best in %{customdata[2]:,} of %{customdata[3]:,} deals"
+    traces = [_means(rows, labels, hover, **look)]
+    if here:
+        look = {"marker": {"color": t.CYCLE[1], "size": 9, "symbol": "diamond-open"}}
+        look["name"], values = f"in deal {deal:,}", [here[row.card] for row in rows]
+        hover, names = f"%{{y}} {look['name']}: %{{x:+.1f}} points", [labels[r.card] for r in rows]
+        traces.append(t.dots(values, names, hover, **look))
     x = {"title": "points for the mover's partnership"}
-    traces = [means, diamonds] if diamonds else [means]
     return _rows_of_cards(traces, x, n=len(rows), showlegend=True)
 
 
@@ -142,14 +129,10 @@ def _means(
     color: str = t.QUIET,
     **trace: Any,
 ) -> go.Scatter:
-    means = [row.mean for row in rows]
-    return t.dots(
-        means,
-        [labels[row.card] for row in rows],
-        "%{y}: %{x:+.1f} points<br>" + t.between(0, "+.1f") + hover,
-        error_x=t.whiskers(means, *_ends(rows), thickness=1.6, width=5, color=color),
-        **trace,
-    )
+    means, names = [row.mean for row in rows], [labels[row.card] for row in rows]
+    trace["error_x"] = t.whiskers(means, *_ends(rows), thickness=1.6, width=5, color=color)
+    hover = f"%{{y}}: %{{x:+.1f}} points<br>{t.between(0, '+.1f')}{hover}"
+    return t.dots(means, names, hover, **trace)
 
 
 def plot_visit_curves(
@@ -254,14 +237,10 @@ def _human_trace(
     """Each card's human probability as a triangle at the x given, in the card's colour."""
     cards = list(dict.fromkeys(table["card"]))
     colors = [_look(card, featured)["color"] for card in cards]
-    return t.dots(
-        [at] * len(cards),
-        [human[card] for card in cards],
-        "%{text}",
-        text=[f"{pretty(card)}: a human plays it with {human[card]:.1%}" for card in cards],
-        name="human probability",
-        marker={"symbol": "triangle-left", "size": 10, "color": colors},
-    )
+    texts = [f"{pretty(card)}: a human plays it with {human[card]:.1%}" for card in cards]
+    look: t.Options = {"marker": {"symbol": "triangle-left", "size": 10, "color": colors}}
+    look |= {"text": texts, "name": PROBABILITY}
+    return t.dots([at] * len(cards), [human[card] for card in cards], "%{text}", **look)
 
 
 def _shares_of_visits(
@@ -273,13 +252,7 @@ def _shares_of_visits(
     return t.figure_of(traces, height=height, x=x, y=y, **layout)
 
 
-METHOD_NAMES = {
-    "uniform": "Uniform",
-    INFERRED: "Inferred",
-    "biased": "Biased",
-    "mixed": "Mixed",
-    "posterior": "Posterior",
-}
+METHOD_NAMES = {method: method.capitalize() for method in METHODS}
 COLOR_BAR = {
     "orientation": "h", "thickness": 10, "len": 0.6, "y": 0, "yanchor": "top", "ypad": 34,
     "tickformat": ".0%", "title": {"text": "P(seat holds the card)", "side": "top"},
@@ -295,13 +268,9 @@ def plot_beliefs(
     ``holders``: the seat that holds each card, marked by a ring; None keeps the truth hidden.
     """
     labels = [pretty(deck.format_card(card)) for card in beliefs.cards]
-    figure = make_subplots(
-        rows=1,
-        cols=len(beliefs.shares),
-        shared_yaxes=True,
-        horizontal_spacing=0.015,
-        subplot_titles=[METHOD_NAMES[method] for method in beliefs.shares],
-    )
+    titles = [METHOD_NAMES[method] for method in beliefs.shares]
+    side_by_side = {"rows": 1, "cols": len(titles), "subplot_titles": titles}
+    figure = make_subplots(**side_by_side, shared_yaxes=True, horizontal_spacing=0.015)
     for column, method in enumerate(beliefs.shares, start=1):
         figure.add_trace(_map(beliefs, method, labels, showscale=column == 1), row=1, col=column)
         if holders is not None:
@@ -328,17 +297,8 @@ def _map(
     names = [SEAT_NAMES[SEATS[seat]] for seat in beliefs.seats]
     counted = {INFERRED: "by the table", UNIFORM: "of all deals that agree"}
     of, name = counted.get(method, f"of {N_DEALS:,} deals"), METHOD_NAMES[method]
-    return t.heat_map(
-        [SEATS[seat] for seat in beliefs.seats],
-        labels,
-        beliefs.shares[method],
-        zmin=0,
-        zmax=1,
-        colorscale="Cividis",
-        name=name,
-        customdata=[names] * len(labels),
-        hoverinfo=None,
-        hovertemplate=f"%{{y}} with %{{customdata}}: %{{z:.0%}} {of}<extra>{name}</extra>",
-        showscale=showscale,
-        colorbar=COLOR_BAR,
-    )
+    look: t.Options = {"zmin": 0, "zmax": 1, "colorscale": "Cividis", "colorbar": COLOR_BAR}
+    look |= {"name": name, "customdata": [names] * len(labels), "hoverinfo": None}
+    look["hovertemplate"] = f"%{{y}} with %{{customdata}}: %{{z:.0%}} {of}<extra>{name}</extra>"
+    seats = [SEATS[seat] for seat in beliefs.seats]
+    return t.heat_map(seats, labels, beliefs.shares[method], showscale=showscale, **look)

@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 from analysis.disagreements.found import AGREED, CLASS_LABELS, FINDS, OTHER, STYLE, TRAP
 from analysis.plots import template as t
 
-COLORS = {FINDS: t.SEARCH, TRAP: t.CYCLE[4], STYLE: t.HUMAN, OTHER: t.CYCLE[3], AGREED: t.QUIET}
-PATTERNS = {FINDS: "", TRAP: "/", STYLE: ".", OTHER: "x", AGREED: ""}
-KIND_TITLES = {"class": "Class", "lens": "Lens"}
+COLORS = {FINDS: (t.SEARCH, ""), TRAP: (t.CYCLE[4], "/"), STYLE: (t.HUMAN, "."),
+          OTHER: (t.CYCLE[3], "x"), AGREED: (t.QUIET, "")}  # fmt: skip
+"""Colour and pattern of each class."""
 
 
 def plot_histogram(bars: pd.DataFrame) -> go.Figure:
@@ -26,52 +26,45 @@ def plot_histogram(bars: pd.DataFrame) -> go.Figure:
 
 def _class_bars(bars: pd.DataFrame, name: str) -> go.Bar:
     bars = bars.assign(count=bars[f"n_{name}"])
-    pattern = {"shape": PATTERNS[name], "solidity": 0.2, "fillmode": "overlay"}
-    return t.bars(
-        bars["middle"],
-        bars["count"] / bars["total"],
+    color, shape = COLORS[name]
+    look: t.Options = {"pattern": {"shape": shape, "solidity": 0.2, "fillmode": "overlay"}}
+    hover = (
         "%{customdata[0]:.2f} to %{customdata[1]:.2f} bits: %{y:.1%}<br>"
-        "%{customdata[2]:,} of %{customdata[3]:,} decisions<extra>%{fullData.name}</extra>",
-        t.with_alpha(COLORS[name], 0.8),
-        data=bars[["from", "to", "count", "total"]],
-        look={"pattern": pattern},
-        width=0.9 * (bars["to"] - bars["from"]),
-        name=CLASS_LABELS[name],
+        "%{customdata[2]:,} of %{customdata[3]:,} decisions" + t.OF_TRACE
     )
+    trace = {"look": look, "name": CLASS_LABELS[name], "width": 0.9 * (bars["to"] - bars["from"])}
+    trace["data"] = bars[["from", "to", "count", "total"]]
+    shares = bars["count"] / bars["total"]
+    return t.bars(bars["middle"], shares, hover, t.with_alpha(color, 0.8), **trace)
 
 
 def _whole(bars: pd.DataFrame) -> go.Scatter:
-    ends = bars["share"], bars["low"], bars["high"]
-    return t.dots(
-        bars["middle"],
-        bars["share"].where(bars["n"] > 0),
+    hover = (
         "all: %{y:.1%}, 95 % %{customdata[1]:.1%} to %{customdata[2]:.1%}<br>"
-        "%{customdata[0]:,} decisions",
-        data=bars[["n", "low", "high"]],
-        name="all, with 95 % interval over rounds",
-        marker={"size": 4, "color": t.QUIET},
-        error_y=t.whiskers(*ends, color=t.QUIET, thickness=1.5, width=3),
+        "%{customdata[0]:,} decisions"
     )
+    look: t.Options = {"bar": {"color": t.QUIET, "thickness": 1.5, "width": 3}, "along": "y"}
+    look["marker"] = {"size": 4, "color": t.QUIET}
+    look["name"], columns = "all, with 95 % interval over rounds", ["n", "low", "high"]
+    points = t.estimates(bars, "share", bars["middle"], hover, columns, **look)
+    return points.update(y=bars["share"].where(bars["n"] > 0))
 
 
 def plot_shares(rows: pd.DataFrame, kind: str) -> go.Figure:
     """Share of decisions of each class, or that each lens finds, with its interval."""
     mine = rows[rows["kind"] == kind].iloc[::-1]
-    ends = mine["share"], mine["low"], mine["high"]
     columns = ["n", "of", "low", "high", "rounds", "of_rounds", "round_low", "round_high"]
-    points = t.dots(
-        mine["share"],
-        [_wrapped(label) for label in mine["label"]],
+    hover = (
         "%{customdata[0]:,} of %{customdata[1]:,} decisions: %{x:.2%}<br>"
         "95 % %{customdata[2]:.2%} to %{customdata[3]:.2%} (bootstrap over rounds)<br>"
         "in %{customdata[4]:,} of %{customdata[5]:,} rounds, 95 % %{customdata[6]:.1%} to "
-        "%{customdata[7]:.1%} (Clopper–Pearson)",
-        data=mine[columns],
-        cliponaxis=False,
-        marker={"size": 11, "color": [COLORS.get(name, t.HUMAN) for name in mine["name"]]},
-        error_x=t.whiskers(*ends, thickness=2, width=6, color=t.QUIET),
-        **t.written([f"{n:,}" for n in mine["n"]], "top center"),
+        "%{customdata[7]:.1%} (Clopper–Pearson)"
     )
+    colors = [COLORS.get(name, (t.HUMAN,))[0] for name in mine["name"]]
+    look: t.Options = {"marker": {"size": 11, "color": colors}, "cliponaxis": False}
+    look |= t.written([f"{n:,}" for n in mine["n"]], "top center")
+    look["bar"] = {"thickness": 2, "width": 6, "color": t.QUIET}
+    points = t.estimates(mine, "share", [*map(_wrapped, mine["label"])], hover, columns, **look)
     x = {"title": "share of decisions", "tickformat": ".1~%", "rangemode": "tozero"}
     y = {"type": "category", "automargin": True, "range": [-0.5, len(mine) - 0.3]}
     layout: t.Options = {"height": 90 + 42 * len(mine), "margin": t.margin(20)}

@@ -33,15 +33,10 @@ def plot_match(document: t.Options) -> go.Figure:
     rows = {name: label for name, label in ROWS.items() if document[name]}
     rates, intervals = [document["win_rate"]] * len(rows), [document[name] for name in rows]
     reach = max([NARROWEST, *(abs(end - 0.5) for ends in intervals for end in ends)]) * 1.1
-    low, high = [ends[0] for ends in intervals], [ends[1] for ends in intervals]
-    points = t.dots(
-        rates,
-        list(rows.values()),
-        "%{x:.1%}<br>" + t.between(0),
-        data=intervals,
-        marker={"size": 13, "color": t.HUMAN},
-        error_x=t.whiskers(rates, low, high, thickness=3, width=8, color=t.HUMAN),
-    )
+    error = t.whiskers(rates, *zip(*intervals, strict=True), thickness=3, width=8, color=t.HUMAN)
+    look: t.Options = {"error_x": error, "marker": {"size": 13, "color": t.HUMAN}}
+    hover = "%{x:.1%}<br>" + t.between(0)
+    points = t.dots(rates, list(rows.values()), hover, data=intervals, **look)
     span = [max(0.0, 0.5 - reach), min(1.0, 0.5 + reach)]
     x = t.shares(f"games won by {document['ns']}", range=span, nticks=7)
     figure = t.figure_of([points], height=170, x=x, y=t.NAMES_DOWN, showlegend=False)
@@ -56,30 +51,18 @@ def plot_win_rates(league: League) -> go.Figure:
     """
     agents, met = league.ratings["agent"].tolist(), _both_ways(league.pairs)
     cells = [[(row, column, met.get((row, column))) for column in agents] for row in agents]
-    heat = t.heat_map(
-        agents,
-        agents,
-        [[cell and cell["win_rate"] for _, _, cell in row] for row in cells],
-        gap=2,
-        colorscale=SCALE,
-        zmin=0,
-        zmax=1,
-        hoverinfo=None,
-        hoverongaps=None,
-        hovertext=[[_hover(*cell) for cell in row] for row in cells],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+    rates = [[cell and cell["win_rate"] for _, _, cell in row] for row in cells]
+    look: t.Options = {"gap": 2, "colorscale": SCALE, "zmin": 0, "zmax": 1}
+    look |= {"hovertext": [[_hover(*cell) for cell in row] for row in cells]}
+    look |= {"hovertemplate": "%{hovertext}<extra></extra>", "hoverinfo": None, "hoverongaps": None}
+    heat = t.heat_map(agents, agents, rates, **look)
     width = PHONE / max(1, len(agents))
     letters = min(13, max(7, width / 2.6))
     texts = [_cell_texts(met, is_light=is_light, size=letters) for is_light in (True, False)]
-    marks = t.cell_marks(
-        [column for _, column in met],
-        [row for row, _ in met],
-        [list(pair) for pair in met],
-        "%{hovertext}",
-        size=min(42, max(10, width)),
-        hovertext=[_hover(*pair, cell) for pair, cell in met.items()],
-    )
+    hovers = [_hover(*pair, cell) for pair, cell in met.items()]
+    look = {"size": min(42, max(10, width)), "hovertext": hovers}
+    columns, rows = [column for _, column in met], [row for row, _ in met]
+    marks = t.cell_marks(columns, rows, [*map(list, met)], "%{hovertext}", **look)
     longest = max((len(line) for name in agents for line in _lines(name)), default=0)
     # Upright names fit columns as narrow as a phone's.
     return t.figure_of(
@@ -106,22 +89,17 @@ def plot_shares(league: League) -> go.Figure:
     """
     ratings = league.ratings
     met = dict(_both_ways(league.pairs[::-1]).keys())  # of several the first
-    rates, low, high = (ratings[name] for name in ("win_rate", "low", "high"))
-    columns = ratings[["agent", "win_rate", "wins", "losses", "low", "high"]]
+    ratings = ratings.assign(met=ratings["agent"].map(met))
     texts = [_wrapped(agent) for agent in ratings["agent"]]
     places = row_places(texts)
-    points = t.dots(
-        rates,
-        list(places),
-        "%{hovertext}",
-        data=[[agent, met[agent]] for agent in ratings["agent"]],
-        marker={"size": 10, "color": t.HUMAN},
-        error_x=t.whiskers(rates, low, high, thickness=1.5, width=4, color=t.QUIET),
-        hovertext=[
-            f"{t.plain(agent)}<br>{rate:.1%} of {won + lost:,} games, 95 %: {low:.1%} to {high:.1%}"
-            for agent, rate, won, lost, low, high in columns.itertuples(index=False)
-        ],
-    )
+    look: t.Options = {"bar": {"thickness": 1.5, "width": 4, "color": t.QUIET}}
+    look["hovertext"] = [
+        f"{t.plain(row.agent)}<br>{row.win_rate:.1%} of {row.wins + row.losses:,} games, "
+        f"95 %: {row.low:.1%} to {row.high:.1%}"
+        for row in ratings.itertuples()
+    ]
+    look["marker"], columns = {"size": 10, "color": t.HUMAN}, ["agent", "met"]
+    points = t.estimates(ratings, "win_rate", places, "%{hovertext}", columns, **look)
     click = {"showlegend": False, "clickmode": "event+select", "dragmode": False}
     x = t.shares("games won", range=[0, 1])
     figure = _rows([points, _names_over(texts, places, 0.0)], places, x, **click)
@@ -140,17 +118,12 @@ def plot_points(league: League) -> go.Figure:
     texts = [_wrapped(f"{one} – {other}") for one, other in named]
     places, (low, high) = row_places(texts), _points_range(pairs)
     sides = (("first", first, t.HUMAN, "circle"), ("second", second, t.SEARCH, "diamond"))
-    traces = [
-        t.dots(
-            points,
-            list(places),
-            "%{text} points a round",
-            name=f"{side} of the pair",
-            marker={"color": color, "symbol": symbol, "size": 11},
-            text=[f"{who}: {value:.1f}" for who, value in zip(pairs[side], points, strict=True)],
-        )
-        for side, points, color, symbol in sides
-    ]
+    traces = []
+    for side, points, color, symbol in sides:
+        told = [f"{who}: {value:.1f}" for who, value in zip(pairs[side], points, strict=True)]
+        marker = {"color": color, "symbol": symbol, "size": 11}
+        look: t.Options = {"name": f"{side} of the pair", "marker": marker, "text": told}
+        traces.append(t.dots(points, places, "%{text} points a round", **look))
     x = {"title": "points a round, bag penalties taken off", "range": [low, high]}
     figure = _rows([*traces, _names_over(texts, places, low)], places, x, legend=t.LEGEND_ABOVE)
     for place, x0, x1 in zip(places, first, second, strict=True):
@@ -169,17 +142,9 @@ def row_places(texts: Sequence[str]) -> list[float]:
 
 
 def _names_over(texts: Sequence[str], places: Sequence[float], x: float) -> go.Scatter:
-    return go.Scatter(
-        x=[x] * len(texts),
-        y=[place - NAME_ABOVE for place in places],
-        mode="text",
-        text=list(texts),
-        textposition="top right",
-        textfont={"size": NAME_SIZE},
-        cliponaxis=False,
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    look = {**t.written(texts, "top right"), "mode": "text", "textfont": {"size": NAME_SIZE}}
+    look |= {"cliponaxis": False, "hoverinfo": "skip", "showlegend": False}
+    return go.Scatter(x=[x] * len(texts), y=[place - NAME_ABOVE for place in places], **look)
 
 
 def _rows(traces: Iterable[Any], places: Sequence[float], x: t.Options, **layout: Any) -> go.Figure:
@@ -220,33 +185,21 @@ def _cell_texts(met: dict[tuple[str, str], dict], *, is_light: bool, size: float
     }
     color = "#ffffff" if is_light else t.DARK_LETTERS
     keep = {"textfont": {"color": color}}
-    return go.Scatter(
-        x=[column for _, column in shown],
-        y=[row for row, _ in shown],
-        text=list(shown.values()),
-        mode="text",
-        textfont={"color": color, "size": size},
-        selected=keep,
-        unselected=keep,
-        hoverinfo="skip",
-    )
+    look = {"textfont": {"color": color, "size": size}, "selected": keep, "unselected": keep}
+    look |= {"text": list(shown.values()), "mode": "text", "hoverinfo": "skip"}
+    return go.Scatter(x=[column for _, column in shown], y=[row for row, _ in shown], **look)
 
 
 def _both_ways(pairs: pd.DataFrame) -> dict[tuple[str, str], dict]:
     """Every pair seen from either agent, by (agent, opponent)."""
     found = {}
+    swapped = {"wins": "losses", "points_first": "points_second"}
+    swapped |= {other: one for one, other in swapped.items()}
     for row in pairs.to_dict("records"):
         found[row["first"], row["second"]] = row
-        found[row["second"], row["first"]] = {
-            **row,
-            "wins": row["losses"],
-            "losses": row["wins"],
-            "win_rate": 1 - row["win_rate"],
-            "low": 1 - row["high"],
-            "high": 1 - row["low"],
-            "points_first": row["points_second"],
-            "points_second": row["points_first"],
-        }
+        turned = {"win_rate": 1 - row["win_rate"], "low": 1 - row["high"], "high": 1 - row["low"]}
+        turned |= {one: row[other] for one, other in swapped.items()}
+        found[row["second"], row["first"]] = {**row, **turned}
     return found
 
 

@@ -24,24 +24,18 @@ def plot_comparison(
     """A point a model with its interval, the best on top; published accuracies as diamonds."""
     is_share = measure in ("share_of_ceiling", "accuracy")
     rows = table.dropna(subset=[measure]).sort_values(measure, ascending=is_share)
-    low, value, high = (rows[measure + end] for end in ("_low", "", "_high"))
-    ours = t.dots(
-        value,
+    names, hover = (
         rows["model"].map(labels).tolist(),
         "%{y}: %{x:.4f}, %{customdata[0]:,} decisions",
-        data=rows[["decisions"]],
-        name="ours, simulated humans",
-        marker={"color": t.HUMAN, "size": 9},
-        error_x=t.whiskers(value, low, high, thickness=1.5),
     )
+    look: t.Options = {"marker": {"color": t.HUMAN, "size": 9}, "bar": {"thickness": 1.5}}
+    look["name"] = "ours, simulated humans"
+    ours = t.estimates(rows, measure, names, hover, ["decisions"], **look)
     known = rows.dropna(subset=["published"])
-    published = t.dots(
-        known["published"],
-        known["model"].map(labels).tolist(),
-        "%{y}: %{x:.1%}, Baier 2018",
-        name="published, real humans",
-        marker={"symbol": "diamond-open", "color": t.SEARCH, "size": 9},
-    )
+    names, hover = known["model"].map(labels).tolist(), "%{y}: %{x:.1%}, Baier 2018"
+    marker = {"symbol": "diamond-open", "color": t.SEARCH, "size": 9}
+    look = {"marker": marker, "name": "published, real humans"}
+    published = t.dots(known["published"], names, hover, **look)
     is_published = measure == "accuracy"
     x = {"title": MEASURES[measure], "tickformat": ".0%" if is_share else None}
     layout: t.Options = {"height": 90 + 26 * len(rows), "margin": t.margin(24)}
@@ -54,17 +48,12 @@ def plot_comparison(
 
 def plot_reliability(bins: Sequence[Mapping[str, Any]]) -> go.Figure:
     """How often the model's likeliest card is played, by how sure the model is of it."""
-    rates = [row["accuracy"] for row in bins]
-    points = t.dots(
-        [row["confidence"] for row in bins],
-        rates,
-        "sure to %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}",
-        data=[[row["n"]] for row in bins],
-        mode="lines+markers",
-        name="this model",
-        line={"color": t.HUMAN},
-        error_y=t.whiskers(rates, *zip(*(row["interval"] for row in bins), strict=True)),
-    )
+    rows = pd.DataFrame(bins)
+    rows[["low", "high"]] = rows.pop("interval").tolist()
+    hover = "sure to %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}"
+    look: t.Options = {"along": "y", "mode": "lines+markers", "line": {"color": t.HUMAN}}
+    look["name"] = "this model"
+    points = t.estimates(rows, "accuracy", rows["confidence"], hover, ["n"], **look)
     x, y = t.shares("probability of its likeliest card"), t.shares("how often that was played")
     traces = [t.diagonal(name="calibrated"), points]
     return t.figure_of(traces, height=380, x=x, y=y, legend=t.LEGEND_ABOVE)
@@ -76,20 +65,11 @@ def plot_confusion(table: pd.DataFrame) -> go.Figure:
     played = list(dict.fromkeys(table["played_category"]))
     counts = sums.loc[played, played].to_numpy().tolist()
     parts = [[n / max(1, sum(row)) for n in row] for row in counts]
-    cells = t.heat_map(
-        played,
-        played,
-        parts,
-        gap=0,
-        customdata=counts,
-        text=[[f"{value:.0%}" if value >= 0.005 else "" for value in row] for row in parts],
-        texttemplate="%{text}",
-        colorscale="Blues",
-        zmin=0,
-        zmax=1,
-        hoverinfo=None,
-        hovertemplate="played %{y}, expected %{x}: %{z:.1%} (%{customdata:,})<extra></extra>",
-    )
+    texts = [[f"{value:.0%}" if value >= 0.005 else "" for value in row] for row in parts]
+    hover = "played %{y}, expected %{x}: %{z:.1%} (%{customdata:,})<extra></extra>"
+    look: t.Options = {"text": texts, "texttemplate": "%{text}", "hovertemplate": hover}
+    look |= {"gap": 0, "colorscale": "Blues", "zmin": 0, "zmax": 1, "hoverinfo": None}
+    cells = t.heat_map(played, played, parts, customdata=counts, **look)
     y = {"title": "played", "autorange": "reversed"}
     return t.figure_of([cells], height=420, x={"title": "expected by the model"}, y=y)
 

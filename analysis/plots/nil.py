@@ -17,7 +17,6 @@ from analysis.plots import template as t
 from spades.core.rules import MAX_BID
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
-ONLY_TRACE = "<extra>%{fullData.name}</extra>"
 SPREAD = 0.03  # of a nil value, over which points of one bin are spread
 LEGEND_BELOW = 60  # pixels under the axis
 AROUND = 150  # pixels of a figure's height that axes don't fill
@@ -53,10 +52,14 @@ class Look(NamedTuple):
         color, dash = t.COLORS[colored % len(t.COLORS)], t.DASHES[source % len(SYMBOLS)]
         return cls(name, color, dash, SYMBOLS[source % len(SYMBOLS)])
 
+    @property
+    def group(self) -> t.Options:
+        return {"name": self.name, "legendgroup": self.name}
+
     def line(self, width: float) -> t.Options:
         """Of a line: name, legend and look."""
         line = {"color": self.color, "dash": self.dash, "width": width}
-        return {"name": self.name, "legendgroup": self.name, "mode": "lines", "line": line}
+        return {**self.group, "mode": "lines", "line": line}
 
 
 def plot_curves(
@@ -86,9 +89,8 @@ def plot_curves(
         )
         upper += _curve(line, look) if len(line) else []
         shift = SPREAD * ((at + 0.5) / len(pairs) - 0.5)
-        is_clear = points["n"] >= FEW
-        upper.append(_points(points[is_clear], look, shift, 1.0, legend=not len(line)))
-        upper.append(_points(points[~is_clear], look, shift, FADED, legend=False))
+        points = points.assign(x=(points["from"] + points["to"]) / 2 + shift)
+        upper += _points(points, look, legend=not len(line))
         lower.append(_counts(points["from"] + 0.025, points["n"], look, "%{y:,} nils"))
     upper += [_star(mark, legend=i == 0) for i, mark in enumerate(marks)]
     figure = _over_counts(upper, lower, "nil value of the hand", height, n_entries=len(pairs))
@@ -104,75 +106,62 @@ def _curve(line: pd.DataFrame, look: Look) -> list[go.Scatter]:
     if line["low"].notna().all():
         ends = line["value"], line["low"], line["high"]
         found.append(t.band(*ends, color, mode="lines", legendgroup=look.name))
-    hover = f"nil value %{{x:.2f}}: curve %{{y:.1%}}{ONLY_TRACE}"
+    hover = f"nil value %{{x:.2f}}: curve %{{y:.1%}}{t.OF_TRACE}"
     return [*found, t.dots(line["value"], line["chance"], hover, **look.line(2.2))]
 
 
-def _points(
-    points: pd.DataFrame, look: Look, shift: float, opacity: float, *, legend: bool
-) -> go.Scatter:
-    seen = points[points["n"] > 0]
+def _points(points: pd.DataFrame, look: Look, *, legend: bool) -> list[go.Scatter]:
     hover = (
         "nil value %{customdata[7]:.2f} to %{customdata[8]:.2f}: %{y:.1%}<br>"
         "%{customdata[4]:,} of %{customdata[3]:,} nils made<br>" + t.between(5)
     )
-    trace = _rates(
-        seen,
-        (seen["from"] + seen["to"]) / 2 + shift,
-        hover,
-        POINT_COLUMNS,
-        legend=legend,
-        marker={"color": look.color, "symbol": look.symbol, "size": 8, "opacity": opacity},
-        name=look.name,
-        legendgroup=look.name,
-    )
-    kept = {"selected": {"marker": {"size": 14}}, "unselected": {"marker": {"opacity": opacity}}}
-    return trace.update(error_y={"thickness": 1.1, "width": 2}, **kept)
+    marker = {"color": look.color, "symbol": look.symbol, "size": 8}
+    trace: t.Options = {"legend": legend, "bar": {"thickness": 1.1, "width": 2}, **look.group}
+    found = _rates(points, "x", hover, POINT_COLUMNS, marker, few=FEW, **trace)
+    for one in found:
+        kept = {"marker": {"opacity": one.marker.opacity}}
+        one.update(selected={"marker": {"size": 14}}, unselected=kept)
+    return found
 
 
 def _rates(
     rows: pd.DataFrame,
-    x: pd.Series,
+    x: str,
     hover: str,
     columns: Sequence[str],
-    *,
-    legend: bool,
     marker: t.Options,
+    *,
+    few: int,
+    legend: bool = True,
+    bar: t.Options | None = None,
     **trace: Any,
-) -> go.Scatter:
-    """Rates with their intervals; a point that isn't drawn where only the legend needs one."""
-    is_bare = legend and rows.empty
-    color = t.with_alpha(marker["color"], marker["opacity"])
-    ends = rows["rate"], rows["low"], rows["high"]
-    return t.dots(
-        [None] if is_bare else x,
-        [None] if is_bare else rows["rate"],
-        hover + ONLY_TRACE,
-        data=rows[[*columns]].to_numpy(),
-        showlegend=legend,
-        error_y=t.whiskers(*ends, thickness=1.2, width=3, color=color),
-        marker=marker,
-        **trace,
-    )
+) -> list[go.Scatter]:
+    """Rates with their intervals, those of ``few`` nils and more, and faded those of fewer.
+
+    The first are a point that isn't drawn where only the legend needs one.
+    """
+    found, seen = [], rows[rows["n"] > 0]
+    for is_clear, opacity in ((True, 1.0), (False, FADED)):
+        shown, is_named = seen[(seen["n"] >= few) == is_clear], legend and is_clear
+        color = t.with_alpha(marker["color"], opacity)
+        look = {"marker": marker | {"opacity": opacity}, "showlegend": is_named, **trace}
+        look["bar"] = {"thickness": 1.2, "width": 3, "color": color, **(bar or {})}
+        dots = t.estimates(shown, "rate", shown[x], hover + t.OF_TRACE, columns, along="y", **look)
+        found.append(dots.update(x=[None], y=[None]) if is_named and shown.empty else dots)
+    return found
 
 
 def _counts(x: pd.Series, n: pd.Series, look: Look, hover: str) -> go.Bar:
-    named = {"name": look.name, "legendgroup": look.name, "showlegend": False}
-    faded = {"opacity": 0.75}
-    return t.bars(x, n.where(n > 0), hover + ONLY_TRACE, look.color, look=faded, **named)
+    quiet: t.Options = {"look": {"opacity": 0.75}, "showlegend": False, **look.group}
+    return t.bars(x, n.where(n > 0), hover + t.OF_TRACE, look.color, **quiet)
 
 
 def _star(mark: Mark, *, legend: bool) -> go.Scatter:
-    look = {"symbol": "star", "size": 18, "color": t.CYCLE[4]}
-    return t.dots(
-        [mark.value],
-        [mark.chance],
-        f"this hand: nil value %{{x:.3f}}, %{{y:.1%}}<extra>{t.plain(mark.label)}</extra>",
-        name="this hand",
-        legendgroup="this hand",
-        showlegend=legend,
-        marker={**look, "line": {"color": "#222222", "width": 1.2}},
-    )
+    hover = f"this hand: nil value %{{x:.3f}}, %{{y:.1%}}<extra>{t.plain(mark.label)}</extra>"
+    line = {"color": "#222222", "width": 1.2}
+    look: t.Options = {"symbol": "star", "size": 18, "color": t.CYCLE[4], "line": line}
+    named: t.Options = {"name": "this hand", "legendgroup": "this hand", "showlegend": legend}
+    return t.dots([mark.value], [mark.chance], hover, marker=look, **named)
 
 
 def _over_counts(
@@ -202,31 +191,23 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
 
     Points of few seats are faded, and the line leaves them out.
     """
-    sources = list(rows["source"].unique())
+    sources, columns = list(rows["source"].unique()), ["held", "n", "low", "high"]
     upper, lower = [], []
-    for at, source in enumerate(sources):
-        mine, look = rows[rows["source"] == source], Look.of(t.plain(source), at, at)
-        is_clear = mine["n"] >= FEW
-        quiet = {"hoverinfo": "skip", "showlegend": False}
-        line = mine[is_clear]
-        upper.append(go.Scatter(x=line["total"], y=line["rate"], **look.line(1.6), **quiet))
-        for shown, opacity in ((mine[is_clear], 1.0), (mine[~is_clear], FADED)):
-            upper.append(_ace_points(shown, look, opacity))
-        lower.append(_counts(mine["total"], mine["n"], look, "sum %{x}: %{y:,} seats"))
-    figure = _over_counts(upper, lower, "sum of the bids heard", height, n_entries=len(sources))
-    t.mark_y(figure, BY_CHANCE, "any seat, no bids heard: 25 %", row=1, col=1)
-    return figure.update_xaxes(dtick=1)
-
-
-def _ace_points(mine: pd.DataFrame, look: Look, opacity: float) -> go.Scatter:
     hover = (
         "bids sum to %{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,} seats<br>"
         + t.between(2)
     )
-    marker = {"color": look.color, "symbol": look.symbol, "size": 9, "opacity": opacity}
-    group: t.Options = {"name": look.name, "legendgroup": look.name, "legend": opacity == 1.0}
-    columns = ["held", "n", "low", "high"]
-    return _rates(mine, mine["total"], hover, columns, marker=marker, **group)
+    for at, source in enumerate(sources):
+        mine, look = rows[rows["source"] == source], Look.of(t.plain(source), at, at)
+        quiet: t.Options = {**look.line(1.6), "hoverinfo": "skip", "showlegend": False}
+        line = mine[mine["n"] >= FEW]
+        upper.append(go.Scatter(x=line["total"], y=line["rate"], **quiet))
+        marker = {"color": look.color, "symbol": look.symbol, "size": 9}
+        upper += _rates(mine, "total", hover, columns, marker, few=FEW, **look.group)
+        lower.append(_counts(mine["total"], mine["n"], look, "sum %{x}: %{y:,} seats"))
+    figure = _over_counts(upper, lower, "sum of the bids heard", height, n_entries=len(sources))
+    t.mark_y(figure, BY_CHANCE, "any seat, no bids heard: 25 %", row=1, col=1)
+    return figure.update_xaxes(dtick=1)
 
 
 def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
@@ -237,16 +218,7 @@ def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     """
     traces = [t.diagonal(showlegend=False)]
     for method in rows["method"].unique():
-        mine = rows[rows["method"] == method]
-        if "bids" in rows:
-            names = ["after " + bids if bids else "first to bid" for bids in mine["bids"]]
-            traces.append(_sequence_points(mine.assign(named=names), method))
-            continue
-        mine, is_clear = mine.assign(named="forecasts of one twentieth"), mine["n"] >= FEW_FORECASTS
-        traces += [
-            _forecasts(shown, method, size=9, opacity=opacity)
-            for shown, opacity in ((mine[is_clear], 1.0), (mine[~is_clear], FADED))
-        ]
+        traces += _forecasts(rows[rows["method"] == method], method)
     axis = {"range": [-0.02, 1.02], "dtick": 0.2}
     x = t.shares("forecast chance of the nil", **axis)
     y = t.shares("share made, held out", **axis)
@@ -254,31 +226,25 @@ def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     return t.figure_of(traces, height=height, x=x, y=y, **layout)
 
 
-def _sequence_points(mine: pd.DataFrame, method: str) -> go.Scatter:
-    mine = mine.sort_values("is_covered", ascending=False)  # the legend has the first's mark
-    symbol = LOOKS[method][1]
-    symbols = [symbol if one else f"{symbol}-open" for one in mine["is_covered"]]
-    trace = _forecasts(mine, method, size=6, opacity=1.0).update(marker={"symbol": symbols})
-    color = t.with_alpha(LOOKS[method][0], FADED + 0.2)
-    return trace.update(error_y={"thickness": 0.8, "width": 0, "color": color})
-
-
-def _forecasts(mine: pd.DataFrame, method: str, *, size: int, opacity: float) -> go.Scatter:
+def _forecasts(mine: pd.DataFrame, method: str) -> list[go.Scatter]:
     color, symbol = LOOKS[method]
     hover = (
         "%{customdata[4]}<br>forecast %{x:.1%}, made %{y:.1%}: %{customdata[1]:,} of "
         "%{customdata[0]:,} nils<br>" + t.between(2)
     )
-    return _rates(
-        mine,
-        mine["forecast"],
-        hover,
-        ["n", "made", "low", "high", "named"],
-        legend=opacity == 1.0,
-        marker={"color": color, "symbol": symbol, "size": size, "opacity": opacity},
-        name=METHODS[method],
-        legendgroup=method,
-    )
+    columns = ["n", "made", "low", "high", "named"]
+    group: t.Options = {"name": METHODS[method], "legendgroup": method}
+    if "bids" not in mine:
+        mine = mine.assign(named="forecasts of one twentieth")
+        marker = {"color": color, "symbol": symbol, "size": 9}
+        return _rates(mine, "forecast", hover, columns, marker, few=FEW_FORECASTS, **group)
+    names = ["after " + bids if bids else "first to bid" for bids in mine["bids"]]
+    # The legend has the first's mark.
+    mine = mine.assign(named=names).sort_values("is_covered", ascending=False)
+    symbols = [symbol if one else f"{symbol}-open" for one in mine["is_covered"]]
+    group["bar"] = {"thickness": 0.8, "width": 0, "color": t.with_alpha(color, FADED + 0.2)}
+    marker = {"color": color, "symbol": symbols, "size": 6}
+    return _rates(mine, "forecast", hover, columns, marker, few=0, **group)[:1]
 
 
 FEW_IN_CELL = 30  # nils; a cell with fewer is faded
@@ -303,34 +269,22 @@ def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = No
     the pair that is framed.
     """
     shown, (low, high) = _shown(rows), _span(rows, measure)
+    look: t.Options = {"zmin": low, "zmax": high, "colorscale": "Cividis", "colorbar": _COLOR_BAR}
     traces = []
     for is_clear, opacity in ((True, 1.0), (False, FADED)):
         part = shown[(shown["n"] >= FEW_IN_CELL) == is_clear]
-        heat = t.heat_map(
-            part["partner"],
-            part["total"],
-            part[measure],
-            zmin=low,
-            zmax=high,
-            text=[f"{100 * value:.0f}" for value in part[measure]],  # narrow, for phones
-            texttemplate="%{text}" if is_clear else None,
-            colorscale="Cividis",
-            opacity=opacity,
-            showscale=is_clear,
-            colorbar=_COLOR_BAR,
-        )
+        look |= {"text": [f"{100 * value:.0f}" for value in part[measure]]}  # narrow, for phones
+        look |= {"texttemplate": "%{text}" if is_clear else None, "showscale": is_clear}
+        heat = t.heat_map(part["partner"], part["total"], part[measure], opacity=opacity, **look)
         traces.append(heat)
     data = shown[_COLUMNS].to_numpy()
     traces.append(t.cell_marks(shown["partner"], shown["total"], data, _HOVER, size=14, framed=0.0))
     quiet = {"showgrid": False, "zeroline": False}
-    x = {**_partner_axis(), **quiet}
-    y = {"title": "sum of the bids before yours", "dtick": 2, **quiet}
+    x, y = _partner_axis() | quiet, {"title": "sum of the bids before yours", "dtick": 2, **quiet}
     figure = t.figure_of(traces, height=560, x=x, y=y, showlegend=False, **t.CELL_CLICKS)
     if cell is not None:
-        across, up = cell
-        frame = {"type": "rect", "line": {"color": t.CYCLE[0], "width": 3}}
-        ends = {"x0": across - 0.5, "x1": across + 0.5, "y0": up - 0.5, "y1": up + 0.5}
-        figure.add_shape(**ends, **frame)
+        ends = {f"{axis}{i}": cell["xy".index(axis)] - 0.5 + i for axis in "xy" for i in (0, 1)}
+        figure.add_shape(**ends, type="rect", line={"color": t.CYCLE[0], "width": 3})
     return figure
 
 
@@ -340,17 +294,13 @@ def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
     grid, counts = (
         shown.pivot(index="total", columns="partner", values=name) for name in (measure, "n")
     )
-    surface = go.Surface(
-        x=grid.columns,
-        y=grid.index,
-        z=grid.to_numpy(),
-        cmin=low,
-        cmax=high,
-        colorscale="Cividis",
-        colorbar={"tickformat": ".0%", "thickness": 12, "title": "made"},
-        customdata=np.nan_to_num(counts.to_numpy()),
-        hovertemplate="partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>",
+    look: t.Options = {"cmin": low, "cmax": high, "colorscale": "Cividis"}
+    look["colorbar"] = {"tickformat": ".0%", "thickness": 12, "title": "made"}
+    look["hovertemplate"] = (
+        "partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>"
     )
+    data, z = np.nan_to_num(counts.to_numpy()), grid.to_numpy()
+    surface = go.Surface(x=grid.columns, y=grid.index, z=z, customdata=data, **look)
     scene = {
         "xaxis": _partner_axis(),
         "yaxis": {"title": "sum of the bids"},

@@ -44,29 +44,29 @@ def plot_divergences(
     """KL from one group to each other: dots with intervals, chance level, published figures."""
     names = [t.plain(name) for name in rows["to"]]
     hover, bar = "%{y}: %{x:.4f} nats by chance alone", {"width": 3}
-    look = {"symbol": "line-ns-open", "size": 18, "color": t.QUIET, "line": bar}
-    chance = t.dots(rows["chance"], names, hover, name="chance level", marker=look)
-    ends = rows["kl"], rows["kl_low"], rows["kl_high"]
-    divergences = t.dots(
-        rows["kl"],
-        names,
+    mark = {"symbol": "line-ns-open", "size": 18, "color": t.QUIET, "line": bar}
+    chance = t.dots(rows["chance"], names, hover, name="chance level", marker=mark)
+    hover = (
         f"%{{y}}: %{{x:.4f}} nats<br>{t.between(0, '.4f')}<br>"
-        "%{customdata[2]:,} games, %{customdata[3]:,} decisions",
-        data=rows[["kl_low", "kl_high", "to_games", "to_decisions"]].to_numpy(),
-        name="KL, 95 % interval over games",
-        marker={"size": 12, "color": [colors[name] for name in rows["to"]]},
-        error_x=t.whiskers(*ends, thickness=2, width=5, color=t.QUIET),
+        "%{customdata[2]:,} games, %{customdata[3]:,} decisions"
     )
+    look: t.Options = {"marker": {"size": 12, "color": [colors[name] for name in rows["to"]]}}
+    look["bar"] = {"thickness": 2, "width": 5, "color": t.QUIET}
+    look["name"] = "KL, 95 % interval over games"
+    columns = ["kl_low", "kl_high", "to_games", "to_decisions"]
+    divergences = t.estimates(rows, "kl", names, hover, columns, **look)
     x = {"title": "KL divergence (nats)", "rangemode": "tozero"}
     layout: t.Options = {"height": 180 + 40 * len(rows), "margin": t.margin(96)}
     figure = t.figure_of([chance, divergences], x=x, y=t.NAMES_DOWN, showlegend=False, **layout)
     for name, value in published.items():
         t.mark_x(figure, value)
         origin = f"{name}: {value:.4f} against real humans (Devlin 2016, table 1)"
-        font = {"size": 11, "color": t.QUIET}
-        t.label_above(
-            figure, value, name, textangle=-35, xanchor="left", hovertext=origin, font=font
-        )
+        note: t.Options = {
+            "font": {"size": 11, "color": t.QUIET},
+            "textangle": -35,
+            "xanchor": "left",
+        }
+        t.label_above(figure, value, name, hovertext=origin, **note)
     return figure
 
 
@@ -79,7 +79,7 @@ def plot_decomposition(
     every other takes the click; its ``customdata`` begin with the context's and the move's label.
     The first row is how often the context is met, its colour cut off where the moves' ends.
     """
-    cells = _with_meeting_row(found)
+    cells = pd.concat([found.contexts.assign(move=MEET_ROW), found.cells], ignore_index=True)
     is_played = (cells["of_count"] + cells["to_count"]) > 0
     contexts, moves = list(found.contexts["context"]), [MEET_ROW, *found.cells["move"].unique()]
     signed = np.sign(cells["of_share"] - cells["to_share"]) * np.sqrt(cells["contribution"])
@@ -91,39 +91,26 @@ def plot_decomposition(
         look: t.Options = {"zmin": -top, "zmax": top, "opacity": opacity, "colorscale": scale}
         heat.append(t.heat_map(cells["context"], cells["move"], shown, **look).update(xgap=2))
     heat[0].update(showscale=True, colorbar=_color_bar(top, of, to))
-    return t.figure_of(
-        [*heat, _marks(cells[is_played], of, to)],
-        height=190 + 19 * len(moves),
-        margin=t.MARGIN | {"t": 36},
-        x={"side": "top", "type": "category", "tickmode": "array", "tickvals": contexts,
-           "ticktext": [_context_tick(found, context) for context in contexts],
-           "showgrid": False, "range": [-0.5, len(contexts) - 0.5]},
-        y=t.category_axis(
-            moves, range=[len(moves) - 0.5, -0.5], dtick=1, automargin=True, showgrid=False
-        ),
-        showlegend=False,
-        **t.CELL_CLICKS,
-    )  # fmt: skip
-
-
-def _with_meeting_row(found: Decomposition) -> pd.DataFrame:
-    return pd.concat([found.contexts.assign(move=MEET_ROW), found.cells], ignore_index=True)
-
-
-def _context_tick(found: Decomposition, context: str) -> str:
-    """The context and its part of the whole: of meeting it and of choosing within it."""
-    rows = _with_meeting_row(found)
-    part = rows.loc[rows["context"] == context, "contribution"].sum()
-    whole = found.kl_joint
-    return f"<b>{context}</b><br>{part / whole:.0%}" if whole > 0 else f"<b>{context}</b>"
+    # A context has its part of the whole under it: of meeting it and of choosing within it.
+    parts, whole = cells.groupby("context")["contribution"].sum(), found.kl_joint
+    told = [f"<br>{parts[context] / whole:.0%}" if whole > 0 else "" for context in contexts]
+    ticks = [f"<b>{context}</b>{part}" for context, part in zip(contexts, told, strict=True)]
+    x = {"side": "top", "type": "category", "tickmode": "array", "tickvals": contexts,
+         "ticktext": ticks, "showgrid": False, "range": [-0.5, len(contexts) - 0.5]}  # fmt: skip
+    span = {"range": [len(moves) - 0.5, -0.5], "dtick": 1, "automargin": True, "showgrid": False}
+    layout: t.Options = {
+        "height": 190 + 19 * len(moves),
+        "margin": t.margin(36),
+        "showlegend": False,
+    }
+    traces = [*heat, _marks(cells[is_played], of, to)]
+    return t.figure_of(traces, x=x, y=t.category_axis(moves, **span), **layout, **t.CELL_CLICKS)
 
 
 def _color_bar(top: float, of: str, to: str) -> t.Options:
     ticks = [-top, -top / 2, 0, top / 2, top]
-    title = (
-        "nats; colour and scale by their square root<br>"
-        f"◀ {t.plain(to)} more<br>{t.plain(of)} more ▶"
-    )  # fmt: skip
+    title = f"nats; colour and scale by their square root<br>◀ {t.plain(to)} more<br>"
+    title += f"{t.plain(of)} more ▶"
     labels = {"tickvals": ticks, "ticktext": [f"{tick * tick:.2g}" for tick in ticks]}
     place = {"orientation": "h", "y": -0.01, "yanchor": "top", "thickness": 10, "len": 0.9}
     text = {"text": title, "side": "bottom", "font": {"size": 12}}
@@ -185,16 +172,9 @@ def _lines(
     found = []
     for group, color in colors.items():
         mine = rows[rows["group"] == group]
-        trace = t.dots(
-            mine[columns[0]],
-            mine[columns[1]],
-            f"{hover}<extra>%{{fullData.name}}</extra>",
-            data=mine[[*columns[2:]]].to_numpy(),
-            name=t.plain(group),
-            mode="lines+markers",
-            line={"color": color, "width": width},
-            **look,
-        )
+        x, y, data = mine[columns[0]], mine[columns[1]], mine[[*columns[2:]]].to_numpy()
+        look |= {"mode": "lines+markers", "line": {"color": color, "width": width}}
+        trace = t.dots(x, y, hover + t.OF_TRACE, data=data, name=t.plain(group), **look)
         if "low" in columns:
             trace.update(error_y=t.whiskers(mine[columns[1]], mine["low"], mine["high"]))
         found.append(trace)
@@ -250,15 +230,14 @@ def plot_panels(
             mine = panel[panel["group"] == group]
             bars = _bars(mine, group, color, measure, errors)
             figure.add_trace(bars.update(showlegend=i == 0, legendgroup=t.plain(group), **axes))
-    labels = {position: _labels(panel) for position, panel in rows.items()}
+    # The categories of a panel, each once.
+    labels = {position: list(dict.fromkeys(_bar_labels(panel))) for position, panel in rows.items()}
     layout = _layout(labels, list(colors), is_narrow=is_narrow)
     for i in range(len(PANELS)):
         key = _layout_key("x", 0 if is_narrow else i)
         layout[key] = {**_scale(frequencies, measure, errors), **layout.get(key, {})}
-    figure.update_layout(
-        **layout, barmode="group", bargap=0.28, bargroupgap=0.05, showlegend=True, dragmode=False
-    )
-    return revised(figure)
+    layout |= {"barmode": "group", "bargap": 0.28, "bargroupgap": 0.05, "dragmode": False}
+    return revised(figure.update_layout(**layout, showlegend=True))
 
 
 def _axis(letter: str, i: int) -> str:
@@ -267,11 +246,6 @@ def _axis(letter: str, i: int) -> str:
 
 def _layout_key(letter: str, i: int) -> str:
     return f"{letter}axis{i + 1 if i else ''}"
-
-
-def _labels(rows: pd.DataFrame) -> list[str]:
-    """The categories of a panel, each once."""
-    return list(dict.fromkeys(_bar_labels(rows)))
 
 
 def _bar_labels(rows: pd.DataFrame) -> list[str]:
@@ -300,12 +274,9 @@ def _layout(
     whole = sum(heights) + between * (len(PANELS) - 1) if is_narrow else max(heights)
     # Room for the labels beforehand: a chart that finds its own too narrow is drawn twice.
     sides = {"l": round(BESIDE + LETTER * max(map(len, names), default=0)), "r": BESIDE}
-    layout: t.Options = {
-        "height": round(top + whole + AXIS_LINE),
-        "margin": {**sides, "t": top, "b": AXIS_LINE},
-        "legend": LEGEND,
-        "annotations": [],
-    }
+    layout: t.Options = {"legend": LEGEND, "annotations": []}
+    layout |= {"height": round(top + whole + AXIS_LINE)}
+    layout |= {"margin": {**sides, "t": top, "b": AXIS_LINE}}
     below = 0.0
     for i, (position, rows) in enumerate(labels.items()):
         if is_narrow:
@@ -361,16 +332,14 @@ def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str)
     columns = ["move", "count", "category_count", "decisions", "games"]
     columns += [f"{measure}{end}" for end in ("_sd", "_low", "_high")]
     of = "%{customdata[2]:,} of the category" if measure == "within" else "%{customdata[3]:,} plays"
-    return t.bars(
-        rows[measure].tolist(),
-        _bar_labels(rows),
+    hover = (
         f"%{{customdata[0]}}: %{{x:.1%}}<br>%{{customdata[1]:,}} of {of}<br>%{{customdata[4]:,}} "
-        f"games, SD %{{customdata[5]:.1%}}, {t.between(6)}<br>bar ends: {meaning}"
-        "<extra>%{fullData.name}</extra>",
-        color,
-        data=rows[columns].to_numpy().tolist(),
-        orientation="h",
-        name=t.plain(group),
-        **t.UNFADED,
-        error_x=t.whiskers(rows[measure], *ends, thickness=1.2, width=3, color=t.QUIET),
+        f"games, SD %{{customdata[5]:.1%}}, {t.between(6)}<br>bar ends: {meaning}{t.OF_TRACE}"
     )
+    data, error = rows[columns].to_numpy().tolist(), {"thickness": 1.2, "width": 3}
+    look: t.Options = {
+        "error_x": t.whiskers(rows[measure], *ends, color=t.QUIET, **error),
+        **t.UNFADED,
+    }
+    look |= {"orientation": "h", "name": t.plain(group)}
+    return t.bars(rows[measure].tolist(), _bar_labels(rows), hover, color, data=data, **look)

@@ -73,21 +73,18 @@ def _points(rows: pd.DataFrame, measure: Measure, name: str, color: str, symbol:
     special = {UNBIASED_NAME: "star", DIRECT_NAME: "x"}
     marks = [mark for start, mark in special.items() if name.startswith(start)]
     look = {"symbol": marks[0], "size": 16} if marks else {"symbol": symbol, "size": 11}
-    return t.dots(
-        rows[measure.name],
-        rows["win_rate"],
-        "%{hovertext}",
-        data=[[key] for key in rows["key"]],
-        error_x=_bars(rows, measure.name, color),
-        error_y=_bars(rows, "win_rate", color),
-        name=name,
-        **t.written(rows["note"], "top center", textfont={"size": 11, "color": color})
-        | {"mode": "lines+markers+text" if len(rows) > 1 else "markers"},
-        line={"color": t.with_alpha(color, 0.6), "width": 1.5},
-        marker={"color": color, **look},
-        **t.UNFADED,
-        hovertext=[_hover(row, measure) for row in rows.to_dict("records")],
-    )
+    trace = t.written(rows["note"], "top center", textfont={"size": 11, "color": color})
+    trace["mode"] = "lines+markers+text" if len(rows) > 1 else "markers"
+    trace |= {"line": {"color": t.with_alpha(color, 0.6), "width": 1.5}, "name": name}
+    trace |= {"error_x": _bars(rows, measure.name, color), "marker": {"color": color, **look}}
+    trace["hovertext"] = [_hover(row, measure) for row in rows.to_dict("records")]
+    return _settings(rows, measure.name, "win_rate", color, **trace)
+
+
+def _settings(rows: pd.DataFrame, x: str, y: str, color: str, **trace: Any) -> go.Scatter:
+    """A mark a setting, with its key and the interval of y."""
+    trace |= {"data": [[key] for key in rows["key"]], "error_y": _bars(rows, y, color), **t.UNFADED}
+    return t.dots(rows[x], rows[y], "%{hovertext}", **trace)
 
 
 def _bars(rows: pd.DataFrame, name: str, color: str) -> t.Options:
@@ -128,26 +125,21 @@ def _rings(
 
 
 def _published(points: Sequence[PublishedPoint], measure: Measure) -> go.Scatter:
-    widths = [point.half_width or 0.0 for point in points]
-    look = {"color": t.QUIET, "thickness": 1.2, "width": 0}
-    return t.dots(
-        [getattr(point, measure.name) for point in points],
-        [point.win_rate for point in points],
-        "%{hovertext}",
-        error_y={"type": "data", "array": widths, **look},
-        name="published, real humans",
-        marker=_cross(12),
-        hovertext=[
-            f"{point.text}<br>{getattr(point, measure.name):{measure.form}}, wins "
-            f"{point.win_rate:.1%}<br>measured on real humans"
-            for point in points
-        ],
-    )
+    x, y = [getattr(point, measure.name) for point in points], [point.win_rate for point in points]
+    told = [
+        f"{point.text}<br>{closeness:{measure.form}}, wins {point.win_rate:.1%}"
+        "<br>measured on real humans"
+        for point, closeness in zip(points, x, strict=True)
+    ]
+    error: t.Options = {"type": "data", "array": [point.half_width or 0.0 for point in points]}
+    error |= {"color": t.QUIET, "thickness": 1.2, "width": 0}
+    return _crosses(x, y, told, 12, error_y=error, name="published, real humans")
 
 
-def _cross(size: int) -> t.Options:
+def _crosses(x: Any, y: Any, told: Sequence[str], size: int, **trace: Any) -> go.Scatter:
     line = {"width": 3, "color": t.QUIET}
-    return {"symbol": "cross-thin", "size": size, "color": t.QUIET, "line": line}
+    marker = {"symbol": "cross-thin", "size": size, "color": t.QUIET, "line": line}
+    return t.dots(x, y, "%{hovertext}", hovertext=told, marker=marker, **trace)
 
 
 def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figure:
@@ -178,20 +170,13 @@ def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figu
 def _cell_texts(cells: dict[tuple[str, str], dict], measure: Measure) -> go.Scatter:
     """Values in the cells, a star at a published setting's; they take the clicks."""
     keep = {"textfont": {"color": t.DARK_LETTERS}, "marker": {"opacity": t.HIDDEN}}
-    return t.dots(
-        [column for _, column in cells],
-        [line for line, _ in cells],
-        "%{hovertext}",
-        data=[[row["key"]] for row in cells.values()],
-        mode="markers+text",
-        text=[_cell_text(row, measure) for row in cells.values()],
-        textfont={"color": t.DARK_LETTERS, "size": 11},  # six columns fit on a phone
-        marker={"symbol": "square", "size": 40, "opacity": t.HIDDEN},
-        selected=keep,
-        unselected=keep,
-        hovertext=[_hover(row, measure) for row in cells.values()],
-        showlegend=False,
-    )
+    rows, x, y = cells.values(), [column for _, column in cells], [line for line, _ in cells]
+    look: t.Options = {"marker": {"symbol": "square", "size": 40, "opacity": t.HIDDEN}}
+    look |= {"selected": keep, "unselected": keep, "mode": "markers+text", "showlegend": False}
+    look |= {"text": [_cell_text(row, measure) for row in rows]}
+    look |= {"textfont": {"color": t.DARK_LETTERS, "size": 11}}  # six columns fit on a phone
+    look |= {"hovertext": [_hover(row, measure) for row in rows]}
+    return t.dots(x, y, "%{hovertext}", data=[[row["key"]] for row in rows], **look)
 
 
 def _frame(line: str, column: str) -> go.Scatter:
@@ -214,14 +199,9 @@ def plot_times(table: pd.DataFrame) -> go.Figure:
     for (technique, budget), part in rows.groupby(["technique", "budget"], sort=False):
         name = _PLAIN_NAMES.get(technique, f"{technique}, {budget}")
         traces.append(_times(part, name, colors[technique], budget))
-    published = t.dots(
-        [one.model_calls for one in TIMES],
-        [one.ratio for one in TIMES],
-        "%{hovertext}",
-        name="published, another machine",
-        marker=_cross(11),
-        hovertext=[f"{it.text}<br>{it.ratio:.2f} x, {it.model_calls:.0f} calls" for it in TIMES],
-    )
+    told = [f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in TIMES]
+    calls, ratios = [one.model_calls for one in TIMES], [one.ratio for one in TIMES]
+    published = _crosses(calls, ratios, told, 11, name="published, another machine")
     x = {"title": "calls of the human model a move"}
     y = {"title": "time a move (unbiased = 1)", "rangemode": "tozero"}
     figure = _figure([*traces, published], height=HEIGHT - 120, x=x, y=y)
@@ -231,18 +211,10 @@ def plot_times(table: pd.DataFrame) -> go.Figure:
 
 def _times(rows: pd.DataFrame, name: str, color: str, budget: str) -> go.Scatter:
     symbol = "circle" if budget == "iterations" else "diamond"
-    return t.dots(
-        rows["model_calls"],
-        rows["time_ratio"],
-        "%{hovertext}",
-        data=[[key] for key in rows["key"]],
-        error_y=_bars(rows, "time_ratio", color),
-        name=name,
-        marker={"size": 11, "color": color, "symbol": symbol},
-        **t.UNFADED,
-        hovertext=[
-            f"<b>{row['label']}</b><br>{row['ms']:.2f} ms a move, unbiased {row['unbiased_ms']:.2f}"
-            f"<br>{_ranged(row, TIME)} x, {row['model_calls']:.1f} calls"
-            for row in rows.to_dict("records")
-        ],
-    )
+    told = [
+        f"<b>{row['label']}</b><br>{row['ms']:.2f} ms a move, unbiased {row['unbiased_ms']:.2f}"
+        f"<br>{_ranged(row, TIME)} x, {row['model_calls']:.1f} calls"
+        for row in rows.to_dict("records")
+    ]
+    look: t.Options = {"marker": {"size": 11, "color": color, "symbol": symbol}, "name": name}
+    return _settings(rows, "model_calls", "time_ratio", color, hovertext=told, **look)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
@@ -31,7 +32,10 @@ UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"op
 """Marks of a chart that takes clicks: none is dimmed by a click on another."""
 QUICK_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
 """An axis whose labels have room: without this the browser lays out the page for every label."""
-NAMES_DOWN = {"autorange": "reversed", "automargin": True, "type": "category"}
+DOWN = {"autorange": "reversed"}
+NAMES_DOWN = {**DOWN, "automargin": True, "type": "category"}
+OF_TRACE = "<extra>%{fullData.name}</extra>"  # names the trace in a hover
+OUTSIDE = {"orientation": "h", "textposition": "outside", "cliponaxis": False}
 CLICKS: Options = {"clickmode": "event+select", "hovermode": "closest", "dragmode": False}
 CELL_CLICKS = {**CLICKS, "hoverdistance": -1}  # anywhere in a cell
 
@@ -100,6 +104,28 @@ def dots(x: Any, y: Any, hover: str, *, data: Any = None, **trace: Any) -> go.Sc
     """Markers that tell ``hover`` of what they hold: x, y and the columns of ``data``."""
     mode = trace.pop("mode", "markers")
     return go.Scatter(x=x, y=y, mode=mode, customdata=data, hovertemplate=_only(hover), **trace)
+
+
+def estimates(
+    rows: pd.DataFrame,
+    value: str,
+    at: Any,
+    hover: str,
+    columns: Sequence[str],
+    *,
+    along: str = "x",
+    bar: Options | None = None,
+    **trace: Any,
+) -> go.Scatter:
+    """Dots with whiskers ``along`` an axis, at places ``at`` of the other.
+
+    ``columns``: what ``hover`` tells; the ends are ``{value}_low`` and ``{value}_high``, or ``low``
+    and ``high``.
+    """
+    low, high = (end if end in rows else f"{value}_{end}" for end in ("low", "high"))
+    trace[f"error_{along}"] = whiskers(rows[value], rows[low], rows[high], **(bar or {}))
+    x, y = (rows[value], at) if along == "x" else (at, rows[value])
+    return dots(x, y, hover, data=rows[[*columns]].to_numpy(), **trace)
 
 
 def bars(x: Any, y: Any, hover: str, color: Any, *, data: Any = None, **trace: Any) -> go.Bar:
