@@ -52,9 +52,5 @@ def document(fit: Fit, n_fit: int = N_FIT, n_check: int = N_CHECK) -> dict[str, 
     }
 
 
-def main() -> None:
-    make_table(__doc__, TABLE, lambda options: document(calibrate(N_FIT, FIT_SEED)))
-
-
 if __name__ == "__main__":
-    main()
+    make_table(__doc__, TABLE, lambda options: document(calibrate(N_FIT, FIT_SEED)))

@@ -7,7 +7,6 @@ the papers; ``unforced`` has those with a choice. Intervals are at 95 %, a game 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,34 +42,12 @@ _STATE = (HAND, TABLE, TABLE + 1, TABLE + 2)
 _MEASURES = {
     "accuracy": "right",
     "accuracy_moves": "right_move",
-    "accuracy_sampled": "loss",
+    "accuracy_sampled": "p_played",
     "log_loss": "loss",
     "ceiling": "ceiling",
     "expected_accuracy": "expected",
     "kl_to_truth": "kl",
 }
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What a model said of n decisions, one row each.
-
-    ``right`` and ``right_move``: whether the likeliest card, or abstract move of the 68, was
-    played; ``loss``: -log of the probability of the card played, nats; ``confidence``: the largest
-    probability; ``legal_first``: whether the first choice before the legal cards are looked at is
-    legal (all True for a model that is given them). Of simulated humans, else NaN: ``ceiling``,
-    the largest true probability; ``expected``, that of the model's card; ``kl``, nats, from the
-    true probabilities to the model's.
-    """
-
-    right: NDArray[np.bool_]
-    right_move: NDArray[np.bool_]
-    loss: NDArray[np.float64]
-    confidence: NDArray[np.float64]
-    legal_first: NDArray[np.bool_]
-    ceiling: NDArray[np.float64]
-    expected: NDArray[np.float64]
-    kl: NDArray[np.float64]
 
 
 @kernel
@@ -79,17 +56,25 @@ def _fill_moves(views: NDArray, out: NDArray) -> None:
         classify_legal(views[i], out[i])
 
 
-def compute_answers(prior: Prior, examples: Examples) -> Answers:
-    """Query a model on every example."""
+def compute_answers(prior: Prior, examples: Examples) -> pd.DataFrame:
+    """What a model says of every example, a row each.
+
+    ``right`` and ``right_move``: whether the likeliest card, or abstract move of the 68, was
+    played; ``loss``: -log of the probability of the card played, nats, ``p_played``: itself;
+    ``confidence``: the largest probability; ``legal_first``: whether the first choice before the
+    legal cards are looked at is legal (all True for a model that is given them). Of simulated
+    humans, else NaN: ``ceiling``, the largest true probability; ``expected``, that of the model's
+    card; ``kl``, nats, from the true probabilities to the model's.
+    """
     truth, prior = devlin2016_nil().prior(), own_copy(prior)
     parts = [
         _answers(prior, truth, examples.take(slice(start, start + _AT_ONCE)))
         for start in range(0, len(examples), _AT_ONCE)
     ]
-    return Answers(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return pd.concat(parts, ignore_index=True)
 
 
-def _answers(prior: Prior, truth: Prior, examples: Examples) -> tuple[NDArray, ...]:
+def _answers(prior: Prior, truth: Prior, examples: Examples) -> pd.DataFrame:
     n, views = len(examples), np.ascontiguousarray(examples.views)
     p, true_p = np.zeros((2, n, HAND_SIZE))
     picks, rows = np.ones(n, dtype=bool), np.arange(n)
@@ -104,16 +89,18 @@ def _answers(prior: Prior, truth: Prior, examples: Examples) -> tuple[NDArray, .
     best, best_move = p.argmax(1), p_move.argmax(1)
     logs = np.log(np.maximum(p, LEAST_PROBABILITY))
     true_logs = np.log(np.maximum(true_p, LEAST_PROBABILITY))
-    return (
-        best == played,
-        moves[rows, best_move] == moves[rows, played],
-        -logs[rows, played],
-        p[rows, best],
-        picks,
-        true_p.max(1),
-        true_p[rows, best],
-        (true_p * (true_logs - logs)).sum(1),
-    )
+    columns = {
+        "right": best == played,
+        "right_move": moves[rows, best_move] == moves[rows, played],
+        "loss": -logs[rows, played],
+        "p_played": np.exp(logs[rows, played]),
+        "confidence": p[rows, best],
+        "legal_first": picks,
+        "ceiling": true_p.max(1),
+        "expected": true_p[rows, best],
+        "kl": (true_p * (true_logs - logs)).sum(1),
+    }
+    return pd.DataFrame(columns)
 
 
 def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
@@ -126,10 +113,9 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
     answers = compute_answers(model.prior(), examples)
     _, games = np.unique(examples.games, return_inverse=True)
     is_true = bool(examples.is_simulated.all())  # the last three only of simulated humans
-    given = (getattr(answers, column) for column in _MEASURES.values())
-    columns = dict(zip(_MEASURES, given, strict=True))
-    columns["accuracy_sampled"] = np.exp(-answers.loss)
-    columns = columns if is_true else {name: columns[name] for name in list(_MEASURES)[:4]}
+    names = list(_MEASURES) if is_true else list(_MEASURES)[:4]
+    columns = {name: answers[_MEASURES[name]].to_numpy() for name in names}
+    confidence, right = answers["confidence"].to_numpy(), answers["right"].to_numpy()
     means = {name: float(values.mean()) for name, values in columns.items()}
     intervals = {name: game_interval(values, games) for name, values in columns.items()}
     illegal = share = None
@@ -138,7 +124,7 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
         hits, best = (np.bincount(games, columns[name]) for name in ("accuracy", "ceiling"))
         intervals["share_of_ceiling"] = ratio_interval(hits, best)
     if isinstance(model, NetworkModel):
-        n_illegal = int((~answers.legal_first).sum())
+        n_illegal = int((~answers["legal_first"]).sum())
         illegal = n_illegal / len(examples)
         intervals["illegal_first"] = share_interval(n_illegal, len(examples))
     legal = examples.views[:, LEGAL]
@@ -149,10 +135,10 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
         **{name: means.get(name) for name in _MEASURES},
         "share_of_ceiling": share,
         "illegal_first": illegal,
-        "ece": calibration_error(answers.confidence, answers.right),
+        "ece": calibration_error(confidence, right),
         "unforced": _unforced(columns, (legal & (legal - 1)) != 0),
         "intervals": intervals,
-        "reliability": reliability(answers.confidence, answers.right),
+        "reliability": reliability(confidence, right),
     }
 
 

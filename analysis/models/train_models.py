@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.models.measures import disagreement, model_measures
+from analysis.models.tables import COMMAND, TABLE
 from analysis.runs.command import say, write_table
 from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
@@ -29,8 +30,6 @@ from spades.human.model import HumanModel
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS, TrainingOptions
 from spades.human.networks.model import NetworkModel
 
-TABLE = DATA / "tables" / "model_comparison.json"
-COMMAND = "python -m analysis.models.train_models"
 VERSION = 1
 N_ROUNDS, SEED = 100_000, 101
 N_FRESH, FRESH_SEED = 5_000, 202
@@ -50,11 +49,6 @@ SHIPPED = {"t-200-150-100", "t-200-100", OURS, FIT}
 NAMES = (RANDOM, "devlin2016", "devlin2016-nil", FIT, *BAIER_2018, ABSTRACT, OURS)
 METRICS = ("decisions", "accuracy", "ceiling", "log_loss", "ece", "kl_to_truth")  # in its file
 Say = Callable[[str], None]
-
-
-def simulated_examples(n_rounds: int, seed: int) -> Examples:
-    """Every play of rounds of four simulated humans."""
-    return examples_of_log(simulate_humans(n_rounds, seed))
 
 
 def train(name: str, examples: Examples, say: Say) -> HumanModel:
@@ -95,13 +89,14 @@ def compare(
     names: Sequence[str], *, table: Path = TABLE, models: Path = DATA / "models", say: Say
 ) -> dict[str, Any]:
     """Train and measure models; the table is written after each, so that none is lost."""
-    examples, fresh = simulated_examples(N_ROUNDS, SEED), simulated_examples(N_FRESH, FRESH_SEED)
+    of_training, of_test = (N_ROUNDS, SEED), (N_FRESH, FRESH_SEED)
+    examples, fresh = (examples_of_log(simulate_humans(*of)) for of in (of_training, of_test))
     document: dict[str, Any] = {
         "version": VERSION,
         "made_by": COMMAND,
         "code": source_hash(),
-        "training": _origin(examples, N_ROUNDS, SEED),
-        "fresh": _origin(fresh, N_FRESH, FRESH_SEED),
+        "training": _origin(examples, *of_training),
+        "fresh": _origin(fresh, *of_test),
         "equal_states": {
             "hand_and_table": disagreement(fresh),
             "with_bids_and_tricks": disagreement(fresh, with_tricks=True),

@@ -126,7 +126,10 @@ def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
 def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
     """In the new process: read or simulate, fit, save."""
     try:
-        model, examples = _model_of(plan), _examples_of(plan)
+        options = {"epochs": plan.epochs, "sparsity": plan.sparsity, "batch": 1024}
+        options = {"passes": plan.epochs} if plan.architecture in LOG_LINEAR else options
+        model = new_model(plan.architecture, plan.name, plan.seed, **options)
+        examples = _examples_of(plan)
         target = MODELS.folder() / (plan.name + ENDING)
         model.fit(
             examples,
@@ -142,16 +145,16 @@ def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
         messages.put(("done", None))
 
 
-def _model_of(plan: TrainingPlan) -> Any:
+def new_model(architecture: str, name: str, seed: int, **given: Any) -> Any:
+    """A model to be fitted; ``given``: its options that aren't default."""
     from spades.human.loglinear import FitOptions, LogLinearModel
     from spades.human.networks.config import TrainingOptions
     from spades.human.networks.model import NetworkModel
 
-    if plan.architecture in LOG_LINEAR:
-        fit = FitOptions(has_nil=plan.architecture == "log-linear-nil", passes=plan.epochs)
-        return LogLinearModel(plan.name, options=fit, seed=plan.seed)
-    options = TrainingOptions(epochs=plan.epochs, sparsity=plan.sparsity, batch=1024)
-    return NetworkModel(plan.architecture, name=plan.name, options=options, seed=plan.seed)
+    if architecture in LOG_LINEAR:
+        fit = FitOptions(has_nil=architecture == LOG_LINEAR[1], **given)
+        return LogLinearModel(name, options=fit, seed=seed)
+    return NetworkModel(architecture, name=name, options=TrainingOptions(**given), seed=seed)
 
 
 def _examples_of(plan: TrainingPlan) -> Any:
