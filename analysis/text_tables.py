@@ -1,4 +1,4 @@
-"""Tables as plain text."""
+"""Tables and their numbers as plain text."""
 
 from collections.abc import Sequence
 
@@ -14,3 +14,12 @@ def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def shown(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+def span(ends: Sequence[float | None] | None, form: str) -> str:
+    """An interval, ``0.1 to 0.3``."""
+    return "-" if ends is None or ends[0] is None else f"{ends[0]:{form}} to {ends[1]:{form}}"

@@ -11,7 +11,8 @@ import numpy as np
 
 from analysis.bidding import outcomes, questions
 from analysis.bidding.questions import PreviousBids, bid_name
-from cli.console import Answer, add_game_end, add_seed
+from analysis.text_tables import span
+from cli.main import Answer, add_game_end, add_seed
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.spec import BisBidder
 from spades.bidding import BisAnswer, explain_bis
@@ -67,14 +68,11 @@ def run_bid(options: argparse.Namespace) -> Answer:
     own = {"target": options.target, "losing_floor": options.floor, "deck": options.deck}
     given = {name: value for name, value in own.items() if value is not None}
     rules = Rules.from_options(questions.parse_rules(options.rules).non_defaults() | given)
-    hand, previous = (
-        parse_hand(options.hand, rules.cards),
-        questions.parse_previous(options.previous),
-    )
+    hand = parse_hand(options.hand, rules.cards)
+    previous = questions.parse_previous(options.previous)
     check_hand(hand, rules.cards)
-    seen = questions.observe_bids(
-        hand, previous, rules=rules, score=options.score, bags=options.bags
-    )
+    game = {"score": options.score, "bags": options.bags}
+    seen = questions.observe_bids(hand, previous, rules=rules, **game)
     return Answer(_bid_document(seen, previous, options), _bid_table)
 
 
@@ -112,13 +110,9 @@ def _bid_document(
 
 def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
     """BIS's parts: tricks, probabilities, and points for the bidder's partnership."""
+    names = ("bid", "is_blind", "reason", "regular_before_bids", "previous_term", "regular")
     return {
-        "bid": answer.bid,
-        "is_blind": answer.is_blind,
-        "reason": answer.reason,
-        "regular_before_bids": answer.regular_before_bids,
-        "previous_term": answer.previous_term,
-        "regular": answer.regular,
+        **{name: getattr(answer, name) for name in names},
         "regular_parts": [
             {
                 "card": deck.format_card(part.card),
@@ -149,12 +143,13 @@ def _bid_table(document: dict[str, Any]) -> str:
         lines.append(f"{name:32} {text:>9}")
     lines += ["", f"BIS, {bis['reason']}:", *map(_part_line, bis["regular_parts"])]
     by_suit = "  ".join(f"{suit} {p:.3f}" for suit, p in bis["nil_by_suit"].items())
-    expected = bis["expected"]
+    expected, interval = bis["expected"], bis["p_nil_interval"]
+    within = span(interval, ".3f") if interval else "one curve for all"
     lines += [
         f"  tricks {bis['regular_before_bids']:.2f}, previous bids {bis['previous_term']:+.2f}"
         f" -> {bis['regular']}",
         f"  nil value {bis['nil_value']:.3f}: {by_suit}",
-        f"  chance of nil {bis['p_nil']:.3f} ({_interval(bis)}, n = {bis['n_nils_of_curve']:,})",
+        f"  chance of nil {bis['p_nil']:.3f} ({within}, n = {bis['n_nils_of_curve']:,})",
         f"  points expected: nil {expected['nil']:+.1f} against threshold "
         f"{bis['threshold']:+.1f}, regular {expected['regular']:+.1f}",
     ]
@@ -168,11 +163,6 @@ def _bid_table(document: dict[str, Any]) -> str:
 def _part_line(part: dict[str, Any]) -> str:
     cuts = f" {part['cuts']}" if part["cuts"] else ""
     return f"  {part['card']}  {part['role'] + cuts:12} {part['tricks']:.3f}"
-
-
-def _interval(bis: dict[str, Any]) -> str:
-    interval = bis["p_nil_interval"]
-    return "one curve for all" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
 def trials_document(trials: outcomes.BidTrials) -> dict[str, Any]:
@@ -228,7 +218,7 @@ def trials_lines(document: dict[str, Any]) -> list[str]:
 
 
 def _within(interval: list[float] | None, form: str) -> str:
-    return f" (95 %: {interval[0]:{form}} to {interval[1]:{form}})" if interval else ""
+    return f" (95 %: {span(interval, form)})" if interval else ""
 
 
 def range_lines(document: dict[str, Any]) -> list[str]:

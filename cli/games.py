@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.matches.documents import SIDES
 from analysis.matches.match import MatchPlan, play_match
-from analysis.runs.command import add_cluster_options, stoppable, write_table
+from analysis.runs.command import add_cluster_options, say, stoppable, write_table
 from analysis.sweeps.library import sweep_table
 from analysis.sweeps.run import run_sweep as measure_sweep
 from analysis.sweeps.sweep import read_sweep
-from analysis.text_tables import text_table
-from cli.console import Answer, add_game_end, add_seed, say
+from analysis.text_tables import shown, span, text_table
+from cli.main import Answer, add_game_end, add_seed
 
 _Made = TypeVar("_Made")
 
@@ -113,36 +113,31 @@ def _win_line(document: dict[str, Any]) -> str:
         return f"none of {undecided} games was decided"
     line = (
         f"{document['ns']} wins {document['win_rate']:.1%} of {sum(wins.values()):,} games "
-        f"[{_range(document['interval'], '.1%')}], Clopper-Pearson 95 %"
+        f"[{span(document['interval'], '.1%')}], Clopper-Pearson 95 %"
     )
     if document["interval_pairs"]:
-        line += f"; [{_range(document['interval_pairs'], '.1%')}] over pairs of games"
+        line += f"; [{span(document['interval_pairs'], '.1%')}] over pairs of games"
     return line + (f"; {undecided} undecided" if undecided else "")
 
 
 def _side_row(document: dict[str, Any], side: str) -> tuple[str, ...]:
     points, interval = document["points_per_round"][side], document["points_interval"][side]
-    milliseconds = document["ms_per_move"][side]
     return (
         side,
         document[side],
         f"{document['wins'][side]:,}",
-        f"{points:.1f}" + (f" [{_range(interval, '.1f')}]" if interval else ""),
+        f"{points:.1f}" + (f" [{span(interval, '.1f')}]" if interval else ""),
         f"{document['bags_per_round'][side]:.2f}",
         _share(document["nil"][side]),
         _share(document["contract"][side]),
-        "-" if milliseconds is None else f"{milliseconds:.3f}",
+        shown(document["ms_per_move"][side], ".3f"),
     )
 
 
 def _share(counts: dict[str, Any]) -> str:
     if not counts["bid"]:
         return "none bid"
-    return f"{counts['share']:.1%} of {counts['bid']:,} [{_range(counts['interval'], '.1%')}]"
-
-
-def _range(interval: tuple[float, float], form: str) -> str:
-    return f"{interval[0]:{form}} to {interval[1]:{form}}"
+    return f"{counts['share']:.1%} of {counts['bid']:,} [{span(counts['interval'], '.1%')}]"
 
 
 def add_sweep(parser: argparse.ArgumentParser) -> None:

@@ -13,13 +13,16 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from cli.console import DONE, REFUSED, STOPPED, Answer, say, show
-from spades.core.errors import SpadesError
+from analysis.runs.command import STOPPED, say
+from spades.core.errors import Refusal, SpadesError
 
+DONE, REFUSED, USAGE = 0, 1, 2
+MAX_REASONS = 10  # of refused rounds, printed
 GOES_ON = "stopped; the same command goes on"
 GO_ON = ("simulate", "match", "sweep")
 COMMANDS = {
@@ -43,6 +46,14 @@ EXTRAS = {"plotly": "dashboard", "streamlit": "dashboard", "torch": "train"}
 """Packages that the library does without, and the extra that installs them."""
 
 
+class Answer(NamedTuple):
+    """What a command found: the document of ``--json``, its table for people, the exit status."""
+
+    document: dict[str, Any]
+    table: Callable[[dict[str, Any]], str] | None = None
+    status: int = DONE
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status."""
     try:
@@ -59,9 +70,9 @@ def _run(options: argparse.Namespace) -> int:
     try:
         found: Answer = options.command(options)
         if options.json:
-            show(json.dumps(found.document))
+            print(json.dumps(found.document))
         elif found.table:
-            show(found.table(found.document))
+            print(found.table(found.document))
         return found.status
     except BrokenPipeError:  # the reader of our output went away
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -93,3 +104,30 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         own.add_argument("--json", action="store_true", help="one JSON document")
         own.set_defaults(command=getattr(module, f"run_{name}"), goes_on=name in GO_ON)
     return parser.parse_args(arguments)
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+
+
+def add_game_end(parser: argparse.ArgumentParser, target: int | None = None) -> None:
+    points: dict[str, Any] = {"type": int, "metavar": "POINTS"}
+    parser.add_argument("--target", default=target, help="500 by default", **points)
+    parser.add_argument("--floor", help="losing floor, none by default", **points)
+
+
+def refused_rows(path: Path, refusals: Sequence[Refusal]) -> list[dict[str, Any]]:
+    """Refusals as a command's JSON document has them."""
+    return [{"file": path.name, "line": r.line, "reason": r.reason} for r in refusals]
+
+
+def finish(refused: Sequence[dict[str, Any]]) -> int:
+    """Say how many rounds were left out, and why the first of them were; the exit status."""
+    if not refused:
+        return DONE
+    say(f"{len(refused):,} refused and left out:")
+    for row in refused[:MAX_REASONS]:
+        say(f"{row['file']}: {Refusal(row['line'], row['reason'])}")
+    if len(refused) > MAX_REASONS:
+        say(f"and {len(refused) - MAX_REASONS:,} more")
+    return REFUSED

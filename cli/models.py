@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from analysis.models.measures import disagreement, model_measures
-from analysis.runs.command import stoppable
-from analysis.text_tables import text_table
-from cli.console import Answer, add_seed, finish, refused_rows, say
+from analysis.models.training import LOG_LINEAR, new_model
+from analysis.runs.command import say, stoppable
+from analysis.text_tables import shown, text_table
+from cli.main import Answer, add_seed, finish, refused_rows
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
 from spades.human import HumanModel, load_model
@@ -25,13 +26,9 @@ from spades.human.corpus import (
 )
 from spades.human.features.logs import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
 from spades.human.files import ENDING, checkpoint_of
-from spades.human.loglinear import FitOptions, LogLinearModel
-from spades.human.networks.config import TrainingOptions
-from spades.human.networks.model import NetworkModel
 from spades.notation import read_log
 from spades.notation.log_store import open_log, safe_name
 
-LOG_LINEAR = ("log-linear", "log-linear-nil")
 MAX_SEED = 2**63 - 1  # the largest that PyTorch takes
 
 
@@ -51,8 +48,9 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=int, metavar="N", help="examples of a step")
     parser.add_argument("--learning-rate", type=float, metavar="R")
     parser.add_argument("--sparsity", type=float, metavar="X", help="price of active hidden units")
-    parser.add_argument("--permute-suits", action="store_true", help="rename side suits at random")
-    parser.add_argument("--polish", action="store_true", help="log-linear: Newton steps at the end")
+    switch: dict[str, Any] = {"action": "store_true", "default": None}
+    parser.add_argument("--permute-suits", help="rename side suits at random", **switch)
+    parser.add_argument("--polish", help="log-linear: Newton steps at the end", **switch)
 
 
 def _add_log(parser: argparse.ArgumentParser) -> None:
@@ -99,22 +97,17 @@ def _new_model(options: argparse.Namespace) -> Any:
     if not 0 <= options.seed <= MAX_SEED:
         raise SpadesError(f"--seed is {options.seed}; 0 to {MAX_SEED} are legal")
     names = ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
-    given: dict[str, Any] = {name: getattr(options, name) for name in names}
-    given = {
-        name: value for name, value in given.items() if value is not None and value is not False
-    }
+    asked = {name: getattr(options, name) for name in names}
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     is_log_linear = options.model in LOG_LINEAR
     for name in ("sparsity", "permute_suits") if is_log_linear else ("polish",):
         if name in given:
             raise SpadesError(f"{options.model} has no --{name.replace('_', '-')}")
-    if is_log_linear:
-        if "epochs" in given:
-            given["passes"] = given.pop("epochs")
-        fit = FitOptions(has_nil=options.model == "log-linear-nil", **given)
-        return LogLinearModel(options.model, options=fit, seed=options.seed)
-    training = TrainingOptions(**given)
-    model = NetworkModel(options.model, name=options.model, options=training, seed=options.seed)
-    _ = model.shape  # refuses a name that is no architecture before any work
+    if is_log_linear and "epochs" in given:
+        given["passes"] = given.pop("epochs")
+    model = new_model(options.model, options.model, options.seed, **given)
+    if not is_log_linear:
+        _ = model.shape  # refuses a name that is no architecture before any work
     return model
 
 
@@ -164,10 +157,9 @@ def _evaluation_table(document: dict[str, Any]) -> str:
         f"{document['games']:,} games of {document['file']}"
     ]
     for name, meaning in _MEASURES.items():
-        value, interval = document[name], document["intervals"].get(name)
-        shown = "-" if value is None else f"{value:.4f}"
+        interval = document["intervals"].get(name)
         within = f"[{interval[0]:.4f}, {interval[1]:.4f}]" if interval else ""
-        lines.append(f"{name:18} {shown:>8}  {within:18} {meaning}")
+        lines.append(f"{name:18} {shown(document[name], '.4f'):>8}  {within:18} {meaning}")
     return "\n".join(lines)
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from analysis.decisions.decision import AnalysisSettings, analyse_decision, decision_document
-from analysis.text_tables import text_table
-from cli.console import DONE, REFUSED, Answer, add_seed, say
+from analysis.runs.command import say
+from analysis.text_tables import shown, text_table
+from cli.main import DONE, REFUSED, Answer, add_seed
 from spades.agents import Agent, IsmctsPlayer, UnknownAgentError, parse_agent
 from spades.core.errors import InvalidRecordError
 from spades.core.records import RoundRecord
@@ -127,7 +128,7 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
     names = ["visits", "share", "avail", "value", "se", *["prior", "bias"] * is_biased]
     rows = [["", "card", *models, *names, "abstract move"]]
     for row in decision["cards"]:
-        bias = [_points(row["prior"], ".1%"), _points(row["bias"], "+.1f")] if is_biased else []
+        bias = [shown(row["prior"], ".1%"), shown(row["bias"], "+.1f")] if is_biased else []
         rows.append(
             [
                 ">" if row["card"] == decision["played"] else "",
@@ -136,17 +137,13 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
                 str(row["visits"]),
                 f"{row['share']:.1%}",
                 str(row["availability"]),
-                _points(row["value"], "+.1f"),
-                _points(row["value_se"], ".1f"),
+                shown(row["value"], "+.1f"),
+                shown(row["value_se"], ".1f"),
                 *bias,
                 row["abstract_move"],
             ]
         )
     return [head, *text_table(rows)]
-
-
-def _points(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
 
 
 def add_validate(parser: argparse.ArgumentParser) -> None:

@@ -11,10 +11,9 @@ from typing import Any
 import pandas as pd
 
 from analysis.style import compare
-from analysis.style.compare import Sample
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated
-from analysis.text_tables import text_table
-from cli.console import Answer, finish, refused_rows
+from analysis.text_tables import shown, span, text_table
+from cli.main import Answer, finish, refused_rows
 from spades.core.errors import InvalidRecordError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.notation import read_log
@@ -55,6 +54,11 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
     samples = [sample for sample in samples if sample.n_decisions]
     if not samples:
         raise InvalidRecordError(f"no play to compare in {', '.join(path.name for path in paths)}")
+    names = {sample.group.label: sample.group.value for sample in samples}
+    rows = compare.compute_groups(samples, classes).rename(columns={"group": "label"})
+    rows.insert(0, "name", rows["label"].map(names))
+    pairs = compare.compute_divergences(samples, classes).replace({"of": names, "to": names})
+    frequencies = compare.compute_frequencies(samples, classes)
     return {
         "files": [path.name for path in paths],
         "refused": refused,
@@ -63,44 +67,23 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
         "alpha": compare.ALPHA,
         "units": {"kl": "nats", "js": "bits"},
         "simulated_humans": has_simulated(data),
-        "groups": _group_rows(samples, classes),
+        "groups": _rows(rows),
         "groups_left_out": max(0, len(groups) - MAX_GROUPS),
-        "kl": _pair_rows(samples, classes),
-        "frequencies": _frequency_rows(samples, classes),
+        "kl": [_pair_row(row) for row in _rows(pairs)],
+        "frequencies": _rows(frequencies.replace({"group": names})),
         "published_kl": compare.PUBLISHED_KL,
         "note": DEFINITIONS_NOTE,
     }
 
 
-def _group_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
-    rows = compare.compute_groups(samples, classes)[["group", "games", "decisions", "kl_halves"]]
-    return [
-        {"name": sample.group.value, **row}
-        for sample, row in zip(samples, _rows(rows.rename(columns={"group": "label"})), strict=True)
-    ]
-
-
-def _pair_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
-    names = {sample.group.label: sample.group.value for sample in samples}
-    return [
-        {
-            "of": names[row["of"]],
-            "to": names[row["to"]],
-            "classes": row["classes"],
-            "kl": row["kl"],
-            "interval": [row["kl_low"], row["kl_high"]],
-            "chance": row["chance"],
-            "js": row["js"],
-            "js_interval": [row["js_low"], row["js_high"]],
-        }
-        for row in _rows(compare.compute_divergences(samples, classes))
-    ]
-
-
-def _frequency_rows(samples: Sequence[Sample], classes: int) -> list[dict[str, Any]]:
-    names = {sample.group.label: sample.group.value for sample in samples}
-    rows = _rows(compare.compute_frequencies(samples, classes))
-    return [row | {"group": names[row["group"]]} for row in rows]
+def _pair_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **{name: row[name] for name in ("of", "to", "classes", "kl")},
+        "interval": [row["kl_low"], row["kl_high"]],
+        "chance": row["chance"],
+        "js": row["js"],
+        "js_interval": [row["js_low"], row["js_high"]],
+    }
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -122,10 +105,8 @@ def style_table(document: dict[str, Any]) -> str:
     pairs = [("", "KL (nats)", "", "95 %", "chance", "JS (bits)", "")]
     for row in document["kl"]:
         between = f"{labels[row['of']]} || {labels[row['to']]}"
-        low, high = row["interval"]
-        bounds = "-" if low is None else f"{low:.4f} to {high:.4f}"
-        numbers = _digits(row["kl"]), bounds, _digits(row["chance"]), _digits(row["js"])
-        pairs.append(("", between, *numbers, ""))
+        kl, chance, js = (shown(row[name], ".4f") for name in ("kl", "chance", "js"))
+        pairs.append(("", between, kl, span(row["interval"], ".4f"), chance, js, ""))
     published = ", ".join(f"{name} {kl:.4f}" for name, kl in document["published_kl"].items())
     lines = [
         *text_table(groups),
@@ -150,7 +131,3 @@ def _frequency_table(document: dict[str, Any], labels: dict[str, str]) -> list[t
         head,
         *(("", move, *(f"{row[name]:.2%}" for name in labels), "") for move, row in shares.items()),
     ]
-
-
-def _digits(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from cli.console import DONE, REFUSED, USAGE
-from cli.main import main
+from cli.main import DONE, REFUSED, USAGE, main
 
 HAND = "AKJ62.AQ.Q.K9543"
 

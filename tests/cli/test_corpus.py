@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from cli.console import DONE, REFUSED
-from cli.main import main
+from cli.main import DONE, REFUSED, main
 from cli.models import command_of
 from spades.human import simulate_humans
 from spades.human.corpus import load_corpus

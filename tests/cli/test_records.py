@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import DONE, REFUSED
-from cli.main import main
+from cli.main import DONE, REFUSED, main
 from spades.core.cards import cards_in
 from spades.notation import read_path
 
