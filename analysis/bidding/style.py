@@ -18,14 +18,14 @@ from scipy.special import betaincinv
 
 from analysis.bidding.questions import bid_word
 from analysis.intervals import with_ends
-from analysis.style.bootstrap import LEVEL, ByGame
+from analysis.style.compare import LEVEL, ByGame
 from analysis.style.counts import (
     SEAT_GROUPINGS,
     Group,
     PlayFilter,
     Plays,
     game_counts,
-    page_count,
+    one_page,
     seats_of,
 )
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
@@ -253,15 +253,10 @@ def find_bid_rounds(
     is the lead of the trick that set a nil, and 0 otherwise.
     """
     found = [np.argwhere(_mask_of(plays, group, what)) for plays in data]
-    n = sum(map(len, found))
-    n_pages = page_count(n, limit)
-    wanted = np.arange(page, n, n_pages) if page < n_pages else np.arange(0)
-    rows, start = [], 0
-    for plays, places in zip(data, found, strict=True):
-        mine = wanted[(wanted >= start) & (wanted < start + len(places))] - start
-        rows += _rows_of(plays, group, places[mine], of_seats=not what.startswith(SUM))
-        start += len(places)
-    return pd.DataFrame(rows, columns=ROUND_COLUMNS), n
+    rows = []
+    for plays, places in zip(data, one_page(found, limit, page), strict=True):
+        rows += _rows_of(plays, group, places, of_seats=not what.startswith(SUM))
+    return pd.DataFrame(rows, columns=ROUND_COLUMNS), sum(map(len, found))
 
 
 def _mask_of(plays: Plays, group: Group, what: str) -> NDArray[np.bool_]:

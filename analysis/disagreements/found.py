@@ -34,7 +34,7 @@ from analysis.decisions.decision import INTERVAL_SE, pretty
 from analysis.decisions.lenses import LABELS, LENS_NAMES, LENSES, Scene, found_mask, names_in
 from analysis.disagreements.search import LogSearchError, Rows
 from analysis.intervals import share_interval
-from analysis.style.bootstrap import ByGame
+from analysis.style.compare import ByGame
 from spades.core.cards import HAND_SIZE, N_SEATS, SEAT_NAMES, SEATS
 from spades.core.logs import Log
 from spades.core.observation import Observation

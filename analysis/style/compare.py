@@ -12,13 +12,23 @@ of one style and these sizes would lie (halves of the one + halves of the other)
 the chance level of a pair. Its interval is that of the estimate as it stands: the bootstrap adds
 the noise once more, so its replicates are moved down by the difference of their mean from the
 estimate. A KL whose interval reaches down to the chance level shows no difference in style.
+
+**Uncertainty** is over games: a Poisson bootstrap and random halves, on arrays of counts by game.
+Counts have shape (games, classes), and the rows of all groups mean the same games: a game is
+drawn with everything that was played in it, so that humans and bots of the same games stay
+together. Each game's weight is an independent Poisson(1) number (the bootstrap of Hanley and
+MacGibbon 2006), from a fixed seed: the same data give the same interval.
+
+Above ``MAX_BLOCKS`` games, games are first pooled at random into that many blocks of equal
+size, which are drawn in their stead; the games being independent, the variance is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -26,9 +36,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.style.bootstrap import ByGame, percentiles
+from analysis.intervals import with_ends
 from analysis.style.counts import CONTEXT_LABELS, Group, PlayFilter, Plays, fold, game_counts
-from spades.core.kernel import kernel
 from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
@@ -41,6 +50,11 @@ from spades.human.features.abstract_moves import (
     SUIT_OF_68,
 )
 
+REPLICATES = 1000
+SPLITS = 200
+MAX_BLOCKS = 2000
+LEVEL = 0.95
+SEED = 20160
 ALPHA = 0.5
 """Added to the count of every class (the prior of Jeffreys)."""
 
@@ -49,6 +63,90 @@ CLEAR = 3.84
 
 PUBLISHED_KL = {"Biased agent": 0.0291, "AI Factory Spades": 0.0981, "Baseline ISMCTS": 0.1142}
 """Devlin 2016, table 1: KL in the distribution of abstract moves, agents against real humans."""
+
+
+@lru_cache(maxsize=4)
+def _weights(n_blocks: int) -> NDArray[np.float32]:
+    """How often each block is drawn in each replicate, shape (``REPLICATES``, n_blocks)."""
+    rng = np.random.default_rng(SEED)
+    return rng.poisson(1.0, (REPLICATES, n_blocks)).astype(np.float32)
+
+
+def _pool(counts: NDArray) -> NDArray[np.float32]:
+    """Counts by game as counts by block, shape (at most ``MAX_BLOCKS``, classes)."""
+    n, classes = counts.shape
+    if n <= MAX_BLOCKS:
+        return counts.astype(np.float32)
+    order = np.random.default_rng(SEED).permutation(n)
+    per_block = -(-n // MAX_BLOCKS)
+    padded = np.zeros((per_block * MAX_BLOCKS, classes), dtype=counts.dtype)
+    padded[:n] = counts[order]
+    return padded.reshape(per_block, MAX_BLOCKS, classes).sum(axis=0).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class ByGame:
+    """Counts by game, shape (games of all logs, classes); one row a game, in every group."""
+
+    counts: NDArray[np.int32]
+
+    @cached_property
+    def total(self) -> NDArray[np.int64]:
+        """Counts over all games, (classes,)."""
+        return self.counts.sum(axis=0, dtype=np.int64)
+
+    @cached_property
+    def n_games(self) -> int:
+        """Games in which anything was counted."""
+        return int(np.count_nonzero(self.counts.any(axis=1)))
+
+    @cached_property
+    def replicates(self) -> NDArray[np.float64]:
+        """Totals of every class in each resampling, shape (``REPLICATES``, classes)."""
+        blocks = _pool(self.counts)
+        return (_weights(len(blocks)) @ blocks).astype(np.float64)
+
+    @cached_property
+    def halves(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Totals of two random halves of the games, two arrays of shape (``SPLITS``, classes)."""
+        blocks = _pool(self.counts[self.counts.any(axis=1)])
+        n = len(blocks)
+        order = np.random.default_rng(SEED).random((SPLITS, n)).argsort(axis=1)
+        in_half = np.zeros((SPLITS, n), dtype=np.float32)
+        np.put_along_axis(in_half, order[:, : n // 2], 1.0, axis=1)
+        half = (in_half @ blocks).astype(np.float64)
+        return half, blocks.sum(axis=0, dtype=np.float64) - half
+
+    def interval(
+        self, statistic: Callable[[NDArray], NDArray]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """95 % percentile interval over games of a statistic of totals (..., classes).
+
+        NaN where there are fewer than two games. Replicates in which the statistic is not
+        defined (no play of the category drawn) don't count.
+        """
+        if self.n_games < 2:
+            nothing = np.full(np.shape(statistic(self.total)), np.nan)
+            return nothing, nothing
+        return percentiles(statistic(self.replicates))
+
+
+def percentiles(values: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds of the middle 95 % of replicates (axis 0); NaN replicates left out."""
+    ordered = np.sort(values, axis=0)  # NaN last
+    n = np.count_nonzero(~np.isnan(ordered), axis=0)
+    return tuple(_at(ordered, (n - 1) * tail) for tail in ((1 - LEVEL) / 2, (1 + LEVEL) / 2))  # type: ignore[return-value]
+
+
+def _at(ordered: NDArray, position: NDArray) -> NDArray[np.float64]:
+    """Values at fractional positions of axis 0, interpolated."""
+    position = np.maximum(position, 0)
+    below = np.floor(position).astype(np.int64)
+    above = np.minimum(below + 1, len(ordered) - 1)
+    low = np.take_along_axis(ordered, np.asarray(below)[None], axis=0)[0]
+    high = np.take_along_axis(ordered, np.asarray(above)[None], axis=0)[0]
+    part = position - below
+    return np.asarray(np.where(part > 0, low + part * (high - low), low))
 
 
 @dataclass(frozen=True)
@@ -76,59 +174,24 @@ def move_names(classes: int) -> tuple[str, ...]:
     return MOVES_32 if classes == N_MOVES else MOVES_68
 
 
-def _rows_of(classes: int) -> NDArray[np.int64]:
-    """The row of Devlin's table, of the 32, that each class belongs to."""
-    return np.arange(N_MOVES) if classes == N_MOVES else MOVE_32_OF_68.astype(np.int64)
-
-
-def _category_keys(classes: int) -> NDArray[np.int64]:
-    """What frequencies within a category share: the category, with 68 classes its suit too."""
-    rows = _rows_of(classes)
-    keys = CATEGORY_OF_32[rows].astype(np.int64)
-    return keys if classes == N_MOVES else keys * 4 + SUIT_OF_68
-
-
 def _shares(counts: NDArray, keys: NDArray[np.int64]) -> NDArray[np.float64]:
     """Counts (..., classes) as shares of those of the same key; NaN where there are none."""
-    totals = np.empty(counts.shape, dtype=np.float64)
-    for key in np.unique(keys):
-        members = keys == key
-        totals[..., members] = counts[..., members].sum(axis=-1, keepdims=True)
+    names, of = np.unique(keys, return_inverse=True)
+    totals = counts @ (keys[:, None] == names).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(counts / totals)
+        return np.asarray(counts / totals[..., of])
 
 
 def _over_games(
     counts: NDArray[np.int32], keys: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Games with a play of the category, and the standard deviation over them; NaN below two."""
-    moments = np.zeros((3, keys.size))
-    share_moments(counts, keys, np.empty(int(keys.max()) + 1, dtype=np.int64), moments)
-    n, total, squares = moments
+    shares = _shares(counts, keys)
+    n, shares = np.count_nonzero(~np.isnan(shares), axis=0), np.nan_to_num(shares)
+    total, squares = shares.sum(axis=0), (shares * shares).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.maximum(squares - total * total / n, 0.0) / (n - 1)
-    return n.astype(np.int64), np.sqrt(np.where(n > 1, variance, np.nan))
-
-
-@kernel
-def share_moments(counts: NDArray, keys: NDArray, totals: NDArray, out: NDArray) -> None:
-    """Number, sum and sum of squares, over games, of shares of each class in its category.
-
-    ``counts`` int32 (games, classes); ``keys`` the category of each class; ``totals`` scratch,
-    int64, as long as there are categories; ``out`` float64 (3, classes), zeros before. A game
-    without a play of the category has no share.
-    """
-    for game in range(len(counts)):
-        totals[:] = 0
-        for move in range(keys.size):
-            totals[keys[move]] += counts[game, move]
-        for move in range(keys.size):
-            total = totals[keys[move]]
-            if total:
-                share = counts[game, move] / total
-                out[0, move] += 1
-                out[1, move] += share
-                out[2, move] += share * share
+    return n, np.sqrt(np.where(n > 1, variance, np.nan))
 
 
 def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
@@ -143,7 +206,11 @@ def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd
 
 
 def _frequency_rows(sample: Sample, classes: int) -> pd.DataFrame:
-    keys, rows = _category_keys(classes), _rows_of(classes)
+    # Rows of Devlin's table, of the 32, that classes belong to. Frequencies within a category share
+    # the category, with 68 classes its suit too.
+    rows = np.arange(N_MOVES) if classes == N_MOVES else MOVE_32_OF_68.astype(np.int64)
+    keys = CATEGORY_OF_32[rows].astype(np.int64)
+    keys = keys if classes == N_MOVES else keys * 4 + SUIT_OF_68
     counts, total = fold(sample.moves.counts, classes), fold(sample.moves.total, classes)
     columns: dict[str, object] = {
         "group": sample.group.label,
@@ -158,14 +225,13 @@ def _frequency_rows(sample: Sample, classes: int) -> pd.DataFrame:
     for name, shared in (("share", np.zeros_like(keys)), ("within", keys)):
         columns[name] = _shares(total, shared)
         columns["games"], columns[f"{name}_sd"] = _over_games(counts, shared)
-        columns[f"{name}_low"], columns[f"{name}_high"] = sample.moves.interval(
-            partial(_shares_of_68, shared=shared, classes=classes)
-        )
+
+        def drawn_shares(drawn: NDArray, by: NDArray = shared) -> NDArray:
+            return _shares(fold(drawn, classes), by)
+
+        ends = sample.moves.interval(drawn_shares)
+        columns[f"{name}_low"], columns[f"{name}_high"] = ends
     return pd.DataFrame(columns)
-
-
-def _shares_of_68(counts: NDArray, shared: NDArray[np.int64], classes: int) -> NDArray[np.float64]:
-    return _shares(fold(counts, classes), shared)
 
 
 def smoothed(counts: NDArray, alpha: float = ALPHA) -> NDArray[np.float64]:
@@ -188,7 +254,7 @@ def js_divergence(p: NDArray, q: NDArray) -> NDArray[np.float64]:
 def halves_divergence(moves: ByGame, classes: int = N_MOVES) -> float:
     """Mean KL between two random halves of a group's games; NaN below two games."""
     if moves.n_games < 2:
-        return float("nan")
+        return math.nan
     half, rest = (smoothed(fold(counts, classes)) for counts in moves.halves)
     return float(kl_divergence(half, rest).mean())
 
@@ -236,18 +302,14 @@ def _divergence_row(of: Sample, to: Sample, classes: int) -> dict[str, Any]:
         drawn = [smoothed(fold(moves.replicates, classes)) for moves in pair]
     row: dict[str, Any] = {"of": of.group.label, "to": to.group.label, "classes": classes}
     for name, divergence in (("kl", kl_divergence), ("js", js_divergence)):
-        row[name] = float(divergence(*totals))
-        row |= _bounds(name, row[name], divergence(*drawn) if drawn else None)
+        estimate, ends = float(divergence(*totals)), None
+        if drawn:  # moved so that their mean is the estimate, none below 0
+            again = divergence(*drawn)
+            low, high = percentiles(again - (again.mean() - estimate))
+            ends = max(0.0, float(low)), max(0.0, float(high))
+        row |= with_ends(name, estimate, ends)
     row |= {"of_games": of.n_games, "to_games": to.n_games}
     return row | {"of_decisions": of.n_decisions, "to_decisions": to.n_decisions}
-
-
-def _bounds(name: str, estimate: float, replicates: NDArray | None) -> dict[str, float]:
-    """Percentile bounds of replicates moved so that their mean is the estimate, none below 0."""
-    if replicates is None:
-        return {f"{name}_low": float("nan"), f"{name}_high": float("nan")}
-    low, high = percentiles(replicates - (replicates.mean() - estimate))
-    return {f"{name}_low": max(0.0, float(low)), f"{name}_high": max(0.0, float(high))}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ as the papers count plays; ``PlayFilter`` can leave them out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -199,7 +199,7 @@ def mask_of(
         if len(allowed_codes):
             allowed = np.zeros(256, dtype=np.uint8)
             allowed[list(allowed_codes)] = 1
-            narrow(codes[FIELDS.index(name)], allowed, mask)
+            mask &= allowed[codes[FIELDS.index(name)]]
     return mask
 
 
@@ -235,22 +235,22 @@ def context_counts(
     data: Sequence[Plays], group: Group, where: PlayFilter, context: str
 ) -> NDArray[np.int64]:
     """Counts of the 68 moves in each context, shape (values of the context, 68)."""
-    out = np.zeros((len(CONTEXT_LABELS[context]), N_SUIT_MOVES), dtype=np.int64)
+    shape = (len(CONTEXT_LABELS[context]), N_SUIT_MOVES)
+    out = np.zeros(shape, dtype=np.int64)
     for plays in data:
-        codes = plays.contexts.codes.view(np.uint8)
-        rows, moves = codes[FIELDS.index(context)], codes[MOVE]
-        count_pairs(rows, moves, mask_of(plays, group, where), out)
+        codes, mask = plays.contexts.codes.view(np.uint8), mask_of(plays, group, where)
+        keys = codes[FIELDS.index(context)].astype(np.int16) * N_SUIT_MOVES + codes[MOVE]
+        out += np.bincount(keys[mask.view(np.bool_)], minlength=out.size).reshape(shape)
     return out
-
-
-_FIRST_OF_32 = np.searchsorted(MOVE_32_OF_68, np.arange(N_MOVES))
 
 
 def fold(counts: NDArray, classes: int) -> NDArray:
     """Counts of the 68 (last axis) as counts of the 68 or 32."""
     if classes not in (N_MOVES, N_SUIT_MOVES):
         raise InvalidGroupError(f"there are 68 or 32 abstract moves, not {classes}")
-    return counts if classes == N_SUIT_MOVES else np.add.reduceat(counts, _FIRST_OF_32, axis=-1)
+    if classes == N_SUIT_MOVES:
+        return counts
+    return np.add.reduceat(counts, np.searchsorted(MOVE_32_OF_68, np.arange(N_MOVES)), axis=-1)
 
 
 def moves_of_class(move: int, classes: int) -> list[int]:
@@ -261,6 +261,16 @@ def moves_of_class(move: int, classes: int) -> list[int]:
 def page_count(n: int, limit: int) -> int:
     """How many pages of at most ``limit`` plays hold ``n``."""
     return -(-n // limit)
+
+
+def one_page(found: Sequence[NDArray], limit: int, page: int) -> Iterator[NDArray]:
+    """What a page, from 0, has of what was found in each log; each has others, spread evenly."""
+    n = sum(map(len, found))
+    n_pages = page_count(n, limit)
+    wanted = np.arange(page, n, n_pages) if page < n_pages else np.arange(0)
+    for here in found:
+        yield here[wanted[(wanted >= 0) & (wanted < len(here))]]
+        wanted = wanted - len(here)
 
 
 def find_plays(
@@ -277,17 +287,13 @@ def find_plays(
     At most ``limit`` of them, spread evenly over the logs; every ``page``, from 0, has others.
     ``round`` and ``ply`` count from 0.
     """
-    masks = [mask_of(plays, group, where, cell) for plays in data]
-    found = [np.flatnonzero(mask) for mask in masks]
-    n = sum(map(len, found))
-    n_pages = page_count(n, limit)
-    wanted = np.arange(page, n, n_pages) if page < n_pages else np.arange(0)
-    rows, start = [], 0
-    for plays, flat in zip(data, found, strict=True):
-        mine = [int(flat[i - start]) for i in wanted if start <= i < start + len(flat)]
-        rows += [_play_row(plays, group, *divmod(at_play, N_CARDS)) for at_play in mine]
-        start += len(flat)
-    return pd.DataFrame(rows, columns=PLAY_COLUMNS), n
+    found = [np.argwhere(mask_of(plays, group, where, cell)) for plays in data]
+    rows = [
+        _play_row(plays, group, *place)
+        for plays, places in zip(data, one_page(found, limit, page), strict=True)
+        for place in places.tolist()
+    ]
+    return pd.DataFrame(rows, columns=PLAY_COLUMNS), sum(map(len, found))
 
 
 def _play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]:
@@ -325,26 +331,9 @@ def mask_of_seats(seats: NDArray, who: NDArray, mask: NDArray) -> None:
 
 
 @kernel
-def narrow(plane: NDArray, allowed: NDArray, mask: NDArray) -> None:
-    """Clear the mask where a field's code isn't allowed; ``allowed`` uint8 (256,), by code."""
-    for i in range(len(plane)):
-        for ply in range(N_CARDS):
-            mask[i, ply] &= allowed[plane[i, ply]]
-
-
-@kernel
 def count_by_row(plane: NDArray, mask: NDArray, bins: NDArray, out: NDArray) -> None:
     """Add to ``out[bins[round], code]`` for every play of the mask."""
     for i in range(len(plane)):
         for ply in range(N_CARDS):
             if mask[i, ply]:
                 out[bins[i], plane[i, ply]] += 1
-
-
-@kernel
-def count_pairs(rows: NDArray, columns: NDArray, mask: NDArray, out: NDArray) -> None:
-    """Add to ``out[code of the one, code of the other]`` for every play of the mask."""
-    for i in range(len(rows)):
-        for ply in range(N_CARDS):
-            if mask[i, ply]:
-                out[rows[i, ply], columns[i, ply]] += 1

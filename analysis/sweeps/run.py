@@ -13,8 +13,7 @@ from analysis.matches.match import expected_seconds as match_seconds
 from analysis.matches.match import match_parts, store_match, stored_document
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, key_of, version_of
-from analysis.style.bootstrap import ByGame
-from analysis.style.compare import Sample, compute_divergences, draw_samples
+from analysis.style.compare import ByGame, Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, classify
 from analysis.sweeps import measures
 from analysis.sweeps.measures import MAX_PART, HeldOut, hold_out, seconds_a_decision

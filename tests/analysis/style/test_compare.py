@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from analysis.style.bootstrap import MAX_BLOCKS, ByGame, percentiles
 from analysis.style.compare import (
     ALPHA,
+    MAX_BLOCKS,
+    ByGame,
     Sample,
     compute_decomposition,
     compute_divergences,
@@ -13,6 +14,7 @@ from analysis.style.compare import (
     halves_divergence,
     js_divergence,
     kl_divergence,
+    percentiles,
     smoothed,
 )
 from analysis.style.counts import (
