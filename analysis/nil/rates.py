@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -119,8 +120,7 @@ def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.
                 "curve": pooled_chance(source, pattern, edges + 0.5 / N_VALUE_BINS),
             }
         )
-        for source in sources
-        for pattern in patterns
+        for source, pattern in product(sources, patterns)
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -134,18 +134,17 @@ def compute_totals(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd
     """A row a source and sequence: nils, made, rate with its interval, and the chance by the curve
     of nil values of 0.5 and 0.9 (NaN without a curve)."""
     rows = []
-    for source in sources:
-        for pattern in patterns:
-            row = {"source": source.label, "sequence": name_of(pattern)}
-            at = pooled_chance(source, pattern, np.array([0.5, 0.9]))
-            found = rate_columns(*_counts(source, pattern).sum(axis=1))
-            rows.append(row | _plain(found) | {"at 0.5": at[0], "at 0.9": at[1]})
+    for source, pattern in product(sources, patterns):
+        row = {"source": source.label, "sequence": name_of(pattern)}
+        at = pooled_chance(source, pattern, np.array([0.5, 0.9]))
+        found = _rate(_counts(source, pattern).sum(axis=1))
+        rows.append(row | found | {"at 0.5": at[0], "at 0.9": at[1]})
     return pd.DataFrame(rows)
 
 
-def _plain(columns: dict[str, NDArray]) -> dict[str, float]:
+def _rate(counts: NDArray) -> dict[str, float]:
     """``rate_columns`` of a single rate as numbers."""
-    return {name: value.item() for name, value in columns.items()}
+    return {name: value.item() for name, value in rate_columns(*counts).items()}
 
 
 def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFrame:
@@ -195,9 +194,7 @@ def cell_sequences(n_previous: int, partner: int, total: int) -> NDArray[np.int6
 def _pairs(n_previous: int) -> pd.DataFrame:
     """Partner's bid and sum of every sequence of that many bids, by index."""
     found = {
-        index: (bids[-2], sum(bids))
-        for index, bids in enumerate(SEQUENCES)
-        if len(bids) == n_previous
+        i: (bids[-2], sum(bids)) for i, bids in enumerate(SEQUENCES) if len(bids) == n_previous
     }
     return pd.DataFrame.from_dict(found, orient="index", columns=["partner", "total"])
 
@@ -249,18 +246,7 @@ def compute_places(
             continue
         ends, counts = chance_at(source, pattern, value), _counts(source, pattern)
         points = [nil_points(chance, worth) for chance in ends]
-        like_this = _plain(rate_columns(*counts[:, bin_of(np.array(value))]))
-        rows.append(
-            {
-                "source": source.label,
-                **dict(zip(("chance", "low", "high"), ends, strict=True)),
-                **dict(zip(("points", "points_low", "points_high"), points, strict=True)),
-                "after": int(counts[0].sum()),
-                "n": like_this["n"],
-                "made": like_this["made"],
-                "rate": like_this["rate"],
-                "rate_low": like_this["low"],
-                "rate_high": like_this["high"],
-            }
-        )
-    return pd.DataFrame(rows)
+        like_this = _rate(counts[:, bin_of(np.array(value))]).values()
+        rows.append((source.label, *ends, *points, int(counts[0].sum()), *like_this))
+    names = "source chance low high points points_low points_high after n made rate rate_low"
+    return pd.DataFrame(rows, columns=[*names.split(), "rate_high"])

@@ -52,11 +52,6 @@ class Nils:
     made: NDArray[np.bool_]
     kind: NDArray[np.int8]
 
-    @property
-    def bins(self) -> NDArray[np.int64]:
-        """Bin of each nil value, 0 to 19; the last holds 1 too."""
-        return bin_of(self.value)
-
     def of_kind(self, kind: str) -> NDArray[np.bool_]:
         """Which nils were bid by that kind of player, shape (n,)."""
         return np.isin(self.kind, range(len(KINDS)) if kind == ANY_KIND else [KINDS.index(kind)])
@@ -151,7 +146,7 @@ def find_rounds(
     """
     is_here = np.isin(nils.sequence, sequences) & nils.of_kind(kind)
     if bin_index is not None:
-        is_here &= nils.bins == bin_index
+        is_here &= bin_of(nils.value) == bin_index
     here = np.flatnonzero(is_here)
     shown = here[:limit]
     tricks = derive(log.take(nils.round[shown])).tricks_taken

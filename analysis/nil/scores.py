@@ -15,6 +15,7 @@ intervals follow from n and made.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -55,6 +56,7 @@ N_BINS = 20
 LEAST = 100  # nils held out that a sequence needs for a row of its own
 FIRST = "-"  # for no previous bid
 BETWEEN_BINS = "; "
+_UNKNOWN = {"value": np.nan, "interval": (np.nan, np.nan)}
 
 
 class NilScoresError(SpadesError):
@@ -154,20 +156,16 @@ def group_scores(forecasts: dict[str, NDArray], made: NDArray[np.bool_]) -> dict
     """Every measure of every forecast, and the curves' less each other's, with intervals."""
     terms = [terms_of(forecasts[name], made) for name in METHODS]
     n, rng = len(made), np.random.default_rng(SEED)
-    whole = np.array([measures(term, np.ones(n)) for term in terms])
-    again = np.empty((N_RESAMPLES, *whole.shape))
-    for resample in again:
-        times = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
-        resample[:] = [measures(term, times) for term in terms]
+    drawn = (np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(N_RESAMPLES))
+    weights = itertools.chain([np.ones(n)], (times.astype(np.float64) for times in drawn))
+    # Measures of every method (methods, resamples + 1, 3), those of the rounds themselves first.
+    found = np.array([[measures(term, times) for term in terms] for times in weights]).swapaxes(
+        0, 1
+    )
     scored: dict[str, Any] = {"n": n, "share_made": round(float(made.mean()), DIGITS)}
-    for i, name in enumerate(METHODS):
-        scored[name] = _with_intervals(whole[i], again[:, i])
-    scored["curves_less"] = {
-        name: _with_intervals(whole[0] - whole[i], again[:, 0] - again[:, i])
-        for i, name in enumerate(METHODS)
-        if i > 0
-    }
-    return scored
+    scored |= dict(zip(METHODS, map(_with_intervals, found), strict=True))
+    less = map(_with_intervals, found[0] - found[1:])
+    return {**scored, "curves_less": dict(zip(list(METHODS)[1:], less, strict=True))}
 
 
 class Terms(NamedTuple):
@@ -191,12 +189,12 @@ def measures(terms: Terms, times: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([times @ terms.loss, times @ terms.square, off]) / times.sum()
 
 
-def _with_intervals(values: NDArray, resampled: NDArray) -> dict[str, dict[str, Any]]:
-    """Each measure and the interval of its resamples (resamples, 3)."""
-    ends = np.quantile(resampled, (0.025, 0.975), axis=0).T
+def _with_intervals(found: NDArray) -> dict[str, dict[str, Any]]:
+    """Each measure and the interval of its resamples, (resamples + 1, 3)."""
+    ends = np.quantile(found[1:], (0.025, 0.975), axis=0).T
     return {
         name: {"value": round(float(value), DIGITS), "interval": [round(e, DIGITS) for e in pair]}
-        for name, value, pair in zip(MEASURES, values, ends.tolist(), strict=True)
+        for name, value, pair in zip(MEASURES, found[0], ends.tolist(), strict=True)
     }
 
 
@@ -241,12 +239,11 @@ def score_sequences(
 
 def count_covered(rows: list[Row], n_methods: int) -> list[int]:
     """Of each method, how many of the rows' intervals of the share made hold its forecast."""
-    found = [0] * n_methods
+    found = np.zeros(n_methods, dtype=np.int64)
     for row in rows:
         low, high = share_interval(row.made, row.n) or (0.0, 1.0)
-        for at, forecast in enumerate(row.forecasts):
-            found[at] += int(low <= forecast <= high)
-    return found
+        found += [low <= forecast <= high for forecast in row.forecasts]
+    return found.tolist()
 
 
 def format_bins(bins: list[Row]) -> str:
@@ -360,17 +357,14 @@ def score_table(scores: NilScores) -> pd.DataFrame:
     """A row a group and method: ``n`` nils, ``share_made``; ``log_loss``, ``brier``, ``ece`` with
     ``_low`` and ``_high``; ``behind``: its log-loss less the curves', with interval (NaN: they)."""
     rows = []
-    for group, scored in scores.groups.items():
-        for method in METHODS:
-            row: dict[str, Any] = {"group": group, "method": method}
-            row |= {"n": scored["n"], "share_made": scored["share_made"]}
-            for measure in MEASURES:
-                one = scored[method][measure]
-                row |= with_ends(measure, one["value"], one["interval"])
-            less = scored.get("curves_less", {}).get(method, {}).get("log_loss")
-            low, high = less["interval"] if less else (np.nan, np.nan)
-            behind = -less["value"] if less else np.nan
-            rows.append(row | with_ends("behind", behind, (-high, -low)))
+    for (group, scored), method in itertools.product(scores.groups.items(), METHODS):
+        row = {"group": group, "method": method, **{k: scored[k] for k in ("n", "share_made")}}
+        for measure in MEASURES:
+            one = scored[method][measure]
+            row |= with_ends(measure, one["value"], one["interval"])
+        less = scored.get("curves_less", {}).get(method, {}).get("log_loss", _UNKNOWN)
+        low, high = less["interval"]
+        rows.append(row | with_ends("behind", -less["value"], (-high, -low)))
     return pd.DataFrame(rows)
 
 

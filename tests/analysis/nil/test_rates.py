@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.bidding.decisions import even_chance
 from analysis.bidding.questions import ANY, sequences_of
 from analysis.bidding.style import clopper_pearson
-from analysis.bidding.verdict import even_chance
 from analysis.nil.rates import (
     Source,
     arithmetic,
@@ -91,8 +91,8 @@ def test_counts_hold_every_nil_once_and_kinds_add_up():
     humans, bots = count_nils(nils, "human"), count_nils(nils, "bot")
     assert humans[..., 0].sum() == (nils.seat == 2).sum() > 0
     assert (humans + bots == counts).all()
-    first = counts[nils.sequence[0], nils.bins[0]]
-    same = (nils.sequence == nils.sequence[0]) & (nils.bins == nils.bins[0])
+    first = counts[nils.sequence[0], bin_of(nils.value)[0]]
+    same = (nils.sequence == nils.sequence[0]) & (bin_of(nils.value) == bin_of(nils.value)[0])
     assert first.tolist() == [same.sum(), nils.made[same].sum()]
 
 

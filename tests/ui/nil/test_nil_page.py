@@ -7,7 +7,7 @@ import streamlit as st
 
 from analysis.bidding.questions import sequences_of
 from analysis.nil import scores as nil_scores
-from analysis.nil.rounds import count_nils, find_nils
+from analysis.nil.rounds import bin_of, count_nils, find_nils
 from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
 from spades.bidding.auction import SEQUENCES
 from spades.bidding.curves import HUMAN_TABLE
@@ -85,7 +85,7 @@ def test_curves_by_the_bids_and_the_rounds_of_a_point():
     page.selectbox(key="nil_at").set_value("*")
     page.selectbox(key="nil_bin").set_value(0).run()
     nils = find_nils(open_log("bots-and-ann"))
-    mine = (nils.bins == 0) & (nils.sequence >= 1) & (nils.sequence <= 14)
+    mine = (bin_of(nils.value) == 0) & (nils.sequence >= 1) & (nils.sequence <= 14)
     rounds = table_with(page, "open")
     assert mine.sum() == len(rounds) > 3
     first = rounds["round"].iloc[0]
