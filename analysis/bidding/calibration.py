@@ -7,7 +7,6 @@ contract is made, and how many tricks the bidder takes beyond the bid, by the nu
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import NIL_BID, NO_BID, Rules
 
 DEFAULT_ROUNDS, MAX_ROUNDS = 2_000, 50_000
+_NOTHING = (np.nan, np.nan)
 _KIND_NAMES = {SIMULATED_HUMAN: "simulated humans"}
 COLUMNS = [
     "group", "bid", "n", "contracts", "made", "made_low", "made_high",
@@ -41,33 +41,18 @@ PAIR_COLUMNS = ["first", "second", "games", "win_rate", "low", "high", "points_f
 MATCH_COLUMNS = [*PAIR_COLUMNS, "rules", "source"]
 
 
-@dataclass(frozen=True)
-class BidsKept:
-    """The regular bids of one group over n rounds, and what became of them.
-
-    ``bids``, ``tricks`` (n, 4) by seat; ``counted`` bool (n, 4): a regular bid of the group in a
-    round played out. ``made`` bool (n, 2): the partnership made its contract. ``games`` int64 (n,):
-    the game of each round; the interval of tricks takes games to be independent.
-    """
-
-    bids: NDArray[np.integer]
-    tricks: NDArray[np.integer]
-    counted: NDArray[np.bool_]
-    made: NDArray[np.bool_]
-    games: NDArray[np.int64]
-
-
 def simulate_bidder(
     bidder: str, *, n: int = DEFAULT_ROUNDS, seed: int = 0, rules: Rules | None = None
-) -> BidsKept:
-    """Rounds at 0 to 0 in which all four seats bid so and the strong rule-based player plays.
+) -> pd.DataFrame:
+    """``regular_bids`` of rounds at 0 to 0 in which all four seats bid so and the strong rule-based
+    player plays.
 
     The same seed deals the same rounds to every bidder. Raises ``SpadesError`` for a bidder or a
     number of rounds that can't be.
     """
     rules = rules or Rules()
     rounds = play_rounds(seating_of(rules, bidder), seed, 0, checked_rounds(n))
-    return bids_kept(rules, rounds.bids, rounds.tricks, np.arange(n))
+    return regular_bids(rules, rounds.bids, rounds.tricks, np.arange(n), bidder)
 
 
 def checked_rounds(n: int) -> int:
@@ -76,37 +61,46 @@ def checked_rounds(n: int) -> int:
     return n
 
 
-def bids_kept(rules: Rules, bids: NDArray, tricks: NDArray, games: NDArray[np.int64]) -> BidsKept:
-    """All regular bids of rounds played out under one set of rules."""
-    is_nil = (bids == NIL_BID) & (rules.nil is not None)
-    made = nils_and_contracts(rules, bids, tricks)[3] > 0
+def regular_bids(
+    rules: Rules, bids: NDArray, tricks: NDArray, games: NDArray[np.int64], names: str | NDArray
+) -> pd.DataFrame:
+    """A row a regular bid of rounds played out under one set of rules.
+
+    ``bids``, ``tricks`` and ``names`` of who bid (n, 4) by seat; ``games`` (n,). Columns ``group``
+    (the name), ``bid``, ``over`` (own tricks less the bid), ``round`` (row), ``side``, ``made``
+    (the partnership made its contract) and ``game``: games are what is independent.
+    """
     is_zero = bids[:, :2] + bids[:, 2:] == 0  # no contract to be made: it can't fail
-    return BidsKept(bids, tricks, ~is_nil & (bids != NO_BID), made | is_zero, games)
+    columns = {
+        "group": names,
+        "bid": bids,
+        "over": tricks.astype(np.int64) - bids,
+        "round": np.arange(len(bids))[:, None],
+        "side": np.array([0, 1, 0, 1]),
+        "made": np.tile((nils_and_contracts(rules, bids, tricks)[3] > 0) | is_zero, 2),
+        "game": games[:, None],
+    }
+    table = pd.DataFrame({k: np.broadcast_to(v, bids.shape).ravel() for k, v in columns.items()})
+    is_nil = (bids == NIL_BID) & (rules.nil is not None)
+    return table[(~is_nil & (bids != NO_BID)).ravel()]
 
 
-def bids_of_log(log: Log) -> dict[str, BidsKept]:
-    """The regular bids of a log by who made them: humans, simulated humans, each agent's text."""
-    found = derive(log)
-    whole = (log.n_plays == N_CARDS) & (log.bids != NO_BID).all(axis=1)
+def bids_of_log(log: Log) -> pd.DataFrame:
+    """``regular_bids`` of a log by who made them: humans, simulated humans, each agent's text."""
+    taken, whole = derive(log).tricks_taken, log.n_plays == N_CARDS
+    whole &= (log.bids != NO_BID).all(axis=1)
     games, agents = units_of(log)[0].astype(np.int64), np.array([a or BOT for a in log.agents])
     kinds = np.array([_KIND_NAMES.get(kind, kind) for kind in KINDS])
     names = np.where(log.kind == KINDS.index(BOT), agents[log.agent_code], kinds[log.kind])
-    labels = sorted(set(names[whole].ravel().tolist()))
-    parts, who = [], []
+    parts = []
     for code, rules in enumerate(log.rules):
         rows = np.flatnonzero(whole & (log.rules_code == code))
-        parts.append(bids_kept(rules, log.bids[rows], found.tricks_taken[rows], games[rows]))
-        who.append(names[rows])
-    if not labels:
-        return {}
-    kept = BidsKept(
-        *(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(BidsKept))
-    )
-    by = np.concatenate(who)
-    return {label: replace(kept, counted=kept.counted & (by == label)) for label in labels}
+        part = regular_bids(rules, log.bids[rows], taken[rows], games[rows], names[rows])
+        parts.append(part.assign(round=rows[part["round"]]))
+    return pd.concat(parts, ignore_index=True).sort_values("group", kind="stable")
 
 
-def calibration_table(groups: Mapping[str, BidsKept]) -> pd.DataFrame:
+def calibration_table(bids: pd.DataFrame) -> pd.DataFrame:
     """One row a group and bid, and one with bid -1 for all its regular bids.
 
     ``n`` bids in ``contracts`` contracts: a partnership's two bids of a round, one at least counted
@@ -115,28 +109,19 @@ def calibration_table(groups: Mapping[str, BidsKept]) -> pd.DataFrame:
     missing where fewer than two games have such a bid or none differs.
     """
     rows = []
-    for label, kept in groups.items():
-        for bid in (NO_BID, *np.unique(kept.bids[kept.counted]).tolist()):
-            counted = kept.counted & ((kept.bids == bid) | (bid == NO_BID))
-            if counted.any():
-                rows.append((label, bid, *_row(kept, counted)))
+    for label, mine in bids.groupby("group", sort=False):
+        rows.append((label, NO_BID, *_row(mine)))
+        rows += [(label, bid, *_row(of_bid)) for bid, of_bid in mine.groupby("bid")]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _row(kept: BidsKept, counted: NDArray[np.bool_]) -> tuple[float, ...]:
-    contracts = counted[:, :2] | counted[:, 2:]
-    n_contracts, n_made = int(contracts.sum()), int((kept.made & contracts).sum())
-    over = np.where(counted, kept.tricks.astype(np.int64) - kept.bids, 0)
-    n, total = (np.bincount(kept.games, weights=one.sum(axis=1)) for one in (counted, over))
-    nothing = (np.nan, np.nan)
-    return (
-        int(counted.sum()),
-        n_contracts,
-        n_made / n_contracts,
-        *(share_interval(n_made, n_contracts) or nothing),
-        float(total.sum() / n.sum()),
-        *(ratio_interval(total[n > 0], n[n > 0]) or nothing),
-    )
+def _row(bids: pd.DataFrame) -> tuple[float, ...]:
+    contracts = bids.drop_duplicates(["round", "side"])["made"]
+    n, n_made = len(contracts), int(contracts.sum())
+    over, n_bids = bids.groupby("game")["over"].agg(["sum", "size"]).to_numpy().T
+    within, ends = share_interval(n_made, n), ratio_interval(over, n_bids)
+    mean = float(over.sum() / n_bids.sum())
+    return (len(bids), n, n_made / n, *(within or _NOTHING), mean, *(ends or _NOTHING))
 
 
 def play_duel(
@@ -158,7 +143,7 @@ def play_duel(
 def duel_table(duels: Mapping[tuple[str, str], NDArray[np.float64]]) -> pd.DataFrame:
     """One row a pair of bidders: deals, mean points a round that the first is ahead, interval."""
     rows = [
-        (*pair, len(ahead), float(ahead.mean()), *(mean_interval(ahead) or (np.nan, np.nan)))
+        (*pair, len(ahead), float(ahead.mean()), *(mean_interval(ahead) or _NOTHING))
         for pair, ahead in duels.items()
     ]
     return pd.DataFrame(rows, columns=["first", "second", "deals", "ahead", "low", "high"])

@@ -3,11 +3,10 @@
 import pytest
 import streamlit as st
 
-from analysis.bidding.decisions import bid_decisions
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.decisions.visits import LadderSettings, climb
 from spades.search import BiasSettings
-from tests.pages.texts import shipped
+from tests.pages.texts import bid_decisions, shipped
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,12 @@ def shipped(name="four-bots"):
     return read_path(HANDS / f"{name}.jsonl").records[0]
 
 
+def bid_decisions(record, *bidders, **options):
+    from analysis.bidding.decisions import each_bid_decision  # slow to load
+
+    return tuple(each_bid_decision(record, *bidders, **options))
+
+
 def ptn(record=None):
     return format_records([record or shipped()], "ptn")
 

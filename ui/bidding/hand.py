@@ -7,10 +7,18 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from analysis.bidding import outcomes
-from analysis.bidding.decisions import BIDDERS_COMPARED, ask_bidders, bids_table
+from analysis.bidding.decisions import (
+    BIDDERS_COMPARED,
+    ask_bidders,
+    bids_table,
+    curve_table,
+    idle_cards,
+    p_needed,
+    parts_table,
+    suits_table,
+)
 from analysis.bidding.outcomes import BidTrials
 from analysis.bidding.questions import BLIND_NIL_NAME, bid_name, why_no_nil
-from analysis.bidding.verdict import curve_table, idle_cards, p_needed, parts_table, suits_table
 from analysis.decisions.decision import pretty
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label

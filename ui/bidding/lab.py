@@ -26,8 +26,8 @@ SIMULATED = "Simulated rounds of each bidder"
 
 @st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
 def _simulated(n: int, rules: Rules) -> pd.DataFrame:
-    found = {name: calibration.simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED}
-    return calibration.calibration_table(found)
+    found = [calibration.simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED]
+    return calibration.calibration_table(pd.concat(found))
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting the bids of the log ...")

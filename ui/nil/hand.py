@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
+from analysis.bidding.decisions import even_chance
 from analysis.bidding.questions import ANY, describe
-from analysis.bidding.verdict import even_chance
 from analysis.nil.rates import arithmetic, compute_places, compute_suits, value_of
 from analysis.plots.nil import Mark
 from spades.bidding import BisAnswer, bidder_options, explain_bis, observe_auction

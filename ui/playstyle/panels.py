@@ -15,8 +15,7 @@ from analysis.bidding.style import (
     SUM,
     BiddingStyle,
 )
-from analysis.style.compare import REPLICATES
-from analysis.style.compare import ALPHA, PUBLISHED_KL, move_names
+from analysis.style.compare import ALPHA, PUBLISHED_KL, REPLICATES, move_names
 from analysis.style.counts import Group
 from ui.playstyle import cached, state
 from ui.playstyle.behind import take_click

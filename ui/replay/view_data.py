@@ -166,8 +166,8 @@ def decisions_data(decisions: Sequence[BidDecision]) -> list[dict[str, Any]]:
 
 def bid_data(decision: BidDecision) -> dict[str, Any]:
     # Pandas and plotly come with them: not before there is an answer.
+    from analysis.bidding.decisions import bid_verdict, disagrees
     from analysis.bidding.questions import bid_name
-    from analysis.bidding.verdict import bid_verdict, disagrees
 
     rules, bis = decision.observation.rules, decision.bis
     return {
@@ -217,7 +217,7 @@ def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
 
 def _nil_data(decision: BidDecision) -> dict[str, Any]:
     """BIS's view of a nil."""
-    from analysis.bidding.verdict import is_close_call, p_needed
+    from analysis.bidding.decisions import is_close_call, p_needed
 
     bis = decision.bis
     low, high = bis.p_interval or (None, None)

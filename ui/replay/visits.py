@@ -165,7 +165,7 @@ def show_report(here: Here) -> None:
     if isinstance(decision, Decision):
         text = report_markdown(here.record, decision, state.settings(), link)
     else:
-        from analysis.bidding.verdict import bid_report_markdown  # loads the bidders
+        from analysis.bidding.decisions import bid_report_markdown  # loads the bidders
 
         text = bid_report_markdown(here.record, decision, link)
     st.download_button(

@@ -4,8 +4,9 @@ import dataclasses
 
 import pytest
 
-from analysis.bidding.decisions import BidDecision, BidderBid, bid_decisions
-from analysis.bidding.verdict import (
+from analysis.bidding.decisions import (
+    BidDecision,
+    BidderBid,
     bid_report_markdown,
     bid_verdict,
     curve_table,
@@ -21,7 +22,7 @@ from spades.bidding.auction import bidder_options
 from spades.core.cards import STANDARD
 from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
-from tests.pages.texts import shipped
+from tests.pages.texts import bid_decisions, shipped
 
 ANSWER = BisAnswer(
     bid=4,

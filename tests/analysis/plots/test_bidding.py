@@ -3,9 +3,14 @@
 import pandas as pd
 import pytest
 
-from analysis.bidding.decisions import ask_bidders, bids_table
+from analysis.bidding.decisions import (
+    ask_bidders,
+    bids_table,
+    curve_table,
+    parts_table,
+    suits_table,
+)
 from analysis.bidding.outcomes import distribution_table, histogram_table, outcome_table, try_bids
-from analysis.bidding.verdict import curve_table, parts_table, suits_table
 from analysis.plots.bidding import (
     bidder_label,
     color_of_bidder,

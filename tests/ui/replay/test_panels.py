@@ -8,13 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.bidding.decisions import bid_decisions
 from analysis.decisions.candidates import CardStability
 from analysis.decisions.card_beliefs import METHODS, beliefs_of, shares_by
 from analysis.intervals import share_interval
 from analysis.papers.belief_scores import BARE, load_scores
 from spades.belief import RULE_NAMES
-from tests.pages.texts import shipped
+from tests.pages.texts import bid_decisions, shipped
 from ui.replay.beliefs import (
     causes_table,
     finding,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.bidding import decisions as bidding
-from analysis.bidding.decisions import BIDDERS_COMPARED, bid_decisions, each_bid_decision
+from analysis.bidding.decisions import BIDDERS_COMPARED, each_bid_decision
 from analysis.decisions import candidates, card_beliefs
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.decisions.report import verdict
@@ -23,7 +23,15 @@ from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log as log_of_games
 from tests.notation.irc_texts import game_lines, stamped
 from tests.pages.apps import address, run, texts
-from tests.pages.texts import ALL_HANDS, BROKEN, ptn, shipped, with_names, without_bids
+from tests.pages.texts import (
+    ALL_HANDS,
+    BROKEN,
+    bid_decisions,
+    ptn,
+    shipped,
+    with_names,
+    without_bids,
+)
 from tests.random_logs import random_log
 from tests.strategies import record_of
 from tests.ui.replay.page import (
