@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from analysis.intervals import Interval, ratio_interval, share_interval
 from analysis.runs.store import version_of
 from spades.agents import PairResults
+from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 
 SIDES = ("ns", "ew")
 COLUMNS = ("measure", "agent", "value", "low", "high", "n", "n_of", "interval")
-CARDS_A_ROUND = 26  # of a partnership
 PAIRS, CLOPPER_PEARSON = "over pairs of games", "Clopper-Pearson"
 
 
@@ -35,7 +35,7 @@ def match_summary(results: PairResults, rules: Rules) -> dict[str, Any]:
     decided, rounds = sum(wins), int(results.rounds.sum())
     over_pairs = ratio_interval((winners == 0).sum(axis=1), (winners >= 0).sum(axis=1))
     is_timed = (results.nanoseconds > 0).any(axis=2)
-    cards = CARDS_A_ROUND * int(results.rounds[is_timed].sum())
+    cards, times = 2 * HAND_SIZE * int(results.rounds[is_timed].sum()), _totals(results.nanoseconds)
     return {
         "wins": _by_side(wins),
         "undecided": int((winners < 0).sum()),
@@ -48,9 +48,7 @@ def match_summary(results: PairResults, rules: Rules) -> dict[str, Any]:
         "penalty_per_round": _by_side([n / rounds for n in _totals(results.penalties)]),
         "nil": _shares(results.nils_made, results.nils),
         "contract": _shares(results.contracts_made, results.contracts),
-        "ms_per_move": _by_side(
-            [n / cards / 1e6 if cards else None for n in _totals(results.nanoseconds)]
-        ),
+        "ms_per_move": _by_side([n / cards / 1e6 if cards else None for n in times]),
     }
 
 
@@ -72,17 +70,11 @@ def _points(results: PairResults) -> dict[str, Any]:
 
 def _shares(made: NDArray, bid: NDArray) -> dict[str, Any]:
     """How many each side bid and made, the share made and its interval."""
-    return _by_side(
-        [
-            {
-                "bid": n,
-                "made": n_made,
-                "share": n_made / n if n else None,
-                "interval": share_interval(n_made, n),
-            }
-            for n_made, n in zip(_totals(made), _totals(bid), strict=True)
-        ]
-    )
+    shares = [
+        {"bid": n, "made": k, "share": k / n if n else None, "interval": share_interval(k, n)}
+        for k, n in zip(_totals(made), _totals(bid), strict=True)
+    ]
+    return _by_side(shares)
 
 
 def _totals(array: NDArray) -> list[int]:
@@ -129,7 +121,7 @@ def is_current(document: dict[str, Any]) -> bool:
         version = version_of(document["ns"], document["ew"])
     except SpadesError:  # an agent or a model that isn't there any more
         return False
-    names = {*version, *({"models", "corpora"} & set(document))}
+    names = {*version, "models", "corpora"}
     return all(document.get(name) == version.get(name) for name in names)
 
 
@@ -158,24 +150,20 @@ def _rows(seen: dict[str, Any]) -> list[tuple]:
     """Every number of the agent that ``seen`` has North and South."""
     mine = {name: value["ns"] for name, value in seen.items() if _is_by_side(value)}
     rounds, of = seen["rounds"], (mine["wins"], sum(seen["wins"].values()))
-    none = (None, None, None, rounds, "")
-    points = _ends(mine["points_interval"])
+    none = (None, None)
+    points = mine["points_interval"] or none
     rows = [
-        ("win rate", seen["win_rate"], *_ends(seen["interval"]), *of, CLOPPER_PEARSON),
-        ("win rate", seen["win_rate"], *_ends(seen["interval_pairs"]), *of, PAIRS),
+        ("win rate", seen["win_rate"], *(seen["interval"] or none), *of, CLOPPER_PEARSON),
+        ("win rate", seen["win_rate"], *(seen["interval_pairs"] or none), *of, PAIRS),
         ("points a round", mine["points_per_round"], *points, None, rounds, PAIRS),
-        ("bags a round", mine["bags_per_round"], *none),
-        ("bag penalty a round", mine["penalty_per_round"], *none),
-        ("ms a card", mine["ms_per_move"], None, None, None, None, ""),
+        ("bags a round", mine["bags_per_round"], *none, None, rounds, ""),
+        ("bag penalty a round", mine["penalty_per_round"], *none, None, rounds, ""),
+        ("ms a card", mine["ms_per_move"], *none, *none, ""),
     ]
     for measure, made in (("nils made", mine["nil"]), ("contracts made", mine["contract"])):
         counts = (made["made"], made["bid"], CLOPPER_PEARSON)
-        rows.append((measure, made["share"], *_ends(made["interval"]), *counts))
+        rows.append((measure, made["share"], *(made["interval"] or none), *counts))
     return [(measure, seen["ns"], *numbers) for measure, *numbers in rows]
-
-
-def _ends(interval: Any) -> Sequence[float | None]:
-    return interval or (None, None)
 
 
 def side_texts(document: dict[str, Any]) -> pd.DataFrame:

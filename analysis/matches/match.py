@@ -212,10 +212,11 @@ def _warm_up(duel: Duel) -> None:
     play_pairs(replace(duel, rules=replace(duel.rules, target=1, losing_floor=0)), 0, 0, 1)
 
 
-def store_match(plan: MatchPlan, store: ResultStore) -> dict[str, Any]:
-    """The document of a match all of whose parts are stored; the store gets it too."""
+def store_match(plan: MatchPlan, store: ResultStore) -> dict[str, Any] | None:
+    """The document of a match, put into the store too; None while any of its parts is missing."""
     results = stored_results(plan, store)
-    assert results is not None
+    if results is None:
+        return None
     store.put(MATCH, plan.question(), match_document(plan.ordered, _turned(plan, results)))
     return match_document(plan, results)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,19 +87,13 @@ def _begun(result: Result, answers: Mapping[str, dict[str, Any]]) -> Listed | No
     settings, key, document = [one for one in found if one], str(result.question["key"]), None
     if settings:
         document = sweep_document(plan, humans, settings, key) | {"code": settings[0]["code"]}
-    n_done, problem = len(settings), ""
-    if not _is_current(plan, asked, models):
-        n_done = 0
-        problem = "the agents played otherwise then, or a model or the log is another"
-    return Listed(key, plan.title or plan.name, plan, document, STORED, n_done, problem)
-
-
-def _is_current(plan: SweepPlan, asked: dict[str, Any], models: dict[str, str]) -> bool:
-    """Whether today's code, log and models would ask the same."""
-    try:
-        return plan.asked() == asked and plan.models() == models
-    except SpadesError:  # the log or a model is gone
-        return False
+    is_current = False
+    with suppress(SpadesError):  # the log or a model is gone
+        is_current = plan.asked() == asked and plan.models() == models
+    n_done = len(settings) if is_current else 0
+    problem = "the agents played otherwise then, or a model or the log is another"
+    title, problem = plan.title or plan.name, "" if is_current else problem
+    return Listed(key, title, plan, document, STORED, n_done, problem)
 
 
 def _shipped(config: Path, begun: list[Listed]) -> Listed:
@@ -161,17 +156,12 @@ def sweep_table(document: Mapping[str, Any]) -> str:
 
 def _text_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
-        "",
-        row["label"],
-        _value(row, "accuracy", ".1%"),
-        _value(row, "accuracy_all", ".1%"),
-        _value(row, "kl", ".4f"),
-        _number(row["kl_chance"], ".4f"),
-        _value(row, "win_rate", ".1%"),
-        _number(row["games"], ",.0f"),
+        *("", row["label"]),
+        *(_value(row, "accuracy", ".1%"), _value(row, "accuracy_all", ".1%")),
+        *(_value(row, "kl", ".4f"), _number(row["kl_chance"], ".4f")),
+        *(_value(row, "win_rate", ".1%"), _number(row["games"], ",.0f")),
         f"{_number(row['ms'], '.2f')} ({_number(row['time_ratio'], '.2f')} x)",
-        _number(row["model_calls"], ".1f"),
-        "",
+        *(_number(row["model_calls"], ".1f"), ""),
     )
 
 

@@ -36,19 +36,18 @@ from spades.human.features.logs import LEGAL, MOVE, SEAT, contexts_of_log
 from spades.search import search
 
 MAX_PART = 2000
-PLAYS_A_ROUND = 13
 BUDGET_DECISIONS, BUDGET_STEPS, BUDGET_REPEATS = 60, 3, 2
 _CHOICES, _ROUNDS, _BUDGET = 1, 2, 3  # what a seed is derived for
-Choice = tuple[RoundRecord, int]  # a round and the ply of a human's card
+Place = tuple[RoundRecord, int]  # a round with the ply of a human's card, or with a seat
 
 
 @dataclass(frozen=True)
 class HeldOut:
     """The humans of a log, real ones where it has any; ``kind``: of ``KINDS``.
 
-    ``choices``: plays by them as round * 52 + ply, in an order drawn with the seed; ``forced``: for
-    each how many forced plays came before it. ``rounds``: rows of whole rounds with a human, drawn
-    likewise; ``seats``: the seat that the agent takes there.
+    ``choices`` (n, 2): row of the log and ply of plays by them, in an order drawn with the seed;
+    ``forced``: for each how many forced plays came before it. ``rounds`` (n, 2): rows of whole
+    rounds with a human, drawn likewise, and the seat that the agent takes there.
     """
 
     log: Log
@@ -56,16 +55,10 @@ class HeldOut:
     choices: NDArray[np.int64]
     forced: NDArray[np.int64]
     rounds: NDArray[np.int64]
-    seats: NDArray[np.int64]
 
-    def some_choices(self, first: int, end: int) -> list[Choice]:
-        places = (divmod(play, N_CARDS) for play in self.choices[first:end].tolist())
-        return [(self.log.record(row), ply) for row, ply in places]
-
-    def some_rounds(self, first: int, end: int) -> list[tuple[RoundRecord, int]]:
-        """Rounds ``first`` to ``end`` - 1 and the seat that the agent takes."""
-        rows, seats = self.rounds[first:end].tolist(), self.seats[first:end].tolist()
-        return [(self.log.record(row), seat) for row, seat in zip(rows, seats, strict=True)]
+    def records(self, places: NDArray[np.int64]) -> list[Place]:
+        """Some of the choices or rounds with their records."""
+        return [(self.log.record(row), place) for row, place in places.tolist()]
 
 
 def hold_out(log: Log, seed: int) -> HeldOut:
@@ -82,15 +75,12 @@ def hold_out(log: Log, seed: int) -> HeldOut:
     is_choice = codes[LEGAL].reshape(-1)[drawn] > 1
     rows = np.flatnonzero(is_human.any(axis=1) & (log.n_plays == N_CARDS))
     rows = np.random.default_rng([seed, _ROUNDS]).permutation(rows)
-    seats = [np.flatnonzero(is_human[row]) for row in rows]
-    return HeldOut(
-        log,
-        kind,
-        choices=drawn[is_choice],
-        forced=np.cumsum(~is_choice)[is_choice],
-        rounds=rows,
-        seats=np.array([mine[i % len(mine)] for i, mine in enumerate(seats)], dtype=np.int64),
-    )
+    humans = [np.flatnonzero(is_human[row]) for row in rows]
+    seats = [mine[i % len(mine)] for i, mine in enumerate(humans)]
+    rounds = np.stack([rows, np.array(seats, dtype=np.int64)], axis=1)
+    choices = np.stack(np.divmod(drawn[is_choice], N_CARDS), axis=1)
+    forced = np.cumsum(~is_choice)[is_choice]
+    return HeldOut(log, kind, choices, forced, rounds)
 
 
 def seconds_a_decision(agent: Agent) -> float:
@@ -124,7 +114,7 @@ def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
 
 
 def decisions_part(
-    agent: str, baseline: str, choices: Sequence[Choice], seed: int, first: int
+    agent: str, baseline: str, choices: Sequence[Place], seed: int, first: int
 ) -> dict[str, Any]:
     """Decisions of an agent, and of the unbiased search; the choices are numbered from ``first``.
 
@@ -147,7 +137,7 @@ def decisions_part(
 
 
 def rounds_part(
-    agent: str, baseline: str, rounds: Sequence[tuple[RoundRecord, int]], seed: int, first: int
+    agent: str, baseline: str, rounds: Sequence[Place], seed: int, first: int
 ) -> dict[str, Any]:
     """Play rounds again with the agent in a seat; ``moves``: its abstract moves (68) by round."""
     asked, usual = parse_agent(agent), parse_agent(baseline)
@@ -174,7 +164,7 @@ def _played_again(
     return replace(record, plays=tuple(state.table.plays))
 
 
-def budget_part(agent: str, baseline: str, choices: Sequence[Choice], seed: int) -> dict[str, Any]:
+def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) -> dict[str, Any]:
     """How many iterations of ``agent`` take the time of ``baseline`` over these choices.
 
     Both take turns, and every search counts with the quickest of its repeats. Time doesn't grow
@@ -193,7 +183,7 @@ def budget_part(agent: str, baseline: str, choices: Sequence[Choice], seed: int)
     return {"iterations": iterations, "decisions": len(choices)}
 
 
-def _warm(text: str, choice: Choice) -> Agent:
+def _warm(text: str, choice: Place) -> Agent:
     """The agent, after a first decision, so that nothing is timed while code is compiled."""
     agent, (record, ply) = parse_agent(text), choice
     decide(agent, record.observation(ply), 0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.intervals import ratio_interval, share_interval
 from analysis.matches.match import expected_seconds as match_seconds
-from analysis.matches.match import match_parts, store_match, stored_document
+from analysis.matches.match import match_parts, store_match
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, key_of, version_of
 from analysis.style.compare import ByGame, Sample, compute_divergences, draw_samples
@@ -34,8 +34,8 @@ from spades.notation.log_store import open_log
 
 SECONDS_A_ROUND = 0.06  # of four searches of 2,500 iterations
 _MEASURES = {
-    DECISIONS_PART: (measures.decisions_part, HeldOut.some_choices),
-    ROUNDS_PART: (measures.rounds_part, HeldOut.some_rounds),
+    DECISIONS_PART: (measures.decisions_part, "choices"),
+    ROUNDS_PART: (measures.rounds_part, "rounds"),
 }
 """By kind of part: what a worker computes, and from which plays of the held-out humans."""
 Answers = list[dict[str, Any]]
@@ -74,8 +74,8 @@ class Sweep:
         trial, plan = setting.agent(self.plan.iterations), self.plan
 
         def arguments() -> tuple:
-            choices = self.held.some_choices(0, measures.BUDGET_DECISIONS)
-            return trial, plan.baseline, choices, plan.seed
+            choices = self.held.choices[: measures.BUDGET_DECISIONS]
+            return trial, plan.baseline, self.held.records(choices), plan.seed
 
         place = (self.store, BUDGET, plan.budget_question(setting))
         return Part.of_store(place, measures.budget_part, arguments, (trial,), 0)
@@ -88,8 +88,10 @@ class Sweep:
         seconds = sum(seconds_a_decision(parse_agent(one)) for one in (agent, self.plan.baseline))
         return ranges(self.plan.decisions, part_size(seconds, MAX_PART))
 
-    def parts(self, agent: str) -> list[Part]:
-        """All that is measured of one agent."""
+    def parts(self, setting: Setting) -> list[Part]:
+        """All that is measured of a setting whose agent is known."""
+        agent = self.agent(setting)
+        assert agent is not None
         match = self.plan.match_plan(agent)
         games = match_parts(match, self.store) if match else []
         measured = [
@@ -98,21 +100,14 @@ class Sweep:
         return [*measured, *(replace(part, size=1) for part in games)]
 
     def _part(self, kind: str, agent: str, first: int, end: int) -> Part:
-        plan, (compute, plays) = self.plan, _MEASURES[kind]
+        plan, (compute, name) = self.plan, _MEASURES[kind]
 
         def arguments() -> tuple:
-            return agent, plan.baseline, plays(self.held, first, end), plan.seed, first
+            places = self.held.records(getattr(self.held, name)[first:end])
+            return agent, plan.baseline, places, plan.seed, first
 
         place = (self.store, kind, plan.part_question(agent, first, end))
         return Part.of_store(place, compute, arguments, (agent,))
-
-    def n_parts(self, setting: Setting) -> int:
-        """How many parts a setting has whose agent is known, its match's included."""
-        agent = self.agent(setting)
-        assert agent is not None
-        match = self.plan.match_plan(agent)
-        n = sum(len(self.ranges(kind, agent)) for kind in _MEASURES)
-        return n + (len(match.ranges) if match else 0)
 
     def document(self, setting: Setting) -> dict[str, Any] | None:
         """What the store says of a setting; None while anything is missing."""
@@ -128,7 +123,7 @@ class Sweep:
         if agent is None:
             return None
         match_plan = plan.match_plan(agent)
-        match = stored_document(match_plan, self.store) if match_plan else None
+        match = store_match(match_plan, self.store) if match_plan else None
         decisions, rounds = (self._answers(kind, agent) for kind in _MEASURES)
         if decisions is None or rounds is None or (match_plan and match is None):
             return None
@@ -160,29 +155,17 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
     sweep.store.put(SWEEP, {"key": plan.key}, {"plan": plan.document(), **asked})
     missing = [one for one in plan.settings if not sweep.store.has(SETTING, plan.question(one))]
     with Run(0, "parts", **options) as run:
-        if not _complete(sweep, missing, run):
+        if not run.complete([sweep.budget_part(one) for one in missing if one.is_equal_time]):
             return None
+        parts = {setting: sweep.parts(setting) for setting in plan.settings}
+        n_missing = sum(len(parts[setting]) for setting in missing)
+        total = sum(map(len, parts.values()))
+        run.expect(total, total - n_missing)
+        for setting in missing:
+            if not run.complete(parts[setting]) or sweep.document(setting) is None:
+                return None
     documents = [sweep.document(setting) for setting in plan.settings]
     return sweep_document(plan, sweep.held.kind, [one for one in documents if one], plan.key)
-
-
-def _complete(sweep: Sweep, missing: list[Setting], run: Run) -> bool:
-    """Measure settings one after the other; whether all are done."""
-    if not run.complete([sweep.budget_part(one) for one in missing if one.is_equal_time]):
-        return False
-    sizes = {setting: sweep.n_parts(setting) for setting in sweep.plan.settings}
-    done = sum(size for setting, size in sizes.items() if setting not in missing)
-    run.expect(sum(sizes.values()), done)
-    for setting in missing:
-        agent = sweep.agent(setting)
-        assert agent is not None
-        if not run.complete(sweep.parts(agent)):
-            return False
-        if match := sweep.plan.match_plan(agent):
-            store_match(match, sweep.store)
-        if sweep.document(setting) is None:
-            return False
-    return True
 
 
 def expected_seconds(plan: SweepPlan) -> float:
@@ -278,7 +261,7 @@ def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
     group = Group("kind", held.kind, KIND_LABELS[held.kind])
     human = draw_samples([plays], [group], PlayFilter())[0]
     counts = np.zeros((plays.n_units, N_SUIT_MOVES), dtype=np.int32)
-    for row, played in zip(held.rounds, moves, strict=False):
+    for row, played in zip(held.rounds[:, 0], moves, strict=False):
         np.add.at(counts[plays.units[row]], played, 1)
     agent = Sample(Group("agent", "agent", "agent"), ByGame(counts))
     return {
@@ -303,6 +286,5 @@ def _divergence(human: Sample, agent: Sample, n_classes: int) -> dict[str, Any]:
 def _match(found: dict[str, Any]) -> dict[str, Any]:
     """The match of an agent (N/S) against the unbiased search, from its document."""
     names = ("games", "undecided", "win_rate", "interval", "interval_pairs", "points_difference")
-    numbers = {name: found[name] for name in names}
-    times = found["ms_per_move"]
-    return {**numbers, "wins": found["wins"]["ns"], "ms_per_move": times, "key": found["key"]}
+    numbers = {name: found[name] for name in names} | {"wins": found["wins"]["ns"]}
+    return {**numbers, "ms_per_move": found["ms_per_move"], "key": found["key"]}

@@ -24,6 +24,7 @@ is a TOML file of numbers for the whole sweep, and tables ``[[grid]]`` of values
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import tomllib
 from collections.abc import Callable, Mapping
@@ -220,7 +221,7 @@ class SweepPlan:
 
     @property
     def key(self) -> str:
-        """Key of all that it asks, names for people left out."""
+        """Of all that it asks, names for people left out."""
         asked = {name: value for name, value in self.document().items() if name not in NAMES}
         return key_of(SWEEP, {**asked, **self.asked(), "models": self.models()})
 
@@ -277,29 +278,21 @@ and 0.1 of C_BT and 50, 100 and 1000 of DR, his K: the rest of that list is our 
 that we don't have."""
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _is_count(value: Any) -> bool:
-    return _is_whole(value) and value >= 1
+    return type(value) is int and value >= 1
 
 
 def _is_number(value: Any) -> bool:
-    return (_is_whole(value) or isinstance(value, float)) and 0 <= value < 1e9
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= 200
+    return type(value) in (int, float) and 0 <= value < 1e9
 
 
 Legal = tuple[str, Callable[[Any], bool]]
-_WHOLE: Legal = ("a whole number is legal", _is_whole)
-_TEXT: Legal = ("a text of at most 200 letters is legal", _is_text)
-_PLAN: dict[str, Legal] = {
-    **dict.fromkeys((*COUNTS, "seed", "iterations"), _WHOLE),
-    **dict.fromkeys(("title", "log"), _TEXT),
-}
+_WHOLE: Legal = ("a whole number is legal", lambda value: type(value) is int)
+_TEXT: Legal = (
+    "a text of at most 200 letters is legal",
+    lambda value: isinstance(value, str) and len(value) <= 200,
+)
+_PLAN = dict.fromkeys((*COUNTS, "seed", "iterations"), _WHOLE) | {"title": _TEXT, "log": _TEXT}
 _GRID: dict[str, Legal] = {
     "technique": (
         f"one or several of {', '.join(NEEDS)} are legal",
@@ -307,7 +300,7 @@ _GRID: dict[str, Legal] = {
     ),
     "model": (
         'the name of a human model, as "devlin2016"',
-        lambda value: isinstance(value, str) and bool(value),
+        lambda value: isinstance(value, str) and value != "",
     ),
     "c_bt": ("numbers from 0 on", _is_number),
     "k": ("numbers above 0", lambda value: _is_number(value) and value > 0),
@@ -349,20 +342,16 @@ def parse_sweep(text: str, name: str) -> SweepPlan:
 def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
     """The sweep of a configuration as TOML reads it."""
     _check_keys(config, (*_PLAN, "grid"), name)
-    values = {
-        key: _checked(config[key], f"{name}: {key}", legal)
-        for key, legal in _PLAN.items()
-        if key in config
-    }
+    values = {key: config[key] for key in _PLAN if key in config}
+    for key, value in values.items():
+        _check_value(value, f"{name}: {key}", *_PLAN[key])
     grids = config.get("grid")
     if not isinstance(grids, list) or not grids or not all(isinstance(g, dict) for g in grids):
         raise SweepError(f"{name}: there must be at least one table [[grid]] of values to combine")
     usual = {"delay": 1, "iterations": values.get("iterations", SweepPlan.iterations)}
-    settings = [
-        setting
-        for number, grid in enumerate(grids, 1)
-        for setting in _settings(grid, usual, f"{name}: grid {number}")
-    ]
+    settings: list[Setting] = []
+    for number, grid in enumerate(grids, 1):
+        settings += _settings(grid, usual, f"{name}: grid {number}")
     return SweepPlan(tuple(settings), name=name, **values)
 
 
@@ -390,25 +379,22 @@ def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> 
 
 def _values(grid: Mapping[str, Any], name: str, where: str) -> list[Any]:
     """The values of one key, checked one by one; a single value is a list of one."""
-    where, (words, is_legal), lists = f"{where}: {name}", _GRID[name], PUBLISHED.get(name, {})
-    legal = words + (f", or one of {', '.join(lists)}" if lists else "")
+    where, (legal, is_legal), lists = f"{where}: {name}", _GRID[name], PUBLISHED.get(name, {})
+    legal += f", or one of {', '.join(lists)}" if lists else ""
     given = grid.get(name)
-    if given is None:
-        raise SweepError(f"{where} is missing; {legal}")
-    if isinstance(given, str) and given in lists:
-        given = list(lists[given])
-    if given == []:
-        raise SweepError(f"{where} is an empty list; {legal}")
+    if given is None or given == []:
+        raise SweepError(f"{where} is {'missing' if given is None else 'an empty list'}; {legal}")
+    if isinstance(given, str):
+        given = list(lists.get(given, [given]))
     values = given if isinstance(given, list) else [given]
-    checked = [_checked(value, where, (legal, is_legal)) for value in values]
-    return list(dict.fromkeys(float(v) if name in ("c_bt", "k") else v for v in checked))
+    for value in values:
+        _check_value(value, where, legal, is_legal)
+    return list(dict.fromkeys(float(v) if name in ("c_bt", "k") else v for v in values))
 
 
-def _checked(value: Any, where: str, legal: Legal) -> Any:
-    words, is_legal = legal
+def _check_value(value: Any, where: str, legal: str, is_legal: Callable[[Any], bool]) -> None:
     if not is_legal(value):
-        raise SweepError(f"{where} is {value!r:.60}; {words}")
-    return value
+        raise SweepError(f"{where} is {value!r:.60}; {legal}")
 
 
 def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
@@ -428,6 +414,5 @@ def config_text(plan: SweepPlan) -> str:
 
 def _toml(value: Any) -> str:
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return '"' + "".join(c if c.isprintable() else " " for c in escaped) + '"'
-    return repr(value)
+        value = "".join(c if c.isprintable() else " " for c in value)
+    return json.dumps(value, ensure_ascii=False)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from analysis.decisions.visits import PUBLISHED
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NEVER, NONE, ROOT, Setting, plain
 
 DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
@@ -45,8 +46,7 @@ _NUMBERS = (
 """Columns: where a setting's document has their value, and their interval."""
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(NamedTuple):
     """A column of the settings' table: its names for people, its format, and its direction."""
 
     name: str
@@ -56,10 +56,9 @@ class Measure:
     more_is_better: bool = True
 
 
-ACCURACY_ALL = Measure(
-    "accuracy_all", "Accuracy, all plays", "human's card predicted, all plays", ".1%"
-)
-ACCURACY = Measure("accuracy", "Accuracy, choices", "human's card predicted, choices only", ".1%")
+_PREDICTED = "human's card predicted, "
+ACCURACY_ALL = Measure("accuracy_all", "Accuracy, all plays", f"{_PREDICTED}all plays", ".1%")
+ACCURACY = Measure("accuracy", "Accuracy, choices", f"{_PREDICTED}choices only", ".1%")
 KL = Measure("kl", "KL divergence", "KL(humans ‖ agent), nats, 32 moves", ".3f", False)
 KL_68 = Measure("kl_68", "KL by suit", "KL(humans ‖ agent), nats, 68 moves", ".3f", False)
 WIN_RATE = Measure("win_rate", "Win rate", "games won against the unbiased search", ".1%")
@@ -144,11 +143,11 @@ def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
     """
     found: dict[Setting, tuple[str, float, str]] = {}
     for axis in ("k", "w", "c_bt", "delay"):
-        groups: dict[tuple, list[Setting]] = {}
+        groups: dict[Setting, list[Setting]] = {}
         for one in settings:
             if one not in found and getattr(one, axis) is not None:
-                others = {name: value for name, value in one.document().items() if name != axis}
-                groups.setdefault(tuple(others.values()), []).append(one)
+                others: dict[str, Any] = {axis: None}
+                groups.setdefault(replace(one, **others), []).append(one)
         for members in groups.values():
             if len(members) > 1:
                 found |= {one: _on_line(one, axis) for one in members}
@@ -194,8 +193,7 @@ def families(table: pd.DataFrame) -> list[str]:
 # Published
 
 
-@dataclass(frozen=True)
-class PublishedPoint:
+class PublishedPoint(NamedTuple):
     """A published agent: shares of 1, KL in nats; None where the paper doesn't say."""
 
     label: str
@@ -222,8 +220,7 @@ POINTS = (
 )
 
 
-@dataclass(frozen=True)
-class PublishedTime:
+class PublishedTime(NamedTuple):
     """A row of Baier 2018, table II: ``delay`` of visits, time of a move relative to unbiased."""
 
     technique: str
@@ -241,20 +238,12 @@ class PublishedTime:
 _UNBIASED_MS = 33.84
 _TABLE_2 = {
     KNOWLEDGE: (
-        (1, 85.56, 343.17, 989),
-        (5, 63.66, 173.70, 1329),
-        (20, 45.88, 59.25, 1844),
-        (100, 38.71, 13.53, 2185),
-        (500, 35.68, 3.36, 2371),
-        (2000, 35.46, 1.64, 2386),
+        *((1, 85.56, 343.17, 989), (5, 63.66, 173.70, 1329), (20, 45.88, 59.25, 1844)),
+        *((100, 38.71, 13.53, 2185), (500, 35.68, 3.36, 2371), (2000, 35.46, 1.64, 2386)),
     ),
     EXPERIENCE: (
-        (1, 83.71, 339.69, 1031),
-        (5, 79.44, 305.27, 1086),
-        (20, 49.97, 88.86, 1727),
-        (100, 38.81, 13.64, 2223),
-        (500, 36.53, 3.17, 2362),
-        (2000, 35.37, 1.52, 2439),
+        *((1, 83.71, 339.69, 1031), (5, 79.44, 305.27, 1086), (20, 49.97, 88.86, 1727)),
+        *((100, 38.81, 13.64, 2223), (500, 36.53, 3.17, 2362), (2000, 35.37, 1.52, 2439)),
     ),
 }
 TIMES = tuple(
@@ -262,15 +251,10 @@ TIMES = tuple(
     for technique, rows in _TABLE_2.items()
     for delay, ms, calls, iterations in rows
 )
-_STRENGTHS = {
-    (KNOWLEDGE, 0.03, 1000.0, None): DEVLIN,
-    (KNOWLEDGE, 0.2, 1000.0, None): BAIER,
-    (KNOWLEDGE, 0.5, 100.0, None): BAIER,
-    (KNOWLEDGE, 1.0, 10.0, None): BAIER,
-    (EXPERIENCE, None, None, 10): BAIER,
-}
 
 
 def published_in(setting: Setting) -> str | None:
     """The paper that recommends a bias of this strength, whatever model and delay."""
-    return _STRENGTHS.get((setting.technique, setting.c_bt, setting.k, setting.w))
+    strength = setting.w if setting.technique == EXPERIENCE else setting.c_bt
+    mine = (setting.technique, setting.k, strength)
+    return next((paper for name, _, *bias, paper in PUBLISHED if (name, *bias) == mine), None)
