@@ -62,19 +62,9 @@ BIN, N_BINS = 0.05, 20
 CLASS, LENS = "class", "lens"
 
 
-@dataclass(frozen=True)
-class _Cards:
-    """Rows of decisions as (n, 13) arrays; what a decision hasn't got is -1, 0 or nan."""
-
-    card: NDArray[np.int64]
-    n: NDArray[np.int64]
-    value: NDArray[np.float64]
-    se: NDArray[np.float64]
-    p: NDArray[np.float64]
-
-    @property
-    def share(self) -> NDArray[np.float64]:
-        return self.n / self.n.sum(axis=1, keepdims=True)
+Cards = dict[str, NDArray]
+"""By name of ``MEASURES``, and ``card``: rows of decisions as (n, 13) arrays; what a decision
+hasn't got is -1, 0 or nan."""
 
 
 def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.DataFrame:
@@ -94,8 +84,8 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     played = log.plays[at, ply].astype(np.int64)
     picks = {
         "search": _search_choice(cards),
-        "human": cards.p.argmax(axis=1),
-        "played": (cards.card == played[:, None]).argmax(axis=1),
+        "human": cards["p"].argmax(axis=1),
+        "played": (cards["card"] == played[:, None]).argmax(axis=1),
     }
     columns: dict[str, NDArray] = {
         "round": starts["round"],
@@ -103,14 +93,14 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "trick": starts["ply"] // N_SEATS,
         "seat": seat.astype(np.int8),
         "kind": log.kind[at, seat],
-        "legal": (cards.card >= 0).sum(axis=1).astype(np.int8),
+        "legal": (cards["card"] >= 0).sum(axis=1).astype(np.int8),
         "divergence": _divergences(cards),
     }
     decisions = np.arange(len(starts))
     for role, pick in picks.items():
-        columns[f"{role}_card"] = cards.card[decisions, pick].astype(np.int8)
+        columns[f"{role}_card"] = cards["card"][decisions, pick].astype(np.int8)
         for name in MEASURES:
-            columns[f"{role}_{name}"] = getattr(cards, name)[decisions, pick]
+            columns[f"{role}_{name}"] = cards[name][decisions, pick]
     return pd.DataFrame(columns | _lens_masks(columns, seen))
 
 
@@ -124,7 +114,7 @@ def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation
     return found
 
 
-def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> _Cards:
+def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> Cards:
     """The rows by decision with the model's P; refused where they aren't the legal cards."""
     starts, table = rows.starts, rows.table
     code, sizes = table["card"].astype(np.int64), np.diff(starts, append=len(table))
@@ -143,24 +133,26 @@ def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> 
         array[decision, column] = values
         return array
 
-    return _Cards(
-        spread(code, -1, np.int64),
-        spread(table["visits"], 0, np.int64),
-        spread(table["value"], np.nan, np.float64),
-        spread(table["value_se"], np.nan, np.float64),
-        spread(p, 0.0, np.float64),
-    )
+    visits = spread(table["visits"], 0, np.int64)
+    return {
+        "card": spread(code, -1, np.int64),
+        "n": visits,
+        "share": visits / visits.sum(axis=1, keepdims=True),
+        "value": spread(table["value"], np.nan, np.float64),
+        "se": spread(table["value_se"], np.nan, np.float64),
+        "p": spread(p, 0.0, np.float64),
+    }
 
 
-def _search_choice(cards: _Cards) -> NDArray[np.int64]:
+def _search_choice(cards: Cards) -> NDArray[np.int64]:
     """Column of the card with most visits, then the higher value, then the lower code."""
-    value = np.where(np.isnan(cards.value), -np.inf, cards.value)
-    order = np.lexsort((-cards.card, value, np.where(cards.card < 0, -1, cards.n)), axis=1)
-    return order[:, -1]
+    value = np.where(np.isnan(cards["value"]), -np.inf, cards["value"])
+    visits = np.where(cards["card"] < 0, -1, cards["n"])
+    return np.lexsort((-cards["card"], value, visits), axis=1)[:, -1]
 
 
-def _divergences(cards: _Cards) -> NDArray[np.float64]:
-    p, q = cards.p, cards.share
+def _divergences(cards: Cards) -> NDArray[np.float64]:
+    p, q = cards["p"], cards["share"]
     middle = (p + q) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = [np.where(x > 0, x * np.log2(x / middle), 0.0) for x in (p, q)]

@@ -134,23 +134,23 @@ def simulate(
     if target.exists() and not may_rename:
         raise SimulationError(f"{target.name} is there already; it is not written over")
     _check_parts(folder, plan)
-    paths = {part: folder / "{:08}-{:08}.parquet".format(*part) for part in plan.ranges}
-    parts = [_part(plan, *part, path) for part, path in paths.items()]
+
+    def part(first: int, end: int) -> Part:
+        path = folder / f"{first:08}-{end:08}{ENDING}"
+        return Part(
+            play_part,
+            lambda: (plan, first, end),
+            plan.agents,
+            is_stored=path.exists,
+            store=lambda log: save_log(log, path, provenance={}),
+            size=end - first,
+        )
+
     with Run(plan.count, plan.unit, **options) as run:
+        parts = [part(*one) for one in plan.ranges]
         if not run.complete(parts, begin=lambda: _claim(folder, plan)):
             return None
-    return _publish(plan, list(paths.values()), target, may_rename)
-
-
-def _part(plan: SimulationPlan, first: int, end: int, path: Path) -> Part:
-    return Part(
-        play_part,
-        lambda: (plan, first, end),
-        plan.agents,
-        is_stored=path.exists,
-        store=lambda log: save_log(log, path, provenance={}),
-        size=end - first,
-    )
+    return _publish(plan, target, may_rename)
 
 
 def play_part(plan: SimulationPlan, first: int, end: int) -> Log:
@@ -159,11 +159,12 @@ def play_part(plan: SimulationPlan, first: int, end: int) -> Log:
     return log.from_source(plan.source)
 
 
-def _publish(plan: SimulationPlan, paths: list[Path], target: Path, may_rename: bool) -> Simulated:
+def _publish(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated:
     """Make one log of all parts, give it its name, and remove the parts."""
     parts = parts_folder(target)
     path, whole = target, parts / f"whole{ENDING}"
-    log = concatenate([load_log(path) for path in paths])
+    paths = ("{:08}-{:08}".format(*part) for part in plan.ranges)
+    log = concatenate([load_log(parts / f"{name}{ENDING}") for name in paths])
     facts = {"command": plan.command(target.name), "plan": plan.document(), "code": source_hash()}
     made_by = {"version": version_of(*plan.agents), "python": sys.version.split()[0]}
     save_log(log, whole, provenance=facts | made_by)

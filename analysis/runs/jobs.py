@@ -20,8 +20,8 @@ from spades.core.errors import SpadesError
 
 MAX_FINISHED = 20  # finished jobs that a queue still lists
 SLICE_SECONDS = 0.03
-Item = Any  # what JSON can hold
-MakeItem = Callable[[int], Generator[None, None, Item]]
+MakeItem = Callable[[int], Generator[None, None, Any]]
+"""Makes an item, which JSON can hold, in steps."""
 
 
 class Steps(Protocol):
@@ -55,7 +55,7 @@ class StoredRun:
     ) -> None:
         self.kind, self.block, self.unit = kind, block, unit
         self.question = {**question, **version_of(), "block_size": block}
-        self.items: list[Item] = []
+        self.items: list[Any] = []
         self.target = 0
         self.complaint = ""
         self._make = make
@@ -207,7 +207,7 @@ class JobQueue:
     def __init__(self) -> None:
         self._turns = Turns()
         self._jobs: dict[str, Job] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def start(
         self, title: str, work: Callable[[Job], object], *, subject: str = "", origin: str = ""
@@ -218,7 +218,7 @@ class JobQueue:
         """
         job = Job(title, subject, origin)
         with self._lock:
-            if subject and (other := self._unfinished(subject)):
+            if subject and (other := self.under_way(subject)):
                 return other
             finished = [old.id for old in self._jobs.values() if old.is_finished]
             for old in finished[:-MAX_FINISHED]:
@@ -233,12 +233,8 @@ class JobQueue:
 
     def under_way(self, subject: str) -> Job | None:
         """The job with this subject that waits or runs."""
-        with self._lock:
-            return self._unfinished(subject)
-
-    def _unfinished(self, subject: str) -> Job | None:
-        jobs = (job for job in self._jobs.values() if job.subject == subject)
-        return next((job for job in jobs if not job.is_finished), None)
+        mine = (job for job in self.jobs() if job.subject == subject)
+        return next((job for job in mine if not job.is_finished), None)
 
     def jobs(self) -> list[Job]:
         """Newest first."""
@@ -255,7 +251,7 @@ class Desk(Generic[Work]):
 
     def __init__(self, turns: Turns, limit: int) -> None:
         self._turns, self._limit = turns, limit
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._held: OrderedDict[str, tuple[Work, Job | None]] = OrderedDict()
 
     def find(self, key: str) -> tuple[Work, Job | None] | None:
@@ -265,7 +261,11 @@ class Desk(Generic[Work]):
     def open(self, key: str, make: Callable[[], Work]) -> tuple[Work, Job | None]:
         """The work of a key, made if it is new; nothing is started."""
         with self._lock:
-            return self._open(key, make)
+            if key not in self._held:
+                self._held[key] = (make(), None)
+                self._drop_oldest()
+            self._held.move_to_end(key)
+            return self._held[key]
 
     def start(
         self,
@@ -280,19 +280,12 @@ class Desk(Generic[Work]):
         ``again``: also where it has ended before, to go on with it.
         """
         with self._lock:
-            work, job = self._open(key, make)
+            work, job = self.open(key, make)
             if job is None or (again and job.is_finished):
                 prepare(work)
                 job = self._turns.submit(Job(), work.steps())
                 self._held[key] = (work, job)
             return work, job
-
-    def _open(self, key: str, make: Callable[[], Work]) -> tuple[Work, Job | None]:
-        if key not in self._held:
-            self._held[key] = (make(), None)
-            self._drop_oldest()
-        self._held.move_to_end(key)
-        return self._held[key]
 
     def _drop_oldest(self) -> None:
         while len(self._held) > self._limit:
