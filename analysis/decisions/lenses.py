@@ -18,11 +18,9 @@ are players', the definitions ours: no paper has any. The words they use:
 - *alive*: a nil whose bidder has taken no trick.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from spades.core.cards import (
     HAND_SIZE,
@@ -95,10 +93,8 @@ class Scene:
         return self.can_be_topped(card) if self.is_lead else not self.beats(card)
 
     def may_be_made_to_take(self, seat: int, card: int) -> bool:
-        """Whether a seat that plays later may have to take the trick after the card.
-
-        It hasn't shown out of the suit led, of which an unseen card beats the best one.
-        """
+        """Whether a seat that plays later may have to take the trick after the card. It hasn't
+        shown out of the suit led, of which an unseen card beats the best one."""
         may_top = self.plays_later(seat) and self.can_be_topped(card)
         return may_top and not self.is_void(seat, self.suit_with(card))
 
@@ -159,17 +155,18 @@ class Scene:
         return self.score[side] + points
 
 
-@dataclass(frozen=True)
-class Lens:
+class Lens(NamedTuple):
     """A complaint. ``finds``: what to say of (scene, card, alternative), empty where it isn't so.
-
-    ``{card}``, ``{alternative}`` and ``{best}`` (the best card of the trick) stand for names.
-    """
+    ``{card}``, ``{alternative}`` and ``{best}`` (the best card of the trick) stand for names."""
 
     name: str
     label: str
-    definition: str
     finds: Callable[[Scene, int, int], str]
+
+    @property
+    def definition(self) -> str:
+        """When exactly it finds something, for readers."""
+        return " ".join((self.finds.__doc__ or "").split())
 
 
 def find_all(
@@ -198,6 +195,10 @@ def names_in(mask: int) -> Iterable[str]:
 
 
 def leaves_nil_uncovered(scene: Scene, card: int, alternative: int) -> str:
+    """Partner's nil is alive, the own is not. Either partner wins the trick so far, the alternative
+    beats that card and this one doesn't; or partner has yet to play, hasn't shown out of the suit
+    led, and after this card an unseen card of that suit beats the best one, which after the
+    alternative isn't so."""
     if not scene.nil_alive(scene.partner) or scene.nil_alive(scene.seat):
         return ""
     if scene.partner_wins:
@@ -211,6 +212,11 @@ def leaves_nil_uncovered(scene: Scene, card: int, alternative: int) -> str:
 
 
 def attacks_nil(scene: Scene, card: int, alternative: int) -> str:
+    """An opponent's nil is alive, and that opponent wins the trick so far or may have to take it
+    after this card (has yet to play, hasn't shown out of the suit led, of which an unseen card
+    beats the best one). This card gives the trick up, the alternative takes it, partner isn't
+    winning it, and the own contract is at risk: it needs at least half of the tricks left, and more
+    than the top spades in hand. The own nil, if any, is not alive."""
     if not scene.knows_bids or scene.nil_alive(scene.seat) or scene.partner_wins:
         return ""
     if not (scene.gives_up(card) and scene.takes(alternative) and scene.own_at_risk(card)):
@@ -226,6 +232,11 @@ def attacks_nil(scene: Scene, card: int, alternative: int) -> str:
 
 
 def wastes_high_card(scene: Scene, card: int, alternative: int) -> str:
+    """The own contract isn't met, and the own nil, if any, is not alive. Either the seat is last to
+    play and both cards win, this one higher in the same suit with an unseen card between; or
+    neither beats the best card, this one is a high card (at most one unseen card of its suit beats
+    it, at least one is below) and the alternative is none: a lower one of the suit with an unseen
+    card between, or of another side suit."""
     if not scene.knows_bids or scene.needs(scene.side) <= 0 or scene.nil_alive(scene.seat):
         return ""
     is_same_suit = suit_of(card) == suit_of(alternative)
@@ -242,6 +253,9 @@ def wastes_high_card(scene: Scene, card: int, alternative: int) -> str:
 
 
 def cuts_partner(scene: Scene, card: int, alternative: int) -> str:
+    """Partner wins the trick so far, not as a nil alive; this card beats partner's, the alternative
+    doesn't. Partner's card was safe: the seat is last to play, or no unseen card of the suit led
+    beats it and the opponent left hasn't shown out of that suit (unless out of spades too)."""
     if not scene.partner_wins or scene.nil_alive(scene.partner):
         return ""
     is_cut = scene.beats(card) and not scene.beats(alternative)
@@ -263,6 +277,10 @@ def _partner_is_safe(scene: Scene, duck: int) -> bool:
 
 
 def takes_unwanted_bag(scene: Scene, card: int, alternative: int) -> str:
+    """Bags cost something, the own contract is met, no nil of the own side is alive, partner isn't
+    winning the trick. This card takes it, the alternative gives it up, and the opponents' contract
+    is not at risk (needing at least half of the tricks left): a set that is in reach is worth
+    bags."""
     if not _is_bag(scene, card, alternative) or scene.opponents_at_risk():
         return ""
     over = 1 - scene.needs(scene.side)
@@ -279,6 +297,12 @@ def _is_bag(scene: Scene, card: int, alternative: int) -> bool:
 
 
 def ignores_score(scene: Scene, card: int, alternative: int) -> str:
+    """Scores are known, the own nil, if any, is not alive, and one of three holds. Making the
+    contract and the nils alive wins the match, the contract is at risk, and this card gives up a
+    trick that the alternative takes, partner not winning it. Or the opponents win it likewise, by a
+    contract at risk and without a nil alive, and this card gives up such a trick. Or this card
+    takes the bag that costs the penalty, the contract met, no own nil alive and partner not
+    winning, where the alternative gives the trick up and the opponents needn't be set."""
     if scene.score is None or not scene.knows_bids or scene.nil_alive(scene.seat):
         return ""
     target = scene.rules.target
@@ -302,65 +326,12 @@ def ignores_score(scene: Scene, card: int, alternative: int) -> str:
 
 
 LENSES = (
-    Lens(
-        "nil-uncovered",
-        "Fails to cover partner's nil",
-        "Partner's nil is alive, the own is not. Either partner wins the trick so far, the "
-        "alternative beats that card and this one doesn't; or partner has yet to play, hasn't "
-        "shown out of the suit led, and after this card an unseen card of that suit beats the best "
-        "one, which after the alternative isn't so.",
-        leaves_nil_uncovered,
-    ),
-    Lens(
-        "nil-over-contract",
-        "Attacks a nil at the cost of the contract",
-        "An opponent's nil is alive, and that opponent wins the trick so far or may have to take "
-        "it after this card (has yet to play, hasn't shown out of the suit led, of which an unseen "
-        "card beats the best one). This card gives the trick up, the alternative takes it, partner "
-        "isn't winning it, and the own contract is at risk: it needs at least half of the tricks "
-        "left, and more than the top spades in hand. The own nil, if any, is not alive.",
-        attacks_nil,
-    ),
-    Lens(
-        "high-card",
-        "Wastes a high card",
-        "The own contract isn't met, and the own nil, if any, is not alive. Either the seat is "
-        "last to play and both cards win, this one higher in the same suit with an unseen card "
-        "between; or neither beats the best card, this one is a high card (at most one unseen card "
-        "of its suit beats it, at least one is below) and the alternative is none: a lower one of "
-        "the suit with an unseen card between, or of another side suit.",
-        wastes_high_card,
-    ),
-    Lens(
-        "partner-cut",
-        "Cuts partner's winner",
-        "Partner wins the trick so far, not as a nil alive; this card beats partner's, the "
-        "alternative doesn't. Partner's card was safe: the seat is last to play, or no unseen card "
-        "of the suit led beats it and the opponent left hasn't shown out of that suit (unless out "
-        "of spades too).",
-        cuts_partner,
-    ),
-    Lens(
-        "bag",
-        "Takes unwanted bags",
-        "Bags cost something, the own contract is met, no nil of the own side is alive, partner "
-        "isn't winning the trick. This card takes it, the alternative gives it up, and the "
-        "opponents' contract is not at risk (needing at least half of the tricks left): a set that "
-        "is in reach is worth bags.",
-        takes_unwanted_bag,
-    ),
-    Lens(
-        "score",
-        "Ignores the match score",
-        "Scores are known, the own nil, if any, is not alive, and one of three holds. Making the "
-        "contract and the nils alive wins the match, the contract is at risk, and this card gives "
-        "up a trick that the alternative takes, partner not winning it. Or the opponents win it "
-        "likewise, by a contract at risk and without a nil alive, and this card gives up such a "
-        "trick. Or this card takes the bag that costs the penalty, the contract met, no own nil "
-        "alive and partner not winning, where the alternative gives the trick up and the opponents "
-        "needn't be set.",
-        ignores_score,
-    ),
+    Lens("nil-uncovered", "Fails to cover partner's nil", leaves_nil_uncovered),
+    Lens("nil-over-contract", "Attacks a nil at the cost of the contract", attacks_nil),
+    Lens("high-card", "Wastes a high card", wastes_high_card),
+    Lens("partner-cut", "Cuts partner's winner", cuts_partner),
+    Lens("bag", "Takes unwanted bags", takes_unwanted_bag),
+    Lens("score", "Ignores the match score", ignores_score),
 )
 LENS_NAMES = tuple(lens.name for lens in LENSES)
 LABELS = {lens.name: lens.label for lens in LENSES}
