@@ -7,8 +7,6 @@
   played on; differences are taken deal by deal, so that the luck of the deal falls out.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
@@ -49,10 +47,8 @@ TIE = 1e-9
 
 def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredRun:
     """Independent searches of one decision; item i is ``[card code, visits of each legal card]``.
-
     Search i has the settings' seed + i, so that the first is the one in the decision table. Legal
-    cards come lowest code first.
-    """
+    cards come lowest code first."""
     observation, bias = record.observation(ply), settings.search.bias
 
     def make(i: int) -> Generator[None, None, list]:
@@ -78,11 +74,9 @@ def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class CardStability:
-    """How one legal card fared in ``n`` searches.
-
-    ``wins``: searches that choose it; ``interval``: Clopper and Pearson's of their share, at 95 %;
-    ``mean_visits``: its mean share of the visits, ``least`` and ``greatest`` that share.
-    """
+    """How one legal card fared in ``n`` searches. ``wins``: searches that choose it; ``interval``:
+    Clopper and Pearson's of their share, at 95 %; ``mean_visits``: its mean share of the visits,
+    ``least`` and ``greatest`` that share."""
 
     card: str
     wins: int
@@ -231,10 +225,8 @@ class CandidateValue(MeanPoints):
 
 
 def candidate_values(cards: Sequence[str], values: NDArray[np.float64]) -> list[CandidateValue]:
-    """A row a card from ``values`` (deals, cards), the highest mean first.
-
-    Raises ``SpadesError`` without a deal.
-    """
+    """A row a card from ``values`` (deals, cards), the highest mean first. Raises ``SpadesError``
+    without a deal."""
     if not len(values):
         raise SpadesError("no deal was sampled yet; values need at least one")
     best, by_card = values.max(axis=1), dict(zip(cards, values.T, strict=True))

@@ -5,8 +5,6 @@ the high cards and spades out first, by the bids. What is then left for a nil bi
 more of them than the table says: published is a case of 87 % of the deals where 33 % is right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -56,9 +54,7 @@ def shares_by(
     method: str | Dealing, observation: Observation, *, n: int = N_DEALS
 ) -> NDArray[np.float64]:
     """P that each other seat holds each unseen card, (cards, 3), by ``METHODS`` or a dealing.
-
-    Shares of ``n`` deals, but for ``inferred`` and ``uniform``, which are exact.
-    """
+    Shares of ``n`` deals, but for ``inferred`` and ``uniform``, which are exact."""
     if method == INFERRED:
         return inferred_shares(observation)
     dealing = method if isinstance(method, Dealing) else Dealing(method)
@@ -79,11 +75,9 @@ def inferred_shares(
 
 
 def uniform_shares(observation: Observation) -> NDArray[np.float64]:
-    """P that each other seat holds each unseen card over all deals that agree, (cards, 3).
-
-    Cards that the same seats may hold are a group, by owner bits (1, 2, 4); ``counts``: how many
-    of a group each seat gets, an array over the splits.
-    """
+    """P that each other seat holds each unseen card over all deals that agree, (cards, 3). Cards
+    that the same seats may hold are a group, by owner bits (1, 2, 4); ``counts``: how many of a
+    group each seat gets, an array over the splits."""
     uniform = UniformDeals(observation)
     n_deals = np.diff(uniform.splits[:, 3], prepend=0.0)
     size = [int(group).bit_count() for group in uniform.groups]
@@ -133,10 +127,8 @@ def distinct_deals(dealing: Dealing, n: int = N_QUICK_DEALS) -> int:
 def seat_beliefs(
     dealing: Dealing, observation: Observation, *, most: int, n: int = N_QUICK_DEALS
 ) -> list[SeatBelief]:
-    """The ``most`` likeliest cards of each other seat, by shares of ``n`` deals.
-
-    ``voids``: suits of which cards are unseen, but none can be with the seat.
-    """
+    """The ``most`` likeliest cards of each other seat, by shares of ``n`` deals. ``voids``: suits
+    of which cards are unseen, but none can be with the seat."""
     cards, seats = unseen_cards(observation), other_seats(observation)
     possible, shares = uniform_shares(observation) > 0, shares_by(dealing, observation, n=n)
     is_certain = possible.sum(axis=1) == 1
@@ -152,11 +144,9 @@ def seat_beliefs(
 
 @dataclass(frozen=True)
 class CardBeliefs:
-    """What one seat believes of the unseen cards.
-
-    ``cards``: codes, suit by suit, highest first; ``seats``: the three others, clockwise;
-    ``shares`` by method, float64 (cards, 3): P that the seat holds the card.
-    """
+    """What one seat believes of the unseen cards. ``cards``: codes, suit by suit, highest first;
+    ``seats``: the three others, clockwise; ``shares`` by method, float64 (cards, 3): P that the
+    seat holds the card."""
 
     seat: int
     cards: tuple[int, ...]
@@ -189,11 +179,9 @@ def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:
 
 @dataclass(frozen=True)
 class Stray:
-    """Where dealing strays furthest from the inference table: a card with a seat.
-
-    ``interval``: Clopper and Pearson's of the share of ``N_DEALS`` deals, at 95 % for all
-    cells at once (Bonferroni), as the cell was picked among them.
-    """
+    """Where dealing strays furthest from the inference table: a card with a seat. ``interval``:
+    Clopper and Pearson's of the share of ``N_DEALS`` deals, at 95 % for all cells at once
+    (Bonferroni), as the cell was picked among them."""
 
     card: int
     seat: int
@@ -204,10 +192,8 @@ class Stray:
 
 
 def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
-    """The cell in which biased deals exceed the inference table most.
-
-    None without biased deals, and where no cell's interval lies above what was inferred.
-    """
+    """The cell in which biased deals exceed the inference table most. None without biased deals,
+    and where no cell's interval lies above what was inferred."""
     if not beliefs.cards or "biased" not in beliefs.shares:
         return None
     biased, inferred = beliefs.shares["biased"], beliefs.shares[INFERRED]
@@ -236,10 +222,8 @@ def _intervals(shares: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
 
 def is_flood(stray: Stray, observation: Observation) -> bool:
     """Whether a nil bidder, not blind, is dealt a low card more than inferred and than uniformly.
-
     That is the published case: high cards and spades are dealt first, and what room is left with
-    who bid nil fills with low cards.
-    """
+    who bid nil fills with low cards."""
     is_expected = is_nil(observation, stray.seat) and not observation.table.blind[stray.seat]
     is_low = bool(kind_masks(observation)[LOW_CARDS] >> stray.card & 1)
     return is_expected and is_low and stray.interval[0] > max(stray.inferred, stray.uniform)

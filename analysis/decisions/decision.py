@@ -5,8 +5,6 @@ human model's probabilities over the legal cards, in bits: 0 (they agree) to 1 (
 Searches run in the background and are shared: who opens the same link reads the same search.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -44,11 +42,9 @@ MAX_LIVE_ITERATIONS = 250_000  # a seed; five such trees take about 200 MB
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """What a decision's numbers depend on, besides the round and the ply.
-
-    ``dealing``: how hidden cards are drawn. ``beside``: another search of the same decision, with
-    as many iterations, the same seed and the same way of drawing.
-    """
+    """What a decision's numbers depend on, besides the round and the ply. ``dealing``: how hidden
+    cards are drawn. ``beside``: another search of the same decision, with as many iterations, the
+    same seed and the same way of drawing."""
 
     iterations: int = STANDARD_ITERATIONS
     seed: int = 0
@@ -145,11 +141,8 @@ def analyse_decision(
     settings: AnalysisSettings,
     observation: Observation | None = None,
 ) -> Decision:
-    """Search the play decision at a ply and put the human models beside it.
-
-    ``observation``: that of the ply, where it is at hand. Raises ``InvalidSearchError`` where
-    nothing can be searched.
-    """
+    """Search the play decision at a ply and put the human models beside it. ``observation``: that
+    of the ply, where it is at hand. Raises ``InvalidSearchError`` where nothing can be searched."""
     observation = observation or record.observation(ply)
     runs = [new_search(observation, settings, how) for how in settings.searches]
     for run in runs:
@@ -164,10 +157,8 @@ def new_search(
     *,
     offset: int = 0,
 ) -> Search:
-    """A search of a decision, not run yet; ``offset`` is added to the seed.
-
-    ``how``: one of the settings' searches, by default the first.
-    """
+    """A search of a decision, not run yet; ``offset`` is added to the seed. ``how``: one of the
+    settings' searches, by default the first."""
     how = how or settings.search
     return Search(
         observation,
@@ -288,7 +279,7 @@ def _without_nan(values: dict[str, Any]) -> dict[str, Any]:
     return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}
 
 
-def decisions_table(decisions: Iterable[Decision]) -> pd.DataFrame:
+def decisions_table(decisions: Iterable[Decision]) -> "pd.DataFrame":
     """One row a legal card of each decision; ``p_human_*`` by model, values in points."""
     import pandas as pd
 
@@ -314,10 +305,8 @@ def _table_row(decision: Decision, row: CardRow) -> dict[str, Any]:
 
 class RoundSearch:
     """Every play decision of a round, the one in ``focus`` (a ply) and what follows it first.
-
-    ``decisions[ply]`` is None until that decision's search is complete: a search cut short is
-    never shown as a result.
-    """
+    ``decisions[ply]`` is None until that decision's search is complete: a search cut short is never
+    shown as a result."""
 
     def __init__(self, record: RoundRecord, settings: AnalysisSettings, focus: int = 0) -> None:
         self.record, self.settings, self.focus = record, settings, focus
@@ -382,10 +371,8 @@ class SearchDesk:
         focus: int = 0,
         again: bool = False,
     ) -> tuple[RoundSearch, Job]:
-        """The round's search, started if it is new; ``focus`` moves to the front.
-
-        ``again``: go on with one that was stopped.
-        """
+        """The round's search, started if it is new; ``focus`` moves to the front. ``again``: go on
+        with one that was stopped."""
         new = partial(RoundSearch, record, settings, focus)
         work, job = self.rounds.start(search_key(record, settings), new, again=again)
         work.focus = focus

@@ -5,8 +5,6 @@ told apart where the 95 % intervals of their values don't overlap, as everywhere
 Values are for the mover's side; standard errors are those of the search, n its visits of a card.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence
@@ -141,10 +139,8 @@ def report_markdown(
     record: RoundRecord, decision: Decision, settings: AnalysisSettings, link: str
 ) -> str:
     """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
-
     Text from records (names, sources) comes in the fenced record alone, where no mark has a
-    meaning; the fence is longer than any run of its own in there.
-    """
+    meaning; the fence is longer than any run of its own in there."""
     seat = SEAT_NAMES[SEATS[decision.seat]]
     kind = record.kinds[decision.seat].replace("-", " ")
     played = f", played {pretty(decision.played)}" if decision.played else ""

@@ -4,8 +4,6 @@ The ladder is one decision searched at every strength of a bias, from none to a 
 with the same seeds at every strength, so that rungs differ by the bias alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -37,10 +35,8 @@ PUBLISHED = (
 
 
 def compute_visit_curves(results: Sequence[SearchResult], deck: Deck) -> pd.DataFrame:
-    """Visit shares at the checkpoints: columns seed, iterations, card, visits, share.
-
-    ``share`` is visits over iterations so far, 0 to 1. One result a seed.
-    """
+    """Visit shares at the checkpoints: columns seed, iterations, card, visits, share. ``share`` is
+    visits over iterations so far, 0 to 1. One result a seed."""
     parts = [
         pd.DataFrame(
             {
@@ -68,9 +64,7 @@ def compute_band(curves: pd.DataFrame) -> pd.DataFrame:
 @dataclass(frozen=True)
 class Overtaking:
     """When a card last lost the lead in visits: at how many iterations, and to which card.
-
-    ``iterations`` is None if it still leads (``by`` None too) or never led (``by`` the leader).
-    """
+    ``iterations`` is None if it still leads (``by`` None too) or never led (``by`` the leader)."""
 
     card: str
     iterations: int | None
@@ -124,9 +118,7 @@ def with_strength(bias: BiasSettings, strength: float) -> BiasSettings:
 
 def published_for(bias: BiasSettings) -> dict[float, str]:
     """Strengths that a paper recommends for this technique, K and kind of model, and which paper.
-
-    Raises ``SpadesError`` for a model that can't be read.
-    """
+    Raises ``SpadesError`` for a model that can't be read."""
     kind = load_model(bias.model).kind
     return {
         strength: paper
@@ -137,9 +129,7 @@ def published_for(bias: BiasSettings) -> dict[float, str]:
 
 def climb(observation: Observation, settings: LadderSettings) -> Ladder:
     """Search the decision at every rung; about a millisecond a rung and seed at 2,500 iterations.
-
-    Raises ``InvalidSearchError`` where nothing can be searched.
-    """
+    Raises ``InvalidSearchError`` where nothing can be searched."""
 
     def searched(strength: float, seed: int) -> SearchResult:
         how = SearchSettings(bias=with_strength(settings.bias, strength))

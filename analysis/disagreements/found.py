@@ -20,8 +20,6 @@ Decisions of one round hang together: shares of decisions have the Poisson boots
 shares of rounds Clopper and Pearson's interval, which also says what a count of 0 may hide.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -10,15 +10,13 @@ results folder, or is shipped in ``data/disagreements``. Files are renamed into 
 rounds of one that is damaged afterwards are searched anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -135,11 +133,11 @@ class Rows:
         place = self.table["round"].astype(np.int64) * N_CARDS + self.table["ply"]
         return np.flatnonzero(np.diff(place, prepend=-1))
 
-    def within(self, first: int, end: int) -> Rows:
+    def within(self, first: int, end: int) -> Self:
         """The rows of rounds ``first`` to ``end`` - 1."""
         is_kept = (self.table["round"] >= first) & (self.table["round"] < end)
         refused = {i: why for i, why in self.refused.items() if first <= i < end}
-        return Rows(self.table[is_kept], refused)
+        return replace(self, table=self.table[is_kept], refused=refused)
 
 
 def joined(rows: Iterable[Rows]) -> Rows:
@@ -206,13 +204,27 @@ def stored_rows(plan: LogSearchPlan) -> Rows:
     )
 
 
+class PartFile(NamedTuple):
+    """Rounds ``first`` to ``end`` - 1 of a search, all of them, in one file."""
+
+    path: Path
+    first: int
+    end: int
+    stamp: int = 0
+
+
+class Damaged(NamedTuple):
+    """A part that can't be read, and why; its file is named from the results folder on."""
+
+    part: PartFile
+    why: str
+
+
 @dataclass(frozen=True)
 class Found:
     """What there is of a search: the parts of ``question``, and whether today's code asks it.
-
     ``is_shipped``: it came with the project, searched by an earlier agent. ``damaged``: parts that
-    can't be read; their rounds aren't searched.
-    """
+    can't be read; their rounds aren't searched."""
 
     question: Question
     parts: tuple[PartFile, ...] = ()
@@ -258,22 +270,6 @@ def list_searches() -> list[Asked]:
 
 
 # Parts as files
-
-
-class PartFile(NamedTuple):
-    """Rounds ``first`` to ``end`` - 1 of a search, all of them, in one file."""
-
-    path: Path
-    first: int
-    end: int
-    stamp: int = 0
-
-
-class Damaged(NamedTuple):
-    """A part that can't be read, and why; its file is named from the results folder on."""
-
-    part: PartFile
-    why: str
 
 
 def search_key(question: Question) -> str:

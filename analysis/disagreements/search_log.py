@@ -4,8 +4,6 @@ Stopped or killed, the same command goes on where it was. ``--out`` writes what 
 file, as those in ``data/disagreements`` that the Disagreements page opens on.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

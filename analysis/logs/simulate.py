@@ -5,8 +5,6 @@ whatever the number of workers, and after any interruption. Parts lie in a folde
 until all are there; then the target is written whole.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import secrets

@@ -1,7 +1,5 @@
 """Logs as tables: the store, one log, what an import refused."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -61,9 +59,7 @@ def refusal_table(reading: Reading) -> pd.DataFrame:
 
 def round_table(log: Log) -> pd.DataFrame:
     """One row a round: its number in the log, game, bids by seat, their sum, tricks, points, nils.
-
-    Points by partnership are missing where a round was cut short or its bids are unknown.
-    """
+    Points by partnership are missing where a round was cut short or its bids are unknown."""
     found = derive(log)
     texts = np.array([*(str(bid) for bid in range(14)), "–"], dtype=object)[log.bids]
     points = np.where(found.has_score[:, None], found.points.astype(float), np.nan)

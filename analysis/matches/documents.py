@@ -1,7 +1,5 @@
 """A match's document: its numbers with intervals, seen from either side, as tables and texts."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -137,11 +135,9 @@ def match_command(document: dict[str, Any]) -> str | None:
 
 
 def side_table(document: dict[str, Any]) -> pd.DataFrame:
-    """Every number of a match, one row a measure and agent: ``COLUMNS``.
-
-    ``value`` with its 95 % interval ``low`` to ``high``; ``n`` of ``n_of`` counts what the value is
-    a share of, or ``n_of`` what it is a mean over.
-    """
+    """Every number of a match, one row a measure and agent: ``COLUMNS``. ``value`` with its 95 %
+    interval ``low`` to ``high``; ``n`` of ``n_of`` counts what the value is a share of, or ``n_of``
+    what it is a mean over."""
     rows = [row for seen in (document, turned_document(document)) for row in _rows(seen)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

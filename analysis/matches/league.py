@@ -4,13 +4,11 @@ Only matches by one set of rules are compared, whose agents still play as they d
 between the same two on the same seed the longest counts: it holds the others' games.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -23,7 +21,7 @@ from scipy.special import expit, log_expit
 from analysis.intervals import share_interval
 from analysis.matches.documents import is_current
 from analysis.matches.shipped_league import all_results
-from analysis.runs.store import Result, ResultStore, canonical
+from analysis.runs.store import Result, canonical
 from spades.core.rules import Rules
 
 ELO = 400 / math.log(10)  # rating points for a factor e in the odds; 400 points are odds of 10
@@ -41,25 +39,21 @@ VARIANT = ["rules", "nil_only", "is_current"]
 
 class League(NamedTuple):
     """``pairs``: one row for every two agents that met. ``ratings``: one row an agent, best first.
-
     Shares and intervals are of decided games. ``rating`` and ``rating_se`` in rating points (400
-    are odds of ten to one), the mean of the rated agents 0; missing where ``note`` says why.
-    """
+    are odds of ten to one), the mean of the rated agents 0; missing where ``note`` says why."""
 
     pairs: pd.DataFrame
     ratings: pd.DataFrame
 
 
-def known_matches(store: ResultStore | None = None) -> pd.DataFrame:
+def known_matches() -> pd.DataFrame:
     """``match_table`` of the store, and of the shipped matches that it doesn't have."""
-    return match_table(all_results(store or ResultStore()))
+    return match_table(all_results())
 
 
 def match_table(results: Iterable[Result]) -> pd.DataFrame:
-    """One row a finished match, ``COLUMNS``; points are a round.
-
-    ``rules`` is the JSON text of the options that aren't defaults, ``created`` seconds since 1970.
-    """
+    """One row a finished match, ``COLUMNS``; points are a round. ``rules`` is the JSON text of the
+    options that aren't defaults, ``created`` seconds since 1970."""
     return pd.DataFrame([_match_row(result) for result in results], columns=list(COLUMNS))
 
 
@@ -85,18 +79,15 @@ def _match_row(result: Result) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Variant:
-    """What the matches of one league have in common.
-
-    ``rules``: JSON text of the options that aren't defaults. ``is_current``: agents and models
-    still play as they did then.
-    """
+    """What the matches of one league have in common. ``rules``: JSON text of the options that
+    aren't defaults. ``is_current``: agents and models still play as they did then."""
 
     rules: str
     nil_only: bool
     is_current: bool = True
 
     @classmethod
-    def of(cls, rules: Rules | None = None, *, nil_only: bool = False) -> Variant:
+    def of(cls, rules: Rules | None = None, *, nil_only: bool = False) -> Self:
         """Of today's agents by these rules, by default the default ones."""
         return cls(canonical((rules or Rules()).non_defaults()), nil_only)
 
@@ -133,10 +124,8 @@ def matches_of(matches: pd.DataFrame, variant: Variant) -> pd.DataFrame:
 
 
 def league_of(matches: pd.DataFrame, variant: Variant) -> League:
-    """The league of one variant from a ``match_table``.
-
-    A match of an agent against itself says nothing of strength and is left out.
-    """
+    """The league of one variant from a ``match_table``. A match of an agent against itself says
+    nothing of strength and is left out."""
     wanted = matches_of(matches, variant)
     pairs = pair_table(longest_of_seeds(wanted[wanted["first"] != wanted["second"]]))
     return League(pairs, rating_table(pairs))
@@ -149,11 +138,9 @@ def longest_of_seeds(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def pair_table(matches: pd.DataFrame) -> pd.DataFrame:
-    """Every two agents that met: all their games together, from the view of ``first``.
-
-    ``win_rate`` with Clopper and Pearson's 95 % interval ``low`` to ``high``; points a round of
-    both, weighted by rounds.
-    """
+    """Every two agents that met: all their games together, from the view of ``first``. ``win_rate``
+    with Clopper and Pearson's 95 % interval ``low`` to ``high``; points a round of both, weighted
+    by rounds."""
     rows = []
     for (first, second), met in matches.groupby(["first", "second"], sort=True):
         sums = {name: int(met[name].sum()) for name in ("games", "undecided", "rounds")}
@@ -223,9 +210,7 @@ def _why_unrated(is_rated: bool, won: int, lost: int) -> str:
 
 def bradley_terry(wins: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Log-strengths with mean 0 and their standard errors, from games that i won against j (n, n).
-
-    The wins must link all agents both ways, or there is no finite maximum.
-    """
+    The wins must link all agents both ways, or there is no finite maximum."""
     games, total = wins + wins.T, wins.sum()
 
     def loss(strength: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

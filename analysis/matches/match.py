@@ -5,15 +5,13 @@ is the same whatever the number of workers, and after any interruption. A stored
 match that it belongs to: a longer one, and the one with the sides exchanged.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 import pandas as pd
@@ -82,7 +80,7 @@ class MatchPlan:
         return Duel(parse_agent(self.ns), parse_agent(self.ew), self.full_rules, self.nil_only)
 
     @property
-    def ordered(self) -> MatchPlan:
+    def ordered(self) -> Self:
         """This match as it is stored: the sides in the order of their agents' texts."""
         ns, ew = sorted((self.ns, self.ew))
         return replace(self, ns=ns, ew=ew)
@@ -119,7 +117,7 @@ class MatchPlan:
         return key_of(MATCH, self.question())
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> MatchPlan:
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The plan of a played match; ``SpadesError`` if today's code has no such one."""
         return cls(**{declared.name: document[declared.name] for declared in fields(cls)})
 
@@ -141,11 +139,9 @@ def _check_numbers(plan: MatchPlan) -> None:
 
 
 def round_robin(agents: Sequence[str], games: int, **variant: Any) -> list[MatchPlan]:
-    """A match of every two agents, of so many games and what else ``MatchPlan`` has.
-
-    Raises ``MatchError`` for fewer than two agents or more than ``MAX_AGENTS``, and what
-    ``MatchPlan`` raises.
-    """
+    """A match of every two agents, of so many games and what else ``MatchPlan`` has. Raises
+    ``MatchError`` for fewer than two agents or more than ``MAX_AGENTS``, and what ``MatchPlan``
+    raises."""
     different = dict.fromkeys(str(parse_agent(text)) for text in agents)
     if not 2 <= len(different) <= MAX_AGENTS:
         raise MatchError(f"{len(different)} different agents; 2 to {MAX_AGENTS} can meet")
@@ -172,9 +168,7 @@ def play_round_robin(
 
 def play_match(plan: MatchPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
     """Play a match, or what the store lacks of it: its document, None if cancelled before the end.
-
-    Two runs of one match at once share its parts.
-    """
+    Two runs of one match at once share its parts."""
     with Run(plan.games, "games", **options) as run:
         return complete_match(plan, run)
 
@@ -212,18 +206,17 @@ def _warm_up(duel: Duel) -> None:
     play_pairs(replace(duel, rules=replace(duel.rules, target=1, losing_floor=0)), 0, 0, 1)
 
 
-def store_match(plan: MatchPlan, store: ResultStore) -> dict[str, Any] | None:
-    """The document of a match, put into the store too; None while any of its parts is missing."""
+def store_match(plan: MatchPlan, store: ResultStore) -> dict[str, Any]:
+    """The document of a match all of whose parts are stored; the store gets it too."""
     results = stored_results(plan, store)
-    if results is None:
-        return None
+    assert results is not None
     store.put(MATCH, plan.question(), match_document(plan.ordered, _turned(plan, results)))
     return match_document(plan, results)
 
 
-def stored_document(plan: MatchPlan, store: ResultStore | None = None) -> dict[str, Any] | None:
+def stored_document(plan: MatchPlan) -> dict[str, Any] | None:
     """The document of a match in the store; None while games of it are missing."""
-    store = store or ResultStore()
+    store = ResultStore()
     if found := store.get(MATCH, plan.question()):
         return found if found["ns"] == plan.ns else turned_document(found)
     results = stored_results(plan, store)  # parts of a longer match may hold it whole
@@ -288,11 +281,9 @@ def first_games(
     tell: Callable[[Progress], None] = lambda progress: None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Log | None:
-    """The first whole pairs of games until they have ``n_rounds`` rounds; None if cancelled.
-
-    As the store keeps them: the agent whose text sorts first is North and South in the first game
-    of a pair.
-    """
+    """The first whole pairs of games until they have ``n_rounds`` rounds; None if cancelled. As the
+    store keeps them: the agent whose text sorts first is North and South in the first game of a
+    pair."""
     stored, logs = plan.ordered, list[Log]()
     progress = Progress(n_rounds, 0, "rounds", time.monotonic())
     for pair in range(plan.games // 2):
@@ -317,11 +308,9 @@ def store_first_games(plan: MatchPlan, document: dict[str, Any], **options: Any)
 
 
 def game_table(log: Log) -> pd.DataFrame:
-    """One row a game of a log of matches, in order.
-
-    ``pair`` and ``game`` (of the pair) from 1, ``round``: the game's first in the log, ``rounds``,
-    the agents by seat, final ``points`` of both sides.
-    """
+    """One row a game of a log of matches, in order. ``pair`` and ``game`` (of the pair) from 1,
+    ``round``: the game's first in the log, ``rounds``, the agents by seat, final ``points`` of both
+    sides."""
     starts = np.flatnonzero(log.round_index == 0).tolist()
     rows = []
     for i, (start, end) in enumerate(itertools.pairwise([*starts, len(log)])):

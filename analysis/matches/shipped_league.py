@@ -6,8 +6,6 @@ meet ``srp`` with the simulated human's bids. Stopped at any moment, the command
 was.
 """
 
-from __future__ import annotations
-
 import json
 from functools import lru_cache
 from pathlib import Path
@@ -62,16 +60,16 @@ def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
     )
 
 
-def all_results(store: ResultStore) -> list[Result]:
+def all_results() -> list[Result]:
     """Matches of the store, and those shipped that it doesn't have."""
-    own = list(store.results(MATCH))
+    own = list(ResultStore().results(MATCH))
     known = {result.key for result in own}
     return own + [result for result in shipped_results() if result.key not in known]
 
 
-def result_by_key(key: str, store: ResultStore | None = None) -> Result | None:
+def result_by_key(key: str) -> Result | None:
     """A match of the store, or a shipped one."""
-    if found := (store or ResultStore()).by_key(key):
+    if found := ResultStore().by_key(key):
         return found
     return next((result for result in shipped_results() if result.key == key), None)
 

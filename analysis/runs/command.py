@@ -3,8 +3,6 @@
 A shipped table is made by ``python -m analysis.ROOM.MODULE``, which calls ``make_table``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import signal
@@ -24,11 +22,9 @@ def make_table(
     make: Callable[[argparse.Namespace], dict[str, Any] | None],
     *add_options: Callable[[argparse.ArgumentParser], Any],
 ) -> None:
-    """Run a command: parse its options, make the document, write it to ``--out``.
-
-    ``about``: the module's docstring; ``table``: the shipped file. ``make`` returns None where the
-    command was interrupted.
-    """
+    """Run a command: parse its options, make the document, write it to ``--out``. ``about``: the
+    module's docstring; ``table``: the shipped file. ``make`` returns None where the command was
+    interrupted."""
     parser = argparse.ArgumentParser(description=(about or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, default=table, help="where to write (default: shipped)")
     for add in add_options:

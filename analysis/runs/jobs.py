@@ -4,8 +4,6 @@ A ``JobQueue`` runs one long job after the other, ``Turns`` several jobs in smal
 one thread: compiled code releases the interpreter lock, so a second core is left to the pages.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 import uuid
@@ -44,14 +42,7 @@ class StoredRun:
     """
 
     def __init__(
-        self,
-        kind: str,
-        question: Question,
-        make: MakeItem,
-        *,
-        block: int,
-        unit: str,
-        store: ResultStore | None = None,
+        self, kind: str, question: Question, make: MakeItem, *, block: int, unit: str
     ) -> None:
         self.kind, self.block, self.unit = kind, block, unit
         self.question = {**question, **version_of(), "block_size": block}
@@ -59,7 +50,7 @@ class StoredRun:
         self.target = 0
         self.complaint = ""
         self._make = make
-        self._store = store or ResultStore()
+        self._store = ResultStore()
         self._started, self._done_before = 0.0, 0
         self._load()
 
@@ -106,9 +97,8 @@ class StoredRun:
 @dataclass(eq=False)
 class Job:
     """One piece of work. ``state``: waiting, running, done, stopped or failed, with its ``error``.
-
-    ``subject`` names what it makes: nothing is started twice; ``origin`` the page that started it.
-    """
+    ``subject`` names what it makes: nothing is started twice; ``origin`` the page that started
+    it."""
 
     title: str = ""
     subject: str = ""
@@ -153,10 +143,8 @@ class Job:
 
 
 class Turns:
-    """Runs jobs round robin in one daemon thread, in slices of a few dozen milliseconds.
-
-    No long job holds up a short one, and stopping one takes effect within a slice.
-    """
+    """Runs jobs round robin in one daemon thread, in slices of a few dozen milliseconds. No long
+    job holds up a short one, and stopping one takes effect within a slice."""
 
     def __init__(self) -> None:
         self._queue: deque[tuple[Job, Iterator[None]]] = deque()
@@ -212,10 +200,8 @@ class JobQueue:
     def start(
         self, title: str, work: Callable[[Job], object], *, subject: str = "", origin: str = ""
     ) -> Job:
-        """Queue ``work``, which checks ``job.is_stopping`` and calls ``job.tell`` now and then.
-
-        An unfinished job with the same ``subject`` is returned instead.
-        """
+        """Queue ``work``, which checks ``job.is_stopping`` and calls ``job.tell`` now and then. An
+        unfinished job with the same ``subject`` is returned instead."""
         job = Job(title, subject, origin)
         with self._lock:
             if subject and (other := self.under_way(subject)):
@@ -243,11 +229,9 @@ class JobQueue:
 
 
 class Desk(Generic[Work]):
-    """Work by key, with its job once it was started; shared by every session of a server.
-
-    Nothing is computed twice. Of more than ``limit`` the oldest that isn't under way is forgotten,
-    or else the oldest is stopped.
-    """
+    """Work by key, with its job once it was started; shared by every session of a server. Nothing
+    is computed twice. Of more than ``limit`` the oldest that isn't under way is forgotten, or else
+    the oldest is stopped."""
 
     def __init__(self, turns: Turns, limit: int) -> None:
         self._turns, self._limit = turns, limit
@@ -275,10 +259,8 @@ class Desk(Generic[Work]):
         *,
         again: bool = True,
     ) -> tuple[Work, Job]:
-        """Start the work of a key, after ``prepare``, unless it is under way.
-
-        ``again``: also where it has ended before, to go on with it.
-        """
+        """Start the work of a key, after ``prepare``, unless it is under way. ``again``: also where
+        it has ended before, to go on with it."""
         with self._lock:
             work, job = self.open(key, make)
             if job is None or (again and job.is_finished):

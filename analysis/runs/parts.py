@@ -5,8 +5,6 @@ killed goes on where it was, and makes the same with any number of workers. A pa
 twice (a killed worker's runs again); it is stored once.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import signal
@@ -17,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from multiprocessing import resource_tracker
-from typing import Any, TypedDict, Unpack
+from typing import Any, Self, TypedDict, Unpack
 
 from analysis.runs.store import Question, ResultStore, version_of
 from spades.core.errors import SpadesError
@@ -81,11 +79,9 @@ def format_seconds(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a result, and where its value is stored.
-
-    ``compute`` runs on a worker with ``arguments()``, which are made when it is sent off; the value
-    depends on them and on the behaviour of ``agents`` (texts). ``size``: its share of the progress.
-    """
+    """A piece of a result, and where its value is stored. ``compute`` runs on a worker with
+    ``arguments()``, which are made when it is sent off; the value depends on them and on the
+    behaviour of ``agents`` (texts). ``size``: its share of the progress."""
 
     compute: Callable[..., Any]
     arguments: Callable[[], tuple]
@@ -102,7 +98,7 @@ class Part:
         arguments: Callable[[], tuple],
         agents: tuple[str, ...],
         size: int = 1,
-    ) -> Part:
+    ) -> Self:
         """A part whose value is an answer in the store of results: (store, kind, question)."""
         store, kind, question = place
         has, put = partial(store.has, kind, question), partial(store.put, kind, question)
@@ -110,11 +106,9 @@ class Part:
 
 
 class RunOptions(TypedDict, total=False):
-    """How a run is carried out.
-
-    ``client``: a Dask client to use; otherwise ``dask_client`` opens one for ``workers`` and
-    ``scheduler``. ``tell`` gets the progress, ``is_cancelled`` ends the run.
-    """
+    """How a run is carried out. ``client``: a Dask client to use; otherwise ``dask_client`` opens
+    one for ``workers`` and ``scheduler``. ``tell`` gets the progress, ``is_cancelled`` ends the
+    run."""
 
     client: Any
     workers: int | None
@@ -124,10 +118,8 @@ class RunOptions(TypedDict, total=False):
 
 
 class Run:
-    """Computes parts that aren't stored, list by list, with one set of workers and one progress.
-
-    A context; workers are started when a part is missing.
-    """
+    """Computes parts that aren't stored, list by list, with one set of workers and one progress. A
+    context; workers are started when a part is missing."""
 
     def __init__(self, total: int, unit: str, done: int = 0, **options: Unpack[RunOptions]) -> None:
         self._client = options.get("client")
@@ -137,7 +129,7 @@ class Run:
         self._unit, self._open = unit, ExitStack()
         self.expect(total, done)
 
-    def __enter__(self) -> Run:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -149,9 +141,7 @@ class Run:
 
     def complete(self, parts: Sequence[Part], *, begin: Callable[[], None] = lambda: None) -> bool:
         """Compute and store what is missing of these; False if it was cancelled before the end.
-
-        ``begin`` is called if any is missing, once there are workers.
-        """
+        ``begin`` is called if any is missing, once there are workers."""
         missing = [part for part in parts if not part.is_stored()]
         stored = sum(part.size for part in parts) - sum(part.size for part in missing)
         self._progress.done_before += stored
@@ -211,10 +201,8 @@ def ranges(n: int, size: int) -> list[tuple[int, int]]:
 @contextmanager
 def dask_client(workers: int | None = None, scheduler: str | None = None) -> Iterator[Any]:
     """A Dask client: of the scheduler given (or named by ``SPADES_SCHEDULER``), or a local one.
-
     ``workers``: local processes (default: one a core). ``ClusterError`` for less than one, and
-    where no scheduler answers.
-    """
+    where no scheduler answers."""
     from distributed import Client
 
     if workers is not None and workers < 1:
@@ -259,11 +247,9 @@ def _local_cluster(workers: int) -> Any:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Block Ctrl-C while workers start, and in them for good: this process stops them.
-
-    A terminal sends it to every process at once. Threads and processes inherit the mask of their
-    creator, so workers that are started again later do too.
-    """
+    """Block Ctrl-C while workers start, and in them for good: this process stops them. A terminal
+    sends it to every process at once. Threads and processes inherit the mask of their creator, so
+    workers that are started again later do too."""
     resource_tracker.ensure_running()  # where it starts, it lets Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -279,11 +265,9 @@ def run_tasks(
     *,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[int, Any]]:
-    """Results as they come: (index of the arguments, result). Ends early when cancelled.
-
-    Arguments are taken as workers become free. A task that raises ends the run with its exception,
-    one that kills its worker again and again with ``ClusterError``.
-    """
+    """Results as they come: (index of the arguments, result). Ends early when cancelled. Arguments
+    are taken as workers become free. A task that raises ends the run with its exception, one that
+    kills its worker again and again with ``ClusterError``."""
     from distributed import KilledWorker, wait
 
     waiting = enumerate(arguments)

@@ -6,8 +6,6 @@ stale is ever served. The first answer stays. Any number of processes, threads a
 and write at once (SQLite in WAL mode; the file must lie on a local disk).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3
@@ -73,11 +71,9 @@ def canonical(document: Any) -> str:
 
 
 class ResultStore:
-    """Questions and answers in one file, by default ``results_file``.
-
-    Every call opens the file anew: a store may be shared by threads and outlive a fork. All raise
-    ``ResultStoreError`` where the file can't be used.
-    """
+    """Questions and answers in one file, by default ``results_file``. Every call opens the file
+    anew: a store may be shared by threads and outlive a fork. All raise ``ResultStoreError`` where
+    the file can't be used."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or results_file()
@@ -127,10 +123,8 @@ class ResultStore:
             raise ResultStoreError(f"{self.path}: result {key} is damaged ({error})") from None
 
     def _execute(self, text: str, values: tuple) -> list[tuple]:
-        """Execute a statement, again where another process has locked the file.
-
-        SQLite waits for locks by itself, but not for all of those that opening takes.
-        """
+        """Execute a statement, again where another process has locked the file. SQLite waits for
+        locks by itself, but not for all of those that opening takes."""
         until = time.monotonic() + BUSY_SECONDS
         while True:
             try:
@@ -187,10 +181,8 @@ class ResultStore:
 
 
 def version_of(*agents: str) -> dict[str, Any]:
-    """What the answers of agents depend on: their behaviour, models and corpora.
-
-    Without agents: the behaviour of every agent there is.
-    """
+    """What the answers of agents depend on: their behaviour, models and corpora. Without agents:
+    the behaviour of every agent there is."""
     from spades.agents.behaviour import behaviour_of  # loads the agents
 
     return {"code": behaviour_of(*agents), **models_of(*agents)}
@@ -213,10 +205,8 @@ def models_of(*agents: str) -> dict[str, dict[str, str]]:
 
 
 def model_hash(name: str) -> str:
-    """Hash of a human model's numbers as they are now, 12 hexadecimal digits.
-
-    ``UnknownModelError`` where there is none.
-    """
+    """Hash of a human model's numbers as they are now, 12 hexadecimal digits. ``UnknownModelError``
+    where there is none."""
     prior = load_prior(name)  # the same object until its file changes
     if name not in _hashes or _hashes[name][0] is not prior:
         digest = hashlib.sha256()

@@ -1,7 +1,5 @@
 """The sweeps there are: those shipped in ``data/sweeps`` and those begun in the store; as text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from contextlib import suppress
@@ -65,9 +63,9 @@ class Listed:
         return 0 < self.n_done < self.n_settings
 
 
-def list_sweeps(store: ResultStore | None = None) -> list[Listed]:
+def list_sweeps() -> list[Listed]:
     """Shipped sweeps by name, then those begun in the store, newest first."""
-    store = store or ResultStore()
+    store = ResultStore()
     answers = {result.key: result.answer for result in store.results(SETTING)}
     begun = [one for result in store.results(SWEEP) if (one := _begun(result, answers))][::-1]
     shipped = [_shipped(path, begun) for path in shipped_files() if path.suffix == ".toml"]

@@ -10,8 +10,6 @@
 - **Budget**: how many iterations take the agent the time that the unbiased search needs.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -117,10 +115,8 @@ def decisions_part(
     agent: str, baseline: str, choices: Sequence[Place], seed: int, first: int
 ) -> dict[str, Any]:
     """Decisions of an agent, and of the unbiased search; the choices are numbered from ``first``.
-
     ``hits``: a letter a choice, 1 where the agent's card is the human's. Seconds and ``calls`` over
-    all of them.
-    """
+    all of them."""
     asked, usual = _warm(agent, choices[0]), _warm(baseline, choices[0])
     hits, calls = [], 0
     taken = {"seconds": 0.0, "unbiased_seconds": 0.0}
@@ -165,11 +161,9 @@ def _played_again(
 
 
 def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) -> dict[str, Any]:
-    """How many iterations of ``agent`` take the time of ``baseline`` over these choices.
-
-    Both take turns, and every search counts with the quickest of its repeats. Time doesn't grow
-    quite in proportion: the number is corrected a few times.
-    """
+    """How many iterations of ``agent`` take the time of ``baseline`` over these choices. Both take
+    turns, and every search counts with the quickest of its repeats. Time doesn't grow quite in
+    proportion: the number is corrected a few times."""
     asked, usual = _warm(agent, choices[0]), _warm(baseline, choices[0])
     seen = [record.observation(ply) for record, ply in choices]
     iterations = wanted = usual.player.iterations  # type: ignore[attr-defined]

@@ -1,7 +1,5 @@
 """A sweep carried out: what the store lacks of it, setting by setting, on Dask; its documents."""
 
-from __future__ import annotations
-
 import platform
 from dataclasses import replace
 from typing import Any, Unpack
@@ -38,7 +36,7 @@ _MEASURES = {
     ROUNDS_PART: (measures.rounds_part, "rounds"),
 }
 """By kind of part: what a worker computes, and from which plays of the held-out humans."""
-Answers = list[dict[str, Any]]
+Answers = list[Any]
 
 
 def check_amounts(plan: SweepPlan, n_choices: int, n_rounds: int) -> None:
@@ -59,14 +57,13 @@ class Sweep:
         self.held = hold_out(open_log(plan.log), plan.seed)
         check_amounts(plan, len(self.held.choices), len(self.held.rounds))
 
-    def agent(self, setting: Setting) -> str | None:
-        """A setting's agent; None while the iterations of equal time aren't measured."""
+    def agent(self, setting: Setting) -> str:
+        """A setting's agent; of equal time, once its iterations are measured."""
         if not setting.is_equal_time:
             return setting.agent()
-        budget = self._budget(setting)
-        return None if budget is None else setting.agent(budget["iterations"])
+        return setting.agent(self._budget(setting)["iterations"])
 
-    def _budget(self, setting: Setting) -> dict[str, Any] | None:
+    def _budget(self, setting: Setting) -> Any:
         return self.store.get(BUDGET, self.plan.budget_question(setting))
 
     def budget_part(self, setting: Setting) -> Part:
@@ -89,9 +86,8 @@ class Sweep:
         return ranges(self.plan.decisions, part_size(seconds, MAX_PART))
 
     def parts(self, setting: Setting) -> list[Part]:
-        """All that is measured of a setting whose agent is known."""
+        """All that is measured of a setting but equal time."""
         agent = self.agent(setting)
-        assert agent is not None
         match = self.plan.match_plan(agent)
         games = match_parts(match, self.store) if match else []
         measured = [
@@ -109,24 +105,19 @@ class Sweep:
         place = (self.store, kind, plan.part_question(agent, first, end))
         return Part.of_store(place, compute, arguments, (agent,))
 
-    def document(self, setting: Setting) -> dict[str, Any] | None:
-        """What the store says of a setting; None while anything is missing."""
+    def document(self, setting: Setting) -> dict[str, Any]:
+        """What was found of a setting all of whose parts are stored; the store gets it too."""
         question = self.plan.question(setting)
-        found = self.store.get(SETTING, question)
-        if found is None and (found := self._measured(setting)):
-            self.store.put(SETTING, question, found)
+        if found := self.store.get(SETTING, question):
+            return dict(found)
+        found = self._measured(setting)
+        self.store.put(SETTING, question, found)
         return found
 
-    def _measured(self, setting: Setting) -> dict[str, Any] | None:
-        """The document of a setting from its parts; None while one is missing."""
+    def _measured(self, setting: Setting) -> dict[str, Any]:
         plan, agent = self.plan, self.agent(setting)
-        if agent is None:
-            return None
-        match_plan = plan.match_plan(agent)
-        match = store_match(match_plan, self.store) if match_plan else None
+        match = plan.match_plan(agent)
         decisions, rounds = (self._answers(kind, agent) for kind in _MEASURES)
-        if decisions is None or rounds is None or (match_plan and match is None):
-            return None
         usual = self._answers(DECISIONS_PART, plan.baseline)
         moves = [moves for part in rounds for moves in part["moves"]]
         return {
@@ -137,15 +128,14 @@ class Sweep:
             "accuracy": _accuracy(self.held, decisions, usual) if plan.decisions else None,
             "time": _time(decisions, self._budget(setting)) if plan.decisions else None,
             "kl": _style(self.held, moves) if plan.rounds else None,
-            "match": _match(match) if match else None,
+            "match": _match(store_match(match, self.store)) if match else None,
             "key": key_of(SETTING, plan.question(setting)),
             **version_of(agent),
         }
 
-    def _answers(self, kind: str, agent: str) -> Answers | None:
+    def _answers(self, kind: str, agent: str) -> Answers:
         questions = [self.plan.part_question(agent, *part) for part in self.ranges(kind, agent)]
-        found = [self.store.get(kind, question) for question in questions]
-        return [one for one in found if one] if all(found) else None
+        return [self.store.get(kind, question) for question in questions]
 
 
 def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
@@ -162,10 +152,11 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
         total = sum(map(len, parts.values()))
         run.expect(total, total - n_missing)
         for setting in missing:
-            if not run.complete(parts[setting]) or sweep.document(setting) is None:
+            if not run.complete(parts[setting]):
                 return None
+            sweep.document(setting)  # so that it can be seen while others are measured
     documents = [sweep.document(setting) for setting in plan.settings]
-    return sweep_document(plan, sweep.held.kind, [one for one in documents if one], plan.key)
+    return sweep_document(plan, sweep.held.kind, documents, plan.key)
 
 
 def expected_seconds(plan: SweepPlan) -> float:
@@ -209,17 +200,13 @@ def _machine() -> str:
     return f"{names[0]}, {len(names)} cores" if names else platform.processor()
 
 
-def _accuracy(held: HeldOut, answers: Answers, usual: Answers | None) -> dict[str, Any]:
-    """Cards predicted: of decisions with more than one legal card, and of all plays.
-
-    ``gain``: over the unbiased search on the same decisions, its interval over decisions.
-    """
-    hits, gain = _hits(answers), None
-    n, n_hits = len(hits), int(hits.sum())
+def _accuracy(held: HeldOut, answers: Answers, usual: Answers) -> dict[str, Any]:
+    """Cards predicted: of decisions with more than one legal card, and of all plays. ``gain``: over
+    the unbiased search on the same decisions, its interval over decisions."""
+    hits = _hits(answers)
+    n, n_hits, more = len(hits), int(hits.sum()), hits - _hits(usual)
     n_forced = int(held.forced[n - 1])
-    if usual is not None:
-        more = hits - _hits(usual)
-        gain = {"value": float(more.mean()), "interval": ratio_interval(more, np.ones(n))}
+    gain = {"value": float(more.mean()), "interval": ratio_interval(more, np.ones(n))}
     all_plays = _share(n_hits + n_forced, n + n_forced)
     return {**_share(n_hits, n), "all_plays": all_plays, "gain": gain}
 
@@ -233,10 +220,8 @@ def _share(n_of: int, n: int) -> dict[str, Any]:
 
 
 def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
-    """Milliseconds and calls of the model a move, with more than one legal card.
-
-    ``ratio`` to the unbiased search, its interval over the parts in which both were timed.
-    """
+    """Milliseconds and calls of the model a move, with more than one legal card. ``ratio`` to the
+    unbiased search, its interval over the parts in which both were timed."""
     n = sum(len(part["hits"]) for part in parts)
     timed = [[part[name] for part in parts] for name in ("seconds", "unbiased_seconds")]
     mine, usual = (1000 * sum(seconds) / n for seconds in timed)
@@ -253,10 +238,8 @@ def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
 
 def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
     """KL(humans || agent) of abstract moves in nats: 32 classes, and ``suits`` with all 68.
-
     ``moves`` by round, the agent in the human's seat; the humans are those of the whole log.
-    ``chance``: what two groups of one style would show.
-    """
+    ``chance``: what two groups of one style would show."""
     plays = classify(held.log)
     group = Group("kind", held.kind, KIND_LABELS[held.kind])
     human = draw_samples([plays], [group], PlayFilter())[0]

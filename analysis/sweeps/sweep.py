@@ -21,8 +21,6 @@ is a TOML file of numbers for the whole sweep, and tables ``[[grid]]`` of values
     iterations = [2500, "equal-time"]
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import math
@@ -30,7 +28,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
 from analysis.runs.store import key_of, model_hash, models_of
@@ -129,7 +127,7 @@ class Setting:
         return f"{self.technique} {self.strength}, {self.rest}"
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Setting:
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         return cls(**{option.name: document[option.name] for option in fields(cls)})
 
 
@@ -211,7 +209,7 @@ class SweepPlan:
         return {**{name: getattr(self, name) for name in PLAIN_FIELDS}, "settings": settings}
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> SweepPlan:
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
         """``SweepError`` for what isn't a plan of this version."""
         try:
             settings = tuple(Setting.from_document(one) for one in document["settings"])

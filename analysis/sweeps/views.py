@@ -6,8 +6,6 @@ them in Baier 2018, as in ours). Win rates are against each paper's own unbiased
 iterations; that search's own, 50 %, holds by definition.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -117,10 +115,8 @@ def _iterations(agent: str) -> int | None:
 
 def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
     """The settings with what a chart needs: ``series``, its ``order`` in it, ``note`` at the point.
-
     ``paper``: the one that recommends this strength of bias, empty if none does. ``family``: what
-    the settings of one heat map have in common. The unbiased search wins 50 % by definition.
-    """
+    the settings of one heat map have in common. The unbiased search wins 50 % by definition."""
     table = setting_table(document)
     settings = [Setting.from_document(one["setting"]) for one in document["settings"]]
     series = pd.DataFrame(_series(settings), columns=["series", "order", "note"])
@@ -137,10 +133,8 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
 
 def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
     """Of each setting the line it lies on, its place there, and the value that changes along it.
-
     Settings that differ in K only lie on one line, else those that differ in w or C_BT only, else
-    in the delay only.
-    """
+    in the delay only."""
     found: dict[Setting, tuple[str, float, str]] = {}
     for axis in ("k", "w", "c_bt", "delay"):
         groups: dict[Setting, list[Setting]] = {}

@@ -40,17 +40,16 @@ def test_shipped_matches_stand_beside_the_stores(few, tmp_path, monkeypatch):
     assert len(few) == len(AGENTS)
     assert all(result.answer["rounds"] > 999 for result in few)
     assert any(result.answer["games"] > 4 for result in few)
-    assert len(known_matches(played)) == len(match_table(played.results(MATCH))) >= len(AGENTS)
+    assert len(known_matches()) == len(match_table(played.results(MATCH))) >= len(AGENTS)
     monkeypatch.setenv(VARIABLE, str(tmp_path / "empty"))
-    empty = ResultStore()
-    found = known_matches(empty)
-    assert match_table(empty.results(MATCH)).empty
+    found = known_matches()
+    assert match_table(ResultStore().results(MATCH)).empty
     assert set(found["first"]) | set(found["second"]) == {*AGENTS, "srp+random"}
     for result in few:
-        again = shipped.result_by_key(result.key, empty)
+        again = shipped.result_by_key(result.key)
         assert again is not None
         assert again.answer == result.answer
-    assert shipped.result_by_key("0" * 20, empty) is None
+    assert shipped.result_by_key("0" * 20) is None
 
 
 def test_the_shipped_file_holds_every_agent():

@@ -6,7 +6,6 @@ import time
 import pytest
 
 from analysis.runs.jobs import Desk, JobQueue, StoredRun, Turns
-from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 
 
@@ -72,12 +71,12 @@ def test_nobody_asks_for_the_same_thing_twice_at_once():
     assert len(book.jobs()) == 3
 
 
-@pytest.fixture
-def store(tmp_path):
-    return ResultStore(tmp_path / "results.sqlite")
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
 
 
-def squares(store, made=None, question=None, pause=0.0):
+def squares(made=None, question=None, pause=0.0):
     """A run whose item i is i * i; ``made`` notes which were computed."""
     made = [] if made is None else made
 
@@ -87,7 +86,7 @@ def squares(store, made=None, question=None, pause=0.0):
         time.sleep(pause)
         return i * i
 
-    return StoredRun("squares", question or {"of": 1}, make, block=5, unit="squares", store=store)
+    return StoredRun("squares", question or {"of": 1}, make, block=5, unit="squares")
 
 
 def work(run, target):
@@ -97,27 +96,27 @@ def work(run, target):
     return run.items
 
 
-def test_items_are_made_in_order_up_to_the_target(store):
-    run = squares(store)
+def test_items_are_made_in_order_up_to_the_target():
+    run = squares()
     assert run.items == []
     assert work(run, 7) == [0, 1, 4, 9, 16, 25, 36]
     assert work(run, 3) == run.items  # fewer asked for: nothing is lost
     assert len(work(run, 9)) == 9
 
 
-def test_whole_blocks_are_read_again_and_the_rest_is_made_anew(store):
+def test_whole_blocks_are_read_again_and_the_rest_is_made_anew():
     made = []
-    work(squares(store, made), 12)
-    again = squares(store, made)
+    work(squares(made), 12)
+    again = squares(made)
     assert again.items == [i * i for i in range(10)]
     assert work(again, 12) == [i * i for i in range(12)]
     assert made == [*range(12), 10, 11]
-    assert squares(store, question={"of": 2}).items == []
+    assert squares(question={"of": 2}).items == []
 
 
-def test_a_run_that_was_cut_short_goes_on_where_it_was(store):
+def test_a_run_that_was_cut_short_goes_on_where_it_was():
     made = []
-    run = squares(store, made)
+    run = squares(made)
     run.extend(10)
     steps = run.steps()
     while run.done < 3:
@@ -131,14 +130,14 @@ def test_a_run_that_was_cut_short_goes_on_where_it_was(store):
 def test_a_store_that_cannot_be_used_is_said_and_stops_nothing(tmp_path):
     path = tmp_path / "results.sqlite"
     path.write_text("no database")
-    run = squares(ResultStore(path))
+    run = squares()
     assert "results.sqlite" in run.complaint
     assert len(work(run, 6)) == 6
 
 
-def test_progress_counts_what_this_start_has_made(store):
-    work(squares(store), 10)
-    run = squares(store, pause=0.01)
+def test_progress_counts_what_this_start_has_made():
+    work(squares(), 10)
+    run = squares(pause=0.01)
     run.extend(20)
     steps = run.steps()
     while run.done < 15:
@@ -148,10 +147,10 @@ def test_progress_counts_what_this_start_has_made(store):
     assert 0.03 < progress.seconds_left < 1
 
 
-def test_the_desk_shares_a_run_starts_it_once_and_forgets_idle_ones(store):
+def test_the_desk_shares_a_run_starts_it_once_and_forgets_idle_ones():
     desk = Desk(Turns(), 5)
     made = []
-    run, job = desk.open("a", lambda: squares(store, made, pause=0.002))
+    run, job = desk.open("a", lambda: squares(made, pause=0.002))
     assert job is None
     desk.start("a", lambda: pytest.fail("it is there"), lambda run: run.extend(20))
     desk.start("a", lambda: pytest.fail("it is there"), lambda run: run.extend(1000))  # under way
@@ -160,19 +159,19 @@ def test_the_desk_shares_a_run_starts_it_once_and_forgets_idle_ones(store):
     assert job.wait(10)
     assert made == list(range(20))
     for i in range(8):
-        desk.open(str(i), lambda: squares(store))
+        desk.open(str(i), lambda: squares())
     assert desk.find("a") is None
-    assert desk.open("a", lambda: squares(store))[0].done == 20
+    assert desk.open("a", lambda: squares())[0].done == 20
 
 
-def test_work_under_way_is_forgotten_last(store):
+def test_work_under_way_is_forgotten_last():
     desk = Desk(Turns(), 2)
-    _, job = desk.start("busy", lambda: squares(store, pause=0.01), lambda run: run.extend(500))
+    _, job = desk.start("busy", lambda: squares(pause=0.01), lambda run: run.extend(500))
     for key in "abc":
-        desk.open(key, lambda: squares(store))
+        desk.open(key, lambda: squares())
     assert desk.find("busy")[1] is job
     desk.start("c", lambda: pytest.fail("it is there"), lambda run: run.extend(500))
-    desk.start("d", lambda: squares(store), lambda run: run.extend(5))
+    desk.start("d", lambda: squares(), lambda run: run.extend(5))
     assert desk.find("busy") is None
     assert job.wait(5)
     assert job.state == "stopped"
