@@ -7,8 +7,6 @@ which a pair counts once: narrower than Clopper and Pearson's where luck of the 
 games of a pair for opposite sides.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

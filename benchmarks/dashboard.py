@@ -3,8 +3,6 @@
 ``python -m benchmarks.dashboard`` takes the README's picture of the Replay page.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket
@@ -18,16 +16,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from unittest.mock import patch
 from urllib.parse import urljoin
 
 from analysis.plots.style import PANELS
 from spades.core.logs import Log
 from spades.notation.log_store import store_log
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "data" / "images" / "replay.png"
@@ -109,7 +104,7 @@ def start_server(port: int, **variables: str) -> subprocess.Popen[bytes]:
 class Dashboard(NamedTuple):
     """A browser and a server: its address, process number and when it was started."""
 
-    browser: Browser
+    browser: Any  # Playwright's, which isn't always there
     address: str
     pid: int
     started: float

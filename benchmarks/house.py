@@ -4,8 +4,6 @@ Lines of code are those that aren't blank, comment or docstring. The limits are 
 CONTRIBUTING.md; ``tests/test_layers.py`` holds the house to them.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import statistics

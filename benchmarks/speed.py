@@ -5,8 +5,6 @@ same run, in turns, so that a machine whose speed drifts treats both alike. A ro
 isn't here says so and is not measured.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -1,7 +1,5 @@
 """The command ``bid``: every bidder's bid on a hand, the parts of BIS's, and trials of a bid."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import re

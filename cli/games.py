@@ -1,7 +1,5 @@
 """The commands ``simulate``, ``match``, ``sweep``, on a cluster of workers, and ``bench``."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from pathlib import Path

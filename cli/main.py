@@ -7,8 +7,6 @@ stopped by Ctrl-C.
 A command's module is imported when it is called: ``--help`` loads nothing else.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

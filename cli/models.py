@@ -1,7 +1,5 @@
 """The commands ``train``, ``evaluate``, ``corpus``: models and corpora of human play from logs."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from pathlib import Path

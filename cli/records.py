@@ -1,7 +1,5 @@
 """The commands that read records of rounds: ``analyze``, ``validate``, ``convert``."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path

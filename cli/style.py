@@ -1,7 +1,5 @@
 """The command ``style``: groups of players, divergences between them, frequencies of moves."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence

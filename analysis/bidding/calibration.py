@@ -4,8 +4,6 @@ Cohensius 2020 judges bidders by whole games (table 3); here also the bids thems
 contract is made, and how many tricks the bidder takes beyond the bid, by the number bid.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ draws at random is asked often, from seeds of its own, and told by its likeliest
 of BIS's success curve with its 95 % interval.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Bidders need compiled kernels, tables and pandas. None of them is loaded before 
 for a round's bids, and then in a thread of its own: a first compilation keeps no search waiting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -18,8 +18,6 @@ nil beside them.
 Writes ``data/tables/previous_bids.json``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ the other 39 cards are drawn at random, the seats after it bid, and the strong r
 plays all four hands. Every bid is tried on the same deals, so that two can be compared by deal.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

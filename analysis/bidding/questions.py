@@ -6,8 +6,6 @@ right-hand opponent's; 0 is nil, blind or not, ``ANY`` every bid: one or many of
 that have a curve.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple

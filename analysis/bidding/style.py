@@ -5,8 +5,6 @@ players (section 5), and the branching factor of the play (figure 6). Filters of
 don't touch bids; the branching factor is counted over the plays that pass them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

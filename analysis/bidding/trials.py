@@ -7,8 +7,6 @@ value passes a bound drawn beforehand; that changes how often a nil value is see
 that value is worth after the same bids. The others bid without noise, as at a table.
 """
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -64,14 +62,14 @@ class Trials(NamedTuple):
     value: NDArray[np.float64]
 
     @classmethod
-    def empty(cls, n: int) -> Trials:
+    def empty(cls, n: int) -> "Trials":
         """Room for n rounds: every position with every dealer."""
         whole = [np.zeros(n, dtype=np.int64) for _ in range(4)]
         whole[1][:] = np.arange(n) // N_SEATS % N_SEATS
         seats = [np.zeros((n, N_SEATS), dtype=np.int8) for _ in range(2)]
         return cls._make([*seats, *whole, *(np.zeros(n) for _ in range(3))])
 
-    def rows(self, which: slice | NDArray) -> Trials:
+    def rows(self, which: slice | NDArray) -> "Trials":
         """Some of the rounds; of a slice a view."""
         return Trials._make(column[which] for column in self)
 

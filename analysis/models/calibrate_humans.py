@@ -4,8 +4,6 @@ Writes ``data/tables/simulated_human.json``: parameters, the figures they reach 
 their standard errors, sizes, seeds and this command.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from analysis.runs.command import make_table

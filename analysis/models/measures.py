@@ -5,8 +5,6 @@ is too: the mean of the largest of them, the ceiling. Every decision counts, for
 the papers; ``unforced`` has those with a choice. Intervals are at 95 %, a game counting once.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

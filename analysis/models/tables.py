@@ -1,7 +1,5 @@
 """Human models as tables: their parts, their comparison, how close the simulated humans come."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

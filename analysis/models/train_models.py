@@ -7,8 +7,6 @@ log-linear model, two networks of Baier 2018 and the ``h-`` network,
 and leaves the other rows as they are.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import json

@@ -4,8 +4,6 @@ PyTorch and the examples take memory and both cores: they live and die with that
 server that is killed leaves no half-written model (files are renamed into place).
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import queue
 import time

@@ -23,8 +23,6 @@ Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz`` and, from rounds
 ``nil_curve_scores.json`` (``analysis.nil.scores``).
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from typing import NamedTuple

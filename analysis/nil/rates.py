@@ -5,8 +5,6 @@ holds counts by sequence and nil value; every rate has its n and an exact (Clopp
 interval, and a bin without a nil has no rate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

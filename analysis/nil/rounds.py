@@ -5,8 +5,6 @@ the bids before are known. The ace of spades (in joker decks the high joker) is 
 heard (Cohensius 2020, figure 7): the more the others bid, the likelier one of them holds it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -13,8 +13,6 @@ rounded to a ten-thousandth, far below what the nils of any row can tell; Cloppe
 intervals follow from n and made.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Mapping, Sequence

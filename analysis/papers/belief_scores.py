@@ -16,8 +16,6 @@ switched off (in the first 120 rounds).
 Writes ``data/tables/belief_scores.json`` in some five minutes on one core.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

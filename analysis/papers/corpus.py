@@ -10,8 +10,6 @@ Stop it at any moment: the same command goes on where it was, and more ``--games
 been played. Writes ``data/tables/published_corpus.json``.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 from collections.abc import Callable, Mapping

@@ -14,8 +14,6 @@ an hour and a half. Nothing is tuned toward a published number.
 Writes ``data/tables/published_knowledge.json``.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 from collections.abc import Callable, Sequence
@@ -67,6 +65,15 @@ OPPONENTS = (
 )
 
 
+class Setting(NamedTuple):
+    """One point of figure 1."""
+
+    iterations: int
+    skew: bool
+    opponent: Opponent
+    nil_only: bool
+
+
 @dataclass(frozen=True)
 class Study:
     """Which combinations are played. ``determinization``: of ISMCTS, the paper's is biased."""
@@ -95,15 +102,6 @@ class Study:
             target=self.target,
             nil_only=setting.nil_only,
         )
-
-
-class Setting(NamedTuple):
-    """One point of figure 1."""
-
-    iterations: int
-    skew: bool
-    opponent: Opponent
-    nil_only: bool
 
 
 def published_claim(setting: Setting) -> str | None:

@@ -9,8 +9,6 @@ and the losers' final scores. Nothing is tuned toward a published number.
 Writes ``data/tables/published_matches.json``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

@@ -1,7 +1,5 @@
 """The shipped matches of published tables and figures: ours and the paper's."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

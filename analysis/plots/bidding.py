@@ -1,7 +1,5 @@
 """Bids as figures: of one hand with the parts of BIS's, and over many rounds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

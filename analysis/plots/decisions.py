@@ -1,7 +1,5 @@
 """A decision as figures: its cards with intervals, shares of visits, and where hidden cards are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

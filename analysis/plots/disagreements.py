@@ -1,7 +1,5 @@
 """Disagreements of a log: how far search and humans differ, how often in which way."""
 
-from __future__ import annotations
-
 import pandas as pd
 import plotly.graph_objects as go
 

@@ -1,7 +1,5 @@
 """Matches: one with its intervals, who beats whom in a league, and by how many points a round."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Human models: comparison, calibration, confusion, weights."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Success curves of nil with the rates behind them, the chance over what was heard, forecasts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -48,7 +46,7 @@ class Look(NamedTuple):
     symbol: str
 
     @classmethod
-    def of(cls, name: str, colored: int, source: int) -> Look:
+    def of(cls, name: str, colored: int, source: int) -> "Look":
         color, dash = t.COLORS[colored % len(t.COLORS)], t.DASHES[source % len(SYMBOLS)]
         return cls(name, color, dash, SYMBOLS[source % len(SYMBOLS)])
 

@@ -1,7 +1,5 @@
 """Styles of play: Devlin's panels, divergences, where they come from, and how each style bids."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Sweeps: closeness to humans against strength, heat maps of settings, time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

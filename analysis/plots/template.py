@@ -4,8 +4,6 @@ Figures draw tables and compute nothing. A trace that takes clicks tells what wa
 ``customdata``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -23,8 +23,6 @@ Above ``MAX_BLOCKS`` games, games are first pooled at random into that many bloc
 size, which are drawn in their stead; the games being independent, the variance is the same.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

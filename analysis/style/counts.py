@@ -6,8 +6,6 @@ or filter counts from those arrays in one compiled pass. The unit of all uncerta
 as the papers count plays; ``PlayFilter`` can leave them out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
