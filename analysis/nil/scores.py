@@ -25,7 +25,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from analysis.bidding.questions import Pattern, format_bids, parse_pattern
+from analysis.bidding.questions import format_bids, parse_pattern
 from analysis.bidding.style import rate_columns
 from analysis.bidding.trials import Trials
 from analysis.intervals import share_interval, with_ends
@@ -61,16 +61,6 @@ class NilScoresError(SpadesError):
     """The stored scores of nil forecasts are missing or can't be read."""
 
 
-class Row(NamedTuple):
-    """Nils of one bin of a forecast, or after one sequence of bids: how many, how many made, and
-    the mean forecast, of one method or of each."""
-
-    n: int
-    made: int
-    forecasts: tuple[float, ...]
-    previous: Pattern = ()
-
-
 def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, Any]:
     """Scores on the rounds held out, overall and by group of sequences; and what the curves won."""
     forecasts = forecasts_of(curves, fitted, held_out)
@@ -89,7 +79,12 @@ def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> 
         "all": scores.pop(ALL),
         "groups": scores,
         "calibration": {
-            name: {method: format_bins(count_bins(p, of)) for method, p in asked.items()}
+            name: {
+                method: BETWEEN_BINS.join(
+                    format_rows(count_rows(bin_of(p, N_BINS), {method: p}, of))
+                )
+                for method, p in asked.items()
+            }
             for name, (asked, of) in by_group.items()
         },
         "sequences": score_sequences(forecasts, held_out.sequence, made),
@@ -196,21 +191,18 @@ def _with_intervals(found: NDArray) -> dict[str, dict[str, Any]]:
     }
 
 
-def count_bins(p: NDArray[np.float64], made: NDArray[np.bool_]) -> list[Row]:
-    """The reliability diagram of forecasts ``p`` (n,), of the bins with nils."""
-    return list(_rows(bin_of(p, N_BINS), [p], made).values())
+def count_rows(
+    which: NDArray[np.int64], forecasts: Mapping[str, NDArray], made: NDArray, least: int = 1
+) -> pd.DataFrame:
+    """A row for each of ``which`` (n,), the index, that has ``least`` nils or more.
 
-
-def _rows(
-    which: NDArray[np.int64], forecasts: list[NDArray], made: NDArray, least: int = 1
-) -> dict[int, Row]:
-    """A row for each of ``which`` (n,) that has ``least`` nils or more."""
-    n, n_made = np.bincount(which), np.bincount(which, made)
-    sums = [np.bincount(which, p) for p in forecasts]
-    return {
-        i: Row(int(n[i]), int(n_made[i]), tuple(float(s[i] / n[i]) for s in sums))
-        for i in np.flatnonzero(n >= least).tolist()
-    }
+    ``n``, ``made`` and the mean of each of the ``forecasts`` (n,) by method.
+    """
+    n = np.bincount(which)
+    kept = np.flatnonzero(n >= least)
+    counts = {"n": n[kept], "made": np.bincount(which, made)[kept].astype(np.int64)}
+    means = {name: np.bincount(which, p)[kept] / n[kept] for name, p in forecasts.items()}
+    return pd.DataFrame({**counts, **means}, index=kept)
 
 
 def score_sequences(
@@ -222,69 +214,57 @@ def score_sequences(
 
     ``forecasts`` by method, ``sequence`` (indices) and ``made``, all (n,).
     """
-    found = _rows(sequence, list(forecasts.values()), made, LEAST)
-    rows = [row._replace(previous=SEQUENCES[index]) for index, row in found.items()]
+    table = count_rows(sequence, forecasts, made, LEAST)
+    bids = [format_bids(SEQUENCES[index]) or FIRST for index in table.index]
     return {
         "least": LEAST,
         "seen": len(np.unique(sequence)),
-        "shown": len(rows),
-        "nils_shown": sum(row.n for row in rows),
-        "covered": dict(zip(forecasts, count_covered(rows, len(forecasts)), strict=True)),
+        "shown": len(table),
+        "nils_shown": int(table["n"].sum()),
+        "covered": count_covered(table),
         "columns": f"previous n made {' '.join(forecasts)}",
-        "rows": [format_sequence(row) for row in rows],
+        "rows": format_rows(table, bids),
     }
 
 
-def count_covered(rows: list[Row], n_methods: int) -> list[int]:
+def count_covered(table: pd.DataFrame) -> dict[str, int]:
     """Of each method, how many of the rows' intervals of the share made hold its forecast."""
-    found = np.zeros(n_methods, dtype=np.int64)
-    for row in rows:
-        low, high = share_interval(row.made, row.n) or (0.0, 1.0)
-        found += [low <= forecast <= high for forecast in row.forecasts]
-    return found.tolist()
+    counts = table[["n", "made"]].itertuples(index=False)
+    low, high = np.array([share_interval(made, n) for n, made in counts]).reshape(-1, 2).T
+    return {name: int(table[name].between(low, high).sum()) for name in table.columns[2:]}
 
 
-def format_bins(bins: list[Row]) -> str:
-    return BETWEEN_BINS.join(map(_format_row, bins))
-
-
-def format_sequence(row: Row) -> str:
-    return f"{format_bids(row.previous) or FIRST} {_format_row(row)}"
-
-
-def _format_row(row: Row) -> str:
-    forecasts = " ".join(f"{forecast:.{FORECAST_DIGITS}f}" for forecast in row.forecasts)
-    return f"{row.n} {row.made} {forecasts}"
-
-
-def parse_bins(text: str) -> list[Row]:
-    """The inverse of ``format_bins``; ``NilScoresError`` for what it didn't write."""
-    return [_parse_row(row, 1) for row in text.split(BETWEEN_BINS)] if text else []
-
-
-def parse_sequence(text: str, n_methods: int) -> Row:
-    """The inverse of ``format_sequence``; ``NilScoresError`` for what it didn't write."""
-    previous, _, numbers = text.partition(" ")
-    row = _parse_row(numbers, n_methods)
-    try:
-        return row._replace(previous=parse_pattern("" if previous == FIRST else previous))
-    except SpadesError as error:
-        raise NilScoresError(f"row {text[:60]!r}: {error}") from None
-
-
-def _parse_row(text: str, n_forecasts: int) -> Row:
-    """n, made and forecasts, checked: 0 <= made <= n, n above 0, forecasts 0 to 1."""
-    words = text.split(" ")
-    try:
-        n, made, forecasts = int(words[0]), int(words[1]), tuple(map(float, words[2:]))
-    except (ValueError, IndexError):
-        n, made, forecasts = 0, 0, ()
-    is_sound = 0 <= made <= n and n > 0 and all(0.0 <= p <= 1.0 for p in forecasts)
-    if len(forecasts) != n_forecasts or not is_sound:
-        raise NilScoresError(
-            f"{text[:60]!r} is not n, made <= n and {n_forecasts} forecasts of 0 to 1"
+def format_rows(table: pd.DataFrame, bids: Sequence[str] = ()) -> list[str]:
+    """The rows of ``count_rows`` as texts, ``bids`` before them."""
+    found = [
+        " ".join(
+            [str(n), str(made), *(f"{forecast:.{FORECAST_DIGITS}f}" for forecast in forecasts)]
         )
-    return Row(n, made, forecasts)
+        for n, made, *forecasts in table.itertuples(index=False)
+    ]
+    return [f"{one} {row}" for one, row in zip(bids, found, strict=True)] if bids else found
+
+
+def parse_rows(texts: Sequence[str], methods: Sequence[str], *, of_bids: bool) -> pd.DataFrame:
+    """What ``format_rows`` wrote: ``bids`` if so, ``n``, ``made``, a column a method.
+
+    Raises ``NilScoresError`` for what it didn't write: 0 <= made <= n, n above 0, forecasts 0 to 1.
+    """
+    columns = [*["bids"] * of_bids, "n", "made", *methods]
+    rows = [text.split(" ") for text in texts]
+    for row in rows:
+        try:
+            n, made, *forecasts = map(float, row[of_bids:])
+            is_sound = 0 <= made <= n and n > 0 and all(0.0 <= p <= 1.0 for p in forecasts)
+            _ = of_bids and parse_pattern(row[0].replace(FIRST, ""))
+        except (ValueError, SpadesError):
+            is_sound = False
+        if len(row) != len(columns) or not is_sound:
+            raise NilScoresError(
+                f"{' '.join(row)[:60]!r} is not {' '.join(columns)}, made <= n, forecasts of 0 to 1"
+            )
+    table = pd.DataFrame(rows, columns=columns)
+    return table.astype({"n": int, "made": int, **dict.fromkeys(methods, float)})
 
 
 @dataclass(frozen=True)
@@ -298,11 +278,11 @@ class NilScores:
     n_fitted: int
     n_held_out: int
     groups: dict[str, dict[str, Any]]
-    calibration: dict[str, dict[str, list[Row]]]
+    calibration: dict[str, dict[str, pd.DataFrame]]
     least: int
     n_seen: int
     covered: dict[str, int]
-    sequences: tuple[Row, ...]
+    sequences: pd.DataFrame
 
 
 def load_scores(path: Path = SCORES) -> dict[str, NilScores]:
@@ -330,17 +310,22 @@ def _scores_of(stored: dict[str, Any]) -> NilScores:
     for scored in groups.values():
         _check_measures(scored)
     bins, sequences = stored["calibration"], stored["sequences"]
+    rows = parse_rows(sequences["rows"], list(METHODS), of_bids=True)
     return NilScores(
         what=str(stored["what"]),
         n_fitted=int(stored["rounds"]["fitted"]),
         n_held_out=int(stored["rounds"]["held_out"]),
         groups=groups,
-        calibration={g: {m: parse_bins(bins[g][m]) for m in METHODS} for g in groups},
+        calibration={g: {m: _bins(bins[g][m]) for m in METHODS} for g in groups},
         least=int(sequences["least"]),
         n_seen=int(sequences["seen"]),
         covered={name: int(sequences["covered"][name]) for name in METHODS},
-        sequences=tuple(parse_sequence(text, len(METHODS)) for text in sequences["rows"]),
+        sequences=rows.assign(bids=rows["bids"].replace(FIRST, "")),
     )
+
+
+def _bins(text: str) -> pd.DataFrame:
+    return parse_rows(text.split(BETWEEN_BINS) if text else [], ["forecast"], of_bids=False)
 
 
 def _check_measures(scored: dict[str, Any]) -> None:
@@ -370,19 +355,15 @@ def calibration_rows(scores: NilScores, group: str, methods: Sequence[str]) -> p
     """A row a method and bin of its forecast: ``forecast`` (mean), ``n``, ``made``, ``rate`` with
     its exact 95 % interval ``low`` to ``high``, ``is_covered`` if that holds the forecast."""
     bins = scores.calibration[group]
-    found = [(m, row.n, row.made, *row.forecasts) for m in methods for row in bins[m]]
-    return _with_rates(pd.DataFrame(found, columns=["method", "n", "made", "forecast"]))
+    found = pd.concat([bins[method].assign(method=method) for method in methods])
+    return _with_rates(found[["method", "n", "made", "forecast"]].reset_index(drop=True))
 
 
 def sequence_rows(scores: NilScores, methods: Sequence[str]) -> pd.DataFrame:
     """The same by single sequence of previous bids, ``bids`` as links write them."""
-    found = [
-        (method, format_bids(row.previous), row.n, row.made, forecast)
-        for row in scores.sequences
-        for method, forecast in zip(METHODS, row.forecasts, strict=True)
-        if method in methods
-    ]
-    return _with_rates(pd.DataFrame(found, columns=["method", "bids", "n", "made", "forecast"]))
+    shown = [method for method in METHODS if method in methods]
+    found = scores.sequences.melt(["bids", "n", "made"], shown, "method", "forecast")
+    return _with_rates(found[["method", "bids", "n", "made", "forecast"]])
 
 
 def _with_rates(table: pd.DataFrame) -> pd.DataFrame:
@@ -394,9 +375,7 @@ def _with_rates(table: pd.DataFrame) -> pd.DataFrame:
 def sequence_table(scores: NilScores) -> pd.DataFrame:
     """A row a sequence, those with the most nils first: ``bids``, ``n``, ``made``, ``rate``,
     ``low``, ``high``, and the mean forecast of every method."""
-    rows = sequence_rows(scores, list(METHODS))
-    columns = ["bids", "n", "made", "rate", "low", "high"]
-    wide = rows.pivot_table(index=columns, columns="method", values="forecast").reset_index()
-    wide.columns.name = None
-    found = wide.reindex(columns=[*columns, *METHODS])
+    counts = scores.sequences[["n", "made"]].to_numpy(np.int64).T
+    found = scores.sequences.assign(**rate_columns(*counts))
+    found = found[["bids", "n", "made", "rate", "low", "high", *METHODS]]
     return found.sort_values(["n", "bids"], ascending=[False, True], ignore_index=True)

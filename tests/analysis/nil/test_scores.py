@@ -4,28 +4,28 @@ import copy
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import brier_score_loss, log_loss
 
 from analysis.bidding.style import clopper_pearson
 from analysis.bidding.trials import Trials
+from analysis.nil.rates import bin_of
 from analysis.nil.scores import (
     ALL,
     LEAST,
     METHODS,
+    N_BINS,
     SCORES,
     NilScoresError,
-    Row,
     calibration_rows,
-    count_bins,
     count_covered,
-    format_bins,
-    format_sequence,
+    count_rows,
+    format_rows,
     group_scores,
     load_scores,
     measures,
-    parse_bins,
-    parse_sequence,
+    parse_rows,
     score_sequences,
     score_table,
     scores_document,
@@ -92,21 +92,18 @@ def test_the_shipped_curves_foretell_nils_held_out(agent):
 
 def test_the_reliability_diagram_counts_every_nil():
     p, made = np.array([0.0, 0.07, 0.08, 1.0]), np.array([False, True, False, True])
-    assert [(row.n, row.made) for row in count_bins(p, made)] == [(1, 0), (2, 1), (1, 1)]
-    assert count_bins(p, made)[1].forecasts == pytest.approx((0.075,))
+    bins = count_rows(bin_of(p, N_BINS), {"p": p}, made)
+    assert bins[["n", "made"]].to_numpy().tolist() == [[1, 0], [2, 1], [1, 1]]
+    assert bins["p"].iloc[1] == pytest.approx(0.075)
 
 
-def test_bins_read_as_they_were_written():
-    bins = [Row(12, 3, (0.0512,)), Row(40, 40, (1.0,))]
-    assert format_bins(bins) == "12 3 0.0512; 40 40 1.0000"
-    assert parse_bins(format_bins(bins)) == bins
-    assert parse_bins(format_bins([])) == []
-
-
-@pytest.mark.parametrize("previous", [(), (3,), (0, 13, 4)])
-def test_sequences_read_as_they_were_written(previous):
-    row = Row(200, 150, (0.75, 0.5), previous)
-    assert parse_sequence(format_sequence(row), 2) == row
+def test_rows_read_as_they_were_written():
+    bins = pd.DataFrame({"n": [12, 40], "made": [3, 40], "forecast": [0.0512, 1.0]})
+    assert format_rows(bins) == ["12 3 0.0512", "40 40 1.0000"]
+    assert parse_rows(format_rows(bins), ["forecast"], of_bids=False).equals(bins)
+    texts = format_rows(bins, ["-", "0,13,4"])
+    read = parse_rows(texts, ["forecast"], of_bids=True)
+    assert read.equals(bins.assign(bids=["-", "0,13,4"])[read.columns])
 
 
 @pytest.mark.parametrize(
@@ -114,7 +111,7 @@ def test_sequences_read_as_they_were_written(previous):
 )
 def test_an_unsound_row_is_refused_with_its_text(text):
     with pytest.raises(NilScoresError):
-        parse_sequence(text, 1)
+        parse_rows([text], ["p"], of_bids=True)
 
 
 def test_only_sequences_seen_often_have_a_row_and_every_seen_one_is_counted():
@@ -130,10 +127,10 @@ def test_only_sequences_seen_often_have_a_row_and_every_seen_one_is_counted():
 
 def test_intervals_hold_a_true_forecast_about_as_often_as_they_say():
     rng = np.random.default_rng(3)
-    rows = [Row(400, int(rng.binomial(400, 0.8)), (0.8, 0.9)) for _ in range(500)]
-    true, false = count_covered(rows, 2)
-    assert 465 <= true <= 495  # 95 %, a little more for exact intervals
-    assert false < 25
+    made = [int(rng.binomial(400, 0.8)) for _ in range(500)]
+    covered = count_covered(pd.DataFrame({"n": 400, "made": made, "true": 0.8, "false": 0.9}))
+    assert 465 <= covered["true"] <= 495  # 95 %, a little more for exact intervals
+    assert covered["false"] < 25
 
 
 def test_the_document_of_scores_holds_groups_and_sequences_and_is_small():
@@ -143,10 +140,11 @@ def test_the_document_of_scores_holds_groups_and_sequences_and_is_small():
     for name, by_method in document["calibration"].items():
         scored = document["all"] if name == "all" else document["groups"][name]
         assert by_method.keys() == set(METHODS)
-        for text in by_method.values():
-            assert sum(row.n for row in parse_bins(text)) == scored["n"]
-    rows = [parse_sequence(text, len(METHODS)) for text in document["sequences"]["rows"]]
-    assert sum(row.n for row in rows) == document["sequences"]["nils_shown"] == 4000
+        for method, text in by_method.items():
+            bins = parse_rows(text.split("; "), [method], of_bids=False)
+            assert bins["n"].sum() == scored["n"]
+    rows = parse_rows(document["sequences"]["rows"], METHODS, of_bids=True)
+    assert rows["n"].sum() == document["sequences"]["nils_shown"] == 4000
     assert all(0 <= k <= len(rows) for k in document["sequences"]["covered"].values())
     assert json.loads(json.dumps(document)) == document
 
@@ -191,9 +189,9 @@ def test_tables_hold_what_was_written(document, written):
     for group in scores.groups:
         bins = calibration_rows(scores, group, ["trees", "curves"])
         assert bins["method"].drop_duplicates().tolist() == ["trees", "curves"]
-        by_hand = parse_bins(stored["calibration"][group]["trees"])
+        by_hand = stored["calibration"][group]["trees"].partition(";")[0].split()
         first = bins.iloc[0]
-        assert (first["n"], first["made"], (first["forecast"],)) == by_hand[0][:3]
+        assert [first["n"], first["made"], first["forecast"]] == [float(one) for one in by_hand]
         assert [first["low"], first["high"]] == list(clopper_pearson(first["made"], first["n"]))
         assert bins["n"].sum() == 2 * scores.groups[group]["n"]
 
