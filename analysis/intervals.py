@@ -31,8 +31,7 @@ def ratio_interval(numerators: NDArray, denominators: NDArray) -> Interval:
     The delta method: with ratio r, pair i contributes e_i = numerator - r * denominator; the
     standard error is sqrt(n / (n - 1) * sum(e_i^2)) / sum(denominators), and Student's t has n - 1
     degrees of freedom. None for fewer than two pairs, and where no pair differs from the others:
-    then they don't tell how much they would.
-    """
+    then they don't tell how much they would."""
     n, total = len(numerators), float(np.sum(denominators))
     if n < 2 or not total:
         return None

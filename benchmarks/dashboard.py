@@ -85,10 +85,8 @@ def free_port() -> int:
 
 
 def start_server(port: int, **variables: str) -> subprocess.Popen[bytes]:
-    """The dashboard on a port, quiet and headless; ``variables`` of its environment.
-
-    RuntimeError outside a checkout.
-    """
+    """The dashboard on a port, quiet and headless; ``variables`` of its environment. RuntimeError
+    outside a checkout."""
     if not (ROOT / "app.py").is_file():
         raise RuntimeError("the dashboard runs in a checkout, this is an installed copy")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
@@ -130,10 +128,8 @@ def open_dashboard(**variables: str) -> Iterator[Dashboard]:
 
 @lru_cache(maxsize=1)
 def seconds_to_first_look() -> list[float]:
-    """Seconds to a decision table with an empty kernel cache, and at the next start.
-
-    Raises RuntimeError without Playwright or Chromium.
-    """
+    """Seconds to a decision table with an empty kernel cache, and at the next start. Raises
+    RuntimeError without Playwright or Chromium."""
     found = []
     with tempfile.TemporaryDirectory() as cache:
         for _ in range(2):
@@ -169,11 +165,8 @@ def _answers(url: str) -> bool:
 
 def style_page(log: Log) -> tuple[float, float, float]:
     """Playstyle with a log: seconds to its five panels, to them again from Replay, GB of the
-    server.
-
-    By the page's own clock: what drives the browser takes 0.1 s to find and press the link. The
-    server is warm (a page has been shown), as it is for a person who opens Playstyle.
-    """
+    server. By the page's own clock: what drives the browser takes 0.1 s to find and press the link.
+    The server is warm (a page has been shown), as it is for a person who opens Playstyle."""
     with tempfile.TemporaryDirectory() as folder:
         with patch.dict(os.environ, SPADES_LOGS=folder):
             store_log(log, "big", {})

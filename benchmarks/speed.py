@@ -249,8 +249,7 @@ def two_cores() -> float:
 
     Both clusters stay up and take turns, one worker first in one turn and second in the next; the
     median of the ratios of quiet turns. A turn in which other programs took part is no measurement
-    of ours. Raises ``RuntimeError`` where fewer than ``FEWEST_QUIET`` were quiet.
-    """
+    of ours. Raises ``RuntimeError`` where fewer than ``FEWEST_QUIET`` were quiet."""
     with (
         tempfile.TemporaryDirectory() as folder,
         dask_client(workers=1) as one,
@@ -383,11 +382,9 @@ def memory_gb() -> float:
 
 @row("a pass over 1.22 million examples", "s", "<= 8")
 def epoch_seconds() -> float:
-    """Median time of a pass of ``t-200-150-100``, all 1.22 million examples trained on.
-
-    Batches of 4,096, no price on active units: it adds a half, for what it
-    counts and for Muon in the first layer.
-    """
+    """Median time of a pass of ``t-200-150-100``, all 1.22 million examples trained on. Batches of
+    4,096, no price on active units: it adds a half, for what it counts and for Muon in the first
+    layer."""
     seen: list[Progress] = []
     options = TrainingOptions(epochs=EPOCHS, batch=4096, validation=VALIDATION)
     n = round(N_EXAMPLES / (1 - VALIDATION))

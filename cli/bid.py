@@ -26,8 +26,7 @@ SHOWN = tuple(name for name in BIDDERS if name not in ("random", "noisy"))
 
 def add_bid(parser: argparse.ArgumentParser) -> None:
     """What each bidder bids on a hand after the bids before it, and what BIS makes of it: the value
-    of every card, the nil value by suit, the success curve, the threshold, the expected points.
-    """
+    of every card, the nil value by suit, the success curve, the threshold, the expected points."""
     parser.add_argument("--hand", required=True, metavar="S.H.D.C", help="AKJ62.AQ.Q.K9543")
     meaning = "bids before, in the order made: nil (or 0), blind nil, 1 to 13"
     parser.add_argument("--previous", type=_bids, default="", metavar="3,1", help=meaning)
@@ -165,10 +164,8 @@ def _part_line(part: dict[str, Any]) -> str:
 
 def trials_document(trials: outcomes.BidTrials) -> dict[str, Any]:
     """The trials for JSON: settings, how the deals were drawn, means and distributions by bid.
-
     ``bins``: the points of the round, from ``low`` up to ``low`` + ``width`` - 1 each, the same
-    bins for every bid without a gap between them; ``counts`` of a bid: its rounds in each.
-    """
+    bins for every bid without a gap between them; ``counts`` of a bid: its rounds in each."""
     rows, spread = outcomes.outcome_table(trials), outcomes.histogram_table(trials)
     lows = range(int(spread["low"].min()), int(spread["low"].max()) + 1, outcomes.BIN_WIDTH)
     counts = spread.pivot_table(index="bid", columns="low", values="count", fill_value=0)

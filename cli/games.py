@@ -35,8 +35,7 @@ def _on_cluster(run: Callable[..., _Made | None], *arguments: Any, options: Any)
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
     """Play games, or single rounds, between any agents and write the log. Stop it at any moment:
-    the same command goes on where it was.
-    """
+    the same command goes on where it was."""
     for seat in ("north", "east", "south", "west"):
         parser.add_argument(f"--{seat}", required=True, metavar="SPEC", help="ismcts, human, ...")
     unit = parser.add_mutually_exclusive_group(required=True)
@@ -67,8 +66,7 @@ def run_simulate(options: argparse.Namespace) -> Answer:
 def add_match(parser: argparse.ArgumentParser) -> None:
     """Play games between two agents on common deals, each deal twice with the partnerships swapped.
     Stop it at any moment: the same command goes on where it was, and what has been played is never
-    played again.
-    """
+    played again."""
     parser.add_argument("--ns", required=True, metavar="SPEC", help="ismcts, human, ...")
     parser.add_argument("--ew", required=True, metavar="SPEC", help="its opponents")
     parser.add_argument("--games", type=int, required=True, metavar="N", help="an even number")
@@ -142,8 +140,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     """Measure every setting of a grid: how often it plays the human's card on held-out decisions,
     KL of its abstract moves from humans', win rate against the unbiased search, time and calls of
     the model a move. Stop it at any moment: the same command goes on where it was, and a setting
-    once measured is never measured again.
-    """
+    once measured is never measured again."""
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="as in data/sweeps")
     add_cluster_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON document there")
@@ -159,8 +156,7 @@ def run_sweep(options: argparse.Namespace) -> Answer:
 
 def add_bench(parser: argparse.ArgumentParser) -> None:
     """Measure the speed table on this machine. Rows that need something which isn't here (the
-    yardstick's source, OpenSpiel, Chromium) are marked not measured.
-    """
+    yardstick's source, OpenSpiel, Chromium) are marked not measured."""
     parser.add_argument("--yardstick", type=Path, metavar="FILE.c", help="the C search to compare")
     parser.add_argument("--only", nargs="+", metavar="ID", help="only these rows")
 

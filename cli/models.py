@@ -36,8 +36,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     t-c-200-100, t-cA-200, t-cA-200-100 (Baier 2018), abstract-200, h-160-96-128-96 (ours), or
     others named alike. log-linear: the 42 features of Devlin 2016; log-linear-nil: three more. A
     file stored in data/models is known by its name. Stopped or killed, the same command goes on
-    after the last pass that was done.
-    """
+    after the last pass that was done."""
     parser.add_argument("model", metavar="MODEL")
     _add_log(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.safetensors")
@@ -112,8 +111,7 @@ def _new_model(options: argparse.Namespace) -> Any:
 def add_evaluate(parser: argparse.ArgumentParser) -> None:
     """Accuracy on cards and abstract moves, log-loss, calibration, illegal first choices; and of
     simulated humans, whose probabilities are known, the share of the best possible accuracy and the
-    divergence from the truth.
-    """
+    divergence from the truth."""
     parser.add_argument("model", metavar="MODEL", help="a model's name, or a .safetensors file")
     _add_log(parser)
 
@@ -165,8 +163,7 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     """Make a corpus of a log's unforced plays: feature vectors of the states and of the actions
     taken (Dobre and Lascarides 2015), computed once and stored. Agents know one that lies in
     data/corpora by its name: flat-ucb:seed=corpus,corpus=NAME. Without --data: list the corpora
-    that there are.
-    """
+    that there are."""
     parser.add_argument("--data", metavar="LOG", help="a file, or a log's name in the store")
     parser.add_argument("--name", metavar="NAME", help="of the corpus; by default like the log")
     parser.add_argument("--games", type=int, metavar="N", help="the log's first N games, else all")

@@ -23,8 +23,7 @@ MAX_PLAYERS = 3  # of a seat, named
 def add_analyze(parser: argparse.ArgumentParser) -> None:
     """For every legal card of every play decision: the probability that a human plays it, the
     search's visits, availability, value (points for the mover's partnership), its standard error,
-    and the abstract move; and the card played.
-    """
+    and the abstract move; and the card played."""
     parser.add_argument(
         "file", type=Path, help="a record: .ptn .tn .log .openspiel .jsonl .parquet .csv"
     )
@@ -146,8 +145,7 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
 
 def add_validate(parser: argparse.ArgumentParser) -> None:
     """Read a file, replay every round through the rules, and say what is in it and what was
-    refused, by line. Exit status 1 if anything was refused.
-    """
+    refused, by line. Exit status 1 if anything was refused."""
     parser.add_argument("file", type=Path)
 
 
@@ -181,8 +179,7 @@ def _players(rows: Sequence[dict[str, Any]]) -> str:
 
 def add_convert(parser: argparse.ArgumentParser) -> None:
     """Convert between notations by file ending: .ptn .tn .jsonl .parquet .csv; .openspiel and .log
-    are read only.
-    """
+    are read only."""
     parser.add_argument("source", type=Path, metavar="IN")
     parser.add_argument("target", type=Path, metavar="OUT")
 

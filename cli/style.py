@@ -21,8 +21,7 @@ MAX_GROUPS = 12
 
 def add_style(parser: argparse.ArgumentParser) -> None:
     """How groups of players differ: frequencies of abstract moves and Kullback-Leibler divergences
-    with bootstrap intervals over games.
-    """
+    with bootstrap intervals over games."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--by", choices=("kind", "agent", "player"), default="kind")
     parser.add_argument("--classes", type=int, choices=(32, 68), default=32)
@@ -36,11 +35,9 @@ def run_style(options: argparse.Namespace) -> Answer:
 def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> dict:
     """What ``style --json`` prints (spec 6): the files' plays as one set, by kind, agent or player.
 
-    Numbers that can't be known (an interval from one game) are null. At most ``MAX_GROUPS``
-    groups, those with the most rounds; ``groups_left_out`` counts the others. ``refused``: rounds
-    that were left out, by file and line. Raises ``InvalidRecordError`` where no file has a
-    play.
-    """
+    Numbers that can't be known (an interval from one game) are null. At most ``MAX_GROUPS`` groups,
+    those with the most rounds; ``groups_left_out`` counts the others. ``refused``: rounds that were
+    left out, by file and line. Raises ``InvalidRecordError`` where no file has a play."""
     refused: list[dict[str, Any]] = []
     data = []
     for path in paths:

@@ -43,11 +43,8 @@ def simulate_bidder(
     bidder: str, *, n: int = DEFAULT_ROUNDS, seed: int = 0, rules: Rules | None = None
 ) -> pd.DataFrame:
     """``regular_bids`` of rounds at 0 to 0 in which all four seats bid so and the strong rule-based
-    player plays.
-
-    The same seed deals the same rounds to every bidder. Raises ``SpadesError`` for a bidder or a
-    number of rounds that can't be.
-    """
+    player plays. The same seed deals the same rounds to every bidder. Raises ``SpadesError`` for a
+    bidder or a number of rounds that can't be."""
     rules = rules or Rules()
     rounds = play_rounds(seating_of(rules, bidder), seed, 0, checked_rounds(n))
     return regular_bids(rules, rounds.bids, rounds.tricks, np.arange(n), bidder)
@@ -66,8 +63,7 @@ def regular_bids(
 
     ``bids``, ``tricks`` and ``names`` of who bid (n, 4) by seat; ``games`` (n,). Columns ``group``
     (the name), ``bid``, ``over`` (own tricks less the bid), ``round`` (row), ``side``, ``made``
-    (the partnership made its contract) and ``game``: games are what is independent.
-    """
+    (the partnership made its contract) and ``game``: games are what is independent."""
     is_zero = bids[:, :2] + bids[:, 2:] == 0  # no contract to be made: it can't fail
     columns = {
         "group": names,
@@ -104,8 +100,7 @@ def calibration_table(bids: pd.DataFrame) -> pd.DataFrame:
     ``n`` bids in ``contracts`` contracts: a partnership's two bids of a round, one at least counted
     here. ``made``: share of the contracts made, with Clopper and Pearson's 95 % interval. ``over``:
     the bidder's own tricks less its bid, with the 95 % interval of ``ratio_interval`` over games,
-    missing where fewer than two games have such a bid or none differs.
-    """
+    missing where fewer than two games have such a bid or none differs."""
     rows = []
     for label, mine in bids.groupby("group", sort=False):
         rows.append((label, NO_BID, *_row(mine)))
@@ -125,11 +120,9 @@ def _row(bids: pd.DataFrame) -> tuple[float, ...]:
 def play_duel(
     first: str, second: str, *, n: int = DEFAULT_ROUNDS, seed: int = 0, rules: Rules | None = None
 ) -> NDArray[np.float64]:
-    """Points a round that the first bidder's partnership scores more than the second's, (n,).
-
-    Each deal is played twice at 0 to 0, the partnerships swapped, by the strong rule-based player
-    in all seats; the mean of the two counts. Penalties for bags aren't in it, bags are.
-    """
+    """Points a round that the first bidder's partnership scores more than the second's, (n,). Each
+    deal is played twice at 0 to 0, the partnerships swapped, by the strong rule-based player in all
+    seats; the mean of the two counts. Penalties for bags aren't in it, bags are."""
     rules = rules or Rules()
     a, b = (parse_agent(f"{PLAYER}+{bidder}") for bidder in (first, second))
     seatings = (Seating((a, b, a, b), rules), Seating((b, a, b, a), rules))
@@ -155,8 +148,7 @@ def bidder_matches(
     ``matches``: ``known_matches``; ``published``: the document of ``analysis.papers.matches``, None
     without one. Today's games by ``rules`` come first, then other leagues (by rules and by the code
     that played), last what the paper played; ``rules`` and ``source`` in words. Shares are of the
-    decided games, exact 95 % intervals; points are a round of both.
-    """
+    decided games, exact 95 % intervals; points are a round of both."""
     asked = Variant.of(rules)
     parts = []
     for variant in sorted(variants(matches), key=lambda variant: variant != asked):

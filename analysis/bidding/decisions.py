@@ -39,10 +39,8 @@ _COUNTS = ("no", "the one", "both", "all three", "all four", "all five", "all si
 @dataclass(frozen=True)
 class BidderBid:
     """What one bidder bids: its likeliest bid, and how often it made which of ``n`` bids.
-
     ``counts``: (bid, count), commonest first; one entry for a bidder that draws nothing at random
-    (``n`` is 1 then). ``is_blind``: the nil is bid before looking.
-    """
+    (``n`` is 1 then). ``is_blind``: the nil is bid before looking."""
 
     bidder: str
     bid: int
@@ -111,10 +109,8 @@ class BidDecision:
 def ask_bidder(
     observation: Observation, text: str, *, n: int = N_ASKED, seed: int = 0
 ) -> BidderBid:
-    """A bidder's bid; one that draws at random is asked ``n`` times.
-
-    Raises ``SpadesError`` for an unknown bidder or a seat that isn't to bid.
-    """
+    """A bidder's bid; one that draws at random is asked ``n`` times. Raises ``SpadesError`` for an
+    unknown bidder or a seat that isn't to bid."""
     _, bidder = parse_bidder(text)
     is_random = isinstance(bidder, HumanBidder | NoisyBidder | RandomBidder)
     if is_random or (isinstance(bidder, KbBidder) and bidder.randomness > 0):
@@ -155,11 +151,9 @@ def each_bid_decision(
     n: int = N_ASKED,
     seed: int = 0,
 ) -> Iterator[BidDecision]:
-    """The bids of a round in the order made, each with what every bidder bids there.
-
-    None where the bids aren't known. Nothing hidden reaches a bidder: it gets the seat's
-    observation from before its bid.
-    """
+    """The bids of a round in the order made, each with what every bidder bids there. None where the
+    bids aren't known. Nothing hidden reaches a bidder: it gets the seat's observation from before
+    its bid."""
     if not record.has_bids:
         return
     table, before = Table(record.rules, record.dealer), (record.score_before, record.bags_before)
@@ -178,8 +172,7 @@ def parts_table(answer: BisAnswer, deck: Deck) -> pd.DataFrame:
 
     ``step``, ``role``, ``cuts`` (a suit letter or empty), ``tricks``, and the running sum before
     (``start``) and after (``end``) it. The last sum rounds, halves up, to ``answer.regular``,
-    unless that is no legal bid or an opponent's nil takes half a trick off (G.1).
-    """
+    unless that is no legal bid or an opponent's nil takes half a trick off (G.1)."""
     rows = []
     for part in (part for part in answer.parts if part.tricks > 0):
         cuts = "" if part.cut_suit is None else SUITS[part.cut_suit]
@@ -210,10 +203,8 @@ def curve_table(previous: tuple[int, ...]) -> pd.DataFrame:
 
 
 def even_chance(threshold: float, worth: int) -> float:
-    """The chance at which a nil of this worth (points) brings just the threshold.
-
-    May lie outside 0 to 1: no chance is enough, or any is.
-    """
+    """The chance at which a nil of this worth (points) brings just the threshold. May lie outside 0
+    to 1: no chance is enough, or any is."""
     return (1.0 + threshold / worth) / 2.0
 
 

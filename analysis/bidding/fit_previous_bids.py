@@ -96,10 +96,8 @@ def fit_lines(trials: Trials, y: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
-    """Shares of contracts made without and with one nil beside them, and their numbers.
-
-    Those of the partnership that tries nothing.
-    """
+    """Shares of contracts made without and with one nil beside them, and their numbers. Those of
+    the partnership that tries nothing."""
     seats = (trials.seat[:, None] + np.array([1, 3])) % N_SEATS
     bids, tricks = (np.take_along_axis(of, seats, 1) for of in (trials.bids, trials.tricks))
     made, nils = tricks.sum(axis=1) >= bids.sum(axis=1), (bids == NIL_BID).sum(axis=1)

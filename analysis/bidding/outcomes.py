@@ -48,8 +48,7 @@ class BidOutcome:
 
     Int64 (n,): ``points`` that the round adds to its game score, a bag penalty taken off;
     ``difference``, points less the opponents' points; ``tricks`` of the bidder alone. ``made`` bool
-    (n,): the nil if the bid is one, else the partnership's contract.
-    """
+    (n,): the nil if the bid is one, else the partnership's contract."""
 
     bid: int
     name: str
@@ -65,8 +64,7 @@ class BidTrials:
 
     ``n_drawn`` deals were drawn; those kept agree with the bids before up to ``tolerance`` tricks a
     bid (a nil always with a nil), None where these were not looked at: there are none, or too few
-    deals would have agreed.
-    """
+    deals would have agreed."""
 
     outcomes: tuple[BidOutcome, ...]
     bidder: str
@@ -103,8 +101,7 @@ def try_bids(
     within one, then two tricks, else the first deals drawn whatever was bid; which, the result
     says. Seats after this one bid as ``bidder`` does, having heard the bid tried. The same seed
     gives the same rounds. Raises ``SpadesError`` for a bidder that isn't compiled or a number of
-    rounds out of range, ``IllegalBidError`` for a bid.
-    """
+    rounds out of range, ``IllegalBidError`` for a bid."""
     check_seat(observation)
     if not 1 <= n <= MAX_ROUNDS:
         raise SpadesError(f"{n} rounds to simulate; 1 to {MAX_ROUNDS:,} are legal")
@@ -179,10 +176,8 @@ def measure_misses(
     deals: NDArray, before: Before, crew: Crew, seeds: NDArray, misses: NDArray
 ) -> None:
     """By how many tricks, at most, the crew's bids on each deal differ from those made before.
-
     ``NO_LIMIT`` where one is nil and the other isn't; int64 (n,). Counting stops beyond the last
-    tolerance.
-    """
+    tolerance."""
     for i in range(len(deals)):
         open_round(crew.public, before.dealer, before.score, before.bags)
         for turn in range(1, N_SEATS + 1):
@@ -204,9 +199,7 @@ def finish_auctions(
     deals: NDArray, before: Before, crew: Crew, seeds: NDArray, bids: NDArray, blind: NDArray
 ) -> None:
     """The bids of all four seats on each deal, int8 (n, 4), and which are blind, bool (n, 4).
-
-    ``before`` has the bids made, the seat's own among them; the crew bids after it.
-    """
+    ``before`` has the bids made, the seat's own among them; the crew bids after it."""
     for i in range(len(deals)):
         open_round(crew.public, before.dealer, before.score, before.bags)
         is_open = True
@@ -245,9 +238,7 @@ def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
 
 def outcome_table(trials: BidTrials) -> pd.DataFrame:
     """One row a bid: mean points and difference with 95 % intervals, deviation, shares made.
-
-    ``less_first``: mean of its points less those of the first bid on the same deals.
-    """
+    ``less_first``: mean of its points less those of the first bid on the same deals."""
     rows, n = [], trials.n
     for outcome in trials.outcomes:
         n_made, points = int(outcome.made.sum()), outcome.points

@@ -46,9 +46,7 @@ class PreviousBids(NamedTuple):
 
 def parse_previous(text: str) -> PreviousBids:
     """Bids from ``3,1``, ``nil,3`` or ``blind nil,3``; ``IllegalBidError`` for other words.
-
-    ``observe_bids`` says how many there may be, and which the rules allow.
-    """
+    ``observe_bids`` says how many there may be, and which the rules allow."""
     words = _words_of(text)
     return PreviousBids(tuple(map(_parse_bid, words)), tuple(word in BLIND_WORDS for word in words))
 
@@ -137,10 +135,8 @@ def format_rules(rules: Rules) -> str:
 
 
 def parse_rules(text: str) -> Rules:
-    """Rules from what ``format_rules`` writes; spaces are fine.
-
-    Raises ``InvalidRulesError`` for an unknown option or a value that can't be.
-    """
+    """Rules from what ``format_rules`` writes; spaces are fine. Raises ``InvalidRulesError`` for an
+    unknown option or a value that can't be."""
     options: dict[str, Any] = {}
     for item in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (part.strip() for part in item.partition("="))
@@ -159,11 +155,9 @@ def observe_bids(
     score: tuple[int, int] = (0, 0),
     bags: tuple[int, int] = (0, 0),
 ) -> Observation:
-    """What a seat sees that is about to bid; scores and bags are (ours, theirs).
-
-    Raises ``ImpossibleScoreError`` where the game would be over or can't be scored so, and
-    ``IllegalBidError`` for bids that the rules don't allow.
-    """
+    """What a seat sees that is about to bid; scores and bags are (ours, theirs). Raises
+    ``ImpossibleScoreError`` where the game would be over or can't be scored so, and
+    ``IllegalBidError`` for bids that the rules don't allow."""
     check_target(rules)
     check_score(rules, score)
     check_bags(rules, bags)
@@ -230,11 +224,9 @@ def nearest_bags(rules: Rules, bags: tuple[int, int]) -> tuple[int, int]:
 
 
 def why_no_nil(observation: Observation) -> str | None:
-    """Why the seat doesn't bid nil whatever it holds, None where it may.
-
-    The rules have no nil, or ask for a minimum that its partner hasn't bid; or the partner has bid
-    nil: a second one is legal, but BIS never bids it.
-    """
+    """Why the seat doesn't bid nil whatever it holds, None where it may. The rules have no nil, or
+    ask for a minimum that its partner hasn't bid; or the partner has bid nil: a second one is
+    legal, but BIS never bids it."""
     rules, seat = observation.rules, observation.seat
     if not bid_context(rules).rules.has_nil:
         return "these rules have no nil: 0 is an ordinary bid"

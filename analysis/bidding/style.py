@@ -58,12 +58,11 @@ class UnknownRoundsError(SpadesError):
 class BiddingStyle:
     """Tables of a row a group and value; means carry 95 % bootstrap intervals over games.
 
-    ``positions``: bidding position, ``bids`` (n), ``mean`` bid with ``low`` and ``high``.
-    ``sums`` and ``legal``: ``value``, ``count``, ``share``, of the sum of the four bids in rounds
-    in which the group has a seat, and of the number of legal cards. ``means``: of these two.
-    ``nils``: bids, nils among them, rate; nils of rounds played out, made, success; exact
-    (Clopper-Pearson) 95 % intervals.
-    """
+    ``positions``: bidding position, ``bids`` (n), ``mean`` bid with ``low`` and ``high``. ``sums``
+    and ``legal``: ``value``, ``count``, ``share``, of the sum of the four bids in rounds in which
+    the group has a seat, and of the number of legal cards. ``means``: of these two. ``nils``: bids,
+    nils among them, rate; nils of rounds played out, made, success; exact (Clopper-Pearson) 95 %
+    intervals."""
 
     positions: pd.DataFrame
     sums: pd.DataFrame
@@ -166,10 +165,8 @@ def _mean(counts: NDArray) -> NDArray[np.float64]:
 
 
 def sums_of(plays: Plays, group: Group) -> NDArray[np.int64]:
-    """The sum of the four bids of each round that counts for a group, (n,); else -1.
-
-    Those count in which the group has a seat and all four bids are known.
-    """
+    """The sum of the four bids of each round that counts for a group, (n,); else -1. Those count in
+    which the group has a seat and all four bids are known."""
     bids = plays.log.bids.astype(np.int64)
     counted = (bids != NO_BID).all(axis=1) & seats_of(plays, group).any(axis=1)
     return np.where(counted, bids.sum(axis=1), -1)
@@ -200,10 +197,8 @@ def _mean_row(what: str, label: str, by_game: ByGame) -> dict[str, Any]:
 
 
 class NilMasks(NamedTuple):
-    """A group's seats that may bid nil, those that do, whose round is played out, and made it.
-
-    Each of shape (n, 4).
-    """
+    """A group's seats that may bid nil, those that do, whose round is played out, and made it. Each
+    of shape (n, 4)."""
 
     bids: NDArray[np.bool_]
     bid: NDArray[np.bool_]
@@ -248,8 +243,7 @@ def find_bid_rounds(
 
     A row a nil, or a round in which the group has a seat; at most ``limit`` of them, spread evenly
     over the logs, every ``page``, from 0, has others. ``round`` and ``ply`` count from 0: the ply
-    is the lead of the trick that set a nil, and 0 otherwise.
-    """
+    is the lead of the trick that set a nil, and 0 otherwise."""
     found = [np.argwhere(_mask_of(plays, group, what)) for plays in data]
     rows = []
     for plays, places in zip(data, one_page(found, limit, page), strict=True):

@@ -48,8 +48,7 @@ class Trials(NamedTuple):
     ``bids``, ``tricks`` int8 (n, 4) by seat; ``seat`` int64 (n,) that tried. Float64 (n,):
     ``before``, its tricks before the term in the previous bids; ``shift``, what was added to them;
     ``value``, its nil value. Int64 (n,): ``position`` 0 to 3 in the auction; of the previous bids
-    ``sequence``, their index, and ``total``, their sum.
-    """
+    ``sequence``, their index, and ``total``, their sum."""
 
     bids: NDArray[np.int8]
     tricks: NDArray[np.int8]
@@ -87,10 +86,8 @@ def context_before_fits(
     made: NDArray | None = None,
 ) -> BidContext:
     """A context with the exact tables and those fitted so far (``BidTables``), by default none.
-
     Without curves BIS takes the nil value for the nil's chance, as the "earlier version of BIS that
-    does not use the learning component" did, of whose games the paper's curves were made (4.3).
-    """
+    does not use the learning component" did, of whose games the paper's curves were made (4.3)."""
     return context_with(
         rules,
         np.tile([0.0, 1.0], (N_SEQUENCES + 1, 1)) if curves is None else curves,
@@ -175,9 +172,8 @@ def try_bids(
 
     A nil, on hands with nil values up to the highest; or a regular bid: the hand's tricks plus a
     shift drawn from -1.5 to 1.5, rounded. ``agent``: who sits in all four seats, compiled;
-    ``context``: the tables that its bidder uses (default: the exact ones only, nothing fitted).
-    The same seed gives the same rounds, whatever the number of threads.
-    """
+    ``context``: the tables that its bidder uses (default: the exact ones only, nothing fitted). The
+    same seed gives the same rounds, whatever the number of threads."""
     rules, one = rules or Rules(), parse_agent(agent)
     seating, context = Seating((one, one, one, one), rules), context or context_before_fits(rules)
     seeds, trials = round_seeds(n, seed), Trials.empty(n)

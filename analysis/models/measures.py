@@ -62,8 +62,7 @@ def compute_answers(prior: Prior, examples: Examples) -> pd.DataFrame:
     ``confidence``: the largest probability; ``legal_first``: whether the first choice before the
     legal cards are looked at is legal (all True for a model that is given them). Of simulated
     humans, else NaN: ``ceiling``, the largest true probability; ``expected``, that of the model's
-    card; ``kl``, nats, from the true probabilities to the model's.
-    """
+    card; ``kl``, nats, from the true probabilities to the model's."""
     truth, prior = devlin2016_nil().prior(), own_copy(prior)
     parts = [
         _answers(prior, truth, examples.take(slice(start, start + _AT_ONCE)))
@@ -106,8 +105,7 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
 
     ``intervals`` has those of the other measures; ``accuracy_sampled`` is that of cards drawn by
     the model's probabilities. Truth is null unless every decision is a simulated human's;
-    ``illegal_first`` is null for models that are given the legal cards.
-    """
+    ``illegal_first`` is null for models that are given the legal cards."""
     answers = compute_answers(model.prior(), examples)
     _, games = np.unique(examples.games, return_inverse=True)
     is_true = bool(examples.is_simulated.all())  # the last three only of simulated humans
@@ -177,10 +175,9 @@ def disagreement(examples: Examples, *, with_tricks: bool = False) -> dict[str, 
     """Equal states that were played differently (Baier 2018, section III).
 
     A state is the hand and the table, with ``with_tricks`` also all bids and tricks. ``duplicated``
-    is the share of decisions whose state comes more than once (published: under 10 %),
-    ``disagree`` the mean over those states of the share that didn't play the commonest card
-    (published: 20 %).
-    """
+    is the share of decisions whose state comes more than once (published: under 10 %), ``disagree``
+    the mean over those states of the share that didn't play the commonest card (published: 20
+    %)."""
     columns = _STATE + (_BIDS_AND_TRICKS if with_tricks else ())
     _, state = np.unique(examples.views[:, columns], axis=0, return_inverse=True)
     counts = np.bincount(state)
@@ -226,10 +223,8 @@ def count_moves(
 
 def move_confusion(prior: Prior, examples: Examples) -> pd.DataFrame:
     """A row for every abstract move played and move expected, over decisions with a choice.
-
     Columns: played, expected, their categories, n (decisions in which the likeliest card is of the
-    move expected), p (sum of probabilities), of (decisions in which the move was played), share.
-    """
+    move expected), p (sum of probabilities), of (decisions in which the move was played), share."""
     chosen, expected = np.zeros((2, N_MOVES, N_MOVES))
     views = np.ascontiguousarray(examples.views)
     count_moves(views, examples.cards.astype(np.int64), own_copy(prior), chosen, expected)

@@ -95,9 +95,7 @@ def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
 
 def compute_achieved(path: Path = FIGURES) -> pd.DataFrame:
     """A row a figure: published, achieved on fresh rounds, half its 95 % interval, of how many.
-
-    Four simulated humans play together. Raises ``CalibrationError`` if the table isn't sound.
-    """
+    Four simulated humans play together. Raises ``CalibrationError`` if the table isn't sound."""
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
         achieved = table["achieved"]

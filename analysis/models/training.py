@@ -31,12 +31,9 @@ class TrainingError(SpadesError):
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What to train and on what.
-
-    ``architecture``: a network's, or one of ``LOG_LINEAR``. ``name``: of the model's file.
-    ``log``: a log of the store, or ``SIMULATED`` for ``rounds`` fresh rounds of four simulated
-    humans. ``epochs``: passes over the data, at most.
-    """
+    """What to train and on what. ``architecture``: a network's, or one of ``LOG_LINEAR``. ``name``:
+    of the model's file. ``log``: a log of the store, or ``SIMULATED`` for ``rounds`` fresh rounds
+    of four simulated humans. ``epochs``: passes over the data, at most."""
 
     architecture: str
     name: str
@@ -69,9 +66,7 @@ def train_apart(
     plan: TrainingPlan, tell: Callable[[Progress], None], is_cancelled: Callable[[], bool]
 ) -> None:
     """Train in a new process, store the model; ends early, with no model stored, when cancelled.
-
-    The passes that were done are kept: the same plan goes on after the last of them.
-    """
+    The passes that were done are kept: the same plan goes on after the last of them."""
     context = multiprocessing.get_context("spawn")
     messages, stop = context.Queue(), context.Event()
     process = context.Process(target=_work, args=(plan, messages, stop), daemon=True)
@@ -104,10 +99,8 @@ def train_apart(
 
 
 def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
-    """Why data isn't new to a model, in a sentence; empty where nothing says so.
-
-    ``log``: one of the store, or ``SIMULATED`` for rounds of simulated humans with ``seed``.
-    """
+    """Why data isn't new to a model, in a sentence; empty where nothing says so. ``log``: one of
+    the store, or ``SIMULATED`` for rounds of simulated humans with ``seed``."""
     facts = getattr(model, "facts_", {})
     if "data" not in facts:
         return ""

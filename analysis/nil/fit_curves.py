@@ -63,10 +63,8 @@ N_SHARED = 14
 
 
 class Cells(NamedTuple):
-    """Rounds of one sequence and nearly one nil value, each cell (n,).
-
-    ``sequence``; ``x``, mean logit of their nil values; ``seen`` and ``made``, how many.
-    """
+    """Rounds of one sequence and nearly one nil value, each cell (n,). ``sequence``; ``x``, mean
+    logit of their nil values; ``seen`` and ``made``, how many."""
 
     sequence: NDArray[np.int64]
     x: NDArray[np.float64]
@@ -85,11 +83,9 @@ def cells_of(trials: Trials) -> Cells:
 
 
 def sequence_features() -> NDArray[np.float64]:
-    """Shared features of every sequence of previous bids, float64 (2955, 14); the first is 1.
-
-    For the right opponent, the partner, the left opponent (who bid last, before, before that):
-    has it bid, tricks above three, its square, is it nil; last, the bids' sum squared.
-    """
+    """Shared features of every sequence of previous bids, float64 (2955, 14); the first is 1. For
+    the right opponent, the partner, the left opponent (who bid last, before, before that): has it
+    bid, tricks above three, its square, is it nil; last, the bids' sum squared."""
     features = np.zeros((N_SEQUENCES, N_SHARED))
     features[:, 0] = 1.0
     for row, bids in zip(features, SEQUENCES, strict=True):
@@ -146,10 +142,8 @@ def design_of(cells: Cells, narrow: float) -> Design:
 
 
 class Regression:
-    """The penalised likelihood of cells, for scipy; ``weights``: where its maximum is.
-
-    ``lines`` (2955, 2) there; ``hessian``: the Fisher information, (w, w), the priors' included.
-    """
+    """The penalised likelihood of cells, for scipy; ``weights``: where its maximum is. ``lines``
+    (2955, 2) there; ``hessian``: the Fisher information, (w, w), the priors' included."""
 
     def __init__(self, design: Design, cells: Cells) -> None:
         self.design, self.cells = design, cells

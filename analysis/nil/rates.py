@@ -47,11 +47,9 @@ def logits(value: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def pooled_chance(source: Source, pattern: Pattern, value: NDArray) -> NDArray[np.float64]:
-    """The curve of a pattern at nil values above 0, shape (values,); NaN without curves.
-
-    Of several sequences: their curves' mean, weighted by the nils that the fit saw after each
-    (unweighted if it saw none).
-    """
+    """The curve of a pattern at nil values above 0, shape (values,); NaN without curves. Of several
+    sequences: their curves' mean, weighted by the nils that the fit saw after each (unweighted if
+    it saw none)."""
     if source.curves is None:
         return np.full(len(value), np.nan)
     indices = sequences_of(pattern)
@@ -69,10 +67,8 @@ def chances(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.floa
 
 
 def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, float, float]:
-    """Chance of a nil of this value with its 95 % interval; no interval (NaN) for a pooled curve.
-
-    A nil value of 0 has no chance: the hand can't avoid a trick.
-    """
+    """Chance of a nil of this value with its 95 % interval; no interval (NaN) for a pooled curve. A
+    nil value of 0 has no chance: the hand can't avoid a trick."""
     if value <= 0.0:
         return 0.0, 0.0, 0.0
     if ANY not in pattern and source.curves is not None:
@@ -98,12 +94,9 @@ def compute_curves(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd
 
 
 def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
-    """Nils by bin of nil value: 20 rows a source and sequence.
-
-    ``from``, ``to``: edges of the bin; ``n``, ``made``; ``rate``, ``low``, ``high``: NaN where n is
-    0; ``curve``: the source's curve in the middle of the bin, NaN without one; ``bids`` the pattern
-    as links write it.
-    """
+    """Nils by bin of nil value: 20 rows a source and sequence. ``from``, ``to``: edges of the bin;
+    ``n``, ``made``; ``rate``, ``low``, ``high``: NaN where n is 0; ``curve``: the source's curve in
+    the middle of the bin, NaN without one; ``bids`` the pattern as links write it."""
     edges = np.arange(N_VALUE_BINS) / N_VALUE_BINS
     parts = [
         pd.DataFrame(
@@ -150,9 +143,8 @@ def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFra
 
     A row a pair that can be, after two or three bids: ``partner``, ``total``, ``chance`` of the
     curves at this nil value (NaN without curves), pooled over the sequences of the pair as
-    ``pooled_chance`` does; ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every
-    nil value.
-    """
+    ``pooled_chance`` does; ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every nil
+    value."""
     table = _pairs(n_previous)
     index = table.index.to_numpy()
     table[["n", "made"]] = source.counts[index].sum(axis=1, dtype=np.int64)
@@ -170,11 +162,9 @@ def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFra
 def compute_cell(
     source: Source, n_previous: int, partner: int, total: int, value: float
 ) -> pd.DataFrame:
-    """The sequences of a cell of the surface, those with the most nils first.
-
-    ``bids`` as links write them, ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every
-    nil value, ``chance`` of the curve at this one (NaN without curves).
-    """
+    """The sequences of a cell of the surface, those with the most nils first. ``bids`` as links
+    write them, ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every nil value,
+    ``chance`` of the curve at this one (NaN without curves)."""
     indices = cell_sequences(n_previous, partner, total)
     n, made = source.counts[indices].sum(axis=1, dtype=np.int64).T
     chance = chances(source, indices, np.array([value]))[:, 0]
@@ -236,8 +226,7 @@ def compute_places(
 
     ``chance`` with ``low`` and ``high``; ``points`` expected of the nil, ``points_low`` and
     ``points_high``; ``after``: nils seen after these bids; ``n``, ``made``, ``rate``, ``rate_low``,
-    ``rate_high``: those of them in the hand's bin of nil value.
-    """
+    ``rate_high``: those of them in the hand's bin of nil value."""
     rows = []
     for source in sources:
         if source.curves is None:

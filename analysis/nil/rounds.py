@@ -36,12 +36,9 @@ ACE_COLUMNS = ["source", "total", "n", "held", "rate", "low", "high"]
 
 @dataclass(frozen=True)
 class Nils:
-    """The n nils of a log, in its order.
-
-    ``round`` int64 (n,), row of the log; ``seat`` int8 (n,); ``sequence`` int64 (n,), index of the
-    bids before; ``value`` float64 (n,), the nil value of the hand; ``made`` bool (n,); ``kind``
-    int8 (n,) into ``KINDS``.
-    """
+    """The n nils of a log, in its order. ``round`` int64 (n,), row of the log; ``seat`` int8 (n,);
+    ``sequence`` int64 (n,), index of the bids before; ``value`` float64 (n,), the nil value of the
+    hand; ``made`` bool (n,); ``kind`` int8 (n,) into ``KINDS``."""
 
     round: NDArray[np.int64]
     seat: NDArray[np.int8]
@@ -65,9 +62,7 @@ def weigh_nils(
     value: NDArray,
 ) -> None:
     """Bids before, and nil value, of each nil given by round and seat. Fills the last two.
-
-    ``columns``: hands, bids, dealers of the log; ``p_cnils``: of the deck.
-    """
+    ``columns``: hands, bids, dealers of the log; ``p_cnils``: of the deck."""
     hands, bids, dealers = columns
     for i in range(len(rounds)):
         row, seat = rounds[i], seats[i]
@@ -137,11 +132,9 @@ def find_rounds(
     kind: str,
     limit: int,
 ) -> tuple[pd.DataFrame, int, int]:
-    """The rounds of a point: a row a nil; how many there are, and how many were made.
-
-    Nils after one of the ``sequences`` (indices) in one bin of nil value, None for any. At most
-    ``limit`` rows, the log's first. ``round`` counts from 0; ``tricks`` are the nil bidder's own.
-    """
+    """The rounds of a point: a row a nil; how many there are, and how many were made. Nils after
+    one of the ``sequences`` (indices) in one bin of nil value, None for any. At most ``limit``
+    rows, the log's first. ``round`` counts from 0; ``tricks`` are the nil bidder's own."""
     is_here = np.isin(nils.sequence, sequences) & nils.of_kind(kind)
     if bin_index is not None:
         is_here &= bin_of(nils.value) == bin_index

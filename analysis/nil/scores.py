@@ -119,9 +119,7 @@ def by_trees(fitted: Trials, asked: Trials) -> NDArray[np.float64]:
 
 def tree_columns(trials: Trials) -> NDArray[np.float64]:
     """Nil value, the bids of right opponent, partner and left opponent (nan: none yet), their sum.
-
-    Float64 (n, 5).
-    """
+    Float64 (n, 5)."""
     bids = np.full((N_SEQUENCES, 3), np.nan)
     for index, previous in enumerate(SEQUENCES):
         bids[index, : len(previous)] = previous[::-1]
@@ -194,10 +192,8 @@ def _with_intervals(found: NDArray) -> dict[str, dict[str, Any]]:
 def count_rows(
     which: NDArray[np.int64], forecasts: Mapping[str, NDArray], made: NDArray, least: int = 1
 ) -> pd.DataFrame:
-    """A row for each of ``which`` (n,), the index, that has ``least`` nils or more.
-
-    ``n``, ``made`` and the mean of each of the ``forecasts`` (n,) by method.
-    """
+    """A row for each of ``which`` (n,), the index, that has ``least`` nils or more. ``n``, ``made``
+    and the mean of each of the ``forecasts`` (n,) by method."""
     n = np.bincount(which)
     kept = np.flatnonzero(n >= least)
     counts = {"n": n[kept], "made": np.bincount(which, made)[kept].astype(np.int64)}
@@ -211,9 +207,7 @@ def score_sequences(
     made: NDArray[np.bool_],
 ) -> dict[str, Any]:
     """Every sequence of at least ``LEAST`` nils, and how many intervals hold each forecast.
-
-    ``forecasts`` by method, ``sequence`` (indices) and ``made``, all (n,).
-    """
+    ``forecasts`` by method, ``sequence`` (indices) and ``made``, all (n,)."""
     table = count_rows(sequence, forecasts, made, LEAST)
     bids = [format_bids(SEQUENCES[index]) or FIRST for index in table.index]
     return {
@@ -246,10 +240,8 @@ def format_rows(table: pd.DataFrame, bids: Sequence[str] = ()) -> list[str]:
 
 
 def parse_rows(texts: Sequence[str], methods: Sequence[str], *, of_bids: bool) -> pd.DataFrame:
-    """What ``format_rows`` wrote: ``bids`` if so, ``n``, ``made``, a column a method.
-
-    Raises ``NilScoresError`` for what it didn't write: 0 <= made <= n, n above 0, forecasts 0 to 1.
-    """
+    """What ``format_rows`` wrote: ``bids`` if so, ``n``, ``made``, a column a method. Raises
+    ``NilScoresError`` for what it didn't write: 0 <= made <= n, n above 0, forecasts 0 to 1."""
     columns = [*["bids"] * of_bids, "n", "made", *methods]
     rows = [text.split(" ") for text in texts]
     for row in rows:

@@ -59,10 +59,8 @@ BARE = "no rule at all"
 @dataclass(frozen=True)
 class Scored:
     """Sums of log P of a group: ``total`` (rounds, plies, 2, methods) and how many cards, ``n``.
-
     The third axis: cards that biased dealing gives out first, by the bids, and the rest.
-    ``has_nil`` (rounds,): somebody bid nil.
-    """
+    ``has_nil`` (rounds,): somebody bid nil."""
 
     methods: tuple[str, ...]
     total: NDArray[np.float64]
@@ -126,10 +124,8 @@ def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.fl
 
 
 def part_scores(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[str, Any]:
-    """Mean score by method and the differences of ``PAIRS``, with intervals.
-
-    ``total`` (rounds, methods) and ``n`` (rounds,): sums of log P and cards of each round.
-    """
+    """Mean score by method and the differences of ``PAIRS``, with intervals. ``total`` (rounds,
+    methods) and ``n`` (rounds,): sums of log P and cards of each round."""
     found = bootstrap_means(total, n, methods)
     return {
         "rounds": int((n > 0).sum()),

@@ -73,10 +73,8 @@ def play(
 
 
 def figures(first: Entrant, second: Entrant, plan: MatchPlan, results: PairResults) -> dict:
-    """The result of a match; ``ns`` and ``win_rate`` are of ``first``.
-
-    ``published`` is given against the heuristic only, with the paper's level.
-    """
+    """The result of a match; ``ns`` and ``win_rate`` are of ``first``. ``published`` is given
+    against the heuristic only, with the paper's level."""
     summary = match_summary(results, plan.full_rules)
     summary.pop("ms_per_move")  # a measurement of this machine: the rest repeats exactly
     is_printed = second is HEURISTIC
@@ -113,8 +111,7 @@ def differences(found: Mapping[Entrant, Scored]) -> list[dict[str, Any]]:
     first. ``difference`` is of win rates, ``points`` of the mean over deals of the lead a round:
     where one side wins nearly always, points tell more. ``order``: the same as published, the
     opposite, or open where the interval of the difference holds 0; ``points_order`` by points.
-    ``published_difference`` is in win rates of the paper's game.
-    """
+    ``published_difference`` is in win rates of the paper's game."""
     n = len(next(iter(found.values())).wins)
     level = Scored(np.full(n, 2 * LEVEL), np.zeros(n))
     ranked = sorted([*found, HEURISTIC], key=lambda entrant: -entrant.published)

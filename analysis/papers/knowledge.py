@@ -146,9 +146,7 @@ def play_study(
 
 def figures(setting: Setting, document: dict[str, Any]) -> dict[str, Any]:
     """The result of a combination and what is published; win rates are those of ISMCTS.
-
-    ``interval`` is Clopper and Pearson's, ``interval_pairs`` over pairs of games, both at 95 %.
-    """
+    ``interval`` is Clopper and Pearson's, ``interval_pairs`` over pairs of games, both at 95 %."""
     claim = published_claim(setting)
     return {
         "opponent": setting.opponent.name,
@@ -163,10 +161,8 @@ def figures(setting: Setting, document: dict[str, Any]) -> dict[str, Any]:
 
 def differences(study: Study, store: ResultStore | None = None) -> list[dict[str, Any]]:
     """How much iterations and skew change the share of games won, over pairs on common deals.
-
     ``value`` is a share of games with its 95 % interval over pairs, in which the deals that both
-    matches played alike count as such; None of the matches that aren't in the store.
-    """
+    matches played alike count as such; None of the matches that aren't in the store."""
     store, found = store or ResultStore(), []
     fewest, most = min(study.iterations), max(study.iterations)
     for nil_only, opponent in itertools.product(VARIANTS, study.opponents):

@@ -35,9 +35,7 @@ VERSION = 1
 
 class Match(NamedTuple):
     """``first`` against ``second``; what the paper prints for it, None where it doesn't.
-
-    ``published``: the first's win rate; ``published_points``: points a round of both.
-    """
+    ``published``: the first's win rate; ``published_points``: points a round of both."""
 
     name: str
     first: str
@@ -99,11 +97,9 @@ def played(match: Match, n_games: int) -> PairResults:
 
 
 def figures(match: Match, results: PairResults) -> dict[str, Any]:
-    """The result of a match and what is published; ``ns`` is the first agent.
-
-    ``loser_score``: mean final score of each agent in the games it lost. ``nils_per_round``: of a
-    partnership. ``contracts_set_per_round``: contracts above 0 that failed.
-    """
+    """The result of a match and what is published; ``ns`` is the first agent. ``loser_score``: mean
+    final score of each agent in the games it lost. ``nils_per_round``: of a partnership.
+    ``contracts_set_per_round``: contracts above 0 that failed."""
     rules = Rules(target=match.target, losing_floor=FLOOR)
     summary = match_summary(results, rules)
     summary.pop("ms_per_move")  # a measurement of this machine: the rest repeats exactly

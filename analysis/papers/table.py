@@ -42,10 +42,8 @@ def _table(rows: list[dict[str, Any]], columns: list[str], *floats: str) -> pd.D
 
 def published_table(document: dict[str, Any]) -> pd.DataFrame:
     """One row a match; shares of decided games are of ``first``, points are a round of both.
-
     ``published`` and ``published_points`` are missing where the paper prints none; ``agrees`` says
-    whether the published share lies in our interval.
-    """
+    whether the published share lies in our interval."""
     rows = []
     for match in map(_with_ends, document["matches"]):
         points, printed = match["points_per_round"], match["published_points"]
@@ -59,11 +57,9 @@ def published_table(document: dict[str, Any]) -> pd.DataFrame:
 
 
 def knowledge_table(document: dict[str, Any]) -> pd.DataFrame:
-    """One row a point of figure 1 of Whitehouse 2013; shares are those that ISMCTS won.
-
-    ``low`` and ``high``: Clopper and Pearson's interval; ``published``: what the paper says, empty
-    where nothing; ``agrees``: whether the interval bears that out.
-    """
+    """One row a point of figure 1 of Whitehouse 2013; shares are those that ISMCTS won. ``low`` and
+    ``high``: Clopper and Pearson's interval; ``published``: what the paper says, empty where
+    nothing; ``agrees``: whether the interval bears that out."""
     rows = [
         {
             **match,
@@ -78,10 +74,8 @@ def knowledge_table(document: dict[str, Any]) -> pd.DataFrame:
 
 
 def difference_table(document: dict[str, Any]) -> pd.DataFrame:
-    """What more iterations and the skew change, a row a comparison on common deals.
-
-    ``change`` in the share of games won, ``low`` to ``high`` its 95 % interval over pairs of games.
-    """
+    """What more iterations and the skew change, a row a comparison on common deals. ``change`` in
+    the share of games won, ``low`` to ``high`` its 95 % interval over pairs of games."""
     rows = [
         {
             **found,

@@ -29,10 +29,8 @@ def plot_stability(
     choice: str = "",
 ) -> go.Figure:
     """A bar a card with Clopper and Pearson's interval; triangles are human probabilities.
-
     ``played``, ``likely`` and ``choice``: the card played, the human's likeliest and the one that
-    the decision table's search chose, marked by their names.
-    """
+    the decision table's search chose, marked by their names."""
     marks = {"● played": played, "▲ likeliest human": likely, "★ table's choice": choice}
     labels = []
     for row in rows:
@@ -81,9 +79,7 @@ def plot_candidates(
     deal: int = 0,
 ) -> go.Figure:
     """Mean over the deals with its 95 % interval, a dot a card; diamonds: values in one deal.
-
-    ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``.
-    """
+    ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``."""
     look: t.Options = {"name": f"mean of {rows[0].n:,} deals"}
     look["data"] = [(*row.interval, row.best_in, row.n) for row in rows]
     look["marker"] = {"color": t.SEARCH, "size": 10}
@@ -102,8 +98,7 @@ def plot_differences(
     rows: Sequence[Difference], reference: str, *, labels: Mapping[str, str]
 ) -> go.Figure:
     """Another card's points less those of ``reference``, with 95 % intervals; those whose interval
-    covers 0 are grey. ``labels``: what the axis calls each card.
-    """
+    covers 0 are grey. ``labels``: what the axis calls each card."""
     traces = []
     for is_clear, color, symbol in ((True, t.SEARCH, "circle"), (False, t.QUIET, "circle-open")):
         shown = [row for row in rows if row.is_clear == is_clear]
@@ -142,10 +137,8 @@ def plot_visit_curves(
     n_seeds: int,
 ) -> go.Figure:
     """Mean share of visits by iterations, a line a card; the range over seeds as a band.
-
-    ``featured`` cards get a colour and dash of their own, the others are grey; ``human`` gives
-    each card's probability, marked at the right edge.
-    """
+    ``featured`` cards get a colour and dash of their own, the others are grey; ``human`` gives each
+    card's probability, marked at the right edge."""
     traces, last = [], float(visits["iterations"].max())
     for card, rows, look in _by_card(visits, featured):
         x, is_ranged = rows["iterations"], n_seeds > 1 and card in featured
@@ -170,11 +163,9 @@ def plot_ladder(
     published: Mapping[float, str],
     axis: str,
 ) -> go.Figure:
-    """Share of visits over the rungs, evenly spaced, a line a card.
-
-    ``chosen``: the strength that is set; ``published``: strengths that papers recommend, and which.
-    ``human`` and ``featured`` as in ``plot_visit_curves``.
-    """
+    """Share of visits over the rungs, evenly spaced, a line a card. ``chosen``: the strength that
+    is set; ``published``: strengths that papers recommend, and which. ``human`` and ``featured`` as
+    in ``plot_visit_curves``."""
     rungs = list(dict.fromkeys(table["strength"]))
     places, columns = list(range(len(rungs))), ("share", "share_min", "share_max")
     hover = f"at {axis} %{{customdata[0]}}, chosen with %{{customdata[1]}} "
@@ -262,9 +253,7 @@ def plot_beliefs(
     beliefs: CardBeliefs, deck: Deck, *, holders: Sequence[int] | None = None
 ) -> go.Figure:
     """A map a method: cards down, the three other seats across, the lighter the likelier.
-
-    ``holders``: the seat that holds each card, marked by a ring; None keeps the truth hidden.
-    """
+    ``holders``: the seat that holds each card, marked by a ring; None keeps the truth hidden."""
     labels = [pretty(deck.format_card(card)) for card in beliefs.cards]
     titles = [METHOD_NAMES[method] for method in beliefs.shares]
     side_by_side = {"rows": 1, "cols": len(titles), "subplot_titles": titles}

@@ -43,10 +43,8 @@ def plot_match(document: t.Options) -> go.Figure:
 
 
 def plot_win_rates(league: League) -> go.Figure:
-    """Heat map of the row agent's win rate against the column agent, best rated first.
-
-    A square over every pair that met takes the click; its ``customdata`` are row and column.
-    """
+    """Heat map of the row agent's win rate against the column agent, best rated first. A square
+    over every pair that met takes the click; its ``customdata`` are row and column."""
     agents, met = league.ratings["agent"].tolist(), _both_ways(league.pairs)
     cells = [[(row, column, met.get((row, column))) for column in agents] for row in agents]
     rates = [[cell and cell["win_rate"] for _, _, cell in row] for row in cells]
@@ -80,11 +78,9 @@ def is_sparse(league: League) -> bool:
 
 
 def plot_shares(league: League) -> go.Figure:
-    """Each agent's share of its decided games, with interval, best rated first.
-
-    For leagues in which few pairs met. Names are over their rows, so that they fit a phone;
-    ``customdata`` are the agent and one that it met.
-    """
+    """Each agent's share of its decided games, with interval, best rated first. For leagues in
+    which few pairs met. Names are over their rows, so that they fit a phone; ``customdata`` are the
+    agent and one that it met."""
     ratings = league.ratings
     met = dict(_both_ways(league.pairs[::-1]).keys())  # of several the first
     ratings = ratings.assign(met=ratings["agent"].map(met))
@@ -106,10 +102,8 @@ def plot_shares(league: League) -> go.Figure:
 
 
 def plot_points(league: League) -> go.Figure:
-    """Points a round of both agents of every pair: two dots and the line between them.
-
-    The names of a pair are over its row, so that they fit a phone.
-    """
+    """Points a round of both agents of every pair: two dots and the line between them. The names of
+    a pair are over its row, so that they fit a phone."""
     pairs = league.pairs
     first, second = pairs["points_first"], pairs["points_second"]
     named = zip(pairs["first"], pairs["second"], strict=True)

@@ -68,11 +68,9 @@ def plot_curves(
     even: float | None = None,
     height: int = 560,
 ) -> go.Figure:
-    """Chance of a nil by its value: curves with bands, points with intervals; nils a bin below.
-
-    A colour a sequence; a dash and a symbol a source. ``even``: chance above which BIS bids nil.
-    The points' ``customdata`` begin with source, bids before and bin: what a click picks.
-    """
+    """Chance of a nil by its value: curves with bands, points with intervals; nils a bin below. A
+    colour a sequence; a dash and a symbol a source. ``even``: chance above which BIS bids nil. The
+    points' ``customdata`` begin with source, bids before and bin: what a click picks."""
     sources, sequences = list(rates["source"].unique()), list(rates["sequence"].unique())
     pairs = [(source, sequence) for source in sources for sequence in sequences]
     upper: list[Any] = []
@@ -134,10 +132,8 @@ def _rates(
     bar: t.Options | None = None,
     **trace: Any,
 ) -> list[go.Scatter]:
-    """Rates with their intervals, those of ``few`` nils and more, and faded those of fewer.
-
-    The first are a point that isn't drawn where only the legend needs one.
-    """
+    """Rates with their intervals, those of ``few`` nils and more, and faded those of fewer. The
+    first are a point that isn't drawn where only the legend needs one."""
     found, seen = [], rows[rows["n"] > 0]
     for is_clear, opacity in ((True, 1.0), (False, FADED)):
         shown, is_named = seen[(seen["n"] >= few) == is_clear], legend and is_clear
@@ -185,10 +181,8 @@ def _over_counts(
 
 
 def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
-    """P(highest spade) by the sum of the bids heard, a line a source; seats a sum below.
-
-    Points of few seats are faded, and the line leaves them out.
-    """
+    """P(highest spade) by the sum of the bids heard, a line a source; seats a sum below. Points of
+    few seats are faded, and the line leaves them out."""
     sources, columns = list(rows["source"].unique()), ["held", "n", "low", "high"]
     upper, lower = [], []
     hover = (
@@ -210,10 +204,8 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
 
 def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     """Points of forecast and share made with their 95 % intervals, over the line where they agree.
-
     ``rows`` of ``calibration_rows``, bins of few nils being faded, or of ``sequence_rows``, open
-    where the interval doesn't reach the line.
-    """
+    where the interval doesn't reach the line."""
     traces = [t.diagonal(showlegend=False)]
     for method in rows["method"].unique():
         traces += _forecasts(rows[rows["method"] == method], method)
@@ -264,8 +256,7 @@ def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = No
 
     ``measure`` ``chance``, of the curves at one nil value, or ``rate``, of the nils seen. The
     ``customdata`` of the marks that take the clicks are the partner's bid and the sum. ``cell``:
-    the pair that is framed.
-    """
+    the pair that is framed."""
     shown, (low, high) = _shown(rows), _span(rows, measure)
     look: t.Options = {"zmin": low, "zmax": high, "colorscale": "Cividis", "colorbar": _COLOR_BAR}
     traces = []

@@ -26,12 +26,9 @@ def color_of(groups: Sequence[str]) -> dict[str, str]:
 
 
 def revised(figure: go.Figure) -> go.Figure:
-    """The figure, numbered by its contents.
-
-    The page's chart component hands every new figure to Plotly twice, in copies; by the same
-    number Plotly doesn't take the second one's arrays for new data. It draws all the same, since
-    Streamlit's theme comes as a new template each time.
-    """
+    """The figure, numbered by its contents. The page's chart component hands every new figure to
+    Plotly twice, in copies; by the same number Plotly doesn't take the second one's arrays for new
+    data. It draws all the same, since Streamlit's theme comes as a new template each time."""
     contents = hashlib.blake2b(figure.to_json().encode(), digest_size=8)
     return figure.update_layout(datarevision=contents.hexdigest())
 
@@ -75,8 +72,7 @@ def plot_decomposition(
 
     Cells that noise alone may explain are faded, those that nobody played are blank. A square over
     every other takes the click; its ``customdata`` begin with the context's and the move's label.
-    The first row is how often the context is met, its colour cut off where the moves' ends.
-    """
+    The first row is how often the context is met, its colour cut off where the moves' ends."""
     cells = pd.concat([found.contexts.assign(move=MEET_ROW), found.cells], ignore_index=True)
     is_played = (cells["of_count"] + cells["to_count"]) > 0
     contexts, moves = list(found.contexts["context"]), [MEET_ROW, *found.cells["move"].unique()]
@@ -216,8 +212,7 @@ def plot_panels(
 
     The ``customdata`` of a bar begin with its abstract move, for clicks. ``measure`` ``within`` the
     category or ``share`` of all plays, on one scale; ``errors`` ``sd`` over games or the bootstrap
-    ``interval`` of the frequency.
-    """
+    ``interval`` of the frequency."""
     figure = go.Figure()
     rows = {position: frequencies[frequencies["position"] == position] for position in PANELS}
     for i, panel in enumerate(rows.values()):

@@ -29,9 +29,7 @@ _PLAIN_NAMES = {NONE: UNBIASED_NAME, DIRECT: DIRECT_NAME}
 
 def plot_frontier(table: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figure:
     """A point a setting: how human it plays along x, further right being more, wins along y.
-
-    ``customdata`` of a point is its key. ``chosen``: the key of the one to ring.
-    """
+    ``customdata`` of a point is its key. ``chosen``: the key of the one to ring."""
     shown = table[table[measure.name].notna() & table["win_rate"].notna()]
     names = list(dict.fromkeys(shown["series"]))
     short, colors, traces = shorter(names), _colors(names), []
@@ -141,10 +139,8 @@ def _crosses(x: Any, y: Any, told: Sequence[str], size: int, **trace: Any) -> go
 
 
 def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figure:
-    """A family of settings: C_BT by K as a heat map, or w as a strip; each cell with its value.
-
-    The squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame.
-    """
+    """A family of settings: C_BT by K as a heat map, or w as a strip; each cell with its value. The
+    squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame."""
     is_grid = bool((rows["technique"] == KNOWLEDGE).all())
     x = rows["k"] if is_grid else rows["w"]
     y = rows["c_bt"] if is_grid else rows["w"] * 0

@@ -115,11 +115,8 @@ def estimates(
     bar: Options | None = None,
     **trace: Any,
 ) -> go.Scatter:
-    """Dots with whiskers ``along`` an axis, at places ``at`` of the other.
-
-    ``columns``: what ``hover`` tells; the ends are ``{value}_low`` and ``{value}_high``, or ``low``
-    and ``high``.
-    """
+    """Dots with whiskers ``along`` an axis, at places ``at`` of the other. ``columns``: what
+    ``hover`` tells; the ends are ``{value}_low`` and ``{value}_high``, or ``low`` and ``high``."""
     low, high = (end if end in rows else f"{value}_{end}" for end in ("low", "high"))
     trace[f"error_{along}"] = whiskers(rows[value], rows[low], rows[high], **(bar or {}))
     x, y = (rows[value], at) if along == "x" else (at, rows[value])
@@ -187,10 +184,8 @@ def heat_map(x: Any, y: Any, z: Any, *, gap: int = 1, **trace: Any) -> go.Heatma
 def cell_marks(
     x: Any, y: Any, data: Any, hover: str, *, size: float, framed: float = 1.0, **trace: Any
 ) -> go.Scatter:
-    """An invisible square over every cell that takes its click (heat maps can't).
-
-    ``framed``: opacity of the frame around the one clicked.
-    """
+    """An invisible square over every cell that takes its click (heat maps can't). ``framed``:
+    opacity of the frame around the one clicked."""
     look = {"symbol": "square-open", "color": QUIET, "line": {"width": 3}}
     return dots(
         x,

@@ -118,11 +118,9 @@ class ByGame:
     def interval(
         self, statistic: Callable[[NDArray], NDArray]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """95 % percentile interval over games of a statistic of totals (..., classes).
-
-        NaN where there are fewer than two games. Replicates in which the statistic is not
-        defined (no play of the category drawn) don't count.
-        """
+        """95 % percentile interval over games of a statistic of totals (..., classes). NaN where
+        there are fewer than two games. Replicates in which the statistic is not defined (no play of
+        the category drawn) don't count."""
         if self.n_games < 2:
             nothing = np.full(np.shape(statistic(self.total)), np.nan)
             return nothing, nothing
@@ -271,10 +269,8 @@ def compute_groups(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.Data
 
 def compute_divergences(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
     """A row an ordered pair of groups: KL(of || to) and JS, intervals over games, chance level.
-
     ``kl`` and its bounds and ``chance`` in nats, ``js`` and its bounds in bits; the games and
-    decisions of both. Groups without a play have no row.
-    """
+    decisions of both. Groups without a play have no row."""
     with_plays = [sample for sample in samples if sample.n_decisions]
     chance = [halves_divergence(sample.moves, classes) / 4 for sample in with_plays]
     rows = [
@@ -314,18 +310,17 @@ def _divergence_row(of: Sample, to: Sample, classes: int) -> dict[str, Any]:
 class Decomposition:
     """Where KL(of || to) comes from, in nats.
 
-    The chain rule, with c the context and m the move:
-    ``KL(c, m) = KL(c) + sum over c of p(c) KL(m | c)``: contexts met more or less often, plus
-    choices within them. Each sum is split into terms ``p ln(p/q) - p + q``, which are never
-    negative, are 0 where both groups agree, and add up to it since p and q both sum to 1.
+    The chain rule, with c the context and m the move: ``KL(c, m) = KL(c) + sum over c of p(c) KL(m
+    | c)``: contexts met more or less often, plus choices within them. Each sum is split into terms
+    ``p ln(p/q) - p + q``, which are never negative, are 0 where both groups agree, and add up to it
+    since p and q both sum to 1.
 
     ``cells``: a row a context and move (``contribution``, shares of ``of`` and ``to`` within the
     context, counts; ``chance``, what noise alone adds on average, plays taken as independent;
-    ``is_clear`` where the contribution is beyond noise at 95 %, each cell by itself).
-    ``contexts``: a row a context (``contribution`` of how often it is met), likewise.
-    ``kl_joint = kl_contexts + kl_choices`` exactly; ``kl_moves`` is the KL of the moves alone, the
-    headline figure, never above ``kl_joint``.
-    """
+    ``is_clear`` where the contribution is beyond noise at 95 %, each cell by itself). ``contexts``:
+    a row a context (``contribution`` of how often it is met), likewise. ``kl_joint = kl_contexts +
+    kl_choices`` exactly; ``kl_moves`` is the KL of the moves alone, the headline figure, never
+    above ``kl_joint``."""
 
     cells: pd.DataFrame
     contexts: pd.DataFrame
@@ -343,11 +338,9 @@ def _terms(p: NDArray, q: NDArray) -> NDArray[np.float64]:
 def compute_decomposition(
     of: NDArray, to: NDArray, context: str, classes: int = N_MOVES
 ) -> Decomposition:
-    """Split KL(of || to) over a context and the moves; counts (values of the context, 68).
-
-    Smoothed so that the moves summed over contexts are smoothed by ``ALPHA`` each. Contexts
-    that neither group met are left out.
-    """
+    """Split KL(of || to) over a context and the moves; counts (values of the context, 68). Smoothed
+    so that the moves summed over contexts are smoothed by ``ALPHA`` each. Contexts that neither
+    group met are left out."""
     counts = [fold(table, classes).astype(np.float64) for table in (of, to)]
     met = np.flatnonzero(counts[0].any(axis=1) | counts[1].any(axis=1))
     p, q = (_joint(table[met]) for table in counts)

@@ -57,9 +57,8 @@ class PlayFilter:
     """Which plays count; an empty tuple lets every value pass.
 
     ``nil``, ``bags``, ``partner``, ``turn``, ``score``, ``contract`` hold indices into
-    ``CONTEXT_LABELS``; ``tricks`` the first and last trick, from 0; ``bids`` the lowest and
-    highest own bid, None for any, unknown ones among them.
-    """
+    ``CONTEXT_LABELS``; ``tricks`` the first and last trick, from 0; ``bids`` the lowest and highest
+    own bid, None for any, unknown ones among them."""
 
     nil: tuple[int, ...] = ()
     bags: tuple[int, ...] = ()
@@ -74,11 +73,9 @@ class PlayFilter:
 
 @dataclass(frozen=True)
 class Group:
-    """Plays to compare: of seats of a kind, agent, player or log, or in one context.
-
-    ``value`` is the kind, the agent's text, the player's name, the log's name, or the context's
-    label. ``label`` is what tables and charts call it.
-    """
+    """Plays to compare: of seats of a kind, agent, player or log, or in one context. ``value`` is
+    the kind, the agent's text, the player's name, the log's name, or the context's label. ``label``
+    is what tables and charts call it."""
 
     by: str
     value: str
@@ -280,11 +277,9 @@ def find_plays(
     limit: int = MAX_PLAYS,
     page: int = 0,
 ) -> tuple[pd.DataFrame, int]:
-    """Plays of a group in a cell of a heat map, and how many there are.
-
-    At most ``limit`` of them, spread evenly over the logs; every ``page``, from 0, has others.
-    ``round`` and ``ply`` count from 0.
-    """
+    """Plays of a group in a cell of a heat map, and how many there are. At most ``limit`` of them,
+    spread evenly over the logs; every ``page``, from 0, has others. ``round`` and ``ply`` count
+    from 0."""
     found = [np.argwhere(mask_of(plays, group, where, cell)) for plays in data]
     rows = [
         _play_row(plays, group, *place)
