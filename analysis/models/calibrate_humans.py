@@ -8,45 +8,33 @@ from typing import Any
 
 from analysis.runs.command import make_table
 from spades.core.rules import Rules
-from spades.human.simulated import (
-    COMMAND,
-    MODEL_NAME,
-    PUBLISHED,
-    SOURCES,
-    TABLE,
-    VERSION,
-    Fit,
-    calibrate,
-    figures_of,
-    sanity_of,
-    simulate_rounds,
-    standard_errors,
-)
+from spades.human import simulated
+from spades.human.simulated import MODEL_NAME, TABLE, calibrate
 
 N_FIT, FIT_SEED = 100_000, 20201
 N_CHECK, CHECK_SEED = 200_000, 20202
 
 
-def document(fit: Fit, n_fit: int = N_FIT, n_check: int = N_CHECK) -> dict[str, Any]:
+def document(fit: simulated.Fit, n_fit: int = N_FIT, n_check: int = N_CHECK) -> dict[str, Any]:
     """What is stored: the fit, and the figures it reaches on rounds that it wasn't fitted to."""
-    rounds = simulate_rounds(n_check, CHECK_SEED, rules=Rules(), human=fit.human)
+    rounds = simulated.simulate_rounds(n_check, CHECK_SEED, rules=Rules(), human=fit.human)
     return {
-        "version": VERSION,
-        "what": "Simulated humans (no human data): noisy bidder and card model " + MODEL_NAME,
-        "command": COMMAND,
+        "version": simulated.VERSION,
+        "what": f"Simulated humans (no human data): noisy bidder and card model {MODEL_NAME}",
+        "command": simulated.COMMAND,
         "bidder": fit.bidder._asdict(),
         "nil_weights": fit.nil_weights,
         "nil_weight_scale": fit.scale,
         "fit": {"rounds": n_fit, "seed": FIT_SEED},
-        "published": PUBLISHED._asdict(),
-        "sources": SOURCES,
+        "published": simulated.PUBLISHED._asdict(),
+        "sources": simulated.SOURCES,
         "achieved": {
             "rounds": n_check,
             "seed": CHECK_SEED,
-            "figures": figures_of(rounds)._asdict(),
-            "standard_errors": standard_errors(rounds)._asdict(),
+            "figures": simulated.figures_of(rounds)._asdict(),
+            "standard_errors": simulated.standard_errors(rounds)._asdict(),
         },
-        "not_fitted": sanity_of(rounds),
+        "not_fitted": simulated.sanity_of(rounds),
     }
 
 

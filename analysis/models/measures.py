@@ -12,19 +12,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval, share_interval
-from spades.core.cards import HAND_SIZE, N_CARDS
-from spades.core.kernel import kernel, lowest
+from spades.core.cards import HAND_SIZE
+from spades.core.kernel import kernel
 from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
+    MOVE_32_OF_68,
     MOVES_32,
     N_MOVES,
     classify_legal,
 )
-from spades.human.features.card_features import card_features, context_of
 from spades.human.features.logs import Examples
-from spades.human.features.view import HAND, LEGAL, OTHER_BIDS, OTHER_TRICKS, TABLE, decision_at
-from spades.human.model import HumanModel, Prior, own_copy, predict_views, prior_probabilities
+from spades.human.features.view import HAND, LEGAL, OTHER_BIDS, OTHER_TRICKS, TABLE
+from spades.human.model import HumanModel, Prior, own_copy, predict_views
 from spades.human.networks.model import NetworkModel
 from spades.human.simulated import devlin2016_nil
 
@@ -35,17 +35,8 @@ _AT_ONCE = 65_536
 _BIDS_AND_TRICKS = (7, 8, 9, 10, OTHER_BIDS, OTHER_BIDS + 1, OTHER_TRICKS, OTHER_TRICKS + 1)
 _STATE = (HAND, TABLE, TABLE + 1, TABLE + 2)
 
-
-# Each measure's column of the answers.
-_MEASURES = {
-    "accuracy": "right",
-    "accuracy_moves": "right_move",
-    "accuracy_sampled": "p_played",
-    "log_loss": "loss",
-    "ceiling": "ceiling",
-    "expected_accuracy": "expected",
-    "kl_to_truth": "kl",
-}
+_TRUTHS = ("ceiling", "expected_accuracy", "kl_to_truth")  # known of simulated humans only
+_MEASURES = ("accuracy", "accuracy_moves", "accuracy_sampled", "log_loss", *_TRUTHS)
 
 
 @kernel
@@ -55,14 +46,14 @@ def _fill_moves(views: NDArray, out: NDArray) -> None:
 
 
 def compute_answers(prior: Prior, examples: Examples) -> pd.DataFrame:
-    """What a model says of every example, a row each.
+    """What a model says of every example, a row each, whose means are the measures.
 
-    ``right`` and ``right_move``: whether the likeliest card, or abstract move of the 68, was
-    played; ``loss``: -log of the probability of the card played, nats, ``p_played``: itself;
+    ``accuracy`` and ``accuracy_moves``: whether the likeliest card, or abstract move of the 68, was
+    played; ``accuracy_sampled``: the probability of the card played, ``log_loss`` -log of it, nats;
     ``confidence``: the largest probability; ``legal_first``: whether the first choice before the
     legal cards are looked at is legal (all True for a model that is given them). Of simulated
-    humans, else NaN: ``ceiling``, the largest true probability; ``expected``, that of the model's
-    card; ``kl``, nats, from the true probabilities to the model's."""
+    humans, else NaN: ``ceiling``, the largest true probability; ``expected_accuracy``, that of the
+    model's card; ``kl_to_truth``, nats, from the true probabilities to the model's."""
     truth, prior = devlin2016_nil().prior(), own_copy(prior)
     parts = [
         _answers(prior, truth, examples.take(slice(start, start + _AT_ONCE)))
@@ -78,26 +69,32 @@ def _answers(prior: Prior, truth: Prior, examples: Examples) -> pd.DataFrame:
     predict_views(prior, views, p, picks)
     predict_views(truth, views, true_p, np.empty(0, dtype=bool))
     true_p[~examples.is_simulated] = np.nan
-    below = (np.int64(1) << examples.cards.astype(np.int64)) - 1
-    played = np.bitwise_count(views[:, LEGAL] & below).astype(np.int64)
-    moves = np.full((n, HAND_SIZE), -1, dtype=np.int8)
-    _fill_moves(views, moves)
+    played, moves = _played_and_moves(views, examples.cards)
     p_move = np.einsum("nb,nab->na", p, moves[:, :, None] == moves[:, None, :])
     best, best_move = p.argmax(1), p_move.argmax(1)
     logs = np.log(np.maximum(p, LEAST_PROBABILITY))
     true_logs = np.log(np.maximum(true_p, LEAST_PROBABILITY))
     columns = {
-        "right": best == played,
-        "right_move": moves[rows, best_move] == moves[rows, played],
-        "loss": -logs[rows, played],
-        "p_played": np.exp(logs[rows, played]),
+        "accuracy": best == played,
+        "accuracy_moves": moves[rows, best_move] == moves[rows, played],
+        "accuracy_sampled": np.exp(logs[rows, played]),
+        "log_loss": -logs[rows, played],
+        "ceiling": true_p.max(1),
+        "expected_accuracy": true_p[rows, best],
+        "kl_to_truth": (true_p * (true_logs - logs)).sum(1),
         "confidence": p[rows, best],
         "legal_first": picks,
-        "ceiling": true_p.max(1),
-        "expected": true_p[rows, best],
-        "kl": (true_p * (true_logs - logs)).sum(1),
     }
     return pd.DataFrame(columns)
+
+
+def _played_and_moves(views: NDArray, cards: NDArray) -> tuple[NDArray, NDArray]:
+    """The place of the card played among the legal ones, (n,), and their moves of the 68 (n, 13),
+    -1 after them."""
+    below = (np.int64(1) << cards.astype(np.int64)) - 1
+    moves = np.full((len(views), HAND_SIZE), -1, dtype=np.int8)
+    _fill_moves(views, moves)
+    return np.bitwise_count(views[:, LEGAL] & below).astype(np.int64), moves
 
 
 def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
@@ -108,12 +105,12 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
     ``illegal_first`` is null for models that are given the legal cards."""
     answers = compute_answers(model.prior(), examples)
     _, games = np.unique(examples.games, return_inverse=True)
-    is_true = bool(examples.is_simulated.all())  # the last three only of simulated humans
-    names = list(_MEASURES) if is_true else list(_MEASURES)[:4]
-    columns = {name: answers[_MEASURES[name]].to_numpy() for name in names}
-    confidence, right = answers["confidence"].to_numpy(), answers["right"].to_numpy()
+    names = [name for name in _MEASURES if examples.is_simulated.all() or name not in _TRUTHS]
+    columns = {name: answers[name].to_numpy() for name in names}
+    confidence, right = answers["confidence"].to_numpy(), columns["accuracy"]
     means = {name: float(values.mean()) for name, values in columns.items()}
-    intervals = {name: game_interval(values, games) for name, values in columns.items()}
+    of_game = np.bincount(games)
+    intervals = {k: ratio_interval(np.bincount(games, v), of_game) for k, v in columns.items()}
     illegal = share = None
     if "ceiling" in means:
         share = means["accuracy"] / means["ceiling"]
@@ -124,6 +121,8 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
         illegal = n_illegal / len(examples)
         intervals["illegal_first"] = share_interval(n_illegal, len(examples))
     legal = examples.views[:, LEGAL]
+    has_choice = (legal & (legal - 1)) != 0
+    unforced = {k: float(v[has_choice].mean()) for k, v in columns.items() if has_choice.any()}
     return {
         "decisions": len(examples),
         "games": int(games.max()) + 1,
@@ -132,22 +131,10 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
         "share_of_ceiling": share,
         "illegal_first": illegal,
         "ece": calibration_error(confidence, right),
-        "unforced": _unforced(columns, (legal & (legal - 1)) != 0),
+        "unforced": {"decisions": int(has_choice.sum()), **dict.fromkeys(columns), **unforced},
         "intervals": intervals,
         "reliability": reliability(confidence, right),
     }
-
-
-def _unforced(columns: dict[str, NDArray], has_choice: NDArray[np.bool_]) -> dict[str, Any]:
-    """The means over decisions with more than one legal card."""
-    n = int(has_choice.sum())
-    means = {name: float(v[has_choice].mean()) if n else None for name, v in columns.items()}
-    return {"decisions": n, **means}
-
-
-def game_interval(values: NDArray, games: NDArray[np.int64]) -> tuple[float, float] | None:
-    """Interval of the mean over decisions, games being independent; None of a single one."""
-    return ratio_interval(np.bincount(games, values), np.bincount(games))
 
 
 def reliability(
@@ -194,42 +181,22 @@ def disagreement(examples: Examples, *, with_tricks: bool = False) -> dict[str, 
     }
 
 
-@kernel
-def count_moves(
-    views: NDArray, cards: NDArray, prior: Prior, chosen: NDArray, expected: NDArray
-) -> None:
-    """Add every decision to ``chosen`` (32, 32): move played by the likeliest card's move; and to
-    ``expected`` (32, 32): move played by the probability of every move."""
-    out, moves = np.empty(HAND_SIZE), np.empty(N_CARDS, dtype=np.int64)
-    for row in range(len(views)):
-        decision = decision_at(views[row])
-        n = prior_probabilities(prior, views[row], out)
-        if n < 2:
-            continue
-        context = context_of(decision)
-        left, played, best = decision.legal, 0, 0
-        for i in range(n):
-            card = lowest(left)
-            moves[i] = card_features(card, decision, context)[0]
-            if card == cards[row]:
-                played = moves[i]
-            if out[i] > out[best]:
-                best = i
-            left &= left - 1
-        chosen[played, moves[best]] += 1
-        for i in range(n):
-            expected[played, moves[i]] += out[i]
-
-
 def move_confusion(prior: Prior, examples: Examples) -> pd.DataFrame:
     """A row for every abstract move played and move expected, over decisions with a choice.
     Columns: played, expected, their categories, n (decisions in which the likeliest card is of the
     move expected), p (sum of probabilities), of (decisions in which the move was played), share."""
-    chosen, expected = np.zeros((2, N_MOVES, N_MOVES))
-    views = np.ascontiguousarray(examples.views)
-    count_moves(views, examples.cards.astype(np.int64), own_copy(prior), chosen, expected)
+    legal = examples.views[:, LEGAL]
+    some = examples.take(np.flatnonzero(legal & (legal - 1)))
+    views, rows = np.ascontiguousarray(some.views), np.arange(len(some))
+    p = np.zeros((len(some), HAND_SIZE))
+    predict_views(own_copy(prior), views, p, np.empty(0, dtype=bool))
+    at, moves = _played_and_moves(views, some.cards)
+    keys = np.where(moves < 0, -1, MOVE_32_OF_68[moves].astype(np.int64))
+    key = keys[rows, at] * N_MOVES
+    chosen = np.bincount(key + keys[rows, p.argmax(1)], minlength=N_MOVES * N_MOVES)
+    expected = np.bincount((key[:, None] + keys)[keys >= 0], p[keys >= 0], N_MOVES * N_MOVES)
     played, other = np.divmod(np.arange(N_MOVES * N_MOVES), N_MOVES)
-    of = chosen.sum(axis=1)[played]
+    of = chosen.reshape(N_MOVES, N_MOVES).sum(axis=1)[played]
     names, kinds = np.array(MOVES_32), np.array(CATEGORIES)[np.array(CATEGORY_OF_32)]
     return pd.DataFrame(
         {
@@ -237,9 +204,9 @@ def move_confusion(prior: Prior, examples: Examples) -> pd.DataFrame:
             "expected": names[other],
             "played_category": kinds[played],
             "expected_category": kinds[other],
-            "n": chosen.ravel().astype(int),
-            "p": expected.ravel(),
-            "of": of.astype(int),
-            "share": np.divide(chosen.ravel(), of, out=np.zeros(len(of)), where=of > 0),
+            "n": chosen,
+            "p": expected,
+            "of": of,
+            "share": np.divide(chosen, of, out=np.zeros(len(of)), where=of > 0),
         }
     )

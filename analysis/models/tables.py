@@ -9,14 +9,7 @@ import pandas as pd
 from spades.core.cards import N_SEATS
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
-from spades.human.features.abstract_moves import (
-    CATEGORIES,
-    CATEGORY_OF_32,
-    MOVE_32_OF_68,
-    MOVES_32,
-    POSITION_OF_32,
-    POSITIONS,
-)
+from spades.human.features import abstract_moves as moves
 from spades.human.features.card_features import CONTEXT_FEATURES
 from spades.human.loglinear import DEVLIN_2016_WEIGHTS
 from spades.human.simulated import COMMAND as FIGURES_COMMAND
@@ -60,13 +53,13 @@ def feature_table() -> pd.DataFrame:
 
 def move_table() -> pd.DataFrame:
     """The 32 abstract moves: category, position, and the number of the 68 each splits into."""
-    splits = pd.Series(MOVE_32_OF_68).value_counts()
+    splits = pd.Series(moves.MOVE_32_OF_68).value_counts()
     return pd.DataFrame(
         {
-            "abstract move": MOVES_32,
-            "category": [CATEGORIES[i] for i in CATEGORY_OF_32],
-            "position": [POSITIONS[i] for i in POSITION_OF_32],
-            "classes of 68": [int(splits[i]) for i in range(len(MOVES_32))],
+            "abstract move": moves.MOVES_32,
+            "category": [moves.CATEGORIES[i] for i in moves.CATEGORY_OF_32],
+            "position": [moves.POSITIONS[i] for i in moves.POSITION_OF_32],
+            "classes of 68": [int(splits[i]) for i in range(len(moves.MOVES_32))],
         }
     )
 

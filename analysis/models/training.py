@@ -49,10 +49,8 @@ class TrainingPlan:
         MODELS.safe_name(self.name)
         if self.name in MODELS.names():
             raise TrainingError(f"there is a model {self.name} already; give another name")
-        for what, value, most in (
-            ("rounds", self.rounds, MAX_ROUNDS),
-            ("epochs", self.epochs, MAX_EPOCHS),
-        ):
+        limits = (("rounds", self.rounds, MAX_ROUNDS), ("epochs", self.epochs, MAX_EPOCHS))
+        for what, value, most in limits:
             if not 1 <= value <= most:
                 raise TrainingError(f"{what} is {value:,}; 1 to {most:,} are legal")
 
@@ -102,16 +100,12 @@ def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
     """Why data isn't new to a model, in a sentence; empty where nothing says so. ``log``: one of
     the store, or ``SIMULATED`` for rounds of simulated humans with ``seed``."""
     facts = getattr(model, "facts_", {})
-    if "data" not in facts:
-        return ""
-    trained_on = facts["data"].get("log", SIMULATED)
-    if trained_on != log:
+    if "data" not in facts or facts["data"].get("log", SIMULATED) != log:
         return ""
     if log != SIMULATED:
         return f"{model.name} was trained on {log}."
-    if facts["seed"] + DATA_SEED != seed:
-        return ""
-    return f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
+    told = f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
+    return told if facts["seed"] + DATA_SEED == seed else ""
 
 
 def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:

@@ -64,18 +64,18 @@ def test_networks_pick_illegal_cards_before_they_are_trained(name, examples):
 def test_forced_plays_are_right_in_every_model(examples):
     answers = compute_answers(random_network("t-20").prior(), examples)
     forced = np.bitwise_count(examples.views[:, 1]) == 1
-    assert answers.right[forced].all()
-    assert answers.right_move[forced].all()
-    assert answers.loss[forced].to_numpy() == pytest.approx(0)
+    assert answers.accuracy[forced].all()
+    assert answers.accuracy_moves[forced].all()
+    assert answers.log_loss[forced].to_numpy() == pytest.approx(0)
     assert answers.ceiling[forced].to_numpy() == pytest.approx(1)
 
 
 def test_an_abstract_move_is_right_whenever_the_card_of_a_sure_model_is(examples):
     """Several cards may make one move: moves are guessed at least as often as sure cards."""
     answers = compute_answers(load_model("devlin2016-nil").prior(), examples)
-    sure = answers.right & (answers.confidence > 0.5)
-    assert answers.right_move[sure].all()
-    assert answers.right_move.mean() >= answers.right.mean()
+    sure = answers.accuracy & (answers.confidence > 0.5)
+    assert answers.accuracy_moves[sure].all()
+    assert answers.accuracy_moves.mean() >= answers.accuracy.mean()
 
 
 def test_calibration_by_hand():
