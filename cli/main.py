@@ -31,10 +31,10 @@ COMMANDS = {
     "match": ("games", "win rate, interval, points and time per move between two agents"),
     "sweep": ("games", "accuracy, KL, win rate and time of a grid of settings of human bias"),
     "bid": ("bid", "what bidders bid on a hand, and why BIS does"),
-    "style": ("style", "abstract-move frequencies and KL divergence between groups of players"),
-    "train": ("models", "fit a model of human play to a log"),
-    "evaluate": ("models", "how well a model predicts the plays of a log"),
-    "corpus": ("models", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
+    "style": ("humans", "abstract-move frequencies and KL divergence between groups of players"),
+    "train": ("humans", "fit a model of human play to a log"),
+    "evaluate": ("humans", "how well a model predicts the plays of a log"),
+    "corpus": ("humans", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
     "bench": ("games", "the speed table, with ratios"),
 }
 """Name: the module whose ``add_NAME`` adds its options and whose ``run_NAME`` runs it, and what
