@@ -7,7 +7,7 @@ don't touch bids; the branching factor is counted over the plays that pass them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,7 +43,7 @@ PUBLISHED_SUM_OF_BIDS = 10.55
 PUBLISHED_BRANCHING = 3.6
 PUBLISHED_NIL_RATE, PUBLISHED_NIL_SUCCESS = 0.126, 0.632
 
-NIL, MADE, SET, SUM = "nil", "made", "set", "sum-"
+NIL, MADE, SET, OUT, SUM = "nil", "made", "set", "played out", "sum-"
 NIL_ASKS = {NIL: "Nils bid", MADE: "Nils made", SET: "Nils set"}
 ROUND_COLUMNS = [
     *("group", "log", "round", "ply", "seat", "kind", "player", "hand", "bids", "sum", "tricks")
@@ -196,34 +196,24 @@ def _mean_row(what: str, label: str, by_game: ByGame) -> dict[str, Any]:
     }
 
 
-class NilMasks(NamedTuple):
-    """A group's seats that may bid nil, those that do, whose round is played out, and made it. Each
-    of shape (n, 4)."""
-
-    bids: NDArray[np.bool_]
-    bid: NDArray[np.bool_]
-    played_out: NDArray[np.bool_]
-    made: NDArray[np.bool_]
-
-
-def nils_of(plays: Plays, group: Group) -> NilMasks:
-    """Where a group bids nil, and what became of it."""
+def nils_of(plays: Plays, group: Group) -> dict[str, NDArray[np.bool_]]:
+    """A group's seats that may bid nil (``bids``), that do, whose round is played out, and what
+    became of it, each (n, 4)."""
     log = plays.log
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=bool)
     bids = seats_of(plays, group) & (log.bids != NO_BID) & has_nil[log.rules_code][:, None]
-    bid = bids & (log.bids == NIL_BID)
-    played_out = bid & (log.n_plays == N_CARDS)[:, None]
-    return NilMasks(bids, bid, played_out, played_out & (plays.contexts.taken == 0))
+    nils = bids & (log.bids == NIL_BID)
+    played_out = nils & (log.n_plays == N_CARDS)[:, None]
+    made = played_out & (plays.contexts.taken == 0)
+    return {"bids": bids, NIL: nils, OUT: played_out, MADE: made, SET: played_out & ~made}
 
 
 def _nil_row(data: Sequence[Plays], group: Group) -> dict[str, object]:
-    masks = [nils_of(plays, group) for plays in data]
-    bids, nils, played_out, made = (
-        sum(int(mask.sum()) for mask in column) for column in zip(*masks, strict=True)
-    )
-    row = {"group": group.label, "bids": bids, "nils": nils}
-    row |= _rate("rate", nils, bids) | {"played_out": played_out, "made": made}
-    return row | _rate("success", made, played_out)
+    found = [nils_of(plays, group) for plays in data]
+    n = {name: sum(int(masks[name].sum()) for masks in found) for name in ("bids", NIL, OUT, MADE)}
+    row = {"group": group.label, "bids": n["bids"], "nils": n[NIL]}
+    row |= _rate("rate", n[NIL], n["bids"]) | {"played_out": n[OUT], "made": n[MADE]}
+    return row | _rate("success", n[MADE], n[OUT])
 
 
 def _rate(name: str, successes: int, n: int) -> dict[str, float]:
@@ -257,8 +247,7 @@ def _mask_of(plays: Plays, group: Group, what: str) -> NDArray[np.bool_]:
         return (sums_of(plays, group) == int(what.removeprefix(SUM)))[:, None]
     if what not in NIL_ASKS:
         raise UnknownRoundsError(f"no rounds {what!r}; {', '.join(NIL_ASKS)} and {SUM}N are there")
-    nils = nils_of(plays, group)
-    return {NIL: nils.bid, MADE: nils.made, SET: nils.played_out & ~nils.made}[what]
+    return nils_of(plays, group)[what]
 
 
 def _rows_of(
