@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOTS = ("app.py", "pages", "ui", "cli", "spades", "analysis", "benchmarks", "data")
+ROOTS = ("pages", "ui", "cli", "spades", "analysis", "benchmarks", "data")
 MAX_LINES, MAX_CODE = 43_000, 31_000
 MAX_MODULES, MAX_FILE, MAX_FUNCTION, MAX_PARAMETERS, MAX_CROWDED = 30, 600, 50, 6, 10
 _NOT_CODE = {
@@ -33,10 +33,8 @@ class Size:
 
 def product_files() -> list[Path]:
     """Every Python file of the product; tests don't count."""
-    found = [ROOT / "app.py"]
-    for root in ROOTS[1:]:
-        found += (ROOT / root).rglob("*.py")
-    return sorted(path.relative_to(ROOT) for path in found)
+    found = [path for root in ROOTS for path in (ROOT / root).rglob("*.py")]
+    return sorted(path.relative_to(ROOT) for path in (ROOT / "app.py", *found))
 
 
 def size_of(path: Path) -> Size:
@@ -54,22 +52,14 @@ def size_of(path: Path) -> Size:
         if token.type not in _NOT_CODE
         for line in range(token.start[0], token.end[0] + 1)
     }
-    functions = {
-        f"{path}:{node.name}": (
-            (node.end_lineno or node.lineno) - node.lineno + 1,
-            len(_parameters(node)),
-        )
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
+    functions = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            n_given = sum(each.arg not in ("self", "cls") for each in given)
+            n_lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            functions[f"{path}:{node.name}"] = n_lines, n_given
     return Size(len(source.splitlines()), len(code - docstrings), functions)
-
-
-def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    """Names of what a caller passes: ``self`` and ``cls`` don't count."""
-    given = function.args
-    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    return [name for name in names if name not in ("self", "cls")]
 
 
 def room_of(path: Path) -> str:

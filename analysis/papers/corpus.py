@@ -22,7 +22,6 @@ from analysis.intervals import ratio_interval, share_interval
 from analysis.matches.documents import match_summary
 from analysis.matches.match import MatchPlan, play_match, stored_results
 from analysis.runs.command import add_workers, make_table, number, say, stoppable
-from analysis.runs.parts import Progress
 from analysis.runs.store import ResultStore
 from spades.agents import PairResults
 from spades.core.paths import DATA
@@ -55,21 +54,9 @@ HEAD_TO_HEAD = ((BY_CORPUS, UNSEEDED), (BY_HEURISTIC, UNSEEDED), (BY_CORPUS, BY_
 Play = Callable[[MatchPlan], PairResults | None]
 
 
-def plan_of(first: Entrant, second: Entrant, n_games: int) -> MatchPlan:
-    return MatchPlan(first.agent, second.agent, n_games, SEED)
-
-
-def play(
-    plan: MatchPlan,
-    *,
-    workers: int | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    is_cancelled: Callable[[], bool] = lambda: False,
-) -> PairResults | None:
+def play(plan: MatchPlan, **options: Any) -> PairResults | None:
     """The pairs of a match, those that the store has not played again; None if cancelled."""
-    if play_match(plan, workers=workers, tell=tell, is_cancelled=is_cancelled) is None:
-        return None
-    return stored_results(plan, ResultStore())
+    return stored_results(plan, ResultStore()) if play_match(plan, **options) else None
 
 
 def figures(first: Entrant, second: Entrant, plan: MatchPlan, results: PairResults) -> dict:
@@ -185,7 +172,7 @@ def document(n_games: int, play_one: Play) -> dict[str, Any] | None:
     rows, by_entrant, plan = [], {}, None
     matches = [(entrant, HEURISTIC) for entrant in ENTRANTS] + list(HEAD_TO_HEAD)
     for first, second in matches:
-        plan = plan_of(first, second, n_games)
+        plan = MatchPlan(first.agent, second.agent, n_games, SEED)
         results = play_one(plan)
         if results is None:
             return None
@@ -215,10 +202,9 @@ def main() -> None:
         with stoppable(say) as is_stopping:
 
             def play_one(plan: MatchPlan) -> PairResults | None:
-                def tell(made: Progress) -> None:
-                    say(f"{plan.ns} against {plan.ew}: {made.text()}")
-
-                return play(plan, workers=options.workers, tell=tell, is_cancelled=is_stopping)
+                told = f"{plan.ns} against {plan.ew}: "
+                options_of_run = {"workers": options.workers, "is_cancelled": is_stopping}
+                return play(plan, tell=lambda made: say(told + made.text()), **options_of_run)
 
             return document(options.games, play_one)
 

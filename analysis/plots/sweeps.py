@@ -8,44 +8,34 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.plots import template as t
+from analysis.sweeps import views
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE
-from analysis.sweeps.views import (
-    DIRECT_NAME,
-    POINTS,
-    TIME,
-    TIMES,
-    UNBIASED_NAME,
-    WIN_RATE,
-    Measure,
-    PublishedPoint,
-    shorter,
-)
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560
 SCALE = ((0.0, "#fff7e6"), (1.0, "#4a9fd1"))  # light enough for dark letters
-_PLAIN_NAMES = {NONE: UNBIASED_NAME, DIRECT: DIRECT_NAME}
+_PLAIN_NAMES = {NONE: views.UNBIASED_NAME, DIRECT: views.DIRECT_NAME}
 
 
-def plot_frontier(table: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figure:
+def plot_frontier(table: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
     """A point a setting: how human it plays along x, further right being more, wins along y.
     ``customdata`` of a point is its key. ``chosen``: the key of the one to ring."""
     shown = table[table[measure.name].notna() & table["win_rate"].notna()]
     names = list(dict.fromkeys(shown["series"]))
-    short, colors, traces = shorter(names), _colors(names), []
+    short, colors, traces = views.shorter(names), _colors(names), []
     for i, name in enumerate(names):
         rows = shown[shown["series"] == name].sort_values("order")
         traces.append(_points(rows, measure, short[name], colors[name], SYMBOLS[i % 6]))
     is_paper, is_chosen = shown["paper"] != "", shown["key"] == chosen
     traces += _rings(shown[is_paper], measure, "published setting", t.QUIET, 19)
     traces += _rings(shown[is_chosen], measure, "chosen", t.SEARCH, 27)
-    published = [one for one in POINTS if getattr(one, measure.name, None) is not None]
+    published = [one for one in views.POINTS if getattr(one, measure.name, None) is not None]
     traces += [_published(published, measure)] if published else []
     direction = True if measure.more_is_better else "reversed"
     ticks = ".0%" if measure.form.endswith("%") else measure.form
     axis = {"tickformat": ticks, "autorange": direction}
     x = {"title": f"{measure.axis}<br>more human →", **axis}
-    figure = _figure(traces, x=x, y=t.shares(WIN_RATE.axis), height=HEIGHT)
+    figure = _figure(traces, x=x, y=t.shares(views.WIN_RATE.axis), height=HEIGHT)
     t.mark_y(figure, 0.5)
     if f"{measure.name}_chance" in shown and len(shown):  # of samples of one and the same style
         chance = float(shown[f"{measure.name}_chance"].mean())
@@ -60,13 +50,15 @@ def _figure(traces: Sequence[go.Scatter], **layout: Any) -> go.Figure:
 
 
 def _colors(names: Sequence[str]) -> dict[str, str]:
-    lines = [name for name in names if not name.startswith((UNBIASED_NAME, DIRECT_NAME))]
+    lines = [name for name in names if not name.startswith(tuple(_PLAIN_NAMES.values()))]
     found = {name: t.CYCLE[i % len(t.CYCLE)] for i, name in enumerate(lines)}
     return {name: found.get(name, t.QUIET) for name in names}
 
 
-def _points(rows: pd.DataFrame, measure: Measure, name: str, color: str, symbol: str) -> go.Scatter:
-    special = {UNBIASED_NAME: "star", DIRECT_NAME: "x"}
+def _points(
+    rows: pd.DataFrame, measure: views.Measure, name: str, color: str, symbol: str
+) -> go.Scatter:
+    special = {views.UNBIASED_NAME: "star", views.DIRECT_NAME: "x"}
     marks = [mark for start, mark in special.items() if name.startswith(start)]
     look = {"symbol": marks[0], "size": 16} if marks else {"symbol": symbol, "size": 11}
     trace = t.written(rows["note"], "top center", textfont={"size": 11, "color": color})
@@ -88,11 +80,11 @@ def _bars(rows: pd.DataFrame, name: str, color: str) -> t.Options:
     return t.whiskers(*ends, color=t.with_alpha(color, 0.3), thickness=1.2, width=0)
 
 
-def _hover(row: dict, measure: Measure) -> str:
+def _hover(row: dict, measure: views.Measure) -> str:
     lines = [
         f"<b>{row['label']}</b>",
         f"{measure.label}: {_ranged(row, measure)}",
-        f"Win rate: {_ranged(row, WIN_RATE)}",
+        f"Win rate: {_ranged(row, views.WIN_RATE)}",
     ]
     if not math.isnan(row["games"]):
         lines[-1] += f", {row['games']:.0f} games"
@@ -103,7 +95,7 @@ def _hover(row: dict, measure: Measure) -> str:
     return "<br>".join(lines)
 
 
-def _ranged(row: dict, measure: Measure) -> str:
+def _ranged(row: dict, measure: views.Measure) -> str:
     value, low, high = (row[measure.name + end] for end in ("", "_low", "_high"))
     if math.isnan(low):
         return f"{value:{measure.form}}"
@@ -111,7 +103,7 @@ def _ranged(row: dict, measure: Measure) -> str:
 
 
 def _rings(
-    rows: pd.DataFrame, measure: Measure, name: str, color: str, size: int
+    rows: pd.DataFrame, measure: views.Measure, name: str, color: str, size: int
 ) -> list[go.Scatter]:
     """Rings around settings that a paper recommends, or around the one chosen."""
     line = {"width": 3 if name == "chosen" else 2}
@@ -120,7 +112,7 @@ def _rings(
     return [go.Scatter(**place, name=name, marker=look, hoverinfo="skip")] if len(rows) else []
 
 
-def _published(points: Sequence[PublishedPoint], measure: Measure) -> go.Scatter:
+def _published(points: Sequence[views.PublishedPoint], measure: views.Measure) -> go.Scatter:
     x, y = [getattr(point, measure.name) for point in points], [point.win_rate for point in points]
     told = [
         f"{point.text}<br>{closeness:{measure.form}}, wins {point.win_rate:.1%}"
@@ -138,7 +130,7 @@ def _crosses(x: Any, y: Any, told: Sequence[str], size: int, **trace: Any) -> go
     return t.dots(x, y, "%{hovertext}", hovertext=told, marker=marker, **trace)
 
 
-def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figure:
+def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
     """A family of settings: C_BT by K as a heat map, or w as a strip; each cell with its value. The
     squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame."""
     is_grid = bool((rows["technique"] == KNOWLEDGE).all())
@@ -161,7 +153,7 @@ def plot_heat(rows: pd.DataFrame, measure: Measure, chosen: str = "") -> go.Figu
     return t.figure_of(traces, height=height, x=axes[0], y=axes[1], **t.CELL_CLICKS)
 
 
-def _cell_texts(cells: dict[tuple[str, str], dict], measure: Measure) -> go.Scatter:
+def _cell_texts(cells: dict[tuple[str, str], dict], measure: views.Measure) -> go.Scatter:
     """Values in the cells, a star at a published setting's; they take the clicks."""
     keep = {"textfont": {"color": t.DARK_LETTERS}, "marker": {"opacity": t.HIDDEN}}
     rows, x, y = cells.values(), [column for _, column in cells], [line for line, _ in cells]
@@ -179,7 +171,7 @@ def _frame(line: str, column: str) -> go.Scatter:
     return go.Scatter(x=[column], y=[line], mode="markers", name="chosen", marker=look, **quiet)
 
 
-def _cell_text(row: dict, measure: Measure) -> str:
+def _cell_text(row: dict, measure: views.Measure) -> str:
     value = row[measure.name]
     if value is None or math.isnan(value):
         return "–"
@@ -193,8 +185,8 @@ def plot_times(table: pd.DataFrame) -> go.Figure:
     for (technique, budget), part in rows.groupby(["technique", "budget"], sort=False):
         name = _PLAIN_NAMES.get(technique, f"{technique}, {budget}")
         traces.append(_times(part, name, colors[technique], budget))
-    told = [f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in TIMES]
-    calls, ratios = [one.model_calls for one in TIMES], [one.ratio for one in TIMES]
+    told = [f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in views.TIMES]
+    calls, ratios = [one.model_calls for one in views.TIMES], [one.ratio for one in views.TIMES]
     published = _crosses(calls, ratios, told, 11, name="published, another machine")
     x = {"title": "calls of the human model a move"}
     y = {"title": "time a move (unbiased = 1)", "rangemode": "tozero"}
@@ -207,7 +199,7 @@ def _times(rows: pd.DataFrame, name: str, color: str, budget: str) -> go.Scatter
     symbol = "circle" if budget == "iterations" else "diamond"
     told = [
         f"<b>{row['label']}</b><br>{row['ms']:.2f} ms a move, unbiased {row['unbiased_ms']:.2f}"
-        f"<br>{_ranged(row, TIME)} x, {row['model_calls']:.1f} calls"
+        f"<br>{_ranged(row, views.TIME)} x, {row['model_calls']:.1f} calls"
         for row in rows.to_dict("records")
     ]
     look: t.Options = {"marker": {"size": 11, "color": color, "symbol": symbol}, "name": name}
