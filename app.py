@@ -1,11 +1,9 @@
 """Replay, the landing page: a hand at the table, human probabilities beside ISMCTS visits."""
 
 from dataclasses import replace
-from importlib import import_module
 
 from ui.replay import state
 from ui.replay.panel import (
-    Here,
     await_bidders,
     search_desk,
     show_folded,
@@ -18,7 +16,7 @@ from ui.replay.view_data import beliefs_data, move, view_data
 from ui.shared.page import setup, spare_the_collector
 
 FIRST_LOOK_SECONDS = 0.6
-PANELS = (  # name, module and function, title, icon
+PANELS = (  # name, module and function of ui.replay, title, icon
     ("report", "visits.show_report", "Report for a bug tracker", "bug_report"),
     ("bids", "bids.show_bids", "The bids, beside what each bidder bids", "gavel"),
     ("stability", "candidates.show_stability", "Decision stability", "repeat"),
@@ -60,17 +58,11 @@ def main() -> None:
     here = replace(where, decision=decision)
     show_visit_curves(here)
     for name, place, title, icon in PANELS:
-        show_folded(name, title, icon, lambda place=place: show_panel(place, here))
+        show_folded(name, place, title, icon, here)
     if record.has_bids and data["bids"] is None:
         is_wanted = bool(where.bid or state.get("bids"))
         if is_wanted or job.is_finished:
             await_bidders(record, is_wanted=is_wanted)
-
-
-def show_panel(place: str, here: Here) -> None:
-    """Draw a panel of ``ui.replay``; its module is imported once somebody opens it."""
-    module, _, function = place.partition(".")
-    getattr(import_module(f"ui.replay.{module}"), function)(here)
 
 
 if __name__ == "__main__":

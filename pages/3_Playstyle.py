@@ -8,7 +8,7 @@ from analysis.style.compare import move_names
 from analysis.style.counts import PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.playstyle import behind, cached, panels, state
+from ui.playstyle import cached, panels, state
 from ui.playstyle.cached import Question
 from ui.playstyle.state import page
 from ui.shared.page import draw_so_far, is_narrow, literal
@@ -77,13 +77,13 @@ def show_page(
         with place:
             panels.show_panels(question)
     draw_so_far()
-    behind.show_bar(question, played)
+    panels.show_bar(question, played)
     show_download(found.frequencies, "frequencies", "Frequencies (CSV)")
     panels.show_groups(found.groups)
     if has_simulated(data):
         show_achieved()
     if len(played) > 1:
-        behind.show_decomposition(question, panels.show_divergences(question, played))
+        panels.show_decomposition(question, panels.show_divergences(question, played))
     else:
         show_info("Choose a second group to compare with.", "group_add")
     show_bidding(question, is_simulated=has_simulated(data))
@@ -95,7 +95,7 @@ def show_bidding(question: Question, *, is_simulated: bool) -> None:
     asks = asks_of(found.sums["value"].tolist())
     page.settle("rounds", list(asks))
     panels.show_bidding(question, list(asks), is_simulated=is_simulated)
-    behind.show_rounds(question, asks)
+    panels.show_rounds(question, asks)
     panels.show_means(found)
 
 

@@ -7,7 +7,6 @@ from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 from spades.notation.log_store import LogEntry
 from ui.nil import curves, state, surface
-from ui.nil.foretold import show_foretold
 from ui.nil.hand import even, show_hand
 from ui.nil.state import page
 from ui.shared.records import log_key
@@ -41,7 +40,7 @@ def show_curves(entries: dict[str, LogEntry]) -> None:
         curves.show_point(question, entries)
     curves.show_totals(question)
     with st.expander("How well the curves foretell", expanded=page.get("scores_open")):
-        show_foretold()
+        curves.show_foretold()
 
 
 def show_one_hand(entries: dict[str, LogEntry]) -> None:

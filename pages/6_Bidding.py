@@ -1,17 +1,14 @@
 """Bidding: every bidder on one hand, why BIS bids so, what bids bring, who makes contracts."""
 
 from spades.core.cards import HAND_SIZE
-from spades.notation.log_store import list_logs
 from ui.bidding.hand import show_hand, show_question
 from ui.bidding.lab import show_lab
 from ui.bidding.state import page
-from ui.shared.records import log_key
 from ui.shared.widgets import show_info
 
 
 def main() -> None:
     with page.open("Bidding"):
-        logs = {entry.name: log_key(entry) for entry in list_logs() if entry.is_readable}
         question = show_question()
         if question is None:
             return
@@ -19,7 +16,7 @@ def main() -> None:
             show_hand(question)
         else:
             show_info("Complete the hand to see what it is bid.", "playing_cards")
-        show_lab(question.rules, logs)
+        show_lab(question.rules)
         page.write()
 
 

@@ -12,13 +12,13 @@ from ui.nil import state as nil
 from ui.playstyle import state as playstyle
 
 PAGES = {
-    "arena": arena.FIELDS,
-    "bidding": bidding.FIELDS,
-    "data": data.FIELDS,
-    "disagreements": disagreements.FIELDS,
-    "models": models.FIELDS,
-    "nil": nil.FIELDS,
-    "playstyle": playstyle.FIELDS,
+    "arena": arena.page,
+    "bidding": bidding.page,
+    "data": data.page,
+    "disagreements": disagreements.page,
+    "models": models.page,
+    "nil": nil.page,
+    "playstyle": playstyle.page,
 }
 HAND = "AKJ62.AQ.Q.K9543"
 # Parameters as links wrote them from the first version on: they must mean the same for ever.
@@ -124,7 +124,7 @@ def test_bad_link_says_what_is_wrong_and_shows_the_nearest(page, name, found, sh
     assert words in complaint
     plain = name.removeprefix(fields.prefix)
     if shown is not None and plain == "hand":
-        assert fields.by_name["hand"].codec_for(values).format(values["hand"]) == shown
+        assert fields.fields["hand"].codec_for(values).format(values["hand"]) == shown
     elif shown is not None:
         assert values[plain] == shown
     again, complaints = fields.parse(fields.format(values))
@@ -134,22 +134,22 @@ def test_bad_link_says_what_is_wrong_and_shows_the_nearest(page, name, found, sh
 
 def test_hand_in_a_link_opens_the_nil_page_on_it():
     for hand in (HAND, nil.USUAL_HAND, "no hand"):
-        assert nil.FIELDS.parse({"hand": hand})[0]["view"] == "hand"
-    assert nil.FIELDS.parse({"hand": HAND, "view": "ace"})[0]["view"] == "ace"
+        assert nil.page.parse({"hand": hand})[0]["view"] == "hand"
+    assert nil.page.parse({"hand": HAND, "view": "ace"})[0]["view"] == "ace"
 
 
 def test_sum_of_a_cell_is_one_that_can_be():
-    values, (complaint,) = nil.FIELDS.parse({"after": "2", "partner": "9", "sum": "3"})
+    values, (complaint,) = nil.page.parse({"after": "2", "partner": "9", "sum": "3"})
     assert values["sum"] == 9
     assert "legal is 9 to 22. Shown: 9" in complaint
-    assert nil.FIELDS.parse({"partner": "12"})[0]["sum"] == 12
+    assert nil.page.parse({"partner": "12"})[0]["sum"] == 12
 
 
 def test_words_for_nil_are_understood():
-    assert nil.FIELDS.parse({"previous": "nil,blind nil,3"})[0]["previous"] == (0, 0, 3)
-    values, _ = bidding.FIELDS.parse({"bid_previous": "blind nil,nil,3"})
+    assert nil.page.parse({"previous": "nil,blind nil,3"})[0]["previous"] == (0, 0, 3)
+    values, _ = bidding.page.parse({"bid_previous": "blind nil,nil,3"})
     assert values["previous"] == (BLIND_NIL, 0, 3)
-    assert bidding.FIELDS.format(values)["bid_previous"] == "blind nil,0,3"
+    assert bidding.page.format(values)["bid_previous"] == "blind nil,0,3"
 
 
 def test_other_pages_parameters_say_nothing():

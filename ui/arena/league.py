@@ -28,10 +28,11 @@ from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 from ui.arena import match
 from ui.arena.match import page
+from ui.shared import widgets
 from ui.shared.jobs import WORKERS, job_book, show_start, start_job
 from ui.shared.page import literal
 from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
-from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_error, show_info
+from ui.shared.widgets import row, show_chart, show_error
 
 QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
 READING = {
@@ -61,7 +62,6 @@ RATINGS = {
 
 
 def show() -> None:
-    """The league chosen, or what to do where there is none; the papers' matches."""
     known = _matches(ResultStore().stamp(MATCH))
     variant = _choose_league(known)
     mine = league.longest_of_seeds(league.matches_of(known, variant))
@@ -151,16 +151,15 @@ def _run(plans: list[MatchPlan]) -> None:
 
 def _show_empty() -> None:
     if any(not job.is_finished for job in job_book().jobs()):
-        show_info("Matches appear here as they are finished.", "timer")
+        widgets.show_info("Matches appear here as they are finished.", "timer")
         return
-    show_info(
+    widgets.show_info(
         "No matches by these rules yet. Run the round robin above, or begin with a pair:", "trophy"
     )
     with st.container(horizontal=True):
         for pair in QUICK_PAIRS:
-            name, key = " against ".join(pair), "_".join(("arena_quick", *pair))
-            icon = ":material/swords:"
-            st.button(name, icon=icon, key=key, on_click=_start_quick, args=pair)
+            key = "_".join(("arena_quick", *pair))
+            widgets.show_button(" against ".join(pair), "swords", key, _start_quick, *pair)
 
 
 def _start_quick(first: str, second: str) -> None:
@@ -192,17 +191,16 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
     drawn = "shares" if chosen == "wins" and is_sparse(found) else chosen
-    key, is_clicked = f"arena_chart_{chosen}_{variant.name}", chosen == "wins"
-    event = show_chart(DRAW[drawn](found), key, f"league-{chosen}", takes_clicks=is_clicked)
-    if is_clicked:
+    names = (f"arena_chart_{chosen}_{variant.name}", f"league-{chosen}")
+    event = show_chart(DRAW[drawn](found), *names, on_select=chosen == "wins" and "rerun")
+    if chosen == "wins":
         _take_click(event, mine)
     st.caption(READING[drawn])
     show_download(found.pairs, "league-pairs", "Pairs (CSV)")
 
 
 def _take_click(event: Any, mine: pd.DataFrame) -> None:
-    """A new click on the chart chooses the pair's longest match."""
-    clicked = new_click(page.key("clicked"), clicked_data(event))
+    clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
     if not clicked:
         return
     first, second = sorted(clicked[:2])
@@ -239,14 +237,9 @@ def _show_chosen(mine: pd.DataFrame, found: League) -> None:
     document = turned_document(stored.answer) if page.get("turned") else stored.answer
     match.show_match(document)
     if is_current(document):
-        st.button(
-            "Open as a match of its own, to lengthen or change it",
-            icon=":material/open_in_full:",
-            type="tertiary",
-            key="arena_open",
-            on_click=match.open_match,
-            args=(MatchPlan.from_document(document),),
-        )
+        label = "Open as a match of its own, to lengthen or change it"
+        call = ("arena_open", match.open_match, MatchPlan.from_document(document))
+        widgets.show_button(label, "open_in_full", *call, type="tertiary")
 
 
 # The papers' matches next to ours, folded away

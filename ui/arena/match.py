@@ -16,9 +16,9 @@ from spades.core.errors import SpadesError
 from ui.shared import address
 from ui.shared.address import FLAG, Choice, Field, Integer, Optional, Several, Text
 from ui.shared.jobs import WORKERS, job_book, show_start, start_job
-from ui.shared.page import literal
+from ui.shared.page import literal, show_link
 from ui.shared.records import opened
-from ui.shared.tables import number, show_download, show_file, show_table, text
+from ui.shared.tables import number, show_download, show_file, show_frame, show_table, text
 from ui.shared.widgets import row, show_chart, show_error, show_info, show_note
 
 PRESETS = (
@@ -49,7 +49,8 @@ SHOWN = {
     "match": ("view", "ns", "ew", *SETTINGS),
     "league": ("view", "league", "match", "turned", "chart", "agents", *SETTINGS),
 }
-FIELDS = address.Fields(
+page = address.PageState(
+    "arena",
     {
         "view": Field(Choice({"league": "League", "match": "Match"}), "league"),
         "ns": Field(Text(), "srp+bis"),
@@ -64,9 +65,8 @@ FIELDS = address.Fields(
         "match": Field(Text(), ""),
         "turned": Field(FLAG, False),
         "chart": Field(Choice({"wins": "Win rates", "points": "Points a round"}), "wins"),
-    }
+    },
 )
-page = address.PageState("arena", FIELDS)
 SOON = 60.0  # seconds that need no warning
 
 
@@ -93,7 +93,6 @@ def show_human_note(*agents: str) -> None:
 
 
 def show() -> None:
-    """The match asked for: its result, or what there is of it and a button to play it."""
     for column, name, label in zip(st.columns(2), ("ns", "ew"), ("Agent", "against"), strict=True):
         with column:
             # What was typed or linked must be an option, or the box would drop it.
@@ -128,7 +127,6 @@ def show_settings() -> None:
 
 
 def _show_legal_parts() -> None:
-    """What an agent's text may say: every player and bidder, their options with defaults."""
     with st.expander("What an agent can be", icon=":material/list:"):
         st.markdown(
             "`PLAYER[:option=value,...][+BIDDER[:option=value,...]]`: the player plays the cards, "
@@ -145,8 +143,7 @@ def _show_legal_parts() -> None:
             "what it is": text("What it is", width="large"),
             "options": text("Options and defaults", width="large"),
         }
-        table = pd.DataFrame(rows, columns=list(titles))
-        st.dataframe(table, hide_index=True, width="stretch", column_config=titles)
+        show_frame(pd.DataFrame(rows, columns=list(titles)), titles)
 
 
 def _options(kind: Any) -> str:
@@ -157,7 +154,6 @@ def _options(kind: Any) -> str:
 
 
 def _show_unplayed(plan: MatchPlan) -> None:
-    """How much of a match is in the store, how long the rest may take, and the button."""
     if job_book().under_way(plan.key):
         show_info("This match is being played; its result appears here.", "timer")
         return
@@ -182,7 +178,6 @@ def start_match(plan: MatchPlan) -> None:
 
 
 def show_match(document: dict[str, Any]) -> None:
-    """Everything that a match says."""
     other = "itself" if document["ns"] == document["ew"] else document["ew"]
     st.subheader(literal(f"{document['ns']} against {other}"))
     st.markdown(f"**{literal(documents.match_verdict(document))}**")
@@ -224,8 +219,7 @@ def _show_sides(document: dict[str, Any]) -> None:
         "ns": document["ns"],
         "ew": second,
     }
-    texts = documents.side_texts(document)
-    st.dataframe(texts, hide_index=True, width="stretch", column_config=titles)
+    show_frame(documents.side_texts(document), titles)
     show_download(documents.side_table(document), f"match-{document['key']}", "Numbers (CSV)")
 
 
@@ -264,12 +258,11 @@ def _show_games(document: dict[str, Any]) -> None:
             _start_log,
             MatchPlan.from_document(document),
             document,
-            icon=":material/playing_cards:",
+            icon="playing_cards",
         )
 
 
 def _start_log(plan: MatchPlan, document: dict[str, Any]) -> None:
-    """Queue the first games of a match to be played again for Replay."""
     title = f"Games of {plan.ns} against {plan.ew} for Replay"
     start_job(title, match.log_name(plan.key), match.store_first_games, plan, document)
 
@@ -281,12 +274,8 @@ def _show_links(name: str) -> None:
         st.error(literal(str(error)))
         return
     with st.container(horizontal=True):
-        for page, label, icon, query in (
-            ("app.py", "Watch from the first round", "playing_cards", {"round": "0"}),
-            ("pages/9_Data.py", "The log", "database", {}),
-        ):
-            icon, query = f":material/{icon}:", {"log": name, **query}
-            st.page_link(page, label=label, icon=icon, query_params=query)
+        show_link("Replay", "Watch from the first round", {"log": name, "round": 0})
+        show_link("Data", "The log", {"log": name})
     games.insert(0, "open", [address.replay_link(name, index) for index in games["round"]])
     show_table(
         games,

@@ -43,12 +43,11 @@ ROLE_LABELS = {
     "right": "Right-hand opponent bid",
 }
 LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
-REASONS = {
+REASONS = {  # why BIS bids neither its regular bid nor nil by the threshold
     "end of game": "somebody can win the game this round",
     "convention": "the bid says something to the partner",
     "blind nil": "it bids before looking at the hand",
 }
-"""Why BIS bids neither its regular bid nor nil by the threshold."""
 PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
 ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"
 
@@ -112,7 +111,6 @@ def _show_table() -> None:
 
 
 def show_hand(question: Question) -> None:
-    """All that is known of the bid on a whole hand."""
     answer = _explain(question)
     bids, why = st.columns([3, 2], gap="large")
     with bids:
@@ -132,7 +130,6 @@ def show_bidding_chart(figure: Figure, name: str) -> None:
 
 
 def _show_bids(question: Question) -> None:
-    """Every bidder's bid on the hand."""
     try:
         bids = _bids_of(question, (*BIDDERS_COMPARED, *page.get("more").split()))
     except SpadesError as error:
@@ -162,7 +159,6 @@ def _show_bids(question: Question) -> None:
 
 
 def _show_verdict(answer: BisAnswer, question: Question) -> None:
-    """BIS's bid and the arithmetic behind it, in a few sentences."""
     name = bid_name(answer.bid, question.rules, is_blind=answer.is_blind)
     st.subheader(
         f"Why BIS bids {name}",
@@ -201,7 +197,6 @@ def _nil_text(answer: BisAnswer, question: Question) -> str:
 
 
 def _show_parts(answer: BisAnswer, question: Question) -> None:
-    """The regular bid card by card."""
     deck = question.rules.cards
     parts, idle = parts_table(answer, deck), idle_cards(answer, question.hand, deck)
     st.markdown("**The regular bid, card by card**")
@@ -241,7 +236,6 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
 
 
 def _show_trials(question: Question) -> None:
-    """Points of the round after nil and after other bids."""
     st.subheader(
         "What a bid brings",
         help="Points that the round adds to the game score of the bidder's partnership, a bag "
@@ -268,9 +262,8 @@ def _show_trial_controls() -> None:
         page.select("Rounds a bid", "rounds", format_func="{:,}".format, width=130)
         told = "Who is taken to have made the bids before, and who bids after."
         page.select("The others bid as", "others", width=210, help=told)
-        other = {"": "no other bid"} | {bid: str(bid) for bid in range(MAX_BID + 1)}
         told = "Another bid, on the same deals; 0 is nil."
-        page.select("Try also", "also", other, width=150, help=told)
+        page.select("Try also", "also", width=150, help=told)
         page.number("Seed", "seed", width=120)
         page.segments("Shown as", "shape")
 
@@ -298,7 +291,6 @@ def _show_outcomes(table: pd.DataFrame) -> None:
 
 
 def _trials_text(trials: BidTrials, *, has_before: bool) -> str:
-    """How the deals were drawn, in a sentence or two."""
     who, n_drawn = bidder_label(trials.bidder), trials.n_drawn
     told = (
         f"{trials.n:,} deals of the other 39 cards, the same for every bid; {who} bids after it, "

@@ -14,14 +14,13 @@ from analysis.plots.bidding import bidder_label, plot_duels, plot_made, plot_ove
 from analysis.runs.store import ResultStore
 from spades.core.rules import Rules
 from spades.notation.log_store import open_log
+from ui.bidding import state
 from ui.bidding.hand import show_bidding_chart
 from ui.bidding.state import page
+from ui.shared.page import show_link
 from ui.shared.records import LogKey
 from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
 from ui.shared.widgets import row
-
-LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
-SIMULATED = "Simulated rounds of each bidder"
 
 
 @st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
@@ -50,17 +49,16 @@ def _whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
     return calibration.bidder_matches(league.known_matches(), published, rules)
 
 
-def show_lab(rules: Rules, logs: dict[str, LogKey]) -> None:
+def show_lab(rules: Rules) -> None:
     """Which comparison, over what; nothing is simulated before one is chosen."""
     st.subheader(
         "Bidders over many rounds",
         help="Single rounds at 0 to 0, played by the strong rule-based player in all seats.",
     )
     with row():
-        lab = page.segments("Compare", "lab", LAB_LABELS, required=False)
+        lab = page.segments("Compare", "lab", state.LAB_LABELS, required=False)
         if lab == "kept":
-            names = {"": SIMULATED, **{name: name for name in logs}}
-            page.select("Bids from", "log", names, width=300)
+            page.select("Bids from", "log", width=300)
         if lab == "duel":
             page.select("Bidder", "first", width=210)
         if lab == "duel" or (lab == "kept" and not page.get("log")):
@@ -69,7 +67,7 @@ def show_lab(rules: Rules, logs: dict[str, LogKey]) -> None:
     if lab is None:
         st.caption("Choose one: it takes a few seconds.")
     elif lab == "kept":
-        log = logs.get(page.get("log"))
+        log = state.log_keys().get(page.get("log"))
         _show_calibration(_of_log(log) if log else _simulated(n, rules))
     else:
         _show_duels(_duels(first, n, rules))
@@ -77,7 +75,6 @@ def show_lab(rules: Rules, logs: dict[str, LogKey]) -> None:
 
 
 def _show_calibration(rows: pd.DataFrame) -> None:
-    """Contracts made and tricks beyond the bid, by what was bid."""
     groups = list(dict.fromkeys(rows["group"]))
     left, right = st.columns(2, gap="medium")
     with left:
@@ -107,7 +104,6 @@ def _show_calibration(rows: pd.DataFrame) -> None:
 
 
 def _show_duels(duels: pd.DataFrame) -> None:
-    """How many points a round a bidder is ahead of the others."""
     first = bidder_label(str(duels["first"].iloc[0]))
     show_bidding_chart(plot_duels(duels), "duels")
     st.caption(
@@ -129,12 +125,9 @@ def _show_matches(pairs: pd.DataFrame, first: str) -> None:
     """Whole games between agents that differ in their bidders alone; the way to more of them."""
     st.markdown("**Whole games**")
     second = next(name for name in BIDDERS_COMPARED if name != first)
-    st.page_link(
-        "pages/7_Arena.py",
-        label=f"Play {bidder_label(first)} against {bidder_label(second)} in the Arena",
-        icon=":material/trophy:",
-        query_params={"view": "match", "ns": f"{PLAYER}+{first}", "ew": f"{PLAYER}+{second}"},
-    )
+    label = f"Play {bidder_label(first)} against {bidder_label(second)} in the Arena"
+    agents = {"ns": f"{PLAYER}+{first}", "ew": f"{PLAYER}+{second}"}
+    show_link("Arena", label, {"view": "match", **agents})
     if pairs.empty:
         st.caption(
             "No match between agents that play alike and bid differently is stored or shipped. "

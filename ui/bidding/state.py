@@ -20,12 +20,16 @@ from spades.notation.log_store import list_logs
 from ui.shared import address
 from ui.shared.address import Choice, Codec, Field, Integer, Text, Values, Widgets
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
+from ui.shared.records import LogKey, log_key
 
 ENTRY = "bidding_hand"
 ROLES = ("left", "partner", "right")
 """Seats that may have bid before, in the order of bidding: left-hand opponent, partner, right."""
 MAX_SCORE, MAX_BAGS = 10_000, 99
 USUAL_HAND, USUAL_PREVIOUS = "Q4.J742.T83.K652", (3, 4)
+
+LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
+SIMULATED = "Simulated rounds of each bidder"
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,8 @@ class Question:
     rules: Rules
 
     def observation(self) -> Observation:
-        """Raises ``SpadesError`` where that can't have been bid."""
-        score, bags = self.score, self.bags
-        return questions.observe_bids(
-            self.hand, self.previous, rules=self.rules, score=score, bags=bags
-        )
+        known = {"rules": self.rules, "score": self.score, "bags": self.bags}
+        return questions.observe_bids(self.hand, self.previous, **known)
 
 
 def _parse_rules(text: str) -> Rules:
@@ -96,11 +97,8 @@ def _put_previous(previous: tuple[int, ...]) -> None:
         put(role, bid)
 
 
-def _pair_codec(
-    limits: Pair, check: Callable[[Rules, Pair], None], nearest: Callable[[Rules, Pair], Pair]
-) -> Callable[[Values], Codec]:
-    """Two numbers, ours,theirs; the nearest at which these rules have a round bid."""
-    low, high = limits
+def _pair(names: tuple[str, str], low: int, high: int, check: Callable, nearest: Callable) -> Field:
+    """Ours and theirs, a widget each; a link is led to the nearest with which a round is bid."""
     legal = f"legal are two numbers from {low:,} to {high:,}, ours,theirs"
 
     def parse(text: str, rules: Rules) -> Pair:
@@ -116,23 +114,23 @@ def _pair_codec(
             raise address.WrongValueError(str(error), nearest(rules, (ours, theirs))) from None
         return ours, theirs
 
-    return lambda values: address.Parsed(
-        lambda text: parse(text, values["rules"]), lambda pair: "{},{}".format(*pair)
-    )
-
-
-def _pair(*names: str) -> Widgets:
-    """A widget each for our side and theirs."""
+    def codec(values: Values) -> Codec:
+        return address.Parsed(lambda text: parse(text, values["rules"]), "{0[0]},{0[1]}".format)
 
     def put_both(pair: Pair) -> None:
         for name, value in zip(names, pair, strict=True):
             put(name, value)
 
-    return Widgets(put_both, lambda: tuple(map(get, names)), names)
+    return Field(codec, (0, 0), widgets=Widgets(put_both, lambda: tuple(map(get, names)), names))
+
+
+def log_keys() -> dict[str, LogKey]:
+    return {entry.name: log_key(entry) for entry in list_logs() if entry.is_readable}
 
 
 BIDDER = Field(Choice({name: bidder_label(name) for name in BIDDERS_COMPARED}), "bis")
-FIELDS = address.Fields(
+page = address.PageState(
+    address.BIDDING_PREFIX.removesuffix("_"),
     {
         "rules": Field(
             address.Parsed(_parse_rules, format_rules),
@@ -151,32 +149,25 @@ FIELDS = address.Fields(
             USUAL_PREVIOUS,
             widgets=Widgets(_put_previous, _get_previous, ("position", *ROLES)),
         ),
-        "score": Field(
-            _pair_codec((-MAX_SCORE, MAX_SCORE), questions.check_score, questions.nearest_score),
-            (0, 0),
-            widgets=_pair("us", "them"),
+        "score": _pair(
+            ("us", "them"), -MAX_SCORE, MAX_SCORE, questions.check_score, questions.nearest_score
         ),
-        "bags": Field(
-            _pair_codec((0, MAX_BAGS), questions.check_bags, questions.nearest_bags),
-            (0, 0),
-            widgets=_pair("our_bags", "their_bags"),
+        "bags": _pair(
+            ("our_bags", "their_bags"), 0, MAX_BAGS, questions.check_bags, questions.nearest_bags
         ),
         "more": Field(Text(), ""),
         "rounds": Field(Choice((500, 2_000, 5_000, 20_000)), 2_000),
         "others": BIDDER,
-        "also": Field(Choice(("", *range(MAX_BID + 1))), ""),
+        "also": Field(Choice({"": "no other bid", **{n: str(n) for n in range(MAX_BID + 1)}}), ""),
         "shape": Field(Choice({"histogram": "Histogram", "ecdf": "Cumulated"}), "histogram"),
         "seed": Field(Integer(0, 2**31 - 1), 0),
-        "lab": Field(Choice((None, "kept", "duel")), None),
+        "lab": Field(Choice((None, *LAB_LABELS)), None),
         "lab_rounds": Field(Choice((500, 2_000, 5_000)), 2_000),
-        "log": Field(
-            Choice(lambda: ("", *(entry.name for entry in list_logs() if entry.is_readable))), ""
-        ),
+        "log": Field(Choice(lambda: {"": SIMULATED, **{name: name for name in log_keys()}}), ""),
         "first": BIDDER,
     },
     prefix=address.BIDDING_PREFIX,
 )
-page = address.PageState(address.BIDDING_PREFIX.removesuffix("_"), FIELDS)
 key, get, put = page.key, page.get, page.put
 
 

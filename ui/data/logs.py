@@ -17,11 +17,12 @@ from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.human.simulated import AGENT
 from spades.notation import Reading, log_store, read_bytes, read_text, write_path
-from ui.shared.address import STYLE_PREFIX, Choice, Field, Fields, Integer, PageState, Text
+from ui.shared.address import STYLE_PREFIX, Choice, Field, Integer, PageState, Text
 from ui.shared.jobs import WORKERS, job_book, show_jobs
-from ui.shared.page import literal
+from ui.shared.page import literal, show_link
 from ui.shared.records import opened
 from ui.shared.tables import show_achieved
+from ui.shared.widgets import show_button
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
 SEATS = [name.lower() for name in SEAT_NAMES.values()]
@@ -33,9 +34,8 @@ FORM = {
     "seed": Field(Integer(0, 2**31 - 1), 0),
     "name": Field(Text(), "simulated"),
 }
-FIELDS = Fields({"tab": Field(Choice(VIEWS), "logs"), "log": Field(Text(), ""), **FORM})
+page = PageState("data", {"tab": Field(Choice(VIEWS), "logs"), "log": Field(Text(), ""), **FORM})
 SHOWN = {"logs": ("log",), "import": (), "generate": tuple(FORM)}
-page = PageState("data", FIELDS)
 EXPORTS = {"parquet": "Parquet", "csv": "CSV, a row a play", "jsonl": "JSON Lines", "ptn": "PTN"}
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "openspiel", "log", "csv", "parquet", "txt", "md"]
 
@@ -70,10 +70,8 @@ def _show_log(entry: log_store.LogEntry) -> None:
     left.dataframe(log_summary(log), hide_index=True, width="stretch")
     right.json(entry.provenance or {"source": "not recorded"}, expanded=1)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _link_to_replay("Replay its rounds", entry.name)
-        query = {f"{STYLE_PREFIX}logs": entry.name}
-        icon = ":material/bar_chart:"
-        st.page_link("pages/3_Playstyle.py", label="Playstyle", icon=icon, query_params=query)
+        show_link("Replay", "Replay its rounds", {"log": entry.name, "round": 0})
+        show_link("Playstyle", "Playstyle", {f"{STYLE_PREFIX}logs": entry.name})
         options = {"format_func": EXPORTS.get, "key": "data_export", "width": 200}
         ending = st.selectbox("Export as", list(EXPORTS), **options)
         st.download_button(
@@ -85,13 +83,8 @@ def _show_log(entry: log_store.LogEntry) -> None:
         )
         with st.popover("Delete", icon=":material/delete:"):
             st.write(f"Delete {literal(entry.name)}? This can't be undone.")
-            call = {"key": "data_delete", "on_click": _delete, "args": (entry.name,)}
-            st.button("Delete it", type="primary", **call)
-
-
-def _link_to_replay(label: str, log: str) -> None:
-    query = {"log": log, "round": "0"}
-    st.page_link("app.py", label=label, icon=":material/playing_cards:", query_params=query)
+            call = {"on_click": _delete, "args": (entry.name,)}
+            st.button("Delete it", type="primary", key="data_delete", **call)
 
 
 def _delete(name: str) -> None:
@@ -159,7 +152,7 @@ def _show_report(report: Report) -> None:
         st.error(literal(f"Not stored: {report.problem}"))
     if stored:
         st.success(f"{len(reading.records):,} rounds stored as {literal(stored)}")
-        _link_to_replay("Replay them", stored)
+        show_link("Replay", "Replay them", {"log": stored, "round": 0})
     if reading.refused or reading.notes:
         table = refusal_table(reading)
         st.error(f"{len(reading.refused):,} refused, {len(reading.notes):,} remarks")
@@ -200,7 +193,6 @@ def _show_form() -> None:
 
 
 def is_human(agent: str) -> bool:
-    """Whether an agent's text asks for a simulated human's cards or bids."""
     player, _, bidder = agent.partition("+")
     return AGENT in (player.partition(":")[0].strip(), bidder.partition(":")[0].strip())
 
@@ -251,5 +243,4 @@ def _show_interrupted() -> None:
             continue
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.write(f"**{literal(name)}** was interrupted: {plan.count:,} {plan.unit}")
-            call = {"key": f"data_resume_{name}", "on_click": _queue, "args": (plan, name)}
-            st.button("Go on", icon=":material/play_arrow:", **call)
+            show_button("Go on", "play_arrow", f"data_resume_{name}", _queue, plan, name)

@@ -33,7 +33,6 @@ CLASS_HELP = (
 
 
 def show_choice(listed: list[Asked]) -> None:
-    """The searches there are, and the human model that is compared with them."""
     current = (page.get("log"), page.get("agent"), page.get("seed"))
     page.put("picked", current)
     with row():
@@ -59,7 +58,6 @@ def _pick() -> None:
 
 
 def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
-    """What to search, how much of it, how long that takes, and the button."""
     with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
         with row():
             page.select("Log", "log", list(entries), width=220, help="Logs of the Data page.")
@@ -104,7 +102,6 @@ def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
 
 
 def start(plan: LogSearchPlan) -> None:
-    """Queue a search; what is there already isn't searched again."""
     title = f"{plan.log}, {plan.rounds:,} rounds by {plan.agent}"
     start_job(title, _subject(plan), run_log_search, plan, workers=WORKERS)
 
@@ -114,7 +111,6 @@ def _subject(plan: LogSearchPlan) -> str:
 
 
 def show_search_jobs() -> None:
-    """What runs, with progress, time left and a stop button."""
     try:
         plan = state.plan()
         plan.question()  # refuses a log or a model that isn't there
@@ -134,7 +130,6 @@ def drawn(plan: LogSearchPlan) -> tuple[str, int]:
 
 
 def show_order() -> None:
-    """By divergence or stakes, against which card, and from how much on."""
     with row("medium"):
         told = "Divergence: Jensen–Shannon, in bits, between visit shares and human "
         told += "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "

@@ -21,7 +21,6 @@ CLASSES = {name: found.CLASS_LABELS[name] for name in found.CLASSES}
 
 
 def readable_logs() -> dict[str, LogEntry]:
-    """Logs with rounds by name."""
     return {entry.name: entry for entry in list_logs() if entry.is_readable and entry.n_rounds}
 
 
@@ -37,7 +36,8 @@ def _parse_agent(text: str) -> str:
     return plan.agent
 
 
-FIELDS = address.Fields(
+page = address.PageState(
+    "disagreements",
     {
         "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
         "agent": Field(address.Parsed(_parse_agent), STANDARD_AGENT),
@@ -55,15 +55,14 @@ FIELDS = address.Fields(
         "lens": Field(Several(Choice({lens.name: lens.label for lens in LENSES})), []),
         "seat": Field(Several(Choice({seat: SEAT_NAMES[seat] for seat in SEATS})), []),
         "kind": Field(Several(Choice({kind: kind.replace("-", " ") for kind in KINDS})), []),
-    }
+    },
 )
-page = address.PageState("disagreements", FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
 def write_state() -> None:
     """Bring the address up to date; the usual log goes without saying."""
-    page.write(name for name in FIELDS.by_name if name != "log" or get("log") != USUAL_LOG)
+    page.write(name for name in page.fields if name != "log" or get("log") != USUAL_LOG)
 
 
 def plan() -> LogSearchPlan:
@@ -72,7 +71,6 @@ def plan() -> LogSearchPlan:
 
 
 def decision_filter() -> found.DecisionFilter:
-    """Which decisions are shown, as the controls say."""
     low, high = get("tricks")
     classes, lenses, seats, kinds = (tuple(get(name)) for name in ("class", "lens", "seat", "kind"))
     return found.DecisionFilter(seats, kinds, (low - 1, high - 1), classes, lenses, get("lens_of"))

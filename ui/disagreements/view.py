@@ -22,7 +22,7 @@ from ui.shared.address import replay_link
 from ui.shared.options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import literal
 from ui.shared.records import opened
-from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_download, text
+from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_download, show_frame, text
 from ui.shared.widgets import show_chart, show_info
 
 MAX_SHOWN = 500
@@ -44,7 +44,6 @@ def _searches(stamp: tuple) -> list[Asked]:
 
 
 def facts_of(found: Found, model: str) -> dict[str, Any]:
-    """All that the numbers shown depend on, and the key that stands for it."""
     question = {**found.question, "human_model": model, "human_model_hash": model_hash(model)}
     flat = {name: value for name, value in question.items() if name != "models"}
     leans = question.get("models", {})
@@ -82,7 +81,6 @@ def _part_table(
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _refused(key: str, parts: tuple, *, _found: Found) -> dict[int, str]:
-    """Rounds that couldn't be searched, and why."""
     return search.joined(search.read_part(part, _found.key) for part in _found.parts).refused
 
 
@@ -116,7 +114,6 @@ def show_damaged(found: Found) -> None:
 
 
 def show_coverage(found: Found, entry: LogEntry, n_decisions: int, facts: dict[str, Any]) -> None:
-    """How much of the log is searched, and by what; everything the numbers depend on."""
     covers = f"**{found.rounds:,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} "
     covers += "decisions with a choice. A decision counts once its search is complete."
     stamps = tuple((str(part.path), part.stamp) for part in found.parts)
@@ -136,26 +133,22 @@ def show_coverage(found: Found, entry: LogEntry, n_decisions: int, facts: dict[s
 
 
 def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
-    """How far search and humans part, and how often in which way."""
     rows, bars, mean = summary
     chosen = page.view("Chart", "chart")
     is_histogram = chosen == DIVERGENCE
     figure = plot_histogram(bars) if is_histogram else plot_shares(rows, chosen)
     show_chart(figure, f"disagreements_plot_{chosen}", f"disagreements-{chosen}")
     of = f"{n:,} decisions of {n_rounds:,} rounds"
-    about = _about_histogram(of, mean) if is_histogram else _about_shares(of, chosen)
+    value, low, high = mean
+    within = "" if low != low else f", 95 % {low:.3f} to {high:.3f} over rounds"
+    about = f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
+    about = about if is_histogram else _about_shares(of, chosen)
     if page.get("class") or page.get("lens"):
         about += " Of all of them: class, lens and the least of a row choose rows of the list only."
     else:
         about += " Of all of them, also below the least of a row."
     st.caption(about)
     show_download(bars if is_histogram else rows, f"disagreements-{chosen}", "Chart (CSV)")
-
-
-def _about_histogram(of: str, mean: tuple[float, float, float]) -> str:
-    value, low, high = mean
-    within = "" if low != low else f", 95 % {low:.3f} to {high:.3f} over rounds"
-    return f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
 
 
 def _about_shares(of: str, chosen: str) -> str:
@@ -169,7 +162,6 @@ def _about_shares(of: str, chosen: str) -> str:
 
 
 def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
-    """The decisions that pass the filters, biggest first."""
     by = page.get("by")
     unit = "bits" if by == DIVERGENCE else "points"
     least = page.get(unit)
@@ -190,18 +182,9 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
         f"**{len(found):,} of {len(judged):,} decisions** with at least {least:g} {unit}{more}; "
         f"without that limit the filters leave {len(passing):,}."
     )
-    st.dataframe(
-        shown,
-        hide_index=True,
-        width="stretch",
-        height=460,
-        placeholder="–",
-        column_config=_columns(),
-        key="disagreements_rows",
-    )
-    show_download(
-        finds.exported_rows(found, log, facts), "disagreements", f"{len(found):,} rows (CSV)"
-    )
+    show_frame(shown, _columns(), height=460, key="disagreements_rows")
+    exported = finds.exported_rows(found, log, facts)
+    show_download(exported, "disagreements", f"{len(found):,} rows (CSV)")
     st.caption(
         "“Replay” opens the hand just before the card, with the same iterations, seed and model. "
         "Values are points for the mover's side." + _what_replay_lacks(plan)
@@ -243,7 +226,6 @@ def link_to_decision(plan: LogSearchPlan, index: int, ply: int) -> str:
 
 
 def _what_replay_lacks(plan: LogSearchPlan) -> str:
-    """What Replay can't repeat of an agent."""
     player, lacks = plan.player, []
     if player.bias != UNBIASED:
         lacks.append("the biased search is shown next to the unbiased one there")

@@ -10,7 +10,7 @@ from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.notation.log_store import list_logs
-from ui.shared.address import Choice, Field, Fields, Integer, PageState
+from ui.shared.address import Choice, Field, Integer, PageState
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_table, text, with_ends
@@ -30,7 +30,8 @@ def log_labels(simulated: str = "") -> dict[str, str]:
     return {simulated: "Simulated rounds", **{name: name for name in names}}
 
 
-FIELDS = Fields(
+page = PageState(
+    "models",
     {
         "view": Field(Choice(VIEWS), "compare"),
         "measure": Field(Choice(MEASURES), "share_of_ceiling"),
@@ -38,9 +39,8 @@ FIELDS = Fields(
         "data": Field(Choice(log_labels), ""),  # a log; '': simulated rounds
         "rounds": Field(Choice((200, 1000, 5000)), 1000),
         "seed": Field(Integer(0, 2**31 - 1), 202),
-    }
+    },
 )
-page = PageState("models", FIELDS)
 COLUMNS = {
     "model": text("Model", width=230),
     **with_ends("accuracy", "Accuracy", told="Its likeliest legal card was played."),
@@ -99,7 +99,6 @@ def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:
 
 
 def show_weights() -> None:
-    """How the log-linear model's features and the abstract moves are read."""
     st.markdown(
         "**Devlin 2016** is a log-linear model: a card's strength is the sum of the weights of "
         "its features, and a human plays it with the softmax of that strength over the legal "

@@ -2,17 +2,10 @@
 
 import streamlit as st
 
+from analysis.models import training
 from analysis.models.measures import model_measures, move_confusion
 from analysis.models.train_models import SHIPPED
-from analysis.models.training import (
-    LOG_LINEAR,
-    MAX_EPOCHS,
-    MAX_ROUNDS,
-    SIMULATED,
-    TrainingPlan,
-    seen_in_training,
-    train_apart,
-)
+from analysis.models.training import TrainingPlan, train_apart
 from analysis.plots.models import plot_confusion, plot_reliability
 from analysis.runs.store import model_hash
 from spades.core.errors import SpadesError
@@ -28,7 +21,7 @@ from ui.shared.tables import show_download
 from ui.shared.widgets import row, show_chart, show_error, show_metric
 
 MAX_DECISIONS = 600_000
-ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *LOG_LINEAR)
+ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *training.LOG_LINEAR)
 CEILING = "The best accuracy that any model can have, known where humans are simulated."
 CELLS = {
     "accuracy": ("Accuracy", "{:.1%}", "Its likeliest legal card was played."),
@@ -60,7 +53,7 @@ def show_one() -> None:
     except SpadesError as error:
         show_error(error)
         return
-    if seen := seen_in_training(load_model(name), data or SIMULATED, seed):
+    if seen := training.seen_in_training(load_model(name), data or training.SIMULATED, seed):
         told = f"Not fresh: {seen} The figures are better than on data new to it."
         st.warning(literal(told), icon=":material/repeat:")
     measures, confusion = found
@@ -85,7 +78,6 @@ def show_one() -> None:
 
 
 def _show_pickers() -> None:
-    """Which model, measured on what."""
     with row():
         page.select("Model", "model", format_func=model_label, width=320)
         told = "Decisions of humans and simulated humans; of a log the first 600,000."
@@ -96,7 +88,6 @@ def _show_pickers() -> None:
 
 
 def _show_measures(measures) -> None:
-    """The figures in a row, each with its interval."""
     with st.container(horizontal=True):
         for name, (label, form, meaning) in CELLS.items():
             if measures.get(name) is None:
@@ -130,11 +121,13 @@ def show_train() -> None:
                 accept_new_options=True,
                 help="Or any of the same grammar, as in t-300-100.",
             )
-            page.select("Trained on", "train_log", log_labels(SIMULATED))
+            page.select("Trained on", "train_log", log_labels(training.SIMULATED))
             rounds = page.key("train_rounds")
-            st.number_input("Rounds, if simulated", 100, MAX_ROUNDS, 24_100, key=rounds)
+            st.number_input("Rounds, if simulated", 100, training.MAX_ROUNDS, 24_100, key=rounds)
         with row():
-            st.number_input("Epochs, at most", 1, MAX_EPOCHS, 6, key=page.key("train_epochs"))
+            st.number_input(
+                "Epochs, at most", 1, training.MAX_EPOCHS, 6, key=page.key("train_epochs")
+            )
             st.number_input("Seed", 0, 2**31 - 1, 0, key=page.key("train_seed"))
             st.text_input("Name of the model", "my-model", key=page.key("train_name"))
         # A callback: no other rerun can cut in before it.

@@ -1,4 +1,5 @@
-"""The Nil page's curves: the bids before, the chart, nils by sequence, the rounds of a point."""
+"""The Nil page's curves: the bids before, the chart, nils by sequence, the rounds of a point, and
+how well they foretell nils held out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +12,11 @@ from plotly.graph_objects import Figure
 
 from analysis.bidding import questions
 from analysis.bidding.questions import ANY, Pattern, name_of, parse_pattern
+from analysis.nil import scores as nil_scores
 from analysis.nil.rates import Source, compute_curves, compute_rates, compute_totals
 from analysis.nil.rounds import ANY_KIND, Nils, count_nils, find_nils, find_rounds
-from analysis.plots.nil import FEW, Mark, plot_curves
+from analysis.nil.scores import ALL, METHODS, NilScores
+from analysis.plots.nil import FEW, FEW_FORECASTS, Mark, plot_calibration, plot_curves
 from analysis.style.counts import KIND_LABELS
 from spades.bidding import load_curves
 from spades.bidding.curves import HUMAN_TABLE, N_VALUE_BINS, TABLE
@@ -22,16 +25,32 @@ from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.core.rules import MAX_BID
 from ui.nil import state
 from ui.nil.state import KIND_TITLES, TABLE_LABELS, page
-from ui.shared import tables
+from ui.shared import tables, widgets
 from ui.shared.address import replay_link
 from ui.shared.page import literal
 from ui.shared.records import LogKey, log_key, opened
 from ui.shared.tables import count, number, percent, show_table
-from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_info, show_note
+from ui.shared.widgets import row, show_chart, show_note
 
 BIDS = (ANY, *range(MAX_BID + 1))
 PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
 MAX_LISTED = 100
+ECE = (
+    "Expected calibration error: mean distance of forecast and share made over 20 bins of the "
+    "forecast. Above 0 by chance where nils are few."
+)
+_COUNTED = {
+    "forecast": percent("Mean forecast"), "n": count("Nils"), "made": count("Made"),
+    "rate": percent("Share made"), **tables.ends(),
+}  # fmt: skip
+_SCORES = {
+    "group": None, "share_made": None, "method": "Forecast", "n": count("Nils", "Held out."),
+    **tables.with_ends("log_loss", "Log-loss", "%.4f", "Nats a nil; the less the better."),
+    **tables.with_ends("brier", "Brier score", "%.4f", "Mean squared error; the less the better."),
+    **tables.with_ends("ece", "ECE", "%.4f", ECE),
+    **tables.with_ends("behind", "Log-loss behind the curves", "%+.4f",
+                "Above 0: the curves foretell better."),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,7 +109,6 @@ def rounds_behind(
 
 
 def show_previous_controls(*, can_compare: bool) -> None:
-    """In which seat you bid, and what was bid before."""
     with row():
         turns = {n: ordinal.capitalize() for n, ordinal in enumerate(questions.ORDINALS)}
         told = "The first to bid has heard nobody; the fourth, the dealer, three bids."
@@ -102,13 +120,12 @@ def show_previous_controls(*, can_compare: bool) -> None:
             page.select(who, state.PLACES[place], BIDS, **look)
         if can_compare:
             told = "Add these bids to the sequences compared, then choose others."
-            keep = {"on_click": state.add_compared, "disabled": not state.get_previous()}
-            look = {"icon": ":material/add:", "help": told}
-            st.button("Keep to compare", key=page.key("keep"), **keep, **look)
+            look = {"disabled": not state.get_previous(), "help": told}
+            call = (page.key("keep"), state.add_compared)
+            widgets.show_button("Keep to compare", "add", *call, **look)
 
 
 def show_source_controls(log_names: Sequence[str]) -> None:
-    """The other sequences, and whose nils."""
     compared, tables_, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
     with compared:
         page.several(
@@ -135,7 +152,6 @@ def show_source_controls(log_names: Sequence[str]) -> None:
 
 
 def show_logs_control(label: str, log_names: Sequence[str], **settings: Any) -> None:
-    """Which logs, and whose nils in them."""
     page.several(label, "logs", log_names, max_selections=state.MAX_LOGS, **settings)
     show_kind_control()
 
@@ -154,8 +170,8 @@ def _sequence_label(text: str) -> str:
 def show_curves(question: Question, even: float) -> None:
     """The chart; a click on a point picks it. ``even``: the chance that is just worth a nil."""
     figure = curve_figure(question, (), even, 520)
-    event = show_chart(figure, "nil_curves", "nil-curves", takes_clicks=True)
-    if clicked := new_click(page.key("clicked"), clicked_data(event)):
+    event = show_chart(figure, "nil_curves", "nil-curves", on_select="rerun")
+    if clicked := widgets.new_click(page.key("clicked"), widgets.clicked_data(event)):
         source, bids, at = clicked[:3]
         page.put("at", bids)
         page.put("bin", int(at))
@@ -174,7 +190,6 @@ def show_curves(question: Question, even: float) -> None:
 
 
 def show_totals(question: Question) -> None:
-    """Nils of every sequence drawn, whatever their value; what the curves were fitted on."""
     st.markdown("**Nils after these bids**")
     show_table(
         tables_of(question)[2],
@@ -206,7 +221,7 @@ def show_point(question: Question, entries: dict) -> None:
     """A point of the chart, for keyboards and to see what was clicked; its rounds."""
     st.markdown("**The rounds behind a point**")
     if not entries:
-        show_info("No logs yet: the Data page makes and imports them.", "inbox")
+        widgets.show_info("No logs yet: the Data page makes and imports them.", "inbox")
         return
     labels = {questions.format_bids(pattern): name_of(pattern) for pattern in question.patterns}
     if page.get("at") not in labels:
@@ -243,7 +258,7 @@ def show_rounds(
     if n:
         _show_round_table(rounds, log)
     else:
-        show_info(
+        widgets.show_info(
             "No round to open here: choose another nil value or log, or set a bid to any.", "inbox"
         )
     if n > len(rounds):
@@ -267,4 +282,89 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
             "tricks": number("Tricks", told="Taken by the nil bidder."),
         },
         height=300,
+    )
+
+
+def show_foretold() -> None:
+    """Forecasts of nils held out: of the curves, of one curve, of the nil value and of trees."""
+    try:
+        found = state.scores()
+    except nil_scores.NilScoresError as error:
+        widgets.show_error(error)
+        return
+    _show_controls()
+    scores, group = found[page.get("scored")], page.get("group")
+    _show_scores(scores, group)
+    methods = [name for name in METHODS if name in page.get("methods")]
+    if not methods:
+        widgets.show_info("Choose whose forecasts to draw.", "group")
+    elif page.get("by") == "bins":
+        _show_bins(nil_scores.calibration_rows(scores, group, methods))
+    else:
+        _show_calibration(nil_scores.sequence_rows(scores, methods))
+        _show_sequences(scores)
+
+
+def _show_controls() -> None:
+    with row():
+        page.segments("Rounds of", "scored")
+        groups = {name: "every nil" if name == ALL else name for name in state.groups_known()}
+        told = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
+        page.select("Nils", "group", groups, width=260, help=told)
+        told = "By forecast: nils of like forecasts together. By sequence: those after the same "
+        page.segments("Drawn", "by", help=told + "bids together, whatever their group.")
+        page.pills("Forecasts of", "methods", wrap=True)
+
+
+def _show_scores(scores: NilScores, group: str) -> None:
+    table = nil_scores.score_table(scores)
+    rows = table[table["group"] == group]
+    n, made = int(rows["n"].iloc[0]), float(rows["share_made"].iloc[0])
+    show_note(
+        f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {made:.1%} of them "
+        f"made; the curves and the trees were fitted on {scores.n_fitted:,} others "
+        f"({scores.what}). Intervals: 95 %, bootstrap over rounds. The raw nil value is no "
+        "chance, it is only taken for one here."
+    )
+    show_table(rows.assign(method=rows["method"].map(METHODS)), "nil-scores", columns=_SCORES)
+
+
+def _show_calibration(rows: pd.DataFrame) -> None:
+    show_chart(plot_calibration(rows), "nil_foretold", "nil-calibration")
+
+
+def _show_bins(rows: pd.DataFrame) -> None:
+    _show_calibration(rows)
+    st.caption(
+        "On the dotted line as many nils are made as were foretold; above it more. A point: the "
+        "nils whose forecasts lie in one twentieth, at their mean forecast, with an exact 95 % "
+        f"interval; faded under {FEW_FORECASTS} nils."
+    )
+    covered = st.column_config.CheckboxColumn("Holds", help="The interval holds the mean forecast.")
+    show_table(
+        rows.assign(method=rows["method"].map(METHODS)),
+        "nil-calibration",
+        columns={"method": "Forecast", **_COUNTED, "is_covered": covered},
+        height=250,
+    )
+
+
+def _show_sequences(scores: NilScores) -> None:
+    table, n_rows = nil_scores.sequence_table(scores), len(scores.sequences)
+    held = ", ".join(f"{METHODS[name]} {k}" for name, k in scores.covered.items())
+    show_note(
+        f"{n_rows} of the {scores.n_seen} sequences heard, those with at least {scores.least} nils "
+        f"held out: {table['n'].sum():,} of {scores.n_held_out:,}. Intervals of the share made "
+        f"that hold the mean forecast: {held} of {n_rows}; chances known exactly would be held "
+        f"by {0.95 * n_rows:.0f} or somewhat more. Open points: the interval does not hold it."
+    )
+    show_table(
+        table.assign(bids=table["bids"].where(table["bids"] != "", "first to bid")),
+        "nil-sequence-scores",
+        columns={
+            "bids": tables.text("Bids before", "In the order made; 0: nil."),
+            **_COUNTED,
+            **{name: percent(label[0].upper() + label[1:]) for name, label in METHODS.items()},
+        },
+        height=320,
     )

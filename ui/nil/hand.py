@@ -23,7 +23,6 @@ SUIT_LABELS = {"S": "♠ Spades", "H": "♥ Hearts", "D": "♦ Diamonds", "C": "
 
 
 def show_hand() -> None:
-    """The hand entered, where its nil value comes from, and its place on the curves."""
     entry, place = st.columns(2, gap="large")
     with entry:
         with row():
@@ -101,7 +100,6 @@ def even(worth: int) -> float:
 
 
 def _show_worth(best: pd.Series, value: float, worth: int) -> None:
-    """The figures that decide, by the curves of the bots."""
     threshold, has_interval = page.get("threshold"), best["low"] == best["low"]
     interval = f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
     seen = f"{best['source']}{interval}; {best['after']:,} nils seen after these bids"
@@ -119,7 +117,6 @@ def _show_worth(best: pd.Series, value: float, worth: int) -> None:
 
 
 def _verdict(answer: BisAnswer, value: float) -> str:
-    """What BIS bids and why."""
     bid = "nil" if answer.bid == 0 else str(answer.bid)
     if not answer.may_nil:
         return f"BIS bids {bid}: the partner bid nil, and it bids no second one."

@@ -20,7 +20,7 @@ from spades.core.rules import MAX_BID
 from spades.notation.hands import parse_hand
 from spades.notation.log_store import LogEntry, list_logs
 from ui.shared import address
-from ui.shared.address import Choice, Codec, Field, Integer, Several, Values, WrongValueError
+from ui.shared.address import Choice, Codec, Field, Integer, Several, Values
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
 
 VIEWS = {
@@ -76,13 +76,6 @@ def groups_known() -> list[str]:
     return [name for name in found["srp"].groups if name in found["human"].groups]
 
 
-def _parse_previous(text: str) -> Pattern:
-    try:
-        return parse_pattern(text)
-    except SpadesError as error:
-        raise WrongValueError(str(error), nearest_pattern(text)) from None
-
-
 def _as_written_here(text: str) -> str:
     """Bids in order; ``SpadesError`` for what can't have been bid."""
     return format_bids(parse_pattern(text))
@@ -115,12 +108,7 @@ def _get_hand() -> int | None:
     return None if hand == USUAL_MASK else hand
 
 
-def _put_hand(hand: int | None) -> None:
-    put_hand(HAND, USUAL_MASK if hand is None else hand, deck())
-
-
 def get_previous() -> Pattern:
-    """The bids before, as the select boxes have them."""
     return tuple(get(place) for place in PLACES[: get("turn")][::-1])
 
 
@@ -132,17 +120,13 @@ def put_previous(pattern: Pattern) -> None:
 
 
 def _get_logs() -> list[str]:
-    """The logs chosen; where none is, those whose aces are counted."""
-    return shown_logs() if get("view") == "ace" else st.session_state[key("logs")]
+    """The logs chosen; where aces are counted and none is, the first few."""
+    chosen = st.session_state[key("logs")]
+    return chosen or log_names()[:MAX_LOGS] if get("view") == "ace" else chosen
 
 
 def _put_logs(logs: list[str]) -> None:
     st.session_state[key("logs")] = logs
-
-
-def shown_logs() -> list[str]:
-    """The logs whose aces are counted: those chosen, the first few where none is."""
-    return st.session_state[key("logs")] or log_names()[:MAX_LOGS]
 
 
 def _sum_codec(values: Values) -> Codec:
@@ -156,18 +140,21 @@ def _usual_sum(values: Values) -> int:
 
 SEQUENCE = address.Parsed(_as_written_here)
 TABLE = Field(Choice(TABLE_LABELS), "srp")
-FIELDS = address.Fields(
+page = address.PageState(
+    "nil",
     {
         "deck": Field(Choice(DECKS), STANDARD.name),
         # None: the usual hand, of which the link says nothing
         "hand": Field(
             lambda values: HandCodec(DECKS[values["deck"]], USUAL_HAND),
             None,
-            widgets=address.Widgets(_put_hand, _get_hand),
+            widgets=address.Widgets(
+                lambda hand: put_hand(HAND, USUAL_MASK if hand is None else hand, deck()), _get_hand
+            ),
         ),
         "view": Field(Choice(VIEWS), lambda values: "curves" if values["hand"] is None else "hand"),
         "previous": Field(
-            address.Parsed(_parse_previous, format_bids),
+            address.Parsed(parse_pattern, format_bids, nearest_pattern),
             (),
             widgets=address.Widgets(put_previous, get_previous, ("turn", *PLACES)),
         ),
@@ -197,11 +184,9 @@ FIELDS = address.Fields(
         "group": Field(Choice(groups_known), nil_scores.ALL),
         "by": Field(Choice({"bins": "By forecast", "sequences": "By sequence"}), "bins"),
         "methods": Field(Several(Choice(nil_scores.METHODS), "|"), ["curves", "value"]),
-    }
+    },
 )
 OF_SCORES = ("scored", "group", "by", "methods")
-
-page = address.PageState("nil", FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
@@ -217,12 +202,12 @@ def settle() -> None:
 
 def write_state() -> None:
     """Bring the address up to date; the log where a view shows it, ``at`` if it is drawn."""
-    has_cell, logs = FIELDS.format(page.values(), ("partner", "sum")), log_names()
+    has_cell, logs = page.format(page.values(), ("partner", "sum")), log_names()
     is_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
     hidden = set() if logs and (is_shown or get("log") != logs[0]) else {"log"}
     if parse_pattern(get("at")) not in patterns():
         hidden.add("at")
-    page.write([name for name in FIELDS.by_name if name not in hidden])
+    page.write([name for name in page.fields if name not in hidden])
 
 
 def deck() -> Deck:
@@ -235,7 +220,6 @@ def patterns() -> list[Pattern]:
 
 
 def cell() -> tuple[int, int]:
-    """Partner's bid and sum of the bids, of the surface's cell that is looked into."""
     return get("partner"), get("sum")
 
 

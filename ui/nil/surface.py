@@ -14,10 +14,11 @@ from spades.core.rules import MAX_BID
 from ui.nil import state
 from ui.nil.curves import fitted, label_of, show_kind_control, show_logs_control
 from ui.nil.state import TABLE_LABELS, page
+from ui.shared import widgets
 from ui.shared.page import draw_again
 from ui.shared.records import LogKey, log_key, opened
 from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
-from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_info, show_note
+from ui.shared.widgets import row, show_chart, show_note
 
 CLICKS = {
     "map": "Click a cell to see what is behind it.",
@@ -36,7 +37,6 @@ def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
 
 
 def show_surface_controls() -> None:
-    """Which curves, after how many bids, at which nil value, drawn how."""
     with row("medium"):
         page.segments("Curves of", "of", TABLE_LABELS)
         told = "The third bidder has heard partner and right opponent, the fourth all three."
@@ -48,11 +48,10 @@ def show_surface_controls() -> None:
 
 
 def show_surface(rows: pd.DataFrame) -> None:
-    """The map, of which a click picks a cell, or the surface."""
     measure, form = page.get("measure"), page.get("form")
     is_map = form == "map"
     figure = plot_map(rows, measure, state.cell()) if is_map else plot_surface(rows, measure)
-    event = show_chart(figure, "nil_surface", "nil-surface", takes_clicks=is_map)
+    event = show_chart(figure, "nil_surface", "nil-surface", on_select=is_map and "rerun")
     if is_map:
         _take_click(event)
     what = (
@@ -71,8 +70,7 @@ def show_surface(rows: pd.DataFrame) -> None:
 
 
 def _take_click(event: Any) -> None:
-    """A new click on a cell becomes the one looked into."""
-    clicked = new_click(page.key("clicked_cell"), clicked_data(event))
+    clicked = widgets.new_click(page.key("clicked_cell"), widgets.clicked_data(event))
     if clicked and tuple(map(int, clicked[:2])) != state.cell():
         page.put("partner", int(clicked[0]))
         page.put("sum", int(clicked[1]))
@@ -80,7 +78,6 @@ def _take_click(event: Any) -> None:
 
 
 def show_cell(log_names: Sequence[str]) -> None:
-    """The sequences of the cell, chosen here or clicked: nils, and the way to their curves."""
     st.markdown("**What is behind a cell**")
     with row():
         look = {"on_change": state.settle_cell, "format_func": bid_word, "width": 110}
@@ -108,13 +105,9 @@ def show_cell(log_names: Sequence[str]) -> None:
     )  # fmt: skip
     shown = list(behind["bids"].iloc[: 1 + state.MAX_COMPARED])
     is_all = n_sequences <= len(shown)
-    st.button(
-        f"Curves after {'these bids' if is_all else f'the {len(shown)} with the most nils'}",
-        icon=":material/show_chart:",
-        key=page.key("compare_cell"),
-        on_click=state.compare_sequences,
-        args=(shown,),
-    )
+    label = f"Curves after {'these bids' if is_all else f'the {len(shown)} with the most nils'}"
+    call = (page.key("compare_cell"), state.compare_sequences, shown)
+    widgets.show_button(label, "show_chart", *call)
 
 
 def show_aces(entries: dict) -> None:
@@ -125,16 +118,16 @@ def show_aces(entries: dict) -> None:
         told = "3: the fourth bidder, as in the paper."
         page.segments("Bids heard", "heard", help=told)
     if not entries:
-        show_info("No logs yet: the Data page makes and imports them.", "inbox")
+        widgets.show_info("No logs yet: the Data page makes and imports them.", "inbox")
         return
     kind, heard = page.get("kind"), page.get("heard")
     counts = [
         (label_of(name, kind), aces_of(log_key(entries[name]), heard, kind))
-        for name in state.shown_logs()
+        for name in page.get("logs")
     ]
     rows = compute_aces(counts)
     if rows.empty:
-        show_info("No such seat in these logs.", "filter_alt_off")
+        widgets.show_info("No such seat in these logs.", "filter_alt_off")
         return
     show_chart(plot_aces(rows), "nil_aces", "nil-ace")
     st.caption(

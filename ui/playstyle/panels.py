@@ -1,30 +1,26 @@
-"""What the Playstyle page shows of its groups: frequencies, divergences, bidding."""
+"""What the Playstyle page shows of its groups: frequencies, divergences and where they come from,
+bidding; the hands behind a cell, a bar or a number."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from analysis.bidding.style import (
-    MADE,
-    NIL,
-    PUBLISHED_BRANCHING,
-    PUBLISHED_NIL_RATE,
-    PUBLISHED_NIL_SUCCESS,
-    PUBLISHED_SUM_OF_BIDS,
-    SUM,
-    BiddingStyle,
-)
-from analysis.style.compare import ALPHA, PUBLISHED_KL, REPLICATES, move_names
-from analysis.style.counts import Group
+from analysis.bidding import style as bidding
+from analysis.bidding.style import MADE, NIL, SUM, BiddingStyle
+from analysis.plots.style import MEET_ROW
+from analysis.style import counts
+from analysis.style.compare import ALPHA, PUBLISHED_KL, REPLICATES, Decomposition, move_names
+from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
 from ui.playstyle import cached, state
-from ui.playstyle.behind import take_click
-from ui.playstyle.cached import Pair, Question
+from ui.playstyle.cached import MAX_LISTED, Pair, Question
 from ui.playstyle.state import page
 from ui.shared import tables
+from ui.shared.address import replay_link
 from ui.shared.page import is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
-from ui.shared.widgets import clicked_data, show_chart
+from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
 
 ENDS = {
     "sd": "its ends say how much games differ (standard deviation over games that have such plays)",
@@ -60,10 +56,19 @@ BIDDING_CHARTS = {
     "bid together. A click on a point lists its rounds.",
     "Branching factor": "Share of the plays that pass the filters, by how many cards were legal.",
 }
+ANY_MOVE = "any move"
+Found = Callable[[Any, int], tuple[pd.DataFrame, int]]
+"""Of a group and a page, from 0: some rows, and how many there are."""
+PLAY_COLUMNS = {"trick": "Trick", "card": "Card", "move": "Abstract move"}
+ROUND_COLUMNS = {
+    "seat": tables.text("Seat", "Of the nil, or all of the group's."),
+    "bids": tables.text("Bids", "In the order made."),
+    "sum": number("Sum of bids"),
+    "tricks": tables.text("Tricks", "Taken by these seats."),
+}
 
 
 def show_groups(groups: pd.DataFrame) -> None:
-    """How much each group played."""
     told = "Mean KL between two random halves of the group's own games: noise alone."
     plays = count("Plays", "Cards played that pass the filters.")
     columns = {"group": "Group", "games": count("Games"), "decisions": plays}
@@ -72,10 +77,9 @@ def show_groups(groups: pd.DataFrame) -> None:
 
 
 def show_panels(question: Question) -> None:
-    """Devlin's five panels; a click on a bar picks it."""
     share, errors = page.get("measure"), page.get("errors")
     figure = cached.panels_figure(question, share, errors, is_narrow())
-    data = clicked_data(show_chart(figure, state.PANELS, "style", takes_clicks=True))
+    data = clicked_data(show_chart(figure, state.PANELS, "style", on_select="rerun"))
     take_click("bars", data and str(data[0]), "bar", move_names(question.classes))
     st.caption(
         f"A bar is the share {state.MEASURES[share]} that was in that position; {ENDS[errors]}. A "
@@ -127,7 +131,7 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
         column.markdown(f"**{title}**")
         with column:
             keys = f"style_{name}", f"style-{name}"
-            event = show_chart(figures[name], *keys, takes_clicks=name == "sums")
+            event = show_chart(figures[name], *keys, on_select=name == "sums" and "rerun")
         if name == "sums":
             points = event["selection"]["points"] if event else []
             x = points[0].get("x") if points else None
@@ -136,9 +140,9 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
     select = {"key": "style_nils", "on_select": "rerun", "selection_mode": "single-cell"}
     event = show_table(cached.bidding(question).nils, "nils", columns=NIL_COLUMNS, **select)
     st.caption(
-        f"Published, of human players (Cohensius 2020): nil in {PUBLISHED_NIL_RATE:.1%} of a "
-        f"seat's rounds, made in {PUBLISHED_NIL_SUCCESS:.1%}. A click on a number of nils, or of "
-        "those made, lists their rounds."
+        f"Published, of human players (Cohensius 2020): nil in {bidding.PUBLISHED_NIL_RATE:.1%} of "
+        f"a seat's rounds, made in {bidding.PUBLISHED_NIL_SUCCESS:.1%}. A click on a number of "
+        "nils, or of those made, lists their rounds."
     )
     cells = event["selection"]["cells"]
     take_click("nils", ASKS.get(cells[0][1]) if cells else None, "rounds", asks)
@@ -147,15 +151,126 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
 
 
 def show_means(style: BiddingStyle) -> None:
-    """Means of bids and of legal cards, and the tables of all charts."""
     columns = {"measure": "Mean of", "group": "Group", "n": count("n"), "games": count("Games")}
     columns |= {"mean": number("Mean", "%.3f"), **ends("%.3f")}
     show_table(style.means, "means", columns=columns)
     st.caption(
-        f"Published means (Cohensius 2020): sum of bids {PUBLISHED_SUM_OF_BIDS:g}, legal cards "
-        f"{PUBLISHED_BRANCHING:g}."
+        f"Published means (Cohensius 2020): sum of bids {bidding.PUBLISHED_SUM_OF_BIDS:g}, legal "
+        f"cards {bidding.PUBLISHED_BRANCHING:g}."
     )
     charts = {"positions": style.positions, "sums": style.sums, "legal-cards": style.legal}
     with st.container(horizontal=True, gap="small"):
         for name, table in charts.items():
             show_download(table, name, f"{name.capitalize().replace('-', ' ')} (CSV)")
+
+
+def take_click(source: str, clicked: str | None, name: str, known: Sequence[str]) -> None:
+    """A new click on a chart or table becomes the bar, or the rounds, shown."""
+    if (clicked := new_click(page.key(f"clicked_{source}"), clicked)) in known:
+        page.put(name, clicked)
+
+
+def show_bar(question: Question, groups: Sequence[Group]) -> None:
+    st.markdown("**The hands behind a bar**")
+    names = move_names(question.classes)
+    labels = {"": "none: click a bar, or choose", **{name: name for name in names}}
+    if name := page.select("Abstract move of a bar", "bar", labels, width=320):
+        moves = tuple(counts.moves_of_class(names.index(name), question.classes))
+        _show_plays(question, groups, Cell(moves), "bar-plays")
+
+
+def show_rounds(question: Question, known: Mapping[str, str]) -> None:
+    st.markdown("**The rounds behind a number**")
+    labels = {"": "none: click a sum or a nil count, or choose", **known}
+    if what := page.select("Rounds with", "rounds", labels, width=320):
+        groups = bidding.seat_groups(question.groups)
+        found = _listed(groups, lambda *of: cached.rounds_behind(question, what, *of), what)
+        _show_rows(*found, "round", "bid-rounds", ROUND_COLUMNS)
+
+
+def show_decomposition(question: Question, pair: Pair) -> None:
+    """Over which context the divergence is taken apart, its heat map, and the hands behind."""
+    st.markdown("**Where it comes from**")
+    context = page.view("Context", "context", CONTEXT_TITLES)
+    found = cached.decompose(question, pair, context)
+    # The cell asked for, the largest where none is; a link may have asked for another.
+    largest = found.cells.loc[found.cells["contribution"].idxmax()]
+    names = (ANY_MOVE, *move_names(question.classes))
+    page.settle("at", CONTEXT_LABELS[context], str(largest["context"]))
+    page.settle("move", names, str(largest["move"]))
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        _show_heat_map(found, question, pair, context)
+    with behind:
+        _show_cell(question, pair, context, names)
+
+
+def _show_heat_map(found: Decomposition, question: Question, pair: Pair, context: str) -> None:
+    figure = cached.heat_figure(question, pair, context)
+    event = show_chart(figure, "style_heat", "style-decomposition", on_select="rerun")
+    if clicked := new_click(page.key("clicked"), clicked_data(event)):
+        page.put("at", clicked[0])
+        page.put("move", ANY_MOVE if clicked[1] == MEET_ROW else clicked[1])
+    of, to = (group.label for group in pair)
+    show_note(
+        f"Where KL({of} ‖ {to}) comes from, by {CONTEXT_TITLES[context].lower()}: colour says "
+        "who plays the move more, its depth how many nats that adds; faded where noise may "
+        f"explain it. The cells add up to {found.kl_choices:.4f} nats of choices within a "
+        f"context, the first row to {found.kl_contexts:.4f} of meeting it more or less often: "
+        f"together {found.kl_joint:.4f}, never less than the KL of the moves alone, "
+        f"{found.kl_moves:.4f}. (Chain rule; each term is p ln(p/q) − p + q.)"
+    )
+    show_download(found.cells, "decomposition", "Cells (CSV)")
+
+
+def _show_cell(question: Question, pair: Pair, context: str, names: Sequence[str]) -> None:
+    """The cell by name: for keyboards, and to see what was clicked; some plays of both groups."""
+    st.markdown("**The hands behind a cell**")
+    labels = CONTEXT_LABELS[context]
+    with row():
+        at = page.select(CONTEXT_TITLES[context], "at", labels, width=200)
+        name = page.select("Abstract move", "move", names, width=320)
+    moves = (
+        counts.moves_of_class(names.index(name) - 1, question.classes) if name != ANY_MOVE else ()
+    )
+    _show_plays(question, pair, Cell(tuple(moves), (context, labels.index(at))), "plays")
+
+
+def _show_plays(question: Question, groups: Sequence[Group], cell: Cell, file: str) -> None:
+    found = _listed(groups, lambda *of: cached.plays_behind(question, cell, *of), cell)
+    _show_rows(*found, "play", file, PLAY_COLUMNS)
+
+
+def _listed(groups: Sequence[Any], find: Found, what: object) -> tuple[pd.DataFrame, str]:
+    """A page of what was found of each group, the groups in turns; how many there are.
+
+    Other groups, or another ``what``, start at the first page anew.
+    """
+    found = [find(group, 0) for group in groups]
+    n_pages = counts.page_count(max(n for _, n in found), MAX_LISTED)
+    if n_pages > 1:
+        key = page.key(f"page_{n_pages}_{(*groups, what)}")
+        number_of = st.number_input(f"Page, of {n_pages:,}", 1, n_pages, key=key, width=200)
+        found = [find(group, number_of - 1) for group in groups]
+    tables = [rows for rows, _ in found if len(rows)] or [found[0][0]]
+    numbers = {group.label: n for group, (_, n) in zip(groups, found, strict=True)}
+    counted = ", ".join(f"{n:,} by {label}" for label, n in numbers.items())
+    return pd.concat(tables).sort_index(kind="stable"), counted
+
+
+def _show_rows(
+    rows: pd.DataFrame, counted: str, what: str, file: str, columns: Mapping[str, Any]
+) -> None:
+    """Rows with log, round and ply, each with a link to Replay; ``what``: play or round."""
+    if rows.empty:
+        show_note(f"No such {what}: {counted}.")
+        return
+    links = [replay_link(one.log, one.round, ply=one.ply) for one in rows.itertuples()]
+    shown = rows.assign(open=links, kind=rows["kind"].str.replace("-", " "))
+    columns = {**tables.REPLAY_COLUMNS, "group": "Group", "log": "Log", **columns}
+    show_table(shown[["open", *rows.columns]], file, columns=columns, height=320)
+    many, opens = f"{len(rows)} plays", "the hand just before the card."
+    if what == "round":
+        many = f"{len(rows)} of them"
+        opens = "a nil that was set at the trick that set it, every other round at its first lead."
+    show_note(f"{many}, spread evenly over the logs; in all {counted}. Replay opens {opens}")

@@ -67,7 +67,8 @@ def _context(name: str) -> Choice:
     return Choice(CONTEXT_LABELS[name], lambda label: label.replace("'", "").replace(" ", "-"))
 
 
-FIELDS = address.Fields(
+page = address.PageState(
+    STYLE_PREFIX.removesuffix("_"),
     {
         "logs": Field(
             Several(Choice(log_names), "|", is_needed=True),
@@ -93,13 +94,10 @@ FIELDS = address.Fields(
     },
     prefix=STYLE_PREFIX,
 )
-
-page = address.PageState(STYLE_PREFIX.removesuffix("_"), FIELDS)
 key, get, put = page.key, page.get, page.put
 
 
 def settle_logs(logs: Sequence[str]) -> None:
-    """Let logs that are gone meanwhile give way."""
     put("logs", [name for name in get("logs") if name in logs] or list(logs[:1]))
 
 
@@ -134,7 +132,6 @@ def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
 
 
 def play_filter() -> PlayFilter:
-    """Which plays count, as the controls say."""
     (low, high), bids = get("tricks"), tuple(get("bids"))
     contexts = {
         name: tuple(sorted(CONTEXT_LABELS[name].index(label) for label in get(name)))
@@ -161,7 +158,6 @@ def filter_text(where: PlayFilter) -> str:
 
 
 def show_log_controls(log_names: Sequence[str]) -> None:
-    """Which logs, and what their plays are grouped by."""
     logs, by = st.columns([4, 1], vertical_alignment="bottom")
     with logs:
         page.several("Logs", "logs", log_names)
@@ -171,7 +167,6 @@ def show_log_controls(log_names: Sequence[str]) -> None:
 
 
 def show_group_controls(groups: Sequence[Group]) -> None:
-    """Which of the groups, how many classes, and which plays count."""
     chosen, rest = st.columns([3, 2], vertical_alignment="bottom")
     with chosen:
         labels, most = {group.value: group.label for group in groups}, MAX_GROUPS
@@ -190,7 +185,6 @@ def show_group_controls(groups: Sequence[Group]) -> None:
 
 
 def show_frequency_controls() -> None:
-    """The section's title; what a bar is a share of, and what its ends say."""
     st.subheader("Abstract moves", help=f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}")
     with st.container(horizontal=True, gap="medium"):
         page.segments("Share", "measure")

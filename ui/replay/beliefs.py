@@ -35,7 +35,6 @@ COMPARED = (
 
 
 def show_beliefs(here: Here) -> None:
-    """Maps of P(card, seat), drawn as soon as the panel is open."""
     if here.bid:
         st.caption(CARDS_ONLY)
         return
@@ -165,7 +164,6 @@ def _show_rules(observation: Observation) -> None:
 
 
 def show_belief_scores() -> None:
-    """The scores on held-out rounds by group and method, and where biased dealing loses."""
     st.subheader(
         "How well each way of dealing explains the cards",
         help="Mean log of the probability given to who holds each unseen card, in nats.",
@@ -200,7 +198,6 @@ def show_belief_scores() -> None:
 
 
 def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:
-    """A row a group: rounds, cards, and each method's score with its interval."""
     rows = []
     for group, found in document["groups"].items():
         part = found["parts"]["all"]
@@ -210,7 +207,6 @@ def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def causes_table(document: Mapping[str, Any]) -> pd.DataFrame:
-    """A row a part of the rounds or cards: biased less uniform in each group."""
     parts = {group: found["parts"] for group, found in document["groups"].items()}
 
     def row(name: str) -> dict[str, str]:
@@ -222,7 +218,6 @@ def causes_table(document: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def rules_table(document: Mapping[str, Any]) -> pd.DataFrame:
-    """A row a rule: what it brings the biased deals in each group."""
     rules = document["rules"]
     return pd.DataFrame(
         [

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -14,16 +13,15 @@ from ui.replay import state
 from ui.replay.panel import Here, bid_desk
 from ui.replay.state import page
 from ui.replay.view_data import bid_data, complaint_of
-from ui.shared.address import link_to_bidding
+from ui.shared.address import bidding_link
 from ui.shared.tables import number, percent, show_table, text
-from ui.shared.widgets import show_error
+from ui.shared.widgets import show_button, show_error
 
 DIFFERS = "≠"
 PATIENCE_SECONDS = 2.0
 
 
 def show_bids(here: Here) -> None:
-    """What each bidder bids next to what was bid; computed once the panel is open."""
     if not here.record.has_bids:
         st.caption("The record doesn't say what was bid.")
         return
@@ -48,14 +46,9 @@ def _show_answers(here: Here, decisions: Sequence[BidDecision]) -> None:
         seats = {decision.seat for decision in shown}
         for i, decision in enumerate(decisions, start=1):
             if decision.seat in seats:
-                st.button(
-                    f"Go to {SEAT_NAMES[SEATS[decision.seat]]}'s bid",
-                    icon=":material/arrow_upward:",
-                    key=page.key(f"to_bid_{i}"),
-                    disabled=i == here.bid,
-                    on_click=state.go_to,  # at once, whatever run the click interrupts
-                    args=(state.step_of_bid(i),),
-                )
+                label, key = f"Go to {SEAT_NAMES[SEATS[decision.seat]]}'s bid", f"to_bid_{i}"
+                go = (page.key(key), state.go_to, state.step_of_bid(i))
+                show_button(label, "arrow_upward", *go, disabled=i == here.bid)
 
 
 def open_decisions(decisions: Sequence[BidDecision], here: Here) -> list[BidDecision]:
@@ -96,19 +89,17 @@ def _show_table(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
 
 
 def _made_row(decision: BidDecision) -> dict[str, Any]:
-    """Seat, the bids before, the bid made, and the link to the Bidding page."""
     rules = decision.observation.rules
     before = " ".join(bid_name(bid, rules) for bid in decision.previous)
     return {
         "seat": SEAT_NAMES[SEATS[decision.seat]],
         "before": before or "first to bid",
         "made": bid_name(decision.made, rules, is_blind=decision.is_blind),
-        "open": "/Bidding?" + urlencode(link_to_bidding(decision.question())),
+        "open": bidding_link(decision.question()),
     }
 
 
 def _answers_row(decision: BidDecision) -> dict[str, Any]:
-    """What each bidder bids there, and BIS's view of a nil."""
     data, found = bid_data(decision), {}
     for row in data["rows"]:
         how_often = "" if row["share"] is None else f" ({row['share']:.0%})"

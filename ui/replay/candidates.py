@@ -41,7 +41,6 @@ def _show_columns(rows: Sequence[Any], file: str, columns: Columns) -> None:
 
 
 def show_stability(here: Here) -> None:
-    """How often each card wins in independent searches."""
     decision = open_decision(here)
     if decision is None:
         return
@@ -127,7 +126,6 @@ def _wins(row: CardStability) -> str:
 
 
 def show_deals(here: Here) -> None:
-    """The maps of beliefs, then sampled deals and what each candidate gets there."""
     show_beliefs(here)
     if not here.bid:
         _show_candidates(here)
@@ -211,7 +209,6 @@ def _show_deal(hands: Sequence[int], deal: int, here: Here, observation: Observa
 
 
 def _suits(hand: int, deck: Deck) -> list[str]:
-    """Ranks of a hand by suit, highest first."""
     found: list[list[str]] = [[], [], [], []]
     for card in sorted(cards_in(hand), key=strength_of, reverse=True):
         name, suit = deck.format_card(card), suit_of(card)
@@ -265,7 +262,6 @@ def _beats_column(reference: str, told: str) -> Columns:
 def _deals_table(
     items: Sequence[list], cards: Sequence[str], observation: Observation
 ) -> pd.DataFrame:
-    """A row a deal: the four hands as text, the value of every candidate."""
     deck = observation.rules.cards
     return pd.DataFrame(
         [
@@ -278,7 +274,6 @@ def _deals_table(
 
 
 def show_what_if(here: Here) -> None:
-    """Every legal card over the same deals, the round played on after it."""
     decision = open_decision(here)
     if decision is None:
         return

@@ -11,6 +11,7 @@ from spades.search.playouts import HEURISTIC, POLICIES
 from ui.replay import state
 from ui.replay.state import page
 from ui.shared.options import BIAS_FIELDS, ITERATION_CHOICES, delay_label, model_label
+from ui.shared.page import show_link
 
 DEALING_HELP = (
     "Uniform: every deal that agrees with what was seen is equally likely. Biased: by the bids, as "
@@ -52,7 +53,6 @@ def bias_label(bias: BiasSettings) -> str:
 
 
 def show_search_controls() -> None:
-    """Iterations, seed and hidden cards; the rest folded away."""
     told = "2,500 is the standard agent of Whitehouse et al. 2013."
     look = {"format_func": "{:,}".format, "help": told}
     page.rungs("Iterations a decision", "iterations", ITERATION_CHOICES, **look)
@@ -92,7 +92,6 @@ def _show_rest() -> None:
 
 
 def show_bias_controls(step: int) -> None:
-    """How a second search of each decision leans towards a human model."""
     told = "Knowledge bias: Devlin 2016; equivalent experience: Baier 2018."
     page.segments("Biased search beside the first", "technique", help=told)
     if page.get("technique") == UNBIASED:
@@ -106,12 +105,7 @@ def show_bias_controls(step: int) -> None:
     if page.get("technique") != UNBIASED:
         shown |= {name: page.get(name) for name in ("technique", *BIAS_FIELDS)}
         shown["model"] = page.get("bias_model")
-    st.page_link(
-        "pages/4_Tuning.py",
-        label="Tune the bias on this decision",
-        icon=":material/tune:",
-        query_params={name: f"{value}" for name, value in shown.items()},
-    )
+    show_link("Tuning", "Tune the bias on this decision", shown)
 
 
 def _show_bias() -> None:

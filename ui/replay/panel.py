@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import streamlit as st
@@ -15,7 +17,7 @@ from spades.core.records import RoundRecord
 from ui.replay import state
 from ui.replay.state import page
 from ui.shared.page import draw_again, literal
-from ui.shared.widgets import show_error
+from ui.shared.widgets import show_button, show_error
 
 POLL_SECONDS = 0.7
 SEARCH_POLL_SECONDS = 0.6
@@ -65,8 +67,8 @@ class Here:
         return "all" if self.view == "all" else "own"
 
 
-def show_folded(name: str, title: str, icon: str, draw: Callable[[], None]) -> None:
-    """A panel that is drawn, and whose modules are imported, only while it is open."""
+def show_folded(name: str, place: str, title: str, icon: str, here: Here) -> None:
+    """A panel that is drawn, and whose module is imported, only while it is open."""
     panel = st.expander(
         title,
         expanded=name in state.WIDGETS and bool(page.get(name)),
@@ -74,17 +76,16 @@ def show_folded(name: str, title: str, icon: str, draw: Callable[[], None]) -> N
         key=page.key(name),
         on_change="rerun",
     )
-    if not panel.open:
-        return
+    module, _, draw = place.partition(".")
     with panel:
-        try:
-            draw()
-        except SpadesError as error:
-            show_error(error)
+        if panel.open:
+            try:
+                getattr(import_module(f"ui.replay.{module}"), draw)(here)
+            except SpadesError as error:
+                show_error(error)
 
 
 def open_decision(here: Here) -> Decision | None:
-    """The decision here if there is one to show; else a caption says why not."""
     reason = why_nothing(here)
     if not reason and here.decision is not None:
         reason = why_hidden(here, here.decision.seat)
@@ -148,7 +149,7 @@ def show_run(panel: PanelRun) -> None:
     is_running = job is not None and not job.is_finished
     if run.done < panel.wanted and not is_running:
         label = f"Go on to {panel.wanted:,}" if run.done else panel.start or "Go on"
-        start_button(label, f"{panel.name}_start", panel.begin)
+        show_button(label, "play_arrow", page.key(f"{panel.name}_start"), panel.begin)
 
     @st.fragment(run_every=POLL_SECONDS if is_running else None)
     def live() -> None:
@@ -161,18 +162,11 @@ def show_run(panel: PanelRun) -> None:
     live()
 
 
-def start_button(label: str, name: str, start: Callable, *args: Any, **options: Any) -> None:
-    """A button whose callback runs at once, whatever run the click interrupts."""
-    icon, key = ":material/play_arrow:", page.key(name)
-    st.button(label, icon=icon, key=key, on_click=start, args=args, kwargs=options)
-
-
 def _show_run_progress(panel: PanelRun, run: StoredRun, job: Job | None) -> None:
     if run.complaint:
         st.warning(literal(f"What is found is not stored: {run.complaint}"))
     if job is not None and job.error is not None:
-        reason = job.error if isinstance(job.error, SpadesError) else "it failed"
-        st.error(literal(f"Ended early: {reason}"))
+        st.error(literal(f"Ended early: {job.reason}"))
     if job is None or job.is_finished:
         if 0 < run.done < panel.wanted:
             done = f"{run.done:,} of {panel.wanted:,} {panel.noun}"
@@ -187,8 +181,7 @@ def show_stoppable(job: Job, name: str, share: float, text: str) -> None:
     """How far a job is, and the button that stops it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=text)
-        # A callback: it runs at once, whatever run the click interrupts.
-        if st.button("Stop", icon=":material/stop:", key=page.key(name), on_click=job.stop):
+        if show_button("Stop", "stop", page.key(name), job.stop):
             job.wait(1.0)
             draw_again()
 
@@ -198,19 +191,12 @@ def show_stepping(step: int, record: RoundRecord, move: Callable[[int], None]) -
     first = state.first_step(record.has_bids)
     back, on = ("bid" if is_bid else "play" for is_bid in (first < step <= 0, step < -1))
     buttons = (
-        (f"Previous {back}", "chevron_left", "previous", step <= first, -1),
-        (f"Next {on}", "chevron_right", "next", step >= len(record.plays), 1),
+        (f"Previous {back}", "chevron_left", page.key("previous"), -1, step <= first),
+        (f"Next {on}", "chevron_right", page.key("next"), 1, step >= len(record.plays)),
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for label, icon, name, is_end, steps in buttons:
-            st.button(
-                label,
-                icon=f":material/{icon}:",
-                key=page.key(name),
-                disabled=is_end,
-                on_click=move,  # a callback, as above
-                args=(steps,),
-            )
+        for label, icon, key, steps, is_end in buttons:
+            show_button(label, icon, key, move, steps, disabled=is_end)
         st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
 
 
@@ -223,14 +209,13 @@ def show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] | 
     if shown is not None and job.is_finished:
         draw_again()  # it ended while this run was drawn
     if job.error is not None:
-        reason = job.error if isinstance(job.error, SpadesError) else "the search failed"
-        st.info(literal(f"Not searched: {reason}"), icon=":material/search_off:")
+        st.info(literal(f"Not searched: {job.reason}"), icon=":material/search_off:")
         return
     if search.n_done == total:
         return
     if job.is_finished:
-        again = search_desk().search_round
-        start_button("Go on searching", "go_on", again, search.record, search.settings, again=True)
+        again = partial(search_desk().search_round, search.record, search.settings, again=True)
+        show_button("Go on searching", "play_arrow", page.key("go_on"), again)
         return
     n_shown = shown["done"] if shown else 0
 

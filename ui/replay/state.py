@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings
 from spades.belief import DETERMINIZERS, Dealing
@@ -24,16 +23,10 @@ from spades.search.bias import UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.shared import address
+from ui.shared import options as shared
 from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several, Text
-from ui.shared.options import (
-    BIAS_FIELDS,
-    BIAS_MODEL,
-    ITERATION_CHOICES,
-    MAX_K,
-    SEARCH_OPTIONS,
-    TECHNIQUE_LABELS,
-)
-from ui.shared.page import is_arrival
+from ui.shared.options import BIAS_FIELDS, BIAS_MODEL
+from ui.shared.page import is_arrival, is_history
 from ui.shared.records import DEFAULT_HAND, find_hand, hand_name, nearest_round
 
 N_BIDS = 4
@@ -61,26 +54,21 @@ class OpenHand:
     record: RoundRecord
 
 
-def _parse_hand(name: str) -> OpenHand:
-    try:
-        return OpenHand(name, find_hand(name))
-    except SpadesError as error:
-        shown = nearest_round(name) or DEFAULT_HAND
-        raise address.WrongValueError(str(error), OpenHand(shown, find_hand(shown))) from None
+def _open(name: str) -> OpenHand:
+    return OpenHand(name, find_hand(name))
 
 
 def _bid_codec(values: Mapping[str, Any]) -> address.Codec:
     if values["hand"].record.has_bids:
         return Integer(1, N_BIDS)
-    return address.Parsed(_refuse_bid, lambda _: f"ply {values['ply']}")
 
+    def refuse(text: str) -> int:
+        raise ValueError("the record doesn't say what was bid")
 
-def _refuse_bid(text: str) -> int:
-    raise ValueError("the record doesn't say what was bid")
+    return address.Parsed(refuse, lambda _: f"ply {values['ply']}")
 
 
 def log_names() -> list[str]:
-    """The logs whose rounds can be looked through."""
     return [entry.name for entry in list_logs() if not entry.problem]
 
 
@@ -88,8 +76,10 @@ _DEALT = Field(Choice((AS_SEARCH, *DETERMINIZERS)), AS_SEARCH)
 _CLOSED = Field(FLAG, False)
 PLACE = {
     "hand": Field(
-        address.Parsed(_parse_hand, lambda hand: hand.name),
-        lambda _: OpenHand(DEFAULT_HAND, find_hand(DEFAULT_HAND)),
+        address.Parsed(
+            _open, lambda hand: hand.name, lambda name: _open(nearest_round(name) or DEFAULT_HAND)
+        ),
+        lambda _: _open(DEFAULT_HAND),
     ),
     "ply": Field(lambda values: Integer(0, len(values["hand"].record.plays)), 0),
     "bid": Field(_bid_codec, 0),
@@ -97,7 +87,7 @@ PLACE = {
 }
 WIDGETS = {
     # How decisions are searched.
-    "iterations": Field(address.Nearest(ITERATION_CHOICES), STANDARD_ITERATIONS),
+    "iterations": Field(address.Nearest(shared.ITERATION_CHOICES), STANDARD_ITERATIONS),
     "seed": Field(Integer(0, 2**31 - 1), 0),
     "model": Field(Several(Choice(model_names), is_needed=True), [DEFAULT_MODEL]),
     "determinization": Field(Choice(tuple(DETERMINIZERS)), Dealing.determinization),
@@ -111,8 +101,8 @@ WIDGETS = {
     "playout": Field(Choice(tuple(POLICIES)), SearchSettings.playout),
     "epsilon": Field(Number(0.0, 1.0), SearchSettings.epsilon),
     "skew": Field(FLAG, SearchSettings.skew),
-    "skew_k": Field(Number(0.0, MAX_K), SearchSettings.skew_k),
-    "technique": Field(Choice(TECHNIQUE_LABELS), UNBIASED),
+    "skew_k": Field(Number(0.0, shared.MAX_K), SearchSettings.skew_k),
+    "technique": Field(Choice(shared.TECHNIQUE_LABELS), UNBIASED),
     "bias_model": BIAS_MODEL,
     **BIAS_FIELDS,
     # What is shown.
@@ -138,7 +128,6 @@ WIDGETS = {
     "browse_game": Field(Text(longest=100), ""),
     "browse_page": Field(Integer(1, 1_000_000), 1),
 }
-FIELDS = address.Fields({**PLACE, **WIDGETS})
 
 
 class _Page(address.PageState):
@@ -171,22 +160,16 @@ class _Page(address.PageState):
         return {"value": getattr(self._item_codec(name), "kind", lambda it: it)(value)}
 
 
-page = _Page("replay", FIELDS)
+page = _Page("replay", {**PLACE, **WIDGETS})
 key, get, put = page.key, page.get, page.put
 
 
 def read_state() -> list[str]:
     """Fill the session from the address where a link leads here; what was wrong with the link."""
-    if key("hand") not in st.session_state or _is_led_here():
+    is_link = is_history() or (is_arrival() and st.query_params)
+    if is_link or key("hand") not in st.session_state:
         _follow(st.query_params.to_dict())
     return get("complaints")
-
-
-def _is_led_here() -> bool:
-    """Whether another page's link or the browser's Back or Forward brought the reader here."""
-    context = get_script_run_ctx()
-    is_link = is_arrival() and bool(st.query_params)
-    return is_link or (context is not None and context.is_history_navigation)
 
 
 def _follow(given: dict[str, str]) -> None:
@@ -206,7 +189,7 @@ def parse_link(given: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]
     """Values of all fields, the step that a link leads to, and what was wrong with it."""
     if "log" in given:  # other pages link by log and round
         given = {**given, "hand": hand_name(given["log"], given.get("round", "0"))}
-    values, complaints = FIELDS.parse(given)
+    values, complaints = page.parse(given)
     bid, ply = values["bid"], values["ply"]
     if bid and "ply" in given:
         complaints.append(
@@ -231,13 +214,12 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
     if values["browse_log"] == st.session_state.get(key("browse_usual")):
         values["browse_log"] = ""
     values |= {"hand": get("hand"), "view": view, "ply": max(step, 0), "bid": bid_at(step)}
-    wanted = FIELDS.format(values)
+    wanted = page.format(values)
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
 
 
 def open_hand(hand: OpenHand) -> None:
-    """Put another hand on the table, at its first play."""
     put("hand", hand)
     put("complaints", [])
     go_to(0)
@@ -257,7 +239,6 @@ def first_step(has_bids: bool) -> int:
 
 
 def bid_at(step: int) -> int:
-    """Number of the bid at a step, 1 to 4; 0 where a card is played."""
     return step + N_BIDS + 1 if step < 0 else 0
 
 
@@ -270,7 +251,7 @@ def settings() -> AnalysisSettings:
 
     Options that do nothing with the others as they are keep their defaults.
     """
-    options = {name: get(name) for name in SEARCH_OPTIONS}
+    options = {name: get(name) for name in shared.SEARCH_OPTIONS}
     if POLICIES[options["playout"]] != HEURISTIC:
         del options["epsilon"]
     if not options["skew"]:

@@ -31,7 +31,6 @@ ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "t
 
 
 def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
-    """One row of controls; everything that is set rarely is folded away."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_hand_picker()
         with st.popover("Open a hand", icon=":material/folder_open:"):
@@ -148,21 +147,16 @@ def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
     found = [decision for decision in decisions if decision is not None]
     here = [decision for decision in found if decision.ply == step]
     if here:
-        _download("This decision (CSV)", lambda: _csv(here), f"decision-{step}.csv")
+        _download("This decision (CSV)", partial(_csv, here), f"decision-{step}.csv")
     if found:
-        _download(f"{len(found)} decisions (CSV)", lambda: _csv(found), "decisions.csv")
+        _download(f"{len(found)} decisions (CSV)", partial(_csv, found), "decisions.csv")
     for label, ending in (("PTN", "ptn"), ("JSON Lines", "jsonl")):
         make = partial(format_records, [bare], ending)
         _download(f"The round ({label})", make, f"round.{ending}")
-    chosen = st.segmented_control(
-        "Charts are saved as",
-        shared.CHART_FORMATS,
-        key="chart_format",
-        default=shared.chart_format(),
-        required=True,
-        format_func=str.upper,
-        help="By the camera on each chart, on every page.",
-    )
+    told = "By the camera on each chart, on every page."
+    look = {"default": shared.chart_format(), "format_func": str.upper, "required": True}
+    formats = ("Charts are saved as", shared.CHART_FORMATS)
+    chosen = st.segmented_control(*formats, key="chart_format", help=told, **look)
     shared.keep_chart_format(chosen)
 
 
@@ -193,14 +187,9 @@ def show_round_browser() -> None:
     _show_number(name, len(table))
     chosen, game = _show_filters()
     table = _show_page(_filtered(table, chosen, game))
-    event = st.dataframe(
-        table,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height=300,
-        key=page.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}"),
-    )
+    key = page.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}")
+    clicks = {"on_select": "rerun", "selection_mode": "single-row"}
+    event = st.dataframe(table, hide_index=True, height=300, key=key, **clicks)
     rows = event["selection"]["rows"]
     picked = records.hand_name(name, int(table.iloc[rows[0]]["round"])) if rows else ""
     # A selection stays selected: only a new one opens a round.
@@ -223,7 +212,6 @@ def _show_log(names: list[str]) -> str:
 
 
 def _show_filters() -> tuple[str, str]:
-    """Which of its rounds: a filter of ``ROUND_FILTERS``, and a part of the game's name."""
     chosen = page.select("Rounds", "browse", on_change=_begin_anew)
     game = page.text(
         "Game",
@@ -236,12 +224,10 @@ def _show_filters() -> tuple[str, str]:
 
 
 def _begin_anew() -> None:
-    """Other rounds are asked for: their first page."""
     page.put("browse_page", 1)
 
 
 def _show_number(log: str, n_rounds: int) -> None:
-    """A round by its number; one that is typed opens."""
     key = page.key(f"number-{log}-{n_rounds}")
     st.number_input(
         f"Round, of {n_rounds:,}",
@@ -267,7 +253,6 @@ def _open_round(hand: str) -> None:
 
 
 def _show_page(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the page chosen, and how many there are in all."""
     n_pages = max(1, -(-len(table) // MAX_SHOWN))
     at, key = page.get("browse_page"), page.key("browse_page")
     if at > n_pages:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -28,7 +27,7 @@ from ui.replay import state
 from ui.replay.controls import bias_label, search_label
 from ui.replay.panel import bid_desk
 from ui.replay.view import current_state
-from ui.shared.address import link_to_bidding
+from ui.shared.address import bidding_link
 from ui.shared.options import model_label
 
 if TYPE_CHECKING:
@@ -79,7 +78,6 @@ def move(steps: int) -> None:
 
 
 def round_data(record: RoundRecord) -> dict[str, Any]:
-    """The round: hands, plays, winners, bids, names and scores."""
     deck, table, score = record.rules.cards, record.final().table, record.score()
     return {
         "deck": deck.name,
@@ -141,7 +139,6 @@ def decision_data(decision: Decision | None, model: str, threshold: float) -> di
 
 
 def bids_data(bids: RoundBids, job: Job) -> dict[str, Any] | None:
-    """The bidders' answers or why there are none; None while they haven't answered."""
     if bids.decisions is not None:
         return {"complaint": "", "decisions": _answers_of(bids)}
     return {"complaint": complaint_of(job), "decisions": []} if job.is_finished else None
@@ -150,18 +147,11 @@ def bids_data(bids: RoundBids, job: Job) -> dict[str, Any] | None:
 @lru_cache(maxsize=MAX_ROUNDS)
 def _answers_of(bids: RoundBids) -> list[dict[str, Any]]:
     """Intervals and verdicts take 60 ms, and a page is drawn often: made once a round."""
-    return decisions_data(bids.decisions or ())
+    return list(map(bid_data, bids.decisions or ()))
 
 
 def complaint_of(job: Job) -> str:
-    """Why the bidders gave no answer."""
-    reason = job.error if isinstance(job.error, SpadesError) else "asking them failed"
-    return f"The bidders can't bid here: {reason}"
-
-
-def decisions_data(decisions: Sequence[BidDecision]) -> list[dict[str, Any]]:
-    """One a bid, in the order made."""
-    return [bid_data(decision) for decision in decisions]
+    return f"The bidders can't bid here: {job.reason}"
 
 
 def bid_data(decision: BidDecision) -> dict[str, Any]:
@@ -183,12 +173,11 @@ def bid_data(decision: BidDecision) -> dict[str, Any]:
         },
         "disagrees": disagrees(decision),
         "verdict": bid_verdict(decision),
-        "link": "/Bidding?" + urlencode(link_to_bidding(decision.question())),
+        "link": bidding_link(decision.question()),
     }
 
 
 def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
-    """A bidder: its bid, how often where it draws at random, and what else it bids."""
     from analysis.bidding.questions import bid_name
     from analysis.plots.bidding import bidder_label
 
@@ -216,7 +205,6 @@ def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
 
 
 def _nil_data(decision: BidDecision) -> dict[str, Any]:
-    """BIS's view of a nil."""
     from analysis.bidding.decisions import is_close_call, p_needed
 
     bis = decision.bis

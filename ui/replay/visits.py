@@ -5,47 +5,27 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from analysis.decisions.decision import (
-    MAX_LIVE_ITERATIONS,
-    AnalysisSettings,
-    Decision,
-    LiveSearch,
-    pretty,
-    search_key,
-)
+from analysis.decisions import decision as decisions
+from analysis.decisions import visits
+from analysis.decisions.decision import AnalysisSettings, Decision, LiveSearch, pretty, search_key
 from analysis.decisions.report import report_markdown
-from analysis.decisions.visits import (
-    Overtaking,
-    compute_band,
-    compute_visit_curves,
-    find_overtaking,
-)
+from analysis.decisions.visits import Overtaking
 from analysis.plots.decisions import plot_visit_curves
 from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.search import SearchResult
-from ui.replay import state
-from ui.replay.panel import (
-    Here,
-    bid_desk,
-    open_decision,
-    search_desk,
-    show_stoppable,
-    start_button,
-    why_hidden,
-    why_nothing,
-)
+from ui.replay import panel, state
+from ui.replay.panel import Here, open_decision, search_desk
 from ui.replay.state import page
 from ui.shared.page import draw_again
-from ui.shared.widgets import row, show_chart
+from ui.shared.widgets import row, show_button, show_chart
 
-LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, MAX_LIVE_ITERATIONS)
+LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, decisions.MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
 POLL_SECONDS = 0.5
 
 
 def show_visit_curves(here: Here) -> None:
-    """Visit share against iterations for every card, from the table's search or a longer one."""
     st.subheader("How the visits grew", help="Visit share of every legal card as the search ran.")
     decision = open_decision(here)
     if decision is None:
@@ -77,7 +57,8 @@ def _show_controls(here: Here, settings: AnalysisSettings) -> None:
         label = "Iterations to add, each seed"
         st.selectbox(label, LIVE_ITERATIONS, index=1, key=key, format_func=form, width=210)
         st.selectbox("Seeds", SEED_COUNTS, index=2, key=page.key("live_seeds"), width=90)
-        start_button("Search longer", "live_start", _start, here, settings)
+        key = page.key("live_start")
+        show_button("Search longer", "play_arrow", key, _start, here, settings)
 
 
 def _search_key(here: Here, settings: AnalysisSettings) -> str:
@@ -100,11 +81,11 @@ def _start(here: Here, settings: AnalysisSettings) -> None:
 def _show_progress(search: LiveSearch, job: Job | None) -> None:
     n, target = search.iterations, search.target
     if job is not None and not job.is_finished:
-        done = n / target if target else 0.0
-        show_stoppable(job, "live_stop", done, f"{n:,} of {target:,} iterations with each seed")
+        text = f"{n:,} of {target:,} iterations with each seed"
+        panel.show_stoppable(job, "live_stop", n / target if target else 0.0, text)
         return
     stopped = " Stopped; “Search longer” goes on from here." if n < target else ""
-    full = " That is this page's limit." if n >= MAX_LIVE_ITERATIONS else ""
+    full = " That is this page's limit." if n >= decisions.MAX_LIVE_ITERATIONS else ""
     st.caption(f"{n:,} iterations with each seed.{stopped}{full}")
 
 
@@ -119,10 +100,10 @@ def _show_chart(
     by_human = played if played and record.kinds[decision.seat] == "human" else likely
     by_visits = sorted(decision.cards, key=lambda row: -row.visits)
     cards = [decision.search_choice.card, likely, played, *(row.card for row in by_visits[:3])]
-    curves = compute_visit_curves(results, record.rules.cards)
-    overtaking = find_overtaking(curves[curves["seed"] == results[0].seed], by_human)
+    curves = visits.compute_visit_curves(results, record.rules.cards)
+    overtaking = visits.find_overtaking(curves[curves["seed"] == results[0].seed], by_human)
     figure = plot_visit_curves(
-        compute_band(curves),
+        visits.compute_band(curves),
         human={row.card: row.human[model] for row in decision.cards},
         featured=list(dict.fromkeys(card for card in cards if card)),
         overtaking=overtaking,
@@ -150,13 +131,13 @@ def _lead_sentence(overtaking: Overtaking, seed: int) -> str:
 
 def show_report(here: Here) -> None:
     """Markdown for a bug tracker; the decision must be answered to its end, and open to see."""
-    found = bid_desk().find(here.record) if here.bid else None
+    found = panel.bid_desk().find(here.record) if here.bid else None
     decisions = found[0].decisions if found else None
     decision = decisions[here.bid - 1] if decisions else here.decision
     if decision is None:
-        st.caption("The bidders have not answered yet." if here.bid else why_nothing(here))
+        st.caption("The bidders have not answered yet." if here.bid else panel.why_nothing(here))
         return
-    if hidden := why_hidden(here, decision.seat):
+    if hidden := panel.why_hidden(here, decision.seat):
         st.caption(hidden)
         return
     place = urlsplit(st.context.url or "")

@@ -1,8 +1,8 @@
 """A page's address: fields, each with a codec between text and value, bound to the session; links.
 
-The module ``state`` of a page's folder declares ``Fields``, in the order of reading, and binds
-them by ``PageState``, which also draws their controls; its script is a ``with page.open(title)``
-and ends with ``page.write()``.
+The module ``state`` of a page's folder declares its fields, in the order of reading, as a
+``PageState``, which also draws their controls; its script is a ``with page.open(title)`` and ends
+with ``page.write()``.
 """
 
 import re
@@ -14,9 +14,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.shared.page import is_arrival, setup, show_complaints
+from ui.shared.page import is_arrival, is_history, setup, show_complaints
 
 BIDDING_PREFIX, STYLE_PREFIX = "bid_", "style_"
 """What the query keys of a page begin with."""
@@ -46,12 +45,16 @@ class Codec:
     def format(self, value: Any) -> str:
         return f"{value}"
 
+    nearest: Callable[[str], Any] | None = None
+    """Of a text that can't be parsed, where the error doesn't say."""
+
     def read(self, text: str, default: Any) -> tuple[Any, list[Wrong]]:
         """The value, or the nearest valid one, or the default; and what was wrong."""
         try:
             return self.parse(text), []
         except ValueError as error:
-            shown = getattr(error, "nearest", default)
+            instead = self.nearest(text) if self.nearest else default
+            shown = getattr(error, "nearest", instead)
             return shown, [(text, str(error), self.format(shown) or NOTHING)]
 
 
@@ -71,6 +74,7 @@ class Parsed(Codec):
 
     parse: Callable[[str], Any]
     format: Callable[[Any], str] = str
+    nearest: Callable[[str], Any] | None = None
 
 
 def text_of(value: Any) -> str:
@@ -234,38 +238,9 @@ class Field:
         return self.default(values) if callable(self.default) else self.default
 
 
-@dataclass(frozen=True)
-class Fields:
-    """A page's fields by name; ``prefix``: what the address writes before each name."""
-
-    by_name: Mapping[str, Field]
-    prefix: str = ""
-
-    def parse(self, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-        """The value of every field, and what was wrong with those given."""
-        values: dict[str, Any] = {}
-        complaints: list[str] = []
-        for name, one in self.by_name.items():
-            default = one.default_for(values)
-            values[name] = list(default) if isinstance(default, list) else default
-            if (text := given.get(self.prefix + name)) is not None:
-                values[name], wrong = one.codec_for(values).read(text, default)
-                complaints += [_complaint(self.prefix + name, *what) for what in wrong]
-        return values, complaints
-
-    def format(self, values: Values, names: Iterable[str] | None = None) -> dict[str, str]:
-        """Texts of the values that differ from their defaults, of these names or of all."""
-        texts = {}
-        for name in self.by_name if names is None else names:
-            one = self.by_name[name]
-            if one.is_always_written or values[name] != one.default_for(values):
-                texts[self.prefix + name] = one.codec_for(values).format(values[name])
-        return texts
-
-
 def _complaint(name: str, found: str, reason: str, shown: str) -> str:
     outcome = f"Shown: {shown}" if shown else "Left out"
-    return f"The link says {name}={found[:LONGEST_QUOTE]}; {reason.rstrip('.')}. {outcome}."
+    return f"The link says {name}={found[:LONGEST_QUOTE]}{reason.rstrip('.')}. {outcome}."
 
 
 @dataclass
@@ -279,7 +254,8 @@ class _Track:
 
 
 class PageState:
-    """A page's fields in the session, under the keys ``prefix_name``, and in the address.
+    """A page's fields in the session, under the keys ``page_name``, and in the address, where
+    ``prefix`` comes before each name.
 
     The page gives its widgets the keys of ``key``. What holds no field's value (``put`` under
     another name) isn't kept while its control is not on the page.
@@ -288,16 +264,38 @@ class PageState:
     address it doesn't return to those before, which are then links again.
     """
 
-    def __init__(self, prefix: str, fields: Fields) -> None:
-        self.prefix, self.fields = prefix, fields
-        every = fields.by_name.items()
-        self._widgets = {name: one.widgets for name, one in every if one.widgets}
-        held = [one.widgets.names if one.widgets else (name,) for name, one in every]
+    def __init__(self, name: str, fields: Mapping[str, Field], prefix: str = "") -> None:
+        self.name, self.fields, self.prefix = name, fields, prefix
+        self._widgets = {name: one.widgets for name, one in fields.items() if one.widgets}
+        held = [one.widgets.names if one.widgets else (name,) for name, one in fields.items()]
         self._held = [name for names in held for name in names]  # in the session
 
+    def parse(self, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+        """The value of every field, and what was wrong with those given."""
+        values: dict[str, Any] = {}
+        complaints: list[str] = []
+        for name, one in self.fields.items():
+            default = one.default_for(values)
+            values[name] = list(default) if isinstance(default, list) else default
+            if (text := given.get(self.prefix + name)) is not None:
+                values[name], wrong = one.codec_for(values).read(text, default)
+                complaints += [
+                    _complaint(self.prefix + name, found, f"; {reason}", shown)
+                    for found, reason, shown in wrong
+                ]
+        return values, complaints
+
+    def format(self, values: Values, names: Iterable[str] | None = None) -> dict[str, str]:
+        """Texts of the values that differ from their defaults, of these names or of all."""
+        texts = {}
+        for name in self.fields if names is None else names:
+            one = self.fields[name]
+            if one.is_always_written or values[name] != one.default_for(values):
+                texts[self.prefix + name] = one.codec_for(values).format(values[name])
+        return texts
+
     def key(self, name: str) -> str:
-        """Session key of one of this page's values."""
-        return f"{self.prefix}_{name}"
+        return f"{self.name}_{name}"
 
     def get(self, name: str) -> Any:
         widgets = self._widgets.get(name)
@@ -310,7 +308,7 @@ class PageState:
             st.session_state[self.key(name)] = value
 
     def values(self) -> dict[str, Any]:
-        return {name: self.get(name) for name in self.fields.by_name}
+        return {name: self.get(name) for name in self.fields}
 
     @property
     def _track(self) -> _Track:
@@ -349,7 +347,7 @@ class PageState:
         return {}
 
     def _item_codec(self, name: str) -> Any:
-        codec = self.fields.by_name[name].codec
+        codec = self.fields[name].codec
         return getattr(codec, "item", codec)
 
     # The control of a value, by its label and name; options and bounds are the field's.
@@ -391,19 +389,15 @@ class PageState:
     def refuse(self, name: str, value: str, there: list, shown: str = "", why: str = "") -> None:
         """Say that a link asked for what isn't there; choices made on the page don't count."""
         if value and self.is_first_look:
-            why = (
-                why
-                or f"; there is: {', '.join(there[:8]) or 'nothing'}{', ...' * (len(there) > 8)}"
-            )
-            asked = f"{self.fields.prefix}{name}={value[:LONGEST_QUOTE]}"
-            outcome = f"Shown: {shown}" if shown else "Left out"
-            self.complain(f"The link says {asked}{why}. {outcome}.")
+            listed = f"{', '.join(there[:8]) or 'nothing'}{', ...' * (len(there) > 8)}"
+            why = why or f"; there is: {listed}"
+            self.complain(_complaint(self.prefix + name, value, why, shown))
 
     def read(self) -> list[str]:
         """Fill the session from the address where it is a link; what was wrong with it."""
         given = st.query_params.to_dict()
-        if self.fields.prefix:  # other pages' parameters say nothing here
-            given = {k: v for k, v in given.items() if k.startswith(self.fields.prefix)}
+        if self.prefix:  # other pages' parameters say nothing here
+            given = {k: v for k, v in given.items() if k.startswith(self.prefix)}
         is_here = all(self.key(name) in st.session_state for name in self._held)
         if is_here and not self._is_link(given):
             for name in self._held:  # kept while its control is not on the page
@@ -411,7 +405,7 @@ class PageState:
             return self.complaints
         if not given:  # back through the navigation: widgets that were left have lost their values
             given = dict(self._track.last or {})
-        values, complaints = self.fields.parse(given)
+        values, complaints = self.parse(given)
         for name, value in values.items():
             self.put(name, value)
         self.put("complaints", complaints)
@@ -424,7 +418,7 @@ class PageState:
         Complaints go once the reader has moved on.
         """
         self.put("kept", {name: st.session_state[self.key(name)] for name in self._held})
-        wanted = self.fields.format(self.values(), names)
+        wanted = self.format(self.values(), names)
         if dict(st.query_params) != wanted:
             st.query_params.from_dict(wanted)
         now, track = st.query_params.to_dict(), self._track
@@ -440,9 +434,7 @@ class PageState:
         if given in track.left:
             track.left = track.left[track.left.index(given) :]
             # Another page, or the browser's Back or Forward, may lead to an address left before.
-            context = get_script_run_ctx()
-            is_led = is_arrival() or (context is not None and context.is_history_navigation)
-            return is_led and given != track.last
+            return (is_arrival() or is_history()) and given != track.last
         if given == track.last:
             track.left = []
         return given != track.last
@@ -464,10 +456,7 @@ def replay_link(log: str, index: int, **values: object) -> str:
     return "/?" + urlencode({"log": log, "round": index, **values})
 
 
-def link_to_bidding(question: Mapping[str, str]) -> dict[str, str]:
-    """Query parameters that open the Bidding page on a hand.
-
-    ``question``: ``hand``, ``previous``, ``score``, ``bags`` and ``rules``.
-    """
+def bidding_link(question: Mapping[str, str]) -> str:
+    """The address of Bidding on a hand: ``hand``, ``previous``, ``score``, ``bags``, ``rules``."""
     full = {"previous": "", **question}  # without it the page would show bids of its own
-    return {BIDDING_PREFIX + name: value for name, value in full.items()}
+    return "/Bidding?" + urlencode({BIDDING_PREFIX + name: text for name, text in full.items()})

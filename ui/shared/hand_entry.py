@@ -17,7 +17,7 @@ from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
 from spades.notation.hands import format_hand, parse_hand
 from ui.shared.address import Codec, WrongValueError
-from ui.shared.widgets import row, show_error
+from ui.shared.widgets import row, show_button, show_error
 
 SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
 SUIT_WORDS = dict(zip(SUITS, ("Spades", "Hearts", "Diamonds", "Clubs"), strict=True))
@@ -69,8 +69,7 @@ class HandCodec(Codec):
 
 def put_hand(key: str, hand: int, deck: Deck) -> None:
     """Let the entry hold these cards; before its widgets are drawn, or in a callback."""
-    _keep(key, hand, deck)
-    _renew(key, deck, cards=True, text=True)
+    _keep(key, hand, deck, cards=True, text=True)
 
 
 def get_hand(key: str, deck: Deck) -> int:
@@ -95,10 +94,9 @@ def show_hand_entry(key: str, deck: Deck) -> int:
         told = "Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL."
         take = {"on_change": _take_text, "args": (key, deck, text_key(key))}
         st.text_input("Hand as text", key=text_key(key), width=250, help=told, **take)
-        deal = {"on_click": _deal, "args": (key, deck)}
-        clear = {"on_click": put_hand, "args": (key, 0, deck), "type": "tertiary"}
-        st.button("Deal me a hand", icon=":material/casino:", key=f"{key}_deal", **deal)
-        st.button("Clear", icon=":material/backspace:", key=f"{key}_clear", **clear)
+        show_button("Deal me a hand", "casino", f"{key}_deal", _deal, key, deck)
+        clear = (f"{key}_clear", put_hand, key, 0, deck)
+        show_button("Clear", "backspace", *clear, type="tertiary")
     hand = get_hand(key, deck)
     _show_note(key, hand.bit_count())
     return hand
@@ -125,22 +123,15 @@ def _show_note(key: str, n: int) -> None:
         st.caption(f":material/playing_cards: {told}")
 
 
-def _keep(key: str, hand: int, deck: Deck) -> None:
-    """Remember the cards entered; whatever was wrong before is over."""
-    st.session_state[f"{key}_cards"] = tuple(deck.format_cards(hand).split())
-    st.session_state[f"{key}_error"] = ""
-
-
-def _renew(key: str, deck: Deck, *, cards: bool = False, text: bool = False) -> None:
-    """New rows of ``cards`` with those of the hand marked, a new box with it as ``text``."""
-    held = st.session_state
+def _keep(key: str, hand: int, deck: Deck, *, cards: bool = False, text: bool = False) -> None:
+    """Hold these cards; new rows of ``cards`` with them marked, a new box with them as ``text``."""
+    held, names = st.session_state, deck.format_cards(hand).split()
+    held[f"{key}_cards"], held[f"{key}_error"] = tuple(names), ""
     for name in ["cards"] * cards + ["text"] * text:
         held[f"{key}_{name}_number"] = held.get(f"{key}_{name}_number", 0) + 1
     if cards:
-        for suit, names in zip(SUITS, deck.suits, strict=True):
-            marked = [name for name in names[::-1] if name in held[f"{key}_cards"]]
-            held[cards_key(key, suit)] = marked
-    hand = get_hand(key, deck)
+        for suit, of_suit in zip(SUITS, deck.suits, strict=True):
+            held[cards_key(key, suit)] = [name for name in of_suit[::-1] if name in names]
     held[text_key(key)] = held[f"{key}_read"] = format_hand(hand, deck) if hand else ""
 
 
@@ -151,8 +142,7 @@ def _take_cards(key: str, deck: Deck, clicked: str) -> None:
     if st.session_state[text_key(key)] != st.session_state[f"{key}_read"]:
         return  # a text came along with the click and says the whole hand
     cards = [card for suit in SUITS for card in st.session_state[cards_key(key, suit)]]
-    _keep(key, mask_of(map(deck.parse_card, cards)), deck)
-    _renew(key, deck, text=True)
+    _keep(key, mask_of(map(deck.parse_card, cards)), deck, text=True)
 
 
 def _take_text(key: str, deck: Deck, typed: str) -> None:
@@ -161,11 +151,11 @@ def _take_text(key: str, deck: Deck, typed: str) -> None:
         return  # the box is gone
     text = st.session_state[f"{key}_read"] = st.session_state[typed]
     try:
-        _keep(key, read_hand(text, deck) if text.strip() else 0, deck)
+        hand = read_hand(text, deck) if text.strip() else 0
     except SpadesError as error:
         st.session_state[f"{key}_error"] = str(error)
-        return
-    _renew(key, deck, cards=True)
+    else:
+        _keep(key, hand, deck, cards=True)
 
 
 def _deal(key: str, deck: Deck) -> None:

@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.runs.jobs import Job, JobQueue
 from ui.shared.page import draw_again, literal
-from ui.shared.widgets import show_note
+from ui.shared.widgets import show_button, show_note
 
 POLL_SECONDS = 0.7
 WORKERS = 1  # one core stays free for the pages
@@ -50,11 +50,18 @@ def start_job(title: str, subject: str, run: Callable, *args: object, **options:
     job_book().start(title, work, subject=subject)
 
 
-def show_start(label: str, note: str, key: str, start: Callable, *args: Any, **look: Any) -> None:
+def show_start(
+    label: str,
+    note: str,
+    key: str,
+    start: Callable,
+    *args: Any,
+    icon: str = "play_arrow",
+    **look: Any,
+) -> None:
     """The button that calls ``start`` to queue a job, and next to it what that takes."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        look = {"icon": ":material/play_arrow:", **look}
-        st.button(label, key=key, on_click=start, args=args, **look)
+        show_button(label, icon, key, start, *args, **look)
         show_note(note)
 
 
@@ -90,7 +97,6 @@ def _held_up_by(unfinished: Sequence[Job]) -> list[Job]:
 
 
 def show_job(job: Job, page: str) -> None:
-    """A line on one job."""
     with st.container(horizontal=True, vertical_alignment="center"):
         progress = job.progress
         if job.state == "failed":
@@ -102,8 +108,8 @@ def show_job(job: Job, page: str) -> None:
             text = progress.text() if progress.total else job.state
             text = stopping_text(job) if job.is_stopping else text
             st.progress(share, text=f"{literal(job.title)}: {literal(text)}")
-            stop = {"on_click": job.stop, "disabled": job.is_stopping}
-            st.button("Stop", icon=":material/stop:", key=f"{page}_stop_{job.id}", **stop)
+            key, is_stopping = f"{page}_stop_{job.id}", job.is_stopping
+            show_button("Stop", "stop", key, job.stop, disabled=is_stopping)
 
 
 def stopping_text(job: Job) -> str:

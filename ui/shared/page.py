@@ -4,9 +4,12 @@ import gc
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 APP_NAME = "Spades decision lab"
 PAGES = (
@@ -21,53 +24,21 @@ PAGES = (
     ("pages/9_Data.py", "Data", "database"),
 )
 _OVERLAYS_BELOW = 768  # pixels; Streamlit's
-_mount_sidebar = st.components.v2.component(
-    "spades_sidebar",
-    html="<span hidden></span>",
-    js="""export default function ({ data }) {
-  const sidebar = document.querySelector('[data-testid=stSidebar]');
-  const makeRoom = (event) => {
-    const isLink = event.target.closest('[data-testid=stPageLink-NavLink]');
-    if (!isLink || window.innerWidth >= data.overlaysBelow) return;
-    sidebar.querySelector('[data-testid=stSidebarCollapseButton] button')?.click();
-  };
-  sidebar?.addEventListener('click', makeRoom);
-  return () => sidebar?.removeEventListener('click', makeRoom);
-}""",
-)
 NARROW_BELOW = 850  # pixels
 _WINDOW_KEY, _KEPT_WIDTH = "window_width", "window_is_narrow"  # kept as the format is
-_mount_window = st.components.v2.component(
-    "spades_window_width",
-    html="<span hidden></span>",
-    js="""export default function ({ data, setStateValue }) {
-  const page = document.querySelector('[data-testid=stMainBlockContainer]');
-  if (!page) return undefined;
-  let told = data.guess;
-  const watcher = new ResizeObserver(() => {
-    const narrow = page.clientWidth < data.narrow;
-    if (!page.clientWidth || narrow === told) return;
-    told = narrow;
-    setStateValue('narrow', narrow);
-  });
-  watcher.observe(page);
-  const above = document.querySelector(`.st-key-${data.above}`);
-  const room = document.getElementById('spades-room') ?? document.createElement('style');
-  room.id = 'spades-room';
-  document.head.append(room);
-  const keeper = new ResizeObserver(() => {
-    const unfinished = `.st-key-${data.above}:not(:has(.st-key-${data.key}))`;
-    if (above.offsetHeight) room.textContent =
-      `body:has(.st-key-${data.below}) ${unfinished} { min-height: ${above.offsetHeight}px }`;
-  });
-  if (above) keeper.observe(above);
-  return () => { watcher.disconnect(); keeper.disconnect(); };
-}""",
-)
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
 _n_frozen = 0  # modules, at the last call of gc.freeze()
 _KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
+
+
+def _component(name: str) -> Any:
+    """An invisible component, whose script lies next to this file."""
+    script = (Path(__file__).parent / "js" / f"{name}.js").read_text(encoding="utf-8")
+    return st.components.v2.component(f"spades_{name}", html="<span hidden></span>", js=script)
+
+
+_mount_sidebar, _mount_window = _component("sidebar"), _component("window_width")
 
 
 def setup(title: str) -> None:
@@ -94,6 +65,13 @@ def _show_sidebar() -> None:
         _mount_sidebar(data={"overlaysBelow": _OVERLAYS_BELOW}, key="sidebar")
 
 
+def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
+    """A link to another page."""
+    path, _, icon = next(page for page in PAGES if page[1] == title)
+    given = {name: f"{value}" for name, value in query.items()}
+    st.page_link(path, label=label, icon=f":material/{icon}:", query_params=given)
+
+
 def spare_the_collector() -> None:
     """Leave what has been imported out of garbage collections, whenever there is more of it.
 
@@ -108,6 +86,12 @@ def spare_the_collector() -> None:
 def is_arrival() -> bool:
     """Whether the reader has just come to this page from another."""
     return st.session_state.get("came_from") != st.session_state.get("page")
+
+
+def is_history() -> bool:
+    """Whether the browser's Back or Forward led here."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def draw_so_far() -> None:
@@ -126,7 +110,6 @@ def draw_again() -> None:
 
 
 def show_complaints(complaints: Sequence[str]) -> None:
-    """What was wrong with the link that led here; nothing for a sound one."""
     if complaints:
         lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
         st.warning(f"This link could not be followed as it stands.\n{lines}")
@@ -148,7 +131,6 @@ def keep_chart_format(chosen: str) -> None:
 
 
 def chart_config(name: str) -> dict:
-    """Plotly settings: a camera that saves the format chosen under Download."""
     image = {"format": chart_format(), "filename": f"spades-{name}", "scale": 2}
     removed = ["select2d", "lasso2d", "autoScale2d"]
     return {"displaylogo": False, "toImageButtonOptions": image, "modeBarButtonsToRemove": removed}

@@ -26,10 +26,14 @@ def _plain(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def show_table(table: pd.DataFrame, file: str, *, columns: Mapping | None = None, **options):
-    """A table with its download under it."""
+def show_frame(table: pd.DataFrame, columns: Mapping | None = None, **options: Any) -> Any:
     look = {"hide_index": True, "width": "stretch", "placeholder": "–", **options}
-    shown = st.dataframe(table, column_config=columns or {}, **look)
+    return st.dataframe(table, column_config=columns or {}, **look)
+
+
+def show_table(table: pd.DataFrame, file: str, columns: Mapping | None = None, **options: Any):
+    """A table with its download under it."""
+    shown = show_frame(table, columns, **options)
     show_download(table, file)
     return shown
 
@@ -88,7 +92,6 @@ REPLAY_COLUMNS = {
 
 
 def show_achieved() -> None:
-    """How close simulated humans come to the published figures, in a folded panel."""
     title = "How close simulated humans come to the published figures"
     with st.expander(title, icon=":material/target:"):
         try:
@@ -107,7 +110,6 @@ def show_achieved() -> None:
 
 
 def _as_read(row: Any) -> dict[str, str]:
-    """Means as they are, shares in percent."""
     form, times = ("{:.2f} %", 100) if row.published < 1 else ("{:.3f}", 1)
     values = row.published, row.achieved, row.margin
     published, achieved, margin = (form.format(times * value) for value in values)

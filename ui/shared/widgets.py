@@ -1,15 +1,11 @@
 """Charts, figures and errors as every page shows them. ``key``: a widget's session key."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
 from ui.shared.page import chart_config, literal
-
-if TYPE_CHECKING:  # Replay's table is on screen before plotly is imported
-    from plotly.graph_objects import Figure
 
 
 def row(gap: Any = "small"):
@@ -32,9 +28,15 @@ def show_error(error: object, what: str = "") -> None:
     st.error(literal(f"{what}{error}"), icon=":material/block:")
 
 
-def show_chart(figure: Figure, key: str, file: str, *, takes_clicks: bool = False) -> Any:
-    """A chart, saved as ``spades-file``; its selection where it takes clicks on points."""
-    clicks = {"on_select": "rerun", "selection_mode": "points"} if takes_clicks else {}
+def show_button(label: str, icon: str, key: str, act: Callable, *args: Any, **look: Any) -> bool:
+    """A button whose callback runs at once, whatever run the click interrupts."""
+    icon = f":material/{icon}:"
+    return st.button(label, icon=icon, key=key, on_click=act, args=args, **look)
+
+
+def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
+    """A chart, saved as ``spades-file``; ``on_select``: what a click on a point does, if any."""
+    clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}
     config = chart_config(file)
     return st.plotly_chart(figure, width="stretch", key=key, config=config, **clicks)
 

@@ -15,9 +15,9 @@ from analysis.sweeps.sweep import Setting
 from analysis.sweeps.views import CLOSENESS, HEAT, Measure, families, view_table
 from spades.agents import parse_agent
 from ui.shared.jobs import show_start
-from ui.shared.page import chart_config, literal
-from ui.shared.tables import number, show_download, show_file, text
-from ui.shared.widgets import clicked_data, row, show_metric
+from ui.shared.page import literal
+from ui.shared.tables import number, show_download, show_file, show_frame, text
+from ui.shared.widgets import clicked_data, row, show_button, show_chart, show_metric
 from ui.tuning import state
 from ui.tuning.state import page
 from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
@@ -57,7 +57,6 @@ WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "kl", "win_rate", "points",
 
 
 def show_frontier() -> None:
-    """The sweep chosen: its chart, the setting picked, all numbers."""
     listed = _choose_sweep(sweeps())
     if listed.document is None:
         why = f", and it can't be run here: {listed.problem}" if listed.problem else "."
@@ -95,7 +94,6 @@ def _sweep_name(one: Listed) -> str:
 
 
 def _show_go_on(listed: Listed, label: str) -> None:
-    """The button that measures what a sweep lacks."""
     plan = listed.plan
     if plan is None or listed.problem or listed.is_finished:
         return
@@ -127,14 +125,8 @@ def _show_chart(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -
         )
         figure = plot_frontier(table, CLOSENESS[page.get("x")], page.get("point"))
     if figure is not None:
-        st.plotly_chart(
-            figure,
-            width="stretch",
-            key=key,
-            on_select=partial(_pick_point, key, document),
-            selection_mode="points",
-            config=chart_config(f"sweep-{chart}"),
-        )
+        click = partial(_pick_point, key, document)
+        show_chart(figure, key, f"sweep-{chart}", on_select=click)
     simulated = (
         " :material/smart_toy: The humans here are **simulated**; the published ones were real."
     )
@@ -167,7 +159,6 @@ def _pick_row(key: str, document: dict[str, Any]) -> None:
 
 
 def _pick(document: dict[str, Any], key: str) -> None:
-    """Mark a setting of a sweep and make it the ladder's."""
     found = next((one for one in document["settings"] if one["key"] == key), None)
     if found is not None:
         page.put("point", key)
@@ -179,23 +170,16 @@ def _pick(document: dict[str, Any], key: str) -> None:
 
 
 def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
-    """The setting picked, by name for keyboards, and its numbers."""
     labels = {"": "pick one, or click a point or a row"}
     labels |= dict(zip(table["key"], table["label"], strict=True))
     page.settle("point", labels, why=", which isn't in this sweep")
     with row():
         look = {"on_change": lambda: _pick(document, page.get("point")), "width": "stretch"}
         page.select("Setting", "point", labels, **look)
-        st.button(
-            "See it on the ladder",
-            icon=":material/stairs:",
-            key="tuning_to_ladder",
-            disabled=not page.get("point"),
-            help="One decision at every strength of this bias; where the ladder can't be the same "
-            "it says so.",
-            on_click=state.put,
-            args=("view", "ladder"),
-        )
+        told = "One decision at every strength of this bias; where the ladder can't be the same it "
+        look = {"disabled": not page.get("point"), "help": f"{told}says so."}
+        to_ladder = ("tuning_to_ladder", page.put, "view", "ladder")
+        show_button("See it on the ladder", "stairs", *to_ladder, **look)
     if not page.get("point"):
         return
     found = table.set_index("key").loc[page.get("point")]
@@ -226,19 +210,11 @@ def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame
             shown[f"{column}_range"] = _ranges(table, column, form)
             config[f"{column}_range"] = text(f"{label}, 95 %")
     key = f"tuning_rows_{listed.id}"
-    st.dataframe(
-        shown,
-        hide_index=True,
-        width="stretch",
-        column_config=config,
-        on_select=partial(_pick_row, key, document),
-        selection_mode="single-row",
-        key=key,
-    )
+    clicks = {"on_select": partial(_pick_row, key, document), "selection_mode": "single-row"}
+    show_frame(shown, config, key=key, **clicks)
 
 
 def _ranges(table: pd.DataFrame, name: str, form: str) -> list[str]:
-    """Intervals as text, empty where there is none."""
     ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
     if form == "percent":
         return ["" if pd.isna(low) else f"{low:.1%} to {high:.1%}" for low, high in ends]
@@ -246,7 +222,6 @@ def _ranges(table: pd.DataFrame, name: str, form: str) -> list[str]:
 
 
 def _show_origin(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
-    """Where the numbers come from, their key, and files."""
     plan, name = document["plan"], f"sweep-{document['plan']['name']}"
     _show_go_on(listed, "Go on" if listed.is_begun else "Measure it with today's code")
     where = "shipped" if listed.source == SHIPPED else "this machine's store"

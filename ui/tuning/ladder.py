@@ -3,15 +3,9 @@
 import pandas as pd
 import streamlit as st
 
+from analysis.decisions import visits
 from analysis.decisions.decision import pretty, record_key
-from analysis.decisions.visits import (
-    LadderSettings,
-    choice_at,
-    climb,
-    ladder_table,
-    published_for,
-    strength_of,
-)
+from analysis.decisions.visits import LadderSettings
 from analysis.plots.decisions import plot_ladder
 from analysis.runs.store import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS
@@ -20,7 +14,7 @@ from spades.core.records import RoundRecord
 from spades.human import load_model
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
 from ui.shared.options import TECHNIQUE_LABELS, delay_label, model_label
-from ui.shared.page import literal
+from ui.shared.page import literal, show_link
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row, show_chart
@@ -58,7 +52,7 @@ COLUMNS = {
 def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record: RoundRecord):
     """The table of a ladder and each card's human probability; kept by all they depend on."""
     seen = _record.observation(ply)
-    table = ladder_table(climb(seen, settings), seen)
+    table = visits.ladder_table(visits.climb(seen, settings), seen)
     deck = seen.rules.cards
     asked = load_model(settings.bias.model).predict_proba([seen])[0]
     human = {card: float(asked[deck.indices[deck.parse_card(card)]]) for card in set(table["card"])}
@@ -67,7 +61,6 @@ def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record
 
 @st.fragment
 def show_ladder() -> None:
-    """The view: which decision, how it is biased, the ladder and the rung that is set."""
     record = find_hand(page.get("hand"))
     plies = state.open_decisions(record)
     titles = {name: title_of(hand) for name, hand in shipped_hands().items()}
@@ -81,8 +74,7 @@ def show_ladder() -> None:
         page.select("Hand", "hand", titles)
         names = {ply: _decision_name(record, ply) for ply in plies}
         page.select("Decision", "ply", names, width="stretch")
-        icon, query = ":material/playing_cards:", _link_to_replay()
-        st.page_link("app.py", label="Open in Replay", icon=icon, query_params=query)
+        show_link("Replay", "Open in Replay", _link_to_replay())
     controls, chart = st.columns([1, 3], gap="medium")
     with controls:
         _show_bias_controls()
@@ -124,17 +116,16 @@ def _show_bias_controls() -> None:
 
 
 def _show_search(record: RoundRecord) -> None:
-    """The ladder, what it says in a sentence, and the rung that is set as a table."""
     bias, ply = state.bias(), page.get("ply")
     settings = LadderSettings(bias, page.get("iterations"), page.get("seed"))
     try:
         table, human = ladder_of(record_key(record), ply, model_hash(bias.model), settings, record)
-        published = published_for(bias)
+        published = visits.published_for(bias)
     except SpadesError as error:
         st.info(literal(f"Not searched: {error}"), icon=":material/search_off:")
         return
-    played, strength = record.rules.cards.format_card(record.plays[ply]), strength_of(bias)
-    choices = {rung: choice_at(table, rung) for rung in dict.fromkeys(table["strength"])}
+    played, strength = record.rules.cards.format_card(record.plays[ply]), visits.strength_of(bias)
+    choices = {rung: visits.choice_at(table, rung) for rung in dict.fromkeys(table["strength"])}
     likely = max(human, key=human.__getitem__)
     figure = plot_ladder(
         table,

@@ -5,7 +5,6 @@ Replay links here with ``hand``, ``ply`` and the bias. The fields of a new sweep
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -20,7 +19,7 @@ from spades.search import BiasSettings
 from spades.search.bias import KNOWLEDGE, TECHNIQUES, TESTED_DELAYS
 from spades.search.search import STANDARD_ITERATIONS
 from ui.shared import address
-from ui.shared.address import Choice, Codec, Field, Integer, Several, Text, WrongValueError
+from ui.shared.address import Choice, Codec, Field, Integer, Several, Text, Values, WrongValueError
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, DELAYS
 from ui.shared.records import DEFAULT_HAND, find_hand
 
@@ -43,28 +42,20 @@ USUAL: dict[str, Sequence] = {
 """Values that the controls offer; a link or a sweep may give others, within the limits."""
 
 
-@dataclass(frozen=True)
-class Rung(Codec):
+def _rung(name: str) -> Codec:
     """A number within its limits; of the usual values, the one that equals it."""
-
-    name: str
-
-    def parse(self, text: str) -> Any:
-        return usual_one(self.name, LIMITS[self.name].parse(text))
+    return address.Parsed(lambda text: usual_one(name, LIMITS[name].parse(text)))
 
 
 def usual_one(name: str, value: Any) -> Any:
     return next((usual for usual in USUAL[name] if usual == value), value)
 
 
-@dataclass(frozen=True)
-class OpenDecision(Codec):
+def _decision(values: Values) -> Codec:
     """A ply of the hand with more than one legal card, or the nearest one."""
+    record = find_hand(values["hand"])
 
-    hand: str
-
-    def parse(self, text: str) -> int:
-        record = find_hand(self.hand)
+    def parse(text: str) -> int:
         try:
             wanted = Integer(0, 51).parse(text)
         except ValueError as error:
@@ -78,6 +69,8 @@ class OpenDecision(Codec):
             choice = f"a ladder needs a choice, as {_mover(record, shown)} has at {shown}"
             raise WrongValueError(f"{why}; {choice}", shown)
         return wanted
+
+    return address.Parsed(parse)
 
 
 def open_decisions(record: RoundRecord) -> list[int]:
@@ -105,15 +98,12 @@ def _known_hand(name: str) -> str:
 
 LADDER = {
     "hand": Field(address.Parsed(_known_hand), DEFAULT_HAND),
-    "ply": Field(
-        lambda values: OpenDecision(values["hand"]),
-        lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY),
-    ),
+    "ply": Field(_decision, lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY)),
     "technique": Field(Choice(TECHNIQUES), KNOWLEDGE),
     "model": BIAS_MODEL,
-    **{name: Field(Rung(name), BIAS_FIELDS[name].default) for name in ("c_bt", "k", "w")},
+    **{name: Field(_rung(name), BIAS_FIELDS[name].default) for name in ("c_bt", "k", "w")},
     "delay": BIAS_FIELDS["delay"],
-    "iterations": Field(Rung("iterations"), STANDARD_ITERATIONS),
+    "iterations": Field(_rung("iterations"), STANDARD_ITERATIONS),
     "seed": Field(Integer(0, MAX_SEED), 0),
 }
 FRONTIER = {
@@ -140,14 +130,13 @@ FORM = {
     "sweep_seed": Field(Integer(0, MAX_SEED), 1),
     "sweep_iterations": Field(Integer(1, MAX_COUNT), 2500),
 }
-FIELDS = address.Fields({"view": Field(Choice(VIEWS), "ladder"), **LADDER, **FRONTIER, **FORM})
-
-page = address.PageState("tuning", FIELDS)
+page = address.PageState(
+    "tuning", {"view": Field(Choice(VIEWS), "ladder"), **LADDER, **FRONTIER, **FORM}
+)
 key, get, put = page.key, page.get, page.put
 
 
 def offer_linked() -> None:
-    """Let the controls of numbers offer what a link gives."""
     if page.is_first_look:
         for name in USUAL:
             _offer(name, get(name))
@@ -208,7 +197,6 @@ def remarks() -> list[str]:
 
 
 def bias() -> BiasSettings:
-    """The bias that the controls say."""
     return BiasSettings(
         get("technique"), get("model"), float(get("c_bt")), float(get("k")), get("w"), get("delay")
     )

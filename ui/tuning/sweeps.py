@@ -19,7 +19,7 @@ from spades.notation.log_store import content_hash, list_logs, open_log
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_job
 from ui.shared.page import literal
 from ui.shared.tables import show_file
-from ui.shared.widgets import row, show_error
+from ui.shared.widgets import row, show_button, show_error
 from ui.tuning.state import page
 
 VALUES = {
@@ -53,7 +53,6 @@ def _stamp() -> tuple[Any, ...]:
 
 
 def sweeps() -> dict[str, Listed]:
-    """All sweeps by their id."""
     files = tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
     return _sweeps(_stamp(), files, behaviour_of_searches())
 
@@ -91,19 +90,11 @@ def show_sweep_jobs() -> None:
 
 
 def show_run_a_sweep() -> None:
-    """The form, what it takes and its button; sweeps to go on with."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("Start from:", width="content")
         for name in PUBLISHED_GRIDS:
-            st.button(
-                name,
-                icon=":material/menu_book:",
-                type="tertiary",
-                key=f"tuning_list_{name}",
-                help="Fill in the values of this figure.",
-                on_click=_fill_in,
-                args=(name,),
-            )
+            look = {"type": "tertiary", "help": "Fill in the values of this figure."}
+            show_button(name, "menu_book", f"tuning_list_{name}", _fill_in, name, **look)
     techniques = page.get("sweep_techniques")
     used = {name for one in techniques for name in sweep.NEEDS.get(one, ())}
     _show_grid(used)
@@ -156,7 +147,6 @@ def _show_amounts() -> None:
 
 
 def _asked_plan(used: set[str]) -> SweepPlan:
-    """The sweep that the form asks for; ``SpadesError`` if it can't be."""
     plain = (*sweep.COUNTS, "seed", "iterations", "log")
     grid = {name: _listed(page.get(f"sweep_{name}")) for name in VALUES if name in used}
     grid |= {"model": page.get("sweep_models")} if "model" in used else {}
@@ -200,7 +190,6 @@ def _show_start(plan: SweepPlan) -> None:
 
 
 def _start(plan: SweepPlan) -> None:
-    """Queue the sweep and show it on the frontier as its settings come in."""
     start_sweep(plan)
     page.put("view", "frontier")
     for one in sweeps().values():
@@ -220,10 +209,5 @@ def _show_begun() -> None:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             title = literal(one.title)
             st.write(f"**{title}**: {one.n_done} of {one.n_settings} settings measured")
-            st.button(
-                "Go on",
-                icon=":material/play_arrow:",
-                key=f"tuning_resume_{one.id}",
-                on_click=start_sweep,
-                args=(one.plan,),
-            )
+            key = f"tuning_resume_{one.id}"
+            show_button("Go on", "play_arrow", key, start_sweep, one.plan)

@@ -23,7 +23,7 @@ from ui.replay.beliefs import (
     stray_sentence,
 )
 from ui.replay.candidates import stability_sentence
-from ui.replay.view_data import decisions_data
+from ui.replay.view_data import bid_data
 
 
 def told(wins, *, choice, played=None):
@@ -104,7 +104,7 @@ def test_every_table_has_a_row_for_what_it_measures():
 
 def test_rules_without_nil_have_none():
     assert all(
-        bid["nil"] is None for bid in decisions_data(bid_decisions(shipped("bug-report-335")))
+        bid["nil"] is None for bid in map(bid_data, bid_decisions(shipped("bug-report-335")))
     )
 
 
@@ -120,14 +120,14 @@ def test_what_a_bid_step_shows_depends_on_no_hidden_hand(i):
         for seat, other in zip(others, order, strict=True):
             hands[seat] = record.hands[other]
         dealt = dataclasses.replace(record, hands=tuple(hands))
-        sent.add(json.dumps(decisions_data(bid_decisions(dealt, n=20))[i]))
+        sent.add(json.dumps(bid_data(bid_decisions(dealt, n=20)[i])))
     assert len(sent) == 1
 
 
 def test_a_bid_depends_on_its_own_hand():
     record = dataclasses.replace(shipped("four-bots"), plays=())
     swapped = dataclasses.replace(record, hands=record.hands[::-1])
-    here, there = (decisions_data(bid_decisions(deal, n=20)) for deal in (record, swapped))
+    here, there = (map(bid_data, bid_decisions(deal, n=20)) for deal in (record, swapped))
     assert all(one["rows"] != other["rows"] for one, other in zip(here, there, strict=True))
 
 

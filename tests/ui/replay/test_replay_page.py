@@ -52,7 +52,7 @@ from tests.ui.replay.page import (
 )
 from tests.ui.replay.test_replay_state import LINK
 from ui.replay import toolbar
-from ui.replay.view_data import decisions_data
+from ui.replay.view_data import bid_data
 from ui.shared.records import DEFAULT_HAND, rounds_of, unpack
 
 QUICK = {"hand": "south-nil", "iterations": "100"}
@@ -478,7 +478,7 @@ def the_view_gets_all_bidders(app):
         human = bid["rows"][-1]
         assert human["low"] < human["share"] < human["high"]
         assert human["n"] == 200
-    assert sent["decisions"] == json.loads(json.dumps(decisions_data(found)))
+    assert sent["decisions"] == json.loads(json.dumps(list(map(bid_data, found))))
 
 
 def the_panel_agrees_with_the_steps(app):

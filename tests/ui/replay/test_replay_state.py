@@ -3,7 +3,7 @@
 import pytest
 
 from tests.pages.texts import shipped
-from ui.replay.state import FIELDS, OpenHand, bid_at, first_step, parse_link, step_of_bid
+from ui.replay.state import OpenHand, bid_at, first_step, page, parse_link, step_of_bid
 from ui.shared.records import DEFAULT_HAND, pack
 
 LINK = {
@@ -56,13 +56,13 @@ def test_a_link_with_every_field_is_read_and_written_back():
         ["nil", "ducked"],
     )
     assert (values["skew"], values["colors"], values["k"]) == (True, 4, 500.0)
-    assert FIELDS.format(values) == LINK
+    assert page.format(values) == LINK
 
 
 def test_no_link_is_the_default_hand_and_writes_nothing():
     values, step, complaints = parse_link({})
     assert (values["hand"].name, step, complaints) == (DEFAULT_HAND, 0, [])
-    assert FIELDS.format(values) == {}
+    assert page.format(values) == {}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_wrong_value_is_named_and_replaced(name, text, words, shown):
     assert f"The link says {name}=" in complaint
     assert words in complaint
     assert "Shown: " in complaint
-    assert FIELDS.format(values).get(name) == shown
+    assert page.format(values).get(name) == shown
 
 
 def test_bids_are_steps_before_the_first_ply():

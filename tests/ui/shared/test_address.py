@@ -8,11 +8,11 @@ from ui.shared.address import (
     FLAG,
     Choice,
     Field,
-    Fields,
     Integer,
     Nearest,
     Number,
     Optional,
+    PageState,
     Parsed,
     Several,
     Span,
@@ -26,7 +26,8 @@ def shout(text):
     return text
 
 
-FIELDS = Fields(
+FIELDS = PageState(
+    "page",
     {
         "view": Field(Choice(("all", "")), "all"),
         "size": Field(Choice(lambda: (32, 68)), 32),
@@ -42,7 +43,7 @@ FIELDS = Fields(
         "logs": Field(Several(Choice(("x", "y", "z")), "|", most=2), []),
         "first": Field(Integer(1, 9), 3),
         "last": Field(lambda values: Integer(values["first"], 9), lambda values: values["first"]),
-    }
+    },
 )
 
 
@@ -119,7 +120,7 @@ def test_formatted_values_are_parsed_to_themselves(values):
 
 
 def test_names_in_the_address_have_the_prefix():
-    fields = Fields({"seed": Field(Integer(0, 9), 0)}, prefix="bid_")
+    fields = PageState("page", {"seed": Field(Integer(0, 9), 0)}, prefix="bid_")
     values, (complaint,) = fields.parse({"bid_seed": "99", "seed": "3"})
     assert values == {"seed": 9}
     assert "bid_seed=99" in complaint
@@ -127,7 +128,9 @@ def test_names_in_the_address_have_the_prefix():
 
 
 def test_what_the_store_decides_is_always_written():
-    fields = Fields({"logs": Field(Several(Text(), "|"), ["here"], is_always_written=True)})
+    fields = PageState(
+        "page", {"logs": Field(Several(Text(), "|"), ["here"], is_always_written=True)}
+    )
     assert fields.format({"logs": ["here"]}) == {"logs": "here"}
 
 

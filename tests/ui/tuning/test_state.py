@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.tuning.state import FIELDS, open_decisions
+from ui.tuning.state import open_decisions, page
 
 LADDER = {
     "hand": "four-bots",
@@ -35,13 +35,13 @@ FORM = {
 
 @pytest.mark.parametrize("link", [{}, LADDER, FORM])
 def test_a_link_is_read_and_written_back(link):
-    values, complaints = FIELDS.parse(link)
+    values, complaints = page.parse(link)
     assert not complaints
-    assert FIELDS.format(values) == link
+    assert page.format(values) == link
 
 
 def test_a_strength_equal_to_a_usual_one_is_that_one():
-    values, _ = FIELDS.parse({"k": "100", "w": "10"})
+    values, _ = page.parse({"k": "100", "w": "10"})
     assert isinstance(values["k"], int | float)
     assert (values["k"], values["w"]) == (100, 10)
 
@@ -66,13 +66,13 @@ def test_a_strength_equal_to_a_usual_one_is_that_one():
     ],
 )
 def test_a_wrong_value_is_named_and_replaced(name, text, words, shown):
-    values, (complaint,) = FIELDS.parse({name: text})
+    values, (complaint,) = page.parse({name: text})
     assert words in complaint
-    assert FIELDS.format(values).get(name) == shown
+    assert page.format(values).get(name) == shown
 
 
 def test_a_ladder_is_of_a_decision_with_a_choice():
-    values, _ = FIELDS.parse({"hand": "four-bots"})
+    values, _ = page.parse({"hand": "four-bots"})
     from ui.shared.records import find_hand
 
     assert values["ply"] in open_decisions(find_hand("four-bots"))

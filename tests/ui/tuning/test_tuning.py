@@ -15,7 +15,8 @@ from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import address, button, open_page, run, say, see_ended, texts
 from ui.shared.jobs import job_book
-from ui.tuning.state import BIAS, FIELDS
+from ui.tuning.state import BIAS
+from ui.tuning.state import page as state
 
 FORM = {
     "sweep_techniques": "knowledge|experience",
@@ -155,7 +156,7 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
         assert at.query_params["point"] == key
         if key == "key9":
             said = {name: at.query_params[name] for name in BIAS if name in at.query_params}
-            wanted = {n: value for n, value in bias.items() if value != FIELDS.by_name[n].default}
+            wanted = {n: value for n, value in bias.items() if value != state.fields[n].default}
             assert said == {name: str(value) for name, value in wanted.items()}
     again = page(**dict(at.query_params))
     assert not again.warning

@@ -63,7 +63,6 @@ _mount = st.components.v2.component(
 
 
 def replay_view(data: Mapping[str, Any]) -> None:
-    """Show the round of ``data``."""
     _mount(data=dict(data), key=VIEW, **_STATES)
 
 
