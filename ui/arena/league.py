@@ -116,13 +116,8 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
 
 def _show_round_robin(*, is_open: bool) -> None:
     with st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:"):
-        page.several(
-            "Agents",
-            "agents",
-            dict.fromkeys([*match.PRESETS, *page.get("agents")]).keys(),
-            accept_new_options=True,
-            help="Every agent meets every other. Choose, or type any agent's text.",
-        )
+        told = "Every agent meets every other. Choose, or type any agent's text."
+        page.several("Agents", "agents", match.PRESETS, accept_new_options=True, help=told)
         match.show_settings()
         try:
             plans = round_robin(page.get("agents"), **match.settings())
@@ -130,16 +125,11 @@ def _show_round_robin(*, is_open: bool) -> None:
             show_error(error)
             return
         seconds = max(sum(map(expected_seconds, plans)), 5)
-        show_start(
-            "Run the round robin",
-            f"{len(plans)} matches of {plans[0].games:,} games, about {format_seconds(seconds)} "
-            "on one core; what is stored is not played again.",
-            "arena_robin",
-            _run,
-            plans,
-            type="primary",
-            disabled=job_book().under_way(round_robin_key(plans)) is not None,
-        )
+        told = f"{len(plans)} matches of {plans[0].games:,} games, about {format_seconds(seconds)} "
+        told += "on one core; what is stored is not played again."
+        is_running = job_book().under_way(round_robin_key(plans)) is not None
+        look = {"type": "primary", "disabled": is_running}
+        show_start("Run the round robin", told, "arena_robin", _run, plans, **look)
 
 
 def _run(plans: list[MatchPlan]) -> None:

@@ -95,15 +95,9 @@ def show_human_note(*agents: str) -> None:
 def show() -> None:
     for column, name, label in zip(st.columns(2), ("ns", "ew"), ("Agent", "against"), strict=True):
         with column:
-            # What was typed or linked must be an option, or the box would drop it.
-            page.select(
-                label,
-                name,
-                dict.fromkeys([*PRESETS, page.get(name)]).keys(),
-                accept_new_options=True,
-                help="Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
-                "`ismcts:iterations=1000+bis:threshold=20`, and press Enter.",
-            )
+            told = "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
+            told += "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
+            page.select(label, name, PRESETS, accept_new_options=True, help=told)
     show_settings()
     _show_legal_parts()
     try:
@@ -162,14 +156,9 @@ def _show_unplayed(plan: MatchPlan) -> None:
     stored = f"{n_stored:,} of its {plan.games:,} games are in the store"
     takes = f"; about {format_seconds(seconds)} on one core" if seconds > SOON else ""
     note = stored if n_stored else "Not played yet"
-    show_start(
-        "Go on" if n_stored else "Play the match",
-        f"{note}{takes}. Stopped or killed, it goes on where it was.",
-        "arena_play",
-        start_match,
-        plan,
-        type="primary",
-    )
+    label = "Go on" if n_stored else "Play the match"
+    told = f"{note}{takes}. Stopped or killed, it goes on where it was."
+    show_start(label, told, "arena_play", start_match, plan, type="primary")
 
 
 def start_match(plan: MatchPlan) -> None:
@@ -251,15 +240,10 @@ def _show_games(document: dict[str, Any]) -> None:
             "Its agents decided otherwise then, so its games can't be played again from here."
         )
     else:
-        show_start(
-            f"Store its first {match.ROUNDS_KEPT} rounds as a log",
-            "The very games counted above, played again from the seed; whole pairs of games.",
-            f"arena_store_{document['key']}",
-            _start_log,
-            MatchPlan.from_document(document),
-            document,
-            icon="playing_cards",
-        )
+        label = f"Store its first {match.ROUNDS_KEPT} rounds as a log"
+        told = "The very games counted above, played again from the seed; whole pairs of games."
+        call = (f"arena_store_{document['key']}", _start_log, MatchPlan.from_document(document))
+        show_start(label, told, *call, document, icon="playing_cards")
 
 
 def _start_log(plan: MatchPlan, document: dict[str, Any]) -> None:
@@ -277,15 +261,11 @@ def _show_links(name: str) -> None:
         show_link("Replay", "Watch from the first round", {"log": name, "round": 0})
         show_link("Data", "The log", {"log": name})
     games.insert(0, "open", [address.replay_link(name, index) for index in games["round"]])
-    show_table(
-        games,
-        f"{name}-games",
-        columns={
-            "open": st.column_config.LinkColumn("Watch", display_text="Replay", width="small"),
-            "pair": number("Pair", told="Both games have its deals."),
-            "game": "Game",
-            "round": number("First round", told="Row of the log, from 0."),
-            "rounds": "Rounds",
-        },
-        height=250,
-    )
+    columns = {
+        "open": st.column_config.LinkColumn("Watch", display_text="Replay", width="small"),
+        "pair": number("Pair", told="Both games have its deals."),
+        "game": "Game",
+        "round": number("First round", told="Row of the log, from 0."),
+        "rounds": "Rounds",
+    }
+    show_table(games, f"{name}-games", columns, height=250)

@@ -145,14 +145,11 @@ def _show_bids(question: Question) -> None:
     human = "The human is simulated: a bidder calibrated to published figures, no real player."
     st.caption(f"{random}{human if (bids['bidder'] == 'human').any() else ''}")
     with st.expander("As a table"):
-        show_table(
-            bids.assign(bidder=bids["bidder"].map(bidder_label)),
-            "bids",
-            columns={
-                "bidder": "Bidder", "bid": None, "name": "Bid", "count": "Times", "n": "Of",
-                "share": percent("Share"), **ends(),
-            },
-        )  # fmt: skip
+        columns = {
+            "bidder": "Bidder", "bid": None, "name": "Bid", "count": "Times", "n": "Of",
+            "share": percent("Share"), **ends(),
+        }  # fmt: skip
+        show_table(bids.assign(bidder=bids["bidder"].map(bidder_label)), "bids", columns)
     told = "Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1."
     example = "bis:threshold=0 kb:personality=1"
     page.text("More bidders", "more", placeholder=example, help=told, width=360)
@@ -204,14 +201,11 @@ def _show_parts(answer: BisAnswer, question: Question) -> None:
     told = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
     st.caption(f"{told} Counted for nothing: {', '.join(map(pretty, idle))}." if idle else told)
     with st.expander("As a table"):
-        show_table(
-            parts,
-            "bid-parts",
-            columns={
-                "step": "Card", "role": "Role", "cuts": "Cuts", "start": None,
-                "tricks": number("Tricks", "%.3f"), "end": number("So far", "%.3f"),
-            },
-        )  # fmt: skip
+        columns = {
+            "step": "Card", "role": "Role", "cuts": "Cuts", "start": None,
+            "tricks": number("Tricks", "%.3f"), "end": number("So far", "%.3f"),
+        }  # fmt: skip
+        show_table(parts, "bid-parts", columns)
 
 
 def _show_nil(answer: BisAnswer, question: Question) -> None:
@@ -274,20 +268,17 @@ def _show_outcomes(table: pd.DataFrame) -> None:
     points = "Points of the round for the bidder's side."
     lead = "Points less the opponents' points."
     paired = f"Mean points less those of {first} on the same deals: closer than two means."
-    show_table(
-        shown,
-        "bid-outcomes",
-        columns={
-            "bid": None, "made": None, "name": "Bid", "n": count("Rounds"),
-            "sd": number("SD", "%.1f"),
-            **with_ends("points", "Mean points", "%+.1f", points),
-            **with_ends("difference", "Mean lead", "%+.1f", lead),
-            **with_ends("less_first", f"Less {first}", "%+.1f", paired),
-            "made_share": percent("Made", "The nil, or the contract of the partnership."),
-            "made_share_low": percent("made from"), "made_share_high": percent("made to"),
-            "tricks": number("Tricks", "%.2f", "Mean tricks of the bidder alone."),
-        },
-    )  # fmt: skip
+    columns = {
+        "bid": None, "made": None, "name": "Bid", "n": count("Rounds"),
+        "sd": number("SD", "%.1f"),
+        **with_ends("points", "Mean points", "%+.1f", points),
+        **with_ends("difference", "Mean lead", "%+.1f", lead),
+        **with_ends("less_first", f"Less {first}", "%+.1f", paired),
+        "made_share": percent("Made", "The nil, or the contract of the partnership."),
+        "made_share_low": percent("made from"), "made_share_high": percent("made to"),
+        "tricks": number("Tricks", "%.2f", "Mean tricks of the bidder alone."),
+    }  # fmt: skip
+    show_table(shown, "bid-outcomes", columns)
 
 
 def _trials_text(trials: BidTrials, *, has_before: bool) -> str:

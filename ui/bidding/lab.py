@@ -88,19 +88,14 @@ def _show_calibration(rows: pd.DataFrame) -> None:
         "95 % intervals: wide ones come from few bids. A bidder whose line is flat at zero tricks "
         "bids exactly what it takes; makers of more bid safely and collect bags."
     )
-    show_table(
-        rows.assign(
-            group=rows["group"].map(bidder_label),
-            bid=["all" if bid < 0 else str(bid) for bid in rows["bid"]],
-        ),
-        "bid-calibration",
-        columns={
-            "group": "Bidder", "bid": "Bid", "n": count("Bids"),
-            "contracts": count("Contracts", "With at least one such bid."),
-            **with_ends("made", "Contract made"), **with_ends("over", "Tricks beyond", "%+.2f"),
-        },
-        height=320,
-    )  # fmt: skip
+    columns = {
+        "group": "Bidder", "bid": "Bid", "n": count("Bids"),
+        "contracts": count("Contracts", "With at least one such bid."),
+        **with_ends("made", "Contract made"), **with_ends("over", "Tricks beyond", "%+.2f"),
+    }  # fmt: skip
+    bids = ["all" if bid < 0 else str(bid) for bid in rows["bid"]]
+    rows = rows.assign(group=rows["group"].map(bidder_label), bid=bids)
+    show_table(rows, "bid-calibration", columns, height=320)
 
 
 def _show_duels(duels: pd.DataFrame) -> None:
@@ -111,14 +106,12 @@ def _show_duels(duels: pd.DataFrame) -> None:
         f"played twice, the partnerships swapped. Right of zero {first} is ahead. Bars are 95 % "
         "intervals over deals; a bag counts its point, the penalty for ten of them isn't in it."
     )
-    show_table(
-        duels.assign(first=first, second=duels["second"].map(bidder_label)),
-        "bid-duels",
-        columns={
-            "first": "Bidder", "second": "Against", "deals": count("Deals"),
-            "ahead": number("Points a round ahead", "%+.2f"), **ends("%+.2f"),
-        },
-    )  # fmt: skip
+    columns = {
+        "first": "Bidder", "second": "Against", "deals": count("Deals"),
+        "ahead": number("Points a round ahead", "%+.2f"), **ends("%+.2f"),
+    }  # fmt: skip
+    duels = duels.assign(first=first, second=duels["second"].map(bidder_label))
+    show_table(duels, "bid-duels", columns)
 
 
 def _show_matches(pairs: pd.DataFrame, first: str) -> None:
@@ -138,14 +131,11 @@ def _show_matches(pairs: pd.DataFrame, first: str) -> None:
         "Matches in the store and those shipped, of agents that play alike: what they won tells "
         "of their bids. One whose text names no bidder, as a bare srp, bids as the simulated human."
     )
-    show_table(
-        pairs,
-        "bid-matches",
-        columns={
-            "first": "Agent", "second": "Against", "games": count("Games"), "source": "From",
-            "win_rate": percent("Games won", "Of the games decided."), **ends(),
-            "points_first": number("Points a round", "%.1f"),
-            "points_second": number("the other", "%.1f"),
-            "rules": text("Rules", "Agents that played otherwise then are named as such."),
-        },
-    )  # fmt: skip
+    columns = {
+        "first": "Agent", "second": "Against", "games": count("Games"), "source": "From",
+        "win_rate": percent("Games won", "Of the games decided."), **ends(),
+        "points_first": number("Points a round", "%.1f"),
+        "points_second": number("the other", "%.1f"),
+        "rules": text("Rules", "Agents that played otherwise then are named as such."),
+    }  # fmt: skip
+    show_table(pairs, "bid-matches", columns)

@@ -21,7 +21,7 @@ from ui.shared.address import STYLE_PREFIX, Choice, Field, Integer, PageState, T
 from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal, show_link
 from ui.shared.records import opened
-from ui.shared.tables import show_achieved
+from ui.shared.tables import show_achieved, show_file
 from ui.shared.widgets import show_button
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
@@ -74,13 +74,8 @@ def _show_log(entry: log_store.LogEntry) -> None:
         show_link("Playstyle", "Playstyle", {f"{STYLE_PREFIX}logs": entry.name})
         options = {"format_func": EXPORTS.get, "key": "data_export", "width": 200}
         ending = st.selectbox("Export as", list(EXPORTS), **options)
-        st.download_button(
-            "Download",
-            lambda: _export(log, ending),
-            f"{entry.name}.{ending}",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        file, make = f"{entry.name}.{ending}", lambda: _export(log, ending)
+        show_file("Download", make, file, "data_download", type="secondary")
         with st.popover("Delete", icon=":material/delete:"):
             st.write(f"Delete {literal(entry.name)}? This can't be undone.")
             call = {"on_click": _delete, "args": (entry.name,)}

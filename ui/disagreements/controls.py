@@ -61,14 +61,9 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
     with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
         with row():
             page.select("Log", "log", list(entries), width=220, help="Logs of the Data page.")
-            page.select(
-                "Agent",
-                "agent",
-                list(dict.fromkeys([*PRESETS, page.get("agent")])),
-                accept_new_options=True,
-                width=380,
-                help="Any `ismcts:option=value,...`: choose one, or type it and press Enter.",
-            )
+            told = "Any `ismcts:option=value,...`: choose one, or type it and press Enter."
+            look = {"accept_new_options": True, "width": 380, "help": told}
+            page.select("Agent", "agent", PRESETS, **look)
             told = "The first so many of the log. What is searched already is kept."
             page.number("Rounds", "rounds", step=100, width=140, help=told)
             told = "Of every decision, as on Replay: a row opens there with the same numbers."
@@ -90,15 +85,10 @@ def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
             "one core, while you use the page. Stopped, killed or asked for more rounds, it goes "
             "on where it was."
         )
-    show_start(
-        "Search" if left == rounds else "Search on",
-        note,
-        "disagreements_start",
-        start,
-        plan,
-        type="primary",
-        disabled=not left or job_book().under_way(_subject(plan)) is not None,
-    )
+    label = "Search" if left == rounds else "Search on"
+    is_idle = left and job_book().under_way(_subject(plan)) is None
+    look = {"type": "primary", "disabled": not is_idle}
+    show_start(label, note, "disagreements_start", start, plan, **look)
 
 
 def start(plan: LogSearchPlan) -> None:

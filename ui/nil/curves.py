@@ -131,7 +131,7 @@ def show_source_controls(log_names: Sequence[str]) -> None:
         page.several(
             f"Compare with, up to {state.MAX_COMPARED}",
             "compare",
-            dict.fromkeys([*page.get("compare"), *state.USUALLY_COMPARED]).keys(),
+            state.USUALLY_COMPARED,
             format_func=_sequence_label,
             accept_new_options=True,
             max_selections=state.MAX_COMPARED,
@@ -191,18 +191,15 @@ def show_curves(question: Question, even: float) -> None:
 
 def show_totals(question: Question) -> None:
     st.markdown("**Nils after these bids**")
-    show_table(
-        tables_of(question)[2],
-        "nil-sequences",
-        columns={
-            "source": "Nils of", "sequence": "Bids before", "made": count("Made"),
-            "n": count("Nils", "Played out, after these bids, of every nil value."),
-            "rate": percent("Share made", "Exact (Clopper-Pearson) 95 % interval.", bar=True),
-            **tables.ends(),
-            "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
-            "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
-        },
-    )  # fmt: skip
+    columns = {
+        "source": "Nils of", "sequence": "Bids before", "made": count("Made"),
+        "n": count("Nils", "Played out, after these bids, of every nil value."),
+        "rate": percent("Share made", "Exact (Clopper-Pearson) 95 % interval.", bar=True),
+        **tables.ends(),
+        "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
+        "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
+    }  # fmt: skip
+    show_table(tables_of(question)[2], "nil-sequences", columns)
     if question.tables:
         fits = ". ".join(_what_was_fitted(table) for table in question.tables)
         show_note(
@@ -271,18 +268,15 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
         kind=rounds["kind"].str.replace("-", " "),
         made=rounds["made"].map({True: "made", False: "set"}),
     )
-    show_table(
-        shown[["open", "made", *rounds.columns.drop("made")]],
-        "nil-rounds",
-        columns={
-            **tables.REPLAY_COLUMNS,
-            "made": tables.text("Nil", "Made: the seat took no trick."),
-            "bids": tables.text("Bids before", "In the order made."),
-            "value": number("Nil value", "%.3f"),
-            "tricks": number("Tricks", told="Taken by the nil bidder."),
-        },
-        height=300,
-    )
+    columns = {
+        **tables.REPLAY_COLUMNS,
+        "made": tables.text("Nil", "Made: the seat took no trick."),
+        "bids": tables.text("Bids before", "In the order made."),
+        "value": number("Nil value", "%.3f"),
+        "tricks": number("Tricks", told="Taken by the nil bidder."),
+    }
+    shown = shown[["open", "made", *rounds.columns.drop("made")]]
+    show_table(shown, "nil-rounds", columns, height=300)
 
 
 def show_foretold() -> None:
@@ -341,12 +335,9 @@ def _show_bins(rows: pd.DataFrame) -> None:
         f"interval; faded under {FEW_FORECASTS} nils."
     )
     covered = st.column_config.CheckboxColumn("Holds", help="The interval holds the mean forecast.")
-    show_table(
-        rows.assign(method=rows["method"].map(METHODS)),
-        "nil-calibration",
-        columns={"method": "Forecast", **_COUNTED, "is_covered": covered},
-        height=250,
-    )
+    columns = {"method": "Forecast", **_COUNTED, "is_covered": covered}
+    rows = rows.assign(method=rows["method"].map(METHODS))
+    show_table(rows, "nil-calibration", columns, height=250)
 
 
 def _show_sequences(scores: NilScores) -> None:
@@ -358,13 +349,10 @@ def _show_sequences(scores: NilScores) -> None:
         f"that hold the mean forecast: {held} of {n_rows}; chances known exactly would be held "
         f"by {0.95 * n_rows:.0f} or somewhat more. Open points: the interval does not hold it."
     )
-    show_table(
-        table.assign(bids=table["bids"].where(table["bids"] != "", "first to bid")),
-        "nil-sequence-scores",
-        columns={
-            "bids": tables.text("Bids before", "In the order made; 0: nil."),
-            **_COUNTED,
-            **{name: percent(label[0].upper() + label[1:]) for name, label in METHODS.items()},
-        },
-        height=320,
-    )
+    columns = {
+        "bids": tables.text("Bids before", "In the order made; 0: nil."),
+        **_COUNTED,
+        **{name: percent(label[0].upper() + label[1:]) for name, label in METHODS.items()},
+    }
+    table = table.assign(bids=table["bids"].where(table["bids"] != "", "first to bid"))
+    show_table(table, "nil-sequence-scores", columns, height=320)

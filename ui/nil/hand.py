@@ -43,14 +43,10 @@ def show_hand() -> None:
 
 def _show_suits(hand: int) -> None:
     suits = compute_suits(hand, state.deck())
-    show_table(
-        suits.assign(
-            suit=suits["suit"].map(SUIT_LABELS),
-            cards=[_ranks(cards).replace("T", "10") or "void" for cards in suits["cards"]],
-        ),
-        "nil-suits",
-        columns={"suit": "Suit", "cards": "Cards", "p_cnil": percent("Pr(cnil)", P_CNIL, bar=True)},
-    )
+    cards = [_ranks(cards).replace("T", "10") or "void" for cards in suits["cards"]]
+    shown = suits.assign(suit=suits["suit"].map(SUIT_LABELS), cards=cards)
+    chance = percent("Pr(cnil)", P_CNIL, bar=True)
+    show_table(shown, "nil-suits", {"suit": "Suit", "cards": "Cards", "p_cnil": chance})
     show_note(f"Nil value: {arithmetic(suits, value_of(hand, state.deck()))}")
 
 
@@ -79,19 +75,16 @@ def _show_place(hand: int) -> None:
     question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
     show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
     st.caption("The star is this hand on the curve after these bids; points as under the curves.")
-    show_table(
-        places,
-        "nil-places",
-        columns={
-            "source": "Curves of", "made": count("Made"),
-            "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
-            "points": number("Expected points", "%+.1f"), **ends(), **ends("%+.1f", "points"),
-            "after": count("Nils after these bids", "Of every nil value, in the fit's rounds."),
-            "n": count("Nils like this", "After these bids, in the same twentieth of nil value."),
-            "rate": percent("Share made", "Of the nils like this; empty where there is none."),
-            **ends(name="rate"),
-        },
-    )  # fmt: skip
+    columns = {
+        "source": "Curves of", "made": count("Made"),
+        "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
+        "points": number("Expected points", "%+.1f"), **ends(), **ends("%+.1f", "points"),
+        "after": count("Nils after these bids", "Of every nil value, in the fit's rounds."),
+        "n": count("Nils like this", "After these bids, in the same twentieth of nil value."),
+        "rate": percent("Share made", "Of the nils like this; empty where there is none."),
+        **ends(name="rate"),
+    }  # fmt: skip
+    show_table(places, "nil-places", columns)
 
 
 def even(worth: int) -> float:

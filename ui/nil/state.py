@@ -94,9 +94,9 @@ def _at_codec(values: Values) -> Codec:
     return address.Parsed(parse)
 
 
-def _sums(partner: int, heard: int) -> range:
-    """Sums of ``heard`` bids that can be with this bid of the partner's."""
-    return range(partner, partner + MAX_BID * (heard - 1) + 1)
+def _sums(values: Values) -> range:
+    """Sums of the bids heard (``after``) that can be with the partner's bid."""
+    return range(values["partner"], values["partner"] + MAX_BID * (values["after"] - 1) + 1)
 
 
 def _nearest(wanted: int, sums: range) -> int:
@@ -125,20 +125,6 @@ def _get_logs() -> list[str]:
     return chosen or log_names()[:MAX_LOGS] if get("view") == "ace" else chosen
 
 
-def _put_logs(logs: list[str]) -> None:
-    st.session_state[key("logs")] = logs
-
-
-def _sum_codec(values: Values) -> Codec:
-    sums = _sums(values["partner"], values["after"])
-    return Integer(sums[0], sums[-1])
-
-
-def _usual_sum(values: Values) -> int:
-    return _nearest(USUAL_SUM[values["after"]], _sums(values["partner"], values["after"]))
-
-
-SEQUENCE = address.Parsed(_as_written_here)
 TABLE = Field(Choice(TABLE_LABELS), "srp")
 page = address.PageState(
     "nil",
@@ -158,12 +144,16 @@ page = address.PageState(
             (),
             widgets=address.Widgets(put_previous, get_previous, ("turn", *PLACES)),
         ),
-        "compare": Field(Several(SEQUENCE, "|", most=MAX_COMPARED), USUALLY_COMPARED),
+        "compare": Field(
+            Several(address.Parsed(_as_written_here), "|", most=MAX_COMPARED), USUALLY_COMPARED
+        ),
         "tables": Field(Several(Choice(TABLE_LABELS), "|"), ["srp"]),
         "logs": Field(
             Several(Choice(log_names), "|", most=MAX_LOGS),
             [],
-            widgets=address.Widgets(_put_logs, _get_logs, ("logs",)),
+            widgets=address.Widgets(
+                lambda logs: st.session_state.update({key("logs"): logs}), _get_logs, ("logs",)
+            ),
         ),
         "kind": Field(Choice(KIND_TITLES), ANY_KIND),
         "threshold": Field(Integer(-100, 100), 25),
@@ -178,7 +168,10 @@ page = address.PageState(
         "form": Field(Choice({"map": "Map", "surface": "Surface"}), "map"),
         "of": TABLE,
         "partner": Field(Integer(0, MAX_BID), USUAL_BID),
-        "sum": Field(_sum_codec, _usual_sum),
+        "sum": Field(
+            lambda values: Integer(_sums(values)[0], _sums(values)[-1]),
+            lambda values: _nearest(USUAL_SUM[values["after"]], _sums(values)),
+        ),
         "heard": Field(Choice((1, 2, 3)), 3),
         "scored": TABLE,
         "group": Field(Choice(groups_known), nil_scores.ALL),
@@ -225,7 +218,7 @@ def cell() -> tuple[int, int]:
 
 def cell_sums() -> range:
     """Sums of the bids that can be with the partner's bid of the cell."""
-    return _sums(get("partner"), get("after"))
+    return _sums({"partner": get("partner"), "after": get("after")})
 
 
 def settle_cell() -> None:

@@ -92,17 +92,13 @@ def show_cell(log_names: Sequence[str]) -> None:
     sequences = "1 sequence" if n_sequences == 1 else f"{n_sequences} sequences"
     told = f"{sequences} of bids; {TABLE_LABELS[source]} made {made:,} of {n:,} nils after them."
     show_note(told)
-    show_table(
-        behind,
-        "nil-cell",
-        columns={
-            "bids": text("Bids before", "In the order made; 0: nil."), "made": count("Made"),
-            "n": count("Nils", "Of every nil value, in the fit's rounds."),
-            "rate": percent("Share made"), **ends(),
-            "chance": percent("Curve", "Chance by the curve at the nil value chosen."),
-        },
-        height=215,
-    )  # fmt: skip
+    columns = {
+        "bids": text("Bids before", "In the order made; 0: nil."), "made": count("Made"),
+        "n": count("Nils", "Of every nil value, in the fit's rounds."),
+        "rate": percent("Share made"), **ends(),
+        "chance": percent("Curve", "Chance by the curve at the nil value chosen."),
+    }  # fmt: skip
+    show_table(behind, "nil-cell", columns, height=215)
     shown = list(behind["bids"].iloc[: 1 + state.MAX_COMPARED])
     is_all = n_sequences <= len(shown)
     label = f"Curves after {'these bids' if is_all else f'the {len(shown)} with the most nils'}"
@@ -137,13 +133,9 @@ def show_aces(entries: dict) -> None:
         "more the others bid, the safer a blind nil. Cohensius 2020, figure 7, shows the fourth "
         "bidder of several million games; the paper prints no figures for it."
     )
-    show_table(
-        rows,
-        "nil-ace",
-        columns={
-            "source": "Log", "total": number("Sum of bids", told="A nil counts 0."),
-            "n": count("Seats"), "held": count("Hold the ace"),
-            "rate": percent("Share", bar=True), **ends(),
-        },
-        height=300,
-    )  # fmt: skip
+    columns = {
+        "source": "Log", "total": number("Sum of bids", told="A nil counts 0."),
+        "n": count("Seats"), "held": count("Hold the ace"),
+        "rate": percent("Share", bar=True), **ends(),
+    }  # fmt: skip
+    show_table(rows, "nil-ace", columns, height=300)

@@ -12,13 +12,13 @@ from analysis.decisions import candidates as trials
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty, record_key, search_key
 from analysis.plots.decisions import card_names, plot_candidates, plot_differences, plot_stability
+from spades.belief import Dealing
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
 from spades.core.observation import Observation
 from spades.search.deals import DEAL_ITERATIONS
 from ui.replay import state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
-from ui.replay.controls import choose_dealing
 from ui.replay.panel import Here, PanelRun, is_truth_shown, open_decision, show_run
 from ui.replay.state import page
 from ui.shared.options import model_label
@@ -38,6 +38,19 @@ Columns = dict[str, tuple[Any, Callable[[Any], Any]]]
 def _show_columns(rows: Sequence[Any], file: str, columns: Columns) -> None:
     table = pd.DataFrame([{name: of(row) for name, (_, of) in columns.items()} for row in rows])
     show_table(table, file, columns={name: head for name, (head, _) in columns.items()})
+
+
+def _choose_dealing(name: str) -> Dealing:
+    """How a panel's deals are drawn; by default as the search's."""
+    of_search = state.settings().dealing
+
+    def label_of(option: str) -> str:
+        is_search = option == state.AS_SEARCH
+        return f"As the search ({of_search.text()})" if is_search else option.capitalize()
+
+    told = f"As the search: as those of the decision table. {state.DEALING_HELP}"
+    chosen = page.select("Dealt by", name, format_func=label_of, width=220, help=told)
+    return of_search if chosen == state.AS_SEARCH else Dealing(chosen)
 
 
 def show_stability(here: Here) -> None:
@@ -139,7 +152,7 @@ def _show_candidates(here: Here) -> None:
     if decision is None:
         return
     with widget_row():
-        dealing = choose_dealing("dealing")
+        dealing = _choose_dealing("dealing")
         wanted = page.select("Deals", "deal_count", width=110, **COUNTED)
     settings, observation = state.settings(), here.record.observation(here.ply)
 
@@ -280,7 +293,7 @@ def show_what_if(here: Here) -> None:
     with widget_row():
         told = "In all four seats, each seeing its own hand only."
         policy = page.select("Played on by", "policy", width=240, help=told)
-        dealing = choose_dealing("whatif_dealing")
+        dealing = _choose_dealing("whatif_dealing")
         wanted = page.select("Deals", "trials", width=110, **COUNTED)
     how = WhatIf(dealing, policy, page.get("seed"))
 

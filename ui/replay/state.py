@@ -31,6 +31,11 @@ from ui.shared.records import DEFAULT_HAND, find_hand, hand_name, nearest_round
 
 N_BIDS = 4
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
+DEALING_HELP = (
+    "Uniform: every deal that agrees with what was seen is equally likely. Biased: by the bids, as "
+    "Whitehouse et al. 2013. Mixed: half of each. Posterior: by how likely a simulated human would "
+    "have bid and played so."
+)
 AS_SEARCH = "search"  # dealt as the search of the decision table deals
 POLICY_LABELS = {
     "srp": "Strong rule-based players",

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from analysis.decisions.decision import Decision, decisions_table
+from spades.belief import RULE_KEYS, Dealing
+from spades.belief.dealing import MIXED
 from spades.core.errors import SpadesError
 from spades.notation import Reading, format_records, read_bytes, read_text
+from spades.search.bias import KNOWLEDGE, UNBIASED
+from spades.search.playouts import HEURISTIC, POLICIES
 from ui.replay import state
-from ui.replay.controls import show_bias_controls, show_search_controls
 from ui.replay.state import page
+from ui.shared import options, records
 from ui.shared import page as shared
-from ui.shared import records
-from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal
 from ui.shared.widgets import show_error
 
@@ -46,7 +48,7 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
         with st.popover("Bias", icon=":material/balance:"):
-            show_bias_controls(step)
+            _show_bias_controls(step)
         with st.popover("Download", icon=":material/download:"):
             _show_downloads(decisions, step)
 
@@ -58,15 +60,9 @@ def _show_hand_picker() -> None:
     if current.name not in [hand.name for hand in hands]:
         hands.insert(0, current)
     by_name = {hand.name: hand for hand in hands}
-    names = list(by_name)
-    chosen = st.selectbox(
-        "Hand",
-        names,
-        index=names.index(current.name),
-        format_func=lambda name: records.title_of(by_name[name].record),
-        label_visibility="collapsed",
-        width="stretch",
-    )
+    names, look = list(by_name), {"label_visibility": "collapsed", "width": "stretch"}
+    look["format_func"] = lambda name: records.title_of(by_name[name].record)
+    chosen = st.selectbox("Hand", names, names.index(current.name), **look)
     if chosen != current.name:
         state.open_hand(by_name[chosen])
         draw_again()
@@ -133,13 +129,82 @@ def show_report(complaints: Sequence[str]) -> None:
 
 
 def _show_settings() -> None:
-    show_search_controls()
+    _show_search_controls()
     told = "A column each. Divergence, verdict and the log ratio refer to the first."
-    page.several("Human models", "model", format_func=model_label, help=told)
+    page.several("Human models", "model", format_func=options.model_label, help=told)
     told = "Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
     told += "where neither BIS nor the simulated human, most often, makes it."
     page.slider("Call it a disagreement from (bits)", "threshold", step=0.01, help=told)
     page.segments("Suit colours", "colors")
+
+
+def _show_search_controls() -> None:
+    told = "2,500 is the standard agent of Whitehouse et al. 2013."
+    look = {"format_func": "{:,}".format, "help": told}
+    page.rungs("Iterations a decision", "iterations", options.ITERATION_CHOICES, **look)
+    left, right = st.columns(2)
+    with left:
+        page.number("Seed", "seed")
+    with right:
+        told = f"How the search deals the cards that the seat can't see. {state.DEALING_HELP}"
+        page.select("Hidden cards", "determinization", format_func=str.capitalize, help=told)
+    if Dealing(page.get("determinization")).has_rules:
+        told = "What bids and plays tell of the cards a seat holds; the table of rules under "
+        told += "Sampled deals says what each reads."
+        page.several("Without these rules of inference", "without", RULE_KEYS, help=told)
+        if page.get("determinization") == MIXED:
+            told = "The others are uniform."
+            page.number("Share of biased deals", "share", step=0.1, help=told)
+    with st.expander("Exploration, playouts, rules of thumb"):
+        _show_rest()
+
+
+def _show_rest() -> None:
+    left, right = st.columns(2)
+    with left:
+        told = "C of UCB1; published agents use 0.7."
+        page.number("Exploration C", "exploration", step=0.1, help=told)
+    with right:
+        told = "Points that make up 1 of reward: a smaller scale explores less."
+        page.number("Reward scale", "reward_scale", step=50.0, help=told)
+    page.select("Playouts", "playout")
+    if POLICIES[page.get("playout")] == HEURISTIC:
+        told = "Their share; the rest by rules."
+        page.number("Random cards in playouts", "epsilon", step=0.05, help=told)
+    told = "Whitehouse et al. 2013: a card's reward counts for more or less by rules of thumb. "
+    page.toggle("Rules of thumb skew the first card", "skew", help=told + "Not in a biased search.")
+    if page.get("skew"):
+        page.number("Skew k", "skew_k", step=10.0, help="Iterations after which it has halved.")
+
+
+def _show_bias_controls(step: int) -> None:
+    told = "Knowledge bias: Devlin 2016; equivalent experience: Baier 2018."
+    page.segments("Biased search beside the first", "technique", help=told)
+    if page.get("technique") == UNBIASED:
+        st.caption("Pick a bias: a second search, leaning towards a human model, gets a column.")
+    else:
+        _show_bias()
+    if step < 0:
+        st.caption("A bid is made here: the bias of a card's search is tuned at a play.")
+        return
+    shown = {"hand": page.get("hand").name, "ply": step}
+    if page.get("technique") != UNBIASED:
+        shown |= {name: page.get(name) for name in ("technique", *options.BIAS_FIELDS)}
+        shown["model"] = page.get("bias_model")
+    shared.show_link("Tuning", "Tune the bias on this decision", shown)
+
+
+def _show_bias() -> None:
+    page.select("Model it leans towards", "bias_model", format_func=options.model_label)
+    if page.get("technique") == KNOWLEDGE:
+        told = "Published: 0.03 with the log-linear model, 0.2 with a network."
+        page.number("C_BT, strength", "c_bt", step=0.01, help=told)
+        told = "The bias is C_BT √(K / (n + K)) P, n the node's visits. Published: 1000."
+        page.number("K, visits at which it has shrunk to 71 %", "k", step=100.0, help=told)
+    else:
+        page.number("w, visits that P counts for", "w", help="Published: 10.")
+    told = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
+    page.select("The model is asked", "delay", format_func=options.delay_label, help=told)
 
 
 def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
@@ -157,7 +222,7 @@ def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
     look = {"default": shared.chart_format(), "format_func": str.upper, "required": True}
     formats = ("Charts are saved as", shared.CHART_FORMATS)
     chosen = st.segmented_control(*formats, key="chart_format", help=told, **look)
-    shared.keep_chart_format(chosen)
+    st.session_state[shared.KEPT_FORMAT] = chosen
 
 
 def _download(label: str, make: Callable[[], str], file: str) -> None:
@@ -229,17 +294,9 @@ def _begin_anew() -> None:
 
 def _show_number(log: str, n_rounds: int) -> None:
     key = page.key(f"number-{log}-{n_rounds}")
-    st.number_input(
-        f"Round, of {n_rounds:,}",
-        0,
-        n_rounds - 1,
-        None,
-        key=key,
-        placeholder=f"0 to {n_rounds - 1}",
-        help="Counted from 0, as in links.",
-        on_change=_open_number,
-        args=(log, key),
-    )
+    shown = {"placeholder": f"0 to {n_rounds - 1}", "help": "Counted from 0, as in links."}
+    act = {"on_change": _open_number, "args": (log, key)}
+    st.number_input(f"Round, of {n_rounds:,}", 0, n_rounds - 1, None, key=key, **shown, **act)
 
 
 def _open_number(log: str, key: str) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.bidding.desk import MAX_ROUNDS, RoundBids
-from analysis.decisions.decision import Decision, decision_document, record_key
+from analysis.decisions.decision import AnalysisSettings, Decision, decision_document, record_key
 from analysis.decisions.report import verdict
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
@@ -23,8 +23,9 @@ from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID, NO_BID
+from spades.search import BiasSettings, SearchSettings
+from spades.search.bias import KNOWLEDGE
 from ui.replay import state
-from ui.replay.controls import bias_label, search_label
 from ui.replay.panel import bid_desk
 from ui.replay.view import current_state
 from ui.shared.address import bidding_link
@@ -59,6 +60,25 @@ def view_data(decisions: Sequence[Decision | None], *, is_running: bool) -> dict
         "agent": search_label(settings),
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
     }
+
+
+def search_label(settings: AnalysisSettings) -> str:
+    """The first search in a few words: what differs from the standard agent's is named."""
+    parts = [f"ISMCTS {settings.iterations:,}"]
+    if settings.dealing != Dealing():
+        parts.append(settings.dealing.text("deals"))
+    if settings.search.playout != SearchSettings.playout:
+        parts.append(f"{settings.search.playout} playouts")
+    if settings.search.skew:
+        parts.append("skewed")
+    return ", ".join(parts)
+
+
+def bias_label(bias: BiasSettings) -> str:
+    """A biased search in a few words: ``Biased C 0.03, K 1000``."""
+    if bias.technique == KNOWLEDGE:
+        return f"Biased C {bias.c_bt:g}, K {bias.k:g}"
+    return f"Biased w {bias.w}"
 
 
 def place_data() -> dict[str, Any]:

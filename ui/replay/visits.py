@@ -18,6 +18,7 @@ from ui.replay import panel, state
 from ui.replay.panel import Here, open_decision, search_desk
 from ui.replay.state import page
 from ui.shared.page import draw_again
+from ui.shared.tables import show_file
 from ui.shared.widgets import row, show_button, show_chart
 
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, decisions.MAX_LIVE_ITERATIONS)
@@ -149,15 +150,9 @@ def show_report(here: Here) -> None:
         from analysis.bidding.decisions import bid_report_markdown  # loads the bidders
 
         text = bid_report_markdown(here.record, decision, link)
-    st.download_button(
-        "Download (Markdown)",
-        text,
-        f"spades-bid-{here.bid}.md" if here.bid else f"spades-decision-{here.ply}.md",
-        "text/markdown",
-        icon=":material/download:",
-        on_click="ignore",
-        key=page.key("report_file"),
-    )
+    file = f"spades-bid-{here.bid}.md" if here.bid else f"spades-decision-{here.ply}.md"
+    look = {"mime": "text/markdown", "type": "secondary"}
+    show_file("Download (Markdown)", text, file, page.key("report_file"), **look)
     st.code(text, language="markdown", height=420, wrap_lines=True)
     st.caption(
         "Copy it with the button in its corner. It holds the whole record with all four hands "

@@ -333,6 +333,10 @@ class PageState:
         offered = offered() if callable(offered) else offered
         look = {"format_func": offered.get if isinstance(offered, dict) else str, **look}
         options = list(offered)
+        if look.get("accept_new_options"):  # what was typed or linked must be one, or it is dropped
+            chosen = self.get(name)
+            chosen = chosen if isinstance(chosen, list) else [chosen]
+            options = list(dict.fromkeys([*options, *chosen]))
         return draw(label, options, key=self.key(name), **self.shown(draw, name, options), **look)
 
     def _measure(self, draw: Callable, label: str, name: str, **look: Any) -> Any:

@@ -29,7 +29,7 @@ _WINDOW_KEY, _KEPT_WIDTH = "window_width", "window_is_narrow"  # kept as the for
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
 _n_frozen = 0  # modules, at the last call of gc.freeze()
-_KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
+KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
 
 
 def _component(name: str) -> Any:
@@ -123,11 +123,7 @@ def literal(text: str) -> str:
 
 def chart_format() -> str:
     """The format that charts are saved in, as chosen under Download on Replay."""
-    return str(st.session_state.get(_KEPT_FORMAT, CHART_FORMATS[0]))
-
-
-def keep_chart_format(chosen: str) -> None:
-    st.session_state[_KEPT_FORMAT] = chosen
+    return str(st.session_state.get(KEPT_FORMAT, CHART_FORMATS[0]))
 
 
 def chart_config(name: str) -> dict:

@@ -1,6 +1,6 @@
 """Tables that download as CSV, and their columns; the table of simulated humans' figures."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -18,12 +18,11 @@ def csv_of(table: pd.DataFrame) -> str:
     """CSV in which no text of a record is taken for a formula."""
     safe = table.copy()
     for name in table.select_dtypes(exclude="number"):
-        safe[name] = safe[name].map(_plain)
+        safe[name] = [
+            f"'{one}" if isinstance(one, str) and one.startswith(_FORMULA) else one
+            for one in safe[name]
+        ]
     return safe.to_csv(index=False)
-
-
-def _plain(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def show_frame(table: pd.DataFrame, columns: Mapping | None = None, **options: Any) -> Any:
@@ -42,10 +41,10 @@ def show_download(table: pd.DataFrame, file: str, label: str = "Table (CSV)") ->
     show_file(label, lambda: csv_of(table), f"spades-{file}.csv", f"style_csv_{file}")
 
 
-def show_file(label: str, make: Callable[[], str], file: str, key: str, **options: Any) -> None:
-    """A quiet button that downloads a text, made when it is clicked."""
-    look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
-    st.download_button(label, make, file, key=key, on_click="ignore", **look, **options)
+def show_file(label: str, make: Any, file: str, key: str, **look: Any) -> None:
+    """A button that downloads a text, or what ``make`` gives when it is clicked."""
+    look = {"icon": ":material/download:", "type": "tertiary", **look}
+    st.download_button(label, make, file, key=key, on_click="ignore", **look)
 
 
 def number(label: str, form: str | None = None, told: str | None = None) -> Any:

@@ -173,17 +173,13 @@ def _number(text: str) -> int | float | str:
 
 def _show_start(plan: SweepPlan) -> None:
     seconds = max(5.0, expected_seconds(plan))
-    show_start(
-        "Run the sweep",
+    note = (
         f"{len(plan.settings)} settings with the unbiased one, about {format_seconds(seconds)} on "
         "one core; what is stored is not measured again. Stopped or killed, it goes on where it "
-        "was.",
-        "tuning_run",
-        _start,
-        plan,
-        type="primary",
-        disabled=is_under_way(plan),
+        "was."
     )
+    look = {"type": "primary", "disabled": is_under_way(plan)}
+    show_start("Run the sweep", note, "tuning_run", _start, plan, **look)
     command = "python -m spades sweep sweep.toml"
     label, make = "As TOML, for the command", lambda: sweep.config_text(plan)
     show_file(label, make, "sweep.toml", "tuning_toml", help=command)
