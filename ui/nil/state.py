@@ -51,10 +51,6 @@ def readable_logs() -> dict[str, LogEntry]:
     return {entry.name: entry for entry in entries if entry.is_readable}
 
 
-def log_names() -> list[str]:
-    return list(readable_logs())
-
-
 @st.cache_data(max_entries=2, show_spinner=False)
 def _scores_at(stamp: int) -> dict[str, nil_scores.NilScores]:
     """``stamp``: when the file of the scores was written."""
@@ -122,7 +118,7 @@ def put_previous(pattern: Pattern) -> None:
 def _get_logs() -> list[str]:
     """The logs chosen; where aces are counted and none is, the first few."""
     chosen = st.session_state[key("logs")]
-    return chosen or log_names()[:MAX_LOGS] if get("view") == "ace" else chosen
+    return chosen or list(readable_logs())[:MAX_LOGS] if get("view") == "ace" else chosen
 
 
 TABLE = Field(Choice(TABLE_LABELS), "srp")
@@ -149,7 +145,7 @@ page = address.PageState(
         ),
         "tables": Field(Several(Choice(TABLE_LABELS), "|"), ["srp"]),
         "logs": Field(
-            Several(Choice(log_names), "|", most=MAX_LOGS),
+            Several(Choice(readable_logs), "|", most=MAX_LOGS),
             [],
             widgets=address.Widgets(
                 lambda logs: st.session_state.update({key("logs"): logs}), _get_logs, ("logs",)
@@ -158,7 +154,9 @@ page = address.PageState(
         "kind": Field(Choice(KIND_TITLES), ANY_KIND),
         "threshold": Field(Integer(-100, 100), 25),
         "log": Field(
-            Choice(log_names), lambda values: next(iter(log_names()), None), is_always_written=True
+            Choice(readable_logs),
+            lambda values: next(iter(readable_logs()), None),
+            is_always_written=True,
         ),
         "at": Field(_at_codec, lambda values: format_bids(values["previous"])),
         "bin": Field(Integer(0, N_VALUE_BINS - 1), 8),
@@ -185,7 +183,7 @@ key, get, put = page.key, page.get, page.put
 
 def settle() -> None:
     """Let logs that are gone meanwhile give way; open the scores that a link asks for."""
-    logs = log_names()
+    logs = list(readable_logs())
     put("logs", [name for name in st.session_state[key("logs")] if name in logs])
     if get("log") not in logs:
         put("log", next(iter(logs), None))
@@ -195,7 +193,7 @@ def settle() -> None:
 
 def write_state() -> None:
     """Bring the address up to date; the log where a view shows it, ``at`` if it is drawn."""
-    has_cell, logs = page.format(page.values(), ("partner", "sum")), log_names()
+    has_cell, logs = page.format(page.values(), ("partner", "sum")), list(readable_logs())
     is_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
     hidden = set() if logs and (is_shown or get("log") != logs[0]) else {"log"}
     if parse_pattern(get("at")) not in patterns():

@@ -51,10 +51,6 @@ def _has_one_agent(entry: LogEntry) -> bool:
     return not isinstance(plan, dict) or len(set(map(str, plan.get("agents", ())))) < 2
 
 
-def log_names() -> list[str]:
-    return list(readable_logs())
-
-
 NAME = Parsed(
     lambda text: "" if text == NAMELESS else unquote(text),
     lambda name: quote(name, safe=" ,:=+-._()/'") or NAMELESS,
@@ -71,8 +67,8 @@ page = address.PageState(
     STYLE_PREFIX.removesuffix("_"),
     {
         "logs": Field(
-            Several(Choice(log_names), "|", is_needed=True),
-            lambda values: log_names()[:1],
+            Several(Choice(readable_logs), "|", is_needed=True),
+            lambda values: list(readable_logs())[:1],
             is_always_written=True,
         ),
         "by": Field(Choice(BY_LABELS), "kind"),

@@ -44,7 +44,8 @@ def bid_desk() -> BidDesk:
 @dataclass(frozen=True)
 class Here:
     """Where the reader is: round, step (as in `ui.replay.state`), ``view`` (all, own or beliefs),
-    and the decision once it is searched; None at a bid."""
+    and the decision once it is searched; None at a bid. ``ply``: cards played; ``bid``: which is to
+    be made, 1 to 4, 0 at a play; ``hands``: those open, all or own."""
 
     record: RoundRecord
     step: int
@@ -53,17 +54,14 @@ class Here:
 
     @property
     def ply(self) -> int:
-        """Cards played so far."""
         return max(self.step, 0)
 
     @property
     def bid(self) -> int:
-        """Which bid is to be made, 1 to 4; 0 at a play."""
         return state.bid_at(self.step)
 
     @property
     def hands(self) -> str:
-        """Which hands are open: all or own."""
         return "all" if self.view == "all" else "own"
 
 

@@ -7,9 +7,8 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
 
 - ``id``: the round's identity; a change resets position, candidate and what was revealed.
 - ``rev``, ``ply``, ``view``: the position Python sets; a ply from -4 to -1 is one of the four bids,
-  in a round that ``has_auction``. The browser jumps to ``ply`` and ``view`` only when ``id`` or
-  ``rev`` changed, so a rerun never snaps back: bump ``rev`` to move it.
-  Keep ``ply`` as it was when ``rev`` was bumped; then a step resends nothing.
+  where the round ``has_auction``. The browser jumps there only when ``id`` or ``rev`` changed, so a
+  rerun never snaps back: bump ``rev`` to move it, keep ``ply`` else: then a step resends nothing.
 - ``seat``: ``mover`` or one of N E S W, the seat at the bottom (``mover``: South).
 - ``view``: ``all`` hands open, ``own``: only the seat's (``mover``: of the seat to play), or
   ``beliefs``: as ``own``, and on each hidden hand the cards that it probably holds.
