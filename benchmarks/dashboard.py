@@ -146,7 +146,6 @@ def open_when_ready(page: Any, url: str) -> None:
 
 
 def wait_until_answering(page: Any, url: str) -> None:
-    """Load the page as soon as the server answers."""
     until = time.perf_counter() + PATIENCE
     while not _answers(url):
         if time.perf_counter() > until:
@@ -194,7 +193,6 @@ def _see_replay(page: Any) -> None:
 
 
 def _seconds_to_panels(page: Any) -> float:
-    """Click on Playstyle and wait."""
     link = page.get_by_role("link", name="Playstyle")
     link.wait_for()
     page.evaluate(WATCH_STYLE, len(PANELS))

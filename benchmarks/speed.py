@@ -202,7 +202,6 @@ def bias_every_node() -> float:
 
 @row("bias from a network at the root only", "x the time", "<= 1.02")
 def bias_root() -> float:
-    """The network called once a move."""
     return _bias_ratio(BiasSettings(model=ARCHITECTURE, c_bt=C_BT, delay=ROOT_ONLY))
 
 
@@ -441,7 +440,6 @@ def machine() -> str:
 
 
 def bench_table(document: dict[str, Any]) -> str:
-    """The document for people."""
     lines = [document["machine"]]
     for found in document["rows"]:
         value = f"not measured: {found.get('not_measured')}"

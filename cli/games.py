@@ -87,7 +87,6 @@ _HEAD = ("side", "agent", "wins", "points a round", "bags a round", "nils made",
 
 
 def match_table(document: dict[str, Any]) -> str:
-    """A match as text: who won how often, and a line a side."""
     variant = ", nil-only" if document["nil_only"] else ""
     floor = "" if document["floor"] is None else f", floor {document['floor']}"
     return "\n".join(

@@ -186,7 +186,6 @@ def run_corpus(options: argparse.Namespace) -> Answer:
 
 
 def _built(log: Log, source: str, options: argparse.Namespace) -> corpora.Corpus:
-    """Build, store and read again the corpus that the options describe."""
     name = corpora.CORPORA.safe_name(options.name or safe_name(source))
     choice = {key: getattr(options, key) for key in ("seats", "games", "pairs", "seed")}
     corpus = corpora.build_corpus(log, name, source=source, **choice)
@@ -197,7 +196,6 @@ def _built(log: Log, source: str, options: argparse.Namespace) -> corpora.Corpus
 
 
 def command_of(name: str, source: str, choice: dict[str, Any]) -> str:
-    """The command that makes this corpus."""
     words = " ".join(f"--{key} {value}" for key, value in choice.items() if value is not None)
     return f"python -m spades corpus --data {shlex.quote(source)} --name {name} {words}"
 
@@ -299,7 +297,6 @@ def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def style_table(document: dict[str, Any]) -> str:
-    """The document for people."""
     groups = [("", "group", "games", "decisions", "")]
     groups += [
         ("", row["label"], f"{row['games']:,}", f"{row['decisions']:,}", "")

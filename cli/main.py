@@ -115,7 +115,6 @@ def add_game_end(parser: argparse.ArgumentParser, target: int | None = None) -> 
 
 
 def refused_rows(path: Path, refusals: Sequence[Refusal]) -> list[dict[str, Any]]:
-    """Refusals as a command's JSON document has them."""
     return [{"file": path.name, "line": r.line, "reason": r.reason} for r in refusals]
 
 

@@ -103,7 +103,6 @@ def _round_document(
 
 
 def analysis_table(document: dict[str, Any]) -> str:
-    """The document as text, a block a decision."""
     lines = [f"{document['file']}  {document['agent']}  seed {document['seed']}"]
     for found in document["rounds"]:
         lines += ["", f"round {found['index']}  {found['game_id']}  {found['deck']} deck"]

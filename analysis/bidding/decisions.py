@@ -75,7 +75,6 @@ class BidDecision:
         return next((answer for answer in self.bids if answer.bidder == bidder), None)
 
     def is_made(self, answer: BidderBid) -> bool:
-        """Whether a bidder's bid is the one that was made."""
         return (answer.bid, answer.is_blind) == (self.made, self.is_blind)
 
     def name(self, bid: int, is_blind: bool = False) -> str:
@@ -83,7 +82,6 @@ class BidDecision:
 
     @property
     def previous(self) -> list[int]:
-        """The bids made before, in order."""
         return [self.observation.table.bids[seat] for seat in self._bidders_before]
 
     @property
@@ -233,7 +231,6 @@ def _compared(decision: BidDecision) -> list[BidderBid]:
 
 
 def bid_verdict(decision: BidDecision) -> str:
-    """The bid in a sentence or two."""
     made, reason = decision.name(decision.made, decision.is_blind), _reason(decision)
     if all(decision.is_made(answer) for answer in decision.bids):
         return f"{_agreed(decision, made)} {reason}"
@@ -314,7 +311,6 @@ def _nil_reason(decision: BidDecision) -> str:
 
 
 def _count_reason(decision: BidDecision) -> str:
-    """What BIS counts in the hand, and what the bids before make of it."""
     bis = decision.bis
     cards, total = bis.regular_before_bids, bis.regular_before_bids + bis.previous_term
     place = "after the bids before" if decision.previous else "as the first to bid"
@@ -368,7 +364,6 @@ def _bidder_row(answer: BidderBid, decision: BidDecision) -> tuple[str, ...]:
 
 
 def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
-    """What BIS counts, and what it makes of a nil."""
     bis = decision.bis
     rows = [
         ("tricks in the hand", f"{bis.regular_before_bids:.2f}"),

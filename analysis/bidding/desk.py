@@ -41,10 +41,8 @@ class BidDesk:
         self._desk: Desk[RoundBids] = Desk(Turns(), MAX_ROUNDS)
 
     def find(self, record: RoundRecord) -> tuple[RoundBids, Job] | None:
-        """The round's bids if they were asked for, answered or not."""
         found = self._desk.find(record_key(record))
         return None if found is None else self.ask(found[0].record)
 
     def ask(self, record: RoundRecord) -> tuple[RoundBids, Job]:
-        """The round's bids, asked for now if they weren't."""
         return self._desk.start(record_key(record), lambda: RoundBids(record), again=False)

@@ -106,7 +106,6 @@ def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
 
 
 def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict[str, Any]:
-    """What is stored."""
     rules, lines = Rules(), np.zeros((N_SEATS, 2))
     for n, seed in ((first_rounds, SEED + 1), (n_rounds, SEED)):
         context = context_before_fits(rules, previous=lines)

@@ -98,7 +98,6 @@ def format_bids(bids: Sequence[int], blind: Sequence[bool] = ()) -> str:
 
 
 def bid_word(bid: int) -> str:
-    """A previous bid as people say it."""
     return "any" if bid == ANY else NIL_NAME if bid == NIL_BID else str(bid)
 
 
@@ -115,7 +114,6 @@ def name_of(pattern: Pattern) -> str:
 
 
 def describe(pattern: Pattern) -> str:
-    """A pattern in the game's words: who bid what."""
     if not pattern:
         return "You bid first."
     who = BIDDERS_BEFORE[: len(pattern)][::-1]

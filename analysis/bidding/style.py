@@ -98,7 +98,6 @@ def seat_groups(groups: Sequence[Group]) -> list[Group]:
 def compute_bidding(
     data: Sequence[Plays], groups: Sequence[Group], where: PlayFilter
 ) -> BiddingStyle:
-    """How each group bids, and between how many cards it chooses."""
     bidders = seat_groups(groups)
     sums = {
         group.label: _by_game(data, [sums_of(plays, group)[:, None] for plays in data], MAX_SUM + 1)

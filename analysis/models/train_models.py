@@ -50,7 +50,6 @@ Say = Callable[[str], None]
 
 
 def train(name: str, examples: Examples, say: Say) -> HumanModel:
-    """The model of that name, trained where it is one to be trained."""
     if name == RANDOM:
         return LogLinearModel.from_weights({}, name=RANDOM)
     if name == FIT:

@@ -48,7 +48,6 @@ class Nils:
     kind: NDArray[np.int8]
 
     def of_kind(self, kind: str) -> NDArray[np.bool_]:
-        """Which nils were bid by that kind of player, shape (n,)."""
         return np.isin(self.kind, range(len(KINDS)) if kind == ANY_KIND else [KINDS.index(kind)])
 
 

@@ -33,7 +33,6 @@ BID_COLORS = (t.SEARCH, t.HUMAN, t.CYCLE[2], t.CYCLE[3])
 
 
 def bidder_label(name: str) -> str:
-    """What tables and charts call a bidder."""
     return _BIDDERS[name][0] if name in _BIDDERS else t.plain(name)
 
 

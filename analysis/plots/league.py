@@ -212,7 +212,6 @@ def _hover(first: str, second: str, cell: dict | None) -> str:
 
 
 def _points_range(pairs: pd.DataFrame) -> tuple[float, float]:
-    """What the axis of points runs over: a little beyond every dot."""
     points = pairs[["points_first", "points_second"]].to_numpy(dtype=float)
     if not points.size:
         return 0.0, 1.0

@@ -55,7 +55,6 @@ class Look(NamedTuple):
         return {"name": self.name, "legendgroup": self.name}
 
     def line(self, width: float) -> t.Options:
-        """Of a line: name, legend and look."""
         line = {"color": self.color, "dash": self.dash, "width": width}
         return {**self.group, "mode": "lines", "line": line}
 

@@ -21,7 +21,6 @@ _CELL_COLUMNS = [
 
 
 def color_of(groups: Sequence[str]) -> dict[str, str]:
-    """A colour a group, the same in every figure of the page."""
     return {group: t.COLORS[i % len(t.COLORS)] for i, group in enumerate(groups)}
 
 
@@ -133,7 +132,6 @@ def plot_bidding(style: BiddingStyle, colors: Mapping[str, str]) -> dict[str, go
 
 
 def _plot_means(rows: pd.DataFrame, colors: Mapping[str, str]) -> go.Figure:
-    """Mean bid with its interval by position."""
     hover = f"%{{x}}: %{{y:.2f}}<br>{t.between(0, '.2f')}<br>%{{customdata[2]:,}} bids"
     columns = ["position", "mean", "low", "high", "bids"]
     traces = _lines(rows, columns, colors, hover, width=1.5, marker={"size": 8})
@@ -310,7 +308,6 @@ def _title(text: str, x: float, y: float) -> t.Options:
 
 
 def _ends(rows: pd.DataFrame, measure: str, errors: str) -> tuple[pd.Series, pd.Series]:
-    """Where the error bars end."""
     if errors == "sd":
         value, sd = rows[measure], rows[f"{measure}_sd"]
         low, high = value - sd, value + sd

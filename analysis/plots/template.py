@@ -51,7 +51,6 @@ def plain(text: str) -> str:
 def figure_of(
     traces: Iterable[Any], *, height: float, x: Options, y: Options, **layout: Any
 ) -> go.Figure:
-    """A figure of these traces; ``x`` and ``y`` are its axes."""
     return go.Figure(list(traces)).update_layout(
         **{"height": height, "margin": MARGIN, "xaxis": x, "yaxis": y, **layout}
     )
@@ -62,7 +61,6 @@ def margin(top: int) -> dict[str, int]:
 
 
 def shares(title: str, **axis: Any) -> Options:
-    """An axis of shares in percent."""
     return {"title": title, "tickformat": ".0%", **axis}
 
 
@@ -85,7 +83,6 @@ def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, **look: Any) -> 
 def band(
     x: Sequence[float], low: Sequence[float], high: Sequence[float], color: str, **trace: Any
 ) -> go.Scatter:
-    """The area between two lines."""
     return go.Scatter(
         x=[*x, *list(x)[::-1]],
         y=[*high, *list(low)[::-1]],
@@ -153,14 +150,12 @@ def diagonal(**trace: Any) -> go.Scatter:
 def mark_x(
     figure: go.Figure, at: float, text: str = "", *, corner: str = "top right", **line: Any
 ) -> None:
-    """A dotted line at a value of x."""
     figure.add_vline(x=at, line={"color": QUIET, "dash": "dot", **line}, **_note(text, corner))
 
 
 def mark_y(
     figure: go.Figure, at: float, text: str = "", *, corner: str = "top right", **where: Any
 ) -> None:
-    """A dotted line at a value of y."""
     figure.add_hline(y=at, line={"color": QUIET, "dash": "dot"}, **_note(text, corner), **where)
 
 

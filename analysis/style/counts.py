@@ -134,7 +134,6 @@ def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
 
 
 def has_simulated(data: Sequence[Plays]) -> bool:
-    """Whether any seat is a simulated human's."""
     simulated = KINDS.index(SIMULATED_HUMAN)
     return any(bool((plays.log.kind == simulated).any()) for plays in data)
 
@@ -249,7 +248,6 @@ def fold(counts: NDArray, classes: int) -> NDArray:
 
 
 def moves_of_class(move: int, classes: int) -> list[int]:
-    """Which of the 68 a class stands for."""
     return np.flatnonzero(move == MOVE_32_OF_68).tolist() if classes == N_MOVES else [move]
 
 
