@@ -187,7 +187,6 @@ def rules_document(scored: Scored) -> dict[str, Any]:
 
 
 def scores_document(n_rounds: int = N_ROUNDS) -> dict[str, Any]:
-    """The whole table."""
     off = [f"{name} - {rule}" for rule in (*RULE_NAMES, BARE) for name in ("biased", INFERRED)]
     groups, rules = {}, {}
     for group, what in GROUPS.items():
@@ -220,10 +219,6 @@ def _parsed(path: Path, changed: int) -> Mapping[str, Any]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def main() -> None:
-    rounds = number("--rounds", N_ROUNDS, "rounds of each group")
-    make_table(__doc__, TABLE, lambda options: scores_document(options.rounds), rounds)
-
-
 if __name__ == "__main__":
-    main()
+    group_size = number("--rounds", N_ROUNDS, "rounds of each group")
+    make_table(__doc__, TABLE, lambda options: scores_document(options.rounds), group_size)

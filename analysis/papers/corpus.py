@@ -143,7 +143,6 @@ def _order(interval: tuple[float, float] | None) -> str:
 
 
 def notes_of(found: list[dict[str, Any]], apart: list[dict[str, Any]]) -> list[str]:
-    """What the comparison says, in the figures found."""
     rates = [row["win_rate"] or 0.0 for row in found[: len(ENTRANTS)]]
     names = [entrant.name for entrant in (*ENTRANTS, HEURISTIC)]
     ours = sorted(zip([*rates, LEVEL], names, strict=True), reverse=True)

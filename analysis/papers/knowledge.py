@@ -206,7 +206,6 @@ def _games_won(plan: MatchPlan, results: PairResults) -> np.ndarray:
 def document(
     study: Study, *, client: Any = None, workers: int | None = None, report: Report = str
 ) -> dict[str, Any]:
-    """What is stored."""
     matches = play_study(study, client=client, workers=workers, report=report)
     name = study.determinization
     option = "" if name == "biased" else f" --determinization {name}"

@@ -153,7 +153,6 @@ def notes_of(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def document(n_games: int = N_GAMES) -> dict[str, Any]:
-    """What is stored."""
     found = {match.name: figures(match, played(match, n_games)) for match in MATCHES}
     return {
         "version": VERSION,
@@ -169,10 +168,6 @@ def document(n_games: int = N_GAMES) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    games = number("--games", N_GAMES, "of each match, even")
-    make_table(__doc__, TABLE, lambda options: document(options.games), games)
-
-
 if __name__ == "__main__":
-    main()
+    n_games = number("--games", N_GAMES, "of each match, even")
+    make_table(__doc__, TABLE, lambda options: document(options.games), n_games)

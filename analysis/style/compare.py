@@ -351,13 +351,11 @@ def compute_decomposition(
     n_of, n_to = (table[met].astype(np.int64) for table in counts)
     sizes = [table.sum(axis=1, keepdims=True) for table in (n_of, n_to)]
     noise = np.repeat(p_met[:, None] * _noise(sizes), classes, axis=1)
-    cells = _split_table(terms, (p_in, q_in), (n_of, n_to), noise)
-    cells.insert(0, "context", np.repeat(labels, classes))
-    cells.insert(1, "move", list(move_names(classes)) * len(met))
+    names = {"context": np.repeat(labels, classes), "move": move_names(classes) * len(met)}
+    cells = _split_table(names, terms, (p_in, q_in), (n_of, n_to), noise)
     totals = (n_of.sum(axis=1), n_to.sum(axis=1))
     noise = np.repeat(_noise([total.sum() for total in totals]), len(met))
-    contexts = _split_table(context_terms, (p_met, q_met), totals, noise)
-    contexts.insert(0, "context", labels)
+    contexts = _split_table({"context": labels}, context_terms, (p_met, q_met), totals, noise)
     return Decomposition(
         cells,
         contexts,
@@ -375,18 +373,12 @@ def _noise(sizes: Sequence[NDArray]) -> NDArray[np.float64]:
 
 
 def _split_table(
-    terms: NDArray, shares: tuple[NDArray, NDArray], counts: tuple[NDArray, NDArray], noise: NDArray
+    names: dict[str, Any], terms: NDArray, shares: Any, counts: Any, noise: NDArray
 ) -> pd.DataFrame:
-    columns = {
-        "contribution": terms,
-        "of_share": shares[0],
-        "to_share": shares[1],
-        "of_count": counts[0],
-        "to_count": counts[1],
-        "chance": noise,
-        "is_clear": terms.ravel() > CLEAR * noise.ravel(),
-    }
-    return pd.DataFrame({name: values.ravel() for name, values in columns.items()})
+    columns = {"contribution": terms, "of_share": shares[0], "to_share": shares[1]}
+    columns |= {"of_count": counts[0], "to_count": counts[1], "chance": noise}
+    columns["is_clear"] = terms.ravel() > CLEAR * noise.ravel()
+    return pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
 
 
 def _joint(counts: NDArray) -> NDArray[np.float64]:
