@@ -225,18 +225,15 @@ def plot_panels(
     labels = {position: list(dict.fromkeys(_bar_labels(panel))) for position, panel in rows.items()}
     layout = _layout(labels, list(colors), is_narrow=is_narrow)
     for i in range(len(PANELS)):
-        key = _layout_key("x", 0 if is_narrow else i)
+        key = _axis("x", 0 if is_narrow else i, key=True)
         layout[key] = {**_scale(frequencies, measure, errors), **layout.get(key, {})}
     layout |= {"barmode": "group", "bargap": 0.28, "bargroupgap": 0.05, "dragmode": False}
     return revised(figure.update_layout(**layout, showlegend=True))
 
 
-def _axis(letter: str, i: int) -> str:
-    return letter if i == 0 else f"{letter}{i + 1}"
-
-
-def _layout_key(letter: str, i: int) -> str:
-    return f"{letter}axis{i + 1 if i else ''}"
+def _axis(letter: str, i: int, *, key: bool = False) -> str:
+    """Plotly's name of an axis, or the layout's ``key`` of it: x2, xaxis2."""
+    return f"{letter}{'axis' * key}{i + 1 if i else ''}"
 
 
 def _bar_labels(rows: pd.DataFrame) -> list[str]:
@@ -273,11 +270,11 @@ def _layout(
         if is_narrow:
             place, title = (0.0, 1 - below / whole), PANELS[position]
             domain = [max(0.0, 1 - (below + heights[i]) / whole), place[1]]
-            layout[_layout_key("y", i)] = {**_categories(rows), "domain": domain}
+            layout[_axis("y", i, key=True)] = {**_categories(rows), "domain": domain}
         else:
             place, title = (i * across, 1.0), _in_lines(PANELS[position])
             domain = [place[0], min(1.0, (i + 1) * across - GAP)]
-            layout[_layout_key("x", i)] = {"domain": domain}
+            layout[_axis("x", i, key=True)] = {"domain": domain}
         layout["annotations"].append(_title(title, *place))
         below += heights[i] + between
     if is_narrow:
