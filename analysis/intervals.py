@@ -4,8 +4,7 @@ Shares of independent trials have Clopper and Pearson's (1934), as the papers re
 games of a pair share their deals, so they aren't independent; what is, are the pairs. A ratio of
 two sums over pairs (wins to games, points to rounds) has the interval of ``ratio_interval``, in
 which a pair counts once: narrower than Clopper and Pearson's where luck of the deal decides both
-games of a pair for opposite sides.
-"""
+games of a pair for opposite sides."""
 
 import math
 

@@ -1,7 +1,6 @@
 """The dashboard in Chromium: how soon a person sees something, and what it takes.
 
-``python -m benchmarks.dashboard`` takes the README's picture of the Replay page.
-"""
+``python -m benchmarks.dashboard`` takes the README's picture of the Replay page."""
 
 import os
 import shutil

@@ -1,8 +1,7 @@
 """How large the house is, room by room: ``python -m benchmarks.house``.
 
 Lines of code are those that aren't blank, comment or docstring. The limits are those of
-CONTRIBUTING.md; ``tests/test_layers.py`` holds the house to them.
-"""
+CONTRIBUTING.md; ``tests/test_layers.py`` holds the house to them."""
 
 import ast
 import io

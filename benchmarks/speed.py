@@ -2,8 +2,7 @@
 
 Each row is measured in this process or in one started here; ratios compare two programs in the
 same run, in turns, so that a machine whose speed drifts treats both alike. A row that needs what
-isn't here says so and is not measured.
-"""
+isn't here says so and is not measured."""
 
 import json
 import os

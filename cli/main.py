@@ -4,8 +4,7 @@ Results go to standard output, as a table or with ``--json`` as one JSON documen
 messages to standard error. Exit status 0: done; 1: the input was refused; 2: wrong usage; 130:
 stopped by Ctrl-C.
 
-A command's module is imported when it is called: ``--help`` loads nothing else.
-"""
+A command's module is imported when it is called: ``--help`` loads nothing else."""
 
 import argparse
 import json

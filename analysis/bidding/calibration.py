@@ -1,8 +1,7 @@
 """Whether bidders make their contracts, and what one bidder is worth against another.
 
 Cohensius 2020 judges bidders by whole games (table 3); here also the bids themselves: how often the
-contract is made, and how many tricks the bidder takes beyond the bid, by the number bid.
-"""
+contract is made, and how many tricks the bidder takes beyond the bid, by the number bid."""
 
 from collections.abc import Mapping
 from typing import Any

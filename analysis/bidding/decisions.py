@@ -3,8 +3,7 @@
 A bidder gets what the seat could see: its hand, the bids before, the score and the bags. One that
 draws at random is asked often, from seeds of its own, and told by its likeliest bid. A bid is a
 *disagreement* where it is neither BIS's nor the simulated human's commonest one. Chances are those
-of BIS's success curve with its 95 % interval.
-"""
+of BIS's success curve with its 95 % interval."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,7 @@
 """The bids of rounds in the background: one answer a round.
 
 Bidders need compiled kernels, tables and pandas. None of them is loaded before the first request
-for a round's bids, and then in a thread of its own: a first compilation keeps no search waiting.
-"""
+for a round's bids, and then in a thread of its own: a first compilation keeps no search waiting."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -15,8 +15,7 @@ They take the nil value for a nil's chance (the success curves are fitted after 
 measured: the shares of contracts made, by the partnership that tries nothing, without and with a
 nil beside them.
 
-Writes ``data/tables/previous_bids.json``.
-"""
+Writes ``data/tables/previous_bids.json``."""
 
 from typing import Any
 

@@ -2,8 +2,7 @@
 
 Cohensius 2020, figure 2, has these distributions for one hand. Here, for any seat that is to bid:
 the other 39 cards are drawn at random, the seats after it bid, and the strong rule-based player
-plays all four hands. Every bid is tried on the same deals, so that two can be compared by deal.
-"""
+plays all four hands. Every bid is tried on the same deals, so that two can be compared by deal."""
 
 import math
 from collections.abc import Sequence

@@ -3,8 +3,7 @@
 The command ``bid`` and the Bidding page ask through ``observe_bids``, so that both refuse the
 same with the same words. A *pattern* is a tuple of 0 to 3 bids in the order made, the last the
 right-hand opponent's; 0 is nil, blind or not, ``ANY`` every bid: one or many of the 2,955 sequences
-that have a curve.
-"""
+that have a curve."""
 
 from collections.abc import Sequence
 from itertools import product

@@ -2,8 +2,7 @@
 
 Next to the figures of Cohensius 2020: the sum of bids (figure 5), nils bid and made by human
 players (section 5), and the branching factor of the play (figure 6). Filters of plays
-don't touch bids; the branching factor is counted over the plays that pass them.
-"""
+don't touch bids; the branching factor is counted over the plays that pass them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

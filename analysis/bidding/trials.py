@@ -4,8 +4,7 @@ Three of four agents bid as they do; one seat, in turn the first to the fourth b
 to be tried; then all play. So a bid's effect is that of a bid made at random, not of the hands that
 usually go with it. Good nil hands are dealt oftener than they come, by dealing again until the nil
 value passes a bound drawn beforehand; that changes how often a nil value is seen, not what a nil of
-that value is worth after the same bids. The others bid without noise, as at a table.
-"""
+that value is worth after the same bids. The others bid without noise, as at a table."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor

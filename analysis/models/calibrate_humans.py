@@ -1,8 +1,7 @@
 """Calibrate the simulated humans: ``python -m analysis.models.calibrate_humans`` (about a minute).
 
 Writes ``data/tables/simulated_human.json``: parameters, the figures they reach on fresh rounds with
-their standard errors, sizes, seeds and this command.
-"""
+their standard errors, sizes, seeds and this command."""
 
 from typing import Any
 

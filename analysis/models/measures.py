@@ -2,8 +2,7 @@
 
 Where a log is of simulated humans the true probabilities are known, so the best possible accuracy
 is too: the mean of the largest of them, the ceiling. Every decision counts, forced ones too, as in
-the papers; ``unforced`` has those with a choice. Intervals are at 95 %, a game counting once.
-"""
+the papers; ``unforced`` has those with a choice. Intervals are at 95 %, a game counting once."""
 
 from typing import Any
 

@@ -4,8 +4,7 @@
 them, and all are measured on 5,000 fresh rounds of another seed. ``data/models`` gets the fitted
 log-linear model, two networks of Baier 2018 and the ``h-`` network,
 ``data/tables/model_comparison.json`` a row a model. ``--only NAME ...`` trains and measures some
-and leaves the other rows as they are.
-"""
+and leaves the other rows as they are."""
 
 import argparse
 import dataclasses

@@ -1,8 +1,7 @@
 """Training a human model in a process of its own, for the dashboard.
 
 PyTorch and the examples take memory and both cores: they live and die with that process, and a
-server that is killed leaves no half-written model (files are renamed into place).
-"""
+server that is killed leaves no half-written model (files are renamed into place)."""
 
 import multiprocessing
 import queue

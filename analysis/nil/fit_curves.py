@@ -20,8 +20,7 @@ narrow for bids and sequences, where it is that of the lowest log-loss on a fift
 sequence seen often moves to its own rate, one seen seldom stays where its bids put it.
 
 Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz`` and, from rounds held out,
-``nil_curve_scores.json`` (``analysis.nil.scores``).
-"""
+``nil_curve_scores.json`` (``analysis.nil.scores``)."""
 
 import argparse
 from pathlib import Path

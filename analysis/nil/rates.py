@@ -2,8 +2,7 @@
 
 A *source* is where nils come from: the rounds that a table of curves was fitted on, or a log. Each
 holds counts by sequence and nil value; every rate has its n and an exact (Clopper-Pearson) 95 %
-interval, and a bin without a nil has no rate.
-"""
+interval, and a bin without a nil has no rate."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -2,8 +2,7 @@
 
 Counted are nils of rounds that were played out, whose bidder had looked at its hand and of which
 the bids before are known. The ace of spades (in joker decks the high joker) is counted by the bids
-heard (Cohensius 2020, figure 7): the more the others bid, the likelier one of them holds it.
-"""
+heard (Cohensius 2020, figure 7): the more the others bid, the likelier one of them holds it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

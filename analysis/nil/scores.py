@@ -10,8 +10,7 @@ them forecast against outcome, by bin of the forecast in every group and by sequ
 texts: ``n made forecast`` of a bin (``;`` between them), ``previous n made forecast forecast ...``
 of a sequence, ``previous`` as links write it (``3,1``; ``-``: first to bid). A forecast is a mean
 rounded to a ten-thousandth, far below what the nils of any row can tell; Clopper and Pearson's
-intervals follow from n and made.
-"""
+intervals follow from n and made."""
 
 import itertools
 import json

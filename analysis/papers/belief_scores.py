@@ -13,8 +13,7 @@ rounds; differences are of the same cards. Why biased deals do as they do is mea
 a nil and without, by cards dealt first (by the bids) and last (by the table), and by each rule
 switched off (in the first 120 rounds).
 
-Writes ``data/tables/belief_scores.json`` in some five minutes on one core.
-"""
+Writes ``data/tables/belief_scores.json`` in some five minutes on one core."""
 
 import json
 from collections.abc import Mapping, Sequence

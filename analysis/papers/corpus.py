@@ -7,8 +7,7 @@ so that 25 % is level; here a partnership meets another at Spades and chooses ev
 level. What can stand beside the paper is the order. All bid as the simulated human does.
 
 Stop it at any moment: the same command goes on where it was, and more ``--games`` add to what has
-been played. Writes ``data/tables/published_corpus.json``.
-"""
+been played. Writes ``data/tables/published_corpus.json``."""
 
 import argparse
 import itertools

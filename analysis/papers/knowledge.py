@@ -11,8 +11,7 @@ it was, and a run with more games plays only those that are missing. A game take
 one core: 1,000 games of each match, the paper's number, take about 15 hours on two, ``--games 100``
 an hour and a half. Nothing is tuned toward a published number.
 
-Writes ``data/tables/published_knowledge.json``.
-"""
+Writes ``data/tables/published_knowledge.json``."""
 
 import argparse
 import itertools

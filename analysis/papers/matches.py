@@ -6,8 +6,7 @@ against BIS without its end-game rules. Every match has the published figure bes
 Pearson's interval of the win rate, the points a round, and what the result is made of: nils, sets
 and the losers' final scores. Nothing is tuned toward a published number.
 
-Writes ``data/tables/published_matches.json``.
-"""
+Writes ``data/tables/published_matches.json``."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor

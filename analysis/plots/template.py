@@ -1,8 +1,7 @@
 """What every figure is made of: colours, whiskers, bands, marked values, cells that take clicks.
 
 Figures draw tables and compute nothing. A trace that takes clicks tells what was clicked by its
-``customdata``.
-"""
+``customdata``."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -20,8 +20,7 @@ together. Each game's weight is an independent Poisson(1) number (the bootstrap 
 MacGibbon 2006), from a fixed seed: the same data give the same interval.
 
 Above ``MAX_BLOCKS`` games, games are first pooled at random into that many blocks of equal
-size, which are drawn in their stead; the games being independent, the variance is the same.
-"""
+size, which are drawn in their stead; the games being independent, the variance is the same."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -3,8 +3,7 @@
 A log is classified once (``classify``, half a second for 104,314 rounds); every change of group
 or filter counts from those arrays in one compiled pass. The unit of all uncertainty is the
 **game**: the rounds of one ``game_id``; a round without one stands for itself. Forced plays count,
-as the papers count plays; ``PlayFilter`` can leave them out.
-"""
+as the papers count plays; ``PlayFilter`` can leave them out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
