@@ -14,7 +14,7 @@ from analysis.runs.parts import format_seconds
 from spades.agents import BIDDERS, PLAYERS
 from spades.core.errors import SpadesError
 from ui.shared import address
-from ui.shared.address import FLAG, Choice, Field, Integer, Optional, Several, Text
+from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
 from ui.shared.jobs import WORKERS, job_book, show_start, start_job
 from ui.shared.page import literal, show_link
 from ui.shared.records import opened
@@ -53,16 +53,16 @@ page = address.PageState(
     "arena",
     {
         "view": Field(Choice({"league": "League", "match": "Match"}), "league"),
-        "ns": Field(Text(), "srp+bis"),
-        "ew": Field(Text(), "srp+rb"),
+        "ns": Field(TEXT, "srp+bis"),
+        "ew": Field(TEXT, "srp+rb"),
         "games": Field(Integer(2, MAX_GAMES), 400),
         "seed": Field(Integer(0, 2**31 - 1), 0),
         "target": Field(Integer(1, MAX_POINTS), DEFAULT_TARGET),
         "floor": Field(Optional(Integer(-MAX_POINTS, -1)), None),
         "nil_only": Field(FLAG, False),
-        "agents": Field(Several(Text(), "|"), list(USUAL_AGENTS)),
-        "league": Field(Text(), ""),
-        "match": Field(Text(), ""),
+        "agents": Field(Several(TEXT, "|"), list(USUAL_AGENTS)),
+        "league": Field(TEXT, ""),
+        "match": Field(TEXT, ""),
         "turned": Field(FLAG, False),
         "chart": Field(Choice({"wins": "Win rates", "points": "Points a round"}), "wins"),
     },

@@ -18,7 +18,7 @@ from spades.core.rules import MAX_BID, NIL_BID, Rules
 from spades.notation.hands import parse_hand
 from spades.notation.log_store import list_logs
 from ui.shared import address
-from ui.shared.address import Choice, Codec, Field, Integer, Text, Values, Widgets
+from ui.shared.address import TEXT, Choice, Codec, Field, Integer, Values, Widgets
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
 from ui.shared.records import LogKey, log_key
 
@@ -155,7 +155,7 @@ page = address.PageState(
         "bags": _pair(
             ("our_bags", "their_bags"), 0, MAX_BAGS, questions.check_bags, questions.nearest_bags
         ),
-        "more": Field(Text(), ""),
+        "more": Field(TEXT, ""),
         "rounds": Field(Choice((500, 2_000, 5_000, 20_000)), 2_000),
         "others": BIDDER,
         "also": Field(Choice({"": "no other bid", **{n: str(n) for n in range(MAX_BID + 1)}}), ""),

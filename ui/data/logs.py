@@ -17,7 +17,7 @@ from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.human.simulated import AGENT
 from spades.notation import Reading, log_store, read_bytes, read_text, write_path
-from ui.shared.address import STYLE_PREFIX, Choice, Field, Integer, PageState, Text
+from ui.shared.address import STYLE_PREFIX, TEXT, Choice, Field, Integer, PageState
 from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal, show_link
 from ui.shared.records import opened
@@ -27,14 +27,14 @@ from ui.shared.widgets import show_button
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
 SEATS = [name.lower() for name in SEAT_NAMES.values()]
 FORM = {
-    **dict.fromkeys(SEATS, Field(Text(), "ismcts:iterations=2500")),
-    "south": Field(Text(), "human"),
+    **dict.fromkeys(SEATS, Field(TEXT, "ismcts:iterations=2500")),
+    "south": Field(TEXT, "human"),
     "count": Field(Integer(1, 1_000_000), 100),
     "unit": Field(Choice(("games", "rounds")), "games"),
     "seed": Field(Integer(0, 2**31 - 1), 0),
-    "name": Field(Text(), "simulated"),
+    "name": Field(TEXT, "simulated"),
 }
-page = PageState("data", {"tab": Field(Choice(VIEWS), "logs"), "log": Field(Text(), ""), **FORM})
+page = PageState("data", {"tab": Field(Choice(VIEWS), "logs"), "log": Field(TEXT, ""), **FORM})
 SHOWN = {"logs": ("log",), "import": (), "generate": tuple(FORM)}
 EXPORTS = {"parquet": "Parquet", "csv": "CSV, a row a play", "jsonl": "JSON Lines", "ptn": "PTN"}
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "openspiel", "log", "csv", "parquet", "txt", "md"]

@@ -15,7 +15,7 @@ from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from spades.notation.log_store import LogEntry, list_logs
 from ui.shared import address
-from ui.shared.address import FLAG, STYLE_PREFIX, Choice, Field, Parsed, Several, Span, Text
+from ui.shared.address import FLAG, STYLE_PREFIX, TEXT, Choice, Field, Parsed, Several, Span
 from ui.shared.page import is_arrival, watch_window
 from ui.shared.records import LogKey
 from ui.shared.widgets import row
@@ -79,10 +79,10 @@ page = address.PageState(
         "from": Field(address.Optional(NAME), None),
         "to": Field(address.Optional(NAME), None),
         "context": Field(Choice(CONTEXT_LABELS), "nil"),
-        "at": Field(Text(), ""),
-        "move": Field(Text(), ""),
-        "bar": Field(Text(), ""),
-        "rounds": Field(Text(), ""),
+        "at": Field(TEXT, ""),
+        "move": Field(TEXT, ""),
+        "bar": Field(TEXT, ""),
+        "rounds": Field(TEXT, ""),
         "tricks": Field(Span(1, ALL_TRICKS[1] + 1), (1, ALL_TRICKS[1] + 1)),
         "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
         "forced": Field(FLAG, True),

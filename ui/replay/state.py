@@ -24,12 +24,13 @@ from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
 from ui.shared import address
 from ui.shared import options as shared
-from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several, Text
+from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL
 from ui.shared.page import is_arrival, is_history
 from ui.shared.records import DEFAULT_HAND, find_hand, hand_name, nearest_round
 
 N_BIDS = 4
+LONGEST_GAME = 100  # characters of a part of a game's name
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
 DEALING_HELP = (
     "Uniform: every deal that agrees with what was seen is equally likely. Biased: by the bids, as "
@@ -130,7 +131,7 @@ WIDGETS = {
     # The rounds of a log.
     "browse_log": Field(Choice(lambda: ("", *log_names())), ""),  # '': on the table, or the first
     "browse": Field(Choice(ROUND_FILTERS), "all"),
-    "browse_game": Field(Text(longest=100), ""),
+    "browse_game": Field(address.Parsed(lambda text: text[:LONGEST_GAME]), ""),
     "browse_page": Field(Integer(1, 1_000_000), 1),
 }
 

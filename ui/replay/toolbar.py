@@ -281,7 +281,7 @@ def _show_filters() -> tuple[str, str]:
     game = page.text(
         "Game",
         "browse_game",
-        max_chars=state.WIDGETS["browse_game"].codec.longest,
+        max_chars=state.LONGEST_GAME,
         placeholder="Any; or a part of its name",
         on_change=_begin_anew,
     )

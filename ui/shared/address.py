@@ -59,22 +59,15 @@ class Codec:
 
 
 @dataclass(frozen=True)
-class Text(Codec):
-    """Any text, cut off at ``longest`` characters."""
-
-    longest: int | None = None
-
-    def parse(self, text: str) -> str:
-        return text[: self.longest]
-
-
-@dataclass(frozen=True)
 class Parsed(Codec):
     """A value that other functions parse, raising `ValueError`, and format."""
 
     parse: Callable[[str], Any]
     format: Callable[[Any], str] = str
     nearest: Callable[[str], Any] | None = None
+
+
+TEXT = Parsed(str)
 
 
 def text_of(value: Any) -> str:
@@ -397,8 +390,8 @@ class PageState:
             why = why or f"; there is: {listed}"
             self.complain(_complaint(self.prefix + name, value, why, shown))
 
-    def read(self) -> list[str]:
-        """Fill the session from the address where it is a link; what was wrong with it."""
+    def read(self) -> None:
+        """Fill the session from the address where it is a link."""
         given = st.query_params.to_dict()
         if self.prefix:  # other pages' parameters say nothing here
             given = {k: v for k, v in given.items() if k.startswith(self.prefix)}
@@ -406,7 +399,7 @@ class PageState:
         if is_here and not self._is_link(given):
             for name in self._held:  # kept while its control is not on the page
                 st.session_state[self.key(name)] = self._chosen(name)
-            return self.complaints
+            return
         if not given:  # back through the navigation: widgets that were left have lost their values
             given = dict(self._track.last or {})
         values, complaints = self.parse(given)
@@ -414,7 +407,6 @@ class PageState:
             self.put(name, value)
         self.put("complaints", complaints)
         st.session_state[self.key("address")] = _Track(last=dict(given))  # a first look again
-        return complaints
 
     def write(self, names: Iterable[str] | None = None) -> None:
         """Bring the address up to date with the fields of these names, or with all.

@@ -19,7 +19,7 @@ from spades.search import BiasSettings
 from spades.search.bias import KNOWLEDGE, TECHNIQUES, TESTED_DELAYS
 from spades.search.search import STANDARD_ITERATIONS
 from ui.shared import address
-from ui.shared.address import Choice, Codec, Field, Integer, Several, Text, Values, WrongValueError
+from ui.shared.address import TEXT, Choice, Codec, Field, Integer, Several, Values, WrongValueError
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, DELAYS
 from ui.shared.records import DEFAULT_HAND, find_hand
 
@@ -107,23 +107,23 @@ LADDER = {
     "seed": Field(Integer(0, MAX_SEED), 0),
 }
 FRONTIER = {
-    "sweep": Field(Text(), "devlin-fig1"),
+    "sweep": Field(TEXT, "devlin-fig1"),
     "chart": Field(Choice(CHARTS), "frontier"),
     "x": Field(Choice(CLOSENESS), ACCURACY_ALL.name),
     "heat": Field(Choice(HEAT), WIN_RATE.name),
-    "family": Field(Text(), ""),
-    "point": Field(Text(), ""),
+    "family": Field(TEXT, ""),
+    "point": Field(TEXT, ""),
 }
 FORM = {
     "sweep_techniques": Field(Several(Choice(SWEEP_TECHNIQUES), "|"), [KNOWLEDGE]),
-    "sweep_models": Field(Several(Text(), "|"), ["devlin2016"]),
-    "sweep_c_bt": Field(Text(), "0.03, 0.1"),
-    "sweep_k": Field(Text(), "100, 1000"),
-    "sweep_w": Field(Text(), "10"),
-    "sweep_delay": Field(Text(), "1"),
-    "sweep_budget": Field(Text(), "2500"),
-    "sweep_log": Field(Text(), "human-south"),
-    "sweep_name": Field(Text(), "my sweep"),
+    "sweep_models": Field(Several(TEXT, "|"), ["devlin2016"]),
+    "sweep_c_bt": Field(TEXT, "0.03, 0.1"),
+    "sweep_k": Field(TEXT, "100, 1000"),
+    "sweep_w": Field(TEXT, "10"),
+    "sweep_delay": Field(TEXT, "1"),
+    "sweep_budget": Field(TEXT, "2500"),
+    "sweep_log": Field(TEXT, "human-south"),
+    "sweep_name": Field(TEXT, "my sweep"),
     "sweep_games": Field(Integer(0, MAX_COUNT), 40),
     "sweep_decisions": Field(Integer(0, MAX_COUNT), 1000),
     "sweep_rounds": Field(Integer(0, MAX_COUNT), 100),

@@ -6,6 +6,7 @@ from hypothesis import strategies as some
 
 from ui.shared.address import (
     FLAG,
+    TEXT,
     Choice,
     Field,
     Integer,
@@ -16,7 +17,6 @@ from ui.shared.address import (
     Parsed,
     Several,
     Span,
-    Text,
 )
 
 
@@ -38,7 +38,7 @@ FIELDS = PageState(
         "iterations": Field(Nearest((100, 500, 1000)), 500),
         "tricks": Field(Span(1, 13), (1, 13)),
         "cry": Field(Parsed(shout), "AH"),
-        "name": Field(Text(longest=5), ""),
+        "name": Field(Parsed(lambda text: text[:5]), ""),
         "bots": Field(Several(Choice(("a", "b", "c")), is_needed=True), ["a"]),
         "logs": Field(Several(Choice(("x", "y", "z")), "|", most=2), []),
         "first": Field(Integer(1, 9), 3),
@@ -129,7 +129,7 @@ def test_names_in_the_address_have_the_prefix():
 
 def test_what_the_store_decides_is_always_written():
     fields = PageState(
-        "page", {"logs": Field(Several(Text(), "|"), ["here"], is_always_written=True)}
+        "page", {"logs": Field(Several(TEXT, "|"), ["here"], is_always_written=True)}
     )
     assert fields.format({"logs": ["here"]}) == {"logs": "here"}
 
