@@ -7,6 +7,8 @@ import ast
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from benchmarks.house import (
     MAX_CROWDED,
     MAX_FILE,
@@ -16,6 +18,7 @@ from benchmarks.house import (
     measure,
 )
 
+pytestmark = pytest.mark.xdist_group("layers")  # one worker parses the sources
 ROOT = Path(__file__).resolve().parents[1]
 
 # Rooms in the order in which data flows; those of one row don't import each other.
@@ -73,6 +76,18 @@ def source_of(path):
 @cache
 def nodes_of(source):
     return list(ast.walk(ast.parse(source)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forget_afterwards():
+    """Millions of nodes slow the garbage collector in every test that follows."""
+    yield
+    nodes_of.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return measure()
 
 
 def offenders(check, paths):
@@ -274,12 +289,12 @@ def test_every_room_exists():
     assert set(ROW_OF) == {room_of(module_of(path)) for path in FILES} - {None}
 
 
-def test_few_functions_have_many_parameters():
-    _, _, house = measure()
+def test_few_functions_have_many_parameters(measured):
+    _, _, house = measured
     crowded = [name for name, (_, n) in house.functions.items() if n > MAX_PARAMETERS]
     assert len(crowded) <= MAX_CROWDED, crowded
 
 
-def test_no_folder_is_crowded():
-    _, folders, _ = measure()
+def test_no_folder_is_crowded(measured):
+    _, folders, _ = measured
     assert {folder: n for folder, n in folders.items() if n > MAX_MODULES} == {}
