@@ -29,17 +29,6 @@ HEIGHTS = (1.0, 0.8, 0.5, 0.3, 0.15)  # ace down to ten
 SCALING_ROUNDS = 60
 
 
-class Rule(NamedTuple):
-    """One soft rule: what agents' texts call it, its name, what it reads into bids or plays, and
-    its strength."""
-
-    key: str
-    name: str
-    reading: str
-    strength: float
-    apply: Callable[[Observation, Odds, float], None]
-
-
 class PastPlay(NamedTuple):
     """One play of a seat, with what the table looked like before it."""
 
@@ -59,6 +48,20 @@ class PastPlay(NamedTuple):
     @property
     def follows(self) -> bool:
         return self.loses and self.card >> 4 == self.led
+
+
+Past = tuple[PastPlay, ...]
+
+
+class Rule(NamedTuple):
+    """One soft rule: what agents' texts call it, its name, what it reads into bids or plays, and
+    its strength."""
+
+    key: str
+    name: str
+    reading: str
+    strength: float
+    apply: Callable[[Observation, Past, Odds, float], None]
 
 
 def height(card: int, deck: int) -> float:
@@ -86,14 +89,16 @@ def is_nil(table: Table, seat: int) -> bool:
     return table.bids[seat] == NIL_BID and table.rules.nil is not None
 
 
-def _high_cards_behind_bid(observation: Observation, odds: Odds, strength: float) -> None:
+def _high_cards_behind_bid(
+    observation: Observation, _past: Past, odds: Odds, strength: float
+) -> None:
     deck = observation.rules.cards.mask
     for seat, bid in _regular_bids(observation):
         for card in cards_in(deck):
             odds[seat, card] *= np.exp(strength * (bid - USUAL_BID) * height(card, deck))
 
 
-def _spades_behind_bid(observation: Observation, odds: Odds, strength: float) -> None:
+def _spades_behind_bid(observation: Observation, _past: Past, odds: Odds, strength: float) -> None:
     spades = list(cards_in(observation.rules.cards.mask & SPADES_MASK))
     for seat, bid in _regular_bids(observation):
         odds[seat, spades] *= np.exp(strength * (bid - USUAL_BID))
@@ -106,7 +111,9 @@ def _regular_bids(observation: Observation) -> Iterator[tuple[int, int]]:
             yield seat, bid
 
 
-def _low_cards_behind_nil(observation: Observation, odds: Odds, strength: float) -> None:
+def _low_cards_behind_nil(
+    observation: Observation, _past: Past, odds: Odds, strength: float
+) -> None:
     table, deck = observation.table, observation.rules.cards.mask
     for seat in range(N_SEATS):
         if is_nil(table, seat) and not table.blind[seat]:
@@ -115,21 +122,21 @@ def _low_cards_behind_nil(observation: Observation, odds: Odds, strength: float)
                 odds[seat, card] *= np.exp(-strength * weight)
 
 
-def _did_not_beat(observation: Observation, odds: Odds, strength: float) -> None:
-    for play in past_plays(observation):
+def _did_not_beat(_observation: Observation, past: Past, odds: Odds, strength: float) -> None:
+    for play in past:
         if play.follows and play.needs_tricks and not (play.is_partner_ahead or play.is_live_nil):
             odds[play.seat, play.best + 1 : (play.led << 4) + 16] *= np.exp(-strength)
 
 
-def _ducked_under(observation: Observation, odds: Odds, strength: float) -> None:
-    for play in past_plays(observation):
+def _ducked_under(_observation: Observation, past: Past, odds: Odds, strength: float) -> None:
+    for play in past:
         if play.follows and play.is_live_nil and play.best >> 4 == play.led:
             odds[play.seat, play.card + 1 : play.best] *= np.exp(-strength)
 
 
-def _threw_a_high_card(observation: Observation, odds: Odds, strength: float) -> None:
+def _threw_a_high_card(observation: Observation, past: Past, odds: Odds, strength: float) -> None:
     deck = observation.rules.cards.mask
-    for play in past_plays(observation):
+    for play in past:
         high = height(play.card, deck)
         if play.loses and not play.is_live_nil and high > 0:
             odds[play.seat, play.card & ~15 : play.card] *= np.exp(-strength * high)
@@ -213,29 +220,35 @@ def table_of_tables(
 def _odds(observation: Observation, rules: Collection[str]) -> Odds:
     if unknown := set(rules) - set(RULE_NAMES):
         raise SpadesError(f"no rule {min(unknown)!r}; {', '.join(RULE_NAMES)} are there")
-    odds = np.ones((N_SEATS, 64))
+    odds, past = np.ones((N_SEATS, 64)), tuple(past_plays(observation))
     for rule in RULES:
         if rule.name in rules:
-            rule.apply(observation, odds, rule.strength)
+            rule.apply(observation, past, odds, rule.strength)
     return odds
 
 
 def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> NDArray[np.float64]:
     """Odds within the hard constraints, scaled until cards and hands add up (Sinkhorn)."""
-    seat, sizes = observation.seat, np.array(observation.hand_sizes, dtype=float)
-    table = np.zeros((N_SEATS, 64))
+    seat = observation.seat
     hidden = [i for i in range(N_SEATS) if i != seat or not knows_own]
+    sizes = np.array([observation.hand_sizes[i] for i in hidden], dtype=float)
     unseen = observation.unseen_mask | (0 if knows_own else observation.hand)
-    for other in hidden:
+    rows = np.zeros((len(hidden), 64))
+    for row, other in zip(rows, hidden, strict=True):
         cards = list(cards_in(unseen & ~observation.table.voids[other]))
-        table[other, cards] = odds[other, cards]
+        row[cards] = odds[other, cards]
     for _ in range(SCALING_ROUNDS):
-        columns = table[hidden].sum(axis=0)
-        table[hidden] /= np.where(columns > 0, columns, 1.0)
-        held = table[hidden].sum(axis=1)
-        table[hidden] *= np.where(held > 0, sizes[hidden] / np.maximum(held, 1e-300), 0.0)[:, None]
-    columns = table[hidden].sum(axis=0)
-    table[hidden] /= np.where(columns > 0, columns, 1.0)
+        _share_cards(rows)
+        held = rows.sum(axis=1)
+        rows *= np.where(held > 0, sizes / np.maximum(held, 1e-300), 0.0)[:, None]
+    _share_cards(rows)
+    table = np.zeros((N_SEATS, 64))
+    table[hidden] = rows
     if knows_own:
         table[seat, list(cards_in(observation.hand))] = 1.0
     return table
+
+
+def _share_cards(rows: NDArray[np.float64]) -> None:
+    columns = rows.sum(axis=0)
+    rows /= np.where(columns > 0, columns, 1.0)

@@ -64,23 +64,23 @@ def test_noise_is_refused(name):
 
 
 BOMBS = {
-    "open brackets": "[" * 1_000_000,
-    "a tag of spaces": '[Event "' + " " * 1_000_000,
-    "tags": '[Event "x"]\n' * 50_000,
-    "prose lines": '[Event "x"]\n' + "word\n" * 200_000,
-    "unclosed tags": '[Event "x"]\n' + "".join(f'[T{i} "x\nprose\n' for i in range(100_000)),
-    "a long row": '[Event "x"]\n[Play "N"]\n' + "SA " * 500_000,
-    "rows": '[Event "x"]\n[Play "N"]\n' + "SA SK SQ SJ\n" * 100_000,
-    "a long hand": '[Event "x"]\n[Deal "N:' + "A" * 1_000_000 + ' - - -"]',
-    "a name of brackets": '[Event "x"]\n[North "' + "(" * 1_000_000 + '"]',
-    "markers": "% trick-notation v1\nP\n" * 50_000,
-    "headers": "% trick-notation v1\n" + '[A "b"]' * 200_000,
+    "open brackets": "[" * 300_000,
+    "a tag of spaces": '[Event "' + " " * 300_000,
+    "tags": '[Event "x"]\n' * 15_000,
+    "prose lines": '[Event "x"]\n' + "word\n" * 60_000,
+    "unclosed tags": '[Event "x"]\n' + "".join(f'[T{i} "x\nprose\n' for i in range(30_000)),
+    "a long row": '[Event "x"]\n[Play "N"]\n' + "SA " * 150_000,
+    "rows": '[Event "x"]\n[Play "N"]\n' + "SA SK SQ SJ\n" * 30_000,
+    "a long hand": '[Event "x"]\n[Deal "N:' + "A" * 300_000 + ' - - -"]',
+    "a name of brackets": '[Event "x"]\n[North "' + "(" * 300_000 + '"]',
+    "markers": "% trick-notation v1\nP\n" * 15_000,
+    "headers": "% trick-notation v1\n" + '[A "b"]' * 60_000,
     "a long deal": '% trick-notation v1\n[Deck "french52"]\nD ' + "N:A " * 300_000,
-    "events": "% trick-notation v1\n" + "P N AS\n" * 200_000,
-    "keys": '{"' + '": 1, "'.join(map(str, range(100_000))) + '": 1, "0": 2}',
-    "depth": '{"a":' * 200_000,
-    "numbers": "1 " * 1_000_000,
-    "lines of numbers": "1\n" * 100_000,
+    "events": "% trick-notation v1\n" + "P N AS\n" * 60_000,
+    "keys": '{"' + '": 1, "'.join(map(str, range(30_000))) + '": 1, "0": 2}',
+    "depth": '{"a":' * 60_000,
+    "numbers": "1 " * 300_000,
+    "lines of numbers": "1\n" * 30_000,
 }
 
 
@@ -89,7 +89,7 @@ BOMBS = {
 def test_no_text_takes_long(bomb, ending):
     start = time.process_time()
     reading = read_text(BOMBS[bomb], name=f"x{ending}")
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 2
     assert reading.records == ()
     assert all(len(refusal.reason) < 3_000 for refusal in reading.refused)
 

@@ -10,6 +10,7 @@ from analysis.matches.match import MATCH
 from analysis.runs.store import VARIABLE, ResultStore
 from spades.agents import parse_agent
 from spades.agents.spec import BIDDERS, PLAYERS
+from tests.analysis.workers import InProcess
 
 AGENTS = ("random+random", "wrp+random")
 
@@ -27,7 +28,10 @@ def few(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "played"))
     monkeypatch.setattr(shipped, "AGENTS", AGENTS)
     monkeypatch.setattr(shipped, "OPPONENT", "srp+random")
-    document = shipped.play(4, workers=1)
+    InProcess(monkeypatch)
+    monkeypatch.setattr(shipped, "MIN_ROUNDS", 200)
+    monkeypatch.setattr(shipped, "MORE_GAMES", 2)
+    document = shipped.play(2, workers=1)
     path = tmp_path / "league.json"
     path.write_text(json.dumps(document))
     results = shipped.shipped_results(path)
@@ -38,8 +42,8 @@ def few(tmp_path, monkeypatch):
 def test_shipped_matches_stand_beside_the_stores(few, tmp_path, monkeypatch):
     played = ResultStore()
     assert len(few) == len(AGENTS)
-    assert all(result.answer["rounds"] > 999 for result in few)
-    assert any(result.answer["games"] > 4 for result in few)
+    assert all(result.answer["rounds"] >= 200 for result in few)
+    assert any(result.answer["games"] > 2 for result in few)
     assert len(known_matches()) == len(match_table(played.results(MATCH))) >= len(AGENTS)
     monkeypatch.setenv(VARIABLE, str(tmp_path / "empty"))
     found = known_matches()

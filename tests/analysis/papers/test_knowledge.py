@@ -29,7 +29,7 @@ from tests.analysis.workers import InProcess
 pytestmark = pytest.mark.xdist_group("knowledge")  # one worker makes what they share
 
 QUICK = Study(
-    games=4,
+    games=2,
     iterations=(10, 30),
     opponents=(
         Opponent(DEFAULT, "stars:level=1+kb", True),
@@ -108,11 +108,13 @@ def test_the_document_has_every_match_with_its_interval(found):
             setting.iterations, setting.skew, setting.nil_only,
         )  # fmt: skip
         assert row["opponent"] == setting.opponent.name
-        assert row["wins"]["ns"] + row["wins"]["ew"] + row["undecided"] == row["games"] == 4
+        assert (
+            row["wins"]["ns"] + row["wins"]["ew"] + row["undecided"] == row["games"] == QUICK.games
+        )
         assert row["interval"][0] <= row["win_rate"] <= row["interval"][1]
         assert row["source"] == SOURCE
-    assert found["games"] == 4
-    assert "--games 4" in found["command"]
+    assert found["games"] == QUICK.games
+    assert "--games 2" in found["command"]
     assert found["notes"] == notes_of(found["matches"])
     assert len(found["notes"]) == 3  # the hardest level in the standard game: no claim below 2,600
 
@@ -123,7 +125,7 @@ def test_a_second_run_plays_nothing_and_a_longer_one_only_what_is_missing(found,
     assert len(in_process) == n_parts
     assert again["matches"] == found["matches"]
     setting = QUICK.settings()[0]
-    longer = Study(**{**vars(QUICK), "games": 6}).plan(setting)
+    longer = Study(**{**vars(QUICK), "games": 4}).plan(setting)
     play_match(longer, client=object())
     added = [(first, end) for _, (_, first, end) in in_process[n_parts:]]
     assert added == [part for part in longer.ranges if part not in QUICK.plan(setting).ranges]
