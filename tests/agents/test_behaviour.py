@@ -17,7 +17,12 @@ from tests.behaviours import change_behaviour
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("part", PARTS)
+LONG = {"flat-mc:determinization", "ismcts:determinization=posterior"}
+
+
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=[pytest.mark.slow] * (part in LONG)) for part in PARTS]
+)
 def test_the_stored_fingerprint_is_that_of_the_code(part):
     stored = stored_fingerprints().get(part)
     assert fingerprint_of(part) == stored, (

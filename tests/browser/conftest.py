@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import time
 import urllib.error
@@ -13,7 +14,14 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.dashboard import CHROMIUM_FLAGS, PATIENCE, find_chromium, free_port, start_server
+from benchmarks.dashboard import (
+    CHROMIUM_FLAGS,
+    PATIENCE,
+    ROOT,
+    find_chromium,
+    free_port,
+    start_server,
+)
 from tests.browser.visitor import Visitor
 
 Visit = Callable[..., Visitor]
@@ -61,9 +69,17 @@ def _wait_for(server: subprocess.Popen[bytes], url: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def home(browser: Browser) -> Iterator[str]:
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Where the shared server keeps results and logs: what tests do stays out of the user's."""
+    folder = tmp_path_factory.mktemp("browser")
+    shutil.copytree(ROOT / "data/logs", folder / "logs")
+    return {"SPADES_RESULTS": str(folder / "results"), "SPADES_LOGS": str(folder / "logs")}
+
+
+@pytest.fixture(scope="session")
+def home(browser: Browser, places: dict[str, str]) -> Iterator[str]:
     """Address of the shared server, its kernels compiled."""
-    with running_server() as address:
+    with running_server(**places) as address:
         page = browser.new_page()
         page.goto(address)
         page.wait_for_selector("[data-testid=rv-row]", timeout=COMPILING_SECONDS * 1000)

@@ -20,7 +20,6 @@ from tests.browser.charts import (
     open_first_row,
     see_no_traceback,
 )
-from tests.browser.conftest import running_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
@@ -30,25 +29,18 @@ HEAT = "arena_chart_wins"
 
 
 @pytest.fixture(scope="module")
-def arena(browser, home, tmp_path_factory):
-    """A server whose store has a league; its address."""
-    folder = tmp_path_factory.mktemp("arena")
-    places = {"SPADES_RESULTS": str(folder / "results"), "SPADES_LOGS": str(folder / "logs")}
-
+def keys(places):
+    """Of the matches of a league that the server's store has, by their agents."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in places.items():
-            patch.setenv(name, value)
+        patch.setenv("SPADES_RESULTS", places["SPADES_RESULTS"])
         InProcess(patch)
         play_round_robin(round_robin(AGENTS, 20, target=150, floor=-150))
         stored = ResultStore().results(MATCH)
-        keys = {(row.answer["ns"], row.answer["ew"]): row.key for row in stored}
-    with running_server(**places) as address:
-        yield address, keys
+        return {(row.answer["ns"], row.answer["ew"]): row.key for row in stored}
 
 
-def test_a_cell_of_the_heat_map_opens_its_match(visit, arena):
-    address, keys = arena
-    visitor = go_to(visit(address), LEAGUE)
+def test_a_cell_of_the_heat_map_opens_its_match(visit, keys):
+    visitor = go_to(visit(), LEAGUE)
     point = chart(visitor, HEAT).locator(".scatterlayer .point").nth(5)
     chosen = visitor.page.get_by_role("combobox", name="Match", exact=True)
     before = chosen.input_value()
@@ -60,7 +52,7 @@ def test_a_cell_of_the_heat_map_opens_its_match(visit, arena):
     visitor.see_address(match=key, league="150_floor-150")
     title = visitor.one("stMainBlockContainer").get_by_role("heading", level=3)
     expect(title).to_have_text(re.compile("|".join(map(re.escape, pair.groups()))))
-    shared = go_to(visit(address), visitor.page.url.removeprefix(f"{address}/"))
+    shared = go_to(visit(), visitor.page.url.removeprefix(f"{visitor.home}/"))
     expect(shared.page.get_by_role("combobox", name="Match", exact=True)).to_have_value(
         chosen.input_value()
     )
@@ -75,8 +67,9 @@ UNDER_MARKS = """(chart) => {
 }"""
 
 
-def test_the_league_fits_a_phone(visit, arena):
-    phone = visit(arena[0], viewport={"width": 390, "height": 844}, color_scheme="dark")
+@pytest.mark.usefixtures("keys")
+def test_the_league_fits_a_phone(visit):
+    phone = visit(viewport={"width": 390, "height": 844}, color_scheme="dark")
     heat = chart(go_to(phone, LEAGUE), HEAT)
     assert heat.evaluate(CUT, ".xtick text, .ytick text, .xtitle, .textpoint text") == []
     assert heat.evaluate(OVERLAPPING, ".textpoint text") == 0
@@ -101,9 +94,9 @@ def test_the_shipped_league_of_many_agents_fits_a_phone(visit):
         assert phone.page.evaluate(WIDER) <= 0
 
 
-def test_a_match_is_played_and_its_games_watched(visit, arena):
+def test_a_match_is_played_and_its_games_watched(visit):
     asked = "Arena?view=match&ns=random&ew=wrp&games=20&seed=7&target=150&floor=-150"
-    visitor = go_to(visit(arena[0]), asked)
+    visitor = go_to(visit(), asked)
     visitor.button("Play the match").click()
     expect(visitor.page.get_by_role("heading", name="random against wrp")).to_be_visible(
         timeout=180_000
@@ -121,8 +114,9 @@ def test_a_match_is_played_and_its_games_watched(visit, arena):
     visitor.settle()
 
 
-def test_published_matches_unfold(visit, arena):
-    visitor = go_to(visit(arena[0]), LEAGUE)
+@pytest.mark.usefixtures("keys")
+def test_published_matches_unfold(visit):
+    visitor = go_to(visit(), LEAGUE)
     visitor.page.get_by_text("Bidders: published matches beside ours").click()
     visitor.see_text("Why ours differ")
     visitor.see_text("What wins is nil")

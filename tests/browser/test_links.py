@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from cli.main import main
-from tests.browser.conftest import running_server
 from tests.pages.texts import HANDS, ptn, shipped
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -21,22 +20,20 @@ def visits_of_analyze(capsys, ply):
     return {row["card"]: row["visits"] for row in decision["cards"]}
 
 
-def test_a_link_shows_the_same_numbers_on_another_server(visit, capsys):
-    with running_server() as elsewhere:
-        visitor = visit(elsewhere).open(LINK)
-        visitor.see_ply(17)
-        visitor.see_text("East to play — cards hidden in this view")
-        assert visitor.visits() == {}
-        visitor.button("All hands").click()  # now everybody's decisions may be seen
-        visitor.see_rows()
-        assert visitor.visits() == visits_of_analyze(capsys, 17)
-        visitor.press("h", "ArrowRight")  # South's own decision
-        visitor.see_rows()
-        assert visitor.visits() == visits_of_analyze(capsys, 18)
-        visitor.see_address(
-            hand="four-bots", ply="18", seat="S", view="own", iterations="500", seed="3"
-        )
-        visitor.settle().close()
+def test_a_link_shows_the_numbers_of_the_command_line(visit, capsys):
+    visitor = visit().open(LINK)
+    visitor.see_ply(17)
+    visitor.see_text("East to play — cards hidden in this view")
+    assert visitor.visits() == {}
+    visitor.button("All hands").click()  # now everybody's decisions may be seen
+    visitor.see_rows()
+    assert visitor.visits() == visits_of_analyze(capsys, 17)
+    visitor.press("h", "ArrowRight")  # South's own decision
+    visitor.see_rows()
+    assert visitor.visits() == visits_of_analyze(capsys, 18)
+    visitor.see_address(
+        hand="four-bots", ply="18", seat="S", view="own", iterations="500", seed="3"
+    )
 
 
 def test_a_pasted_hand_travels_in_the_link(visit):

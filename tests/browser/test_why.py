@@ -6,21 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.charts import WIDER, chart, see_no_traceback
-from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
 PROGRESS = re.compile(r"([\d,]+) of 1,000 searches")
 STOPPED = re.compile(r"([\d,]+) of 1,000 searches so far; what is done is stored\.")
-
-
-@pytest.fixture(scope="module")
-def own_home(browser, tmp_path_factory):
-    """A server whose results nobody else has."""
-    folder = tmp_path_factory.mktemp("why") / "results"
-    with running_server(SPADES_RESULTS=str(folder)) as address:
-        yield address
 
 
 def count(visitor, pattern):
@@ -33,8 +24,8 @@ def fold(visitor, title):
     visitor.settle()
 
 
-def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit, own_home):
-    visitor = visit(own_home).open("?hand=south-nil&ply=12&iterations=10000&searches=1000")
+def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit):
+    visitor = visit().open("?hand=south-nil&ply=12&iterations=50000&searches=1000")
     visitor.see_rows()
     fold(visitor, "Decision stability")
     visitor.see_address(stability="1")
@@ -53,8 +44,8 @@ def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit, own_h
     bars = chart(visitor, "replay_stability_chart").locator(".bars .point")
     expect(bars).to_have_count(visitor.rows.count())
 
-    link = visitor.page.url.removeprefix(own_home).removeprefix("/")
-    other = visit(own_home).open(link)
+    link = visitor.page.url.removeprefix(visitor.home).removeprefix("/")
+    other = visit().open(link)
     assert count(other, STOPPED) == stopped_at
     other.button("Go on to 1,000").click()
     wait_until(
@@ -67,8 +58,8 @@ def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit, own_h
     see_no_traceback(other)
 
 
-def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit, own_home):
-    visitor = visit(own_home, viewport={"width": 400, "height": 900})
+def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit):
+    visitor = visit(viewport={"width": 400, "height": 900})
     visitor.open("?hand=south-nil&ply=12&iterations=500&deals=1").see_rows()
     maps = chart(visitor, "replay_beliefs_chart")
     expect(maps.locator(".heatmaplayer image")).to_have_count(5, timeout=120_000)

@@ -45,7 +45,13 @@ def fresh():
     return some_examples(150, seed=2)
 
 
-@pytest.mark.parametrize(("architecture", "gain"), GAINS.items())
+@pytest.mark.parametrize(
+    ("architecture", "gain"),
+    [
+        pytest.param(*one, marks=[pytest.mark.slow] * (one[0] == "t-cA-60"), id=one[0])
+        for one in GAINS.items()
+    ],
+)
 def test_a_network_learns(architecture, gain, training, fresh):
     seen = []
     model = NetworkModel(architecture, options=TINY, seed=1)
@@ -81,7 +87,7 @@ def shuffled(examples):
 def test_shuffled_labels_teach_nothing(training, fresh):
     """The test of the test: nothing but the labels tells which card is likely."""
     other = shuffled(fresh)
-    network = NetworkModel("h-24-16-16-16", options=TINY).fit(shuffled(training))
+    network = NetworkModel("abstract-20", options=TINY).fit(shuffled(training))
     log_linear = LogLinearModel().fit(shuffled(training))
     for model in (network, log_linear):
         assert abs(accuracy(model, other) - chance(other)) < 0.02
@@ -106,7 +112,12 @@ def stop_after(fits, n_epochs, **options):
 
 
 @pytest.mark.parametrize(
-    "architecture", [pytest.param("t-cA-60", marks=pytest.mark.slow), "h-24-16-16-16"]
+    "architecture",
+    [
+        "20",
+        pytest.param("t-cA-60", marks=pytest.mark.slow),
+        pytest.param("h-24-16-16-16", marks=pytest.mark.slow),
+    ],
 )
 def test_a_stopped_training_goes_on_to_the_same_network(architecture, training, tmp_path):
     kept = tmp_path / ".a.checkpoint"
