@@ -27,6 +27,7 @@ def main() -> None:
         logs = tuple(log_key(entries[name]) for name in page.get("logs"))
         is_back = state.is_back(logs) and not is_narrow()
         head = st.container(key=state.HEAD)
+        head.container()  # with nothing in it the browser would leave it out
         if not is_back:
             with head:
                 state.show_log_controls(list(entries))
