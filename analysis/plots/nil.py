@@ -112,7 +112,7 @@ def _points(points: pd.DataFrame, look: Look, *, legend: bool) -> list[go.Scatte
     )
     marker = {"color": look.color, "symbol": look.symbol, "size": 8}
     trace: t.Options = {"legend": legend, "bar": {"thickness": 1.1, "width": 2}, **look.group}
-    found = _rates(points, "x", hover, POINT_COLUMNS, marker, few=FEW, **trace)
+    found = _rates(points, "x", hover, POINT_COLUMNS, few=FEW, marker=marker, **trace)
     for one in found:
         kept = {"marker": {"opacity": one.marker.opacity}}
         one.update(selected={"marker": {"size": 14}}, unselected=kept)
@@ -124,11 +124,9 @@ def _rates(
     x: str,
     hover: str,
     columns: Sequence[str],
-    marker: t.Options,
     *,
     few: int,
     legend: bool = True,
-    bar: t.Options | None = None,
     **trace: Any,
 ) -> list[go.Scatter]:
     """Rates with their intervals, those of ``few`` nils and more, and faded those of fewer. The
@@ -136,9 +134,9 @@ def _rates(
     found, seen = [], rows[rows["n"] > 0]
     for is_clear, opacity in ((True, 1.0), (False, FADED)):
         shown, is_named = seen[(seen["n"] >= few) == is_clear], legend and is_clear
-        color = t.with_alpha(marker["color"], opacity)
-        look = {"marker": marker | {"opacity": opacity}, "showlegend": is_named, **trace}
-        look["bar"] = {"thickness": 1.2, "width": 3, "color": color, **(bar or {})}
+        marker = trace["marker"] | {"opacity": opacity}
+        bar = {"thickness": 1.2, "width": 3, "color": t.with_alpha(marker["color"], opacity)}
+        look = trace | {"marker": marker, "showlegend": is_named, "bar": bar | trace.get("bar", {})}
         dots = t.estimates(shown, "rate", shown[x], hover + t.OF_TRACE, columns, along="y", **look)
         found.append(dots.update(x=[None], y=[None]) if is_named and shown.empty else dots)
     return found
@@ -194,7 +192,7 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
         line = mine[mine["n"] >= FEW]
         upper.append(go.Scatter(x=line["total"], y=line["rate"], **quiet))
         marker = {"color": look.color, "symbol": look.symbol, "size": 9}
-        upper += _rates(mine, "total", hover, columns, marker, few=FEW, **look.group)
+        upper += _rates(mine, "total", hover, columns, few=FEW, marker=marker, **look.group)
         lower.append(_counts(mine["total"], mine["n"], look, "sum %{x}: %{y:,} seats"))
     figure = _over_counts(upper, lower, "sum of the bids heard", height, n_entries=len(sources))
     t.mark_y(figure, BY_CHANCE, "any seat, no bids heard: 25 %", row=1, col=1)
@@ -225,15 +223,15 @@ def _forecasts(mine: pd.DataFrame, method: str) -> list[go.Scatter]:
     group: t.Options = {"name": METHODS[method], "legendgroup": method}
     if "bids" not in mine:
         mine = mine.assign(named="forecasts of one twentieth")
-        marker = {"color": color, "symbol": symbol, "size": 9}
-        return _rates(mine, "forecast", hover, columns, marker, few=FEW_FORECASTS, **group)
+        group["marker"] = {"color": color, "symbol": symbol, "size": 9}
+        return _rates(mine, "forecast", hover, columns, few=FEW_FORECASTS, **group)
     names = ["after " + bids if bids else "first to bid" for bids in mine["bids"]]
     # The legend has the first's mark.
     mine = mine.assign(named=names).sort_values("is_covered", ascending=False)
     symbols = [symbol if one else f"{symbol}-open" for one in mine["is_covered"]]
     group["bar"] = {"thickness": 0.8, "width": 0, "color": t.with_alpha(color, FADED + 0.2)}
-    marker = {"color": color, "symbol": symbols, "size": 6}
-    return _rates(mine, "forecast", hover, columns, marker, few=0, **group)[:1]
+    group["marker"] = {"color": color, "symbol": symbols, "size": 6}
+    return _rates(mine, "forecast", hover, columns, few=0, **group)[:1]
 
 
 FEW_IN_CELL = 30  # nils; a cell with fewer is faded

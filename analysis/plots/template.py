@@ -108,13 +108,13 @@ def estimates(
     columns: Sequence[str],
     *,
     along: str = "x",
-    bar: Options | None = None,
     **trace: Any,
 ) -> go.Scatter:
     """Dots with whiskers ``along`` an axis, at places ``at`` of the other. ``columns``: what
-    ``hover`` tells; the ends are ``{value}_low`` and ``{value}_high``, or ``low`` and ``high``."""
+    ``hover`` tells; ``bar``: looks of the whiskers; the ends are ``{value}_low`` and
+    ``{value}_high``, or ``low`` and ``high``."""
     low, high = (end if end in rows else f"{value}_{end}" for end in ("low", "high"))
-    trace[f"error_{along}"] = whiskers(rows[value], rows[low], rows[high], **(bar or {}))
+    trace[f"error_{along}"] = whiskers(rows[value], rows[low], rows[high], **trace.pop("bar", {}))
     x, y = (rows[value], at) if along == "x" else (at, rows[value])
     return dots(x, y, hover, data=rows[[*columns]].to_numpy(), **trace)
 

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from analysis.intervals import with_ends
 from analysis.style.counts import CONTEXT_LABELS, Group, PlayFilter, Plays, fold, game_counts
+from spades.core.kernel import kernel
 from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
@@ -181,12 +182,32 @@ def _over_games(
     counts: NDArray[np.int32], keys: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Games with a play of the category, and the standard deviation over them; NaN below two."""
-    shares = _shares(counts, keys)
-    n, shares = np.count_nonzero(~np.isnan(shares), axis=0), np.nan_to_num(shares)
-    total, squares = shares.sum(axis=0), (shares * shares).sum(axis=0)
+    moments = np.zeros((3, keys.size))
+    share_moments(counts, keys, np.empty(int(keys.max()) + 1, dtype=np.int64), moments)
+    n, total, squares = moments
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.maximum(squares - total * total / n, 0.0) / (n - 1)
-    return n, np.sqrt(np.where(n > 1, variance, np.nan))
+    return n.astype(np.int64), np.sqrt(np.where(n > 1, variance, np.nan))
+
+
+@kernel
+def share_moments(counts: NDArray, keys: NDArray, totals: NDArray, out: NDArray) -> None:
+    """Number, sum and sum of squares, over games, of shares of each class in its category.
+
+    ``counts`` int32 (games, classes); ``keys`` the category of each class; ``totals`` scratch,
+    int64, as long as there are categories; ``out`` float64 (3, classes), zeros before. A game
+    without a play of the category has no share."""
+    for game in range(len(counts)):
+        totals[:] = 0
+        for move in range(keys.size):
+            totals[keys[move]] += counts[game, move]
+        for move in range(keys.size):
+            total = totals[keys[move]]
+            if total:
+                share = counts[game, move] / total
+                out[0, move] += 1
+                out[1, move] += share
+                out[2, move] += share * share
 
 
 def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
