@@ -3,9 +3,8 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from analysis.runs.store import Result, ResultStore, key_of
 from analysis.sweeps.run import sweep_document
@@ -32,8 +31,7 @@ _HEAD = (
 )
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(NamedTuple):
     """A sweep and what is known of it.
 
     ``id``: the name of a shipped one, the key of another. ``document``: results, None while there

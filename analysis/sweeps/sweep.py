@@ -1,7 +1,7 @@
 """Sweeps over the settings of human bias in the search: what is asked, and under which keys.
 
 A setting is a way to bias the search and how long it thinks; a sweep measures each on the same
-held-out decisions, rounds and deals (``analysis.sweeps.measures``), next to the unbiased search. It
+held-out decisions, rounds and deals (``analysis.sweeps.run``), next to the unbiased search. It
 is a TOML file of numbers for the whole sweep, and tables ``[[grid]]`` of values to combine:
 
     title = "A first look"
@@ -162,7 +162,28 @@ class SweepPlan:
     def __post_init__(self) -> None:
         wanted = dict.fromkeys((Setting(iterations=self.iterations), *self.settings))
         object.__setattr__(self, "settings", tuple(wanted))
-        _check(self)
+        if len(self.settings) > MAX_SETTINGS:
+            raise SweepError(f"{len(self.settings)} settings; at most {MAX_SETTINGS} are possible")
+        if not 0 <= self.games <= MAX_GAMES or self.games % 2:
+            raise SweepError(
+                f"games is {self.games}; an even number up to {MAX_GAMES:,} is legal, 0 for none: "
+                "every deal is played twice, with the partnerships swapped"
+            )
+        for name in ("decisions", "rounds"):
+            if not 0 <= (count := getattr(self, name)) <= MAX_SAMPLE:
+                raise SweepError(f"{name} is {count}; 0 (none) to {MAX_SAMPLE:,} are legal")
+        if not any(self.counts.values()):
+            raise SweepError("games, decisions and rounds are all 0: nothing would be measured")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise SweepError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
+        for setting in self.settings:
+            if setting.technique not in NEEDS:
+                legal = ", ".join(NEEDS)
+                raise SweepError(f"technique {setting.technique!r} is unknown; {legal} are legal")
+            if setting.is_equal_time and setting.technique == NONE:
+                raise SweepError("the unbiased search has equal time by itself; give it a number")
+            # Refuses what isn't one.
+            setting.agent(self.iterations if setting.is_equal_time else None)
 
     @property
     def baseline(self) -> str:
@@ -230,30 +251,6 @@ def setting_question(
     """What the store keeps a setting under; ``asked`` of ``SweepPlan.asked``."""
     own = {"models": {setting.model: models[setting.model]}} if setting.model else {}
     return {"setting": setting.document(), **counts, **asked, **own}
-
-
-def _check(plan: SweepPlan) -> None:
-    if len(plan.settings) > MAX_SETTINGS:
-        raise SweepError(f"{len(plan.settings)} settings; at most {MAX_SETTINGS} are possible")
-    if not 0 <= plan.games <= MAX_GAMES or plan.games % 2:
-        raise SweepError(
-            f"games is {plan.games}; an even number up to {MAX_GAMES:,} is legal, 0 for none: "
-            "every deal is played twice, with the partnerships swapped"
-        )
-    for name in ("decisions", "rounds"):
-        if not 0 <= (count := getattr(plan, name)) <= MAX_SAMPLE:
-            raise SweepError(f"{name} is {count}; 0 (none) to {MAX_SAMPLE:,} are legal")
-    if not any(plan.counts.values()):
-        raise SweepError("games, decisions and rounds are all 0: nothing would be measured")
-    if not 0 <= plan.seed <= MAX_SEED:
-        raise SweepError(f"seed is {plan.seed}; 0 to {MAX_SEED} are legal")
-    for setting in plan.settings:
-        if setting.technique not in NEEDS:
-            legal = ", ".join(NEEDS)
-            raise SweepError(f"technique {setting.technique!r} is unknown; {legal} are legal")
-        if setting.is_equal_time and setting.technique == NONE:
-            raise SweepError("the unbiased search has equal time by itself; give it a number")
-        setting.agent(plan.iterations if setting.is_equal_time else None)  # refuses what isn't one
 
 
 # Sweeps as TOML

@@ -184,9 +184,6 @@ def families(table: pd.DataFrame) -> list[str]:
     return sizes[sizes > 1].index.tolist()
 
 
-# Published
-
-
 class PublishedPoint(NamedTuple):
     """A published agent: shares of 1, KL in nats; None where the paper doesn't say."""
 

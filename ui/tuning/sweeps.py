@@ -9,8 +9,7 @@ from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
 from analysis.sweeps import sweep
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
-from analysis.sweeps.measures import hold_out
-from analysis.sweeps.run import check_amounts, expected_seconds, run_sweep
+from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_sweep
 from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, PUBLISHED, SweepPlan
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.errors import SpadesError

@@ -16,8 +16,7 @@ from analysis.matches.match import MatchPlan, play_match
 from analysis.runs.store import ResultStore
 from analysis.style.compare import kl_divergence, smoothed
 from analysis.sweeps.library import read_document, sweep_table
-from analysis.sweeps.measures import budget_part, hold_out
-from analysis.sweeps.run import Sweep, run_sweep
+from analysis.sweeps.run import Sweep, budget_part, hold_out, run_sweep
 from analysis.sweeps.sweep import BUDGET, EQUAL_TIME, Setting, SweepError, config_text
 from analysis.sweeps.views import setting_table
 from cli.main import main
@@ -228,7 +227,7 @@ def test_equal_time_is_measured_once_and_kept(at_work, monkeypatch):
         calls.append(arguments)
         return {"iterations": 17, "decisions": 60}
 
-    monkeypatch.setattr("analysis.sweeps.measures.budget_part", measured)
+    monkeypatch.setattr("analysis.sweeps.run.budget_part", measured)
     document = run_sweep(plan)
     assert "iterations=17,bias=knowledge" in document["settings"][1]["agent"]
     assert document["settings"][1]["time"]["budget"]["iterations"] == 17
