@@ -10,7 +10,7 @@
 import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
     observation, bias = record.observation(ply), settings.search.bias
 
     def make(i: int) -> Generator[None, None, list]:
-        search = new_search(observation, settings, offset=i)
+        search = new_search(observation, settings, settings.search, offset=i)
         result = yield from search_in_slices(search, settings.iterations)
         return [result.best.card, [row.visits for row in result.cards]]
 
@@ -72,8 +72,7 @@ def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:
     return {"round": record_key(record), "ply": ply}
 
 
-@dataclass(frozen=True)
-class CardStability:
+class CardStability(NamedTuple):
     """How one legal card fared in ``n`` searches. ``wins``: searches that choose it; ``interval``:
     Clopper and Pearson's of their share, at 95 %; ``mean_visits``: its mean share of the visits,
     ``least`` and ``greatest`` that share."""

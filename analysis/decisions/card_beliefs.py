@@ -6,7 +6,6 @@ more of them than the table says: published is a case of 87 % of the deals where
 """
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -142,8 +141,7 @@ def seat_beliefs(
     return found
 
 
-@dataclass(frozen=True)
-class CardBeliefs:
+class CardBeliefs(NamedTuple):
     """What one seat believes of the unseen cards. ``cards``: codes, suit by suit, highest first;
     ``seats``: the three others, clockwise; ``shares`` by method, float64 (cards, 3): P that the
     seat holds the card."""
@@ -177,8 +175,7 @@ def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:
     return CardBeliefs(observation.seat, cards, other_seats(observation), shares)
 
 
-@dataclass(frozen=True)
-class Stray:
+class Stray(NamedTuple):
     """Where dealing strays furthest from the inference table: a card with a seat. ``interval``:
     Clopper and Pearson's of the share of ``N_DEALS`` deals, at 95 % for all cells at once
     (Bonferroni), as the cell was picked among them."""
@@ -202,14 +199,9 @@ def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
     i, j = at = np.unravel_index(int(excess.argmax()), excess.shape)
     if not excess[at]:
         return None
-    return Stray(
-        card=beliefs.cards[i],
-        seat=beliefs.seats[j],
-        inferred=float(inferred[at]),
-        biased=float(biased[at]),
-        interval=(float(low[at]), float(high[at])),
-        uniform=float(beliefs.shares["uniform"][at]),
-    )
+    interval, uniform = (float(low[at]), float(high[at])), float(beliefs.shares["uniform"][at])
+    told, dealt = float(inferred[at]), float(biased[at])
+    return Stray(beliefs.cards[i], beliefs.seats[j], told, dealt, interval, uniform)
 
 
 def _intervals(shares: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -249,8 +241,7 @@ def expected_cards(beliefs: CardBeliefs, observation: Observation) -> list[dict[
     return rows
 
 
-@dataclass(frozen=True)
-class RuleEffect:
+class RuleEffect(NamedTuple):
     """What one soft rule of the inference table does here: where it moves P furthest."""
 
     name: str

@@ -151,15 +151,9 @@ def analyse_decision(
 
 
 def new_search(
-    observation: Observation,
-    settings: AnalysisSettings,
-    how: SearchSettings | None = None,
-    *,
-    offset: int = 0,
+    observation: Observation, settings: AnalysisSettings, how: SearchSettings, *, offset: int = 0
 ) -> Search:
-    """A search of a decision, not run yet; ``offset`` is added to the seed. ``how``: one of the
-    settings' searches, by default the first."""
-    how = how or settings.search
+    """One of the settings' searches of a decision, not run yet; ``offset`` is added to the seed."""
     return Search(
         observation,
         seed=settings.seed + offset,
@@ -335,7 +329,9 @@ class LiveSearch:
     ) -> None:
         self.target = 0
         observation = record.observation(ply)
-        self._searches = [new_search(observation, settings, offset=i) for i in range(n_seeds)]
+        self._searches = [
+            new_search(observation, settings, settings.search, offset=i) for i in range(n_seeds)
+        ]
         self.results: tuple[SearchResult, ...] = ()
 
     @property

@@ -6,6 +6,7 @@ with the same seeds at every strength, so that rungs differ by the bias alone.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -61,8 +62,7 @@ def compute_band(curves: pd.DataFrame) -> pd.DataFrame:
     return band[band["count"] == n_seeds].drop(columns="count")
 
 
-@dataclass(frozen=True)
-class Overtaking:
+class Overtaking(NamedTuple):
     """When a card last lost the lead in visits: at how many iterations, and to which card.
     ``iterations`` is None if it still leads (``by`` None too) or never led (``by`` the leader)."""
 

@@ -21,8 +21,7 @@ shares of rounds Clopper and Pearson's interval, which also says what a count of
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -210,8 +209,7 @@ def has_lens(judged: pd.DataFrame, lens: str, role: str) -> NDArray[np.bool_]:
     return (masks >> LENS_NAMES.index(lens) & 1).astype(bool)
 
 
-@dataclass(frozen=True)
-class DecisionFilter:
+class DecisionFilter(NamedTuple):
     """Which decisions are shown; what is empty lets all pass. ``seats`` N E S W, ``kinds`` of
     ``KINDS``, ``tricks`` the first and last, from 0; ``lenses`` of the card of
     ``role``; with several classes or lenses one suffices."""

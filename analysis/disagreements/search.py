@@ -220,8 +220,7 @@ class Damaged(NamedTuple):
     why: str
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """What there is of a search: the parts of ``question``, and whether today's code asks it.
     ``is_shipped``: it came with the project, searched by an earlier agent. ``damaged``: parts that
     can't be read; their rounds aren't searched."""

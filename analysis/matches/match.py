@@ -67,7 +67,18 @@ class MatchPlan:
     def __post_init__(self) -> None:
         for side in ("ns", "ew"):
             object.__setattr__(self, side, str(parse_agent(getattr(self, side))))
-        _check_numbers(self)
+        if not 2 <= self.games <= MAX_GAMES or self.games % 2:
+            raise MatchError(
+                f"{self.games} games; an even number from 2 to {MAX_GAMES:,} is legal: every deal "
+                "is played twice, with the partnerships swapped"
+            )
+        if not 0 <= self.seed <= MAX_SEED:
+            raise MatchError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
+        if self.target < 1 or (self.floor is not None and self.floor >= 0):
+            found = f"target {self.target}, floor {self.floor}"
+            raise MatchError(f"{found}: target above 0 and floor below are legal")
+        if not {"target", "losing_floor"}.isdisjoint(self.rules):
+            raise MatchError("target and floor are fields of the plan, not among its rules")
         if self.full_rules.nil is None and self.nil_only:
             raise MatchError("rules without nil have no nil-only variant")
 
@@ -120,22 +131,6 @@ class MatchPlan:
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The plan of a played match; ``SpadesError`` if today's code has no such one."""
         return cls(**{declared.name: document[declared.name] for declared in fields(cls)})
-
-
-def _check_numbers(plan: MatchPlan) -> None:
-    if not 2 <= plan.games <= MAX_GAMES or plan.games % 2:
-        raise MatchError(
-            f"{plan.games} games; an even number from 2 to {MAX_GAMES:,} is legal: every deal is "
-            "played twice, with the partnerships swapped"
-        )
-    if not 0 <= plan.seed <= MAX_SEED:
-        raise MatchError(f"seed is {plan.seed}; 0 to {MAX_SEED} are legal")
-    if plan.target < 1 or (plan.floor is not None and plan.floor >= 0):
-        raise MatchError(
-            f"target {plan.target}, floor {plan.floor}: target above 0 and floor below are legal"
-        )
-    if not {"target", "losing_floor"}.isdisjoint(plan.rules):
-        raise MatchError("target and floor are fields of the plan, not among its rules")
 
 
 def round_robin(agents: Sequence[str], games: int, **variant: Any) -> list[MatchPlan]:
@@ -274,16 +269,17 @@ def has_log(key: str) -> bool:
         return False
 
 
-def first_games(
+def store_first_games(
     plan: MatchPlan,
+    document: dict[str, Any],
     *,
     n_rounds: int = ROUNDS_KEPT,
     tell: Callable[[Progress], None] = lambda progress: None,
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> Log | None:
-    """The first whole pairs of games until they have ``n_rounds`` rounds; None if cancelled. As the
-    store keeps them: the agent whose text sorts first is North and South in the first game of a
-    pair."""
+) -> LogEntry | None:
+    """Put the first whole pairs of games, until they have ``n_rounds`` rounds, into the store of
+    logs; None if cancelled. As the store of results keeps them: the agent whose text sorts first is
+    North and South in the first game of a pair."""
     stored, logs = plan.ordered, list[Log]()
     progress = Progress(n_rounds, 0, "rounds", time.monotonic())
     for pair in range(plan.games // 2):
@@ -294,17 +290,9 @@ def first_games(
             return None
         logs.append(pair_log(stored.duel, stored.seed, pair))
         progress.done = min(progress.done + len(logs[-1]), n_rounds)
-    return concatenate(logs)
-
-
-def store_first_games(plan: MatchPlan, document: dict[str, Any], **options: Any) -> LogEntry | None:
-    """Put ``first_games`` with these options into the store of logs; None if cancelled before."""
-    log = first_games(plan, **options)
-    if log is None:
-        return None
     command = f"the first games of: {match_command(document) or 'a match'}"
     provenance = {"command": command, "match": plan.question(), "key": plan.key}
-    return store_log(log.from_source(command), log_name(plan.key), provenance)
+    return store_log(concatenate(logs).from_source(command), log_name(plan.key), provenance)
 
 
 def game_table(log: Log) -> pd.DataFrame:

@@ -73,18 +73,15 @@ class StoredRun:
             item = yield from self._make(self.done)
             self.items.append(item)
             if self.done % self.block == 0:
-                self._store_block()
+                question = self._question_of(self.done // self.block - 1)
+                try:
+                    self._store.put(self.kind, question, self.items[-self.block :])
+                except ResultStoreError as error:
+                    self.complaint = str(error)
             yield
 
     def _question_of(self, block: int) -> dict[str, Any]:
         return {**self.question, "block": block}
-
-    def _store_block(self) -> None:
-        question = self._question_of(self.done // self.block - 1)
-        try:
-            self._store.put(self.kind, question, self.items[-self.block :])
-        except ResultStoreError as error:
-            self.complaint = str(error)
 
     def _load(self) -> None:
         try:

@@ -12,9 +12,8 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from spades.core.errors import SpadesError
 from spades.core.paths import folders_of
@@ -41,8 +40,7 @@ class ResultStoreError(SpadesError):
     """A result store that can't be read or written, or something that can't be stored."""
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """A stored answer; ``created`` in seconds since 1970."""
 
     key: str
@@ -80,9 +78,8 @@ class ResultStore:
 
     def get(self, kind: str, question: Question) -> Any | None:
         """The stored answer, None if there is none."""
-        key = key_of(kind, question)
-        rows = self._read("SELECT answer FROM results WHERE key = ?", (key,))
-        return self._parsed(rows[0][0], key) if rows else None
+        found = self.by_key(key_of(kind, question))
+        return found.answer if found else None
 
     def put(self, kind: str, question: Question, answer: Any) -> None:
         """Store an answer; one that is there already stays."""
@@ -128,8 +125,11 @@ class ResultStore:
         until = time.monotonic() + BUSY_SECONDS
         while True:
             try:
-                with closing(self._opened()) as connection, connection:
-                    return connection.execute(text, values).fetchall()
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as connection:
+                    self._prepare(connection)
+                    with connection:
+                        return connection.execute(text, values).fetchall()
             except sqlite3.OperationalError as error:
                 is_busy = error.sqlite_errorcode & 0xFF in _BUSY
                 if not is_busy or time.monotonic() > until:
@@ -143,16 +143,6 @@ class ResultStore:
             f"{self.path}: the result store can't be used ({error}); if it stays so, move the "
             f"file away (a new one is begun) or set {VARIABLE} to another folder"
         )
-
-    def _opened(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
-        try:
-            self._prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Make the tables of a new file; check that another one is a store of this version."""

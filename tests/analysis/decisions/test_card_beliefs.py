@@ -1,7 +1,6 @@
 """P(card, seat) by method: the nil bidder's flood, hard facts, what the bids imply."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -84,9 +83,9 @@ def stray_at(hand, ply):
 def test_only_a_low_card_with_a_nil_bidder_is_the_published_flood():
     seen, stray = stray_at("south-nil", NIL_PLY)
     assert is_flood(stray, seen)
-    assert not is_flood(replace(stray, seat=0), seen)  # North bid 5
-    assert not is_flood(replace(stray, card=STANDARD.parse_card("S2")), seen)
-    assert not is_flood(replace(stray, uniform=stray.biased), seen)
+    assert not is_flood(stray._replace(seat=0), seen)  # North bid 5
+    assert not is_flood(stray._replace(card=STANDARD.parse_card("S2")), seen)
+    assert not is_flood(stray._replace(uniform=stray.biased), seen)
     seen.table.blind[stray.seat] = True  # dealt as if by the usual bid
     assert not is_flood(stray, seen)
 
