@@ -94,6 +94,7 @@ def test_the_shipped_league_of_many_agents_fits_a_phone(visit):
         assert phone.page.evaluate(WIDER) <= 0
 
 
+@pytest.mark.slow
 def test_a_match_is_played_and_its_games_watched(visit):
     asked = "Arena?view=match&ns=random&ew=wrp&games=20&seed=7&target=150&floor=-150"
     visitor = go_to(visit(), asked)

@@ -98,6 +98,7 @@ def go_on(visitor, stopped_at):
 ROUND = re.compile(r"(\d+) of 52 searched")
 
 
+@pytest.mark.slow
 def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
     visitor = visit().open("?hand=south-nil&iterations=100000")
     search_rounds(visitor, seeds=(11, 12, 13))

@@ -24,6 +24,7 @@ def fold(visitor, title):
     visitor.settle()
 
 
+@pytest.mark.slow
 def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit):
     visitor = visit().open("?hand=south-nil&ply=12&iterations=50000&searches=1000")
     visitor.see_rows()
