@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import cards_in
+from spades.core.cards import N_CARDS, cards_in
 from spades.core.errors import SpadesError
 from spades.core.kernel import kernel, lean_sum_kernel
 from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
@@ -47,12 +47,11 @@ from spades.human.features.view import PLAYED
 from spades.human.files import NamedFiles, TensorFormat
 
 DEFAULT_CORPUS = "four-humans-59"
-_TENSORS: dict[str, tuple[type, int]] = {
-    "states": (np.int8, 0), "actions": (np.int8, -120),
-    "rounds": (np.int32, 0), "plies": (np.int8, 0),
+_TENSORS = {"states": np.int8, "actions": np.int8, "rounds": np.int32, "plies": np.int8}
+_BOUNDS = {
+    "states": (0, 120), "actions": (-120, 120),
+    "rounds": (0, np.iinfo(np.int32).max), "plies": (0, N_CARDS - 1),
 }  # fmt: skip
-"""Type of each tensor, and the least number in one of vectors."""
-_HIGHEST = 120
 
 
 class CorpusError(SpadesError):
@@ -222,7 +221,8 @@ def read_corpus(path: Path) -> Corpus:
         _check(header, tensors)
         known = ("features", "feature_names", "version")
         facts = {k: v for k, v in header.items() if k not in known}
-        return Corpus(path.stem, facts=facts, **tensors)
+        arrays: Any = {name: tensors[name].astype(kind) for name, kind in _TENSORS.items()}
+        return Corpus(path.stem, facts=facts, **arrays)
 
     corpus: Corpus = FORMAT.read(path, build)
     return corpus
@@ -238,20 +238,8 @@ def _check(header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
         )
     if (n := header["pairs"]) < 1:
         raise CorpusError(f"{n} pairs; a corpus has at least one")
-    FORMAT.check_names(tensors, _TENSORS)
-    for name, (kind, least) in _TENSORS.items():
-        found, is_vector = tensors[name], name in ("states", "actions")
-        shape = (n, N_FEATURES) if is_vector else (n,)
-        if found.dtype != kind or found.shape != shape:
-            raise CorpusError(
-                f"tensor {name} is {found.dtype} {found.shape}; of {n} pairs it is "
-                f"{np.dtype(kind)} {shape}"
-            )
-        low, high = int(found.min()), int(found.max())
-        if is_vector and (low < least or high > _HIGHEST):
-            raise CorpusError(
-                f"{name} hold numbers from {low} to {high}; {least} to {_HIGHEST} are possible"
-            )
+    shapes = {"states": (n, N_FEATURES), "actions": (n, N_FEATURES), "rounds": (n,), "plies": (n,)}
+    FORMAT.check(tensors, shapes, _BOUNDS)
 
 
 class Suggestions(NamedTuple):

@@ -28,7 +28,6 @@ from spades.core.paths import folders_of
 from spades.human.features.logs import Examples, data_hash
 
 ENDING = ".safetensors"
-MAX_HEADER_BYTES = 1 << 20
 _LENGTH_BYTES = 8
 _T = TypeVar("_T")
 
@@ -63,12 +62,13 @@ class TensorFormat:
         """What ``build`` makes of header and tensors; ``error`` says what is wrong with a file."""
         try:
             data = self._bytes(path)
-            header = self._header(self._table(data))
-            return build(header, {name: self._tensor(name, v) for name, v in deserialize(data)})
+            parts = deserialize(data)
+            return build(self._header(data), {name: self._tensor(name, v) for name, v in parts})
         except self.error as error:
             raise self.error(f"{path.name}: {error}") from None
         except SafetensorError as error:
-            raise self.error(f"{path.name}: cut or damaged ({error})") from None
+            reason = f"no safetensors file, or one that is cut or damaged ({error})"
+            raise self.error(f"{path.name}: {reason}") from None
         except OSError as error:
             reason = error.strerror or str(error)
             raise self.error(f"{path.name}: {reason}; no {self.what} is read") from None
@@ -82,27 +82,15 @@ class TensorFormat:
             raise self.error(f"more than {self.max_bytes >> 20} MB; one {self.what} is smaller")
         return data
 
-    def _table(self, data: bytes) -> dict[str, Any]:
-        length = int.from_bytes(data[:_LENGTH_BYTES], "little")
-        if len(data) < _LENGTH_BYTES or data[_LENGTH_BYTES : _LENGTH_BYTES + 1] != b"{":
-            raise self.error("no safetensors file")
-        if length > MAX_HEADER_BYTES:
-            raise self.error(
-                f"its header is {length:,} bytes; at most {MAX_HEADER_BYTES:,} are read"
-            )
-        if len(data) < _LENGTH_BYTES + length:
-            raise self.error("cut within its header")
-        table = _parsed(data[_LENGTH_BYTES : _LENGTH_BYTES + length])
-        if table is None:
-            raise self.error("its header can't be read")
-        return table if isinstance(table, dict) else {}
-
-    def _header(self, table: Mapping[str, Any]) -> dict[str, Any]:
-        metadata = table.get("__metadata__")
-        entry = metadata.get(self.entry) if isinstance(metadata, dict) else None
-        if not isinstance(entry, str):
+    def _header(self, data: bytes) -> dict[str, Any]:
+        end = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
+        metadata = json.loads(data[_LENGTH_BYTES:end]).get("__metadata__") or {}
+        if (entry := metadata.get(self.entry)) is None:
             raise self.error(f"a safetensors file, but no {self.what} of this program")
-        header = _parsed(entry)
+        try:
+            header = json.loads(entry)
+        except (ValueError, RecursionError):
+            header = None
         if not isinstance(header, dict) or header.get("version") != self.version:
             raise self.error(f"not of version {self.version}, the one that can be read")
         lacking = [key for key, kind in self.keys.items() if type(header.get(key)) is not kind]
@@ -117,17 +105,28 @@ class TensorFormat:
             )
         return np.frombuffer(part["data"], self.types[part["dtype"]]).reshape(part["shape"]).copy()
 
-    def check_names(self, tensors: Mapping[str, NDArray], wanted: Mapping[str, Any]) -> None:
-        if odd := sorted(set(tensors) ^ set(wanted)):
-            what = "missing" if odd[0] in wanted else "not wanted"
-            raise self.error(f"tensor {odd[0][:60]!r} is {what}; wanted: {', '.join(wanted)}")
-
-
-def _parsed(text: str | bytes) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    def check(
+        self,
+        tensors: Mapping[str, NDArray],
+        shapes: Mapping[str, tuple[int, ...]],
+        bounds: Mapping[str, tuple[float, float]],
+    ) -> None:
+        """Refuse tensors that aren't exactly these: names, shapes, least and largest numbers."""
+        if odd := sorted(set(tensors) ^ set(shapes)):
+            what = "missing" if odd[0] in shapes else "not wanted"
+            raise self.error(f"tensor {odd[0][:60]!r} is {what}; wanted: {', '.join(shapes)}")
+        for name, shape in shapes.items():
+            tensor, (least, most) = tensors[name], bounds[name]
+            if tensor.shape != shape:
+                raise self.error(
+                    f"tensor {name} is {tensor.dtype} {tensor.shape}; {shape} is wanted"
+                )
+            low, high = tensor.min(), tensor.max()
+            if not (least <= low and high <= most):  # nor for numbers that aren't finite
+                raise self.error(
+                    f"tensor {name} holds numbers from {low:g} to {high:g}; {least:g} to {most:g} "
+                    "are legal"
+                )
 
 
 @dataclass(frozen=True)

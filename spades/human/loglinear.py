@@ -36,16 +36,8 @@ from spades.human.features.card_features import (
 )
 from spades.human.features.logs import Examples, split_by_game
 from spades.human.features.view import LEGAL, decision_at
-from spades.human.files import Checkpoint, ModelFileError, data_facts
-from spades.human.model import (
-    LOG_LINEAR,
-    CancelledError,
-    HumanModel,
-    Prior,
-    Progress,
-    Watch,
-    check_weights,
-)
+from spades.human.files import MODEL_FORMAT, Checkpoint, ModelFileError, data_facts
+from spades.human.model import LOG_LINEAR, CancelledError, HumanModel, Prior, Progress, Watch
 
 MAX_WEIGHT = 1e4  # nats, of either sign; a file with more is damaged
 DEVLIN_2016_WEIGHTS = dict(
@@ -393,7 +385,8 @@ class LogLinearModel(HumanModel):
         features = config.get("features")
         if features not in (list(FEATURES), list(FEATURES + NIL_FEATURE_NAMES)):
             raise ModelFileError("its features aren't those of the log-linear model")
-        check_weights(tensors, {"weights": (len(features),)}, most=MAX_WEIGHT)
+        bounds = {"weights": (-MAX_WEIGHT, MAX_WEIGHT)}
+        MODEL_FORMAT.check(tensors, {"weights": (len(features),)}, bounds)
         model = cls(name)
         model.weights_ = tensors["weights"].astype(np.float64)
         return model

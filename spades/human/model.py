@@ -243,22 +243,3 @@ class HumanModel(ABC):
             return model
 
         return MODEL_FORMAT.read(path, build)
-
-
-def check_weights(
-    tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int, ...]], *, most: float
-) -> None:
-    """Refuse tensors that aren't exactly these: names, shapes, floats of -``most`` to ``most``."""
-    MODEL_FORMAT.check_names(tensors, shapes)
-    for name, shape in shapes.items():
-        tensor = tensors[name]
-        if tensor.shape != shape:
-            raise ModelFileError(
-                f"tensor {name} is {tensor.dtype} {tensor.shape}; wanted: float32 {shape}"
-            )
-        if not np.isfinite(tensor).all():
-            raise ModelFileError(f"tensor {name} holds a number that isn't finite")
-        if (largest := np.abs(tensor).max(initial=0)) > most:
-            raise ModelFileError(
-                f"tensor {name} holds a weight of size {largest:.4g}; at most {most:g} is legal"
-            )

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from spades.core.errors import UnknownModelError
 from spades.human.features.logs import Examples
-from spades.human.files import ModelFileError
-from spades.human.model import NETWORK, HumanModel, Prior, Watch, check_weights, new_ids
+from spades.human.files import MODEL_FORMAT, ModelFileError
+from spades.human.model import NETWORK, HumanModel, Prior, Watch, new_ids
 from spades.human.networks.config import (
     SUITS,
     NetworkConfig,
@@ -97,7 +97,7 @@ class NetworkModel(HumanModel):
             shapes = tensor_shapes(model.shape)
         except UnknownModelError as error:
             raise ModelFileError(str(error)) from None
-        check_weights(tensors, shapes, most=MAX_WEIGHT)
+        MODEL_FORMAT.check(tensors, shapes, dict.fromkeys(shapes, (-MAX_WEIGHT, MAX_WEIGHT)))
         model.numbers_ = flat_numbers(model.shape, tensors)
         return model
 
