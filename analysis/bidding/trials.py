@@ -140,7 +140,7 @@ def auction_with_trial(
 def play_trials(seeds: NDArray, crew: Crew, trials: Trials, tries_nil: bool) -> None:
     """Deal, bid and play rounds from their seeds (n,); the caller has set the positions."""
     standing, plays = np.zeros(2, dtype=np.int64), np.empty(N_CARDS, dtype=np.int8)
-    deck, p_cnil = crew.tools.options.deck, crew.tools.context.tables.p_cnil
+    deck, p_cnil = crew.public.rules.deck, crew.tools.context.tables.p_cnil
     hands = np.empty(N_SEATS, dtype=np.int64)
     for i in range(len(seeds)):
         seed = np.uint64(seeds[i])

@@ -40,8 +40,8 @@ from spades.core.kernel import Int, kernel, lowest, nth_bit, popcount
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, Rules
 from spades.core.scoring import UNDECIDED, bag_penalty, partnership_score, winner_of
 from spades.core.step import legal_cards
-from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
-from spades.human.features.view import Decision
+from spades.human.bidder import Bidder, sample_bid
+from spades.human.features.view import decision_in
 from spades.human.simulated import load_simulated_human, sample_card
 
 HUMAN = "human"
@@ -139,14 +139,13 @@ class Rounds(NamedTuple):
 class Tools(NamedTuple):
     """What compiled agents need beside the table: tables, parameters and scratch memory.
 
-    ``human_weights`` float64 (45,), ``human_bidder`` and ``options`` of the simulated human;
+    ``human_weights`` float64 (45,) and ``human_bidder`` of the simulated human;
     ``context``: rules and tables of the bidders of ``spades.bidding``; ``ruled``: their options
     by seat. ``scratch`` float64 (13,), ``bids`` int8 (4,): not to be shared between threads.
     """
 
     human_weights: NDArray[np.float64]
     human_bidder: Bidder
-    options: TableOptions
     context: BidContext
     ruled: tuple[BidderOptions, BidderOptions, BidderOptions, BidderOptions]
     scratch: NDArray[np.float64]
@@ -182,7 +181,6 @@ def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
     tools = Tools(
         human_weights=human.weights,
         human_bidder=human.bidder,
-        options=options_of(rules),
         context=context or bid_context(rules),
         ruled=(north, east, south, west),
         scratch=np.empty(HAND_SIZE),
@@ -205,7 +203,7 @@ def bid_by(code: Int, hand: Int, seat: Int, public: Public, seed: np.uint64, too
         bid, _ = make_bid(hand, auction, tools.ruled[seat], tools.context, state)
         return np.int64(bid)
     if code == HUMAN_BIDS:
-        bid, _ = sample_bid(hand, seat, tools.bids, tools.options, tools.human_bidder, state)
+        bid, _ = sample_bid(hand, seat, tools.bids, public.rules, tools.human_bidder, state)
         return np.int64(bid)
     return random_bid(seat, public, seed)
 
@@ -251,13 +249,7 @@ def random_card(hand: Int, public: Public, seed: np.uint64) -> Int:
 def human_card(hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
     """Twin of ``HumanPlayer``."""
     rules, table, seats = public
-    at = progress_in(public)
-    seat = at.turn
-    decision = Decision(
-        hand, legal_cards(hand, at), at.led, at.best, table[PLAYED],
-        rules.deck, at.ply & 3, seats[BID, seat], seats[BID, seat ^ 2],
-        seats[TRICKS, seat], seats[TRICKS, seat ^ 2], tools.options.nil_rule,
-    )  # fmt: skip
+    decision = decision_in(progress_in(public), hand, table[PLAYED], seats[BID], rules)
     card, _ = sample_card(decision, tools.human_weights, tools.scratch, state_of(seed, 0))
     return card
 

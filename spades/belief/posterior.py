@@ -34,18 +34,11 @@ from spades.core.kernel import (
     unit,
 )
 from spades.core.observation import Observation
-from spades.core.rules import MAX_BID, NIL_BID, NO_BID, legal_mask
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, legal_mask
 from spades.core.step import progresses, tricks_of
-from spades.human.bidder import (
-    Bidder,
-    TableOptions,
-    count_tricks,
-    nil_danger,
-    options_of,
-    surplus_of,
-)
+from spades.human.bidder import Bidder, count_tricks, nil_danger, surplus_of
 from spades.human.features.card_features import legal_probabilities
-from spades.human.features.view import N_FIELDS, NO_NIL, Decision, nil_rule_of
+from spades.human.features.view import N_FIELDS, Decision, nil_rule_of
 from spades.human.simulated import load_simulated_human
 
 PARTICLES = 400
@@ -78,7 +71,7 @@ class Model(NamedTuple):
 
     weights: NDArray[np.float64]
     bidder: Bidder
-    options: TableOptions
+    rules: RuleNumbers
     doubt: float
 
 
@@ -121,21 +114,18 @@ def normal_below(x: float) -> float:
 
 @kernel
 def bid_probability(
-    hand: Int, bid: Int, auction: NDArray, seat: Int, options: TableOptions, bidder: Bidder
+    hand: Int, bid: Int, auction: NDArray, seat: Int, rules: RuleNumbers, bidder: Bidder
 ) -> float:
     """Probability that the simulated human bids this with a full hand; ``auction``: bids before."""
-    has_nil = options.nil_rule != NO_NIL
     partner_bid = int(auction[(seat + 2) % N_SEATS])
-    least = 0 if partner_bid == NO_BID else max(0, options.min_bid - partner_bid)
+    least = 0 if partner_bid == NO_BID else max(0, rules.min_bid - partner_bid)
     nil = 0.0
-    if has_nil and least == 0 and partner_bid != NIL_BID:
-        nil = normal_below(
-            (bidder.nil_tolerance - nil_danger(hand, options.deck)) / bidder.nil_noise
-        )
-    if has_nil and bid == NIL_BID:
+    if rules.has_nil and least == 0 and partner_bid != NIL_BID:
+        nil = normal_below((bidder.nil_tolerance - nil_danger(hand, rules.deck)) / bidder.nil_noise)
+    if rules.has_nil and bid == NIL_BID:
         return nil
-    lowest = max(least, int(has_nil))
-    mean = count_tricks(hand, options.deck) + bidder.offset + bidder.previous * surplus_of(auction)
+    lowest = max(least, rules.has_nil)
+    mean = count_tricks(hand, rules.deck) + bidder.offset + bidder.previous * surplus_of(auction)
     above = 1.0 if bid >= MAX_BID else normal_below((bid + 0.5 - mean) / bidder.noise)
     below = 0.0 if bid <= lowest else normal_below((bid - 0.5 - mean) / bidder.noise)
     return (1.0 - nil) * max(0.0, above - below) if bid >= lowest else 0.0
@@ -150,9 +140,8 @@ def seat_log_likelihood(
     total = 0.0
     if past.bids[relative] != NO_BID and not past.blind[relative]:
         full = hand | past.plays[first, LATER] if end > first else hand
-        seat, options = past.seats[relative], model.options
-        bid = past.bids[relative]
-        p = bid_probability(full, bid, past.auction[relative], seat, options, model.bidder)
+        seat, bid = past.seats[relative], past.bids[relative]
+        p = bid_probability(full, bid, past.auction[relative], seat, model.rules, model.bidder)
         total += math.log((1.0 - model.doubt) * p + model.doubt / N_BIDS)
     for i in range(first, end):
         row = past.plays[i]
@@ -193,9 +182,9 @@ class PosteriorDeals:
     def __init__(self, observation: Observation, *, particles: int = PARTICLES) -> None:
         self.uniform = UniformDeals(observation)
         self.particles = particles
-        human, options = load_simulated_human(), options_of(observation.rules)
+        human, rules = load_simulated_human(), observation.rules.numbers
         self._past = past_of(observation)
-        self._model = Model(np.array(human.weights), human.bidder, options, DOUBT)
+        self._model = Model(np.array(human.weights), human.bidder, rules, DOUBT)
         self._owners = allowed_cards(self.uniform)
         self._deals: Deals | None = None
 

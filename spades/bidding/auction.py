@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from spades.bidding.hands import holding_table, nil_tables
 from spades.core.cards import N_SEATS
 from spades.core.kernel import Int, kernel
-from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, Rules
 from spades.core.scoring import POINTS_PER_TRICK
 
 BLIND_NIL = MAX_BID + 1  # what a bidder's kernel returns for a nil bid before looking
@@ -94,18 +94,6 @@ class Auction(NamedTuple):
     their_bags: Int
 
 
-class BidRules(NamedTuple):
-    """What the rules mean for bids, as ints: ``deck`` a mask, ``nil`` in points."""
-
-    deck: int
-    has_nil: int
-    nil: int
-    has_blind_nil: int
-    min_bid: int
-    target: int
-    bag_limit: int
-
-
 class BidTables(NamedTuple):
     """The tables that bidders look up, read-only, so that kernels compile once.
 
@@ -126,7 +114,7 @@ class BidTables(NamedTuple):
 class BidContext(NamedTuple):
     """Rules and tables: what all bidders of a table share."""
 
-    rules: BidRules
+    rules: RuleNumbers
     tables: BidTables
 
 
@@ -139,18 +127,8 @@ def context_with(
     """Rules with the exact tables of their deck and these fitted ones."""
     for table in (curves, previous, made):
         table.setflags(write=False)
-    return BidContext(
-        BidRules(
-            deck=rules.cards.mask,
-            has_nil=int(rules.nil is not None),
-            nil=rules.nil or 0,
-            has_blind_nil=int(rules.has_blind_nil),
-            min_bid=rules.min_bid,
-            target=rules.target,
-            bag_limit=rules.bag_limit,
-        ),
-        BidTables(holding_table(), nil_tables(rules.cards), curves, previous, made),
-    )
+    tables = BidTables(holding_table(), nil_tables(rules.cards), curves, previous, made)
+    return BidContext(rules.numbers, tables)
 
 
 @kernel
@@ -160,21 +138,21 @@ def partner_bid(auction: Auction) -> Int:
 
 
 @kernel
-def least_bid(auction: Auction, rules: BidRules) -> Int:
+def least_bid(auction: Auction, rules: RuleNumbers) -> Int:
     """The smallest legal bid."""
     bid = partner_bid(auction)
     return 0 if bid == NO_BID else max(0, rules.min_bid - bid)
 
 
 @kernel
-def contract_bid(tricks: float, auction: Auction, rules: BidRules) -> Int:
+def contract_bid(tricks: float, auction: Auction, rules: RuleNumbers) -> Int:
     """The legal bid, no nil, that is nearest to a number of tricks; halves up."""
     least = max(least_bid(auction, rules), rules.has_nil)
     return max(least, min(MAX_BID, math.floor(tricks + 0.5)))
 
 
 @kernel
-def may_nil(auction: Auction, rules: BidRules) -> bool:
+def may_nil(auction: Auction, rules: RuleNumbers) -> bool:
     """Whether nil is legal and the partner hasn't bid it."""
     is_legal = rules.has_nil != 0 and least_bid(auction, rules) == 0
     return is_legal and partner_bid(auction) != NIL_BID
@@ -211,7 +189,7 @@ def previous_index(auction: Auction) -> Int:
 
 
 @kernel
-def n_opponent_nils(auction: Auction, rules: BidRules) -> Int:
+def n_opponent_nils(auction: Auction, rules: RuleNumbers) -> Int:
     """How many opponents have bid nil."""
     n = 0
     for i in (1, 3):
@@ -220,7 +198,7 @@ def n_opponent_nils(auction: Auction, rules: BidRules) -> Int:
 
 
 @kernel
-def bid_points(bid: Int, rules: BidRules) -> Int:
+def bid_points(bid: Int, rules: RuleNumbers) -> Int:
     """Points of one seat's bid if it is made; a seat that hasn't bid is expected to bid 3."""
     if bid == NO_BID:
         return POINTS_PER_TRICK * USUAL_BID
@@ -230,13 +208,13 @@ def bid_points(bid: Int, rules: BidRules) -> Int:
 
 
 @kernel
-def our_outlook(bid: Int, auction: Auction, rules: BidRules) -> Int:
+def our_outlook(bid: Int, auction: Auction, rules: RuleNumbers) -> Int:
     """Our game score after the round if I bid so and both our bids are made, bags left out."""
     return auction.score + bid_points(bid, rules) + bid_points(partner_bid(auction), rules)
 
 
 @kernel
-def their_outlook(auction: Auction, rules: BidRules) -> Int:
+def their_outlook(auction: Auction, rules: RuleNumbers) -> Int:
     """The opponents' game score after the round if both their bids are made, bags left out."""
     left = bid_points(int(auction.bids[(auction.seat + 1) % N_SEATS]), rules)
     right = bid_points(int(auction.bids[(auction.seat + 3) % N_SEATS]), rules)

@@ -29,7 +29,6 @@ from spades.bidding.auction import (
     Auction,
     BidContext,
     BidderOptions,
-    BidRules,
     contract_bid,
     least_bid,
     may_nil,
@@ -45,7 +44,7 @@ from spades.bidding.curves import nil_logit
 from spades.bidding.hands import nil_value, regular_tricks, suit_bits, top_spades
 from spades.core.cards import N_SEATS
 from spades.core.kernel import Int, highest, kernel
-from spades.core.rules import MAX_BID, NIL_BID, NO_BID
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers
 from spades.core.scoring import POINTS_PER_TRICK
 
 MEAN_BID = 10.55 / 4  # Cohensius 2020, figure 5
@@ -161,14 +160,14 @@ def nil_threshold(
 
 
 @kernel
-def are_winning(regular: Int, auction: Auction, rules: BidRules) -> bool:
+def are_winning(regular: Int, auction: Auction, rules: RuleNumbers) -> bool:
     """Whether the opponents win the game if all bids are made."""
     theirs = their_outlook(auction, rules)
     return theirs >= rules.target and theirs >= our_outlook(regular, auction, rules)
 
 
 @kernel
-def we_win(bid: Int, auction: Auction, rules: BidRules) -> bool:
+def we_win(bid: Int, auction: Auction, rules: RuleNumbers) -> bool:
     """Whether we win the game if I bid so and all bids are made."""
     ours = our_outlook(bid, auction, rules)
     return ours >= rules.target and ours > their_outlook(auction, rules)
@@ -176,7 +175,7 @@ def we_win(bid: Int, auction: Auction, rules: BidRules) -> bool:
 
 @kernel
 def bid_of_endgame(
-    choice: Choice, auction: Auction, options: BidderOptions, rules: BidRules
+    choice: Choice, auction: Auction, options: BidderOptions, rules: RuleNumbers
 ) -> Int:
     """The bid that the end of the game makes of a choice; the same bid in most rounds."""
     if are_winning(choice.bid, auction, rules):
@@ -185,7 +184,7 @@ def bid_of_endgame(
 
 
 @kernel
-def bid_behind(choice: Choice, auction: Auction, options: BidderOptions, rules: BidRules) -> Int:
+def bid_behind(choice: Choice, auction: Auction, options: BidderOptions, rules: RuleNumbers) -> Int:
     """Risk seeking: the opponents win unless this round goes wrong for them or well for us."""
     if choice.bid == NIL_BID or n_opponent_nils(auction, rules):
         return choice.bid
@@ -203,7 +202,7 @@ def bid_behind(choice: Choice, auction: Auction, options: BidderOptions, rules: 
 
 
 @kernel
-def completing_bid(regular: Int, auction: Auction, rules: BidRules) -> Int:
+def completing_bid(regular: Int, auction: Auction, rules: RuleNumbers) -> Int:
     """The last bid that makes the sum 14, where no one bid nil and the sum would be 11 or more."""
     others = sum_previous(auction)
     has_nil = n_opponent_nils(auction, rules) or partner_bid(auction) == NIL_BID
@@ -215,7 +214,7 @@ def completing_bid(regular: Int, auction: Auction, rules: BidRules) -> Int:
 
 
 @kernel
-def bid_ahead(choice: Choice, auction: Auction, options: BidderOptions, rules: BidRules) -> Int:
+def bid_ahead(choice: Choice, auction: Auction, options: BidderOptions, rules: RuleNumbers) -> Int:
     """Risk averse: no nil and one trick less where that wins the game as well."""
     bid = choice.bid
     is_last = n_previous(auction) == MAX_PREVIOUS
@@ -230,7 +229,7 @@ def bid_ahead(choice: Choice, auction: Auction, options: BidderOptions, rules: B
 
 
 @kernel
-def signal_of(auction: Auction, options: BidderOptions, rules: BidRules) -> Int:
+def signal_of(auction: Auction, options: BidderOptions, rules: RuleNumbers) -> Int:
     """The bid reserved to the partnership's first bidder: 6 far behind, else 5; 0 for none."""
     is_behind = auction.their_score - auction.score > FAR_BEHIND
     if options.big6 and is_behind and rules.has_blind_nil:
@@ -258,7 +257,7 @@ def covers_nil(hand: Int, regular: Int, signal: Int, deck: Int) -> bool:
 
 @kernel
 def bid_of_convention(
-    hand: Int, bid: Int, auction: Auction, options: BidderOptions, rules: BidRules
+    hand: Int, bid: Int, auction: Auction, options: BidderOptions, rules: RuleNumbers
 ) -> Int:
     """The bid after Big 5 and Big 6: the reserved bid for a covering hand, one less for others."""
     signal = signal_of(auction, options, rules)
@@ -270,7 +269,7 @@ def bid_of_convention(
 
 
 @kernel
-def bids_blind(auction: Auction, options: BidderOptions, rules: BidRules) -> bool:
+def bids_blind(auction: Auction, options: BidderOptions, rules: RuleNumbers) -> bool:
     """Whether to bid nil without looking at a hand.
 
     On the partner's Big 6; or desperate: last to bid, no nil so far, the opponents winning the

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS
 from spades.core.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
-from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Rules
+from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers
 from spades.human.features.abstract_moves import suit_cards
-from spades.human.features.view import NO_NIL, nil_rule_of
 
 USUAL_BID = 10.55 / N_SEATS  # mean bid, Cohensius 2020, figure 5
 MAX_NIL_SPADES = 3
@@ -64,20 +63,6 @@ class Bidder(NamedTuple):
     previous: float
     nil_tolerance: float
     nil_noise: float
-
-
-class TableOptions(NamedTuple):
-    """What the rules mean for bids and plays, as ints; ``deck`` is a mask."""
-
-    nil_rule: int
-    may_lead_spades: int
-    deck: int
-    min_bid: int
-
-
-def options_of(rules: Rules) -> TableOptions:
-    may_lead_spades = int(rules.spades_lead == "any")
-    return TableOptions(nil_rule_of(rules), may_lead_spades, rules.cards.mask, rules.min_bid)
 
 
 @kernel
@@ -156,7 +141,7 @@ def surplus_of(bids: NDArray) -> float:
 
 @kernel
 def sample_bid(
-    hand: Int, seat: Int, bids: NDArray, options: TableOptions, bidder: Bidder, state: np.uint64
+    hand: Int, seat: Int, bids: NDArray, rules: RuleNumbers, bidder: Bidder, state: np.uint64
 ) -> tuple[Int, np.uint64]:
     """A simulated human's bid, and the random state two draws on.
 
@@ -164,13 +149,12 @@ def sample_bid(
     """
     noise, doubt, state = two_normals(state)
     partner_bid = int(bids[(seat + 2) % N_SEATS])
-    has_nil = options.nil_rule != NO_NIL
-    least = 0 if partner_bid == NO_BID else max(0, options.min_bid - partner_bid)
-    if has_nil and least == 0 and partner_bid != NIL_BID:
-        danger = nil_danger(hand, options.deck) + bidder.nil_noise * doubt
+    least = 0 if partner_bid == NO_BID else max(0, rules.min_bid - partner_bid)
+    if rules.has_nil and least == 0 and partner_bid != NIL_BID:
+        danger = nil_danger(hand, rules.deck) + bidder.nil_noise * doubt
         if danger <= bidder.nil_tolerance:
             return NIL_BID, state
-    tricks = count_tricks(hand, options.deck) + bidder.offset + bidder.noise * noise
+    tricks = count_tricks(hand, rules.deck) + bidder.offset + bidder.noise * noise
     tricks += bidder.previous * surplus_of(bids)
-    bid = max(math.floor(tricks + 0.5), least, int(has_nil))
+    bid = max(math.floor(tricks + 0.5), least, rules.has_nil)
     return min(bid, MAX_BID), state

@@ -25,11 +25,11 @@ from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.paths import DATA
 from spades.core.records import KINDS, SIMULATED_HUMAN
-from spades.core.rules import NIL_BID, NO_BID, Rules
-from spades.core.step import after_card, first_lead, legal_cards, tricks_of
-from spades.human.bidder import Bidder, TableOptions, options_of, sample_bid
+from spades.core.rules import NIL_BID, NO_BID, RuleNumbers, Rules
+from spades.core.step import after_card, first_lead, tricks_of
+from spades.human.bidder import Bidder, sample_bid
 from spades.human.features.card_features import NIL_FEATURE_NAMES, legal_probabilities
-from spades.human.features.view import Decision, decision_of
+from spades.human.features.view import Decision, decision_in, decision_of
 from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel
 
 TABLE = DATA / "tables" / "simulated_human.json"
@@ -143,25 +143,25 @@ def sample_card(
 
 
 @kernel
-def bid_rounds(rounds: tuple, options: TableOptions, bidder: Bidder) -> None:
+def bid_rounds(rounds: tuple, rules: RuleNumbers, bidder: Bidder) -> None:
     """Deal and bid, each dealer's left first: arrays of states (changed), dealers, hands, bids."""
     states, dealers, hands, bids = rounds
     codes = np.empty(N_CARDS, dtype=np.int64)
     for i in range(len(states)):
-        deck = options.deck
+        deck = rules.deck
         for place in range(N_CARDS):
             codes[place] = lowest(deck)
             deck &= deck - 1
         state = deal_cards(codes, hands[i], states[i])
         for turn in range(1, N_SEATS + 1):
             seat = (dealers[i] + turn) & 3
-            bid, state = sample_bid(hands[i, seat], seat, bids[i], options, bidder, state)
+            bid, state = sample_bid(hands[i, seat], seat, bids[i], rules, bidder, state)
             bids[i, seat] = bid
         states[i] = state
 
 
 @kernel
-def play_rounds(rounds: tuple, options: TableOptions, weights: NDArray, out: tuple) -> None:
+def play_rounds(rounds: tuple, rules: RuleNumbers, weights: NDArray, out: tuple) -> None:
     """Play rounds dealt and bid, as ``bid_rounds`` leaves them, into plays and tricks."""
     states, dealers, hands, bids = rounds
     plays, tricks = out
@@ -170,17 +170,12 @@ def play_rounds(rounds: tuple, options: TableOptions, weights: NDArray, out: tup
         held[:] = hands[i]
         state, played = states[i], np.int64(0)
         leader = np.int64((dealers[i] + 1) & 3)
-        at = first_lead(leader, np.int64(options.may_lead_spades))
+        at = first_lead(leader, np.int64(rules.any_lead))
         while at.ply < N_CARDS:
-            seat, partner, hand = at.turn, at.turn ^ 2, held[at.turn]
-            decision = Decision(
-                hand, legal_cards(hand, at), at.led, at.best, played, options.deck, at.ply & 3,
-                np.int64(bids[i, seat]), np.int64(bids[i, partner]), tricks_of(seat, at.taken),
-                tricks_of(partner, at.taken), options.nil_rule,
-            )  # fmt: skip
+            decision = decision_in(at, held[at.turn], played, bids[i], rules)
             card, state = sample_card(decision, weights, scratch, state)
             plays[i, at.ply] = card
-            held[seat] ^= np.int64(1) << card
+            held[at.turn] ^= np.int64(1) << card
             played |= np.int64(1) << card
             at = after_card(at, card)
         for seat in range(N_SEATS):
@@ -196,21 +191,18 @@ def simulate_rounds(
     """
     if not (0 <= n <= MAX_ROUNDS and 0 <= first <= 2**62):
         raise SpadesError(f"{n} rounds from {first}: 0 to {MAX_ROUNDS:,} rounds from 0 on, please")
-    options, rounds = (
-        options_of(rules),
-        Rounds(
-            seeds=round_seeds(n, seed, first),
-            dealers=(np.arange(first, first + n) % N_SEATS).astype(np.int8),
-            hands=np.zeros((n, N_SEATS), dtype=np.int64),
-            bids=np.full((n, N_SEATS), NO_BID, dtype=np.int8),
-            plays=np.full((n, N_CARDS), -1, dtype=np.int8),
-            tricks=np.zeros((n, N_SEATS), dtype=np.int8),
-        ),
+    rounds = Rounds(
+        seeds=round_seeds(n, seed, first),
+        dealers=(np.arange(first, first + n) % N_SEATS).astype(np.int8),
+        hands=np.zeros((n, N_SEATS), dtype=np.int64),
+        bids=np.full((n, N_SEATS), NO_BID, dtype=np.int8),
+        plays=np.full((n, N_CARDS), -1, dtype=np.int8),
+        tricks=np.zeros((n, N_SEATS), dtype=np.int8),
     )
     arrays = (start_states(rounds.seeds), rounds.dealers, rounds.hands, rounds.bids)
-    bid_rounds(arrays, options, human.bidder)
+    bid_rounds(arrays, rules.numbers, human.bidder)
     if plays:
-        play_rounds(arrays, options, human.weights, (rounds.plays, rounds.tricks))
+        play_rounds(arrays, rules.numbers, human.weights, (rounds.plays, rounds.tricks))
     return rounds
 
 
@@ -273,9 +265,9 @@ def human_bid(observation: Observation, state: np.uint64) -> tuple[int, np.uint6
     table, seat = observation.table, observation.seat
     if table.bids[seat] != NO_BID or table.plays:
         raise IllegalBidError(f"the auction is over for this seat: {observation.text()}")
-    bids, options = np.array(table.bids, dtype=np.int8), options_of(observation.rules)
+    bids, rules = np.array(table.bids, dtype=np.int8), observation.rules.numbers
     bidder = load_simulated_human().bidder
-    bid, state = sample_bid(observation.hand, seat, bids, options, bidder, np.uint64(state))
+    bid, state = sample_bid(observation.hand, seat, bids, rules, bidder, np.uint64(state))
     return int(bid), np.uint64(state)
 
 

@@ -22,7 +22,7 @@ from spades.core.kernel import seed_state
 from spades.core.observation import observe
 from spades.core.rules import Round, Rules
 from spades.human import simulate_humans
-from spades.human.bidder import options_of, sample_bid
+from spades.human.bidder import sample_bid
 from spades.human.simulated import load_simulated_human
 from tests.positions import random_bids, random_round, swap_hidden
 
@@ -136,8 +136,7 @@ def test_what_others_believe_uses_no_card_of_the_observer():
 
 
 def test_the_bid_probabilities_are_those_of_the_simulated_bidder():
-    human, rules = load_simulated_human(), Rules()
-    options = options_of(rules)
+    human, rules = load_simulated_human(), Rules().numbers
     state = random_round(random.Random(9), 0)
     for hand in state.hands:
         bids = np.array([4, -1, -1, -1], dtype=np.int8)
@@ -145,10 +144,10 @@ def test_the_bid_probabilities_are_those_of_the_simulated_bidder():
         random_state = seed_state(5)
         for _ in range(4000):
             bid, random_state = sample_bid(
-                hand, 1, bids, options, human.bidder, np.uint64(random_state)
+                hand, 1, bids, rules, human.bidder, np.uint64(random_state)
             )
             drawn[bid] += 1 / 4000
-        asked = [bid_probability(hand, bid, bids, 1, options, human.bidder) for bid in range(14)]
+        asked = [bid_probability(hand, bid, bids, 1, rules, human.bidder) for bid in range(14)]
         assert sum(asked) == pytest.approx(1)
         assert np.abs(drawn - asked).max() < 0.03
 

@@ -12,7 +12,6 @@ from spades.human.bidder import (
     Bidder,
     count_tricks,
     nil_danger,
-    options_of,
     sample_bid,
     surplus_of,
     two_normals,
@@ -68,9 +67,9 @@ def test_danger_of_a_nil(hand, danger):
 
 
 def _bid(hand, bids=NONE_YET, rules=None, bidder=CALM, seat=0, seed=1):
-    options = options_of(rules or Rules())
+    numbers = (rules or Rules()).numbers
     bids = np.array(bids, dtype=np.int8)
-    return sample_bid(_hand(hand), seat, bids, options, bidder, seed_state(seed))[0]
+    return sample_bid(_hand(hand), seat, bids, numbers, bidder, seed_state(seed))[0]
 
 
 LOW = "69T.69TA.69T.69T"
@@ -140,11 +139,11 @@ def test_a_seat_bids_once():
 
 
 def test_kernel_equals_its_python_twin():
-    options, bidder = options_of(Rules(min_bid=3)), load_simulated_human().bidder
+    numbers, bidder = Rules(min_bid=3).numbers, load_simulated_human().bidder
     for seed in range(200):
         hand = random_deal(STANDARD, seed)[0]
         bids = np.array([-1, 3, (-1, 0, 2)[seed % 3], -1], dtype=np.int8)
-        args = (hand, 0, bids, options, bidder, seed_state(seed))
+        args = (hand, 0, bids, numbers, bidder, seed_state(seed))
         assert sample_bid(*args) == sample_bid.py_func(*args)
 
 

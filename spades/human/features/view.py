@@ -28,7 +28,7 @@ from spades.core.errors import IllegalPlayError
 from spades.core.kernel import Int, kernel, lean_kernel
 from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.rules import Rules
+from spades.core.rules import RuleNumbers, Rules
 from spades.core.step import Progress, after_card, first_lead, legal_cards, progress_of, tricks_of
 
 NO_NIL, NIL_TRICKS_COUNT, NIL_TRICKS_ARE_BAGS = range(3)
@@ -77,6 +77,19 @@ def nil_rule_of(rules: Rules) -> int:
     if rules.nil is None:
         return NO_NIL
     return NIL_TRICKS_ARE_BAGS if rules.failed_nil_tricks == "bags" else NIL_TRICKS_COUNT
+
+
+@kernel
+def decision_in(
+    at: Progress, hand: Int, played: Int, bids: NDArray, rules: RuleNumbers
+) -> Decision:
+    """The decision of the seat to play in a round under way; ``bids`` (4,) by seat."""
+    seat, partner = at.turn, at.turn ^ 2
+    return Decision(
+        hand, legal_cards(hand, at), at.led, at.best, played, rules.deck, at.ply & 3,
+        np.int64(bids[seat]), np.int64(bids[partner]), tricks_of(seat, at.taken),
+        tricks_of(partner, at.taken), rules.has_nil * (1 + rules.nil_to_bags),
+    )  # fmt: skip
 
 
 @kernel
