@@ -8,7 +8,7 @@ import pandas as pd
 
 from spades.core.cards import N_SEATS
 from spades.core.errors import SpadesError
-from spades.core.paths import DATA
+from spades.core.paths import DATA, stored_table
 from spades.human.features import abstract_moves as moves
 from spades.human.features.card_features import CONTEXT_FEATURES
 from spades.human.loglinear import DEVLIN_2016_WEIGHTS
@@ -66,11 +66,9 @@ def move_table() -> pd.DataFrame:
 
 def read_comparison(path: Path = TABLE) -> dict[str, Any]:
     """The stored document; ``SpadesError`` where it is missing or damaged."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+    with stored_table(path, COMMAND, SpadesError):
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         _ = [row["model"] for row in document["models"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SpadesError(f"{path.name} can't be read ({error}); {COMMAND} makes it") from None
     return document
 
 
@@ -89,7 +87,7 @@ def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
 def compute_achieved(path: Path = FIGURES) -> pd.DataFrame:
     """A row a figure: published, achieved on fresh rounds, half its 95 % interval, of how many.
     Four simulated humans play together. Raises ``CalibrationError`` if the table isn't sound."""
-    try:
+    with stored_table(path, FIGURES_COMMAND, CalibrationError):
         table = json.loads(path.read_text(encoding="utf-8"))
         achieved = table["achieved"]
         figures, errors = achieved["figures"], achieved["standard_errors"]
@@ -103,8 +101,4 @@ def compute_achieved(path: Path = FIGURES) -> pd.DataFrame:
             (LABELS[name], table["published"][name], figures[name], Z95 * errors[name], size)
             for name, size in sizes.items()
         ]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CalibrationError(
-            f"{path} can't be read ({error}); {FIGURES_COMMAND} makes it anew"
-        ) from None
     return pd.DataFrame(rows, columns=["figure", "published", "achieved", "margin", "of"])

@@ -32,6 +32,7 @@ from analysis.nil.rates import bin_of, logits
 from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import COMMAND, TABLE, SuccessCurves
 from spades.core.errors import SpadesError
+from spades.core.paths import stored_table
 from spades.core.rules import NIL_BID
 
 SCORES = TABLE.with_name("nil_curve_scores.json")
@@ -278,22 +279,9 @@ class NilScores:
 
 def load_scores(path: Path = SCORES) -> dict[str, NilScores]:
     """The stored scores by table, as ``AGENTS``; ``NilScoresError`` if they aren't sound."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise NilScoresError(f"{path.name} is missing; {COMMAND} makes it") from None
-    except (OSError, ValueError) as error:
-        raise NilScoresError(f"{path.name} can't be read ({error}); {COMMAND} makes it") from None
-    try:
-        by_agent = document["agents"]
+    with stored_table(path, COMMAND, NilScoresError):
+        by_agent = json.loads(path.read_text(encoding="utf-8"))["agents"]
         return {name: _scores_of(by_agent[agent]) for name, agent in AGENTS.items()}
-    except NilScoresError as error:
-        raise NilScoresError(f"{path.name}: {error}; {COMMAND} makes it anew") from None
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise NilScoresError(
-            f"{path.name} holds no scores of nil forecasts ({type(error).__name__}: "
-            f"{str(error)[:60]}); {COMMAND} makes it anew"
-        ) from None
 
 
 def _scores_of(stored: dict[str, Any]) -> NilScores:

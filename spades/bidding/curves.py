@@ -13,9 +13,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -27,7 +24,7 @@ from numpy.typing import NDArray
 from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS, N_SEQUENCES, BidContext, context_with
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import kernel
-from spades.core.paths import DATA
+from spades.core.paths import DATA, stored_table
 from spades.core.rules import MAX_BID, Rules
 
 TABLE = DATA / "tables" / "nil_curves.npz"
@@ -137,40 +134,29 @@ def load_curves(path: Path = TABLE) -> SuccessCurves:
 
     ``path``: ``TABLE``, of the strong rule-based player, or ``HUMAN_TABLE``, of simulated humans.
     """
-    with _errors_named(path, COMMAND), path.open("rb") as file:
+    with stored_table(path, COMMAND, BidTableError), path.open("rb") as file:
         stored = np.load(file, allow_pickle=False)
         if not isinstance(stored, np.lib.npyio.NpzFile):
             raise ValueError("one array, no archive of arrays")
         arrays = {name: stored[name] for name in _SHAPES}
         metadata = json.loads(str(stored["metadata"]))
-    if not isinstance(metadata, dict) or metadata.get("version") != VERSION:
-        raise BidTableError(f"{path} is no table of curves of version {VERSION}; run {COMMAND}")
-    _check_arrays(path, arrays)
+        if metadata["version"] != VERSION:
+            raise ValueError(f"no table of curves of version {VERSION}")
+        _check_arrays(arrays)
     return SuccessCurves(**arrays, metadata=metadata)
 
 
-@contextmanager
-def _errors_named(path: Path, command: str) -> Iterator[None]:
-    """Turn what numpy and json raise into ``BidTableError``."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise BidTableError(f"{path} is missing; {command} makes it") from None
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise BidTableError(f"{path} can't be read ({error}); {command} makes it anew") from None
-
-
-def _check_arrays(path: Path, arrays: dict[str, NDArray]) -> None:
+def _check_arrays(arrays: dict[str, NDArray]) -> None:
     """Refuse arrays of another shape, numbers that can't be, and curves that fall."""
     for name, array in arrays.items():
         kind = "i" if name in _COUNTED else "f"
         is_sound = array.shape == _SHAPES[name] and array.dtype.kind == kind
-        if not (is_sound and np.isfinite(array).all() and np.abs(array).max() < _LARGEST**4):
-            raise BidTableError(f"{path}: {name} should be {_SHAPES[name]} numbers; run {COMMAND}")
+        if not (is_sound and np.abs(array).max() < _LARGEST**4):
+            raise ValueError(f"{name} should be {_SHAPES[name]} numbers")
         array.setflags(write=False)
     slopes = np.append(arrays["lines"][:, 1], arrays["single"][1])
     if slopes.min() < 0.0 or np.abs(arrays["lines"]).max() > _LARGEST:
-        raise BidTableError(f"{path}: a curve falls with the nil value or is too steep")
+        raise ValueError("a curve falls with the nil value or is too steep")
 
 
 class RegularFit(NamedTuple):
@@ -188,27 +174,25 @@ class RegularFit(NamedTuple):
 @lru_cache(maxsize=4)
 def load_regular_fit(path: Path = PREVIOUS_TABLE) -> RegularFit:
     """The stored fit; ``BidTableError`` if the table isn't sound."""
-    with _errors_named(path, PREVIOUS_COMMAND):
+    with stored_table(path, PREVIOUS_COMMAND, BidTableError):
         table = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(table, dict) or table.get("version") != PREVIOUS_VERSION:
-        raise BidTableError(
-            f"{path} is no fit of version {PREVIOUS_VERSION}; run {PREVIOUS_COMMAND}"
-        )
-    previous = _numbers(path, table, "previous", (MAX_PREVIOUS + 1, 2))
-    made = _numbers(path, table, "made", (2,))
-    if made.min() < 0.0 or made.max() > 1.0:
-        raise BidTableError(f"{path}: made should be two shares; run {PREVIOUS_COMMAND}")
+        if table["version"] != PREVIOUS_VERSION:
+            raise ValueError(f"no fit of version {PREVIOUS_VERSION}")
+        previous = _numbers(table, "previous", (MAX_PREVIOUS + 1, 2))
+        made = _numbers(table, "made", (2,))
+        if made.min() < 0.0 or made.max() > 1.0:
+            raise ValueError("made should be two shares")
     return RegularFit(previous, made)
 
 
-def _numbers(path: Path, table: dict[str, Any], key: str, shape: tuple) -> NDArray[np.float64]:
+def _numbers(table: dict[str, Any], key: str, shape: tuple) -> NDArray[np.float64]:
     """The part ``key`` of the table: numbers of this shape that can be tricks."""
     try:
         array = np.array(table.get(key), dtype=np.float64)
     except (TypeError, ValueError):
         array = np.empty(0)
     if array.shape != shape or not np.all(np.abs(array) <= MAX_BID):
-        raise BidTableError(f"{path}: {key} should be {shape} numbers; run {PREVIOUS_COMMAND}")
+        raise ValueError(f"{key} should be {shape} numbers")
     return array
 
 

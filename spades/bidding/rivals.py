@@ -12,8 +12,6 @@ The papers leave values open; ours are in the tables of this file:
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +30,17 @@ from spades.bidding.auction import (
 )
 from spades.bidding.bis import bis_bid
 from spades.bidding.hands import nil_value, suit_bits, top_spades
-from spades.core.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
+from spades.core.kernel import (
+    Int,
+    highest,
+    kernel,
+    lowest,
+    mixed,
+    next_state,
+    popcount,
+    two_normals,
+    unit,
+)
 from spades.core.rules import NIL_BID
 
 ACE, KING, QUEEN, JACK, TEN = range(5)  # places below the top
@@ -233,22 +241,13 @@ def kb_bid(
 
     Nil on a nil value of 0.6 (0.5 when aggressive, 0.7 when timid) and at most three tricks.
     """
-    noise, state = normal(state)
+    noise, _, state = two_normals(state)
     tricks = kb_tricks(hand, auction, options, context) + options.randomness * noise
     if may_nil(auction, context.rules) and tricks <= KB_NIL_TRICKS:
         least = KB_NIL_VALUE - KB_NIL_PERSONALITY * options.personality
         if nil_value(hand, context.tables.p_cnil) >= least:
             return NIL_BID, state
     return contract_bid(tricks, auction, context.rules), state
-
-
-@kernel
-def normal(state: np.uint64) -> tuple[float, np.uint64]:
-    """A standard normal (Box and Muller 1958), and the random state two draws on."""
-    first = next_state(state)
-    second = next_state(first)
-    radius = math.sqrt(-2.0 * math.log(1.0 - unit(mixed(first))))
-    return radius * math.cos(2.0 * math.pi * unit(mixed(second))), second
 
 
 @kernel
@@ -260,7 +259,7 @@ def with_noise(
     Nil at the rate asked for, whatever the hand; else a nil stays and a regular bid is moved by
     the noise and rounded.
     """
-    noise, state = normal(state)
+    noise, _, state = two_normals(state)
     state = next_state(state)
     if bid == BLIND_NIL:
         return bid, state

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from spades.core.errors import SpadesError
-from spades.core.paths import DATA
+from spades.core.paths import DATA, stored_table
 
 SOURCES = Path(__file__).resolve().parents[1]
 TABLE = DATA / "tables" / "behaviour.json"
 RULES, LOG_LINEAR, NETWORKS, ISMCTS = "rules", "log-linear", "networks", "ismcts"
-_HOW_TO_REMAKE = "python -m spades.agents.behaviour makes it anew"
+_COMMAND = "python -m spades.agents.behaviour"
 
 
 class UnknownBehaviourError(SpadesError):
@@ -28,18 +28,16 @@ class UnknownBehaviourError(SpadesError):
 @lru_cache(maxsize=1)
 def stored_fingerprints(path: Path = TABLE) -> dict[str, str]:
     """Fingerprints by part, as stored."""
-    try:
+    with stored_table(path, _COMMAND, UnknownBehaviourError):
         found = json.loads(path.read_text("utf-8"))["parts"]
         return {str(part): str(fingerprint) for part, fingerprint in found.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnknownBehaviourError(f"{path} can't be read ({error}); {_HOW_TO_REMAKE}") from None
 
 
 def combined(parts: Iterable[str]) -> str:
     """One stored fingerprint of several parts."""
     known, wanted = stored_fingerprints(), sorted(parts)
     if missing := [part for part in wanted if part not in known]:
-        raise UnknownBehaviourError(f"{TABLE} lacks {', '.join(missing)}; {_HOW_TO_REMAKE}")
+        raise UnknownBehaviourError(f"{TABLE} lacks {', '.join(missing)}; {_COMMAND} makes it anew")
     return digest({part: known[part] for part in wanted})
 
 

@@ -8,6 +8,7 @@ A kernel hands a random state back as a plain int: wrap it in ``np.uint64`` befo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -212,6 +213,16 @@ def below(bits, n):
 def unit(bits):
     """A float in [0, 1) from 53 of 64 random bits."""
     return np.float64(bits >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def two_normals(state: np.uint64) -> tuple[float, float, np.uint64]:
+    """Two independent standard normals (Box and Muller 1958) and the random state."""
+    first = next_state(state)
+    second = next_state(first)
+    radius = math.sqrt(-2.0 * math.log(1.0 - unit(mixed(first))))
+    angle = 2.0 * math.pi * unit(mixed(second))
+    return radius * math.cos(angle), radius * math.sin(angle), second
 
 
 def random_words(n: int, state: np.uint64) -> tuple[NDArray[np.uint64], np.uint64]:

@@ -5,7 +5,12 @@ to the user's folder: ``$SPADES_DATA``, or ``spades-decision-lab`` in the user's
 """
 
 import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from spades.core.errors import SpadesError
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 IS_INSTALLED = (_PACKAGE / "data").is_dir()
@@ -27,3 +32,16 @@ def folders_of(kind: str) -> list[Path]:
     if configured := os.environ.get(f"SPADES_{kind.upper()}"):
         return [Path(configured)]
     return [*([user_folder() / kind] if IS_INSTALLED else []), DATA / kind]
+
+
+@contextmanager
+def stored_table(path: Path, command: str, error: type[SpadesError]) -> Iterator[None]:
+    """What goes wrong in reading a table becomes ``error``, with the command that makes one."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise error(f"{path} is missing; {command} makes it") from None
+    except (
+        OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile
+    ) as why:  # fmt: skip
+        raise error(f"{path} can't be read ({why}); {command} makes it anew") from None

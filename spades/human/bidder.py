@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS
-from spades.core.kernel import Int, highest, kernel, lowest, mixed, next_state, popcount, unit
+from spades.core.kernel import Int, highest, kernel, lowest, popcount, two_normals
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers
 from spades.human.features.abstract_moves import suit_cards
 
@@ -118,16 +118,6 @@ def nil_danger(hand: Int, deck: Int) -> float:
                 danger += max(0, limit - top + lowest(cards))
                 cards &= cards - 1
     return danger
-
-
-@kernel
-def two_normals(state: np.uint64) -> tuple[float, float, np.uint64]:
-    """Two independent standard normals (Box and Muller 1958) and the random state."""
-    first = next_state(state)
-    second = next_state(first)
-    radius = math.sqrt(-2.0 * math.log(1.0 - unit(mixed(first))))
-    angle = 2.0 * math.pi * unit(mixed(second))
-    return radius * math.cos(angle), radius * math.sin(angle), second
 
 
 @kernel

@@ -8,7 +8,6 @@ three published marginals, and to nothing else, by ``python -m analysis.models.c
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +22,7 @@ from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import Int, kernel, lowest, mixed, next_state, seed_state, unit
 from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.paths import DATA
+from spades.core.paths import DATA, stored_table
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.core.rules import NIL_BID, NO_BID, RuleNumbers, Rules
 from spades.core.step import after_card, first_lead, tricks_of
@@ -59,30 +58,24 @@ class SimulatedHuman(NamedTuple):
 @lru_cache(maxsize=4)
 def load_simulated_human(path: Path = TABLE) -> SimulatedHuman:
     """The calibrated simulated human; ``CalibrationError`` if the table isn't sound."""
-    try:
+    with stored_table(path, COMMAND, CalibrationError):
         table = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise CalibrationError(f"{path} is missing; {COMMAND} makes it") from None
-    except (OSError, ValueError) as error:
-        raise CalibrationError(f"{path} can't be read ({error}); {COMMAND} makes it anew") from None
-    if not isinstance(table, dict) or table.get("version") != VERSION:
-        raise CalibrationError(f"{path} is no calibration of version {VERSION}; run {COMMAND}")
-    bidder = _numbers(path, table, "bidder", Bidder._fields)
-    nil_weights = _numbers(path, table, "nil_weights", NIL_FEATURE_NAMES)
-    human = SimulatedHuman.of(Bidder(**bidder), nil_weights)
+        if table["version"] != VERSION:
+            raise ValueError(f"no calibration of version {VERSION}")
+        bidder = Bidder(**_numbers(table, "bidder", Bidder._fields))
+        human = SimulatedHuman.of(bidder, _numbers(table, "nil_weights", NIL_FEATURE_NAMES))
     human.weights.setflags(write=False)
     return human
 
 
-def _numbers(path: Path, table: dict[str, Any], key: str, names: tuple[str, ...]) -> dict:
+def _numbers(table: dict[str, Any], key: str, names: tuple[str, ...]) -> dict[str, float]:
     """The part ``key`` of the table: exactly these names, each with a plausible number."""
     part = table.get(key)
     if not isinstance(part, dict) or set(part) != set(names):
-        raise CalibrationError(f"{path}: {key} should give {', '.join(names)}; run {COMMAND}")
+        raise ValueError(f"{key} should give {', '.join(names)}")
     for name, value in part.items():
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (is_number and math.isfinite(value) and abs(value) <= _LARGEST):
-            raise CalibrationError(f"{path}: {key}, {name} is {value!r}, not a number to play by")
+        if not (type(value) in (int, float) and abs(value) <= _LARGEST):
+            raise ValueError(f"{key}, {name} is {value!r}, not a number to play by")
     return {name: float(part[name]) for name in names}
 
 
