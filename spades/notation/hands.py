@@ -54,18 +54,19 @@ def complete_deal(
     seats played if they are all, otherwise ``InvalidDealError``.
     """
     unknown = [seat for seat in range(N_SEATS) if hands[seat] is None]
-    known = [hand or 0 for hand in hands]
+    north, east, south, west = known = [hand or 0 for hand in hands]
     if len(unknown) == 1:
-        known[unknown[0]] = deck.mask & ~(known[0] | known[1] | known[2] | known[3])
-    played = cards() if len(unknown) > 1 else known
-    for seat in unknown if len(unknown) > 1 else ():
-        if played[seat].bit_count() != HAND_SIZE:
-            raise InvalidDealError(
-                f"the hands of {', '.join(SEATS[s] for s in unknown)} are unknown; one may be, or "
-                f"more where all 13 plays of each are there: {SEATS[seat]} played "
-                f"{deck.format_cards(played[seat]) or 'nothing'}"
-            )
-        known[seat] = played[seat]
+        known[unknown[0]] = deck.mask & ~(north | east | south | west)
+    elif unknown:
+        played = cards()
+        for seat in unknown:
+            if played[seat].bit_count() != HAND_SIZE:
+                raise InvalidDealError(
+                    f"the hands of {', '.join(SEATS[s] for s in unknown)} are unknown; one may be, "
+                    f"or more where all 13 plays of each are there: {SEATS[seat]} played "
+                    f"{deck.format_cards(played[seat]) or 'nothing'}"
+                )
+            known[seat] = played[seat]
     return known[0], known[1], known[2], known[3]
 
 

@@ -17,7 +17,7 @@ from spades.core.errors import InvalidRecordError
 from spades.core.observation import Pair
 from spades.core.records import BOT, HUMAN, RoundRecord
 from spades.core.rules import MAX_BID, Rules
-from spades.core.scoring import GameScore, RoundScore, add_round, score_round, winner
+from spades.core.scoring import RoundScore, score_round, winner
 from spades.notation import reading
 from spades.notation.hands import parse_seat
 from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, lines_of, shown
@@ -316,49 +316,35 @@ def read_scores(
             "the scores are those after the hand, which is not complete: score before unknown",
         )
         return record
-    before = last.before(record, is_ours=LAB_TAG in draft.tags)
+    before, gains = last.before(record, is_ours=LAB_TAG in draft.tags), _gains(record, points)
     # A game that starts anew may follow at any time.
     if before is None or after == points.points:
-        before = _before(record, after, points, draft, intake)
-    else:
-        _check(record, before, after, points)
-    return replace(record, score_before=before)
-
-
-def _before(
-    record: RoundRecord, after: Pair, points: RoundScore, draft: Draft, intake: Intake
-) -> Pair:
-    penalties = (0, 0)
-    if record.bags_before is not None:
-        penalties = add_round(record.rules, GameScore((0, 0), record.bags_before), points).penalties
-    elif record.rules.bag_limit and max(points.bags):
-        intake.note(
-            draft.line_of(SCORES),
-            "score before: bags are unknown, no bag penalty in this hand assumed",
-        )
-    ours, theirs = (after[p] - points.points[p] + penalties[p] for p in (0, 1))
-    return ours, theirs
-
-
-def _check(record: RoundRecord, before: Pair, after: Pair, points: RoundScore) -> None:
+        if record.bags_before is None and record.rules.bag_limit and max(points.bags):
+            intake.note(
+                draft.line_of(SCORES),
+                "score before: bags are unknown, no bag penalty in this hand assumed",
+            )
+        before = after[0] - gains[0][0], after[1] - gains[1][0]
     for p, side in enumerate(("N/S", "E/W")):
-        legal = [points.points[p] - penalty for penalty in _penalties(record, p, points.bags[p])]
-        if after[p] - before[p] not in legal:
+        if after[p] - before[p] not in gains[p]:
             raise InvalidRecordError(
                 f"{SCORES} of {side} go from {before[p]} to {after[p]}, by "
                 f"{after[p] - before[p]:+d}; the plays score "
-                f"{' or '.join(f'{n:+d}' for n in legal[:4])}"
+                f"{' or '.join(f'{n:+d}' for n in gains[p][:4])}"
             )
+    return replace(record, score_before=before)
 
 
-def _penalties(record: RoundRecord, p: int, bags: int) -> list[int]:
-    """Bag penalties that the round may have brought a partnership, points."""
-    limit, penalty = record.rules.bag_limit, record.rules.bag_penalty
-    if not limit:
-        return [0]
-    if record.bags_before is not None:
-        return [(record.bags_before[p] + bags) // limit * penalty]
-    return [penalty * n for n in range((limit - 1 + bags) // limit + 1)]
+def _gains(record: RoundRecord, points: RoundScore) -> list[list[int]]:
+    """What the round may have added to each partnership's score, with the fewest bag penalties
+    first: one number where the bags before are known."""
+    limit, penalty, before = record.rules.bag_limit, record.rules.bag_penalty, record.bags_before
+    gains = []
+    for p in (0, 1):
+        most = ((before[p] if before else limit - 1) + points.bags[p]) // limit if limit else 0
+        times = range(most if before else 0, most + 1)
+        gains.append([points.points[p] - penalty * n for n in times])
+    return gains
 
 
 def _note_failure(record: RoundRecord, tricks: Sequence[int], draft: Draft, intake: Intake) -> None:
@@ -380,8 +366,8 @@ def format_scores(record: RoundRecord, tricks: Sequence[int]) -> str:
     points = score_round(record.rules, record.bids, record.blind, tricks)
     if points is None or record.score_before is None or not record.is_complete:
         return ""
-    is_known = record.bags_before is not None
-    rules = record.rules if is_known else replace(record.rules, bag_limit=0)
-    before = GameScore(record.score_before, record.bags_before or (0, 0))
-    ours, theirs = add_round(rules, before, points).score
+    ours, theirs = (
+        before + gains[0]
+        for before, gains in zip(record.score_before, _gains(record, points), strict=True)
+    )
     return f"{SEATS[2]}:{ours} {theirs} {ours} {theirs}"
