@@ -184,7 +184,7 @@ def measure_misses(
             if seat == before.seat or misses[i] > LAST_TOLERANCE:
                 break
             seed = seed_at(state_of(seeds[i], 0), seat)
-            bid = bid_by(crew.bidders[seat], deals[i, seat], seat, crew.public, seed, crew.tools)
+            bid = bid_by(deals[i, seat], seat, seed, crew)
             bid = NIL_BID if bid == BLIND_NIL else bid
             made = before.bids[seat]
             is_alike = (bid == NIL_BID) == (made == NIL_BID)
@@ -209,7 +209,7 @@ def finish_auctions(
                 is_open = False
             elif not is_open:
                 hand, seed = deals[i, seat], seed_at(state_of(seeds[i], 0), seat)
-                bid = bid_by(crew.bidders[seat], hand, seat, crew.public, seed, crew.tools)
+                bid = bid_by(hand, seat, seed, crew)
                 is_blind = bid == BLIND_NIL
                 bid = NIL_BID if is_blind else bid
             bids[i, seat], blind[i, seat] = bid, is_blind

@@ -116,18 +116,17 @@ def auction_with_trial(
     seed: np.uint64, i: Int, draw: float, crew: Crew, trials: Trials, tries_nil: bool
 ) -> None:
     """The auction of the hands in ``crew.held``, with the bid of row ``i``'s seat tried."""
-    path, seats, context = state_of(seed, _BIDS), crew.public.seats, crew.tools.context
+    path, seats, context = state_of(seed, _BIDS), crew.public.seats, crew.context
     for turn in range(1, N_SEATS + 1):
         seat = (i + turn) & 3  # row i's dealer is seat i & 3
         hand = crew.held[seat]
         if seat != trials.seat[i]:
             own = seed_at(path, seat)
-            bid = bid_by(crew.bidders[seat], hand, seat, crew.public, own, crew.tools)
+            bid = bid_by(hand, seat, own, crew)
             seats[BID, seat] = NIL_BID if bid == BLIND_NIL else bid
             seats[BLIND, seat] = int(bid == BLIND_NIL)
             continue
-        crew.tools.bids[:] = seats[BID]
-        auction = auction_at(seat, crew.public, crew.tools.bids)
+        auction = auction_at(seat, crew)
         trials.sequence[i], trials.total[i] = previous_index(auction), sum_previous(auction)
         trials.before[i] = tricks_before(hand, auction, context)
         trials.value[i] = nil_value(hand, context.tables.p_cnil)
@@ -140,7 +139,7 @@ def auction_with_trial(
 def play_trials(seeds: NDArray, crew: Crew, trials: Trials, tries_nil: bool) -> None:
     """Deal, bid and play rounds from their seeds (n,); the caller has set the positions."""
     standing, plays = np.zeros(2, dtype=np.int64), np.empty(N_CARDS, dtype=np.int8)
-    deck, p_cnil = crew.public.rules.deck, crew.tools.context.tables.p_cnil
+    deck, p_cnil = crew.public.rules.deck, crew.context.tables.p_cnil
     hands = np.empty(N_SEATS, dtype=np.int64)
     for i in range(len(seeds)):
         seed = np.uint64(seeds[i])

@@ -136,34 +136,27 @@ class Rounds(NamedTuple):
         return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
 
-class Tools(NamedTuple):
-    """What compiled agents need beside the table: tables, parameters and scratch memory.
-
-    ``human_weights`` float64 (45,) and ``human_bidder`` of the simulated human;
-    ``context``: rules and tables of the bidders of ``spades.bidding``; ``ruled``: their options
-    by seat. ``scratch`` float64 (13,), ``bids`` int8 (4,): not to be shared between threads.
-    """
-
-    human_weights: NDArray[np.float64]
-    human_bidder: Bidder
-    context: BidContext
-    ruled: tuple[BidderOptions, BidderOptions, BidderOptions, BidderOptions]
-    scratch: NDArray[np.float64]
-    bids: NDArray[np.int8]
-
-
 class Crew(NamedTuple):
-    """Who plays, by code: ``players`` and ``bidders`` int64 (4,) by seat; and what they need.
+    """Who plays, by code, and what compiled agents need beside the table.
 
-    ``public`` and ``held`` int64 (4,), ``codes`` int64 (52,) are scratch memory.
+    ``players`` and ``bidders`` int64 (4,) by seat. ``human_weights`` float64 (45,) and
+    ``human_bidder`` of the simulated human; ``context``: rules and tables of the bidders of
+    ``spades.bidding``; ``ruled``: their options by seat. ``public`` and scratch memory, ``held``
+    int64 (4,), ``codes`` int64 (52,), ``bids`` int8 (4,) and ``scratch`` float64 (13,): not to be
+    shared between threads.
     """
 
     players: NDArray[np.int64]
     bidders: NDArray[np.int64]
-    tools: Tools
+    human_weights: NDArray[np.float64]
+    human_bidder: Bidder
+    context: BidContext
+    ruled: tuple[BidderOptions, BidderOptions, BidderOptions, BidderOptions]
     public: Public
     held: NDArray[np.int64]
     codes: NDArray[np.int64]
+    bids: NDArray[np.int8]
+    scratch: NDArray[np.float64]
 
 
 def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
@@ -178,43 +171,44 @@ def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
     north, east, south, west = (
         getattr(agent.bidder, "options", bidder_options()) for agent in seating.agents
     )
-    tools = Tools(
+    return Crew(
+        players=np.array(players),
+        bidders=np.array(bidders),
         human_weights=human.weights,
         human_bidder=human.bidder,
         context=context or bid_context(rules),
         ruled=(north, east, south, west),
-        scratch=np.empty(HAND_SIZE),
+        public=Public.empty(rules),
+        held=np.zeros(N_SEATS, dtype=np.int64),
+        codes=np.zeros(N_CARDS, dtype=np.int64),
         bids=np.empty(N_SEATS, dtype=np.int8),
+        scratch=np.empty(HAND_SIZE),
     )
-    held, codes = np.zeros(N_SEATS, dtype=np.int64), np.zeros(N_CARDS, dtype=np.int64)
-    return Crew(np.array(players), np.array(bidders), tools, Public.empty(rules), held, codes)
 
 
 # One bid and one card, from the seed that the Python agent would get
 
 
 @kernel
-def bid_by(code: Int, hand: Int, seat: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
-    """The bid of a compiled bidder for ``seat``: 0 to 13, or ``BLIND_NIL``."""
-    tools.bids[:] = public.seats[BID]
-    state = state_of(seed, 0)
+def bid_by(hand: Int, seat: Int, seed: np.uint64, crew: Crew) -> Int:
+    """The bid of the crew's bidder for ``seat``: 0 to 13, or ``BLIND_NIL``."""
+    code, auction, state = crew.bidders[seat], auction_at(seat, crew), state_of(seed, 0)
     if code == RULED_BIDS:
-        auction = auction_at(seat, public, tools.bids)
-        bid, _ = make_bid(hand, auction, tools.ruled[seat], tools.context, state)
+        bid, _ = make_bid(hand, auction, crew.ruled[seat], crew.context, state)
         return np.int64(bid)
     if code == HUMAN_BIDS:
-        bid, _ = sample_bid(hand, seat, tools.bids, public.rules, tools.human_bidder, state)
+        bid, _ = sample_bid(hand, seat, crew.bids, crew.public.rules, crew.human_bidder, state)
         return np.int64(bid)
-    return random_bid(seat, public, seed)
+    return random_bid(seat, crew.public, seed)
 
 
 @kernel
-def auction_at(seat: Int, public: Public, bids: NDArray) -> Auction:
-    """The auction as ``seat``, to bid, sees it; ``bids`` int8 (4,)."""
-    seats, other = public.seats, (seat + 1) & 3
-    return Auction(
-        seat, bids, seats[SCORE, seat], seats[SCORE, other], seats[BAGS, seat], seats[BAGS, other]
-    )
+def auction_at(seat: Int, crew: Crew) -> Auction:
+    """The auction as ``seat``, to bid, sees it."""
+    seats, other = crew.public.seats, (seat + 1) & 3
+    crew.bids[:] = seats[BID]
+    score, bags = seats[SCORE], seats[BAGS]
+    return Auction(seat, crew.bids, score[seat], score[other], bags[seat], bags[other])
 
 
 @kernel
@@ -227,31 +221,20 @@ def random_bid(seat: Int, public: Public, seed: np.uint64) -> Int:
 
 
 @kernel
-def card_by(code: Int, hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
-    """The card of a compiled player to play."""
+def card_by(seed: np.uint64, crew: Crew) -> Int:
+    """The card of the crew's player to play."""
+    public, seat = crew.public, turn_of(crew.public)
+    hand, code = crew.held[seat], crew.players[seat]
     if code == STRONG_PLAYS:
         return strong_card(hand, public)
     if code == WEAK_PLAYS:
         return weak_card(hand, public)
+    at, state = progress_in(public), state_of(seed, 0)
     if code == HUMAN_PLAYS:
-        return human_card(hand, public, seed, tools)
-    return random_card(hand, public, seed)
-
-
-@kernel
-def random_card(hand: Int, public: Public, seed: np.uint64) -> Int:
-    """Twin of ``RandomPlayer``."""
-    legal = legal_cards(hand, progress_in(public))
-    return lowest(nth_bit(legal, np.int64(state_of(seed, 0) >> np.uint64(2)) % popcount(legal)))
-
-
-@kernel
-def human_card(hand: Int, public: Public, seed: np.uint64, tools: Tools) -> Int:
-    """Twin of ``HumanPlayer``."""
-    rules, table, seats = public
-    decision = decision_in(progress_in(public), hand, table[PLAYED], seats[BID], rules)
-    card, _ = sample_card(decision, tools.human_weights, tools.scratch, state_of(seed, 0))
-    return card
+        decision = decision_in(at, hand, public.table[PLAYED], public.seats[BID], public.rules)
+        return sample_card(decision, crew.human_weights, crew.scratch, state)[0]
+    legal = legal_cards(hand, at)
+    return lowest(nth_bit(legal, np.int64(state >> np.uint64(2)) % popcount(legal)))
 
 
 # One round
@@ -273,9 +256,7 @@ def bid_all(seed: np.uint64, dealer: Int, crew: Crew, hands: NDArray) -> None:
     path = state_of(state_of(seed, 0), BIDS + 1)
     for turn in range(1, N_SEATS + 1):
         seat = (dealer + turn) & 3
-        bid = bid_by(
-            crew.bidders[seat], hands[seat], seat, crew.public, seed_at(path, seat), crew.tools
-        )
+        bid = bid_by(hands[seat], seat, seed_at(path, seat), crew)
         is_blind = bid == BLIND_NIL
         crew.public.seats[BID, seat] = NIL_BID if is_blind else bid
         crew.public.seats[BLIND, seat] = int(is_blind)
@@ -293,9 +274,7 @@ def play_rest(seed: np.uint64, crew: Crew, plays: NDArray) -> None:
     """The rest of the crew's round into ``plays`` int8 (52,)."""
     path = state_of(state_of(seed, 0), PLAYS + 1)
     for ply in range(crew.public.table[PLY], N_CARDS):
-        seat = turn_of(crew.public)
-        hand, player = crew.held[seat], crew.players[seat]
-        plays[ply] = card_by(player, hand, crew.public, seed_at(path, ply), crew.tools)
+        plays[ply] = card_by(seed_at(path, ply), crew)
         play_card(crew, np.int64(plays[ply]))
 
 
