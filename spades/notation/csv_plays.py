@@ -154,28 +154,49 @@ def _round_cells(record: RoundRecord) -> list[str]:
 
 
 def parse(text: str, *, name: str = "") -> Reading:
-    """Rounds of a CSV text, each replayed."""
     return reading.read_drafts(drafts(lines_of(text)), Intake(NOTATION, name))
 
 
 def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[reading.Draft]:
     """``InvalidRecordError`` where the first line doesn't name the columns."""
-    scanner = None
+    columns: list[str] = []
+    delimiter, draft = "", _Draft()
     for number, line in lines:
         if not line.strip(" \r\n"):
             continue
-        if scanner is None:
+        if not columns:
             with blamed_on(number):
                 check_line(line)
-                scanner = _Scanner(*_columns(line))
-        elif done := scanner.feed(number, line):
-            yield done.line, done.read
-    if scanner and (scanner.draft.rows or scanner.draft.fault):
-        yield scanner.draft.line, scanner.draft.read
+                delimiter, columns = _columns(line)
+            continue
+        before = draft
+        try:
+            row = _row(line, delimiter, columns)
+            if draft.ends_before(row) and not draft.is_empty:
+                draft = _Draft()
+            draft.add(number, row)
+        except InvalidRecordError as error:
+            # The line spoils its round: the one so far unless that is whole.
+            draft = _Draft() if draft.n_plays >= N_CARDS else draft
+            draft.fault = draft.fault or InvalidRecordError(str(error), number)
+        if draft is not before:
+            yield before.line, before.read
+    if not draft.is_empty:
+        yield draft.line, draft.read
+
+
+def _row(line: str, delimiter: str, columns: list[str]) -> Row:
+    check_line(line)
+    cells = split_line(line, delimiter)
+    if len(cells) != len(columns):
+        reason = f"{len(cells)} cells, {len(columns)} are legal: {shown(line)}"
+        raise InvalidRecordError(reason)
+    if "\\" in line or "'" in line:
+        cells = [parse_cell(cell) for cell in cells]
+    return dict(zip(columns, cells, strict=True))
 
 
 def is_header(line: str) -> bool:
-    """Whether a line names the columns of this notation."""
     try:
         return bool(_columns(line[:1_000]))
     except InvalidRecordError:
@@ -211,6 +232,29 @@ class _Draft:
     @property
     def line(self) -> int:
         return self.rows[0][0] if self.rows else (self.fault.line if self.fault else 0)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.rows or self.fault)
+
+    def ends_before(self, row: Row) -> bool:
+        """Whether a row begins a round; refused if it does not, nor belongs to this one."""
+        if not self.rows:
+            return bool(row.get("dealer"))
+        head, key = self.rows[0][1], (row["game"], row["round"])
+        is_same, is_whole = key == (head["game"], head["round"]), self.n_plays >= N_CARDS
+        if row.get("dealer"):
+            return not is_same or is_whole or self.fault is not None or bool(row.get("deal"))
+        if is_same:
+            return False
+        is_first = row["trick"] == "1" if "dealer" not in row else not head["dealer"]
+        if is_first or is_whole:
+            return True
+        raise InvalidRecordError(
+            f"game and round are {shown(key[0])}, {shown(key[1])} within the round of line "
+            f"{self.line}, which is {shown(head['game'])}, {shown(head['round'])}; another one "
+            "begins with its first row"
+        )
 
     def add(self, number: int, row: Row) -> None:
         self.n_plays += bool(row["card"])
@@ -294,65 +338,6 @@ class _Draft:
                     _check_cells(row, {"seat": SEATS[table.turn], "trick": str(trick)})
                 state.play(card)
                 _check_cells(row, {"led suit": _led_suit(table)})
-
-
-@dataclass
-class _Scanner:
-    """Gathers the rows of each round, line by line."""
-
-    delimiter: str
-    columns: list[str]
-    draft: _Draft = field(default_factory=_Draft)
-
-    def feed(self, number: int, line: str) -> _Draft | None:
-        """Take a line; the round before it if it starts a new one."""
-        draft = self.draft
-        try:
-            row = self._row(line)
-            is_first = self._starts_round(row)
-        except InvalidRecordError as error:
-            # The line spoils its round: the one so far unless that is whole.
-            fault = InvalidRecordError(str(error), number)
-            if draft.n_plays < N_CARDS:
-                draft.fault = draft.fault or fault
-                return None
-            self.draft = _Draft(fault=fault)
-            return draft
-        done = draft if is_first and (draft.rows or draft.fault) else None
-        if done:
-            self.draft = _Draft()
-        self.draft.add(number, row)
-        return done
-
-    def _row(self, line: str) -> Row:
-        check_line(line)
-        cells = split_line(line, self.delimiter)
-        if len(cells) != len(self.columns):
-            reason = f"{len(cells)} cells, {len(self.columns)} are legal: {shown(line)}"
-            raise InvalidRecordError(reason)
-        if "\\" in line or "'" in line:
-            cells = [parse_cell(cell) for cell in cells]
-        return dict(zip(self.columns, cells, strict=True))
-
-    def _starts_round(self, row: Row) -> bool:
-        """Whether a row begins a round; refused if it does not, nor belongs to the one so far."""
-        draft = self.draft
-        if not draft.rows:
-            return bool(row.get("dealer"))
-        head, key = draft.rows[0][1], (row["game"], row["round"])
-        is_same, is_whole = key == (head["game"], head["round"]), draft.n_plays >= N_CARDS
-        if row.get("dealer"):
-            return not is_same or is_whole or draft.fault is not None or bool(row.get("deal"))
-        if is_same:
-            return False
-        is_first = row["trick"] == "1" if "dealer" not in row else not head["dealer"]
-        if is_first or is_whole:
-            return True
-        raise InvalidRecordError(
-            f"game and round are {shown(key[0])}, {shown(key[1])} within the round of line "
-            f"{draft.line}, which is {shown(head['game'])}, {shown(head['round'])}; another one "
-            "begins with its first row"
-        )
 
 
 def _check_cells(row: Row, due: Row) -> None:
