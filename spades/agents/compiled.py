@@ -127,12 +127,10 @@ class Rounds(NamedTuple):
         return rounds
 
     def head(self, n: int) -> Rounds:
-        """A copy of the first n rounds."""
         return Rounds._make(column[:n].copy() for column in self)
 
     @classmethod
     def joined(cls, parts: Sequence[Rounds]) -> Rounds:
-        """Several batches as one, in order."""
         return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
 
@@ -204,7 +202,6 @@ def bid_by(hand: Int, seat: Int, seed: np.uint64, crew: Crew) -> Int:
 
 @kernel
 def auction_at(seat: Int, crew: Crew) -> Auction:
-    """The auction as ``seat``, to bid, sees it."""
     seats, other = crew.public.seats, (seat + 1) & 3
     crew.bids[:] = seats[BID]
     score, bags = seats[SCORE], seats[BAGS]
@@ -280,7 +277,6 @@ def play_rest(seed: np.uint64, crew: Crew, plays: NDArray) -> None:
 
 @kernel
 def play_card(crew: Crew, card: Int) -> None:
-    """Play a card of the seat to play."""
     crew.held[turn_of(crew.public)] ^= np.int64(1) << card
     record_play(crew.public, card)
 

@@ -55,7 +55,6 @@ class Duel:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether whole games can be played in compiled code."""
         return self.seatings[0].is_compiled
 
 
@@ -120,7 +119,6 @@ class PairResults:
 
     @classmethod
     def joined(cls, parts: Sequence[PairResults]) -> PairResults:
-        """Parts one after the other."""
         return cls(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in FIELDS})
 
 

@@ -278,7 +278,6 @@ def _human_game(seating: Seating, seed: int, game: int) -> Log:
 def _log(
     seating: Seating, rounds: Rounds, games: NDArray, round_index: NDArray, names: tuple[str, ...]
 ) -> Log:
-    """Rounds as a log, with what a record of the same round says."""
     n = len(rounds.seeds)
     texts = [str(agent) for agent in seating.agents]
     agents = tuple(dict.fromkeys(texts))

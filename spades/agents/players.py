@@ -77,7 +77,6 @@ class Player(ABC):
 
     @property
     def dealing(self) -> Dealing:
-        """How hidden cards are drawn."""
         return _settings(Dealing, self)
 
     def play(self, observation: Observation, seed: int) -> int:
@@ -179,7 +178,6 @@ class IsmctsPlayer(Player):
         return self.search(observation, seed).best.card
 
     def search(self, observation: Observation, seed: int) -> SearchResult:
-        """What the player looks at before it plays."""
         return search(
             observation,
             iterations=self.iterations,
@@ -368,7 +366,6 @@ class StarsPlayer(Player):
 
     @property
     def player(self) -> Player:
-        """Who plays at this level."""
         if self.by == ISMCTS and self.level in ITERATIONS:
             iterations = ITERATIONS[self.level]
             return IsmctsPlayer(iterations=iterations, determinization="biased", skew=True)
@@ -419,7 +416,6 @@ class FlatUcbPlayer(Player):
         return _settings(FlatUcbSettings, self)
 
     def search(self, observation: Observation, seed: int) -> FlatUcbResult:
-        """What the player finds about every legal card."""
         return flat_ucb(
             observation,
             iterations=self.iterations,

@@ -139,7 +139,6 @@ def partner_bid(auction: Auction) -> Int:
 
 @kernel
 def least_bid(auction: Auction, rules: RuleNumbers) -> Int:
-    """The smallest legal bid."""
     bid = partner_bid(auction)
     return 0 if bid == NO_BID else max(0, rules.min_bid - bid)
 
@@ -190,7 +189,6 @@ def previous_index(auction: Auction) -> Int:
 
 @kernel
 def n_opponent_nils(auction: Auction, rules: RuleNumbers) -> Int:
-    """How many opponents have bid nil."""
     n = 0
     for i in (1, 3):
         n += auction.bids[(auction.seat + i) % N_SEATS] == NIL_BID

@@ -134,7 +134,6 @@ def format_auction(record: RoundRecord, **words: str) -> str:
 
 
 def record_of_table(table: Table, hands: Sequence[int], **values: Any) -> RoundRecord:
-    """The record of a round as far as it was bid and played."""
     bids: Any = tuple(table.bids)
     blind: Any = tuple(table.blind)
     dealt: Any = tuple(hands)

@@ -44,8 +44,6 @@ _FIRST_TRICK = (
 
 @dataclass
 class _Log:
-    """Reads messages one after the other, gathering rounds of games."""
-
     intake: Intake
     names: Pseudonyms
     game: Game | None = None

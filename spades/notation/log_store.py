@@ -56,7 +56,6 @@ class LogEntry:
 
 
 def store_folder() -> Path:
-    """Where new logs go."""
     return folders_of("logs")[0]
 
 

@@ -24,7 +24,6 @@ _CODES = tuple(STANDARD.parse_card(suit + rank) for suit in SUIT_ORDER for rank 
 
 
 def parse(text: str, *, name: str = "") -> Reading:
-    """Rounds of a text of action histories, each replayed, as far as they go."""
     drafts = (
         (number, lambda _, line=line: _record(line))
         for number, line in lines_of(text)

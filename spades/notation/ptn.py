@@ -110,7 +110,6 @@ class _Reader:
         return rules
 
     def _deal(self, rules: Rules) -> tuple[int, tuple[int, int, int, int]]:
-        """Dealer and hands."""
         draft = self.draft
         if "Deal" not in draft.tags:
             raise InvalidRecordError("no tag Deal: a record needs its cards", draft.line)

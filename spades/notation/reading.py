@@ -98,7 +98,6 @@ class Intake:
         return n_records > MAX_RECORDS
 
     def done(self, error: InvalidRecordError | None = None) -> Reading:
-        """The reading so far, and the error that ends it, if one does."""
         if error:
             self.refuse(error.line, str(error))
         if not (self.records or self.refused):

@@ -291,7 +291,6 @@ class Scanner:
 
 
 def parse(text: str, *, name: str = "") -> Reading:
-    """Rounds of a trick-notation text, each replayed."""
     intake = Intake(NOTATION, name)
     scanner, last_line = Scanner(intake), 0
     for number, raw in lines_of(text):

@@ -64,7 +64,6 @@ class Batches:
     def inputs(
         self, rows: NDArray[np.int64], orders: NDArray[np.int8] = _NO_ORDERS
     ) -> tuple[Tensor, ...]:
-        """What the module reads."""
         n = len(rows)
         if self.config.reads == SUITS:
             suits = np.empty((4, n, N_SUIT_INPUTS), dtype=np.float32)
