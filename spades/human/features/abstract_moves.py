@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import CLUBS, DIAMONDS, HEARTS, SPADES, SPADES_MASK, cards_in
-from spades.core.errors import SpadesError
 from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest
 from spades.core.observation import Observation
 from spades.human.features.view import BEST_CARD, DECK, LED_SUIT, LEGAL, PLAYED, View, view_of
@@ -164,22 +163,14 @@ def classify_legal(view: View, out: NDArray) -> Int:
     return n
 
 
-def abstract_move_ids(observation: Observation, classes: int = N_SUIT_MOVES) -> dict[int, int]:
-    """Abstract move of each card (code) that the seat may play now; empty out of turn.
-
-    ``classes`` 68 for ids of ``MOVES_68``, 32 for ids of ``MOVES_32``.
-    """
-    if classes not in (N_MOVES, N_SUIT_MOVES):
-        raise SpadesError(f"there are 68 or 32 abstract moves, not {classes}")
+def abstract_move_ids(observation: Observation) -> dict[int, int]:
+    """Abstract move, of the 68, of each card (code) that the seat may play; empty out of turn."""
     if not (legal := observation.legal_mask):
         return {}
     moves = np.empty(legal.bit_count(), dtype=np.int8)
     classify_legal(view_of(observation), moves)
-    if classes == N_MOVES:
-        moves = MOVE_32_OF_68[moves]
     return dict(zip(cards_in(legal), moves.tolist(), strict=True))
 
 
-def abstract_move_names(observation: Observation, classes: int = N_SUIT_MOVES) -> dict[int, str]:
-    names = MOVES_68 if classes == N_SUIT_MOVES else MOVES_32
-    return {card: names[move] for card, move in abstract_move_ids(observation, classes).items()}
+def abstract_move_names(observation: Observation) -> dict[int, str]:
+    return {card: MOVES_68[move] for card, move in abstract_move_ids(observation).items()}

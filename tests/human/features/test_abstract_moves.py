@@ -6,7 +6,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spades.core.cards import STANDARD, cards_in, suit_mask, suit_of
-from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human.features import abstract_moves as am
@@ -156,22 +155,17 @@ def _names_by_definition(state):
 def test_random_rounds_by_definition(rules, random_record, walk, seed):
     for state in walk(random_record(seed, rules)):
         seen = observe(state)
-        assert am.abstract_move_names(seen, classes=32) == _names_by_definition(state)
-        for card, name in am.abstract_move_names(seen).items():
-            suit = ("", ", hearts", ", diamonds", ", clubs")[suit_of(card)]
-            assert name == am.abstract_move_names(seen, classes=32)[card] + suit
+        names, suits = am.abstract_move_names(seen), ("", ", hearts", ", diamonds", ", clubs")
+        defined = _names_by_definition(state)
+        assert names == {card: name + suits[suit_of(card)] for card, name in defined.items()}
+        for card, move in am.abstract_move_ids(seen).items():
+            assert am.MOVES_32[am.MOVE_32_OF_68[move]] == defined[card]
 
 
 def test_names_only_in_turn(random_record):
     state = random_record(1, Rules(), 0).start()
     other = observe(state, (state.table.turn + 1) % 4)
     assert am.abstract_move_ids(other) == am.abstract_move_names(other) == {}
-
-
-def test_only_two_sets_of_classes(random_record):
-    seen = observe(random_record(1, Rules(), 0).start())
-    with pytest.raises(SpadesError, match="68 or 32 abstract moves, not 42"):
-        am.abstract_move_ids(seen, classes=42)
 
 
 def test_kernels_equal_their_python_twins(rules, random_record, walk):

@@ -6,6 +6,7 @@ from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human.features import card_features as ft
 from spades.human.features.abstract_moves import (
+    MOVE_32_OF_68,
     MOVES_32,
     abstract_move_ids,
     beating_mask,
@@ -187,10 +188,10 @@ def test_one_move_a_card_and_strengths_are_sums_of_weights(rules, random_record,
     weights, strengths = devlin2016().weights_, np.empty(13)
     for seed in range(20):
         for state in walk(random_record(seed, rules)):
-            decision, moves = decision_of(observe(state)), abstract_move_ids(observe(state), 32)
+            decision, moves = decision_of(observe(state)), abstract_move_ids(observe(state))
             assert ft.legal_strengths(decision, weights, strengths) == len(moves)
             for i, (card, move, mask) in enumerate(_cards(decision)):
-                assert mask & (1 << 32) - 1 == 1 << move == 1 << moves[card]
+                assert mask & (1 << 32) - 1 == 1 << move == 1 << int(MOVE_32_OF_68[moves[card]])
                 on = [bit for bit in range(42) if mask >> bit & 1]
                 assert strengths[i] == pytest.approx(weights[on].sum(), abs=1e-12)
 
