@@ -30,10 +30,9 @@ from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.cards import N_CARDS, N_SEATS, strength_of, suit_of
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
-from spades.core.paths import DATA
+from spades.core.paths import DATA, replacing
 from spades.core.records import RoundRecord
 from spades.notation.log_store import content_hash, list_logs, open_log
-from spades.notation.reading import replacing
 from spades.search.search import InvalidSearchError
 
 SHIPPED = DATA / "disagreements"

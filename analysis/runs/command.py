@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from spades.core.paths import replacing
+
 STOPPED = 130  # exit code of a command that was interrupted and can go on
 
 
@@ -39,8 +41,6 @@ def make_table(
 
 def write_table(content: Mapping[str, Any], path: Path, *, indent: int = 2) -> None:
     """Write a document as JSON, whole or not at all."""
-    from spades.notation.reading import replacing  # loads tables
-
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary:
         text = json.dumps(content, indent=indent, allow_nan=False)

@@ -37,6 +37,7 @@ from spades.core.behaviour import (
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.deal import derive_seed, random_deal
 from spades.core.observation import observe
+from spades.core.paths import replacing
 from spades.core.rules import Round, Rules
 from spades.core.scoring import GameScore, score_round
 
@@ -228,9 +229,8 @@ def main() -> None:
     parts = {part: fingerprint_of(part) for part in PARTS}
     changed = [part for part in PARTS if _known(out).get(part) != parts[part]]
     text = json.dumps({"version": 1, "parts": parts}, indent=2) + "\n"
-    temporary = out.with_suffix(".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(out)
+    with replacing(out) as new:
+        new.write_text(text, encoding="utf-8")
     sys.stderr.write(f"changed: {', '.join(changed) or 'nothing'}\n")
 
 

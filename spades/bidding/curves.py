@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS, N_SEQUENCES, BidContext, context_with
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import kernel
-from spades.core.paths import DATA, stored_table
+from spades.core.paths import DATA, replacing, stored_table
 from spades.core.rules import MAX_BID, Rules
 
 TABLE = DATA / "tables" / "nil_curves.npz"
@@ -121,11 +120,10 @@ def _checked_index(previous: tuple[int, ...]) -> int:
 def save_curves(curves: SuccessCurves, path: Path) -> None:
     """Write the table whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".{os.getpid()}.tmp.npz")
     arrays = {name: getattr(curves, name) for name in _SHAPES}
     metadata = json.dumps({"version": VERSION, **curves.metadata})
-    np.savez_compressed(temporary, metadata=np.array(metadata), **arrays)
-    temporary.replace(path)
+    with replacing(path) as new, new.open("wb") as file:
+        np.savez_compressed(file, metadata=np.array(metadata), **arrays)
 
 
 @lru_cache(maxsize=4)

@@ -5,6 +5,7 @@ to the user's folder: ``$SPADES_DATA``, or ``spades-decision-lab`` in the user's
 """
 
 import os
+import secrets
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,22 @@ def folders_of(kind: str) -> list[Path]:
     if configured := os.environ.get(f"SPADES_{kind.upper()}"):
         return [Path(configured)]
     return [*([user_folder() / kind] if IS_INSTALLED else []), DATA / kind]
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary file next to ``path`` that takes its place if the block ends well.
+
+    A killed process leaves the old file or the new one, whole. The block creates the file.
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 @contextmanager

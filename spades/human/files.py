@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -24,7 +23,7 @@ from safetensors.numpy import save
 
 from spades.core.behaviour import source_hash
 from spades.core.errors import SpadesError
-from spades.core.paths import folders_of
+from spades.core.paths import folders_of, replacing
 from spades.human.features.logs import Examples, data_hash
 
 ENDING = ".safetensors"
@@ -51,12 +50,8 @@ class TensorFormat:
         metadata = {self.entry: json.dumps(entry, allow_nan=False)}
         arrays = {name: np.asarray(tensor, order="C") for name, tensor in tensors.items()}
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-        try:
-            temporary.write_bytes(save(arrays, metadata=metadata))
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with replacing(path) as new:
+            new.write_bytes(save(arrays, metadata=metadata))
 
     def read(self, path: Path, build: Callable[[dict, dict], Any] = lambda *parts: parts) -> Any:
         """What ``build`` makes of header and tensors; ``error`` says what is wrong with a file."""

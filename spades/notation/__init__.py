@@ -17,6 +17,7 @@ from typing import Any
 
 from spades.core.errors import InvalidRecordError, Refusal
 from spades.core.logs import Log, concatenate
+from spades.core.paths import replacing
 from spades.core.records import RoundRecord
 from spades.notation import csv_plays as plays
 from spades.notation import irc, openspiel, ptn, reading
@@ -211,7 +212,7 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[
     if notation.format is None:
         return _parquet().write_parts(parts, path)
     n_rounds = 0
-    with reading.replacing(path) as new, new.open("x", encoding="utf-8", newline="") as file:
+    with replacing(path) as new, new.open("x", encoding="utf-8", newline="") as file:
         file.write(notation.header)
         for part in parts:
             file.write(notation.format(part))

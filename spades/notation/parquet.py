@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 from spades.core.derived import require_legal
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
+from spades.core.paths import replacing
 from spades.core.records import SCHEMA_VERSION, RoundRecord
 from spades.notation import reading
 from spades.notation.parquet_columns import COLUMNS, SCHEMA, batch_of, check_schema, log_of
@@ -66,7 +67,7 @@ class LogWriter:
 def writing_log(path: Path, provenance: Mapping[str, Any] | None = None) -> Iterator[LogWriter]:
     """Write a log: the file appears, whole, when the block ends well; else what was there stays."""
     with (
-        reading.replacing(path) as temporary,
+        replacing(path) as temporary,
         pq.ParquetWriter(temporary, SCHEMA, compression="zstd", write_page_checksum=True) as file,
     ):
         log = LogWriter(file, dict(provenance or {}))

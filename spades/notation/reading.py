@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import os
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -186,22 +184,6 @@ def check_line(line: str) -> None:
         raise InvalidRecordError("binary data: the line holds a zero byte")
     if not line.isascii() and any("\ud800" <= char <= "\udfff" for char in line):
         raise InvalidRecordError("not UTF-8")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary file next to ``path`` that takes its place if the block ends well.
-
-    A killed process leaves the old file or the new one, whole. The block creates the file.
-    """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        yield temporary
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
