@@ -159,9 +159,7 @@ class Crew(NamedTuple):
 
 def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
     """The seating as the kernels take it; ``SpadesError`` where an agent isn't compiled.
-
-    ``context``: what its bidders by rule look up, by default the stored tables.
-    """
+    ``context``: what its bidders by rule look up, by default the stored tables."""
     if not seating.is_compiled:
         names = ", ".join(str(agent) for agent in seating.agents)
         raise SpadesError(f"not every agent plays in compiled code: {names}")
@@ -318,10 +316,8 @@ def deal_and_bid(i: Int, crew: Crew, rounds: Rounds) -> bool:
 
 @kernel
 def deal_until_nil(i: Int, crew: Crew, rounds: Rounds) -> bool:
-    """Deal round ``i`` until somebody bids nil; its seed is then that of the deal kept.
-
-    False if nobody did in ``MAX_DEALS`` deals.
-    """
+    """Deal round ``i`` until somebody bids nil; its seed is then that of the deal kept. False if
+    nobody did in ``MAX_DEALS`` deals."""
     path = state_of(state_of(rounds.seeds[i], 0), REDEALS + 1)
     for attempt in range(MAX_DEALS):
         rounds.seeds[i] = seed_at(path, attempt)

@@ -199,10 +199,8 @@ class Arms(NamedTuple):
 
 @kernel
 def play_out(card: Int, hands: NDArray, public: Public, rewards: NDArray) -> Int:
-    """Play a card and finish the round by SRP; its value for N/S, in points.
-
-    ``hands`` int64 (4,) and ``public`` are used up.
-    """
+    """Play a card and finish the round by SRP; its value for N/S, in points. ``hands`` int64 (4,)
+    and ``public`` are used up."""
     while True:
         hands[turn_of(public)] ^= np.int64(1) << card
         record_play(public, card)

@@ -82,9 +82,7 @@ def bidder_options(**values: float | bool) -> BidderOptions:
 
 class Auction(NamedTuple):
     """An auction as one seat sees it; scores and bags are those before the round, by partnership.
-
-    ``bids`` int8 (4,) by seat, ``NO_BID`` where none yet.
-    """
+    ``bids`` int8 (4,) by seat, ``NO_BID`` where none yet."""
 
     seat: Int
     bids: NDArray[np.int8]

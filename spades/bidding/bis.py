@@ -119,10 +119,8 @@ def previous_term(auction: Auction, context: BidContext) -> float:
 def success_chance(
     value: float, auction: Auction, options: BidderOptions, context: BidContext
 ) -> float:
-    """Probability that a nil of this value succeeds after the bids made so far.
-
-    0 for a nil value of 0: the ace of spades or a fourth spade denies nil, whatever was bid.
-    """
+    """Probability that a nil of this value succeeds after the bids made so far. 0 for a nil value
+    of 0: the ace of spades or a fourth spade denies nil, whatever was bid."""
     if value <= 0.0:
         return 0.0
     index = N_SEQUENCES if options.single_curve else previous_index(auction)

@@ -73,10 +73,8 @@ class SuccessCurves:
     metadata: dict[str, Any]
 
     def probability(self, previous: tuple[int, ...], value: float) -> float:
-        """Chance that a nil of this value succeeds after these bids; 0 for a value of 0.
-
-        Raises ``IllegalBidError`` for what can't have been bid.
-        """
+        """Chance that a nil of this value succeeds after these bids; 0 for a value of 0. Raises
+        ``IllegalBidError`` for what can't have been bid."""
         return self._between(previous, value, 0.0)[0]
 
     def interval(self, previous: tuple[int, ...], value: float) -> tuple[float, float]:
@@ -128,10 +126,8 @@ def save_curves(curves: SuccessCurves, path: Path) -> None:
 
 @lru_cache(maxsize=4)
 def load_curves(path: Path = TABLE) -> SuccessCurves:
-    """The stored success curves; ``BidTableError`` if the table isn't sound.
-
-    ``path``: ``TABLE``, of the strong rule-based player, or ``HUMAN_TABLE``, of simulated humans.
-    """
+    """The stored success curves; ``BidTableError`` if the table isn't sound. ``path``: ``TABLE``,
+    of the strong rule-based player, or ``HUMAN_TABLE``, of simulated humans."""
     with stored_table(path, COMMAND, BidTableError), path.open("rb") as file:
         stored = np.load(file, allow_pickle=False)
         if not isinstance(stored, np.lib.npyio.NpzFile):

@@ -110,10 +110,8 @@ def fill_nil_table(
 
 @kernel
 def regions_of(bits: Int, n_cards: Int) -> tuple[Int, Int, Int, Int]:
-    """Cards out below the lowest card held, between it and the second, the third, and above.
-
-    With fewer than three cards the last regions are empty: what is above is in the last one used.
-    """
+    """Cards out below the lowest card held, between it and the second, the third, and above. With
+    fewer than three cards the last regions are empty: what is above is in the last one used."""
     held, n = np.int64(bits), popcount(bits)
     first = lowest(held) if n > 0 else n_cards
     held &= held - 1
@@ -147,10 +145,8 @@ def partner_fails(a0: Int, a1: Int, a2: Int, a3: Int, is_spades: bool) -> Int:
 
 @kernel
 def p_set(regions: tuple[Int, Int, Int, Int], n_low: Int, is_spades: bool, numbers: tuple) -> float:
-    """Probability that the nil is set at one of the ``n_low`` lowest cards, by enumeration.
-
-    Every way in which the cards out of each region may fall to left, right and partner.
-    """
+    """Probability that the nil is set at one of the ``n_low`` lowest cards, by enumeration. Every
+    way in which the cards out of each region may fall to left, right and partner."""
     r0, r1, r2, r3 = regions
     choose, falling, hidden = numbers
     dangerous, total = (1 << n_low) - 1, 0.0
@@ -248,9 +244,7 @@ def allot_spades(hand: Int, deck: Int, p_holds: NDArray) -> tuple[float, Int]:
 @kernel
 def regular_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
     """Tricks of a hand, before the term in the previous bids: side-suit honours and spades.
-
-    ``hand``, ``deck``: masks. ``p_holds``: as in ``allot_spades``.
-    """
+    ``hand``, ``deck``: masks. ``p_holds``: as in ``allot_spades``."""
     tricks, _ = allot_spades(hand, deck, p_holds)
     for suit in range(1, 4):
         cards, whole = suit_bits(hand, suit), suit_bits(deck, suit)
@@ -261,9 +255,7 @@ def regular_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
 @kernel
 def nil_value(hand: Int, p_cnils: NDArray) -> float:
     """Heuristic chance of a nil: Pr(cnil) of the four suits, times 1.15 with a void, at most 1.
-
-    ``p_cnils``: ``nil_tables`` of the deck.
-    """
+    ``p_cnils``: ``nil_tables`` of the deck."""
     value, has_void = 1.0, False
     for suit in range(4):
         cards = suit_bits(hand, suit)

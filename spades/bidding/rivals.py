@@ -237,10 +237,8 @@ def kb_tricks(hand: Int, auction: Auction, options: BidderOptions, context: BidC
 def kb_bid(
     hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
 ) -> tuple[Int, np.uint64]:
-    """The knowledge-based bid of Whitehouse 2013, and the random state two draws on.
-
-    Nil on a nil value of 0.6 (0.5 when aggressive, 0.7 when timid) and at most three tricks.
-    """
+    """The knowledge-based bid of Whitehouse 2013, and the random state two draws on. Nil on a nil
+    value of 0.6 (0.5 when aggressive, 0.7 when timid) and at most three tricks."""
     noise, _, state = two_normals(state)
     tricks = kb_tricks(hand, auction, options, context) + options.randomness * noise
     if may_nil(auction, context.rules) and tricks <= KB_NIL_TRICKS:
@@ -254,11 +252,8 @@ def kb_bid(
 def with_noise(
     bid: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
 ) -> tuple[Int, np.uint64]:
-    """A bid made noisy, and the random state three draws on.
-
-    Nil at the rate asked for, whatever the hand; else a nil stays and a regular bid is moved by
-    the noise and rounded.
-    """
+    """A bid made noisy, and the random state three draws on. Nil at the rate asked for, whatever
+    the hand; else a nil stays and a regular bid is moved by the noise and rounded."""
     noise, _, state = two_normals(state)
     state = next_state(state)
     if bid == BLIND_NIL:

@@ -46,10 +46,8 @@ def lean_kernel(function):
 
 
 def inlined_kernel(function):
-    """A ``lean_kernel`` that becomes part of its caller.
-
-    A call hands on every array as seven numbers: with a dozen arrays that costs more than the work.
-    """
+    """A ``lean_kernel`` that becomes part of its caller. A call hands on every array as seven
+    numbers: with a dozen arrays that costs more than the work."""
     return _compiled(function, _nrt=False, forceinline=True)
 
 

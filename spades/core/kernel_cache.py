@@ -48,9 +48,7 @@ def cache_root() -> Path:
 
 class KernelCache:
     """The cache of one kernel: a file a compiled signature, so that processes never mix up theirs.
-
-    Its key is worked out at the first call, when all callees exist.
-    """
+    Its key is worked out at the first call, when all callees exist."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
@@ -110,9 +108,7 @@ _known: dict[Dispatcher, str] = {}
 
 def fingerprint(dispatcher: Dispatcher) -> str:
     """Hash of what a kernel compiles to: its bytecode, its options and all that it refers to.
-
-    Raises ``TypeError`` for a kernel that refers to a value that has no stable hash.
-    """
+    Raises ``TypeError`` for a kernel that refers to a value that has no stable hash."""
     known = _known.get(dispatcher)
     if known is None:
         _known[dispatcher] = "itself"  # what a recursive kernel sees of itself

@@ -15,11 +15,8 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Observation:
-    """A seat's own cards and the table.
-
-    ``score_before`` and ``bags_before``: the game's points and bags by partnership when the round
-    began; None where the record doesn't say.
-    """
+    """A seat's own cards and the table. ``score_before`` and ``bags_before``: the game's points and
+    bags by partnership when the round began; None where the record doesn't say."""
 
     seat: int
     hand: int

@@ -27,9 +27,7 @@ def user_folder() -> Path:
 
 def folders_of(kind: str) -> list[Path]:
     """Folders of the ``logs``, ``models``, ``corpora`` or ``results``; new files go to the first.
-
-    One folder where ``$SPADES_LOGS`` (``MODELS``, ...) names it.
-    """
+    One folder where ``$SPADES_LOGS`` (``MODELS``, ...) names it."""
     if configured := os.environ.get(f"SPADES_{kind.upper()}"):
         return [Path(configured)]
     return [*([user_folder() / kind] if IS_INSTALLED else []), DATA / kind]
@@ -37,10 +35,8 @@ def folders_of(kind: str) -> list[Path]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary file next to ``path`` that takes its place if the block ends well.
-
-    A killed process leaves the old file or the new one, whole. The block creates the file.
-    """
+    """A temporary file next to ``path`` that takes its place if the block ends well. A killed
+    process leaves the old file or the new one, whole. The block creates the file."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
         yield temporary

@@ -44,10 +44,8 @@ def load_model(name: str) -> HumanModel:
 
 
 def load_prior(name: str) -> Prior:
-    """The model of that name, compiled; read once, and again when its file changes.
-
-    All callers share its scratch memory: see ``spades.human.model.own_copy``.
-    """
+    """The model of that name, compiled; read once, and again when its file changes. All callers
+    share its scratch memory: see ``spades.human.model.own_copy``."""
     return _published_prior(name) if name in PUBLISHED else MODELS.load(name, _read_prior)
 
 

@@ -105,9 +105,7 @@ def count_tricks(hand: Int, deck: Int) -> float:
 @kernel
 def nil_danger(hand: Int, deck: Int) -> float:
     """Places, in all, by which the three lowest cards of every suit are above 6 / 9 / T.
-
-    ``IMPOSSIBLE`` with more than three spades.
-    """
+    ``IMPOSSIBLE`` with more than three spades."""
     if popcount(suit_cards(hand, 0)) > MAX_NIL_SPADES:
         return IMPOSSIBLE
     danger = 0.0
@@ -133,10 +131,8 @@ def surplus_of(bids: NDArray) -> float:
 def sample_bid(
     hand: Int, seat: Int, bids: NDArray, rules: RuleNumbers, bidder: Bidder, state: np.uint64
 ) -> tuple[Int, np.uint64]:
-    """A simulated human's bid, and the random state two draws on.
-
-    ``bids`` by seat, ``NO_BID`` where none yet. Always legal, whatever ``min_bid``.
-    """
+    """A simulated human's bid, and the random state two draws on. ``bids`` by seat, ``NO_BID``
+    where none yet. Always legal, whatever ``min_bid``."""
     noise, doubt, state = two_normals(state)
     partner_bid = int(bids[(seat + 2) % N_SEATS])
     least = 0 if partner_bid == NO_BID else max(0, rules.min_bid - partner_bid)

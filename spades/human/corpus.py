@@ -201,10 +201,8 @@ CORPORA = NamedFiles(
 
 
 def load_corpus(name: str) -> Corpus:
-    """The corpus of that name, read once, and again when its file changes.
-
-    ``CorpusError`` lists the names there are.
-    """
+    """The corpus of that name, read once, and again when its file changes. ``CorpusError`` lists
+    the names there are."""
     return CORPORA.load(name, read_corpus)
 
 
@@ -260,10 +258,8 @@ class Suggestions(NamedTuple):
 
 
 def suggest(corpus: Corpus, observation: Observation) -> Suggestions:
-    """What a corpus suggests to the seat to play, from what that seat sees.
-
-    Raises ``IllegalPlayError`` for a seat that isn't to play.
-    """
+    """What a corpus suggests to the seat to play, from what that seat sees. Raises
+    ``IllegalPlayError`` for a seat that isn't to play."""
     found = decision_features(observation).astype(np.int64)
     cards = np.array(list(cards_in(observation.legal_mask)), dtype=np.int64)
     return suggestions_of(corpus, cards, found[0], found[1:] - found[0])

@@ -220,10 +220,8 @@ def curvature(data: Competitions, rows: NDArray, weights: NDArray) -> tuple[NDAr
 
 
 def invert(information: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Pseudo-inverse of the information, and the projection on what the data determine.
-
-    Weights are determined up to sums of features that are alike for all cards of every decision.
-    """
+    """Pseudo-inverse of the information, and the projection on what the data determine. Weights are
+    determined up to sums of features that are alike for all cards of every decision."""
     values, vectors = np.linalg.eigh(information)
     is_known = values > _FLAT * values.max()
     known = vectors[:, is_known]

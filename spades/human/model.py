@@ -68,9 +68,7 @@ def copy_of_thread(prior: Prior) -> Prior:
 @lean_kernel
 def prior_probabilities(prior: Prior, view: View, out: NDArray) -> Int:
     """How likely a human plays each legal card, lowest code first, into ``out``; how many.
-
-    ``view``: int64 (24,), see ``spades.human.features.view``; ``out`` float64 (13,).
-    """
+    ``view``: int64 (24,), see ``spades.human.features.view``; ``out`` float64 (13,)."""
     kind, weights, plan, numbers, scratch, ids = prior
     if kind == NETWORK:
         return network_probabilities(plan, numbers, scratch, ids, view, out)
@@ -79,11 +77,8 @@ def prior_probabilities(prior: Prior, view: View, out: NDArray) -> Int:
 
 @kernel
 def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) -> None:
-    """Probabilities of many views into ``out`` float64 (n, 13), zeros before.
-
-    ``picks`` bool (n,): whether the first choice, before the legal cards are looked at, is legal;
-    or empty.
-    """
+    """Probabilities of many views into ``out`` float64 (n, 13), zeros before. ``picks`` bool (n,):
+    whether the first choice, before the legal cards are looked at, is legal; or empty."""
     for row in range(len(views)):
         view = views[row]
         prior_probabilities(prior, view, out[row])
@@ -179,10 +174,8 @@ class HumanModel(ABC):
         return self
 
     def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
-        """How likely a human plays each card, shape (n, 52), by dense index of the deck.
-
-        Illegal cards are exactly 0. ``IllegalPlayError`` for a seat that isn't to play.
-        """
+        """How likely a human plays each card, shape (n, 52), by dense index of the deck. Illegal
+        cards are exactly 0. ``IllegalPlayError`` for a seat that isn't to play."""
         views = np.array([view_of(seen) for seen in observations], dtype=np.int64)
         p, out = np.zeros((len(views), HAND_SIZE)), np.zeros((len(views), N_CARDS))
         prior, views = self.prior(), views.reshape(-1, N_VIEW)

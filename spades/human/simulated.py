@@ -241,20 +241,16 @@ def simulate_humans(
 
 
 def human_card(observation: Observation, state: np.uint64) -> tuple[int, np.uint64]:
-    """A card (code) that a simulated human plays here, and the next random state.
-
-    Raises ``IllegalPlayError`` for a seat that isn't to play.
-    """
+    """A card (code) that a simulated human plays here, and the next random state. Raises
+    ``IllegalPlayError`` for a seat that isn't to play."""
     decision, weights = decision_of(observation), load_simulated_human().weights
     card, state = sample_card(decision, weights, np.empty(HAND_SIZE), np.uint64(state))
     return int(card), np.uint64(state)
 
 
 def human_bid(observation: Observation, state: np.uint64) -> tuple[int, np.uint64]:
-    """What a simulated human bids here, never blind, and the next random state.
-
-    Only the own hand, the bids made and the rules matter. ``IllegalBidError``: the seat has bid.
-    """
+    """What a simulated human bids here, never blind, and the next random state. Only the own hand,
+    the bids made and the rules matter. ``IllegalBidError``: the seat has bid."""
     table, seat = observation.table, observation.seat
     if table.bids[seat] != NO_BID or table.plays:
         raise IllegalBidError(f"the auction is over for this seat: {observation.text()}")

@@ -112,9 +112,7 @@ def read_text(text: str, *, name: str = "") -> Reading:
 
 def read_path(path: str | os.PathLike[str]) -> Reading:
     """Records of a file: at most 64 MB of UTF-8 text, or a Parquet file of at most 200,000 rounds.
-
-    ``OSError`` where there is no such file. ``read_parts`` reads bigger ones.
-    """
+    ``OSError`` where there is no such file. ``read_parts`` reads bigger ones."""
     path = Path(path)
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
@@ -145,9 +143,7 @@ def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
 
 def read_log(path: Path) -> tuple[Log, list[Refusal]]:
     """The legal rounds of a file as a log, and what was refused; ``InvalidRecordError`` for none.
-
-    The rows of a Parquet file become arrays without a record of each.
-    """
+    The rows of a Parquet file become arrays without a record of each."""
     logs: list[Log] = []
     refused: list[Refusal] = []
     if path.suffix == ".parquet":
@@ -195,10 +191,8 @@ def format_records(records: Iterable[RoundRecord], notation: str) -> str:
 
 
 def write_path(records: Iterable[RoundRecord], path: str | os.PathLike[str]) -> None:
-    """Write a file in the notation of its ending.
-
-    A killed process leaves the old file or the new one, whole.
-    """
+    """Write a file in the notation of its ending. A killed process leaves the old file or the new
+    one, whole."""
     write_parts(reading.batched(records, ROUNDS_AT_ONCE), path)
 
 

@@ -325,10 +325,8 @@ class Draft:
         return None if side is None else ((ours, theirs) if side == 0 else (theirs, ours))
 
     def read(self) -> RoundRecord:
-        """Replay the round and check all that the log says of it; then the game has its score.
-
-        The record's players are nicks.
-        """
+        """Replay the round and check all that the log says of it; then the game has its score. The
+        record's players are nicks."""
         if self.fault:
             raise self.fault
         if n_unknown := self.nicks.count(None):

@@ -160,9 +160,7 @@ def numbered_paths(folder: Path, stem: str) -> Iterator[Path]:
 
 def put_new(temporary: Path, path: Path) -> None:
     """Give a finished file a name next to it; ``FileExistsError`` where there is one already.
-
-    Making a hard link fails there, so two processes can't both succeed. ``temporary`` may stay.
-    """
+    Making a hard link fails there, so two processes can't both succeed. ``temporary`` may stay."""
     try:
         os.link(temporary, path)
     except OSError as error:

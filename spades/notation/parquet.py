@@ -126,10 +126,8 @@ def read_log_parts(
 
 
 def parse(source: Source, *, name: str = "", enough: int | None = None) -> Reading:
-    """Rounds of a file or its bytes; a row that breaks a rule is refused by its number.
-
-    ``enough``: go on until so many rows are read, whatever the file holds.
-    """
+    """Rounds of a file or its bytes; a row that breaks a rule is refused by its number. ``enough``:
+    go on until so many rows are read, whatever the file holds."""
     intake = Intake(NOTATION, name)
     try:
         if enough is not None or not intake.has_too_many(n_rounds_of(source)):

@@ -298,10 +298,8 @@ def parse_scores(value: str) -> Pair:
 def read_scores(
     record: RoundRecord, tricks: Sequence[int], draft: Draft, intake: Intake, last: Scores
 ) -> RoundRecord:
-    """``record`` with the score before it; refused if the scores contradict the plays.
-
-    The scores are the game's after a hand, points by partnership (N/S, E/W).
-    """
+    """``record`` with the score before it; refused if the scores contradict the plays. The scores
+    are the game's after a hand, points by partnership (N/S, E/W)."""
     points = score_round(record.rules, record.bids, record.blind, tricks)
     if not record.is_complete:
         points = None

@@ -161,10 +161,8 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def lines_of_file(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines of a text file of any size; one too long comes cut to ``MAX_LINE`` + 1.
-
-    Bytes that are no UTF-8 come as lone surrogates, to be refused.
-    """
+    """Numbered lines of a text file of any size; one too long comes cut to ``MAX_LINE`` + 1. Bytes
+    that are no UTF-8 come as lone surrogates, to be refused."""
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
         number = 0
         while line := file.readline(MAX_LINE + 1):

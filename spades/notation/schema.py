@@ -167,10 +167,8 @@ _DEFAULTS = _plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
 def unsaid_columns(
     record: RoundRecord, columns: Sequence[str], heard: Mapping[str, object]
 ) -> dict[str, object]:
-    """Columns that a notation's text doesn't give back; ``heard``: what a reader makes of it.
-
-    Game and round always, so that a reader knows which records follow each other.
-    """
+    """Columns that a notation's text doesn't give back; ``heard``: what a reader makes of it. Game
+    and round always, so that a reader knows which records follow each other."""
     row, default = _plain_row(record), {**_DEFAULTS, **heard}
     return {c: row[c] for c in columns if c in ("game_id", "round") or row[c] != default[c]}
 

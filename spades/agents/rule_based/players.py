@@ -122,10 +122,8 @@ def attacks_nil(s: Sight) -> bool:
 
 @kernel
 def play_nil(s: Sight) -> Int:
-    """Take no trick: lead what others must beat, follow as high as still loses.
-
-    Void in the led suit, the most dangerous card goes; spades go under a higher spade.
-    """
+    """Take no trick: lead what others must beat, follow as high as still loses. Void in the led
+    suit, the most dangerous card goes; spades go under a higher spade."""
     if s.led < 0:
         return lead_nil(s)
     losers = s.legal & ~winners(s.legal, s.best)
@@ -173,10 +171,8 @@ def cover_partner(s: Sight) -> Int:
 
 @kernel
 def lead_to_cover(s: Sight) -> Int:
-    """The highest card of the suit that partner can best go under, or has shown out of.
-
-    Partner throws a dangerous card on a suit she is out of, so any lead of it is safe.
-    """
+    """The highest card of the suit that partner can best go under, or has shown out of. Partner
+    throws a dangerous card on a suit she is out of, so any lead of it is safe."""
     found, least = NO_CARD, 999
     for suit in range(4):
         cards = suit_cards(s.legal, suit)
@@ -201,10 +197,8 @@ def nil_is_ahead(s: Sight) -> bool:
 
 @kernel
 def may_catch_next(s: Sight) -> bool:
-    """Whether the next seat's nil could be forced over the card on the table.
-
-    It still has to play and follow, and of the suit no more cards are out below than above.
-    """
+    """Whether the next seat's nil could be forced over the card on the table. It still has to play
+    and follow, and of the suit no more cards are out below than above."""
     if s.place == 3 or not s.next_nil or suit_cards(s.next_void, s.led):
         return False
     higher, lower = popcount(above(s.unseen, s.best)), popcount(below(s.unseen, s.best))
@@ -323,9 +317,7 @@ def weak_lead(s: Sight, deck: Int) -> Int:
 @kernel
 def weak_follow(s: Sight, deck: Int) -> Int:
     """Lose with an own nil, when an opponent's nil is ahead, or with the contract made; else win.
-
-    Partner's nil: over her when she is ahead, and high when she is to play last.
-    """
+    Partner's nil: over her when she is ahead, and high when she is to play last."""
     winning = winners(s.legal, s.best)
     if s.partner_nil and winning and (s.ahead == PARTNER or s.place == 1):
         return cheapest(winning) if s.ahead == PARTNER else highest(winning)
@@ -346,9 +338,7 @@ def weak_loser(s: Sight, winning: Int) -> Int:
 @kernel
 def weak_winner(s: Sight, winning: Int, deck: Int) -> Int:
     """Win unless partner is ahead: last as cheaply as can be, third high, second with an ace only.
-
-    A ruff is the lowest that wins. An ace is played whoever is ahead but partner with a spade.
-    """
+    A ruff is the lowest that wins. An ace is played whoever is ahead but partner with a spade."""
     if not winning or (s.ahead == PARTNER and (s.place == 3 or s.best >> 4 == SPADES)):
         return weakest(s.legal)
     if s.place == 3 or winning & SPADES_MASK == winning:

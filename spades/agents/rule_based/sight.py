@@ -330,10 +330,8 @@ def sight_of(hand: Int, public: Public) -> Sight:
 
 @kernel
 def may_beat(s: Sight, void: Int, card: Int) -> bool:
-    """Whether a later seat that showed these voids may beat ``card`` in this trick.
-
-    A seat that has shown nothing is taken to follow suit.
-    """
+    """Whether a later seat that showed these voids may beat ``card`` in this trick. A seat that has
+    shown nothing is taken to follow suit."""
     led = card >> 4 if s.led < 0 else s.led
     spades_out = suit_cards(s.unseen, SPADES) & ~void
     if suit_cards(void, led):
@@ -346,9 +344,7 @@ def may_beat(s: Sight, void: Int, card: Int) -> bool:
 @kernel
 def may_be_overtaken(s: Sight, card: Int) -> bool:
     """Whether an opponent still to play may beat ``card``, which the mover plays or partner led.
-
-    One with a live nil won't if it can help it, and is taken not to.
-    """
+    One with a live nil won't if it can help it, and is taken not to."""
     if s.place < 3 and not s.next_nil and may_beat(s, s.next_void, card):
         return True
     return s.place == 0 and not s.previous_nil and may_beat(s, s.previous_void, card)

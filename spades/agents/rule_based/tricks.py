@@ -72,10 +72,8 @@ def discard_loser(s: Sight) -> Int:
 
 @kernel
 def throw_away(s: Sight) -> Int:
-    """Give the trick up and keep what may win later.
-
-    The lowest card of the led suit, or the higher of a doubleton as a signal (D.3).
-    """
+    """Give the trick up and keep what may win later. The lowest card of the led suit, or the higher
+    of a doubleton as a signal (D.3)."""
     if not suit_cards(s.legal, s.led):
         return discard_loser(s)
     losers = s.legal & ~winners(s.legal, s.best)
@@ -169,10 +167,8 @@ def follow_to_take(s: Sight) -> Int:
 
 @kernel
 def third_hand(s: Sight, winning: Int) -> Int:
-    """Third hand high: the highest card, the lowest of its equals, where none surely holds.
-
-    Low where the last hand has shown out and can ruff, and where partner's card is as good.
-    """
+    """Third hand high: the highest card, the lowest of its equals, where none surely holds. Low
+    where the last hand has shown out and can ruff, and where partner's card is as good."""
     card = touching_low(s, highest(winning))
     if suit_cards(s.next_void, s.led) and may_be_overtaken(s, card):
         return throw_away(s)
@@ -215,10 +211,8 @@ def lead_to_take(s: Sight) -> Int:
 
 @kernel
 def cash_winner(s: Sight) -> Int:
-    """A boss of a side suit that no opponent has shown out of, where most cards are still out.
-
-    The more cards of the suit the others hold, the less likely a ruff. ``NO_CARD`` without one.
-    """
+    """A boss of a side suit that no opponent has shown out of, where most cards are still out. The
+    more cards of the suit the others hold, the less likely a ruff. ``NO_CARD`` without one."""
     found, most = NO_CARD, -1
     for suit in range(1, 4):
         cards, out = suit_cards(s.legal, suit), popcount(suit_cards(s.unseen, suit))
@@ -237,10 +231,8 @@ def can_ruff(s: Sight, void: Int, suit: Int) -> bool:
 
 @kernel
 def give_ruff(s: Sight) -> Int:
-    """A low card of a suit that partner can ruff: shown out, or a doubleton signalled (D.3).
-
-    Only where no opponent has shown out too. ``NO_CARD`` without such a suit.
-    """
+    """A low card of a suit that partner can ruff: shown out, or a doubleton signalled (D.3). Only
+    where no opponent has shown out too. ``NO_CARD`` without such a suit."""
     if suit_cards(s.partner_void, SPADES):
         return NO_CARD
     short, opponents = s.partner_void | s.partner_signal, s.next_void | s.previous_void
@@ -253,10 +245,8 @@ def give_ruff(s: Sight) -> Int:
 
 @kernel
 def draw_spades(s: Sight) -> Int:
-    """The boss spade, to draw trumps, with at least half as many spades as are out.
-
-    Fewer would draw partner's ruffs too. (The paper is silent.) ``NO_CARD`` otherwise.
-    """
+    """The boss spade, to draw trumps, with at least half as many spades as are out. Fewer would
+    draw partner's ruffs too. (The paper is silent.) ``NO_CARD`` otherwise."""
     spades, out = suit_cards(s.legal, SPADES), suit_cards(s.unseen, SPADES)
     if not spades or not out or not is_boss(s, highest(spades)):
         return NO_CARD
@@ -267,10 +257,8 @@ def draw_spades(s: Sight) -> Int:
 
 @kernel
 def lead_short(s: Sight) -> Int:
-    """A singleton of a side suit, to ruff the next trick, with spades that aren't sure takes.
-
-    Never a second-best card, which might win later. ``NO_CARD`` without one.
-    """
+    """A singleton of a side suit, to ruff the next trick, with spades that aren't sure takes. Never
+    a second-best card, which might win later. ``NO_CARD`` without one."""
     if popcount(suit_cards(s.hand, SPADES)) <= s.sure:
         return NO_CARD
     for suit in range(1, 4):
@@ -299,10 +287,8 @@ def quiet_price(s: Sight, suit: Int) -> Int:
 
 @kernel
 def lead_quiet(s: Sight) -> Int:
-    """A low card of the suit that gives least away, or the top of touching second-best cards.
-
-    King from king and queen drives out the ace.
-    """
+    """A low card of the suit that gives least away, or the top of touching second-best cards. King
+    from king and queen drives out the ace."""
     found, least = NO_CARD, 99
     for suit in range(4):
         cards = suit_cards(s.legal, suit)

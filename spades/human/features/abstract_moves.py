@@ -83,10 +83,8 @@ def suit_cards(mask: Int, suit: Int) -> Int:
 
 @kernel
 def boss_mask(unplayed: Int) -> Int:
-    """The bosses: the highest card of each suit among those not yet played.
-
-    Those of the trick under way count as played, own cards as unplayed.
-    """
+    """The bosses: the highest card of each suit among those not yet played. Those of the trick
+    under way count as played, own cards as unplayed."""
     bosses = np.int64(0)
     for suit in range(4):
         cards = suit_cards(unplayed, suit)
@@ -108,9 +106,7 @@ def beating_mask(best_card: Int) -> Int:
 @kernel
 def position_of(bit: Int, group: Int, bosses: Int) -> Int:
     """Where a card, as a one-bit mask, stands in its group: the first position that applies.
-
-    ``group``: legal cards of its category and suit; ``bosses``: 0 for a category without boss.
-    """
+    ``group``: legal cards of its category and suit; ``bosses``: 0 for a category without boss."""
     if group == bit:
         return SINGLE
     if bit & bosses:

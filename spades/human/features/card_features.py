@@ -220,9 +220,7 @@ def nil_strength(card: Int, decision: Decision, beating: Int, weights: NDArray) 
 @kernel
 def legal_strengths(decision: Decision, weights: NDArray, out: NDArray) -> Int:
     """Strength E of every legal card (Devlin 2016, equation 2), lowest code first; how many.
-
-    ``weights`` (42,), or (45,) with those of the nil features, and ``out``, both float64.
-    """
+    ``weights`` (42,), or (45,) with those of the nil features, and ``out``, both float64."""
     context = context_of(decision)
     nil_rule = decision.nil_rule
     has_nil = weights.size > N_FEATURES and (
@@ -261,9 +259,7 @@ def softmax(out: NDArray, n: Int) -> None:
 @kernel
 def legal_probabilities(decision: Decision, weights: NDArray, out: NDArray) -> Int:
     """Probability of every legal card, lowest code first, into ``out`` (float64); how many.
-
-    ``weights`` (42,), or (45,) with those of the nil features.
-    """
+    ``weights`` (42,), or (45,) with those of the nil features."""
     n = legal_strengths(decision, weights, out)
     softmax(out, n)
     return n

@@ -102,10 +102,8 @@ def standings_of(score: NDArray, bags: NDArray, limits: NDArray, seats: NDArray)
 
 
 def decision_features(observation: Observation) -> Features:
-    """Vectors of the state and of the state after every legal card, int8 (1 + k, 64).
-
-    Raises ``IllegalPlayError`` unless the seat is to play.
-    """
+    """Vectors of the state and of the state after every legal card, int8 (1 + k, 64). Raises
+    ``IllegalPlayError`` unless the seat is to play."""
     view, rules = view_of(observation), observation.rules
     score, bags = observation.score_before or (0, 0), observation.bags_before or (0, 0)
     game = np.array([[score], [bags], [(rules.target, rules.bag_limit)]])
@@ -117,9 +115,7 @@ def decision_features(observation: Observation) -> Features:
 @kernel
 def write_decision(view: View, standing: NDArray, out: NDArray) -> Int:
     """The state into ``out[0]``, that after the i-th legal card into ``out[1 + i]``; how many.
-
-    ``standing`` int64 (6,) of ``standings_of``, ``out`` int8 (14, 64).
-    """
+    ``standing`` int64 (6,) of ``standings_of``, ``out`` int8 (14, 64)."""
     suits = np.empty(4, dtype=np.int64)
     order_suits(view, suits)
     write_state(view, standing, suits, BEFORE, out[0])

@@ -159,10 +159,8 @@ def hash_of(*arrays: NDArray, digits: int = 16) -> str:
 def split_by_game(
     games: NDArray[np.int32], shares: Sequence[float], seed: int
 ) -> list[NDArray[np.int64]]:
-    """Rows of each part: whole games, drawn with a seed, in about these shares (they sum to 1).
-
-    A part whose share is above 0 has at least one game; refused for fewer games than parts.
-    """
+    """Rows of each part: whole games, drawn with a seed, in about these shares (they sum to 1). A
+    part whose share is above 0 has at least one game; refused for fewer games than parts."""
     known = np.unique(games)
     if len(known) < len(shares):
         raise SpadesError(f"{len(known)} games can't be split in {len(shares)}; log more games")
@@ -240,10 +238,8 @@ def _score_state(own: Int, other: Int) -> Int:
 
 @kernel
 def _fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) -> None:
-    """Context in which a seat plays a card, into ``out`` int8 (10,).
-
-    ``game``: score and bags before the round by partnership, (2,) each, and the bag limit.
-    """
+    """Context in which a seat plays a card, into ``out`` int8 (10,). ``game``: score and bags
+    before the round by partnership, (2,) each, and the bag limit."""
     score, bags, limit = game
     decision, side = decision_at(view), seat % 2
     place = decision.turn_in_trick
@@ -296,10 +292,8 @@ def _log_features(rounds: tuple, moves: NDArray, features: NDArray) -> None:
 
 
 def features_of_log(log: Log) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Abstract move (of the 68) and feature mask of every card played, (n, 52) each.
-
-    ``ABSENT`` and 0 after the last play of a round.
-    """
+    """Abstract move (of the 68) and feature mask of every card played, (n, 52) each. ``ABSENT`` and
+    0 after the last play of a round."""
     moves = np.full((len(log), N_CARDS), ABSENT, dtype=np.int8)
     features = np.zeros((len(log), N_CARDS), dtype=np.int64)
     _log_features(_rounds_of(log), moves, features)

@@ -267,10 +267,8 @@ class Run:
         return [(sum(counts) < _RARE * len(rows)).numpy() for counts in zip(*found, strict=True)]
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
-        """The training between two epochs as plain values and arrays, for ``restore``.
-
-        Arrays are named by whose they are: ``module/hidden.0.weight``, ``optimizer1/7/exp_avg``.
-        """
+        """The training between two epochs as plain values and arrays, for ``restore``. Arrays are
+        named by whose they are: ``module/hidden.0.weight``, ``optimizer1/7/exp_avg``."""
         arrays = {
             f"{whose}/{name}": tensor.numpy()
             for whose in ("module", "best")
