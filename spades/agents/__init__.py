@@ -7,21 +7,7 @@ from spades.agents.players import IsmctsPlayer, UnknownAgentError
 from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent, parse_bidder
 
 __all__ = [
-    "BIDDERS",
-    "PLAYERS",
-    "Agent",
-    "Duel",
-    "GameResults",
-    "IsmctsPlayer",
-    "NoNilError",
-    "PairResults",
-    "Seating",
-    "UnknownAgentError",
-    "pair_log",
-    "parse_agent",
-    "parse_bidder",
-    "play_games",
-    "play_pairs",
-    "play_range",
-    "play_rounds",
-]
+    "BIDDERS", "PLAYERS", "Agent", "Duel", "GameResults", "IsmctsPlayer", "NoNilError",
+    "PairResults", "Seating", "UnknownAgentError", "pair_log", "parse_agent", "parse_bidder",
+    "play_games", "play_pairs", "play_range", "play_rounds",
+]  # fmt: skip

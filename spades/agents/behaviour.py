@@ -65,12 +65,7 @@ _BIS_SWITCHES = (
 )  # fmt: skip
 _SEARCH = "ismcts:iterations=60"
 PROBES: dict[str, tuple[str, ...]] = {
-    "random": ("random",),
-    "human": ("human",),
-    "srp": ("srp",),
-    "wrp": ("wrp",),
-    "thumb": ("thumb",),
-    "corpus": ("corpus",),
+    **{name: (name,) for name in ("random", "human", "srp", "wrp", "thumb", "corpus")},
     "uct": ("uct:iterations=30", "uct:iterations=30,last=4,exploration=20"),
     "direct": ("direct", "direct:sample=on"),
     "flat-mc": ("flat-mc:simulations=8", "flat-mc:simulations=4,epsilon=0.5,best_bonus=0"),
@@ -103,12 +98,8 @@ PROBES: dict[str, tuple[str, ...]] = {
     ),
     NETWORKS: ("direct:model=t-200-100",),
     LOG_LINEAR: ("direct:model=devlin2016,sample=on", "direct:model=devlin2016-nil,sample=on"),
-    "+human": ("random+human",),
-    "+random": ("random+random",),
+    **{f"+{name}": (f"random+{name}",) for name in ("human", "random", "rb", "ms", "io")},
     "+bis": ("random+bis", *(f"random+bis:{switch}" for switch in _BIS_SWITCHES)),
-    "+rb": ("random+rb",),
-    "+ms": ("random+ms",),
-    "+io": ("random+io",),
     "+kb": ("random+kb", "random+kb:personality=1,randomness=0"),
     "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),
 }

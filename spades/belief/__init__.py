@@ -21,18 +21,7 @@ DETERMINIZERS: dict[str, Callable[[Observation], Determinizer]] = {
 """Ways of drawing hidden cards, by the names that agents' texts give them."""
 
 __all__ = [
-    "DETERMINIZERS",
-    "RULES",
-    "RULE_KEYS",
-    "RULE_NAMES",
-    "BiasedDeals",
-    "Dealing",
-    "Determinizer",
-    "InvalidDealingError",
-    "MixedDeals",
-    "PosteriorDeals",
-    "UniformDeals",
-    "deal_count",
-    "inference_table",
-    "table_of_tables",
-]
+    "DETERMINIZERS", "RULES", "RULE_KEYS", "RULE_NAMES", "BiasedDeals", "Dealing", "Determinizer",
+    "InvalidDealingError", "MixedDeals", "PosteriorDeals", "UniformDeals", "deal_count",
+    "inference_table", "table_of_tables",
+]  # fmt: skip

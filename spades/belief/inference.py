@@ -143,51 +143,24 @@ def _threw_a_high_card(observation: Observation, past: Past, odds: Odds, strengt
 
 
 RULES = (
-    Rule(
-        "high-bid",
-        "high cards behind a high bid",
+    Rule("high-bid", "high cards behind a high bid",
         "The higher a seat bid, the likelier it holds aces, kings, queens and jacks.",
-        0.45,
-        _high_cards_behind_bid,
-    ),
-    Rule(
-        "spade-bid",
-        "spades behind a high bid",
-        "The higher a seat bid, the likelier it holds each spade.",
-        0.12,
-        _spades_behind_bid,
-    ),
-    Rule(
-        "nil",
-        "low cards behind nil",
+        0.45, _high_cards_behind_bid),
+    Rule("spade-bid", "spades behind a high bid",
+        "The higher a seat bid, the likelier it holds each spade.", 0.12, _spades_behind_bid),
+    Rule("nil", "low cards behind nil",
         "A seat that bid nil, not blind, has few high cards and few spades.",
-        1.6,
-        _low_cards_behind_nil,
-    ),
-    Rule(
-        "not-beaten",
-        "didn't beat when needing tricks",
+        1.6, _low_cards_behind_nil),
+    Rule("not-beaten", "didn't beat when needing tricks",
         "A seat that followed suit under a card that neither it nor its partner had played, its "
-        "contract not yet met, holds none of that suit's higher cards.",
-        1.0,
-        _did_not_beat,
-    ),
-    Rule(
-        "ducked",
-        "ducked under with a live nil",
+        "contract not yet met, holds none of that suit's higher cards.", 1.0, _did_not_beat),
+    Rule("ducked", "ducked under with a live nil",
         "A nil bidder gets rid of the highest card that loses: it holds none between the card it "
-        "played and the best on the table.",
-        1.6,
-        _ducked_under,
-    ),
-    Rule(
-        "thrown",
-        "threw a high card",
+        "played and the best on the table.", 1.6, _ducked_under),
+    Rule("thrown", "threw a high card",
         "A seat that lost a high card, or threw it away, has no lower one of that suit.",
-        0.9,
-        _threw_a_high_card,
-    ),
-)
+        0.9, _threw_a_high_card),
+)  # fmt: skip
 RULE_NAMES = tuple(rule.name for rule in RULES)
 
 
