@@ -218,15 +218,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=TABLE, help="by default the shipped table")
     out = parser.parse_args().out
     parts = {part: fingerprint_of(part) for part in PARTS}
-    changed = [part for part in PARTS if _known(out).get(part) != parts[part]]
+    known = stored_fingerprints(out) if out.exists() else {}
+    changed = [part for part in PARTS if known.get(part) != parts[part]]
     text = json.dumps({"version": 1, "parts": parts}, indent=2) + "\n"
     with replacing(out) as new:
         new.write_text(text, encoding="utf-8")
     sys.stderr.write(f"changed: {', '.join(changed) or 'nothing'}\n")
-
-
-def _known(path: Path) -> dict[str, str]:
-    return stored_fingerprints(path) if path.exists() else {}
 
 
 if __name__ == "__main__":

@@ -155,12 +155,10 @@ def _auction(
     seating: Seating, dealer: int, seed: int, before: GameScore, nil_only: bool
 ) -> tuple[Round, int]:
     """A round dealt and bid, and the seed that it is played from."""
-    if not nil_only:
-        return deal_and_bid(seating, dealer, seed, before), seed
-    for attempt in range(MAX_DEALS):
-        deal_seed = derive_seed(seed, REDEALS, attempt)
+    redeals = (derive_seed(seed, REDEALS, attempt) for attempt in range(MAX_DEALS))
+    for deal_seed in redeals if nil_only else [seed]:
         state = deal_and_bid(seating, dealer, deal_seed, before)
-        if NIL_BID in state.table.bids:
+        if not nil_only or NIL_BID in state.table.bids:
             return state, deal_seed
     raise NoNilError(seating)
 
