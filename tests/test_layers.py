@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Rooms in the order in which data flows; those of one row don't import each other.
 ROWS = [
-    ["spades.core.errors", "spades.core.paths"],
+    ["spades.core.errors"],
+    ["spades.core.paths"],
     ["spades"],
     ["spades.core"],
     ["spades.notation"],
