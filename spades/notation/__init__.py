@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from spades.core.errors import InvalidRecordError, Refusal
 from spades.core.logs import Log, concatenate
@@ -65,10 +64,6 @@ def _parquet() -> ModuleType:
     return parquet
 
 
-def _parse_parquet(source: Path | bytes, **options: Any) -> Reading:
-    return _parquet().parse(source, **options)
-
-
 NOTATIONS = {
     notation.name: notation
     for notation in (
@@ -80,7 +75,12 @@ NOTATIONS = {
         Notation(
             plays.NOTATION, (".csv",), plays.parse, plays.format_records, plays.HEADER, plays.drafts
         ),
-        Notation("parquet", (".parquet",), _parse_parquet, is_binary=True),
+        Notation(
+            "parquet",
+            (".parquet",),
+            lambda source, **options: _parquet().parse(source, **options),
+            is_binary=True,
+        ),
         Notation(openspiel.NOTATION, (".openspiel",), openspiel.parse),
         Notation(irc.NOTATION, (".log",), irc.parse),
     )

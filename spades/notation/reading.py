@@ -194,6 +194,7 @@ def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
     incomplete: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
+    kinds: list[Counter[str]] = [Counter() for _ in SEATS]
     players: list[Counter[tuple[str, str]]] = [Counter() for _ in SEATS]
     decks: Counter[str] = Counter()
     for reading in readings:
@@ -202,8 +203,9 @@ def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
             if missing := lacks(record):
                 incomplete.append({"round": i, "source": record.source, "lacks": missing})
             decks[record.rules.deck] += 1
-            for counter, kind, agent in zip(players, record.kinds, record.agents, strict=True):
-                counter[kind, agent] += 1
+            for seat, (kind, agent) in enumerate(zip(record.kinds, record.agents, strict=True)):
+                kinds[seat][kind] += 1
+                players[seat][kind, agent] += 1
         document["rounds"] += len(reading.records)
         document["complete"] += sum(record.is_complete for record in reading.records)
         refused += map(dataclasses.asdict, reading.refused)
@@ -213,20 +215,13 @@ def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
         "incomplete": incomplete,
         "refused": refused,
         "notes": notes,
-        "seats": dict(zip(SEATS, map(_rounds_by_kind, players), strict=True)),
+        "seats": dict(zip(SEATS, map(dict, kinds), strict=True)),
         "played_by": {
             seat: [{"kind": k, "agent": a, "rounds": n} for (k, a), n in counter.most_common()]
             for seat, counter in zip(SEATS, players, strict=True)
         },
         "decks": dict(decks),
     }
-
-
-def _rounds_by_kind(players: Counter[tuple[str, str]]) -> dict[str, int]:
-    kinds: Counter[str] = Counter()
-    for (kind, _), n in players.items():
-        kinds[kind] += n
-    return dict(kinds)
 
 
 def lacks(record: RoundRecord) -> str:
