@@ -230,20 +230,14 @@ def invert(information: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 
 @dataclass
 class Descent:
-    """One descent from 0: the weights now, those of the lowest validation loss, and the passes."""
+    """One descent from 0. ``weights`` (2, k): those now, those of the lowest validation loss."""
 
     weights: NDArray[np.float64]
-    best: NDArray[np.float64]
     rng: np.random.Generator
     best_loss: float = math.inf
     best_pass: int = 0
     n_passes: int = 0
     seconds: float = 0.0
-
-    @classmethod
-    def begin(cls, options: FitOptions, seed: int, turn: int) -> Descent:
-        weights, best = np.zeros((2, options.n_weights))
-        return cls(weights, best, np.random.default_rng((seed, turn)))
 
     def is_done(self, options: FitOptions) -> bool:
         has_gained = self.n_passes - self.best_pass < options.patience
@@ -252,39 +246,28 @@ class Descent:
     def one_pass(self, options: FitOptions, data: Competitions, parts: list[NDArray]) -> Progress:
         started = time.perf_counter()
         order = self.rng.permutation(parts[0])
-        _descend(data, order, self.weights, options.learning_rate, options.batch)
-        loss, validation = (float(_loss(data, part, self.weights)[0]) for part in parts[:2])
+        _descend(data, order, self.weights[0], options.learning_rate, options.batch)
+        loss, validation = (float(_loss(data, part, self.weights[0])[0]) for part in parts[:2])
         seconds = time.perf_counter() - started
         self.n_passes += 1
         self.seconds += seconds
         if validation < self.best_loss - _LEAST_GAIN:
-            self.best, self.best_loss = self.weights.copy(), validation
-            self.best_pass = self.n_passes
+            self.weights[1] = self.weights[0]
+            self.best_loss, self.best_pass = validation, self.n_passes
         return Progress(self.n_passes, options.passes, loss, validation, seconds)
 
 
-_PLAIN = ("best_loss", "best_pass", "n_passes", "seconds")
-
-
 def _state_of(descents: list[Descent]) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    plain = [
-        {"rng": one.rng.bit_generator.state, **{name: getattr(one, name) for name in _PLAIN}}
-        for one in descents
-    ]
-    return {"descents": plain}, {"weights": np.array([[one.weights, one.best] for one in descents])}
+    begun = [one for one in descents if one.n_passes]
+    plain = [{**vars(one), "rng": one.rng.bit_generator.state} for one in begun]
+    weights = np.array([values.pop("weights") for values in plain])
+    return {"descents": plain}, {"weights": weights}
 
 
-def _begun(stored: tuple[dict, dict] | None, options: FitOptions, seed: int) -> list[Descent]:
-    if stored is None:
-        return [Descent.begin(options, seed, 0)]
-    descents = []
-    for turn, values in enumerate(stored[0]["descents"]):
-        descent = Descent.begin(options, seed, turn)
-        descent.weights, descent.best = stored[1]["weights"][turn].copy()
-        descent.rng.bit_generator.state = values.pop("rng")
-        vars(descent).update(values)
-        descents.append(descent)
-    return descents
+def _restore(descents: list[Descent], plain: dict[str, Any], arrays: dict[str, NDArray]) -> None:
+    for one, values, weights in zip(descents, plain["descents"], arrays["weights"], strict=False):
+        one.rng.bit_generator.state = values.pop("rng")
+        vars(one).update(values, weights=weights)
 
 
 def _polish(data: Competitions, rows: NDArray, weights: NDArray) -> NDArray[np.float64]:
@@ -342,15 +325,17 @@ class LogLinearModel(HumanModel):
         parts, data = split_by_game(chosen.games, _SHARES, self.seed), competitions_of(chosen)
         facts = {"data": data_facts(examples), "seed": self.seed, "options": asdict(options)}
         stored = Checkpoint(watch.checkpoint, {"features": options.n_weights, **facts})
-        descents = _begun(stored.read(), options, self.seed)
-        while len(descents) < options.repeats or not descents[-1].is_done(options):
-            if watch.is_cancelled():
-                raise CancelledError("the fit was stopped")
-            if descents[-1].is_done(options):
-                descents.append(Descent.begin(options, self.seed, len(descents)))
-            watch.tell(descents[-1].one_pass(options, data, parts))
-            stored.write(*_state_of(descents))
-        self.weights_ = np.mean([descent.best for descent in descents], axis=0)
+        rngs = [np.random.default_rng((self.seed, turn)) for turn in range(options.repeats)]
+        descents = [Descent(np.zeros((2, options.n_weights)), rng) for rng in rngs]
+        if found := stored.read():
+            _restore(descents, *found)
+        for descent in descents:
+            while not descent.is_done(options):
+                if watch.is_cancelled():
+                    raise CancelledError("the fit was stopped")
+                watch.tell(descent.one_pass(options, data, parts))
+                stored.write(*_state_of(descents))
+        self.weights_ = np.mean([descent.weights[1] for descent in descents], axis=0)
         if options.polish:
             self.weights_ = _polish(data, parts[0], self.weights_)
         self.covariance_, _ = invert(curvature(data, parts[0], self.weights_)[1])
@@ -362,7 +347,9 @@ class LogLinearModel(HumanModel):
             "seconds": round(sum(descent.seconds for descent in descents), 1),
             "competitions": [len(part) for part in parts],
             "validation_loss": float(_loss(data, parts[1], self.weights_)[0]),
-            "test_accuracies": [float(_loss(data, parts[2], one.best)[1]) for one in descents],
+            "test_accuracies": [
+                float(_loss(data, parts[2], one.weights[1])[1]) for one in descents
+            ],
             "metrics": {
                 "of": "games held out to test, decisions with a choice",
                 "examples": len(parts[2]),
