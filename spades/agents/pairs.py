@@ -175,10 +175,8 @@ def _by_game(games: GameResults) -> dict[str, NDArray[np.int64]]:
 
 def nils_and_contracts(rules: Rules, bids: NDArray, tricks: NDArray) -> tuple[NDArray, ...]:
     """Nils bid and made, contracts above 0 bid and made, by partnership: int64 (n, 2) each.
-
     ``bids`` and ``tricks`` (n, 4) by seat. A failed nil's tricks count for the partner's contract
-    unless the rules make them bags.
-    """
+    unless the rules make them bags."""
     is_nil = (bids == NIL_BID) & (rules.nil is not None)
     counting = np.where(is_nil & (rules.failed_nil_tricks == "bags"), 0, tricks)
     made, contract = is_nil & (tricks == 0), _by_side(bids)
@@ -198,11 +196,9 @@ def _by_side(by_seat: NDArray) -> NDArray[np.int64]:
 
 
 def pair_log(duel: Duel, seed: int, pair: int) -> Log:
-    """Both games of a pair, round by round, the first seating's first: a log to be replayed.
-
-    The very rounds that ``play_pairs`` counts, for a nil-only round the deal that was kept. Games
-    are named seed-pair-1 and seed-pair-2.
-    """
+    """Both games of a pair, round by round, the first seating's first: a log to be replayed. The
+    very rounds that ``play_pairs`` counts, for a nil-only round the deal that was kept. Games are
+    named seed-pair-1 and seed-pair-2."""
     logs = [
         play_games(seating, seed, pair, pair + 1, nil_only=duel.nil_only).log()
         for seating in duel.seatings

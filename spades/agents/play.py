@@ -329,10 +329,8 @@ class Continuation:
 
     def values(self, deal: NDArray[np.int64], cards: Sequence[int], seed: int) -> list[int]:
         """Points after each of ``cards`` (codes) in one deal (4,), the rest played from a seed.
-
         Whoever draws at random draws alike after every card. Raises ``IllegalPlayError`` for a card
-        that can't be played.
-        """
+        that can't be played."""
         seen, found = self.observation, []
         if wrong := mask_of(cards) & ~seen.legal_mask:
             deck = seen.rules.cards

@@ -168,21 +168,17 @@ def inference_table(
     observation: Observation, *, rules: Collection[str] = RULE_NAMES
 ) -> NDArray[np.float64]:
     """P(seat holds card) as the observer believes it, shape (4, 64); zeros for played cards.
-
-    ``rules``: names of the soft rules to apply. Own cards are certain. Raises
-    ``SpadesError`` for a rule that isn't there.
-    """
+    ``rules``: names of the soft rules to apply. Own cards are certain. Raises ``SpadesError`` for a
+    rule that isn't there."""
     return _scaled(observation, _odds(observation, rules))
 
 
 def table_of_tables(
     observation: Observation, *, rules: Collection[str] = RULE_NAMES
 ) -> NDArray[np.float64]:
-    """What each seat believes of each other, as far as the observer can tell, (4, 4, 64).
-
-    Row of the observer: ``inference_table``. Rows of the others: what anyone at the table may
-    infer without the observer's hand, theirs unknown too; a seat's own cell is 0.
-    """
+    """What each seat believes of each other, as far as the observer can tell, (4, 4, 64). Row of
+    the observer: ``inference_table``. Rows of the others: what anyone at the table may infer
+    without the observer's hand, theirs unknown too; a seat's own cell is 0."""
     odds = _odds(observation, rules)
     beliefs = np.stack([_scaled(observation, odds, knows_own=False)] * N_SEATS)
     beliefs[observation.seat] = _scaled(observation, odds)

@@ -123,10 +123,8 @@ def observe_auction(
     bags: tuple[int, int] = (0, 0),
 ) -> Observation:
     """What North sees, about to bid after these bids; scores and bags are (ours, theirs).
-
     ``previous``: 0 to 3 bids, in the order made, the last the right-hand opponent's; 0 is nil.
-    Raises ``IllegalBidError`` for bids that can't have been made, ``SpadesError`` for scores.
-    """
+    Raises ``IllegalBidError`` for bids that can't have been made, ``SpadesError`` for scores."""
     rules = rules or Rules()
     for name, points in (("score", score), ("bags", bags), ("target", (rules.target,))):
         least = 0 if name == "bags" else -LARGEST_SCORE
@@ -164,10 +162,8 @@ def check_seat(observation: Observation) -> None:
 
 def bid_of(observation: Observation, options: BidderOptions, seed: int) -> int:
     """A bidder's bid, 0 for nil, ``BLIND_NIL`` for nil before looking; legal by construction.
-
-    Raises ``IllegalBidError`` for a seat that has bid, ``InvalidDealError`` for a hand
-    that isn't 13 cards.
-    """
+    Raises ``IllegalBidError`` for a seat that has bid, ``InvalidDealError`` for a hand that isn't
+    13 cards."""
     check_seat(observation)
     context, auction = bid_context(observation.rules), auction_of(observation)
     return int(make_bid(observation.hand, auction, options, context, seed_state(seed))[0])

@@ -237,11 +237,9 @@ def signal_of(auction: Auction, options: BidderOptions, rules: RuleNumbers) -> I
 
 @kernel
 def covers_nil(hand: Int, regular: Int, signal: Int, deck: Int) -> bool:
-    """Whether a hand is good enough to cover a nil for Big 5 or Big 6.
-
-    Big 5: the ace or king of spades, four to six tricks, a jack or better in every side suit or
-    none of it. Big 6: the ace of spades, four tricks or more, a ten or better.
-    """
+    """Whether a hand is good enough to cover a nil for Big 5 or Big 6. Big 5: the ace or king of
+    spades, four to six tricks, a jack or better in every side suit or none of it. Big 6: the ace of
+    spades, four tricks or more, a ten or better."""
     is_big_5 = signal == BIG_5
     if regular < COVER_LEAST or (is_big_5 and regular > COVER_MOST):
         return False
@@ -268,11 +266,9 @@ def bid_of_convention(
 
 @kernel
 def bids_blind(auction: Auction, options: BidderOptions, rules: RuleNumbers) -> bool:
-    """Whether to bid nil without looking at a hand.
-
-    On the partner's Big 6; or desperate: last to bid, no nil so far, the opponents winning the
-    game (by their outlook, against a usual bid of ours) with bids so far of less than 11.
-    """
+    """Whether to bid nil without looking at a hand. On the partner's Big 6; or desperate: last to
+    bid, no nil so far, the opponents winning the game (by their outlook, against a usual bid of
+    ours) with bids so far of less than 11."""
     if not (options.blind_nil and rules.has_blind_nil) or least_bid(auction, rules) > 0:
         return False
     partners = partner_bid(auction)

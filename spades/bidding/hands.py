@@ -93,10 +93,8 @@ def fill_nil_table(
     n_cards: Int, is_spades: bool, numbers: tuple, known: NDArray, table: NDArray
 ) -> None:
     """Fill ``table`` (2**n_cards,). ``numbers``: binomials, falling factorials of 13 and 39.
-
     ``known``: scratch of -1, by the number of low cards and the cards out in the four regions that
-    the low cards cut the suit into: holdings that agree in these share one probability.
-    """
+    the low cards cut the suit into: holdings that agree in these share one probability."""
     for bits in range(1 << n_cards):
         held = popcount(bits)
         if held > HAND_SIZE or (is_spades and held >= NIL_SPADES_DENIED):
@@ -206,11 +204,9 @@ def spade_tricks(spades: Int, top: Int) -> Int:
 
 @kernel
 def allot_spades(hand: Int, deck: Int, p_holds: NDArray) -> tuple[float, Int]:
-    """Tricks of the spades, each used where it is worth most; and how many of them cut.
-
-    The lowest spades cut, at the best short suits first; the rest are worth what they are without
-    those. ``p_holds`` (17, 3): ``holding_table`` for the opponents that may cut higher.
-    """
+    """Tricks of the spades, each used where it is worth most; and how many of them cut. The lowest
+    spades cut, at the best short suits first; the rest are worth what they are without those.
+    ``p_holds`` (17, 3): ``holding_table`` for the opponents that may cut higher."""
     spades, top = suit_bits(hand, 0), highest(suit_bits(deck, 0))
     best, n_cuts, cutting, cut_tricks = float(spade_tricks(spades, top)), 0, 0, 0.0
     trick_1 = popcount(suit_bits(hand, 1))

@@ -85,11 +85,9 @@ KB_NIL_TRICKS = 3.0
 
 @kernel
 def is_naive_nil(hand: Int, auction: Auction, context: BidContext) -> bool:
-    """The naive nil classifier of RB and MS (appendix F.2).
-
-    The three lowest cards of every suit are no higher than 5, 8, T, the hand has at most three
-    spades, and the partner hasn't bid nil.
-    """
+    """The naive nil classifier of RB and MS (appendix F.2). The three lowest cards of every suit
+    are no higher than 5, 8, T, the hand has at most three spades, and the partner hasn't bid
+    nil."""
     if not may_nil(auction, context.rules) or popcount(suit_bits(hand, 0)) > NIL_SPADES:
         return False
     for suit in range(4):
@@ -182,11 +180,9 @@ def rb_tricks(hand: Int, deck: Int) -> float:
 
 @kernel
 def kb_side_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
-    """KB: P(trick) of each card of the side suits, summed.
-
-    A card with n cards above it (out or my own) waits for trick n + 1 of its suit: it needs as
-    many others with it, and no opponent void by then.
-    """
+    """KB: P(trick) of each card of the side suits, summed. A card with n cards above it (out or my
+    own) waits for trick n + 1 of its suit: it needs as many others with it, and no opponent void by
+    then."""
     tricks = 0.0
     for suit in range(1, 4):
         cards, whole = suit_bits(hand, suit), suit_bits(deck, suit)

@@ -25,11 +25,9 @@ def option(
     needs: tuple[str, Sequence[Any]] | None = None,
     is_shown: bool = False,
 ) -> Any:
-    """A field with its default and what is legal: a range or a choice.
-
-    ``needs``: another option and the values of it without which this one must keep its default.
-    ``is_shown``: whether the canonical text names it at its default too.
-    """
+    """A field with its default and what is legal: a range or a choice. ``needs``: another option
+    and the values of it without which this one must keep its default. ``is_shown``: whether the
+    canonical text names it at its default too."""
     metadata = {"range": (least, most), "choices": choices, "needs": needs, "is_shown": is_shown}
     return dataclasses.field(default=default, metadata=metadata)
 

@@ -291,11 +291,9 @@ def dot(vector: NDArray, other: NDArray) -> np.float32:
 
 @kernel
 def assign_pairs(pairs: tuple, decision: tuple, out: tuple) -> None:
-    """Each pair to the option it fits best, and its relevance.
-
-    ``pairs``: states and actions int8 (n, 64), inverse norms (2, n). ``decision``: state float32
-    (64,), actions float32 (k, 64), inverse norms (1 + k,).
-    """
+    """Each pair to the option it fits best, and its relevance. ``pairs``: states and actions int8
+    (n, 64), inverse norms (2, n). ``decision``: state float32 (64,), actions float32 (k, 64),
+    inverse norms (1 + k,)."""
     states, actions, pair_norms = pairs
     state, options, norms = decision
     option_of, relevances = out

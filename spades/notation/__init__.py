@@ -94,11 +94,9 @@ def notation_of(name: str) -> Notation | None:
 
 
 def read_text(text: str, *, name: str = "") -> Reading:
-    """Records of a text. The ending of ``name`` or else the content tells the notation.
-
-    ``name`` goes to the records' ``source`` as ``name:line`` and nowhere else. Nothing in
-    ``text`` raises: what can't be read is in ``refused``.
-    """
+    """Records of a text. The ending of ``name`` or else the content tells the notation. ``name``
+    goes to the records' ``source`` as ``name:line`` and nowhere else. Nothing in ``text`` raises:
+    what can't be read is in ``refused``."""
     if reason := _why_no_text(text):
         return _refused(reason)
     text = text.removeprefix("\ufeff")

@@ -48,11 +48,9 @@ def parse_seat(text: str, what: str) -> int:
 def complete_deal(
     hands: Sequence[int | None], cards: Callable[[], Sequence[int]], deck: Deck
 ) -> tuple[int, int, int, int]:
-    """Four hands where some may be unknown (None).
-
-    One unknown hand is what is left of the deck; more are the ``cards`` (masks by seat) that their
-    seats played if they are all, otherwise ``InvalidDealError``.
-    """
+    """Four hands where some may be unknown (None). One unknown hand is what is left of the deck;
+    more are the ``cards`` (masks by seat) that their seats played if they are all, otherwise
+    ``InvalidDealError``."""
     unknown = [seat for seat in range(N_SEATS) if hands[seat] is None]
     north, east, south, west = known = [hand or 0 for hand in hands]
     if len(unknown) == 1:

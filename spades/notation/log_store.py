@@ -71,10 +71,8 @@ def list_logs() -> list[LogEntry]:
 
 def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) -> LogEntry:
     """Add a log under a name like ``name``; ``InvalidRecordError`` for an illegal round.
-
-    ``provenance`` (the command or source, the seed; ``created`` and ``code_version`` if not now
-    and this code) is stored with the counts of rounds and plays.
-    """
+    ``provenance`` (the command or source, the seed; ``created`` and ``code_version`` if not now and
+    this code) is stored with the counts of rounds and plays."""
     folder, stem = store_folder(), safe_name(name)
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{stem}.{secrets.token_hex(8)}{ENDING}"

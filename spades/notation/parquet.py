@@ -177,10 +177,8 @@ def n_rounds_of(source: Source) -> int:
 
 def describe(path: Path) -> tuple[int, dict[str, Any]]:
     """Rounds and provenance of a log by its metadata; raises where these aren't a log's.
-
     Provenance, empty if there is none, is what the file says of where it comes from: not to be
-    trusted.
-    """
+    trusted."""
     with _opened(path) as file:
         text = file.metadata.get(_PROVENANCE_KEY, b"{}")
     _check_provenance(text)

@@ -185,11 +185,9 @@ def check_line(line: str) -> None:
 
 
 def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
-    """Counts of rounds, decks, and who played by seat; refusals and notes by line.
-
-    Rounds count through all parts of a file. ``seats``: rounds by kind of player.
-    ``played_by``: by kind and agent, the commonest first.
-    """
+    """Counts of rounds, decks, and who played by seat; refusals and notes by line. Rounds count
+    through all parts of a file. ``seats``: rounds by kind of player. ``played_by``: by kind and
+    agent, the commonest first."""
     document: dict[str, Any] = {"notation": "", "rounds": 0, "complete": 0}
     incomplete: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []

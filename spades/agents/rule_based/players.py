@@ -149,11 +149,9 @@ def lead_nil(s: Sight) -> Int:
 
 @kernel
 def cover_partner(s: Sight) -> Int:
-    """Keep partner from winning the trick (D.2): never given up while the nil is live.
-
-    Whatever it costs the own contract, as the paper's player does. Partner ahead: go over, as
-    cheaply as can be. Partner last to play with a card out that would win: play high, or ruff.
-    """
+    """Keep partner from winning the trick (D.2): never given up while the nil is live. Whatever it
+    costs the own contract, as the paper's player does. Partner ahead: go over, as cheaply as can
+    be. Partner last to play with a card out that would win: play high, or ruff."""
     if s.place == 0:
         return lead_to_cover(s)
     if s.place == 1:
@@ -229,11 +227,9 @@ def attack_nil(s: Sight) -> Int:
 
 @kernel
 def lead_at_nil(s: Sight) -> Int:
-    """The low card that a nil bidder can least go under: few cards out below it, many above.
-
-    In a suit the nil bidder has not shown out of, better one that the coverer can't ruff.
-    ``NO_CARD`` where more cards are out below than above everywhere.
-    """
+    """The low card that a nil bidder can least go under: few cards out below it, many above. In a
+    suit the nil bidder has not shown out of, better one that the coverer can't ruff. ``NO_CARD``
+    where more cards are out below than above everywhere."""
     found, least = NO_CARD, 0
     for suit in range(4):
         cards = suit_cards(s.legal, suit)
@@ -264,11 +260,9 @@ def strong_card(hand: Int, public: Public) -> Int:
 
 @kernel
 def decide(s: Sight) -> Int:
-    """Own nil, then partner's, then an opponent's, then the contract, sets and bags.
-
-    The order is the paper's where it says (covering is never given up, D.2), else ours. While
-    partner's nil is live, tricks that the contract needs are taken though sure: who wins, leads.
-    """
+    """Own nil, then partner's, then an opponent's, then the contract, sets and bags. The order is
+    the paper's where it says (covering is never given up, D.2), else ours. While partner's nil is
+    live, tricks that the contract needs are taken though sure: who wins, leads."""
     if s.own_nil:
         return play_nil(s)
     card = NO_CARD

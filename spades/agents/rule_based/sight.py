@@ -106,11 +106,9 @@ def record_play(public: Public, card: Int) -> None:
 
 @kernel
 def _note_signal(public: Public, seat: Int, card: Int) -> None:
-    """High-low doubleton (Cohensius 2020, D.3), read from a card that follows suit.
-
-    High: under the highest card out, in the first trick of the suit. Low: a lower card the next
-    time the seat follows.
-    """
+    """High-low doubleton (Cohensius 2020, D.3), read from a card that follows suit. High: under the
+    highest card out, in the first trick of the suit. Low: a lower card the next time the seat
+    follows."""
     rules, table, seats = public
     suit, best = card >> 4, table[BEST]
     whole_suit = np.int64(SPADES_MASK) << (suit << 4)

@@ -30,10 +30,8 @@ BOSS_PRICE, GUARD_PRICE, SHORT_GAIN = 20, 8, 3
 @kernel
 def signals_doubleton(s: Sight, losers: Int) -> bool:
     """High-low doubleton (D.3): exactly two small cards under a boss in the suit's first trick.
-
     Only with a spade to ruff the third trick, in a side suit, and never a card that could still
-    win: it has at least two higher cards out beside the one on the table.
-    """
+    win: it has at least two higher cards out beside the one on the table."""
     is_doubleton = popcount(losers) == 2 and losers == suit_cards(s.hand, s.led)
     if not is_doubleton or s.led == SPADES or not suit_cards(s.hand, SPADES):
         return False
@@ -42,11 +40,9 @@ def signals_doubleton(s: Sight, losers: Int) -> bool:
 
 @kernel
 def price_of(s: Sight, card: Int) -> Int:
-    """How much a side's lowest card is worth keeping: the lower, the sooner it goes.
-
-    A winner is dear, so is the one guard of a second-best card; a singleton goes sooner, to
-    ruff that suit later. (The paper says nothing on discards.)
-    """
+    """How much a side's lowest card is worth keeping: the lower, the sooner it goes. A winner is
+    dear, so is the one guard of a second-best card; a singleton goes sooner, to ruff that suit
+    later. (The paper says nothing on discards.)"""
     suit = suit_cards(s.hand, card >> 4)
     price = card & 15
     if is_boss(s, card):

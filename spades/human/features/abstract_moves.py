@@ -119,11 +119,9 @@ def position_of(bit: Int, group: Int, bosses: Int) -> Int:
 
 @kernel
 def move_of(card: Int, legal: Int, led_suit: Int, beating: Int, bosses: Int) -> Int:
-    """Which of the 32 abstract moves a legal card is.
-
-    ``led_suit`` is ``NO_SUIT`` for the leader; ``beating`` and ``bosses`` are what
-    ``beating_mask`` and ``boss_mask`` say of the trick and of the cards not yet played.
-    """
+    """Which of the 32 abstract moves a legal card is. ``led_suit`` is ``NO_SUIT`` for the leader;
+    ``beating`` and ``bosses`` are what ``beating_mask`` and ``boss_mask`` say of the trick and of
+    the cards not yet played."""
     suit = card >> 4
     bit = np.int64(1) << np.int64(card)
     group = suit_cards(legal, suit)
@@ -143,11 +141,9 @@ def move_of(card: Int, legal: Int, led_suit: Int, beating: Int, bosses: Int) -> 
 
 @lean_kernel
 def classify_legal(view: View, out: NDArray) -> Int:
-    """The abstract move, of the 68, of every legal card, lowest code first; their number.
-
-    ``view``: int64 (24,); ``out``: int8, at least as long as the hand. The move of the 32 is
-    ``MOVE_32_OF_68[out[i]]``.
-    """
+    """The abstract move, of the 68, of every legal card, lowest code first; their number. ``view``:
+    int64 (24,); ``out``: int8, at least as long as the hand. The move of the 32 is
+    ``MOVE_32_OF_68[out[i]]``."""
     beating, bosses = beating_mask(view[BEST_CARD]), boss_mask(view[DECK] & ~view[PLAYED])
     n, left = 0, view[LEGAL]
     while left:

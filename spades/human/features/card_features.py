@@ -108,10 +108,8 @@ FEATURES_OF_MOVE = np.array(
 @kernel
 def tricks_needed(decision: Decision) -> Int:
     """Tricks that the own partnership lacks for its contract, both bids known; 0 or less once met.
-
     The contract is the sum of the two bids; a nil adds 0, so that two nils are met from the start.
-    Tricks of both seats count, except those of a failed nil where the rules make them bags.
-    """
+    Tricks of both seats count, except those of a failed nil where the rules make them bags."""
     counted = decision.own_tricks + decision.partner_tricks
     if decision.nil_rule == NIL_TRICKS_ARE_BAGS:
         if decision.own_bid == NIL_BID:
@@ -152,11 +150,9 @@ def is_small(card: Int, deck: Int) -> bool:
 
 @kernel
 def context_of(decision: Decision) -> tuple[Int, Int, Int]:
-    """What the cards of a decision share, as masks: (active features, beating, bosses).
-
-    Active are the features whose context holds, before asking which card is played. The contract
-    of unknown bids is neither needed nor met.
-    """
+    """What the cards of a decision share, as masks: (active features, beating, bosses). Active are
+    the features whose context holds, before asking which card is played. The contract of unknown
+    bids is neither needed nor met."""
     beating = beating_mask(decision.best_card)
     bosses = boss_mask(decision.deck & ~decision.played)
     knows_bids = decision.own_bid != NO_BID and decision.partner_bid != NO_BID

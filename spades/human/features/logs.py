@@ -121,9 +121,8 @@ def _log_examples(rounds: tuple, wanted: NDArray, out: tuple) -> Int:
 
 def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     """Every decision of a log whose rounds passed the replay check, in order, forced ones too.
-
-    ``seats``: ``humans`` (also simulated) or ``all``. ``InvalidRecordError``: no such seat plays.
-    """
+    ``seats``: ``humans`` (also simulated) or ``all``. ``InvalidRecordError``: no such seat
+    plays."""
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
     wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)

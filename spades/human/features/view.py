@@ -121,11 +121,9 @@ def view_of(observation: Observation) -> View:
 
 @lean_kernel
 def fill_view(view: View, at: Progress, own: tuple, table: tuple, nil_rule: Int) -> None:
-    """Write what the seat to play sees into ``view`` (24,).
-
-    ``own``: masks of its hand, its legal cards and the deck. ``table``, (4,) each, by seat: bids,
-    masks of the cards played and of the last card.
-    """
+    """Write what the seat to play sees into ``view`` (24,). ``own``: masks of its hand, its legal
+    cards and the deck. ``table``, (4,) each, by seat: bids, masks of the cards played and of the
+    last card."""
     hand, legal, deck = own
     bids, played, last = table
     turn, place = at.turn, at.ply & 3

@@ -124,11 +124,9 @@ def parse_architecture(text: str) -> NetworkConfig:
 
 
 def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
-    """Shape of every tensor, in the order in which compiled code reads them.
-
-    A hidden layer's weights are (inputs, units): a row is what one input adds. The output's are
-    (outputs, units): a row is one card's.
-    """
+    """Shape of every tensor, in the order in which compiled code reads them. A hidden layer's
+    weights are (inputs, units): a row is what one input adds. The output's are (outputs, units): a
+    row is one card's."""
     shapes: dict[str, tuple[int, ...]] = {}
     if config.reads == SUITS:
         first, second, context, head = config.hidden
@@ -307,10 +305,8 @@ def fill_batch(
     views: NDArray, rows: NDArray, shape: tuple[Int, bool], orders: NDArray, out: NDArray
 ) -> None:
     """Inputs of the examples ``rows``, float32 (batch, raw [+ 8]), of networks but ``h-``.
-
     ``shape``: what is read and whether tricks are. ``orders`` int8 (batch, 4): how each example's
-    suits are renamed, or empty.
-    """
+    suits are renamed, or empty."""
     reads, has_tricks = shape
     ids, renamed = np.empty(out.shape[1], np.int32), np.empty_like(views[0])
     out[:] = 0.0
