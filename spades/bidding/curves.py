@@ -134,7 +134,7 @@ def load_curves(path: Path = TABLE) -> SuccessCurves:
             raise ValueError("one array, no archive of arrays")
         arrays = {name: stored[name] for name in _SHAPES}
         metadata = json.loads(str(stored["metadata"]))
-        if metadata["version"] != VERSION:
+        if not isinstance(metadata, dict) or metadata.get("version") != VERSION:
             raise ValueError(f"no table of curves of version {VERSION}")
         _check_arrays(arrays)
     return SuccessCurves(**arrays, metadata=metadata)
@@ -170,7 +170,7 @@ def load_regular_fit(path: Path = PREVIOUS_TABLE) -> RegularFit:
     """The stored fit; ``BidTableError`` if the table isn't sound."""
     with stored_table(path, PREVIOUS_COMMAND, BidTableError):
         table = json.loads(path.read_text(encoding="utf-8"))
-        if table["version"] != PREVIOUS_VERSION:
+        if not isinstance(table, dict) or table.get("version") != PREVIOUS_VERSION:
             raise ValueError(f"no fit of version {PREVIOUS_VERSION}")
         previous = _numbers(table, "previous", (MAX_PREVIOUS + 1, 2))
         made = _numbers(table, "made", (2,))

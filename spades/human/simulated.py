@@ -60,7 +60,7 @@ def load_simulated_human(path: Path = TABLE) -> SimulatedHuman:
     """The calibrated simulated human; ``CalibrationError`` if the table isn't sound."""
     with stored_table(path, COMMAND, CalibrationError):
         table = json.loads(path.read_text(encoding="utf-8"))
-        if table["version"] != VERSION:
+        if not isinstance(table, dict) or table.get("version") != VERSION:
             raise ValueError(f"no calibration of version {VERSION}")
         bidder = Bidder(**_numbers(table, "bidder", Bidder._fields))
         human = SimulatedHuman.of(bidder, _numbers(table, "nil_weights", NIL_FEATURE_NAMES))
