@@ -112,7 +112,7 @@ def fingerprint(dispatcher: Dispatcher) -> str:
     known = _known.get(dispatcher)
     if known is None:
         _known[dispatcher] = "itself"  # what a recursive kernel sees of itself
-        options = sorted((k, repr(v)) for k, v in dispatcher.targetoptions.items())
+        options = sorted((k, _text_of(v)) for k, v in dispatcher.targetoptions.items())
         function = dispatcher.py_func
         place = (function.__module__, function.__qualname__)  # a caller's file imports its callees
         parts = [_STACK, options, place, _function_parts(function)]
@@ -134,13 +134,18 @@ def _function_parts(function: Any) -> list[Any]:
 def _code_parts(code: types.CodeType, function: types.FunctionType) -> list[Any]:
     # the first constant is the docstring, or None
     constants = [
-        _code_parts(constant, function) if inspect.iscode(constant) else repr(constant)
+        _code_parts(constant, function) if inspect.iscode(constant) else _text_of(constant)
         for constant in code.co_consts[1:]
     ]
     scope = function.__globals__
     names = [(name, _value_parts(scope[name], function)) for name in code.co_names if name in scope]
     shape = (code.co_argcount, code.co_kwonlyargcount, code.co_flags, code.co_nlocals)
     return [code.co_code, shape, constants, code.co_names, names]
+
+
+def _text_of(value: object) -> str:
+    # the order of a set hangs on the seed of the process
+    return repr(sorted(value, key=repr) if isinstance(value, set | frozenset) else value)
 
 
 def _value_parts(value: Any, function: types.FunctionType) -> Any:

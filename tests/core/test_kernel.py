@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba.core.dispatcher import Dispatcher
 from scipy.stats import chisquare, kstest
 
 import spades
@@ -253,16 +252,35 @@ def test_edits_that_compile_to_something_else_change_the_fingerprint(edit):
     assert fingerprint_of(**edit) != fingerprint_of()
 
 
-def test_every_kernel_has_a_fingerprint():
-    kernels = [
-        value
-        for name, module in list(sys.modules.items())
-        if name.startswith("spades")
-        for value in vars(module).values()
-        if isinstance(value, Dispatcher)
+FINGERPRINTS = """
+import importlib, json, pkgutil, sys, spades
+from numba.core.dispatcher import Dispatcher
+from spades.core.kernel_cache import fingerprint
+names = [module.name for module in pkgutil.walk_packages(spades.__path__, "spades.")]
+for name in sorted(names, reverse=sys.argv[1] == "2"):
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
+kernels = {value for name, module in list(sys.modules.items()) if name.startswith("spades")
+           for value in vars(module).values() if isinstance(value, Dispatcher)}
+prints = {f"{k.py_func.__module__}.{k.py_func.__qualname__}": fingerprint(k) for k in kernels}
+print(json.dumps(prints, sort_keys=True))
+"""
+
+
+def test_fingerprints_are_the_same_in_every_process():
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", FINGERPRINTS, seed],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for seed in ("1", "2")
     ]
-    assert len(kernels) > 100
-    assert all(len(kernel_cache.fingerprint(each)) == 16 for each in kernels)
+    first, second = (json.loads(run.stdout) for run in runs)
+    assert len(first) > 100
+    assert first == second
 
 
 def test_kernels_unused_for_a_month_are_swept(tmp_path):
