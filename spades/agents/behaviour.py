@@ -215,11 +215,16 @@ def _bids(agent: Agent) -> Iterator[Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Recompute the fingerprints of behaviour")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="by default all")
     parser.add_argument("--out", type=Path, default=TABLE, help="by default the shipped table")
-    out = parser.parse_args().out
-    parts = {part: fingerprint_of(part) for part in PARTS}
+    asked = parser.parse_args()
+    out, chosen = asked.out, asked.parts or PARTS
+    if unknown := sorted(set(chosen) - set(PARTS)):
+        parser.error(f"no part is called {unknown[0]}; the parts are {', '.join(PARTS)}")
     known = stored_fingerprints(out) if out.exists() else {}
-    changed = [part for part in PARTS if known.get(part) != parts[part]]
+    found = {part: fingerprint_of(part) for part in chosen}
+    changed = [part for part in chosen if known.get(part) != found[part]]
+    parts = {part: value for part, value in (known | found).items() if part in PARTS}
     text = json.dumps({"version": 1, "parts": parts}, indent=2) + "\n"
     with replacing(out) as new:
         new.write_text(text, encoding="utf-8")

@@ -15,8 +15,6 @@ from spades.core.kernel_cache import cache_root
 from tests.behaviours import change_behaviour
 
 ROOT = Path(__file__).parents[2]
-
-
 LONG = {"flat-mc:determinization", "ismcts:determinization=posterior"}
 
 
@@ -76,11 +74,14 @@ def test_a_damaged_table_is_refused(tmp_path, content):
         stored_fingerprints(path)
 
 
+QUICK_PARTS = [part for part in PARTS if part not in LONG]
+
+
 def recomputed(folder, cache):
-    """What the command says that has changed in the copy in ``folder``."""
+    """What the command says that has changed in the copy in ``folder``, of ``QUICK_PARTS``."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "SPADES_CACHE": str(cache)}
     run = subprocess.run(
-        [sys.executable, "-B", "-m", "spades.agents.behaviour"],
+        [sys.executable, "-B", "-m", "spades.agents.behaviour", *QUICK_PARTS],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -112,5 +113,12 @@ def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
     text = settings.read_text()
     assert text.count("exploration: float = option(0.7") == 1
     settings.write_text(text.replace("float = option(0.7", "float = option(0.9"))
-    searches = [part for part in PARTS if part.startswith("ismcts") or part == "stars"]
+    searches = [part for part in QUICK_PARTS if part.startswith("ismcts") or part == "stars"]
     assert sorted(recomputed(tmp_path, cache)) == sorted(searches)
+
+
+def test_an_unknown_part_is_refused():
+    command = [sys.executable, "-m", "spades.agents.behaviour", "uctt"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "no part is called uctt; the parts are rules," in run.stderr

@@ -22,7 +22,7 @@ from cli.main import main
 from spades.agents import UnknownAgentError
 from spades.core.errors import InvalidRulesError
 from spades.notation.parquet import load_log
-from tests.analysis.workers import InProcess, kill_a_worker
+from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
 
 ROOT = Path(__file__).parents[3]
@@ -296,17 +296,6 @@ def test_kill_9_of_the_command_at_any_moment_loses_and_doubles_nothing(tmp_path,
     if not target.exists():
         finished = subprocess.run(command(target), cwd=ROOT, capture_output=True, text=True)
         assert finished.returncode == 0, finished.stderr
-    assert records(target) == slow_records
-
-
-@pytest.mark.slow
-def test_kill_9_of_a_worker_changes_nothing(tmp_path, slow_records):
-    target = tmp_path / "worker.parquet"
-    process = start(target)
-    process.stderr.readline()  # the first part: all workers are up and at work
-    kill_a_worker(process)
-    _, told = process.communicate(timeout=300)
-    assert process.returncode == 0, told[-2000:]
     assert records(target) == slow_records
 
 
