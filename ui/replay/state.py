@@ -173,6 +173,8 @@ key, get, put = page.key, page.get, page.put
 def read_state() -> list[str]:
     """Fill the session from the address where a link leads here; what was wrong with the link."""
     is_link = is_history() or (is_arrival() and st.query_params)
+    if is_link or is_arrival():
+        st.session_state.pop(key("written"), None)
     if is_link or key("hand") not in st.session_state:
         _follow(st.query_params.to_dict())
     return get("complaints")
@@ -221,8 +223,8 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
         values["browse_log"] = ""
     values |= {"hand": get("hand"), "view": view, "ply": max(step, 0), "bid": bid_at(step)}
     wanted = page.format(values)
-    if dict(st.query_params) != wanted:
-        st.query_params.from_dict(wanted)
+    address.show_in_address(wanted, st.session_state.get(key("written")))
+    st.session_state[key("written")] = wanted
 
 
 def open_hand(hand: OpenHand) -> None:

@@ -414,10 +414,9 @@ class PageState:
         Complaints go once the reader has moved on.
         """
         self.put("kept", {name: st.session_state[self.key(name)] for name in self._held})
-        wanted = self.format(self.values(), names)
-        if dict(st.query_params) != wanted:
-            st.query_params.from_dict(wanted)
-        now, track = st.query_params.to_dict(), self._track
+        wanted, track = self.format(self.values(), names), self._track
+        show_in_address(wanted, track.last if track.is_written else None)
+        now = st.query_params.to_dict()
         if track.last is not None and track.last != now:
             track.left.append(track.last)
             if track.is_written:
@@ -445,6 +444,16 @@ class PageState:
         before = st.session_state.get(self.key("kept"), {}).get(name)
         is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
         return before if is_text_of_before else value
+
+
+def show_in_address(wanted: dict[str, str], written: Mapping[str, str] | None) -> None:
+    """Bring the address up to date; ``written``: what this page wrote last, if anything.
+
+    A request that left before the browser had that brings an older address, which may be just the
+    one wanted while the browser shows another.
+    """
+    if dict(st.query_params) != wanted or written not in (None, wanted):
+        st.query_params.from_dict(wanted)
 
 
 def replay_link(log: str, index: int, **values: object) -> str:

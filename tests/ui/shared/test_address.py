@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from ui.shared import address
 from ui.shared.address import (
     FLAG,
     TEXT,
@@ -137,3 +138,17 @@ def test_what_the_store_decides_is_always_written():
 def test_only_the_names_asked_for_are_written():
     values, _ = FIELDS.parse({"seed": "3", "share": "0.25"})
     assert FIELDS.format(values, ("seed",)) == {"seed": "3"}
+
+
+@pytest.mark.parametrize(
+    ("brought", "written", "is_sent"),
+    [("24", "24", False), ("16", "16", True), ("24", "32", True), ("24", None, False)],
+)
+def test_the_browser_is_sent_an_address_that_it_may_not_have(
+    monkeypatch, brought, written, is_sent
+):
+    sent = []
+    shown = type("Shown", (dict,), {"from_dict": lambda _, wanted: sent.append(wanted)})
+    monkeypatch.setattr(address.st, "query_params", shown(ply=brought))
+    address.show_in_address({"ply": "24"}, written and {"ply": written})
+    assert sent == [{"ply": "24"}] * is_sent
