@@ -233,15 +233,15 @@ def bid_verdict(decision: BidDecision) -> str:
     made, reason = decision.name(decision.made, decision.is_blind), _reason(decision)
     if all(decision.is_made(answer) for answer in decision.bids):
         return f"{_agreed(decision, made)} {reason}"
-    told = [", ".join(_told(answer, decision) for answer in _compared(decision))]
+    words = [", ".join(_bid_text(answer, decision) for answer in _compared(decision))]
     if not disagrees(decision):
         others = [
             f"{_short(answer)} bids {decision.name(answer.bid, answer.is_blind)}"
             for answer in decision.bids
             if answer.bidder not in (BIS, HUMAN) and not decision.is_made(answer)
         ]
-        told.append(", ".join(others))
-    return f"Bid {made}; {'; '.join(filter(None, told))}. {reason}"
+        words.append(", ".join(others))
+    return f"Bid {made}; {'; '.join(filter(None, words))}. {reason}"
 
 
 def _agreed(decision: BidDecision, made: str) -> str:
@@ -260,15 +260,15 @@ def _short(answer: BidderBid) -> str:
     return answer.bidder.upper() if answer.bidder in BIDDERS_COMPARED else answer.bidder
 
 
-def _told(answer: BidderBid, decision: BidDecision) -> str:
-    told = f"{_short(answer)} {decision.name(answer.bid, answer.is_blind)}"
+def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
+    words = f"{_short(answer)} {decision.name(answer.bid, answer.is_blind)}"
     if not answer.is_random:
-        return told
-    told += f" in {_share(answer)}"
+        return words
+    words += f" in {_share(answer)}"
     if answer.bid != decision.made and not decision.is_blind:
         made, share = decision.name(decision.made), answer.share_of(decision.made)
-        told += f" and {made} in {share:.0%}" if share else f", {made} never"
-    return told
+        words += f" and {made} in {share:.0%}" if share else f", {made} never"
+    return words
 
 
 def _share(answer: BidderBid) -> str:
@@ -302,11 +302,11 @@ def _nil_reason(decision: BidDecision) -> str:
         return f"BIS gives a nil no chance: {NO_NIL}"
     within = "" if bis.p_interval is None else " [{:.1%}, {:.1%}]".format(*bis.p_interval)
     side = "over" if bis.expected_nil > bis.threshold else "not over"
-    told = (
+    words = (
         f"BIS gives a nil {bis.p_nil:.1%}{within} to succeed, {bis.expected_nil:+.0f} points "
         f"expected, {side} its threshold of {bis.threshold:+.0f}"
     )
-    return f"{told}: too close to call" if is_close_call(decision) else told
+    return f"{words}: too close to call" if is_close_call(decision) else words
 
 
 def _count_reason(decision: BidDecision) -> str:

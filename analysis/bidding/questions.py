@@ -116,8 +116,8 @@ def describe(pattern: Pattern) -> str:
     if not pattern:
         return "You bid first."
     who = BIDDERS_BEFORE[: len(pattern)][::-1]
-    told = [f"{seat} {bid_word(bid)}" for seat, bid in zip(who, pattern, strict=True)]
-    return f"You bid {ORDINALS[len(pattern)]}: {', '.join(told)}."
+    words = [f"{seat} {bid_word(bid)}" for seat, bid in zip(who, pattern, strict=True)]
+    return f"You bid {ORDINALS[len(pattern)]}: {', '.join(words)}."
 
 
 def sequences_of(pattern: Pattern) -> NDArray[np.int64]:

@@ -200,8 +200,8 @@ def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
     if not excess[at]:
         return None
     interval, uniform = (float(low[at]), float(high[at])), float(beliefs.shares["uniform"][at])
-    told, dealt = float(inferred[at]), float(biased[at])
-    return Stray(beliefs.cards[i], beliefs.seats[j], told, dealt, interval, uniform)
+    guessed, dealt = float(inferred[at]), float(biased[at])
+    return Stray(beliefs.cards[i], beliefs.seats[j], guessed, dealt, interval, uniform)
 
 
 def _intervals(shares: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

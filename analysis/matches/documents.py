@@ -207,8 +207,8 @@ def match_verdict(document: dict[str, Any]) -> str:
         return f"{first} against itself wins one game of every pair: a check, no comparison."
     kind = PAIRS if document["interval_pairs"] else CLOPPER_PEARSON
     low, high = document["interval_pairs"] or document["interval"]
-    told = f"the 95 % interval {kind} is {low:.1%} to {high:.1%}"
+    interval_text = f"the 95 % interval {kind} is {low:.1%} to {high:.1%}"
     if low <= 0.5 <= high:
-        return f"No clear difference in games won: {told}."
+        return f"No clear difference in games won: {interval_text}."
     better, worse = (first, second) if low > 0.5 else (second, first)
-    return f"{better} wins more often than {worse}: {told}."
+    return f"{better} wins more often than {worse}: {interval_text}."

@@ -103,8 +103,8 @@ def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
         return ""
     if log != SIMULATED:
         return f"{model.name} was trained on {log}."
-    told = f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
-    return told if facts["seed"] + DATA_SEED == seed else ""
+    warning = f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
+    return warning if facts["seed"] + DATA_SEED == seed else ""
 
 
 def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:

@@ -197,10 +197,10 @@ def log_loss(logit: NDArray[np.float64], cells: Cells) -> float:
 
 def choose_narrow(trials: Trials) -> float:
     """The prior deviation whose fit to four fifths of the rounds foretells the fifth best."""
-    is_asked = np.arange(len(trials.seat)) // 16 % 5 == 0  # 16: every position with every dealer
-    fitted, asked = cells_of(trials.rows(~is_asked)), cells_of(trials.rows(is_asked))
+    is_held_out = np.arange(len(trials.seat)) // 16 % 5 == 0  # 16: every position with every dealer
+    fitted, held_out = cells_of(trials.rows(~is_held_out)), cells_of(trials.rows(is_held_out))
     fits = (Regression(design_of(fitted, narrow), fitted) for narrow in NARROW)
-    losses = [log_loss(logits_of(fit.lines, asked), asked) for fit in fits]
+    losses = [log_loss(logits_of(fit.lines, held_out), held_out) for fit in fits]
     return NARROW[int(np.argmin(losses))]
 
 

@@ -83,26 +83,26 @@ def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> 
                 method: BETWEEN_BINS.join(
                     format_rows(count_rows(bin_of(p, N_BINS), {method: p}, of))
                 )
-                for method, p in asked.items()
+                for method, p in by_method.items()
             }
-            for name, (asked, of) in by_group.items()
+            for name, (by_method, of) in by_group.items()
         },
         "sequences": score_sequences(forecasts, held_out.sequence, made),
     }
 
 
-def forecasts_of(curves: SuccessCurves, fitted: Trials, asked: Trials) -> dict[str, NDArray]:
-    """Chance of every nil asked about, float64 (n,), by each of the four ``METHODS``."""
-    x, lines = logits(asked.value), curves.lines[asked.sequence]
+def forecasts_of(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, NDArray]:
+    """Chance of every nil held out, float64 (n,), by each of the four ``METHODS``."""
+    x, lines = logits(held_out.value), curves.lines[held_out.sequence]
     return {
         "curves": expit(lines[:, 0] + lines[:, 1] * x),
         "single": expit(curves.single[0] + curves.single[1] * x),
-        "value": np.clip(asked.value, FLOOR, 1.0 - FLOOR),
-        "trees": by_trees(fitted, asked),
+        "value": np.clip(held_out.value, FLOOR, 1.0 - FLOOR),
+        "trees": by_trees(fitted, held_out),
     }
 
 
-def by_trees(fitted: Trials, asked: Trials) -> NDArray[np.float64]:
+def by_trees(fitted: Trials, held_out: Trials) -> NDArray[np.float64]:
     """Forecasts of gradient-boosted trees that rise with the nil value."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # a second, not for the page
 
@@ -114,7 +114,7 @@ def by_trees(fitted: Trials, asked: Trials) -> NDArray[np.float64]:
         random_state=SEED,
     )
     trees.fit(tree_columns(fitted), fitted.made)
-    return trees.predict_proba(tree_columns(asked))[:, 1]
+    return trees.predict_proba(tree_columns(held_out))[:, 1]
 
 
 def tree_columns(trials: Trials) -> NDArray[np.float64]:

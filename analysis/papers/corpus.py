@@ -151,10 +151,10 @@ def notes_of(found: list[dict[str, Any]], apart: list[dict[str, Any]]) -> list[s
         "Order here: " + ", ".join(f"{name} {100 * rate:.1f} %" for rate, name in ours) + ".",
     ]
     for key, what in (("order", "win rates"), ("points_order", "points a round")):
-        for order, told in ORDERS.items():
+        for order, order_text in ORDERS.items():
             pairs = [f"{row['first']} over {row['second']}" for row in apart if row[key] == order]
             if pairs:
-                notes.append(f"By the difference of {what}, {told}: {'; '.join(pairs)}.")
+                notes.append(f"By the difference of {what}, {order_text}: {'; '.join(pairs)}.")
     return notes
 
 
@@ -200,9 +200,9 @@ def main() -> None:
         with stoppable(say) as is_stopping:
 
             def play_one(plan: MatchPlan) -> PairResults | None:
-                told = f"{plan.ns} against {plan.ew}: "
+                pair = f"{plan.ns} against {plan.ew}: "
                 options_of_run = {"workers": options.workers, "is_cancelled": is_stopping}
-                return play(plan, tell=lambda made: say(told + made.text()), **options_of_run)
+                return play(plan, tell=lambda made: say(pair + made.text()), **options_of_run)
 
             return document(options.games, play_one)
 

@@ -112,9 +112,9 @@ def plot_points(league: League) -> go.Figure:
     sides = (("first", first, t.HUMAN, "circle"), ("second", second, t.SEARCH, "diamond"))
     traces = []
     for side, points, color, symbol in sides:
-        told = [f"{who}: {value:.1f}" for who, value in zip(pairs[side], points, strict=True)]
+        hovers = [f"{who}: {value:.1f}" for who, value in zip(pairs[side], points, strict=True)]
         marker = {"color": color, "symbol": symbol, "size": 11}
-        look: t.Options = {"name": f"{side} of the pair", "marker": marker, "text": told}
+        look: t.Options = {"name": f"{side} of the pair", "marker": marker, "text": hovers}
         traces.append(t.dots(points, places, "%{text} points a round", **look))
     x = {"title": "points a round, bag penalties taken off", "range": [low, high]}
     figure = _rows([*traces, _names_over(texts, places, low)], places, x, legend=t.LEGEND_ABOVE)

@@ -86,8 +86,8 @@ def plot_decomposition(
     heat[0].update(showscale=True, colorbar=_color_bar(top, of, to))
     # A context has its part of the whole under it: of meeting it and of choosing within it.
     parts, whole = cells.groupby("context")["contribution"].sum(), found.kl_joint
-    told = [f"<br>{parts[context] / whole:.0%}" if whole > 0 else "" for context in contexts]
-    ticks = [f"<b>{context}</b>{part}" for context, part in zip(contexts, told, strict=True)]
+    texts = [f"<br>{parts[context] / whole:.0%}" if whole > 0 else "" for context in contexts]
+    ticks = [f"<b>{context}</b>{part}" for context, part in zip(contexts, texts, strict=True)]
     x = {"side": "top", "type": "category", "tickmode": "array", "tickvals": contexts,
          "ticktext": ticks, "showgrid": False, "range": [-0.5, len(contexts) - 0.5]}  # fmt: skip
     span = {"range": [len(moves) - 0.5, -0.5], "dtick": 1, "automargin": True, "showgrid": False}

@@ -114,20 +114,20 @@ def _rings(
 
 def _published(points: Sequence[views.PublishedPoint], measure: views.Measure) -> go.Scatter:
     x, y = [getattr(point, measure.name) for point in points], [point.win_rate for point in points]
-    told = [
+    texts = [
         f"{point.text}<br>{closeness:{measure.form}}, wins {point.win_rate:.1%}"
         "<br>measured on real humans"
         for point, closeness in zip(points, x, strict=True)
     ]
     error: t.Options = {"type": "data", "array": [point.half_width or 0.0 for point in points]}
     error |= {"color": t.QUIET, "thickness": 1.2, "width": 0}
-    return _crosses(x, y, told, 12, error_y=error, name="published, real humans")
+    return _crosses(x, y, texts, 12, error_y=error, name="published, real humans")
 
 
-def _crosses(x: Any, y: Any, told: Sequence[str], size: int, **trace: Any) -> go.Scatter:
+def _crosses(x: Any, y: Any, texts: Sequence[str], size: int, **trace: Any) -> go.Scatter:
     line = {"width": 3, "color": t.QUIET}
     marker = {"symbol": "cross-thin", "size": size, "color": t.QUIET, "line": line}
-    return t.dots(x, y, "%{hovertext}", hovertext=told, marker=marker, **trace)
+    return t.dots(x, y, "%{hovertext}", hovertext=texts, marker=marker, **trace)
 
 
 def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
@@ -185,9 +185,9 @@ def plot_times(table: pd.DataFrame) -> go.Figure:
     for (technique, budget), part in rows.groupby(["technique", "budget"], sort=False):
         name = _PLAIN_NAMES.get(technique, f"{technique}, {budget}")
         traces.append(_times(part, name, colors[technique], budget))
-    told = [f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in views.TIMES]
+    texts = [f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in views.TIMES]
     calls, ratios = [one.model_calls for one in views.TIMES], [one.ratio for one in views.TIMES]
-    published = _crosses(calls, ratios, told, 11, name="published, another machine")
+    published = _crosses(calls, ratios, texts, 11, name="published, another machine")
     x = {"title": "calls of the human model a move"}
     y = {"title": "time a move (unbiased = 1)", "rangemode": "tozero"}
     figure = _figure([*traces, published], height=HEIGHT - 120, x=x, y=y)
@@ -197,10 +197,10 @@ def plot_times(table: pd.DataFrame) -> go.Figure:
 
 def _times(rows: pd.DataFrame, name: str, color: str, budget: str) -> go.Scatter:
     symbol = "circle" if budget == "iterations" else "diamond"
-    told = [
+    texts = [
         f"<b>{row['label']}</b><br>{row['ms']:.2f} ms a move, unbiased {row['unbiased_ms']:.2f}"
         f"<br>{_ranged(row, views.TIME)} x, {row['model_calls']:.1f} calls"
         for row in rows.to_dict("records")
     ]
     look: t.Options = {"marker": {"size": 11, "color": color, "symbol": symbol}, "name": name}
-    return _settings(rows, "model_calls", "time_ratio", color, hovertext=told, **look)
+    return _settings(rows, "model_calls", "time_ratio", color, hovertext=texts, **look)

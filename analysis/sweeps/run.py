@@ -140,14 +140,14 @@ def decisions_part(
     """Decisions of an agent, and of the unbiased search; the choices are numbered from ``first``.
     ``hits``: a letter a choice, 1 where the agent's card is the human's. Seconds and ``calls`` over
     all of them."""
-    asked, usual = _warm(agent, choices[0]), _warm(baseline, choices[0])
+    candidate, unbiased = _warm(agent, choices[0]), _warm(baseline, choices[0])
     hits, calls = [], 0
     taken = {"seconds": 0.0, "unbiased_seconds": 0.0}
     for i, (record, ply) in enumerate(choices, first):
         seen, at = record.observation(ply), derive_seed(seed, _CHOICES, i)
-        other = decide(usual, seen, at) if i % 2 else None
-        answer = decide(asked, seen, at)
-        other = other or decide(usual, seen, at)
+        other = decide(unbiased, seen, at) if i % 2 else None
+        answer = decide(candidate, seen, at)
+        other = other or decide(unbiased, seen, at)
         hits.append("1" if answer.card == record.plays[ply] else "0")
         calls += answer.calls
         taken["seconds"] += answer.seconds
@@ -159,9 +159,9 @@ def rounds_part(
     agent: str, baseline: str, rounds: Sequence[Place], seed: int, first: int
 ) -> dict[str, Any]:
     """Play rounds again with the agent in a seat; ``moves``: its abstract moves (68) by round."""
-    asked, usual = parse_agent(agent), parse_agent(baseline)
+    candidate, unbiased = parse_agent(agent), parse_agent(baseline)
     played = [
-        _played_again(record, seat, asked, usual, derive_seed(seed, _ROUNDS, i))
+        _played_again(record, seat, candidate, unbiased, derive_seed(seed, _ROUNDS, i))
         for i, (record, seat) in enumerate(rounds, first)
     ]
     codes = contexts_of_log(Log.from_records(played)).codes
@@ -170,9 +170,9 @@ def rounds_part(
 
 
 def _played_again(
-    record: RoundRecord, seat: int, agent: Agent, usual: Agent, seed: int
+    record: RoundRecord, seat: int, agent: Agent, unbiased: Agent, seed: int
 ) -> RoundRecord:
-    agents = [usual] * N_SEATS
+    agents = [unbiased] * N_SEATS
     for i, name in enumerate(record.agents):
         with suppress(UnknownAgentError):
             agents[i] = agent if i == seat else parse_agent(name)
@@ -187,16 +187,16 @@ def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) 
     """How many iterations of ``agent`` take the time of ``baseline`` over these choices. Both take
     turns, and every search counts with the quickest of its repeats. Time doesn't grow quite in
     proportion: the number is corrected a few times."""
-    asked, usual = _warm(agent, choices[0]), _warm(baseline, choices[0])
+    candidate, unbiased = _warm(agent, choices[0]), _warm(baseline, choices[0])
     seen = [record.observation(ply) for record, ply in choices]
-    iterations = wanted = usual.player.iterations  # type: ignore[attr-defined]
+    iterations = wanted = unbiased.player.iterations  # type: ignore[attr-defined]
     for _ in range(BUDGET_STEPS):
-        trial, taken, usual_taken = asked.with_iterations(iterations), 0.0, 0.0
+        trial, taken, unbiased_taken = candidate.with_iterations(iterations), 0.0, 0.0
         for i, one in enumerate(seen):
             at = derive_seed(seed, _BUDGET, i)
             taken += min(decide(trial, one, at).seconds for _ in range(BUDGET_REPEATS))
-            usual_taken += min(decide(usual, one, at).seconds for _ in range(BUDGET_REPEATS))
-        iterations = min(max(1, round(iterations * usual_taken / taken)), 4 * wanted)
+            unbiased_taken += min(decide(unbiased, one, at).seconds for _ in range(BUDGET_REPEATS))
+        iterations = min(max(1, round(iterations * unbiased_taken / taken)), 4 * wanted)
     return {"iterations": iterations, "decisions": len(choices)}
 
 
@@ -290,14 +290,14 @@ class Sweep:
         plan, agent = self.plan, self.agent(setting)
         match = plan.match_plan(agent)
         decisions, rounds = (self._answers(kind, agent) for kind in _MEASURES)
-        usual = self._answers(DECISIONS_PART, plan.baseline)
+        unbiased = self._answers(DECISIONS_PART, plan.baseline)
         moves = [moves for part in rounds for moves in part["moves"]]
         return {
             "setting": setting.document(),
             "label": setting.label,
             "agent": agent,
             "baseline": plan.baseline,
-            "accuracy": _accuracy(self.held, decisions, usual) if plan.decisions else None,
+            "accuracy": _accuracy(self.held, decisions, unbiased) if plan.decisions else None,
             "time": _time(decisions, self._budget(setting)) if plan.decisions else None,
             "kl": _style(self.held, moves) if plan.rounds else None,
             "match": _match(store_match(match, self.store)) if match else None,
@@ -333,11 +333,11 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
 
 def expected_seconds(plan: SweepPlan) -> float:
     """About how long a sweep takes on one core, from nothing."""
-    usual, seconds = seconds_a_decision(parse_agent(plan.baseline)), 0.0
+    unbiased, seconds = seconds_a_decision(parse_agent(plan.baseline)), 0.0
     for setting in plan.settings:
         agent = setting.agent(plan.iterations)
         own = seconds_a_decision(parse_agent(agent))
-        seconds += plan.decisions * (own + usual) + plan.rounds * SECONDS_A_ROUND
+        seconds += plan.decisions * (own + unbiased) + plan.rounds * SECONDS_A_ROUND
         if match := plan.match_plan(agent):
             seconds += match_seconds(match)
     return seconds
@@ -369,11 +369,11 @@ def _machine() -> str:
     return f"{names[0]}, {len(names)} cores" if names else platform.processor()
 
 
-def _accuracy(held: HeldOut, answers: Answers, usual: Answers) -> dict[str, Any]:
+def _accuracy(held: HeldOut, answers: Answers, unbiased: Answers) -> dict[str, Any]:
     """Cards predicted: of decisions with more than one legal card, and of all plays. ``gain``: over
     the unbiased search on the same decisions, its interval over decisions."""
     hits = _hits(answers)
-    n, n_hits, more = len(hits), int(hits.sum()), hits - _hits(usual)
+    n, n_hits, more = len(hits), int(hits.sum()), hits - _hits(unbiased)
     n_forced = int(held.forced[n - 1])
     gain = {"value": float(more.mean()), "interval": ratio_interval(more, np.ones(n))}
     all_plays = _share(n_hits + n_forced, n + n_forced)
@@ -393,11 +393,11 @@ def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
     unbiased search, its interval over the parts in which both were timed."""
     n = sum(len(part["hits"]) for part in parts)
     timed = [[part[name] for part in parts] for name in ("seconds", "unbiased_seconds")]
-    mine, usual = (1000 * sum(seconds) / n for seconds in timed)
+    mine, unbiased = (1000 * sum(seconds) / n for seconds in timed)
     return {
         "ms": mine,
-        "unbiased_ms": usual,
-        "ratio": mine / usual,
+        "unbiased_ms": unbiased,
+        "ratio": mine / unbiased,
         "interval": ratio_interval(*map(np.array, timed)),
         "parts": len(parts),
         "model_calls": sum(part["calls"] for part in parts) / n,

@@ -116,8 +116,8 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
 
 def _show_round_robin(*, is_open: bool) -> None:
     with st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:"):
-        told = "Every agent meets every other. Choose, or type any agent's text."
-        page.several("Agents", "agents", match.PRESETS, accept_new_options=True, help=told)
+        hint = "Every agent meets every other. Choose, or type any agent's text."
+        page.several("Agents", "agents", match.PRESETS, accept_new_options=True, help=hint)
         match.show_settings()
         try:
             plans = round_robin(page.get("agents"), **match.settings())
@@ -125,11 +125,11 @@ def _show_round_robin(*, is_open: bool) -> None:
             show_error(error)
             return
         seconds = max(sum(map(expected_seconds, plans)), 5)
-        told = f"{len(plans)} matches of {plans[0].games:,} games, about {format_seconds(seconds)} "
-        told += "on one core; what is stored is not played again."
+        hint = f"{len(plans)} matches of {plans[0].games:,} games, about {format_seconds(seconds)} "
+        hint += "on one core; what is stored is not played again."
         is_running = job_book().under_way(round_robin_key(plans)) is not None
         look = {"type": "primary", "disabled": is_running}
-        show_start("Run the round robin", told, "arena_robin", _run, plans, **look)
+        show_start("Run the round robin", hint, "arena_robin", _run, plans, **look)
 
 
 def _run(plans: list[MatchPlan]) -> None:
@@ -249,7 +249,7 @@ MATCH_COLUMNS = {
     "points": text("Points, ours", "Points a round, bag penalties taken off."),
     "first": "First",
     "second": "Second",
-    "target": number("Target", told="1: a single round."),
+    "target": number("Target", hint="1: a single round."),
     "floor": "Floor",
     "source": "Source",
 }

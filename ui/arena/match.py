@@ -95,9 +95,9 @@ def show_human_note(*agents: str) -> None:
 def show() -> None:
     for column, name, label in zip(st.columns(2), ("ns", "ew"), ("Agent", "against"), strict=True):
         with column:
-            told = "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
-            told += "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
-            page.select(label, name, PRESETS, accept_new_options=True, help=told)
+            hint = "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
+            hint += "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
+            page.select(label, name, PRESETS, accept_new_options=True, help=hint)
     show_settings()
     _show_legal_parts()
     try:
@@ -116,8 +116,8 @@ def show_settings() -> None:
         for name, (label, step, meaning) in NUMBERS.items():
             look = {"step": step, "width": 150 if name == "games" else 130, "help": meaning}
             page.number(label, name, placeholder="none", **look)
-        told = "Deals on which nobody bids nil are thrown in (Whitehouse 2013)."
-        page.checkbox("Nil-only", "nil_only", help=told)
+        hint = "Deals on which nobody bids nil are thrown in (Whitehouse 2013)."
+        page.checkbox("Nil-only", "nil_only", help=hint)
 
 
 def _show_legal_parts() -> None:
@@ -157,8 +157,8 @@ def _show_unplayed(plan: MatchPlan) -> None:
     takes = f"; about {format_seconds(seconds)} on one core" if seconds > SOON else ""
     note = stored if n_stored else "Not played yet"
     label = "Go on" if n_stored else "Play the match"
-    told = f"{note}{takes}. Stopped or killed, it goes on where it was."
-    show_start(label, told, "arena_play", start_match, plan, type="primary")
+    hint = f"{note}{takes}. Stopped or killed, it goes on where it was."
+    show_start(label, hint, "arena_play", start_match, plan, type="primary")
 
 
 def start_match(plan: MatchPlan) -> None:
@@ -241,9 +241,9 @@ def _show_games(document: dict[str, Any]) -> None:
         )
     else:
         label = f"Store its first {match.ROUNDS_KEPT} rounds as a log"
-        told = "The very games counted above, played again from the seed; whole pairs of games."
+        hint = "The very games counted above, played again from the seed; whole pairs of games."
         call = (f"arena_store_{document['key']}", _start_log, MatchPlan.from_document(document))
-        show_start(label, told, *call, document, icon="playing_cards")
+        show_start(label, hint, *call, document, icon="playing_cards")
 
 
 def _start_log(plan: MatchPlan, document: dict[str, Any]) -> None:
@@ -263,9 +263,9 @@ def _show_links(name: str) -> None:
     games.insert(0, "open", [address.replay_link(name, index) for index in games["round"]])
     columns = {
         "open": st.column_config.LinkColumn("Watch", display_text="Replay", width="small"),
-        "pair": number("Pair", told="Both games have its deals."),
+        "pair": number("Pair", hint="Both games have its deals."),
         "game": "Game",
-        "round": number("First round", told="Row of the log, from 0."),
+        "round": number("First round", hint="Row of the log, from 0."),
         "rounds": "Rounds",
     }
     show_table(games, f"{name}-games", columns, height=250)

@@ -91,13 +91,13 @@ def _show_table() -> None:
     st.subheader("What the bidder knows")
     limit = state.MAX_SCORE
     with row():
-        told = "How many of the other three have bid."
-        page.segments("It bids", "position", POSITIONS, help=told)
+        hint = "How many of the other three have bid."
+        page.segments("It bids", "position", POSITIONS, help=hint)
         with st.popover("Rules", icon=":material/gavel:"):
             page.select("Deck", "deck", DECKS.keys())
             st.number_input("Target, points", 1, limit, step=50, key=page.key("target"))
-            told = "Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True."
-            page.text("Other options", "options", placeholder="nil=50,bag_limit=5", help=told)
+            hint = "Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True."
+            page.text("Other options", "options", placeholder="nil=50,bag_limit=5", help=hint)
     with st.container(horizontal=True, gap="small"):
         for role in state.ROLES[len(state.ROLES) - page.get("position") :]:
             page.select(ROLE_LABELS[role], role, BIDS, width=175)
@@ -150,9 +150,9 @@ def _show_bids(question: Question) -> None:
             "share": percent("Share"), **ends(),
         }  # fmt: skip
         show_table(bids.assign(bidder=bids["bidder"].map(bidder_label)), "bids", columns)
-    told = "Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1."
+    hint = "Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1."
     example = "bis:threshold=0 kb:personality=1"
-    page.text("More bidders", "more", placeholder=example, help=told, width=360)
+    page.text("More bidders", "more", placeholder=example, help=hint, width=360)
 
 
 def _show_verdict(answer: BisAnswer, question: Question) -> None:
@@ -198,8 +198,8 @@ def _show_parts(answer: BisAnswer, question: Question) -> None:
     parts, idle = parts_table(answer, deck), idle_cards(answer, question.hand, deck)
     st.markdown("**The regular bid, card by card**")
     show_bidding_chart(plots.plot_parts(parts, regular=answer.regular), "parts")
-    told = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
-    st.caption(f"{told} Counted for nothing: {', '.join(map(pretty, idle))}." if idle else told)
+    hint = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
+    st.caption(f"{hint} Counted for nothing: {', '.join(map(pretty, idle))}." if idle else hint)
     with st.expander("As a table"):
         columns = {
             "step": "Card", "role": "Role", "cuts": "Cuts", "start": None,
@@ -254,10 +254,10 @@ def _show_trials(question: Question) -> None:
 def _show_trial_controls() -> None:
     with row():
         page.select("Rounds a bid", "rounds", format_func="{:,}".format, width=130)
-        told = "Who is taken to have made the bids before, and who bids after."
-        page.select("The others bid as", "others", width=210, help=told)
-        told = "Another bid, on the same deals; 0 is nil."
-        page.select("Try also", "also", width=150, help=told)
+        hint = "Who is taken to have made the bids before, and who bids after."
+        page.select("The others bid as", "others", width=210, help=hint)
+        hint = "Another bid, on the same deals; 0 is nil."
+        page.select("Try also", "also", width=150, help=hint)
         page.number("Seed", "seed", width=120)
         page.segments("Shown as", "shape")
 
@@ -283,15 +283,15 @@ def _show_outcomes(table: pd.DataFrame) -> None:
 
 def _trials_text(trials: BidTrials, *, has_before: bool) -> str:
     who, n_drawn = bidder_label(trials.bidder), trials.n_drawn
-    told = (
+    hint = (
         f"{trials.n:,} deals of the other 39 cards, the same for every bid; {who} bids after it, "
         "the strong rule-based player plays all four hands. Bands: 95 % intervals of the means. "
     )
     if not has_before:
-        return told
+        return hint
     if trials.tolerance is None:
         far = f"on too few of {n_drawn:,} drawn {who} would have bid nearly so."
-        return f"{told}The deals don't reflect the bids before: {far}"
+        return f"{hint}The deals don't reflect the bids before: {far}"
     near = ("exactly", "to within one trick", "to within two tricks")[trials.tolerance]
     like = f"of {n_drawn:,} drawn on which {who} would have bid {near} what was bid before."
-    return f"{told}They are those {like}"
+    return f"{hint}They are those {like}"

@@ -45,8 +45,8 @@ def show_choice(listed: list[Asked]) -> None:
             on_change=_pick,
             help="What has been searched here, and what came with the project.",
         )
-        told = "How likely a human plays each card. Another model needs no new search."
-        page.select("Human model", "model", format_func=model_label, width=260, help=told)
+        hint = "How likely a human plays each card. Another model needs no new search."
+        page.select("Human model", "model", format_func=model_label, width=260, help=hint)
 
 
 def _pick() -> None:
@@ -61,13 +61,13 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
     with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
         with row():
             page.select("Log", "log", list(entries), width=220, help="Logs of the Data page.")
-            told = "Any `ismcts:option=value,...`: choose one, or type it and press Enter."
-            look = {"accept_new_options": True, "width": 380, "help": told}
+            hint = "Any `ismcts:option=value,...`: choose one, or type it and press Enter."
+            look = {"accept_new_options": True, "width": 380, "help": hint}
             page.select("Agent", "agent", PRESETS, **look)
-            told = "The first so many of the log. What is searched already is kept."
-            page.number("Rounds", "rounds", step=100, width=140, help=told)
-            told = "Of every decision, as on Replay: a row opens there with the same numbers."
-            page.number("Seed", "seed", width=120, help=told)
+            hint = "The first so many of the log. What is searched already is kept."
+            page.number("Rounds", "rounds", step=100, width=140, help=hint)
+            hint = "Of every decision, as on Replay: a row opens there with the same numbers."
+            page.number("Seed", "seed", width=120, help=hint)
         try:
             _show_start(state.plan(), entries)
         except SpadesError as error:
@@ -121,29 +121,29 @@ def drawn(plan: LogSearchPlan) -> tuple[str, int]:
 
 def show_order() -> None:
     with row("medium"):
-        told = "Divergence: Jensen–Shannon, in bits, between visit shares and human "
-        told += "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "
-        told += "between the search's card and another, by the search's values."
-        page.segments("Biggest first by", "by", help=told)
-        told = "Points that the search's card is worth more than this card."
-        page.segments("Stakes against", "against", help=told)
-        told = "Least divergence of a row, in the order by divergence."
-        page.slider("Shown from (bits)", "bits", step=0.01, width=200, help=told)
-        told = "Least difference of a find or a trap; in the order by stakes, of a row too."
-        page.number("Threshold (points)", "points", step=5.0, width=160, help=told)
+        hint = "Divergence: Jensen–Shannon, in bits, between visit shares and human "
+        hint += "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "
+        hint += "between the search's card and another, by the search's values."
+        page.segments("Biggest first by", "by", help=hint)
+        hint = "Points that the search's card is worth more than this card."
+        page.segments("Stakes against", "against", help=hint)
+        hint = "Least divergence of a row, in the order by divergence."
+        page.slider("Shown from (bits)", "bits", step=0.01, width=200, help=hint)
+        hint = "Least difference of a find or a trap; in the order by stakes, of a row too."
+        page.number("Threshold (points)", "points", step=5.0, width=160, help=hint)
 
 
 def show_filters() -> None:
     with row():
         page.several("Class", "class", width=260, placeholder="Any", help=CLASS_HELP)
-        told = "What players complain of. The definitions are at the foot of the page."
-        page.several("Lens", "lens", width=260, placeholder="Any", help=told)
-        told = "The card that is complained of. The search's is put beside the human's likeliest, "
-        told += "any other beside the search's."
-        page.select("Lenses look at", "lens_of", width=175, help=told)
+        hint = "What players complain of. The definitions are at the foot of the page."
+        page.several("Lens", "lens", width=260, placeholder="Any", help=hint)
+        hint = "The card that is complained of. The search's is put beside the human's likeliest, "
+        hint += "any other beside the search's."
+        page.select("Lenses look at", "lens_of", width=175, help=hint)
         page.several("Seat", "seat", width=150, placeholder="Any")
-        told = "Who sits in the seat that decides."
-        page.several("Kind", "kind", width=170, placeholder="Any", help=told)
+        hint = "Who sits in the seat that decides."
+        page.several("Kind", "kind", width=170, placeholder="Any", help=hint)
         page.slider("Tricks", "tricks", width=150)
 
 

@@ -59,12 +59,12 @@ def decisions_of(found: Found, log_name: str, model: str) -> pd.DataFrame:
 
 
 @st.cache_resource(max_entries=4, show_spinner="Putting human models beside the search ...")
-def _decisions(asked: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
-    """``asked``: the search's key, log, human model and its hash; ``parts``: path, stamp, first
+def _decisions(query: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
+    """``query``: the search's key, log, human model and its hash; ``parts``: path, stamp, first
     round and end of each."""
-    _, log_name, model, _ = asked
+    _, log_name, model, _ = query
     log, spans = opened(log_name), zip(parts, search.covered(_found.parts), strict=True)
-    tables = [_part_table(asked, key, file, _found, log) for key, (file, *_) in spans]
+    tables = [_part_table(query, key, file, _found, log) for key, (file, *_) in spans]
     if not tables:
         return decision_table(search.joined([]), log, 0, load_model(model))
     return pd.concat(tables, ignore_index=True)
@@ -72,11 +72,11 @@ def _decisions(asked: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
 
 @st.cache_resource(max_entries=4096, show_spinner=False)
 def _part_table(
-    asked: tuple, part: tuple[str, int, int, int], _part: PartFile, _found: Found, _log: Log
+    query: tuple, part: tuple[str, int, int, int], _part: PartFile, _found: Found, _log: Log
 ) -> pd.DataFrame:
     _, _, first, end = part
     rows = search.read_part(_part, _found.key).within(first, end)
-    return decision_table(rows, _log.take(slice(first, end)), first, load_model(asked[2]))
+    return decision_table(rows, _log.take(slice(first, end)), first, load_model(query[2]))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

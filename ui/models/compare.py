@@ -43,7 +43,7 @@ page = PageState(
 )
 COLUMNS = {
     "model": text("Model", width=230),
-    **with_ends("accuracy", "Accuracy", told="Its likeliest legal card was played."),
+    **with_ends("accuracy", "Accuracy", hint="Its likeliest legal card was played."),
     "share_of_ceiling": percent("Of the ceiling"),
     "illegal_first": percent(
         "Illegal first",

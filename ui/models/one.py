@@ -54,8 +54,8 @@ def show_one() -> None:
         show_error(error)
         return
     if seen := training.seen_in_training(load_model(name), data or training.SIMULATED, seed):
-        told = f"Not fresh: {seen} The figures are better than on data new to it."
-        st.warning(literal(told), icon=":material/repeat:")
+        hint = f"Not fresh: {seen} The figures are better than on data new to it."
+        st.warning(literal(hint), icon=":material/repeat:")
     measures, confusion = found
     _show_measures(measures)
     left, right = st.columns(2, gap="large")
@@ -80,8 +80,8 @@ def show_one() -> None:
 def _show_pickers() -> None:
     with row():
         page.select("Model", "model", format_func=model_label, width=320)
-        told = "Decisions of humans and simulated humans; of a log the first 600,000."
-        page.select("Measured on", "data", log_labels(), width=260, help=told)
+        hint = "Decisions of humans and simulated humans; of a log the first 600,000."
+        page.select("Measured on", "data", log_labels(), width=260, help=hint)
         if not page.get("data"):
             page.select("Rounds", "rounds", width=110)
             page.number("Seed", "seed", width=140)

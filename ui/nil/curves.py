@@ -111,16 +111,16 @@ def rounds_behind(
 def show_previous_controls(*, can_compare: bool) -> None:
     with row():
         turns = {n: ordinal.capitalize() for n, ordinal in enumerate(questions.ORDINALS)}
-        told = "The first to bid has heard nobody; the fourth, the dealer, three bids."
-        page.segments("You bid", "turn", turns, help=told)
+        hint = "The first to bid has heard nobody; the fourth, the dealer, three bids."
+        page.segments("You bid", "turn", turns, help=hint)
         look = {"format_func": questions.bid_word, "width": 135}
         look["help"] = "What this seat bid before you; any: every bid, taken together."
         for place in range(page.get("turn"))[::-1]:
             who = questions.BIDDERS_BEFORE[place].capitalize()
             page.select(who, state.PLACES[place], BIDS, **look)
         if can_compare:
-            told = "Add these bids to the sequences compared, then choose others."
-            look = {"disabled": not state.get_previous(), "help": told}
+            hint = "Add these bids to the sequences compared, then choose others."
+            look = {"disabled": not state.get_previous(), "help": hint}
             call = (page.key("keep"), state.add_compared)
             widgets.show_button("Keep to compare", "add", *call, **look)
 
@@ -141,12 +141,12 @@ def show_source_controls(log_names: Sequence[str]) -> None:
             "nil or 0 is nil, * any bid.",
         )
     with tables_:
-        told = "Curves, and the nils that they were fitted on. Humans here are simulated: the "
-        told += "log-linear model of Devlin 2016 and a bidder calibrated to published figures."
-        page.pills("Fitted curves of", "tables", TABLE_LABELS, help=told)
+        hint = "Curves, and the nils that they were fitted on. Humans here are simulated: the "
+        hint += "log-linear model of Devlin 2016 and a bidder calibrated to published figures."
+        page.pills("Fitted curves of", "tables", TABLE_LABELS, help=hint)
     with logs, row():
-        told = "Logs of the Data page: rates without a curve."
-        show_logs_control("Nils of logs", log_names, placeholder="None", help=told)
+        hint = "Logs of the Data page: rates without a curve."
+        show_logs_control("Nils of logs", log_names, placeholder="None", help=hint)
     for complaint in st.session_state.pop(page.key("typed"), []):
         st.warning(literal(f"Left out: {complaint}."), icon=":material/block:")
 
@@ -210,8 +210,8 @@ def show_totals(question: Question) -> None:
 
 def _what_was_fitted(table: str) -> str:
     found = load_curves(PATHS[table]).metadata
-    told = f"{found.get('what', 'not recorded')}, {found.get('rounds', 0):,} rounds"
-    return f"{TABLE_LABELS[table]}: {told} ({found.get('command', '')})"
+    hint = f"{found.get('what', 'not recorded')}, {found.get('rounds', 0):,} rounds"
+    return f"{TABLE_LABELS[table]}: {hint} ({found.get('command', '')})"
 
 
 def show_point(question: Question, entries: dict) -> None:
@@ -250,8 +250,8 @@ def show_rounds(
     nils = "1 nil" if n == 1 else f"{n:,} nils"
     show_note(f"{nils}{who} in {log}, {n_made:,} made." if n else f"No such nil{who} in {log}.")
     if of_fits:
-        told = literal(f"Of the fits: {'; '.join(of_fits)}. Their rounds were counted, not stored.")
-        st.caption(f":material/inventory_2: {told}")
+        hint = literal(f"Of the fits: {'; '.join(of_fits)}. Their rounds were counted, not stored.")
+        st.caption(f":material/inventory_2: {hint}")
     if n:
         _show_round_table(rounds, log)
     else:
@@ -273,7 +273,7 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
         "made": tables.text("Nil", "Made: the seat took no trick."),
         "bids": tables.text("Bids before", "In the order made."),
         "value": number("Nil value", "%.3f"),
-        "tricks": number("Tricks", told="Taken by the nil bidder."),
+        "tricks": number("Tricks", hint="Taken by the nil bidder."),
     }
     shown = shown[["open", "made", *rounds.columns.drop("made")]]
     show_table(shown, "nil-rounds", columns, height=300)
@@ -303,10 +303,10 @@ def _show_controls() -> None:
     with row():
         page.segments("Rounds of", "scored")
         groups = {name: "every nil" if name == ALL else name for name in state.groups_known()}
-        told = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
-        page.select("Nils", "group", groups, width=260, help=told)
-        told = "By forecast: nils of like forecasts together. By sequence: those after the same "
-        page.segments("Drawn", "by", help=told + "bids together, whatever their group.")
+        hint = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
+        page.select("Nils", "group", groups, width=260, help=hint)
+        hint = "By forecast: nils of like forecasts together. By sequence: those after the same "
+        page.segments("Drawn", "by", help=hint + "bids together, whatever their group.")
         page.pills("Forecasts of", "methods", wrap=True)
 
 

@@ -27,8 +27,8 @@ def show_hand() -> None:
     with entry:
         with row():
             page.select("Deck", "deck", DECKS.keys(), width=230)
-            told = "BIS bids nil where it expects more points of it than this; 25 in the paper."
-            page.number("Threshold (points)", "threshold", width=150, help=told)
+            hint = "BIS bids nil where it expects more points of it than this; 25 in the paper."
+            page.number("Threshold (points)", "threshold", width=150, help=hint)
         hand = show_hand_entry(state.HAND, state.deck())
         is_whole = hand.bit_count() == HAND_SIZE
         if is_whole:
@@ -37,8 +37,8 @@ def show_hand() -> None:
         if is_whole:
             _show_place(hand)
         else:
-            told = f"Its nil value is shown here once the hand has {HAND_SIZE} cards."
-            show_info(told, "playing_cards")
+            hint = f"Its nil value is shown here once the hand has {HAND_SIZE} cards."
+            show_info(hint, "playing_cards")
 
 
 def _show_suits(hand: int) -> None:
@@ -97,7 +97,7 @@ def _show_worth(best: pd.Series, value: float, worth: int) -> None:
     interval = f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
     seen = f"{best['source']}{interval}; {best['after']:,} nils seen after these bids"
     beyond = f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it."
-    told = [
+    hint = [
         ("Nil value", f"{value:.3f}", "Pr(cnil) of the suits multiplied, 1.15 times with a void."),
         ("Chance of nil", f"{best['chance']:.1%}", f"By the curve of {seen}."),
         ("Expected of nil", f"{best['points']:+.1f}",
@@ -105,7 +105,7 @@ def _show_worth(best: pd.Series, value: float, worth: int) -> None:
         ("Over the threshold", f"{best['points'] - threshold:+.1f}", beyond),
     ]  # fmt: skip
     with st.container(horizontal=True, gap="medium"):
-        for label, figure, help_text in told:
+        for label, figure, help_text in hint:
             st.metric(label, figure, help=help_text, width="content")
 
 
@@ -114,12 +114,12 @@ def _verdict(answer: BisAnswer, value: float) -> str:
     if not answer.may_nil:
         return f"BIS bids {bid}: the partner bid nil, and it bids no second one."
     if value == 0.0:
-        told = "this hand takes a trick for sure by the rules of the nil value"
+        hint = "this hand takes a trick for sure by the rules of the nil value"
     else:
         side = "more" if answer.expected_nil > answer.threshold else "no more"
-        told = (
+        hint = (
             f"nil is expected to bring {answer.expected_nil:+.1f} points, {side} than the "
             f"threshold of {answer.threshold:g}"
         )
     rule = "" if answer.reason in ("nil", "regular") else f" (a rule of the {answer.reason})"
-    return f"BIS bids {bid}{rule}: {told}. Its regular bid is {answer.regular}."
+    return f"BIS bids {bid}{rule}: {hint}. Its regular bid is {answer.regular}."

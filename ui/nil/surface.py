@@ -39,8 +39,8 @@ def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
 def show_surface_controls() -> None:
     with row("medium"):
         page.segments("Curves of", "of", TABLE_LABELS)
-        told = "The third bidder has heard partner and right opponent, the fourth all three."
-        page.segments("You bid", "after", help=told, on_change=state.put_usual_cell)
+        hint = "The third bidder has heard partner and right opponent, the fourth all three."
+        page.segments("You bid", "after", help=hint, on_change=state.put_usual_cell)
         page.segments("Chance", "measure")
         page.segments("Drawn as", "form")
         if page.get("measure") == "chance":
@@ -90,8 +90,8 @@ def show_cell(log_names: Sequence[str]) -> None:
     behind = compute_cell(fitted(source), page.get("after"), *state.cell(), value)
     n, made, n_sequences = int(behind["n"].sum()), int(behind["made"].sum()), len(behind)
     sequences = "1 sequence" if n_sequences == 1 else f"{n_sequences} sequences"
-    told = f"{sequences} of bids; {TABLE_LABELS[source]} made {made:,} of {n:,} nils after them."
-    show_note(told)
+    hint = f"{sequences} of bids; {TABLE_LABELS[source]} made {made:,} of {n:,} nils after them."
+    show_note(hint)
     columns = {
         "bids": text("Bids before", "In the order made; 0: nil."), "made": count("Made"),
         "n": count("Nils", "Of every nil value, in the fit's rounds."),
@@ -111,8 +111,8 @@ def show_aces(entries: dict) -> None:
     with row():
         first = f"The first {state.MAX_LOGS}"
         show_logs_control("Logs", list(entries), placeholder=first, width=460)
-        told = "3: the fourth bidder, as in the paper."
-        page.segments("Bids heard", "heard", help=told)
+        hint = "3: the fourth bidder, as in the paper."
+        page.segments("Bids heard", "heard", help=hint)
     if not entries:
         widgets.show_info("No logs yet: the Data page makes and imports them.", "inbox")
         return
@@ -134,7 +134,7 @@ def show_aces(entries: dict) -> None:
         "bidder of several million games; the paper prints no figures for it."
     )
     columns = {
-        "source": "Log", "total": number("Sum of bids", told="A nil counts 0."),
+        "source": "Log", "total": number("Sum of bids", hint="A nil counts 0."),
         "n": count("Seats"), "held": count("Hold the ace"),
         "rate": percent("Share", bar=True), **ends(),
     }  # fmt: skip

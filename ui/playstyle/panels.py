@@ -42,10 +42,10 @@ NIL_COLUMNS = {
     "group": "Group",
     "bids": count("Bids"),
     "nils": count("Nils"),
-    **with_ends("rate", "Nil rate", told=f"Of the seat's rounds; {EXACT} interval."),
+    **with_ends("rate", "Nil rate", hint=f"Of the seat's rounds; {EXACT} interval."),
     "played_out": count("Played out"),
     "made": count("Made"),
-    **with_ends("success", "Nil success", told=f"Of those played out; {EXACT}."),
+    **with_ends("success", "Nil success", hint=f"Of those played out; {EXACT}."),
 }
 ASKS = {"nils": NIL, "rate": NIL, "made": MADE, "success": MADE}
 """Which rounds a click on a cell of the table of nils asks for, by column."""
@@ -69,10 +69,10 @@ ROUND_COLUMNS = {
 
 
 def show_groups(groups: pd.DataFrame) -> None:
-    told = "Mean KL between two random halves of the group's own games: noise alone."
+    hint = "Mean KL between two random halves of the group's own games: noise alone."
     plays = count("Plays", "Cards played that pass the filters.")
     columns = {"group": "Group", "games": count("Games"), "decisions": plays}
-    columns["kl_halves"] = number("KL of two halves (nats)", "%.5f", told)
+    columns["kl_halves"] = number("KL of two halves (nats)", "%.5f", hint)
     show_table(groups, "groups", columns=columns)
 
 

@@ -158,8 +158,8 @@ def show_log_controls(log_names: Sequence[str]) -> None:
     with logs:
         page.several("Logs", "logs", log_names)
     with by:
-        told = "Groups of seats, or the same seats in different contexts."
-        page.select("Compare by", "by", help=told)
+        hint = "Groups of seats, or the same seats in different contexts."
+        page.select("Compare by", "by", help=hint)
 
 
 def show_group_controls(groups: Sequence[Group]) -> None:
@@ -168,16 +168,16 @@ def show_group_controls(groups: Sequence[Group]) -> None:
         labels, most = {group.value: group.label for group in groups}, MAX_GROUPS
         page.several(f"Groups, up to {most}", "groups", labels, max_selections=most)
     with rest, row():
-        told = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
-        page.segments("Abstract moves", "classes", help=told)
+        hint = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
+        page.segments("Abstract moves", "classes", help=hint)
         with st.popover("Which plays", icon=":material/filter_alt:"):
             st.caption("Nothing chosen in a line lets everything pass.")
-            for name, told in FILTER_HELP.items():
-                page.pills(CONTEXT_TITLES[name], name, CONTEXT_LABELS[name], help=told)
+            for name, hint in FILTER_HELP.items():
+                page.pills(CONTEXT_TITLES[name], name, CONTEXT_LABELS[name], help=hint)
             page.slider("Tricks", "tricks")
             page.slider("Own bid", "bids", help="0 is nil.")
-            told = "Plays of the only legal card. The papers count all plays, so they count here."
-            page.toggle("Count forced plays", "forced", help=told)
+            hint = "Plays of the only legal card. The papers count all plays, so they count here."
+            page.toggle("Count forced plays", "forced", help=hint)
 
 
 def show_frequency_controls() -> None:

@@ -135,7 +135,7 @@ def _show_expected(
         **{
             name: number(METHOD_NAMES[name], "%.1f", "Mean number held.") for name in beliefs.shares
         },
-        "truth": number("Truth", told="What the seat holds."),
+        "truth": number("Truth", hint="What the seat holds."),
     }
     show_table(pd.DataFrame(rows), "expected-cards", columns=columns)
 

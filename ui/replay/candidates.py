@@ -48,8 +48,8 @@ def _choose_dealing(name: str) -> Dealing:
         is_search = option == state.AS_SEARCH
         return f"As the search ({of_search.text()})" if is_search else option.capitalize()
 
-    told = f"As the search: as those of the decision table. {state.DEALING_HELP}"
-    chosen = page.select("Dealt by", name, format_func=label_of, width=220, help=told)
+    hint = f"As the search: as those of the decision table. {state.DEALING_HELP}"
+    chosen = page.select("Dealt by", name, format_func=label_of, width=220, help=hint)
     return of_search if chosen == state.AS_SEARCH else Dealing(chosen)
 
 
@@ -58,8 +58,8 @@ def show_stability(here: Here) -> None:
     if decision is None:
         return
     settings = state.settings()
-    told = "Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision."
-    wanted = page.select("Independent searches", "searches", width=210, help=told, **COUNTED)
+    hint = "Each with a seed of its own. Whitehouse et al. 2013 made 1,000 of each decision."
+    wanted = page.select("Independent searches", "searches", width=210, help=hint, **COUNTED)
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
         rows = trials.compute_stability(items, here.record.observation(here.ply))
@@ -88,14 +88,14 @@ def _show_wins(
         "choose the card, with Clopper and Pearson's 95 % interval. Triangles: how likely a human "
         f"plays it, by {model_label(model)}."
     )
-    told = "What the decision table's own search chose."
+    hint = "What the decision table's own search chose."
     columns: Columns = {
         "card": ("Card", lambda row: pretty(row.card)),
-        "choice": (checkbox("Table's choice", help=told), lambda row: row.card == choice),
+        "choice": (checkbox("Table's choice", help=hint), lambda row: row.card == choice),
         "played": (checkbox("Played"), lambda row: row.card == played),
         "likeliest_human": (checkbox("Likeliest human"), lambda row: row.card == likely),
-        "wins": (number("Wins", told="Searches that choose the card."), lambda row: row.wins),
-        "searches": (number("Searches", told="How many were made."), lambda row: row.n),
+        "wins": (number("Wins", hint="Searches that choose the card."), lambda row: row.wins),
+        "searches": (number("Searches", hint="How many were made."), lambda row: row.n),
         "share": (percent("Share"), lambda row: row.share),
         "low": (percent("95 % from", "Clopper and Pearson."), lambda row: row.interval[0]),
         "high": (percent("95 % to"), lambda row: row.interval[1]),
@@ -146,8 +146,8 @@ def show_deals(here: Here) -> None:
 
 
 def _show_candidates(here: Here) -> None:
-    told = "Deals as the search draws them, each candidate valued in every one."
-    st.subheader("What each card gets in them", help=told)
+    hint = "Deals as the search draws them, each candidate valued in every one."
+    st.subheader("What each card gets in them", help=hint)
     decision = open_decision(here)
     if decision is None:
         return
@@ -233,13 +233,13 @@ def _suits(hand: int, deck: Deck) -> list[str]:
 def _show_value_tables(rows: Sequence[CandidateValue], chosen: str) -> None:
     """Each card against the search's choice in the same deals, and against every other."""
     gaps = {gap.card: gap for gap in trials.differences(rows, chosen)}
-    told = "Where no card is worth more; ties count for each."
+    hint = "Where no card is worth more; ties count for each."
     columns: Columns = {
         "card": ("Card", lambda row: pretty(row.card)),
         "deals": (number("Deals"), lambda row: row.n),
         "mean": (number("Mean", POINTS, "Points, over the deals."), lambda row: row.mean),
         "se": (number("SE", "%.1f", "Standard error of the mean."), lambda row: row.standard_error),
-        "best_in": (number("Best in", told=told), lambda row: row.best_in),
+        "best_in": (number("Best in", hint=hint), lambda row: row.best_in),
         **_difference_columns("against", chosen, gaps),
         **_beats_column(chosen, "Deals where it is worth more."),
     }
@@ -259,16 +259,16 @@ def _difference_columns(name: str, reference: str, gaps: Mapping[str, Difference
     def of(value: Callable[[Difference], float]) -> Callable[[CandidateValue], float | None]:
         return lambda row: value(gaps[row.card]) if row.card in gaps else None
 
-    told = "Mean difference in the same deal."
+    hint = "Mean difference in the same deal."
     return {
-        name: (number(f"Less {pretty(reference)}", POINTS, told), of(lambda gap: gap.mean)),
+        name: (number(f"Less {pretty(reference)}", POINTS, hint), of(lambda gap: gap.mean)),
         "low": (number("95 % from", POINTS), of(lambda gap: gap.interval[0])),
         "high": (number("95 % to", POINTS), of(lambda gap: gap.interval[1])),
     }
 
 
-def _beats_column(reference: str, told: str) -> Columns:
-    head = number(f"Beats {pretty(reference)} in", told=told)
+def _beats_column(reference: str, hint: str) -> Columns:
+    head = number(f"Beats {pretty(reference)} in", hint=hint)
     return {"beats": (head, lambda row: row.beats.get(reference))}
 
 
@@ -291,8 +291,8 @@ def show_what_if(here: Here) -> None:
     if decision is None:
         return
     with widget_row():
-        told = "In all four seats, each seeing its own hand only."
-        policy = page.select("Played on by", "policy", width=240, help=told)
+        hint = "In all four seats, each seeing its own hand only."
+        policy = page.select("Played on by", "policy", width=240, help=hint)
         dealing = _choose_dealing("whatif_dealing")
         wanted = page.select("Deals", "trials", width=110, **COUNTED)
     how = WhatIf(dealing, policy, page.get("seed"))

@@ -41,10 +41,10 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
                 _show_record_forms()
             with logs:
                 show_round_browser()
-        told = "Who sits below, and whose cards, or beliefs, the one-hand views show."
-        page.select("Seat", "seat", label_visibility="collapsed", width=150, help=told)
-        told = "Hide models, search and bidders at each step until you ask for them (M)."
-        page.toggle("Spoiler mode", "spoiler", help=told)
+        hint = "Who sits below, and whose cards, or beliefs, the one-hand views show."
+        page.select("Seat", "seat", label_visibility="collapsed", width=150, help=hint)
+        hint = "Hide models, search and bidders at each step until you ask for them (M)."
+        page.toggle("Spoiler mode", "spoiler", help=hint)
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
         with st.popover("Bias", icon=":material/balance:"):
@@ -130,31 +130,31 @@ def show_report(complaints: Sequence[str]) -> None:
 
 def _show_settings() -> None:
     _show_search_controls()
-    told = "A column each. Divergence, verdict and the log ratio refer to the first."
-    page.several("Human models", "model", format_func=options.model_label, help=told)
-    told = "Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
-    told += "where neither BIS nor the simulated human, most often, makes it."
-    page.slider("Call it a disagreement from (bits)", "threshold", step=0.01, help=told)
+    hint = "A column each. Divergence, verdict and the log ratio refer to the first."
+    page.several("Human models", "model", format_func=options.model_label, help=hint)
+    hint = "Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
+    hint += "where neither BIS nor the simulated human, most often, makes it."
+    page.slider("Call it a disagreement from (bits)", "threshold", step=0.01, help=hint)
     page.segments("Suit colours", "colors")
 
 
 def _show_search_controls() -> None:
-    told = "2,500 is the standard agent of Whitehouse et al. 2013."
-    look = {"format_func": "{:,}".format, "help": told}
+    hint = "2,500 is the standard agent of Whitehouse et al. 2013."
+    look = {"format_func": "{:,}".format, "help": hint}
     page.rungs("Iterations a decision", "iterations", options.ITERATION_CHOICES, **look)
     left, right = st.columns(2)
     with left:
         page.number("Seed", "seed")
     with right:
-        told = f"How the search deals the cards that the seat can't see. {state.DEALING_HELP}"
-        page.select("Hidden cards", "determinization", format_func=str.capitalize, help=told)
+        hint = f"How the search deals the cards that the seat can't see. {state.DEALING_HELP}"
+        page.select("Hidden cards", "determinization", format_func=str.capitalize, help=hint)
     if Dealing(page.get("determinization")).has_rules:
-        told = "What bids and plays tell of the cards a seat holds; the table of rules under "
-        told += "Sampled deals says what each reads."
-        page.several("Without these rules of inference", "without", RULE_KEYS, help=told)
+        hint = "What bids and plays tell of the cards a seat holds; the table of rules under "
+        hint += "Sampled deals says what each reads."
+        page.several("Without these rules of inference", "without", RULE_KEYS, help=hint)
         if page.get("determinization") == MIXED:
-            told = "The others are uniform."
-            page.number("Share of biased deals", "share", step=0.1, help=told)
+            hint = "The others are uniform."
+            page.number("Share of biased deals", "share", step=0.1, help=hint)
     with st.expander("Exploration, playouts, rules of thumb"):
         _show_rest()
 
@@ -162,24 +162,24 @@ def _show_search_controls() -> None:
 def _show_rest() -> None:
     left, right = st.columns(2)
     with left:
-        told = "C of UCB1; published agents use 0.7."
-        page.number("Exploration C", "exploration", step=0.1, help=told)
+        hint = "C of UCB1; published agents use 0.7."
+        page.number("Exploration C", "exploration", step=0.1, help=hint)
     with right:
-        told = "Points that make up 1 of reward: a smaller scale explores less."
-        page.number("Reward scale", "reward_scale", step=50.0, help=told)
+        hint = "Points that make up 1 of reward: a smaller scale explores less."
+        page.number("Reward scale", "reward_scale", step=50.0, help=hint)
     page.select("Playouts", "playout")
     if POLICIES[page.get("playout")] == HEURISTIC:
-        told = "Their share; the rest by rules."
-        page.number("Random cards in playouts", "epsilon", step=0.05, help=told)
-    told = "Whitehouse et al. 2013: a card's reward counts for more or less by rules of thumb. "
-    page.toggle("Rules of thumb skew the first card", "skew", help=told + "Not in a biased search.")
+        hint = "Their share; the rest by rules."
+        page.number("Random cards in playouts", "epsilon", step=0.05, help=hint)
+    hint = "Whitehouse et al. 2013: a card's reward counts for more or less by rules of thumb. "
+    page.toggle("Rules of thumb skew the first card", "skew", help=hint + "Not in a biased search.")
     if page.get("skew"):
         page.number("Skew k", "skew_k", step=10.0, help="Iterations after which it has halved.")
 
 
 def _show_bias_controls(step: int) -> None:
-    told = "Knowledge bias: Devlin 2016; equivalent experience: Baier 2018."
-    page.segments("Biased search beside the first", "technique", help=told)
+    hint = "Knowledge bias: Devlin 2016; equivalent experience: Baier 2018."
+    page.segments("Biased search beside the first", "technique", help=hint)
     if page.get("technique") == UNBIASED:
         st.caption("Pick a bias: a second search, leaning towards a human model, gets a column.")
     else:
@@ -197,14 +197,14 @@ def _show_bias_controls(step: int) -> None:
 def _show_bias() -> None:
     page.select("Model it leans towards", "bias_model", format_func=options.model_label)
     if page.get("technique") == KNOWLEDGE:
-        told = "Published: 0.03 with the log-linear model, 0.2 with a network."
-        page.number("C_BT, strength", "c_bt", step=0.01, help=told)
-        told = "The bias is C_BT √(K / (n + K)) P, n the node's visits. Published: 1000."
-        page.number("K, visits at which it has shrunk to 71 %", "k", step=100.0, help=told)
+        hint = "Published: 0.03 with the log-linear model, 0.2 with a network."
+        page.number("C_BT, strength", "c_bt", step=0.01, help=hint)
+        hint = "The bias is C_BT √(K / (n + K)) P, n the node's visits. Published: 1000."
+        page.number("K, visits at which it has shrunk to 71 %", "k", step=100.0, help=hint)
     else:
         page.number("w, visits that P counts for", "w", help="Published: 10.")
-    told = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
-    page.select("The model is asked", "delay", format_func=options.delay_label, help=told)
+    hint = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
+    page.select("The model is asked", "delay", format_func=options.delay_label, help=hint)
 
 
 def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
@@ -218,10 +218,10 @@ def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
     for label, ending in (("PTN", "ptn"), ("JSON Lines", "jsonl")):
         make = partial(format_records, [bare], ending)
         _download(f"The round ({label})", make, f"round.{ending}")
-    told = "By the camera on each chart, on every page."
+    hint = "By the camera on each chart, on every page."
     look = {"default": shared.chart_format(), "format_func": str.upper, "required": True}
     formats = ("Charts are saved as", shared.CHART_FORMATS)
-    chosen = st.segmented_control(*formats, key="chart_format", help=told, **look)
+    chosen = st.segmented_control(*formats, key="chart_format", help=hint, **look)
     st.session_state[shared.KEPT_FORMAT] = chosen
 
 

@@ -91,9 +91,9 @@ def show_hand_entry(key: str, deck: Deck) -> int:
         look = {"format_func": card_label, "label_visibility": "collapsed", "wrap": True}
         st.pills(SUIT_WORDS[suit], names[::-1], selection_mode="multi", key=row_key, **look, **take)
     with row():
-        told = "Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL."
+        hint = "Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL."
         take = {"on_change": _take_text, "args": (key, deck, text_key(key))}
-        st.text_input("Hand as text", key=text_key(key), width=250, help=told, **take)
+        st.text_input("Hand as text", key=text_key(key), width=250, help=hint, **take)
         show_button("Deal me a hand", "casino", f"{key}_deal", _deal, key, deck)
         clear = (f"{key}_clear", put_hand, key, 0, deck)
         show_button("Clear", "backspace", *clear, type="tertiary")
@@ -116,11 +116,11 @@ def _show_note(key: str, n: int) -> None:
     """What is wrong with the text, or how many cards are missing."""
     if error := st.session_state.get(f"{key}_error"):
         show_error(error, "This hand can't be read: ")
-    told = f"{n} of {HAND_SIZE} cards: {HAND_SIZE - n} to add."
+    hint = f"{n} of {HAND_SIZE} cards: {HAND_SIZE - n} to add."
     if n > HAND_SIZE:
-        told = f"{n} cards, a hand is {HAND_SIZE}: take {n - HAND_SIZE} out."
+        hint = f"{n} cards, a hand is {HAND_SIZE}: take {n - HAND_SIZE} out."
     if n != HAND_SIZE:
-        st.caption(f":material/playing_cards: {told}")
+        st.caption(f":material/playing_cards: {hint}")
 
 
 def _keep(key: str, hand: int, deck: Deck, *, cards: bool = False, text: bool = False) -> None:

@@ -47,24 +47,24 @@ def show_file(label: str, make: Any, file: str, key: str, **look: Any) -> None:
     st.download_button(label, make, file, key=key, on_click="ignore", **look)
 
 
-def number(label: str, form: str | None = None, told: str | None = None) -> Any:
-    return st.column_config.NumberColumn(label, format=form, help=told)
+def number(label: str, form: str | None = None, hint: str | None = None) -> Any:
+    return st.column_config.NumberColumn(label, format=form, help=hint)
 
 
-def count(label: str, told: str | None = None) -> Any:
-    return number(label, "localized", told)
+def count(label: str, hint: str | None = None) -> Any:
+    return number(label, "localized", hint)
 
 
-def percent(label: str, told: str | None = None, *, bar: bool = False) -> Any:
+def percent(label: str, hint: str | None = None, *, bar: bool = False) -> Any:
     """A column of shares; as a bar where it is what the eye should compare."""
     if not bar:
-        return number(label, "percent", told)
+        return number(label, "percent", hint)
     ends = {"min_value": 0, "max_value": 1}
-    return st.column_config.ProgressColumn(label, format="percent", help=told, **ends)
+    return st.column_config.ProgressColumn(label, format="percent", help=hint, **ends)
 
 
-def text(label: str, told: str | None = None, **options: Any) -> Any:
-    return st.column_config.TextColumn(label, help=told, **options)
+def text(label: str, hint: str | None = None, **options: Any) -> Any:
+    return st.column_config.TextColumn(label, help=hint, **options)
 
 
 def ends(form: str = "percent", name: str = "") -> dict[str, Any]:
@@ -73,15 +73,15 @@ def ends(form: str = "percent", name: str = "") -> dict[str, Any]:
     return {f"{before}low": number("95 % from", form), f"{before}high": number("to", form)}
 
 
-def with_ends(name: str, label: str, form: str = "percent", told: str | None = None) -> dict:
+def with_ends(name: str, label: str, form: str = "percent", hint: str | None = None) -> dict:
     """Columns of an estimate and its 95 % interval."""
-    return {name: number(label, form, told), **ends(form, name)}
+    return {name: number(label, form, hint), **ends(form, name)}
 
 
 REPLAY_COLUMNS = {
     "open": st.column_config.LinkColumn("Open", display_text="Replay", width="small"),
-    "round": number("Round", told="Row of the log, from 0."),
-    "ply": number("Ply", told="Cards played before, from 0."),
+    "round": number("Round", hint="Row of the log, from 0."),
+    "ply": number("Ply", hint="Cards played before, from 0."),
     "seat": "Seat",
     "kind": "Kind",
     "player": "Player",

@@ -41,10 +41,10 @@ def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> An
     return st.plotly_chart(figure, width="stretch", key=key, config=config, **clicks)
 
 
-def show_metric(label: str, value: str, within: str | None, told: str) -> None:
+def show_metric(label: str, value: str, within: str | None, hint: str) -> None:
     """A figure; ``within``: what stands below it in small print, such as its interval."""
     look = {"delta_color": "off", "delta_arrow": "off", "border": True}
-    st.metric(label, value, within, help=told, **look)
+    st.metric(label, value, within, help=hint, **look)
 
 
 def clicked_data(event: Any) -> tuple | None:

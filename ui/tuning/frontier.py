@@ -80,9 +80,9 @@ def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
     page.settle("sweep", known, next(iter(known)))
     with row():
-        names, told = {id: _sweep_name(one) for id, one in known.items()}, "Shipped sweeps, and "
-        told += "those begun here. Run your own below."
-        chosen = page.select("Sweep", "sweep", names, width=420, help=told)
+        names, hint = {id: _sweep_name(one) for id, one in known.items()}, "Shipped sweeps, and "
+        hint += "those begun here. Run your own below."
+        chosen = page.select("Sweep", "sweep", names, width=420, help=hint)
         page.segments("Chart", "chart")
     return known[chosen]
 
@@ -176,8 +176,8 @@ def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
     with row():
         look = {"on_change": lambda: _pick(document, page.get("point")), "width": "stretch"}
         page.select("Setting", "point", labels, **look)
-        told = "One decision at every strength of this bias; where the ladder can't be the same it "
-        look = {"disabled": not page.get("point"), "help": f"{told}says so."}
+        hint = "One decision at every strength of this bias; where the ladder can't be the same it "
+        look = {"disabled": not page.get("point"), "help": f"{hint}says so."}
         to_ladder = ("tuning_to_ladder", page.put, "view", "ladder")
         show_button("See it on the ladder", "stairs", *to_ladder, **look)
     if not page.get("point"):
@@ -196,8 +196,8 @@ def _show_metric(found: pd.Series, measure: Measure) -> None:
         return
     note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
     within = note if pd.isna(low) else f"{low:{form}} to {high:{form}}"
-    told = f"{measure.axis}; below it the 95 % interval."
-    show_metric(measure.label, f"{value:{form}}", within, told)
+    hint = f"{measure.axis}; below it the 95 % interval."
+    show_metric(measure.label, f"{value:{form}}", within, hint)
 
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:

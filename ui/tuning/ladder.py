@@ -40,7 +40,7 @@ COLUMNS = {
     "share": percent("Share of visits"),
     "share_min": percent("Least"),
     "share_max": percent("Greatest"),
-    "chosen": number("Chosen", told="Seeds in which it was the choice."),
+    "chosen": number("Chosen", hint="Seeds in which it was the choice."),
     "prior": percent("Prior P", "What the search was given."),
     "bias": number("Bias, points", "%+.1f", "Added to the value at the end."),
     "value": number("Value, points", "%+.1f"),
@@ -54,8 +54,10 @@ def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record
     seen = _record.observation(ply)
     table = visits.ladder_table(visits.climb(seen, settings), seen)
     deck = seen.rules.cards
-    asked = load_model(settings.bias.model).predict_proba([seen])[0]
-    human = {card: float(asked[deck.indices[deck.parse_card(card)]]) for card in set(table["card"])}
+    priors = load_model(settings.bias.model).predict_proba([seen])[0]
+    human = {
+        card: float(priors[deck.indices[deck.parse_card(card)]]) for card in set(table["card"])
+    }
     return table, human
 
 
@@ -100,14 +102,14 @@ def _link_to_replay() -> dict[str, str]:
 
 
 def _show_bias_controls() -> None:
-    told = "Knowledge bias adds to a card's score; equivalent experience lends it visits."
+    hint = "Knowledge bias adds to a card's score; equivalent experience lends it visits."
     techniques = {name: TECHNIQUE_LABELS[name] for name in TECHNIQUES}
-    page.segments("Technique", "technique", techniques, help=told)
+    page.segments("Technique", "technique", techniques, help=hint)
     for name in ("c_bt", "k") if page.get("technique") == KNOWLEDGE else ("w",):
         label, meaning = SLIDERS[name]
         page.rungs(label, name, state.stops(name), format_func="{:g}".format, help=meaning)
-    told = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
-    page.rungs("The model is asked", "delay", format_func=delay_label, help=told)
+    hint = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
+    page.rungs("The model is asked", "delay", format_func=delay_label, help=hint)
     page.select("Human model", "model", format_func=model_label)
     with st.container(horizontal=True):
         look = {"format_func": "{:,}".format, "width": 130}

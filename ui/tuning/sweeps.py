@@ -124,12 +124,12 @@ def _show_grid(used: set[str]) -> None:
         page.several("Human model", "sweep_models", list(models))
     columns = st.columns(5)
     for column, (name, (label, meaning)) in zip(columns, VALUES.items(), strict=False):
-        told = f"{meaning} Values with commas, or a published list: {', '.join(PUBLISHED[name])}."
+        hint = f"{meaning} Values with commas, or a published list: {', '.join(PUBLISHED[name])}."
         with column:
-            page.text(label, f"sweep_{name}", disabled=name not in used, help=told)
+            page.text(label, f"sweep_{name}", disabled=name not in used, help=hint)
     with columns[-1]:
-        told = f"A move. *{EQUAL_TIME}*: as many as take the unbiased search's time, measured on "
-        page.text("Iterations", "sweep_budget", help=told + "this machine. Several with commas.")
+        hint = f"A move. *{EQUAL_TIME}*: as many as take the unbiased search's time, measured on "
+        page.text("Iterations", "sweep_budget", help=hint + "this machine. Several with commas.")
 
 
 def _show_amounts() -> None:
@@ -139,9 +139,9 @@ def _show_amounts() -> None:
             page.number(label, f"sweep_{name}", step=step, width=150, help=meaning)
         logs = [entry.name for entry in list_logs() if entry.is_readable]
         logs = list(dict.fromkeys([*logs, page.get("sweep_log")]))
-        told = "Its humans are predicted and compared with. *human-south* was made from a seed "
-        told += "that no model was trained on."
-        page.select("Held-out log", "sweep_log", logs, width=200, help=told)
+        hint = "Its humans are predicted and compared with. *human-south* was made from a seed "
+        hint += "that no model was trained on."
+        page.select("Held-out log", "sweep_log", logs, width=200, help=hint)
         page.text("Name", "sweep_name", width=200)
 
 
