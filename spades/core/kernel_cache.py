@@ -17,7 +17,7 @@ import time
 import types
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,13 @@ from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
 UNUSED_DAYS = 30
+PATIENCE, _POLL = 180.0, 0.02  # seconds
 _DAY = 86400
 _STACK = (sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic)
@@ -70,20 +76,67 @@ class KernelCache:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
         name = self._name_of(sig, target_context.codegen())
+        parts = self._loaded(name)
+        if parts is None:
+            wait_and_claim(self._folder, name)
+            if (parts := self._loaded(name)) is None:
+                return None
+            release(self._folder, name)
+        return CompileResult._rebuild(target_context, *parts)
+
+    def _loaded(self, name: str) -> Any:
         try:
             parts = self._files._load_data(name)
             os.utime(self._folder / name)
         except (OSError, ImportError, AttributeError):  # or what it refers to has moved since
             return None
-        return CompileResult._rebuild(target_context, *parts)
+        return parts
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if data.lifted or data.library.has_dynamic_globals:
-            return
+        name = self._name_of(sig, data.codegen)
         with suppress(OSError):  # a folder that can't be written: the next process compiles again
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._files._save_data(self._name_of(sig, data.codegen), data._reduce())
-            sweep(self._folder)
+            if not (data.lifted or data.library.has_dynamic_globals):
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._files._save_data(name, data._reduce())
+                sweep(self._folder)
+        release(self._folder, name)
+
+
+def wait_and_claim(folder: Path, name: str) -> None:
+    """Wait while another process compiles a kernel, then claim it until ``release``.
+
+    A claim is a lock on one byte of a file, which ends with its process. Where there are no locks,
+    and after ``PATIENCE`` seconds, a kernel is compiled twice.
+    """
+    until = time.monotonic() + PATIENCE
+    while not _lock(folder, name) and time.monotonic() < until:
+        time.sleep(_POLL)
+
+
+def release(folder: Path, name: str) -> None:
+    _lock(folder, name, is_wanted=False)
+
+
+def _lock(folder: Path, name: str, *, is_wanted: bool = True) -> bool:
+    """Take or give back a kernel's lock; False where another process has it."""
+    if fcntl is None:
+        return True
+    with suppress(OSError):
+        file = _lock_file(folder)
+        place = int(hashlib.sha256(name.encode()).hexdigest()[:15], 16)
+        how = fcntl.LOCK_EX | fcntl.LOCK_NB if is_wanted else fcntl.LOCK_UN
+        try:
+            fcntl.lockf(file, how, 1, place)
+        except (BlockingIOError, PermissionError):
+            return False
+    return True
+
+
+@lru_cache(maxsize=8)
+def _lock_file(folder: Path) -> Any:
+    """Open until the process ends: to close it would give up all claims."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return (folder / "compiling.lock").open("wb")
 
 
 _swept: set[Path] = set()

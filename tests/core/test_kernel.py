@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -351,6 +352,31 @@ def test_only_an_edit_that_matters_compiles_anew(tmp_path):
 
     callee.write_text(text)
     assert flip_coins(tmp_path, cache) == [first, 1, 0]
+
+
+@pytest.mark.slow
+def test_processes_that_start_at_once_compile_a_kernel_once(tmp_path):
+    environment = {**os.environ, "SPADES_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", FLIP_COINS]
+    options = {"env": environment, "stdout": subprocess.PIPE, "text": True}
+    processes = [subprocess.Popen(command, **options) for _ in range(4)]
+    runs = [json.loads(process.communicate()[0]) for process in processes]
+    assert sorted(misses for _, _, misses in runs) == [0, 0, 0, 1]
+
+
+def test_a_claim_ends_with_its_process(tmp_path):
+    claim = "import sys, pathlib; from spades.core import kernel_cache as cache; "
+    claim += "cache.wait_and_claim(pathlib.Path(sys.argv[1]), 'kernel'); print(flush=True); input()"
+    other = subprocess.Popen(
+        [sys.executable, "-c", claim, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    other.stdout.readline()
+    started = time.monotonic()
+    threading.Timer(0.5, other.kill).start()
+    kernel_cache.wait_and_claim(tmp_path, "kernel")
+    assert 0.4 < time.monotonic() - started < kernel_cache.PATIENCE / 2
+    kernel_cache.release(tmp_path, "kernel")
+    other.communicate()
 
 
 @pytest.mark.slow
