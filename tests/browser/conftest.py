@@ -87,31 +87,50 @@ def home(browser: Browser, places: dict[str, str]) -> Iterator[str]:
         yield address
 
 
+Tabs = list[Visitor]
+
+
+@pytest.fixture(scope="session")
+def idle_tabs() -> Tabs:
+    """Tabs that other tests have left: a page takes half the work in a tab that has shown it."""
+    return []
+
+
 @pytest.fixture
-def visit(browser: Browser, home: str) -> Iterator[Visit]:
+def visit(browser: Browser, home: str, idle_tabs: Tabs) -> Iterator[Visit]:
     """Makes visitors; afterwards none may have met an error, a dialog or a foreign request."""
-    with _visitors(browser, home) as make:
+    with _visitors(browser, home, idle_tabs) as make:
         yield make
 
 
 @pytest.fixture(scope="module")
-def visit_once(browser: Browser, home: str) -> Iterator[Visit]:
+def visit_once(browser: Browser, home: str, idle_tabs: Tabs) -> Iterator[Visit]:
     """As ``visit``, for a page that the tests of a module share."""
-    with _visitors(browser, home) as make:
+    with _visitors(browser, home, idle_tabs) as make:
         yield make
 
 
 @contextmanager
-def _visitors(browser: Browser, home: str) -> Iterator[Visit]:
-    visitors: list[Visitor] = []
+def _visitors(browser: Browser, home: str, idle: Tabs) -> Iterator[Visit]:
+    visitors: list[tuple[Visitor, bool]] = []
 
-    def make(at: str | None = None, **context: object) -> Visitor:
-        visitors.append(Visitor(browser, at or home, **context))
-        return visitors[-1]
+    def make(at: str | None = None, *, is_apart: bool = False, **context: object) -> Visitor:
+        """``is_apart``: in a tab of its own, as with any option of the browser but these two."""
+        is_plain = not is_apart and set(context) <= {"viewport", "color_scheme"}
+        if is_plain and idle:
+            visitor = idle.pop().begin(at or home, **context)
+        else:
+            visitor = Visitor(browser, at or home, **context)
+        visitors.append((visitor, is_plain))
+        return visitor
 
     try:
         yield make
     finally:
-        for visitor in visitors:
-            visitor.close()
-    assert [complaint for visitor in visitors for complaint in visitor.complaints] == []
+        complaints = [complaint for visitor, _ in visitors for complaint in visitor.complaints]
+        for visitor, is_plain in visitors:
+            if is_plain and not complaints and visitor.leave():
+                idle.append(visitor)
+            else:
+                visitor.close()
+    assert complaints == []

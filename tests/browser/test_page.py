@@ -56,7 +56,7 @@ def test_a_link_clicked_before_a_report_leads_away(visit):
 
 @pytest.mark.slow
 def test_a_slow_change_of_the_page_is_not_called_back(visit):
-    visitor = visit()
+    visitor = visit(is_apart=True)  # with a connection of its own
     held, is_slow = [], []
 
     def carry(browser_side):

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, FloatRect, Locator, Page, expect
 
+DESK = {"width": 1440, "height": 900}
 PATIENCE = 120.0  # seconds; a shared machine is five times slower at times
 REST_MS = 250  # what stays in its place for so long has come to rest
 # A deep link asks for these under the page's own path before the right place is known.
@@ -36,14 +37,29 @@ class Visitor:
     """One browser context with one page. ``complaints`` holds what should never happen."""
 
     def __init__(self, browser: Browser, home: str, **context: object) -> None:
-        options = {"viewport": {"width": 1440, "height": 900}, "accept_downloads": True}
         self.home = home
         self.complaints: list[str] = []
-        self._context = browser.new_context(**{**options, **context})
+        self._context = browser.new_context(**{"viewport": DESK, **context})
         self._context.set_default_timeout(PATIENCE * 1000)
         self._context.add_init_script(TELL_TRACEBACKS)
         self.page: Page = self._context.new_page()
         self._listen()
+
+    def begin(self, home: str, *, viewport: dict | None = None, color_scheme: str = "light"):
+        """A new visitor in the tab that another has left."""
+        self.home, self.complaints = home, []
+        self.page.set_viewport_size(viewport or DESK)
+        self.page.emulate_media(color_scheme=color_scheme)
+        return self
+
+    def leave(self) -> bool:
+        """Leave nothing of this visit; False where the tab can't be had again."""
+        if self._context.pages != [self.page] or not self.page.url.startswith(self.home):
+            return False
+        self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self._context.clear_cookies()
+        self.page.goto(f"{self.home}/_stcore/health")
+        return True
 
     def _listen(self) -> None:
         self.page.on("console", self._on_console)
