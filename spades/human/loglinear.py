@@ -315,9 +315,8 @@ class LogLinearModel(HumanModel):
         return model
 
     def prior(self) -> Prior:
-        no_ints, no_halves = np.zeros(0, np.int64), np.zeros(0, np.uint16)
-        no_floats = np.zeros(0, np.float32)
-        return Prior(LOG_LINEAR, self.weights_.copy(), no_ints, no_halves, no_floats, no_ints)
+        no_ints, no_floats = np.zeros(0, np.int64), np.zeros(0, np.float32)
+        return Prior(LOG_LINEAR, self.weights_.copy(), no_ints, no_floats, no_floats, no_ints)
 
     def _learn(self, options: FitOptions, examples: Examples, watch: Watch) -> None:
         """Whole games are held out, 20 % to stop by and 20 % to test. Forced plays aren't used."""

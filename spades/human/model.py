@@ -43,18 +43,13 @@ class Prior(NamedTuple):
     kind: Int
     weights: NDArray[np.float64]
     plan: NDArray[np.int64]
-    numbers: NDArray[np.uint16]
+    numbers: NDArray[np.float32]
     scratch: NDArray[np.float32]
     ids: NDArray[np.int64]
 
 
-def new_ids(n: int) -> NDArray[np.int64]:
-    """Memory for lists of inputs, then for keys of cached answers: none yet, no key is -1."""
-    return np.full(n, -1, dtype=np.int64)
-
-
 def own_copy(prior: Prior) -> Prior:
-    return prior._replace(scratch=np.empty_like(prior.scratch), ids=new_ids(prior.ids.size))
+    return prior._replace(scratch=np.empty_like(prior.scratch), ids=np.empty_like(prior.ids))
 
 
 def copy_of_thread(prior: Prior) -> Prior:

@@ -3,13 +3,8 @@
 Nearly all inputs are 0 and so, after training with a penalty on activations, are most hidden units:
 each layer adds up only the rows of weights whose unit is active, and the last layer is computed
 for the legal cards only. ``numbers`` holds the tensors of ``tensor_shapes`` as ``.model`` packs
-them. ``scratch`` is cut into parts of ``plan[WIDTH]`` floats: inputs, two for the layers in turn
-(or those of an ``h-`` network), then two caches, whose entries lie where their keys hash to:
-
-- what bids and tricks add to the first layer: bids never change in a search, tricks seldom
-- whole answers of networks that read cards: late in a round many ways lead to the same few cards
-
-``ids`` lists inputs that aren't 0; the keys of the caches follow.
+them. ``scratch`` is cut into parts of ``plan[WIDTH]`` floats: inputs, then two for the layers in
+turn (or those of an ``h-`` network). ``ids`` lists inputs that aren't 0.
 """
 
 from __future__ import annotations
@@ -20,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
-from spades.core.kernel import kernel, lean_kernel, lowest, popcount
+from spades.core.kernel import kernel, lean_kernel, lowest
 from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
-from spades.human.features.view import DECK, HAND, LEGAL, TABLE, bid_and_tricks
+from spades.human.features.view import DECK, HAND, LEGAL, TABLE
 from spades.human.networks.config import (
-    CARDS,
     KERNEL_SIZE,
     MOVES,
     N_CONVOLVED,
@@ -43,21 +37,13 @@ from spades.human.networks.config import (
     slot_of,
     write_facts,
 )
-from spades.human.networks.vectors import list_positive, number_at, relu_dot, sum_rows
+from spades.human.networks.vectors import list_positive, relu_dot, sum_rows
 
 READS, HAS_TRICKS, CONVOLVES, APPENDS, WIDTH, N_LAYERS, LAYERS = range(7)
 """Places in a plan: what compiled code knows of a network's shape."""
 
-# Scratch memory: parts as wide as the widest layer; then the two caches.
-N_PARTS = 10  # at most
-N_CACHED_FACTS, N_CACHED_ANSWERS = 16, 256
-N_WORDS = 4  # of the key of a cached answer
+N_PARTS = 10  # of the scratch memory at most, each as wide as the widest layer
 _LISTED_AT_ONCE = 8  # ``list_positive`` may write that many ids past the last
-_FACT_BITS, _CARD_BITS = 4, 7
-_HASH = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing
-_TO_FACTS, _TO_ANSWERS = (
-    np.uint64(64 - (n - 1).bit_length()) for n in (N_CACHED_FACTS, N_CACHED_ANSWERS)
-)
 # Parts of an ``h-`` network: the first layer of the suit at hand, the second layers of the four
 # suits, the context, what it adds to the heads of spades and of side suits, the head at hand.
 _FIRST, _SECOND, _CONTEXT, _HEADS, _HEAD = 1, 2, 6, 7, 9
@@ -86,54 +72,7 @@ def _part_width(config: NetworkConfig) -> int:
 def scratch_sizes(config: NetworkConfig) -> tuple[int, int]:
     """Floats and integers that the compiled forward pass writes over."""
     width = _part_width(config)
-    n_floats = (N_PARTS + N_CACHED_FACTS) * width + N_CACHED_ANSWERS * N_RANKS
-    return n_floats, width + N_CACHED_FACTS + N_CACHED_ANSWERS * N_WORDS
-
-
-@lean_kernel
-def facts_key(view):
-    key = np.int64(0)
-    for seat in range(0, N_SEATS, 2):
-        bid, tricks = bid_and_tricks(view, seat)
-        other_bid, other_tricks = bid_and_tricks(view, seat + 1)
-        for number in (bid + 1, other_bid + 1, tricks, other_tricks):
-            key = key << _FACT_BITS | number
-    return key
-
-
-@lean_kernel
-def cached_facts(view, plan, numbers, scratch, ids):
-    """Where in ``scratch`` the first layer's units are before any card is added.
-
-    For networks that read cards, then bids and tricks; the inputs in ``scratch`` are 0 before.
-    """
-    width, n_units, key = plan[WIDTH], plan[LAYERS], facts_key(view)
-    slot = np.int64(np.uint64(key) * _HASH >> _TO_FACTS)
-    place = (N_PARTS + slot) * width
-    if ids[width + slot] != key:
-        n = list_scalars(view, N_SEATS * N_CARDS, scratch, ids)
-        bias = (N_SEATS * N_CARDS + N_SCALARS) * n_units
-        sum_rows(scratch, ids, n, numbers, numbers, (0, 0, bias, place), n_units)
-        ids[width + slot] = key
-    return place
-
-
-@lean_kernel
-def cached_answer(view, plan, ids):
-    """Where in ``scratch`` the answer to this view belongs, and whether it is there.
-
-    Marks the entry as present: the caller writes it.
-    """
-    table = facts_key(view)
-    for i in range(TABLE, TABLE + N_SEATS - 1):
-        table = table << _CARD_BITS | (lowest(view[i]) + 1 if view[i] else 0)
-    mixed = np.uint64(view[HAND]) * _HASH ^ np.uint64(table)
-    slot = np.int64(mixed * _HASH >> _TO_ANSWERS)
-    at = plan[WIDTH] + N_CACHED_FACTS + slot * N_WORDS
-    is_there = ids[at] == view[HAND] and ids[at + 1] == table
-    is_there = is_there and ids[at + 2] == view[LEGAL] and ids[at + 3] == view[DECK]
-    ids[at], ids[at + 1], ids[at + 2], ids[at + 3] = view[HAND], table, view[LEGAL], view[DECK]
-    return (N_PARTS + N_CACHED_FACTS) * plan[WIDTH] + slot * N_RANKS, is_there
+    return N_PARTS * width, width
 
 
 @lean_kernel
@@ -145,10 +84,10 @@ def convolve(view, numbers, out):
         slots = card_slots(mask, view[DECK]) if mask else np.int64(0)
         for channel in range(block * N_KERNELS, (block + 1) * N_KERNELS):
             for position in range(N_POSITIONS):
-                value = number_at(numbers, bias_at + channel)
+                value = numbers[bias_at + channel]
                 for step in range(KERNEL_SIZE):
                     if slots >> (position + step) & 1:
-                        value += number_at(numbers, channel * KERNEL_SIZE + step)
+                        value += numbers[channel * KERNEL_SIZE + step]
                 out[at] = max(value, np.float32(0.0))
                 at += 1
 
@@ -189,9 +128,11 @@ def first_layer(plan, numbers, scratch, ids, view):
     for i in range(n_inputs):
         scratch[i] = 0.0
     if plan[HAS_TRICKS] and not plan[CONVOLVES]:
-        before_at = cached_facts(view, plan, numbers, scratch, ids)
+        n = list_scalars(view, N_SEATS * N_CARDS, scratch, ids)
+        bias = (N_SEATS * N_CARDS + N_SCALARS) * n_units
+        sum_rows(scratch, ids, n, numbers, numbers, (0, 0, bias, width), n_units)
         n = list_binary(view, plan[READS], 0, scratch, ids)
-        sum_rows(scratch, ids, n, numbers, scratch, (0, 0, before_at, width), n_units)
+        sum_rows(scratch, ids, n, numbers, scratch, (0, 0, width, width), n_units)
     else:
         if plan[CONVOLVES]:
             n = list_convolved(view, plan, numbers, scratch, ids)
@@ -220,9 +161,8 @@ def last_layer(plan, numbers, scratch, ids, view):
 @lean_kernel
 def output(scratch, place, numbers, at, n_units, i, n_outputs):
     """One of the outputs, whose rows of weights begin at ``at`` and are followed by the biases."""
-    return relu_dot(scratch, place, numbers, at + i * n_units, n_units) + number_at(
-        numbers, at + n_outputs * n_units + i
-    )
+    bias = numbers[at + n_outputs * n_units + i]
+    return relu_dot(scratch, place, numbers, at + i * n_units, n_units) + bias
 
 
 @lean_kernel
@@ -357,20 +297,8 @@ def softmax32(out, n):
 @lean_kernel
 def network_probabilities(plan, numbers, scratch, ids, view, out):
     """Probabilities of the legal cards, lowest code first, into ``out`` float64 (13,); how many."""
-    if plan[READS] != CARDS:
-        n = network_logits(plan, numbers, scratch, ids, view, out)
-        softmax32(out, n)
-        return n
-    at, is_known = cached_answer(view, plan, ids)
-    n = popcount(view[LEGAL])
-    if is_known:
-        for i in range(n):
-            out[i] = scratch[at + i]
-    else:
-        network_logits(plan, numbers, scratch, ids, view, out)
-        softmax32(out, n)
-        for i in range(n):
-            scratch[at + i] = out[i]
+    n = network_logits(plan, numbers, scratch, ids, view, out)
+    softmax32(out, n)
     return n
 
 

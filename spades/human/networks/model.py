@@ -1,9 +1,7 @@
 """A network as a model of human play (Baier 2018): trained with PyTorch, queried without it.
 
-Compiled code gets a network packed: little memory, whole vectors.
+Compiled code gets a network packed:
 
-- Weights are bfloat16, the upper half of a float32: in a search their size counts more than the
-  sums. Networks are rounded once, when made or read: what is measured is what plays.
 - Hidden units that nothing can make active, their weights and bias being 0, are left out.
 - Hidden layers are widened to whole vectors with units of that kind, which change no sum.
 """
@@ -22,7 +20,7 @@ from numpy.typing import NDArray
 from spades.core.errors import UnknownModelError
 from spades.human.features.logs import Examples
 from spades.human.files import MODEL_FORMAT, ModelFileError
-from spades.human.model import NETWORK, HumanModel, Prior, Watch, new_ids
+from spades.human.model import NETWORK, HumanModel, Prior, Watch
 from spades.human.networks.config import (
     SUITS,
     NetworkConfig,
@@ -31,7 +29,7 @@ from spades.human.networks.config import (
     tensor_shapes,
 )
 from spades.human.networks.forward import plan_of, scratch_sizes
-from spades.human.networks.vectors import LANES, floats_of, halves_of
+from spades.human.networks.vectors import LANES
 
 Tensors = dict[str, NDArray[np.float32]]
 
@@ -45,7 +43,7 @@ layers and the output, and by the size of the weights in each of these eight: to
 
 
 class NetworkModel(HumanModel):
-    """``numbers_``: float32 that bfloat16 can hold, the tensors of the architecture in a row.
+    """``numbers_``: float32, the tensors of the architecture in a row.
 
     The legal cards are no input and aren't masked in training; queried, the network's probabilities
     are those of the legal cards among themselves.
@@ -103,9 +101,9 @@ class NetworkModel(HumanModel):
 
 
 def flat_numbers(config: NetworkConfig, tensors: Mapping[str, NDArray]) -> NDArray[np.float32]:
-    """The tensors of an architecture one after another, rounded to what bfloat16 can hold."""
+    """The tensors of an architecture one after another."""
     parts = [np.asarray(tensors[name], np.float32).ravel() for name in tensor_shapes(config)]
-    return floats_of(halves_of(np.concatenate(parts)))
+    return np.concatenate(parts)
 
 
 def packed(config: NetworkConfig, numbers: NDArray[np.float32]) -> Prior:
@@ -124,8 +122,8 @@ def packed(config: NetworkConfig, numbers: NDArray[np.float32]) -> Prior:
             target[rows] = tensor
         parts.append(target.ravel())
     n_floats, n_ids = scratch_sizes(wide)
-    scratch, halves = np.empty(n_floats, dtype=np.float32), halves_of(np.concatenate(parts))
-    return Prior(NETWORK, np.zeros(0), plan_of(wide), halves, scratch, new_ids(n_ids))
+    scratch, ids = np.empty(n_floats, np.float32), np.empty(n_ids, np.int64)
+    return Prior(NETWORK, np.zeros(0), plan_of(wide), np.concatenate(parts), scratch, ids)
 
 
 def cut_tensors(config: NetworkConfig, numbers: NDArray[np.float32]) -> Tensors:

@@ -17,31 +17,11 @@ from spades.core.kernel import overload
 
 LANES = 16
 _AT_ONCE = 4  # vectors of a row that are summed in registers
-_F32 = np.float32
 _BYTE = 8
 _FLOAT, _INT = ir.FloatType(), ir.IntType(64)
 _VECTOR = ir.VectorType(_FLOAT, LANES)
-_HALVES, _WORDS = (ir.VectorType(ir.IntType(n), LANES) for n in (16, 32))
 _ZEROS = ir.Constant(_VECTOR, [0.0] * LANES)
 _ANY_ORDER = ("reassoc", "contract", "nsz")
-
-
-def halves_of(numbers):
-    """Floats rounded to bfloat16, the upper 16 bits of their 32, as uint16."""
-    bits = np.ascontiguousarray(numbers, dtype=np.float32).view(np.uint32)
-    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
-
-
-def number_at(numbers, at):
-    """One number of an array of floats, or of halves of floats."""
-    return floats_of(numbers[at : at + 1])[0]
-
-
-def floats_of(numbers):
-    """Floats back from their upper halves; floats stay."""
-    if numbers.dtype != np.uint16:
-        return numbers
-    return (numbers.astype(np.uint32) << 16).view(np.float32)
 
 
 def list_positive(x, at, n, ids):
@@ -56,7 +36,7 @@ def list_positive(x, at, n, ids):
 
 def relu_dot(x, x_at, numbers, at, n):
     """Sum of the products of n floats each, those of ``x`` that are below 0 counting as 0."""
-    return np.float32(np.maximum(x[x_at : x_at + n], 0) @ floats_of(numbers[at : at + n]))
+    return np.float32(np.maximum(x[x_at : x_at + n], 0) @ numbers[at : at + n])
 
 
 def sum_rows(scratch, ids, n_ids, numbers, before, places, n):
@@ -67,18 +47,11 @@ def sum_rows(scratch, ids, n_ids, numbers, before, places, n):
     The arrays come one by one: a tuple of them would count its references at every call.
     """
     x_at, at, before_at, out_at = places
-    total = floats_of(before[before_at : before_at + n]).copy()
+    total = before[before_at : before_at + n].copy()
     for row in ids[:n_ids]:
         start = at + row * n
-        total += scratch[x_at + row] * floats_of(numbers[start : start + n])
+        total += scratch[x_at + row] * numbers[start : start + n]
     scratch[out_at : out_at + n] = total
-
-
-@overload(number_at, inline="always")
-def _number_at(numbers, at):
-    if numbers.dtype == types.uint16:
-        return lambda numbers, at: np.uint32(np.uint32(numbers[at]) << np.uint32(16)).view(_F32)
-    return lambda numbers, at: numbers[at]
 
 
 @overload(list_positive, inline="always")
@@ -113,12 +86,7 @@ def _place(context, builder, array_type, array, at):
 
 
 def _load(builder, pointer):
-    """A vector from where floats or halves of floats are kept."""
-    if pointer.type.pointee == _FLOAT:
-        return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
-    halves = builder.load(builder.bitcast(pointer, _HALVES.as_pointer()), align=2)
-    wide = builder.shl(builder.zext(halves, _WORDS), ir.Constant(_WORDS, [16] * LANES))
-    return builder.bitcast(wide, _VECTOR)
+    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
 
 
 def _spread(builder, number, lanes=LANES):
