@@ -115,10 +115,11 @@ def _visitors(browser: Browser, home: str, idle: Tabs) -> Iterator[Visit]:
     visitors: list[tuple[Visitor, bool]] = []
 
     def make(at: str | None = None, *, is_apart: bool = False, **context: object) -> Visitor:
-        """``is_apart``: in a tab of its own, as with any option of the browser but these two."""
-        is_plain = not is_apart and set(context) <= {"viewport", "color_scheme"}
+        """``is_apart``: in a tab of its own, as ``at`` another server, and with any option of the
+        browser but these two."""
+        is_plain = at is None and not is_apart and set(context) <= {"viewport", "color_scheme"}
         if is_plain and idle:
-            visitor = idle.pop().begin(at or home, **context)
+            visitor = idle.pop().begin(**context)
         else:
             visitor = Visitor(browser, at or home, **context)
         visitors.append((visitor, is_plain))

@@ -45,9 +45,9 @@ class Visitor:
         self.page: Page = self._context.new_page()
         self._listen()
 
-    def begin(self, home: str, *, viewport: dict | None = None, color_scheme: str = "light"):
+    def begin(self, *, viewport: dict | None = None, color_scheme: str = "light") -> Visitor:
         """A new visitor in the tab that another has left."""
-        self.home, self.complaints = home, []
+        self.complaints = []
         self.page.set_viewport_size(viewport or DESK)
         self.page.emulate_media(color_scheme=color_scheme)
         return self

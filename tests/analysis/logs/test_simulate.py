@@ -297,17 +297,3 @@ def test_kill_9_of_the_command_at_any_moment_loses_and_doubles_nothing(tmp_path,
         finished = subprocess.run(command(target), cwd=ROOT, capture_output=True, text=True)
         assert finished.returncode == 0, finished.stderr
     assert records(target) == slow_records
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_the_command_in_good_order_and_keeps_what_was_played(tmp_path):
-    target = tmp_path / "stopped.parquet"
-    process = start(target)
-    process.stderr.readline()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-    _, told = process.communicate(timeout=300)
-    assert process.returncode == 130
-    assert told.splitlines()[-1] == "stopped; the same command goes on"
-    assert "Traceback" not in told
-    assert interrupted(tmp_path) == [("stopped", SLOW_PLAN)]
-    assert list(parts_folder(target).glob("*-*.parquet")), "what was played is kept"
