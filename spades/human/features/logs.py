@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.kernel import Int, kernel, popcount
+from spades.core.kernel import Int, inlined_kernel, kernel, popcount
 from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import NIL_BID, NO_BID
@@ -194,7 +194,7 @@ class Contexts:
     taken: NDArray[np.int8]
 
 
-@kernel
+@inlined_kernel
 def _nil_state(view: View, nil_rule: Int) -> Int:
     is_known = True
     for i in range(N_SEATS):
@@ -205,14 +205,14 @@ def _nil_state(view: View, nil_rule: Int) -> Int:
     return NIL_NONE if is_known or nil_rule == NO_NIL else NIL_UNKNOWN
 
 
-@kernel
+@inlined_kernel
 def _contract_state(decision: Decision) -> Int:
     if decision.own_bid == NO_BID or decision.partner_bid == NO_BID:
         return CONTRACT_UNKNOWN
     return CONTRACT_OPEN if tricks_needed(decision) > 0 else CONTRACT_MET
 
 
-@kernel
+@inlined_kernel
 def _bags_state(decision: Decision, before: Int, limit: Int) -> Int:
     if limit <= 0:
         return BAGS_FAR
@@ -227,7 +227,7 @@ def _bags_state(decision: Decision, before: Int, limit: Int) -> Int:
     return BAGS_NEAR if limit - bags % limit <= NEAR_BAGS else BAGS_FAR
 
 
-@kernel
+@inlined_kernel
 def _score_state(own: Int, other: Int) -> Int:
     if own == UNKNOWN_SCORE or other == UNKNOWN_SCORE:
         return SCORE_UNKNOWN
@@ -235,7 +235,7 @@ def _score_state(own: Int, other: Int) -> Int:
     return SCORE_LEVEL if abs(lead) <= LEVEL_POINTS else SCORE_AHEAD if lead > 0 else SCORE_BEHIND
 
 
-@kernel
+@inlined_kernel
 def _fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) -> None:
     """Context in which a seat plays a card, into ``out`` int8 (10,). ``game``: score and bags
     before the round by partnership, (2,) each, and the bag limit."""
