@@ -7,14 +7,12 @@ Two published ways (Devlin 2016; Baier 2018, IV-A), both in the selection of a n
   with mean P(m_i) on the scale where rewards are 0 to 1, and had been available m w times, m the
   legal cards at the node.
 
-Once a node has had ``delay`` visits, the model is called as soon as its answer can matter: every
-legal card has a child, one of them lacks its P, and that P could change which is best; at the root
-also where it couldn't, since readers are shown its P. Untried cards are expanded at random whatever
-the model says, so calling it earlier would choose the same cards; the calls counted here are thus
-fewer than one for every node visited twice. P is normalised over the
-cards that were legal in the deal at hand. The mover of the root holds the same cards in every deal:
-one call settles its nodes. Another seat's hand changes from deal to deal, and a card that wasn't
-legal at the first call gets its P at the first deal where it is (the papers don't say).
+Once a node has had ``delay`` visits and every legal card there has a child, the model is called for
+those that lack their P. Untried cards are expanded at random whatever the model says, so calling it
+earlier would choose the same cards. P is normalised over the cards that were legal in the deal at
+hand. The mover of the root holds the same cards in every deal: one call settles its nodes. Another
+seat's hand changes from deal to deal, and a card that wasn't legal at the first call gets its P at
+the first deal where it is (the papers don't say).
 """
 
 from __future__ import annotations

@@ -105,15 +105,9 @@ def select_biased(
     untried = make_available(tree, slot, legal)
     if untried:
         return best, untried
-    # The root's P are shown to readers; experience has no bound.
-    is_unsure = bias.experience is not None or node == 0
-    if not is_unsure:
-        best, is_unsure = best_so_far(tree, slot, legal, scales, pull)
-    if is_unsure:
-        n = query_model(bias.prior, position, at, legal, scratch)
-        write_priors(tree, slot, legal, scratch.p, n)
-        best = best_known(tree, slot, legal, scales, pull, 0)
-    return best, untried
+    n = query_model(bias.prior, position, at, legal, scratch)
+    write_priors(tree, slot, legal, scratch.p, n)
+    return best_known(tree, slot, legal, scales, pull, 0), untried
 
 
 @inlined_kernel
@@ -145,26 +139,6 @@ def best_known(tree: Tree, slot: Int, legal: Int, scales: NDArray, pull: Pull, g
             top, best = score, code
         legal &= legal - 1
     return best
-
-
-@inlined_kernel
-def best_so_far(tree: Tree, slot: Int, legal: Int, scales: NDArray, pull: Pull) -> tuple[Int, bool]:
-    """Best card with unknown P as 0; whether one of them could lift another card above it."""
-    best, top = np.int64(0), np.float32(-np.inf)
-    top_reach, reach = top, top
-    unknown = legal & ~tree.known[slot]
-    while legal:
-        code = lowest(legal)
-        child = np.uintp(tree.children[slot, np.uintp(code)])
-        score = score_of(tree, child, tree.nodes[child, AVAILABILITY], scales, pull[0], pull[1])
-        could = score + pull[0] if (unknown >> code) & 1 else score
-        if score > top:
-            reach = max(reach, top_reach)
-            top, top_reach, best = score, could, code
-        else:
-            reach = max(reach, could)
-        legal &= legal - 1
-    return best, bool(reach >= top)
 
 
 @inlined_kernel

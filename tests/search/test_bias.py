@@ -12,20 +12,8 @@ from spades.human.features.view import view_of
 from spades.search import BiasSettings, Search, SearchSettings, search
 from spades.search.bias import InvalidBiasError
 from spades.search.playouts import query_model
-from spades.search.search import InvalidSearchError, bandit_tables
-from spades.search.select import best_known, best_so_far
-from spades.search.tree import (
-    AVAILABILITY,
-    ON_TABLE,
-    PRIOR,
-    ROOT_SLOT,
-    VALUE,
-    VISITS,
-    Tree,
-    new_scratch,
-    progress_at,
-    start_position,
-)
+from spades.search.search import InvalidSearchError
+from spades.search.tree import ON_TABLE, new_scratch, progress_at, start_position
 from tests.positions import random_bids, random_round, swap_hidden
 
 MODEL = "devlin2016-nil"
@@ -128,41 +116,6 @@ def test_the_model_is_called_as_often_as_the_delay_says():
     assert calls == sorted(calls, reverse=True)
     assert calls[-2:] == [1, 0]
     assert calls[0] > calls[1] > calls[2] > 1
-
-
-def test_a_bias_too_weak_to_change_a_choice_asks_less():
-    state = positions(5, [2])[0]
-    weak, strong = (
-        biased(state, BiasSettings("knowledge", MODEL, c_bt=c_bt)).model_calls
-        for c_bt in (0.001, 1.0)
-    )
-    assert 1 <= weak < 0.5 * strong
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_the_model_is_queried_only_where_its_answer_could_matter(seed):
-    """Choices without a query, against those under many answers."""
-    rng, codes = np.random.default_rng(seed), (3, 17, 21, 40)
-    tree, legal = Tree.with_room(20), int(sum(1 << code for code in codes))
-    tree.known[ROOT_SLOT] = sum(1 << code for code in codes if rng.random() < 0.3)
-    scales, most = bandit_tables(100, 0.7, 400.0), np.float32(0.1)
-    unknown = []
-    for node, code in enumerate(codes, start=1):
-        visits = rng.integers(1, 9)
-        tree.children[ROOT_SLOT, code] = node
-        tree.nodes[node, [VISITS, AVAILABILITY]] = visits, visits + rng.integers(9)
-        tree.nodes[node, VALUE] = visits * rng.integers(-60, 60)
-        if int(tree.known[ROOT_SLOT]) >> code & 1:
-            tree.priors[node, PRIOR] = rng.random()
-        else:
-            unknown.append(node)
-    pull = (most, None)
-    chosen, needs_query = best_so_far(tree, ROOT_SLOT, legal, scales, pull)
-    answers = set()
-    for _ in range(40):
-        tree.priors[unknown, PRIOR] = rng.random(len(unknown)) ** 4
-        answers.add(best_known(tree, ROOT_SLOT, legal, scales, pull, 0))
-    assert needs_query or answers == {chosen}
 
 
 @pytest.mark.parametrize("bias", BIASES)
