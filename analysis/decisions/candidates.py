@@ -24,7 +24,6 @@ from analysis.decisions.decision import (
 )
 from analysis.intervals import share_interval
 from analysis.runs.jobs import StoredRun
-from analysis.runs.store import model_hash
 from spades.agents.play import Continuation
 from spades.belief import Dealing, Determinizer, PosteriorDeals
 from spades.belief.dealing import POSTERIOR
@@ -34,6 +33,7 @@ from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
+from spades.human import model_hash
 from spades.search import SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
 

@@ -15,7 +15,6 @@ from scipy import stats
 from analysis.decisions.candidates import HUMAN, place_of
 from analysis.intervals import CONFIDENCE
 from analysis.runs.jobs import StoredRun
-from analysis.runs.store import model_hash
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
 from spades.belief.dealing import POSTERIOR, UNIFORM
 from spades.belief.inference import height
@@ -25,6 +24,7 @@ from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID
+from spades.human import model_hash
 
 INFERRED = "inferred"
 METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior")

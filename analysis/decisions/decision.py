@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.runs.jobs import Desk, Job, Turns
-from analysis.runs.store import model_hash
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.cards import N_SEATS, SEATS, strength_of, suit_of
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
-from spades.human import load_model, load_prior
+from spades.human import load_model, load_prior, model_hash
 from spades.human.features.abstract_moves import abstract_move_names
 from spades.human.model import Prior
 from spades.notation.schema import row_of

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty, search_key
 from analysis.decisions.lenses import Scene, above, find_all
-from analysis.runs.store import model_hash
 from spades.core.behaviour import source_hash
 from spades.core.cards import SEAT_NAMES, SEATS, SPADES, suit_mask, suit_of
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
+from spades.human import model_hash
 from spades.notation import format_records
 from spades.search import SearchSettings
 

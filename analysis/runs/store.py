@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 from spades.core.errors import SpadesError
 from spades.core.paths import folders_of
-from spades.human import load_prior
-from spades.human.model import Prior
+from spades.human import model_hash
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
@@ -192,18 +191,3 @@ def models_of(*agents: str) -> dict[str, dict[str, str]]:
         name: load_corpus(name).hash for agent in parsed if (name := corpus_of(agent.player))
     }
     return {kind: found for kind, found in (("models", models), ("corpora", corpora)) if found}
-
-
-def model_hash(name: str) -> str:
-    """Hash of a human model's numbers as they are now, 12 hexadecimal digits. ``UnknownModelError``
-    where there is none."""
-    prior = load_prior(name)  # the same object until its file changes
-    if name not in _hashes or _hashes[name][0] is not prior:
-        digest = hashlib.sha256()
-        for numbers in (prior.weights, prior.plan, prior.numbers):
-            digest.update(numbers.tobytes())
-        _hashes[name] = prior, digest.hexdigest()[:12]
-    return _hashes[name][1]
-
-
-_hashes: dict[str, tuple[Prior, str]] = {}

@@ -31,10 +31,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
-from analysis.runs.store import key_of, model_hash, models_of
+from analysis.runs.store import key_of, models_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.errors import SpadesError
+from spades.human import model_hash
 from spades.notation.log_store import content_hash
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 

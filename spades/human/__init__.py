@@ -25,7 +25,8 @@ from spades.human.simulated import (
 
 __all__ = [
     "MODELS", "PUBLISHED", "HumanModel", "NetworkModel", "abstract_move_ids", "abstract_move_names",
-    "human_bid", "human_card", "load_model", "load_prior", "model_names", "simulate_humans",
+    "human_bid", "human_card", "load_model", "load_prior", "model_hash", "model_names",
+    "simulate_humans",
 ]  # fmt: skip
 
 PUBLISHED = {"devlin2016": devlin2016, MODEL_NAME: devlin2016_nil}
@@ -47,6 +48,20 @@ def load_prior(name: str) -> Prior:
     """The model of that name, compiled; read once, and again when its file changes. All callers
     share its scratch memory: see ``spades.human.model.own_copy``."""
     return _published_prior(name) if name in PUBLISHED else MODELS.load(name, _read_prior)
+
+
+def model_hash(name: str) -> str:
+    """``HumanModel.hash`` of the model of that name, read again when its file changes."""
+    return _published_hash(name) if name in PUBLISHED else MODELS.load(name, _read_hash)
+
+
+@lru_cache
+def _published_hash(name: str) -> str:
+    return PUBLISHED[name]().hash()
+
+
+def _read_hash(path: Path) -> str:
+    return HumanModel.load(path).hash()
 
 
 @lru_cache

@@ -6,7 +6,9 @@ never a hidden hand. A search takes its ``Prior`` and knows no more of the model
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import json
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -203,6 +205,15 @@ class HumanModel(ABC):
     @abstractmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
         """The model of a file; ``ModelFileError`` where the parts don't fit."""
+
+    def hash(self) -> str:
+        """Hash of what a file of the model would hold of its shape and numbers, 12 hexadecimal
+        digits: however compiled code packs them, results of the model are found under it."""
+        digest = hashlib.sha256(json.dumps([self.kind, self.config()], sort_keys=True).encode())
+        for name, tensor in sorted(self.tensors().items()):
+            digest.update(f"{name} {tensor.dtype.str} {tensor.shape}".encode())
+            digest.update(np.ascontiguousarray(tensor).data)
+        return digest.hexdigest()[:12]
 
     def save(self, path: Path) -> None:
         header = {"kind": self.kind, "name": self.name, "config": self.config()}

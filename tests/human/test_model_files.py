@@ -41,6 +41,7 @@ def test_a_network_comes_back_whole(folder):
     model.save(folder / "mine.safetensors")
     back = NetworkModel.load(folder / "mine.safetensors")
     assert np.array_equal(back.numbers_, model.numbers_)
+    assert back.hash() == model.hash() != random_network("h-16-12-8-10", seed=2).hash()
     assert (back.name, back.architecture) == ("mine", "h-16-12-8-10")
     assert back.facts_["metrics"] == {"accuracy": 0.5}
     assert back.facts_["seed"] == 4

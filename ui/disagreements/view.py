@@ -10,10 +10,10 @@ from analysis.disagreements import search
 from analysis.disagreements.found import DIVERGENCE, DecisionFilter, decision_table
 from analysis.disagreements.search import Asked, Found, LogSearchPlan, PartFile
 from analysis.plots.disagreements import plot_histogram, plot_shares
-from analysis.runs.store import key_of, model_hash
+from analysis.runs.store import key_of
 from spades.agents import IsmctsPlayer
 from spades.core.logs import Log
-from spades.human import load_model
+from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
 from spades.search.bias import UNBIASED
 from ui.disagreements import state

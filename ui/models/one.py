@@ -7,9 +7,8 @@ from analysis.models.measures import model_measures, move_confusion
 from analysis.models.train_models import SHIPPED
 from analysis.models.training import TrainingPlan, train_apart
 from analysis.plots.models import plot_confusion, plot_reliability
-from analysis.runs.store import model_hash
 from spades.core.errors import SpadesError
-from spades.human import PUBLISHED, load_model, load_prior, model_names, simulate_humans
+from spades.human import PUBLISHED, load_model, load_prior, model_hash, model_names, simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
 from ui.models.compare import log_labels, page

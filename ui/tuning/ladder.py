@@ -7,11 +7,10 @@ from analysis.decisions import visits
 from analysis.decisions.decision import pretty, record_key
 from analysis.decisions.visits import LadderSettings
 from analysis.plots.decisions import plot_ladder
-from analysis.runs.store import model_hash
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
-from spades.human import load_model
+from spades.human import load_model, model_hash
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
 from ui.shared.options import TECHNIQUE_LABELS, delay_label, model_label
 from ui.shared.page import literal, show_link

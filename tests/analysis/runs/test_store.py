@@ -18,12 +18,12 @@ from analysis.runs.store import (
     ResultStore,
     ResultStoreError,
     key_of,
-    model_hash,
     models_of,
     results_file,
 )
 from analysis.sweeps.sweep import Setting, SweepPlan
 from spades.core.errors import UnknownModelError
+from spades.human import model_hash
 from tests.human.random_networks import random_network
 
 ROOT = Path(__file__).parents[3]
