@@ -104,8 +104,8 @@ def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
 
     source = tmp_path / "spades" / "search" / "select.py"
     text = source.read_text()
-    assert "top_reach" in text
-    source.write_text("# A comment.\n" + text.replace("top_reach", "reach_of_the_top"))
+    assert "untried" in text
+    source.write_text("# A comment.\n" + text.replace("untried", "not_yet_tried"))
     assert recomputed(tmp_path, cache) == ["nothing"]
     assert set(cache.rglob("*.nbc")) == compiled
 
