@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measure the shipped sweeps; about 70 minutes on two quiet cores. Stopped, it goes on where it was.
+# Measure the shipped sweeps; 30 to 70 minutes on two quiet cores. Stopped, it goes on where it was.
 set -eu
 cd "$(dirname "$0")/.."
 python="${PYTHON:-.venv/bin/python}"
