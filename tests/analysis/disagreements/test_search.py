@@ -295,7 +295,7 @@ def test_the_command_refuses_and_stops_in_good_order(at_work, capsys, monkeypatc
     assert capsys.readouterr().err.splitlines()[-1] == "stopped; the same command goes on"
 
 
-SLOW = LogSearchPlan("tiny", 12, "ismcts:iterations=20000", seed=1)
+SLOW = LogSearchPlan("tiny", 12, "ismcts:iterations=10000", seed=1)
 
 
 def start():
