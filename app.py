@@ -13,7 +13,8 @@ from ui.replay.panel import (
 from ui.replay.toolbar import show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
-from ui.shared.page import setup, spare_the_collector
+from ui.shared.bar import setup
+from ui.shared.page import spare_the_collector
 
 FIRST_LOOK_SECONDS = 0.6
 PANELS = (  # name, module and function of ui.replay, title, icon

@@ -95,11 +95,12 @@ class StoredRun:
 class Job:
     """One piece of work. ``state``: waiting, running, done, stopped or failed, with its ``error``.
     ``subject`` names what it makes: nothing is started twice; ``origin`` the page that started
-    it."""
+    it, at the address ``query``."""
 
     title: str = ""
     subject: str = ""
     origin: str = ""
+    query: dict[str, str] = field(default_factory=dict)
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
     state: str = "waiting"
     progress: Progress = field(default_factory=lambda: Progress(0))

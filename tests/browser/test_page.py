@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from ui.shared.bar import PAGES
+from ui.shared.page import APP_NAME
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
@@ -31,7 +34,6 @@ def test_settings_survive_another_page(visit):
     visitor.press("ArrowRight")
     visitor.see_address(ply="1")
     before, visits = visitor.address, visitor.visits()
-    visitor.one("stExpandSidebarButton").click()
     visitor.page.get_by_role("link", name="Models").click()
     expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
     visitor.page.get_by_role("link", name="Replay").click()
@@ -43,7 +45,6 @@ def test_settings_survive_another_page(visit):
 def test_a_link_clicked_before_a_report_leads_away(visit):
     visitor = visit().open("?hand=four-bots&iterations=500")
     visitor.see_rows()
-    visitor.one("stExpandSidebarButton").click()
     visitor.press("ArrowRight", "ArrowRight")
     for _ in range(6):
         # At once, while the view still has to tell Python where the reader is.
@@ -70,7 +71,6 @@ def test_a_slow_change_of_the_page_is_not_called_back(visit):
     ends = []
     visitor.page.route_web_socket(re.compile("_stcore/stream"), carry)
     visitor.open("?hand=four-bots&iterations=500").see_rows()
-    visitor.one("stExpandSidebarButton").click()
     visitor.press("ArrowRight")
     is_slow.append(True)  # from now on the browser hears nothing of the server
     visitor.page.get_by_role("link", name="Models").click()
@@ -116,18 +116,24 @@ def test_at_phone_width_nothing_scrolls_sideways(visit):
         visitor.see_ply(5)
 
 
-@pytest.mark.parametrize(("width", "is_open"), [(390, False), (1440, True)])
-def test_the_sidebar_makes_room_on_a_phone_for_the_page_picked_in_it(visit, width, is_open):
-    visitor = visit(viewport={"width": width, "height": 844}).open("?hand=four-bots")
+def test_every_page_is_one_click_away_on_a_desk_and_two_on_a_phone(visit):
+    visitor = visit(viewport={"width": 1280, "height": 720}).open("?hand=four-bots").see_rows()
+    bar = visitor.page.locator(".st-key-bar")
+    for _, page, _ in PAGES[1:]:
+        bar.get_by_role("link", name=page, exact=True).click()
+        expect(visitor.page).to_have_title(f"{page} · {APP_NAME}")
+        visitor.page.wait_for_function(IS_MARKED, arg=page)
+    visitor.settle().page.mouse.wheel(0, 5000)
+    expect(bar).to_be_in_viewport()
+    assert bar.bounding_box()["height"] < 60
+    visitor.page.set_viewport_size({"width": 390, "height": 844})
+    for page in ("Models", "Replay"):
+        expect(bar.get_by_role("link", name=page)).to_have_count(0)
+        bar.get_by_role("button").first.click()
+        visitor.page.get_by_role("link", name=page, exact=True).click()
+        expect(visitor.page).to_have_title(f"{page} · {APP_NAME}")
+        expect(visitor.one("stPopoverBody")).to_have_count(0)
     visitor.see_rows()
-    sidebar = visitor.one("stSidebar")
-    for page, heading in (("Models", "Models of human play"), ("Nil", "Nil")):
-        if sidebar.get_attribute("data-collapsed") == "true":
-            visitor.one("stExpandSidebarButton").click()
-        expect(sidebar).to_have_attribute("data-collapsed", "false")
-        sidebar.get_by_role("link", name=page).click()
-        expect(visitor.page.get_by_role("heading", name=heading).first).to_be_visible()
-        expect(sidebar).to_have_attribute("data-collapsed", "false" if is_open else "true")
 
 
 def test_on_a_desk_the_main_loop_needs_no_scrolling(visit):
@@ -139,6 +145,10 @@ def test_on_a_desk_the_main_loop_needs_no_scrolling(visit):
         visitor.press(key)
     button = visitor.button("Next play").bounding_box()
     assert button["y"] + button["height"] <= 900
+
+
+IS_MARKED = """page => page === [...document.querySelectorAll('.st-key-bar_pages a p')].filter(
+  text => getComputedStyle(text).fontWeight > 500).map(text => text.innerText).join()"""
 
 
 def boxes(visitor, *test_ids):

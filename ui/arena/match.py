@@ -15,8 +15,9 @@ from spades.agents import BIDDERS, PLAYERS
 from spades.core.errors import SpadesError
 from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
+from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, job_book, show_start, start_job
-from ui.shared.page import literal, show_link
+from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import number, show_download, show_file, show_frame, show_table, text
 from ui.shared.widgets import row, show_chart, show_error, show_info, show_note

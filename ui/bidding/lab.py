@@ -17,7 +17,7 @@ from spades.notation.log_store import open_log
 from ui.bidding import state
 from ui.bidding.hand import show_bidding_chart
 from ui.bidding.state import page
-from ui.shared.page import show_link
+from ui.shared.bar import show_link
 from ui.shared.records import LogKey
 from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
 from ui.shared.widgets import row

@@ -18,8 +18,9 @@ from spades.core.logs import Log
 from spades.human.simulated import AGENT
 from spades.notation import Reading, log_store, read_bytes, read_text, write_path
 from ui.shared.address import STYLE_PREFIX, TEXT, Choice, Field, Integer, PageState
+from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, job_book, show_jobs
-from ui.shared.page import literal, show_link
+from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import show_achieved, show_file
 from ui.shared.widgets import show_button

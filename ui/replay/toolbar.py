@@ -20,6 +20,7 @@ from ui.replay import state
 from ui.replay.state import page
 from ui.shared import options, records
 from ui.shared import page as shared
+from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
 from ui.shared.widgets import show_error
 
@@ -191,7 +192,7 @@ def _show_bias_controls(step: int) -> None:
     if page.get("technique") != UNBIASED:
         shown |= {name: page.get(name) for name in ("technique", *options.BIAS_FIELDS)}
         shown["model"] = page.get("bias_model")
-    shared.show_link("Tuning", "Tune the bias on this decision", shown)
+    show_link("Tuning", "Tune the bias on this decision", shown)
 
 
 def _show_bias() -> None:

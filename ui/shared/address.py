@@ -15,7 +15,9 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.shared.page import is_arrival, is_history, setup, show_complaints
+from ui.shared.bar import setup
+from ui.shared.jobs import link_started
+from ui.shared.page import is_arrival, is_history, show_complaints
 
 BIDDING_PREFIX, STYLE_PREFIX = "bid_", "style_"
 """What the query keys of a page begin with."""
@@ -422,6 +424,7 @@ class PageState:
             if track.is_written:
                 self.put("complaints", [])
         track.last, track.is_written = now, True
+        link_started(now)
 
     def _is_link(self, given: Mapping[str, str]) -> bool:
         """Whether what the browser sends is neither the last address nor one it may still send."""

@@ -1,6 +1,6 @@
 """The queue of long work that all pages share, and its panel: progress, time left, stop."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -13,6 +13,7 @@ from ui.shared.widgets import show_button, show_note
 POLL_SECONDS = 0.7
 WORKERS = 1  # one core stays free for the pages
 ENDED_SHOWN = 3
+_STARTED = "jobs_started"  # by a session, since its page wrote its address
 
 
 class PagesBook(JobQueue):
@@ -22,7 +23,10 @@ class PagesBook(JobQueue):
         self, title: str, work: Callable[[Job], object], *, subject: str = "", origin: str = ""
     ) -> Job:
         # Given as it is queued: a page that looks in between would take it for its own.
-        return super().start(title, work, subject=subject, origin=origin or _page_now())
+        job = super().start(title, work, subject=subject, origin=origin or _page_now())
+        if _page_now():
+            st.session_state.setdefault(_STARTED, []).append(job)
+        return job
 
     def jobs(self) -> list[Job]:
         """Those of the page that is drawn, newest first; outside of a page all."""
@@ -34,6 +38,12 @@ class PagesBook(JobQueue):
 
 def _page_now() -> str:
     return st.session_state.get("page", "") if get_script_run_ctx(suppress_warning=True) else ""
+
+
+def link_started(query: Mapping[str, str]) -> None:
+    """Jobs that this run of the page has started are found under its address ``query``."""
+    for job in st.session_state.pop(_STARTED, ()):
+        job.query = dict(query)
 
 
 @st.cache_resource
@@ -74,8 +84,7 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
     jobs = job_book().jobs()
     unfinished = [job for job in jobs if not job.is_finished]
     before = made() if unfinished else None
-    newest = {job.subject or job.id: job for job in reversed(jobs)}  # of each subject
-    ended = [job for job in jobs if job in newest.values() and job.is_finished][:ENDED_SHOWN]
+    ended = [job for job in newest_of_subjects(jobs) if job.is_finished][:ENDED_SHOWN]
     shown = [*_held_up_by(unfinished), *unfinished, *ended]
 
     @st.fragment(run_every=POLL_SECONDS if unfinished else None)
@@ -86,6 +95,12 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
             draw_again()
 
     panel()
+
+
+def newest_of_subjects(jobs: Sequence[Job]) -> list[Job]:
+    """Of jobs, newest first, those that no later one on the same subject follows."""
+    newest = {job.subject or job.id: job for job in reversed(jobs)}
+    return [job for job in jobs if job in newest.values()]
 
 
 def _held_up_by(unfinished: Sequence[Job]) -> list[Job]:

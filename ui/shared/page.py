@@ -1,10 +1,10 @@
-"""What every page begins with: its configuration, the sidebar, how wide it is; texts of records."""
+"""What every page knows of itself: how it was reached, how wide it is; texts of records."""
 
 import gc
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,6 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 APP_NAME = "Spades decision lab"
-PAGES = (
-    ("app.py", "Replay", "playing_cards"),
-    ("pages/2_Disagreements.py", "Disagreements", "call_split"),
-    ("pages/3_Playstyle.py", "Playstyle", "bar_chart"),
-    ("pages/4_Tuning.py", "Tuning", "tune"),
-    ("pages/5_Nil.py", "Nil", "exposure_zero"),
-    ("pages/6_Bidding.py", "Bidding", "gavel"),
-    ("pages/7_Arena.py", "Arena", "trophy"),
-    ("pages/8_Models.py", "Models", "psychology"),
-    ("pages/9_Data.py", "Data", "database"),
-)
-_OVERLAYS_BELOW = 768  # pixels; Streamlit's
 NARROW_BELOW = 850  # pixels
 _WINDOW_KEY, _KEPT_WIDTH = "window_width", "window_is_narrow"  # kept as the format is
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
@@ -38,38 +26,7 @@ def _component(name: str) -> Any:
     return st.components.v2.component(f"spades_{name}", html="<span hidden></span>", js=script)
 
 
-_mount_sidebar, _mount_window = _component("sidebar"), _component("window_width")
-
-
-def setup(title: str) -> None:
-    """Page configuration and the sidebar; the first call of every page."""
-    spare_the_collector()
-    look = {"page_icon": "♠️", "layout": "wide", "initial_sidebar_state": "collapsed"}
-    st.set_page_config(f"{title} · {APP_NAME}", **look)
-    st.session_state["came_from"] = st.session_state.get("page", title)
-    st.session_state["page"] = title
-    _show_sidebar()
-
-
-def _show_sidebar() -> None:
-    """Links to all pages; on a narrow screen, where it lies over the page, one picked closes it."""
-    with st.sidebar:
-        st.subheader(APP_NAME)
-        for path, label, icon in PAGES:
-            st.page_link(path, label=label, icon=f":material/{icon}:")
-        st.caption(
-            "Human probabilities come from the log-linear model of Devlin et al. 2016 with its "
-            "published weights. Abstract moves are reconstructed from their names and counts: "
-            "the papers print no definitions."
-        )
-        _mount_sidebar(data={"overlaysBelow": _OVERLAYS_BELOW}, key="sidebar")
-
-
-def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
-    """A link to another page."""
-    path, _, icon = next(page for page in PAGES if page[1] == title)
-    given = {name: f"{value}" for name, value in query.items()}
-    st.page_link(path, label=label, icon=f":material/{icon}:", query_params=given)
+_mount_window = _component("window_width")
 
 
 def spare_the_collector() -> None:

@@ -12,8 +12,9 @@ from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_model, model_hash
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
+from ui.shared.bar import show_link
 from ui.shared.options import TECHNIQUE_LABELS, delay_label, model_label
-from ui.shared.page import literal, show_link
+from ui.shared.page import literal
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row, show_chart

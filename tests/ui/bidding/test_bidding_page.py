@@ -135,6 +135,6 @@ def test_contracts_duels_and_the_way_to_the_arena():
     assert (row["games"], row["win_rate"]) == (shipped["games"], shipped["win_rate"])
     assert row["rules"].startswith("to 200 points, floor -100")
     assert "srp+noisy" in games["second"].tolist()  # of the shipped league
-    link = next(link for link in page.get("page_link") if "Arena" in link.proto.label)
-    assert link.proto.label.startswith("Play RB")
+    link = next(link for link in page.get("page_link") if link.proto.label.startswith("Play RB"))
+    assert "Arena" in link.proto.label
     assert link.proto.query_string == "view=match&ns=srp%2Brb&ew=srp%2Bbis"

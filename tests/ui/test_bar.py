@@ -1,0 +1,62 @@
+"""The bar on every page: jobs of all pages, their results, the glossary, the tour."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from spades.agents.spec import BIDDERS
+from tests.pages.apps import button, open_page, texts
+from ui.shared.bar import PAGES
+from ui.shared.glossary import FILE, entries
+from ui.shared.jobs import job_book
+from ui.shared.tour import STEPS
+
+
+def test_the_glossary_has_every_paragraph_once_and_names_every_bidder():
+    terms = [term for part in entries().values() for term in part]
+    assert len(terms) == len(set(terms)) == FILE.read_text("utf-8").count("\n**")
+    named = " ".join(terms)
+    assert all(
+        name.upper() in named for name in BIDDERS if name not in ("human", "random", "noisy")
+    )
+    assert {"Pr(cnil)", "Stakes", "Bag", "Visits"} <= set(terms)
+
+
+def test_the_glossary_opens_and_is_searched():
+    at = open_page("9_Data", {})
+    button(at, "Glossary").click().run()
+    assert "Jensen" in texts(at)
+    at.text_input(key="glossary_search").set_value("pr(CNIL)").run()
+
+
+def test_the_tour_meets_every_page():
+    assert [step.page for step in STEPS] == [label for _, label, _ in PAGES]
+    assert [step.file for step in STEPS] == [path for path, _, _ in PAGES]
+    at = open_page("9_Data", {})
+    assert "of 9" not in texts(at)
+    button(at, "Tour of the pages").click().run()
+    assert "**Data**, 9 of 9" in texts(at)
+    button(at, "Done").click().run()
+    assert "9 of 9" not in texts(at)
+
+
+@pytest.fixture
+def ended():
+    job = job_book().start("a match", lambda job: None, origin="Arena")
+    job.query = {"view": "match"}
+    job.wait(10)
+    yield job
+    job_book()._jobs.pop(job.id, None)
+
+
+def links(at: AppTest) -> list[str]:
+    return [link.proto.query_string for link in at.get("page_link")]
+
+
+def test_another_pages_job_is_seen_leads_to_its_result_and_is_dismissed(ended):
+    at = open_page("9_Data", {})
+    assert re.search("a match.*: done", texts(at))
+    assert "view=match" in links(at)
+    at.button(key=f"bar_dismiss_{ended.id}").click().run()
+    assert "a match" not in texts(at)

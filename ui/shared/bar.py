@@ -1,0 +1,119 @@
+"""The bar on top of every page: the pages, and the work that runs, waits or has ended."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from ui.shared.glossary import show_glossary
+from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
+from ui.shared.page import APP_NAME, spare_the_collector
+from ui.shared.tour import show_tour, start_tour
+from ui.shared.widgets import row, show_button
+
+PAGES = (
+    ("app.py", "Replay", "playing_cards"),
+    ("pages/2_Disagreements.py", "Disagreements", "call_split"),
+    ("pages/3_Playstyle.py", "Playstyle", "bar_chart"),
+    ("pages/4_Tuning.py", "Tuning", "tune"),
+    ("pages/5_Nil.py", "Nil", "exposure_zero"),
+    ("pages/6_Bidding.py", "Bidding", "gavel"),
+    ("pages/7_Arena.py", "Arena", "trophy"),
+    ("pages/8_Models.py", "Models", "psychology"),
+    ("pages/9_Data.py", "Data", "database"),
+)
+ABOUT = (
+    "A lab for single decisions in Spades: what people play, what a search plays, what it's worth. "
+    "There is no public log of human Spades: humans here are simulated, by the log-linear model "
+    "of Devlin et al. 2016 with its published weights, unless you bring logs of your own."
+)
+_DISMISSED = "jobs_dismissed"
+# Streamlit's header is empty and lies over the bar: only its own buttons may be seen and clicked.
+# Where the pages don't fit side by side, a menu has them.
+_STYLE = """<style>
+.stMainBlockContainer { padding-top: .4rem; padding-bottom: 3rem; }
+.stAppHeader { background: none; }
+.stAppHeader, .stAppHeader * { pointer-events: none; }
+.stAppHeader button, .stAppHeader button * { pointer-events: auto; }
+[data-testid=stLayoutWrapper]:has(.st-key-bar) {
+  position: sticky; top: 0; z-index: 90; margin-bottom: -.5rem; backdrop-filter: blur(14px);
+}
+.st-key-bar { padding: .2rem 2.5rem .2rem 0; border-bottom: 1px solid #8884; }
+.st-key-bar button { min-height: 1.9rem; padding: 0 .6rem; }
+.st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_right) { margin-left: auto; }
+.st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_menu) { display: none; }
+.stHeading h1 { padding: .3rem 0 .5rem; font-size: 2.1rem; }
+@media (max-width: 1099px) {
+  .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_pages) { display: none; }
+  .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_menu) { display: block; }
+}
+</style>"""
+
+
+def setup(title: str) -> None:
+    """Page configuration and the bar; the first call of every page."""
+    spare_the_collector()
+    st.set_page_config(f"{title} · {APP_NAME}", page_icon="♠️", layout="wide")
+    st.session_state["came_from"] = st.session_state.get("page", title)
+    st.session_state["page"] = title
+    st.html(_STYLE)
+    look = {"horizontal": True, "vertical_alignment": "center"}
+    with st.container(key="bar", **look):
+        with st.container(key="bar_pages", width="content", gap=None, **look):
+            _show_pages()
+        with (
+            st.container(key="bar_menu", width="content"),
+            st.popover(title, icon=":material/menu:", key="bar_menu_open"),
+        ):
+            _show_pages()
+        with st.container(key="bar_right", width="content", gap="xsmall", **look):
+            _show_jobs()
+            _show_help()
+    show_tour(title)
+
+
+def _show_pages() -> None:
+    for path, label, icon in PAGES:
+        st.page_link(path, label=label, icon=f":material/{icon}:", width="content")
+
+
+def _show_help() -> None:
+    with st.popover("Help", icon=":material/help:", type="tertiary", key="bar_help"):
+        st.caption(ABOUT)
+        look: Any = {"type": "tertiary"}
+        show_button("Tour of the pages, two minutes", "tour", "bar_tour", start_tour, **look)
+        if st.button("Glossary", icon=":material/menu_book:", key="bar_glossary", **look):
+            show_glossary()
+
+
+def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
+    """A link to another page."""
+    path, _, icon = next(page for page in PAGES if page[1] == title)
+    given = {name: f"{value}" for name, value in query.items()}
+    st.page_link(path, label=label, icon=f":material/{icon}:", query_params=given)
+
+
+def _show_jobs() -> None:
+    """Every page's jobs, with what stops one, leads to its result or takes it off the list."""
+    is_polled = any(not job.is_finished for job in job_book().everyones())
+    st.fragment(_show_list, run_every=POLL_SECONDS if is_polled else None)()
+
+
+def _show_list() -> None:
+    dismissed = st.session_state.setdefault(_DISMISSED, set())
+    known = newest_of_subjects(job_book().everyones())
+    jobs = [job for job in known if job.id not in dismissed]
+    n_left = sum(not job.is_finished for job in jobs)
+    if not jobs:
+        return
+    label = f"{n_left} running" if n_left else f"{len(jobs)} ended"
+    icon = "hourglass" if n_left else "task_alt"
+    with st.popover(label, icon=f":material/{icon}:", type="tertiary", key="bar_jobs"):
+        for job in jobs:
+            show_job(job, "bar")
+            with row():
+                if job.origin:
+                    show_link(job.origin, "Result" if job.is_finished else "Its page", job.query)
+                if job.is_finished:
+                    key = f"bar_dismiss_{job.id}"
+                    show_button("Dismiss", "close", key, dismissed.add, job.id, type="tertiary")
