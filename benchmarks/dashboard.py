@@ -172,9 +172,6 @@ def style_page(log: Log) -> tuple[float, float, float]:
             page = seen.browser.new_page()
             wait_until_answering(page, seen.address)
             _see_replay(page)
-            expand = page.get_by_test_id("stExpandSidebarButton")
-            if expand.is_visible():
-                expand.click()
             first, again = _seconds_to_panels(page), []
             for _ in range(TIMES_AGAIN):
                 page.get_by_role("link", name="Replay").first.click()
