@@ -5,23 +5,14 @@ from typing import Any
 
 import streamlit as st
 
+from analysis.runs.jobs import Job
 from ui.shared.glossary import show_glossary
 from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
-from ui.shared.page import APP_NAME, spare_the_collector
+from ui.shared.page import APP_NAME, draw_again, spare_the_collector
+from ui.shared.pages import PAGES
 from ui.shared.tour import show_tour, start_tour
 from ui.shared.widgets import row, show_button
 
-PAGES = (
-    ("app.py", "Replay", "playing_cards"),
-    ("pages/2_Disagreements.py", "Disagreements", "call_split"),
-    ("pages/3_Playstyle.py", "Playstyle", "bar_chart"),
-    ("pages/4_Tuning.py", "Tuning", "tune"),
-    ("pages/5_Nil.py", "Nil", "exposure_zero"),
-    ("pages/6_Bidding.py", "Bidding", "gavel"),
-    ("pages/7_Arena.py", "Arena", "trophy"),
-    ("pages/8_Models.py", "Models", "psychology"),
-    ("pages/9_Data.py", "Data", "database"),
-)
 ABOUT = (
     "A lab for single decisions in Spades: what people play, what a search plays, what it's worth. "
     "There is no public log of human Spades: humans here are simulated, by the log-linear model "
@@ -73,8 +64,9 @@ def setup(title: str) -> None:
 
 
 def _show_pages() -> None:
-    for path, label, icon in PAGES:
-        st.page_link(path, label=label, icon=f":material/{icon}:", width="content")
+    for page in PAGES:
+        icon = f":material/{page.icon}:"
+        st.page_link(page.file, label=page.title, icon=icon, width="content")
 
 
 def _show_help() -> None:
@@ -88,24 +80,33 @@ def _show_help() -> None:
 
 def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
     """A link to another page."""
-    path, _, icon = next(page for page in PAGES if page[1] == title)
+    page = next(page for page in PAGES if page.title == title)
     given = {name: f"{value}" for name, value in query.items()}
-    st.page_link(path, label=label, icon=f":material/{icon}:", query_params=given)
+    st.page_link(page.file, label=label, icon=f":material/{page.icon}:", query_params=given)
 
 
 def _show_jobs() -> None:
     """Every page's jobs, with what stops one, leads to its result or takes it off the list."""
-    is_polled = any(not job.is_finished for job in job_book().everyones())
-    st.fragment(_show_list, run_every=POLL_SECONDS if is_polled else None)()
-
-
-def _show_list() -> None:
     dismissed = st.session_state.setdefault(_DISMISSED, set())
-    known = newest_of_subjects(job_book().everyones())
-    jobs = [job for job in known if job.id not in dismissed]
-    n_left = sum(not job.is_finished for job in jobs)
-    if not jobs:
-        return
+    is_polled = _n_left() > 0
+
+    @st.fragment(run_every=POLL_SECONDS if is_polled else None)
+    def panel() -> None:
+        jobs = newest_of_subjects(job_book().everyones())
+        if shown := [job for job in jobs if job.id not in dismissed]:
+            _show_list(shown, dismissed)
+        if is_polled and not _n_left():
+            draw_again()  # nothing is left to look out for
+
+    panel()
+
+
+def _n_left() -> int:
+    return sum(not job.is_finished for job in job_book().everyones())
+
+
+def _show_list(jobs: list[Job], dismissed: set[str]) -> None:
+    n_left = _n_left()
     label = f"{n_left} running" if n_left else f"{len(jobs)} ended"
     icon = "hourglass" if n_left else "task_alt"
     with st.popover(label, icon=f":material/{icon}:", type="tertiary", key="bar_jobs"):

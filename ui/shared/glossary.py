@@ -18,18 +18,24 @@ def entries() -> dict[str, dict[str, str]]:
     return {part: dict(_ENTRY.findall(body)) for part, body in _PART.findall(text)}
 
 
+def find_terms(wanted: str) -> dict[str, list[str]]:
+    """Lines of the glossary that have these letters, by part; parts without any are left out."""
+    lines = {
+        part: [f"- **{term}**: {text}" for term, text in terms.items()]
+        for part, terms in entries().items()
+    }
+    found = {
+        part: [line for line in listed if wanted.casefold() in line.casefold()]
+        for part, listed in lines.items()
+    }
+    return {part: listed for part, listed in found.items() if listed}
+
+
 @st.dialog("Glossary", width="large", icon=":material/menu_book:")
 def show_glossary() -> None:
     look = {"placeholder": "Search: stakes, C_BT, Pr(cnil) ...", "label_visibility": "collapsed"}
-    wanted = st.text_input("Search the glossary", key="glossary_search", **look).casefold()
-    n_shown = 0
-    for part, terms in entries().items():
-        found = {
-            term: text for term, text in terms.items() if wanted in f"{term} {text}".casefold()
-        }
-        if found:
-            st.markdown(f"**{part}**")
-            st.markdown("\n".join(f"- **{term}**: {text}" for term, text in found.items()))
-        n_shown += len(found)
-    if not n_shown:
+    found = find_terms(st.text_input("Search the glossary", key="glossary_search", **look))
+    for part, lines in found.items():
+        st.markdown("\n".join([f"**{part}**", "", *lines]))
+    if not found:
         st.caption("No term or explanation has these letters.")

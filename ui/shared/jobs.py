@@ -41,9 +41,10 @@ def _page_now() -> str:
 
 
 def link_started(query: Mapping[str, str]) -> None:
-    """Jobs that this run of the page has started are found under its address ``query``."""
+    """Jobs that this run of the page has started are found under its address ``query``; one that
+    another reader had started stays under theirs."""
     for job in st.session_state.pop(_STARTED, ()):
-        job.query = dict(query)
+        job.query = job.query or dict(query)
 
 
 @st.cache_resource

@@ -129,7 +129,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     visit(app, "pages/8_Models.py")
     charts = [json.loads(chart.proto.config) for chart in app.get("plotly_chart")]
     assert {chart["toImageButtonOptions"]["format"] for chart in charts} == {"png"}
-    visit(app, "app.py")  # by the sidebar: settings and hand are as they were
+    visit(app, "app.py")  # by the bar: settings and hand are as they were
     wanted = {name: value for name, value in link.items() if name not in ("ply", "view")}
     assert {name: address(app).get(name) for name in wanted} == wanted
     assert app.button_group(key="chart_format").value == "png"
