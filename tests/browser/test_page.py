@@ -136,6 +136,20 @@ def test_every_page_is_one_click_away_on_a_desk_and_two_on_a_phone(visit):
     visitor.see_rows()
 
 
+def test_the_glossary_is_one_click_away_and_searched(visit):
+    visitor = visit().open("?hand=four-bots").see_rows()
+    visitor.button("Glossary").click()
+    dialog = visitor.page.get_by_role("dialog")
+    dialog.get_by_label("Search the glossary").fill("pr(CNIL)")
+    visitor.press("Enter")
+    expect(dialog.get_by_text("Nil value", exact=True)).to_be_visible()
+    expect(dialog.get_by_text("Stakes", exact=True)).to_have_count(0)
+    visitor.press("Escape")
+    expect(dialog).to_have_count(0)
+    visitor.press("ArrowRight")
+    visitor.see_ply(1)
+
+
 def test_on_a_desk_the_main_loop_needs_no_scrolling(visit):
     visitor = visit().open().see_rows()
     for key in ("ArrowRight", "n", "n", "n", "End"):

@@ -34,7 +34,7 @@ def test_the_glossary_opens_and_is_searched():
 def test_the_tour_begins_where_the_reader_is_and_ends():
     at = open_page("9_Data", {})
     assert "of 9" not in texts(at)
-    button(at, "Tour of the pages").click().run()
+    button(at, "Tour").click().run()
     assert "**Data**, 9 of 9" in texts(at)
     button(at, "Done").click().run()
     assert "9 of 9" not in texts(at)
@@ -42,7 +42,7 @@ def test_the_tour_begins_where_the_reader_is_and_ends():
 
 def test_the_tour_goes_from_page_to_page():
     at = open_page("8_Models", {})
-    button(at, "Tour of the pages").click().run()
+    button(at, "Tour").click().run()
     assert "**Models**, 8 of 9" in texts(at)
     button(at, "Next").click().run()
     assert "**Data**, 9 of 9" in texts(at)

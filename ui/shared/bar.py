@@ -13,11 +13,6 @@ from ui.shared.pages import PAGES
 from ui.shared.tour import show_tour, start_tour
 from ui.shared.widgets import row, show_button
 
-ABOUT = (
-    "A lab for single decisions in Spades: what people play, what a search plays, what it's worth. "
-    "There is no public log of human Spades: humans here are simulated, by the log-linear model "
-    "of Devlin et al. 2016 with its published weights, unless you bring logs of your own."
-)
 _DISMISSED = "jobs_dismissed"
 # Streamlit's header is empty and lies over the bar: only its own buttons may be seen and clicked.
 # Where the pages don't fit side by side, a menu has them.
@@ -37,6 +32,7 @@ _STYLE = """<style>
 @media (max-width: 1099px) {
   .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_pages) { display: none; }
   .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_menu) { display: block; }
+  .st-key-bar_right [data-testid=stIconMaterial] { display: none; }
 }
 </style>"""
 
@@ -70,12 +66,10 @@ def _show_pages() -> None:
 
 
 def _show_help() -> None:
-    with st.popover("Help", icon=":material/help:", type="tertiary", key="bar_help"):
-        st.caption(ABOUT)
-        look: Any = {"type": "tertiary"}
-        show_button("Tour of the pages, two minutes", "tour", "bar_tour", start_tour, **look)
-        if st.button("Glossary", icon=":material/menu_book:", key="bar_glossary", **look):
-            show_glossary()
+    look: Any = {"type": "tertiary"}
+    show_button("Tour", "tour", "bar_tour", start_tour, **look)
+    if st.button("Glossary", icon=":material/menu_book:", key="bar_glossary", **look):
+        show_glossary()
 
 
 def show_link(title: str, label: str, query: Mapping[str, object]) -> None:

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
+ABOUT = (
+    "There is no public log of human Spades: humans here are simulated, by the log-linear model "
+    "of Devlin et al. 2016 with its published weights, unless you bring logs of your own."
+)
 FILE = Path(__file__).parents[2] / "docs" / "glossary.md"
 _PART = re.compile(r"^## (.+)\n((?:(?!## ).*\n?)*)", re.MULTILINE)
 _ENTRY = re.compile(r"^\*\*(.+?)\*\*: (.+)$", re.MULTILINE)
@@ -33,6 +37,7 @@ def find_terms(wanted: str) -> dict[str, list[str]]:
 
 @st.dialog("Glossary", width="large", icon=":material/menu_book:")
 def show_glossary() -> None:
+    st.caption(ABOUT)
     look = {"placeholder": "Search: stakes, C_BT, Pr(cnil) ...", "label_visibility": "collapsed"}
     found = find_terms(st.text_input("Search the glossary", key="glossary_search", **look))
     for part, lines in found.items():
