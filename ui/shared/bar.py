@@ -10,7 +10,7 @@ from ui.shared.glossary import show_glossary
 from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
 from ui.shared.page import APP_NAME, draw_again, spare_the_collector
 from ui.shared.pages import PAGES
-from ui.shared.tour import show_tour, start_tour
+from ui.shared.tour import go_to_step, show_tour
 from ui.shared.widgets import row, show_button
 
 _DISMISSED = "jobs_dismissed"
@@ -33,6 +33,7 @@ _STYLE = """<style>
   .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_pages) { display: none; }
   .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_menu) { display: block; }
   .st-key-bar_right [data-testid=stIconMaterial] { display: none; }
+  .st-key-bar_right button { padding: 0 .1rem; }
 }
 </style>"""
 
@@ -67,7 +68,8 @@ def _show_pages() -> None:
 
 def _show_help() -> None:
     look: Any = {"type": "tertiary"}
-    show_button("Tour", "tour", "bar_tour", start_tour, **look)
+    if st.button("Tour", icon=":material/tour:", key="bar_tour", **look):
+        go_to_step(0)
     if st.button("Glossary", icon=":material/menu_book:", key="bar_glossary", **look):
         show_glossary()
 

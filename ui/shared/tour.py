@@ -9,8 +9,10 @@ from ui.shared.pages import PAGES
 _STEP = "tour_step"
 
 
-def start_tour() -> None:
-    st.session_state[_STEP] = 0
+def go_to_step(i: int) -> None:
+    """Lead to a page of the tour, from 0 on."""
+    st.session_state[_STEP] = i
+    st.switch_page(PAGES[i].file, query_params=dict(parse_qsl(PAGES[i].example)))
 
 
 def end_tour() -> None:
@@ -29,7 +31,5 @@ def show_tour(title: str) -> None:
         st.markdown(f"**{title}**, {i + 1} of {len(PAGES)}. {PAGES[i].purpose}")
         with st.container(horizontal=True):
             if not is_last and st.button("Next", icon=":material/arrow_forward:", key="tour_next"):
-                st.session_state[_STEP] = i + 1
-                after = PAGES[i + 1]
-                st.switch_page(after.file, query_params=dict(parse_qsl(after.example)))
+                go_to_step(i + 1)
             st.button("Done" if is_last else "Skip the tour", key="tour_end", on_click=end_tour)
