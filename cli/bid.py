@@ -18,7 +18,7 @@ from spades.bidding.answer import check_hand
 from spades.core.cards import SUITS, Deck
 from spades.core.observation import Observation
 from spades.core.rules import Rules
-from spades.notation.hands import format_hand, parse_hand
+from spades.notation.hands import format_hand, read_hand
 
 TEXT_WIDTH = 50  # points of a range in the text, a multiple of the bins'
 SHOWN = tuple(name for name in BIDDERS if name not in ("random", "noisy"))
@@ -65,7 +65,7 @@ def run_bid(options: argparse.Namespace) -> Answer:
     own = {"target": options.target, "losing_floor": options.floor, "deck": options.deck}
     given = {name: value for name, value in own.items() if value is not None}
     rules = Rules.from_options(questions.parse_rules(options.rules).non_defaults() | given)
-    hand = parse_hand(options.hand, rules.cards)
+    hand = read_hand(options.hand, rules.cards)
     previous = questions.parse_previous(options.previous)
     check_hand(hand, rules.cards)
     game = {"score": options.score, "bags": options.bags}

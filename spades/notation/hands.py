@@ -6,6 +6,7 @@ of diamonds is among the diamonds even where it is a spade.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,10 @@ from spades.core.records import RoundRecord
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Table
 from spades.notation.reading import blamed_on, shown
 
+_SIGNS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")  # also without what colours them
+_RANKS = re.compile(r"[AKQJT2-9]{1,13}|[-–]")
+_SUIT_FIRST, _RANK_FIRST = "([SHDC])([AKQJT2-9]{0,13})", "([AKQJT2-9])([SHDC])"
+_LONGEST_HAND = 200  # characters that are looked at; a hand takes at most some 60
 _MOST_RANKS = 14  # One more than a suit's: enough to be refused, whatever follows.
 
 
@@ -26,6 +31,26 @@ def parse_hand(text: str, deck: Deck) -> int:
     most = (_MOST_RANKS, _MOST_RANKS, _MOST_RANKS, _MOST_RANKS, 3)
     suits = zip(SUITS + "J", groups, most, strict=False)
     return deck.parse_cards(suit + rank for suit, ranks, n in suits for rank in ranks[:n])
+
+
+def read_hand(text: str, deck: Deck) -> int:
+    """Mask of a hand as people write one: ``AKJ62.AQ.Q.K9543``, ``AKJ62 AQ Q K9543``, ``A♠K♠``,
+    ``SA SK``, ``AS, KS``, ``♠AKJ62 ♥AQ``; ``10`` or ``T``, a dash or nothing for a void, jokers as
+    a fifth group. It may be incomplete; ``InvalidRecordError`` where it is none of these."""
+    plain = text[:_LONGEST_HAND].upper().replace("10", "T").translate(_SIGNS)
+    words = [word for word in re.split(r"[\s,;:|/]+", plain) if word]
+    is_groups = len(words) in (4, 5) and all(map(_RANKS.fullmatch, words[:4]))
+    cards = re.sub(r"[-–]", "", ".".join(words) if is_groups else "".join(words))
+    if "." in cards:
+        return parse_hand(cards, deck)
+    for pattern, suit_first in ((_SUIT_FIRST, True), (_RANK_FIRST, False)):
+        if re.fullmatch(f"(?:{pattern})+", cards):
+            pairs = [found if suit_first else found[::-1] for found in re.findall(pattern, cards)]
+            return deck.parse_cards(suit + rank for suit, ranks in pairs for rank in ranks)
+    raise InvalidRecordError(
+        f"the hand {shown(text)}; legal are AKJ62.AQ.Q.K9543, with spaces for the dots too, or "
+        "cards such as A♠ K♠ or SA SK"
+    )
 
 
 def format_hand(hand: int, deck: Deck) -> str:

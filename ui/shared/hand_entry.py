@@ -6,7 +6,6 @@ after a text, both after a deal) gets new widgets, named by a number; old ones a
 """
 
 import random
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ import streamlit as st
 from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, mask_of
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
-from spades.notation.hands import format_hand, parse_hand
+from spades.notation.hands import format_hand, read_hand
 from ui.shared.address import Codec, WrongValueError
 from ui.shared.widgets import row, show_button, show_error
 
@@ -31,15 +30,6 @@ def card_label(card: str) -> str:
         return "high joker" if card == HIGH_JOKER else "low joker"
     text = ("10" if card[1] == "T" else card[1]) + SUIT_SIGNS[card[0]]
     return f":red[{text}]" if card[0] in RED_SUITS else text
-
-
-def read_hand(text: str, deck: Deck) -> int:
-    """Mask of a hand written ``S.H.D.C``; spaces, ``10`` and a dash for a void are fine too.
-
-    It may be incomplete. Raises ``SpadesError`` for what is no card or comes twice.
-    """
-    plain = re.sub(r"\s+", "", text).replace("10", "T").replace("-", "").replace("–", "")
-    return parse_hand(plain.upper(), deck)
 
 
 @dataclass(frozen=True)
@@ -91,7 +81,8 @@ def show_hand_entry(key: str, deck: Deck) -> int:
         look = {"format_func": card_label, "label_visibility": "collapsed", "wrap": True}
         st.pills(SUIT_WORDS[suit], names[::-1], selection_mode="multi", key=row_key, **look, **take)
     with row():
-        hint = "Spades.hearts.diamonds.clubs, as AKJ62.AQ.Q.K9543; jokers as a fifth group, HL."
+        hint = "Spades, hearts, diamonds, clubs, as AKJ62.AQ.Q.K9543 or AKJ62 AQ Q K9543; or "
+        hint += "cards, as A♠ K♠ or SA SK. Jokers as a fifth group, HL."
         take = {"on_change": _take_text, "args": (key, deck, text_key(key))}
         st.text_input("Hand as text", key=text_key(key), width=250, help=hint, **take)
         show_button("Deal me a hand", "casino", f"{key}_deal", _deal, key, deck)

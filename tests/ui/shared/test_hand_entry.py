@@ -4,9 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from spades.core.cards import DECKS, STANDARD
-from spades.core.errors import InvalidRecordError
-from spades.notation.hands import format_hand
-from ui.shared.hand_entry import card_label, read_hand
+from spades.notation.hands import read_hand
+from ui.shared.hand_entry import card_label
 
 PAPER = "AKJ62.AQ.Q.K9543"
 
@@ -66,11 +65,3 @@ def test_another_deck_keeps_the_cards_it_knows(app):
 def test_every_card_has_a_label_of_its_own(deck):
     names = [name for names in deck.suits for name in names]
     assert len({card_label(name) for name in names}) == 52
-
-
-def test_hands_are_read_as_people_write_them():
-    hand = read_hand(" AKJ62 . AQ . 10 . K9543 ", STANDARD)
-    assert format_hand(hand, STANDARD) == "AKJ62.AQ.T.K9543"
-    assert format_hand(read_hand("A.-.-.2", STANDARD), STANDARD) == "A...2"
-    with pytest.raises(InvalidRecordError, match="four groups"):
-        read_hand("AKQ", STANDARD)
