@@ -244,13 +244,13 @@ def test_histogram_and_mean():
 @pytest.mark.slow
 def test_intervals_cover_where_rounds_are_drawn():
     """Shares in fresh samples of rounds: about 95 % of the intervals hold the true one."""
-    rng, hits = np.random.default_rng(4), 0
+    rng, hits, n = np.random.default_rng(4), 0, 80
+    many = pd.concat([made_up()] * (10 * n), ignore_index=True)
     for _ in range(60):
-        n = 80
         rate = rng.beta(2, 8, n)  # rounds differ
         bags = rng.random((n, 10)) < rate[:, None]
         judged = judge(
-            pd.concat([made_up()] * (10 * n), ignore_index=True).assign(
+            many.assign(
                 round=np.repeat(np.arange(n), 10),
                 search_lenses=bags.ravel() * (1 << LENS_NAMES.index("bag")),
             )

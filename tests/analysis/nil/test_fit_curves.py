@@ -72,8 +72,8 @@ def test_cells_and_counts_are_the_rounds():
 
 @pytest.mark.slow
 def test_curves_of_played_rounds_beat_a_single_curve_and_the_raw_value():
-    curves, scores = curves_and_scores(STRONG, 4000, 24_000, 8000)
-    assert curves.n.sum() == 24_000
+    curves, scores = curves_and_scores(STRONG, 4000, 12_000, 8000)
+    assert curves.n.sum() == 12_000
     assert scores["all"]["n"] == 8000
     losses = {name: scores["all"][name]["log_loss"]["value"] for name in ("curves", "value")}
     assert losses["curves"] < losses["value"]
@@ -90,7 +90,7 @@ def test_curves_never_fall_however_the_rounds_fell():
 def test_intervals_cover_the_truth_about_as_often_as_they_say():
     asked = [(), (3,), (6,), (3, 3), (3, 6), (2, 4, 3)]
     covered = []
-    for seed in range(8):
+    for seed in range(5):
         curves = fit_curves(made_up(asked, 4000, truth, seed))
         for previous in asked:
             low, high = curves.interval(previous, 0.6)
