@@ -7,7 +7,7 @@ from ui.models.compare import page
 MODULES = {"compare": "compare", "one": "one", "train": "one", "weights": "compare"}
 
 if __name__ == "__main__":
-    with page.open("Models", "Models of human play"):
+    with page.open("Models"):
         view = page.view("View", "view")
         room = import_module(f"ui.models.{MODULES[view]}")  # the others need much more
         getattr(room, f"show_{view}")()

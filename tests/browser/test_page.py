@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 def test_a_tour_meets_no_error_and_asks_nobody_else(visit):
     visitor = visit()
     visitor.page.goto(f"{visitor.home}/Models?from=a-deep-link")
-    expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
     expect(visitor.one("stPlotlyChart")).to_be_visible()
     visitor.settle()
     assert visitor.complaints == []
@@ -35,7 +35,7 @@ def test_settings_survive_another_page(visit):
     visitor.see_address(ply="1")
     before, visits = visitor.address, visitor.visits()
     visitor.page.get_by_role("link", name="Models").click()
-    expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
     visitor.page.get_by_role("link", name="Replay").click()
     visitor.see_rows()
     visitor.see_address(**before)
@@ -49,7 +49,7 @@ def test_a_link_clicked_before_a_report_leads_away(visit):
     for _ in range(6):
         # At once, while the view still has to tell Python where the reader is.
         visitor.page.get_by_role("link", name="Models").click()
-        expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+        expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
         visitor.settle().page.get_by_role("link", name="Replay").click()
         visitor.rows.first.wait_for()
         visitor.see_ply(2)  # where the reader was
@@ -80,9 +80,9 @@ def test_a_slow_change_of_the_page_is_not_called_back(visit):
     is_slow.clear()
     for message in held:
         ends[-1].send(message)
-    expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
     visitor.settle().page.wait_for_timeout(1000)  # a late report would have gone off by now
-    expect(visitor.page.get_by_role("heading", name="Models of human play")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
     visitor.page.get_by_role("link", name="Replay").click()
     visitor.see_rows()
     visitor.see_ply(2)

@@ -310,10 +310,9 @@ class PageState:
         return st.session_state.setdefault(self.key("address"), _Track())
 
     @contextmanager
-    def open(self, title: str, heading: str = "") -> Iterator[None]:
+    def open(self, title: str) -> Iterator[None]:
         """Draw a page: its title, what was wrong with the link, what the script draws."""
         setup(title)
-        st.title(heading or title)
         self.read()
         report = st.container()
         yield

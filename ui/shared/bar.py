@@ -10,7 +10,7 @@ from ui.shared.glossary import show_glossary
 from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
 from ui.shared.page import APP_NAME, draw_again, spare_the_collector
 from ui.shared.pages import PAGES
-from ui.shared.tour import go_to_step, show_tour
+from ui.shared.tour import go_to_step, open_example, show_tour
 from ui.shared.widgets import row, show_button
 
 _DISMISSED = "jobs_dismissed"
@@ -24,18 +24,51 @@ _STYLE = """<style>
 [data-testid=stLayoutWrapper]:has(.st-key-bar) {
   position: sticky; top: 0; z-index: 90; margin-bottom: -.5rem; backdrop-filter: blur(14px);
 }
-.st-key-bar { padding: .2rem 2.5rem .2rem 0; border-bottom: 1px solid #8884; }
+.stApp .st-key-bar { flex: none; height: 2.4rem; padding: .2rem 2.5rem .2rem 0; }
+.st-key-bar { border-bottom: 1px solid #8884; }
 .st-key-bar button { min-height: 1.9rem; padding: 0 .6rem; }
 .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_right) { margin-left: auto; }
 .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_menu) { display: none; }
-.stHeading h1 { padding: .3rem 0 .5rem; font-size: 2.1rem; }
+[data-testid=stIconMaterial] { max-width: 1.3em; overflow: hidden; white-space: nowrap; }
+.stApp .st-key-purpose { flex: none; height: 1.7rem; margin-bottom: -.4rem; row-gap: 0; }
+.st-key-purpose h1 { padding: 0; font-size: 1.35rem; }
+.st-key-purpose p { white-space: nowrap; }
+.st-key-replay_view { min-height: 650px; }
+.st-key-purpose button { min-height: 1.5rem; padding: 0 .3rem; }
 @media (max-width: 1099px) {
   .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_pages) { display: none; }
   .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_menu) { display: block; }
+  .stApp .st-key-purpose { height: auto; min-height: 2.2rem; }
+  .st-key-purpose p { white-space: normal; }
   .st-key-bar_right [data-testid=stIconMaterial] { display: none; }
   .st-key-bar_right button { padding: 0 .1rem; }
+  .st-key-purpose [data-testid=stElementContainer]:has(h1) { display: none; }
+  .st-key-purpose [data-testid=stElementContainer]:has(small, p) { flex: 0 1 auto; min-width: 0; }
+}
+[data-testid=stCaptionContainer] { color: inherit; opacity: .74; }
+@media (hover: none) { .stDataFrame [data-testid=stElementToolbar] { display: none; } }
+@media (max-height: 820px) { .st-key-replay_view { min-height: 480px; } }
+@media (max-width: 600px) {
+  .st-key-replay_view { min-height: 900px; }
+  .st-key-replay_toolbar { flex-wrap: nowrap; overflow-x: auto; }
+  .st-key-replay_toolbar [data-testid=stElementContainer],
+  .st-key-replay_toolbar [data-testid=stLayoutWrapper] { flex: none; max-width: 12rem; }
+  .st-key-purpose { flex-wrap: nowrap; }
+  .st-key-purpose p { line-height: 1.25; }
+  .st-key-purpose button p { position: absolute; clip-path: inset(50%); }
 }
 </style>"""
+# Plotly takes every touch on a chart for a drag of its own, and the page can't be scrolled there. A
+# tap still reaches it, as the click that the browser makes of it.
+_SWIPES = """<script>
+if (!window.spadesSwipes) {
+  window.spadesSwipes = true;
+  const leave = (event) => {
+    if (event.target.closest('.js-plotly-plot .draglayer')) event.stopPropagation();
+  };
+  document.addEventListener('touchstart', leave, { capture: true, passive: true });
+}
+</script>"""
 
 
 def setup(title: str) -> None:
@@ -54,9 +87,16 @@ def setup(title: str) -> None:
             st.popover(title, icon=":material/menu:", key="bar_menu_open"),
         ):
             _show_pages()
+        st.html(_SWIPES, width="content", unsafe_allow_javascript=True)
         with st.container(key="bar_right", width="content", gap="xsmall", **look):
             _show_jobs()
             _show_help()
+    page = next(page for page in PAGES if page.title == title)
+    with st.container(key="purpose", gap="small", **look):
+        st.title(title, anchor=False, width="content")
+        st.caption(page.line, width="content")
+        if st.button("Example", icon=":material/lightbulb:", key="bar_example", type="tertiary"):
+            open_example(page)
     show_tour(title)
 
 

@@ -4,51 +4,61 @@ from typing import NamedTuple
 
 
 class Page(NamedTuple):
-    """A page's file, title and Material icon; ``purpose``, which the tour tells at ``example``, an
-    address of the page."""
+    """A page's file, title and Material icon; ``purpose``, of which the page says the first
+    sentence and the tour all; ``example``, an address of the page that shows something."""
 
     file: str
     title: str
     icon: str
     purpose: str
-    example: str = ""
+    example: str
+
+    @property
+    def path(self) -> str:
+        """The address at its example, after the server's."""
+        name = "" if self.file == "app.py" else self.file.partition("_")[2].removesuffix(".py")
+        return f"/{name}?{self.example}"
+
+    @property
+    def line(self) -> str:
+        return self.purpose.partition(". ")[0].rstrip(".") + "."
 
 
 PAGES = (
     Page("app.py", "Replay", "playing_cards", (
-        "A logged hand, card by card: step with the buttons under the table or the arrow keys. For "
-        "every legal card the blue bar is the probability that a human plays it, the orange one "
-        "the share of the search that chose it. ● was played, ★ is the search's choice. The "
-        "verdict below says what that is worth in points."
+        "Replay a logged hand and see, for every legal card, how likely a human plays it and how "
+        "often the search chose it. Step with the buttons under the table or the arrow keys. The "
+        "blue bar is the human's probability, the orange one the share of the search's visits. "
+        "● was played, ★ is the search's choice. The verdict says what that is worth in points."
     ), "hand=bug-report-335&ply=24"),
     Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
         "Every decision of a log searched at once, those first where search and human part most. A "
         "row opens it in Replay."
-    )),
+    ), "log=human-south&by=stakes&class=finds"),
     Page("pages/3_Playstyle.py", "Playstyle", "bar_chart", (
         "What kinds of cards people and bots play, and how far apart two groups are (KL "
         "divergence). A bar leads to the hands behind it."
-    )),
+    ), "style_logs=human-south&style_classes=68"),
     Page("pages/4_Tuning.py", "Tuning", "tune", (
         "How far a human model should pull the search: one decision at every strength on the "
         "ladder, human-likeness against games won on the frontier."
-    )),
+    ), "view=frontier"),
     Page("pages/5_Nil.py", "Nil", "exposure_zero", (
         "How often nils are made, by the hand's value and the bids before. Your own hand gets its "
         "chance on *A hand*."
-    )),
+    ), "view=hand&hand=J52.9643.Q.K9543&previous=3,3"),
     Page("pages/6_Bidding.py", "Bidding", "gavel", (
         "What five bidders and the simulated human bid on a hand, why, and what each bid brings "
         "when it is played out."
-    )),
+    ), "bid_hand=5432.32.5432.432&bid_previous=3,3"),
     Page("pages/7_Arena.py", "Arena", "trophy", (
         "Agents against each other on the same deals, with intervals. Play a match of your own."
-    )),
+    ), "chart=points"),
     Page("pages/8_Models.py", "Models", "psychology", (
-        "The models of human play compared; train one on a log of yours."
-    )),
+        "The models of human play compared. Train one on a log of yours."
+    ), "view=one"),
     Page("pages/9_Data.py", "Data", "database", (
         "Your own logs come in here, in any of the usual notations. A single hand goes straight "
         "into Replay: *Open a hand*."
-    )),
+    ), "log=human-south"),
 )  # fmt: skip

@@ -4,15 +4,21 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from ui.shared.pages import PAGES
+from ui.shared.pages import PAGES, Page
 
 _STEP = "tour_step"
+
+
+def open_example(page: Page) -> None:
+    """Lead to a page at its example, also from that page itself."""
+    st.session_state["page"] = ""  # so that it arrives there, and takes the address for a link
+    st.switch_page(page.file, query_params=dict(parse_qsl(page.example)))
 
 
 def go_to_step(i: int) -> None:
     """Lead to a page of the tour, from 0 on."""
     st.session_state[_STEP] = i
-    st.switch_page(PAGES[i].file, query_params=dict(parse_qsl(PAGES[i].example)))
+    open_example(PAGES[i])
 
 
 def end_tour() -> None:

@@ -23,7 +23,7 @@ def charts(app):
 
 def test_all_models_are_compared_and_the_weights_shown():
     app = open_models(model="gone")
-    assert app.title[0].value == "Models of human play"
+    assert app.title[0].value == "Models"
     assert "model=gone" in app.warning[0].value.replace("\\", "")
     (chart,) = charts(app)
     rows = read_comparison()["models"]
