@@ -5,7 +5,6 @@ import streamlit as st
 from analysis.disagreements.found import judge
 from analysis.disagreements.search import Found, LogSearchPlan, find
 from spades.core.errors import SpadesError
-from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.notation.log_store import LogEntry
 from ui.disagreements import controls, state, view
 from ui.disagreements.state import page
@@ -63,14 +62,8 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
     """What was found, as far as the log is searched."""
     model, log = page.get("model"), opened(plan.log)
     table, facts = view.decisions_of(found, plan.log, model), view.facts_of(found, model)
-    view.show_coverage(found, entry, len(table), facts)
-    if (log.kind == KINDS.index(SIMULATED_HUMAN)).any():
-        st.caption(
-            ":material/smart_toy: **Simulated humans** play in this log: no real human did. The "
-            "probabilities are those of the human model, whoever sits in the seat."
-        )
+    view.show_coverage(found, entry, len(table), log)
     controls.show_order()
-    controls.show_filters()
     judged, where = judge(table, page.get("points"), page.get("against")), state.decision_filter()
     decisions = judged[where.decisions(judged)]
     if decisions.empty:
@@ -80,6 +73,7 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
         summary = view.summary_of(depends_on, page.get("points"), where, _judged=judged)
         view.show_rows(decisions, plan, log, facts)
         view.show_charts(summary, len(decisions), decisions["round"].nunique())
+    view.show_facts(found, facts)
     controls.show_definitions()
 
 

@@ -23,6 +23,7 @@ PRESETS = (
 )
 LEAST_SECONDS = 5.0
 STEPS = 20  # the page is drawn anew about so often while a log is searched
+FILTERS = ("bits", "points", "class", "lens", "lens_of", "seat", "kind", "tricks")
 PICKED = page.key("picked")
 CLASS_HELP = (
     "*Search finds, human misses*: its card has under 10 % human probability and is worth at "
@@ -120,6 +121,7 @@ def drawn(plan: LogSearchPlan) -> tuple[str, int]:
 
 
 def show_order() -> None:
+    """What comes first, and behind a button what is left out."""
     with row("medium"):
         hint = "Divergence: Jensen–Shannon, in bits, between visit shares and human "
         hint += "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "
@@ -127,14 +129,18 @@ def show_order() -> None:
         page.segments("Biggest first by", "by", help=hint)
         hint = "Points that the search's card is worth more than this card."
         page.segments("Stakes against", "against", help=hint)
+        n_set = len(page.format(page.values(), FILTERS))
+        label = f"Filters: {n_set} set" if n_set else "Filters"
+        with st.popover(label, icon=":material/filter_alt:", key=page.key("filters")):
+            _show_filters()
+
+
+def _show_filters() -> None:
+    with row():
         hint = "Least divergence of a row, in the order by divergence."
         page.slider("Shown from (bits)", "bits", step=0.01, width=200, help=hint)
         hint = "Least difference of a find or a trap; in the order by stakes, of a row too."
         page.number("Threshold (points)", "points", step=5.0, width=160, help=hint)
-
-
-def show_filters() -> None:
-    with row():
         page.several("Class", "class", width=260, placeholder="Any", help=CLASS_HELP)
         hint = "What players complain of. The definitions are at the foot of the page."
         page.several("Lens", "lens", width=260, placeholder="Any", help=hint)

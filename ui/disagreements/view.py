@@ -13,6 +13,7 @@ from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
 from spades.agents import IsmctsPlayer
 from spades.core.logs import Log
+from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
 from spades.search.bias import UNBIASED
@@ -113,14 +114,20 @@ def show_damaged(found: Found) -> None:
     )
 
 
-def show_coverage(found: Found, entry: LogEntry, n_decisions: int, facts: dict[str, Any]) -> None:
+def show_coverage(found: Found, entry: LogEntry, n_decisions: int, log: Log) -> None:
     covers = f"**{found.rounds:,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} "
     covers += "decisions with a choice. A decision counts once its search is complete."
     stamps = tuple((str(part.path), part.stamp) for part in found.parts)
     if refused := _refused(found.key, stamps, _found=found):
         why = literal(next(iter(refused.values())))
         covers += f" {len(refused):,} of these rounds can't be searched: {why}."
-    st.markdown(covers)
+    if (log.kind == KINDS.index(SIMULATED_HUMAN)).any():
+        covers += " :material/smart_toy: **Simulated humans** play in this log: no real human did."
+    st.caption(covers)
+
+
+def show_facts(found: Found, facts: dict[str, Any]) -> None:
+    """What the numbers depend on, at the foot of the page."""
     names = [f"{name.replace('_', ' ')} {literal(str(facts[name]))}" for name in FACTS]
     if facts["bias_models"]:
         names.append(f"bias {literal(facts['bias_models'])}")
