@@ -94,7 +94,7 @@ def plot_shares(league: League) -> go.Figure:
     ]
     look["marker"], columns = {"size": 10, "color": t.HUMAN}, ["agent", "met"]
     points = t.estimates(ratings, "win_rate", places, "%{hovertext}", columns, **look)
-    click = {"showlegend": False, "clickmode": "event+select", "dragmode": False}
+    click = {"showlegend": False, "clickmode": "event+select"}
     x = t.shares("games won", range=[0, 1])
     figure = _rows([points, _names_over(texts, places, 0.0)], places, x, **click)
     figure.add_vline(x=0.5, line={"color": t.QUIET, "dash": "dot", "width": 1}, layer="below")

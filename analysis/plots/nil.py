@@ -209,7 +209,7 @@ def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     axis = {"range": [-0.02, 1.02], "dtick": 0.2}
     x = t.shares("forecast chance of the nil", **axis)
     y = t.shares("share made, held out", **axis)
-    layout = {"legend": {**t.LEGEND_ABOVE, "y": 1.02}, "hovermode": "closest", "dragmode": False}
+    layout = {"legend": {**t.LEGEND_ABOVE, "y": 1.02}, "hovermode": "closest"}
     return t.figure_of(traces, height=height, x=x, y=y, **layout)
 
 

@@ -176,7 +176,7 @@ def _lines(
 def _small(traces: Sequence[go.Scatter], *, x: t.Options, y: t.Options) -> go.Figure:
     layout = {"margin": t.margin(24) | {"l": 64, "b": 96}, "legend": t.legend_below(-0.28)}
     axes = {"x": {**t.QUICK_AXIS, **x}, "y": {**t.QUICK_AXIS, **y}}
-    return t.figure_of(traces, height=320, **axes, **layout, showlegend=True, dragmode=False)
+    return t.figure_of(traces, height=320, **axes, **layout, showlegend=True)
 
 
 PANELS = {
@@ -227,7 +227,7 @@ def plot_panels(
     for i in range(len(PANELS)):
         key = _axis("x", 0 if is_narrow else i, key=True)
         layout[key] = {**_scale(frequencies, measure, errors), **layout.get(key, {})}
-    layout |= {"barmode": "group", "bargap": 0.28, "bargroupgap": 0.05, "dragmode": False}
+    layout |= {"barmode": "group", "bargap": 0.28, "bargroupgap": 0.05}
     return revised(figure.update_layout(**layout, showlegend=True))
 
 

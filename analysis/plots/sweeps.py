@@ -46,7 +46,7 @@ def plot_frontier(table: pd.DataFrame, measure: views.Measure, chosen: str = "")
 def _figure(traces: Sequence[go.Scatter], **layout: Any) -> go.Figure:
     """A chart to zoom and click, its legend below."""
     legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0}
-    return t.figure_of(traces, legend=legend, **{**layout, **t.CLICKS, "dragmode": "pan"})
+    return t.figure_of(traces, legend=legend, **{**layout, **t.CLICKS})
 
 
 def _colors(names: Sequence[str]) -> dict[str, str]:

@@ -33,7 +33,7 @@ DOWN = {"autorange": "reversed"}
 NAMES_DOWN = {**DOWN, "automargin": True, "type": "category"}
 OF_TRACE = "<extra>%{fullData.name}</extra>"  # names the trace in a hover
 OUTSIDE = {"orientation": "h", "textposition": "outside", "cliponaxis": False}
-CLICKS: Options = {"clickmode": "event+select", "hovermode": "closest", "dragmode": False}
+CLICKS: Options = {"clickmode": "event+select", "hovermode": "closest"}
 CELL_CLICKS = {**CLICKS, "hoverdistance": -1}  # anywhere in a cell
 
 
