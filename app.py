@@ -3,14 +3,8 @@
 from dataclasses import replace
 
 from ui.replay import state
-from ui.replay.panel import (
-    await_bidders,
-    search_desk,
-    show_folded,
-    show_search_progress,
-    show_stepping,
-)
-from ui.replay.toolbar import show_report, show_toolbar
+from ui.replay.panel import await_bidders, longest_searched, search_desk, show_folded, show_stepping
+from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
 from ui.shared.bar import setup
@@ -36,7 +30,8 @@ def main() -> None:
     if not search.n_done:
         job.wait(FIRST_LOOK_SECONDS)
     is_running = not job.is_finished
-    decisions = list(search.decisions)  # one look at it: all that is drawn below agrees
+    # One look at it: all that is drawn below agrees.
+    decisions = longest_searched(search.decisions, record, settings)
     data = view_data(decisions, is_running=is_running)
     where = current_state(data)
     search.focus = where.ply
@@ -46,10 +41,10 @@ def main() -> None:
 
     show_toolbar(decisions, where.step)
     show_report(complaints)
+    show_links_of_hands(where.step)
     replay_view(data)
     state.write_state(where.step, where.hands, has_beliefs=where.view == state.BELIEFS)
-    show_stepping(where.step, record, move)
-    show_search_progress(search, job, shown=data["progress"])
+    show_stepping(where.step, move, search, job, data["progress"])
 
     # Needs pandas and plotly: imported here, the table is on screen before them.
     from ui.replay.visits import show_visit_curves

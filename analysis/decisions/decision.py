@@ -26,7 +26,7 @@ from spades.human import load_model, load_prior, model_hash
 from spades.human.features.abstract_moves import abstract_move_names
 from spades.human.model import Prior
 from spades.notation.schema import row_of
-from spades.search import CardStatistics, Search, SearchResult, SearchSettings
+from spades.search import Search, SearchResult, SearchSettings
 from spades.search.search import CHUNK, STANDARD_ITERATIONS
 
 if TYPE_CHECKING:  # Replay's table is on screen before pandas is imported
@@ -42,19 +42,19 @@ MAX_LIVE_ITERATIONS = 250_000  # a seed; five such trees take about 200 MB
 @dataclass(frozen=True)
 class AnalysisSettings:
     """What a decision's numbers depend on, besides the round and the ply. ``dealing``: how hidden
-    cards are drawn. ``beside``: another search of the same decision, with as many iterations, the
+    cards are drawn. ``others``: more searches of the same decision, with as many iterations, the
     same seed and the same way of drawing."""
 
     iterations: int = STANDARD_ITERATIONS
     seed: int = 0
     models: tuple[str, ...] = (DEFAULT_MODEL,)
     search: SearchSettings = field(default_factory=SearchSettings)
-    beside: SearchSettings | None = None
+    others: tuple[SearchSettings, ...] = ()
     dealing: Dealing = field(default_factory=Dealing)
 
     @property
     def searches(self) -> tuple[SearchSettings, ...]:
-        return (self.search, self.beside) if self.beside else (self.search,)
+        return (self.search, *self.others)
 
     @property
     def models_asked(self) -> tuple[str, ...]:
@@ -69,8 +69,7 @@ class CardRow:
 
     ``human``: probability by model. ``log_ratio``: log2 of visit share over the first model's
     probability; None where either is 0. ``prior``: P of the human model that the search leans
-    towards, nan where none was called; ``bias``: what that added to the value. ``beside``: what
-    the second search found of the card, by name.
+    towards, nan where none was called; ``bias``: what that added to the value, points.
     """
 
     code: int
@@ -85,7 +84,6 @@ class CardRow:
     abstract_move: str
     prior: float = math.nan
     bias: float = 0.0
-    beside: dict[str, float] | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -99,8 +97,8 @@ class Decision:
     """A play decision: a row for every legal card, suit by suit, highest first.
 
     ``played`` is the card played, None past the record's last play; ``divergence`` in bits against
-    the first model; ``search`` the whole result that the rows show, ``beside`` that of the second
-    search; ``observation`` what the seat to play saw.
+    the first model; ``search`` the whole result that the rows show; ``others`` the same decision as
+    the other searches saw it; ``observation`` what the seat to play saw.
     """
 
     ply: int
@@ -109,7 +107,7 @@ class Decision:
     cards: tuple[CardRow, ...]
     divergence: float
     search: SearchResult
-    beside: SearchResult | None = None
+    others: tuple["Decision", ...] = ()
     observation: Observation | None = None
 
     @property
@@ -128,7 +126,12 @@ class Decision:
 
     def human_choice(self, model: str) -> CardRow:
         """The card a human most likely plays, by a model (equal odds: the first row)."""
-        return max(self.cards, key=lambda row: row.human[model])
+        return self.human_choices(model)[0]
+
+    def human_choices(self, model: str) -> list[CardRow]:
+        """The cards that a human plays likeliest, by a model: several where they are equal."""
+        top = max(row.human[model] for row in self.cards)
+        return [row for row in self.cards if math.isclose(row.human[model], top, rel_tol=1e-6)]
 
     def row(self, card: str | None) -> CardRow | None:
         return next((row for row in self.cards if row.card == card), None)
@@ -183,43 +186,53 @@ def _compare(
     results: Sequence[SearchResult],
     models: tuple[str, ...],
 ) -> Decision:
-    """A decision's rows from the human models named and the result of one search or two."""
-    deck, (result, *others) = observation.rules.cards, results
-    beside = {found.card: _found(other, found) for other in others for found in other.cards}
-    probabilities = {name: load_model(name).predict_proba([observation])[0] for name in models}
-    moves, rows = abstract_move_names(observation), []
+    """A decision's rows from the human models named and each search's result."""
+    human = {name: load_model(name).predict_proba([observation])[0] for name in models}
+    first, *others = [_of_search(record, ply, observation, one, human) for one in results]
+    return replace(first, others=tuple(others))
+
+
+def searched_longer(record: RoundRecord, decision: Decision, result: SearchResult) -> Decision:
+    """A decision whose rows show a longer run of its first search; ``others`` stay."""
+    observation = decision.observation or record.observation(decision.ply)
+    models = tuple(decision.cards[0].human)
+    longer = _compare(record, decision.ply, observation, [result], models)
+    return replace(longer, others=decision.others)
+
+
+def _of_search(
+    record: RoundRecord,
+    ply: int,
+    observation: Observation,
+    result: SearchResult,
+    human: dict[str, NDArray[np.float64]],
+) -> Decision:
+    """``human``: probabilities of the whole deck by model, the one compared with first."""
+    deck, moves, rows = observation.rules.cards, abstract_move_names(observation), []
     for found in sorted(result.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
         index, share = int(deck.indices[found.card]), result.visit_share(found)
-        human = {name: float(row[index]) for name, row in probabilities.items()}
-        first = human[models[0]]
+        likely = {name: float(row[index]) for name, row in human.items()}
+        first = next(iter(likely.values()))
         row = CardRow(
             code=found.card,
             card=deck.format_card(found.card),
-            human=human,
+            human=likely,
+            visits=found.visits,
             availability=found.availability,
+            share=share,
+            value=found.mean_value,
+            value_se=found.standard_error,
             log_ratio=math.log2(share / first) if share > 0 and first > 0 else None,
             abstract_move=moves[found.card],
-            beside=beside.get(found.card),
-            **_found(result, found),
+            prior=found.prior,
+            bias=found.bias,
         )
         rows.append(row)
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
-    shares, likely = ([row.share for row in rows], [row.human[models[0]] for row in rows])
-    divergence = jensen_shannon(np.array(shares), np.array(likely))
-    second = others[0] if others else None
+    shares = np.array([row.share for row in rows])
+    divergence = jensen_shannon(shares, np.array([next(iter(row.human.values())) for row in rows]))
     seat = observation.seat
-    return Decision(ply, seat, played, tuple(rows), divergence, result, second, observation)
-
-
-def _found(result: SearchResult, found: CardStatistics) -> dict[str, Any]:
-    return {
-        "visits": found.visits,
-        "share": result.visit_share(found),
-        "value": found.mean_value,
-        "value_se": found.standard_error,
-        "prior": found.prior,
-        "bias": found.bias,
-    }
+    return Decision(ply, seat, played, tuple(rows), divergence, result, (), observation)
 
 
 def jensen_shannon(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
@@ -258,7 +271,6 @@ def decision_document(decision: Decision) -> dict[str, Any]:
         "divergence": decision.divergence,
         "cards": [
             _without_nan({name: getattr(row, name) for name in _DOCUMENTED})
-            | ({"beside": _without_nan(row.beside)} if row.beside else {})
             for row in decision.cards
         ],
     }
@@ -273,10 +285,11 @@ def _without_nan(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def decisions_table(decisions: Iterable[Decision]) -> "pd.DataFrame":
-    """One row a legal card of each decision; ``p_human_*`` by model, values in points."""
+    """One row a legal card of each decision and search; ``p_human_*`` by model, values: points."""
     import pandas as pd
 
-    return pd.DataFrame([_table_row(one, row) for one in decisions for row in one.cards])
+    found = [search for one in decisions for search in (one, *one.others)]
+    return pd.DataFrame([_table_row(search, row) for search in found for row in search.cards])
 
 
 def _table_row(decision: Decision, row: CardRow) -> dict[str, Any]:
@@ -284,11 +297,8 @@ def _table_row(decision: Decision, row: CardRow) -> dict[str, Any]:
     found |= {f"p_human_{name}": p for name, p in row.human.items()}
     found |= {column: getattr(row, name) for name, column in _COLUMNS.items()}
     found["abstract_move"] = row.abstract_move
-    if decision.search.settings.bias:
-        found |= {"prior": row.prior, "bias": row.bias}
-    if row.beside and decision.beside:
-        found |= {f"beside_{name}": value for name, value in row.beside.items()}
-        found["beside_settings"] = repr(decision.beside.settings.bias)
+    if settings := decision.search.settings.bias:
+        found |= {"prior": row.prior, "bias": row.bias, "bias_settings": repr(settings)}
     n, seed = decision.search.iterations, decision.search.seed
     return {**found, "divergence": decision.divergence, "iterations": n, "seed": seed}
 

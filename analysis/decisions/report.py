@@ -27,19 +27,22 @@ def verdict(decision: Decision, model: str) -> str:
     """The decision in a sentence or two."""
     if decision.is_forced:
         return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
-    best, likely = decision.search_choice, decision.human_choice(model)
+    best, likeliest = decision.search_choice, decision.human_choices(model)
     n, played = decision.search.iterations, decision.row(decision.played)
+    likely = next((row for row in (best, played) if row in likeliest), likeliest[0])
     seat = SEAT_NAMES[SEATS[decision.seat]]
     text = f"The search plays {pretty(best.card)} ({best.share:.0%} of {n:,} visits)"
 
     def compared(other: CardRow) -> str:
         return f"{difference(best, other)}{_in_spades(decision, best, other)}"
 
+    share, equals = f"{likely.human[model]:.0%}", [row for row in likeliest if row is not likely]
+    as_often = f"as often {' or '.join(pretty(row.card) for row in equals)}, {share} each"
     if best is likely:
-        text += f", as most humans would ({likely.human[model]:.0%})."
+        text += f", as humans most often do ({as_often if equals else share})."
     else:
         as_played = f", as {seat} did" if likely is played else ""
-        text += f"; humans most often play {pretty(likely.card)} ({likely.human[model]:.0%})"
+        text += f"; humans most often play {pretty(likely.card)} ({as_often if equals else share})"
         text += f"{as_played}: {compared(likely)}."
     if played is None or played in (best, likely):
         return text
@@ -146,7 +149,7 @@ def report_markdown(
     played = f", played {pretty(decision.played)}" if decision.played else ""
     choice = decision.search_choice.card
     head = ("card", *(f"human, {name}" for name in settings.models), "visits", "share")
-    rows = [(*head, "available", "value", "s.e.", "abstract move", "")]
+    rows = [(*head, "value", "s.e.", "abstract move", "")]
     rows += [_card_row(row, decision, settings, choice) for row in decision.cards]
     blocks = [
         f"## Spades: {seat} to play, trick {decision.trick + 1}, ply {decision.ply}",
@@ -174,7 +177,6 @@ def _card_row(
         *(f"{row.human[name]:.1%}" for name in settings.models),
         f"{row.visits:,}",
         f"{row.share:.1%}",
-        f"{row.availability:,}",
         "–" if math.isnan(row.value) else f"{row.value:+.1f}",
         "–" if math.isnan(row.value_se) else f"{row.value_se:.1f}",
         row.abstract_move,
@@ -186,14 +188,14 @@ def _settings_rows(
     record: RoundRecord, decision: Decision, settings: AnalysisSettings
 ) -> list[tuple[str, str]]:
     models = [f"{name} ({model_hash(name)})" for name in settings.models_asked]
-    beside = [("search beside it", _search_text(settings.beside))] if settings.beside else []
+    others = [("search beside it", _search_text(how)) for how in settings.others]
     return [
         ("search", _search_text(settings.search)),
         ("hidden cards drawn", settings.dealing.text()),
         ("iterations", f"{decision.search.iterations:,}"),
         ("seed", str(settings.seed)),
         ("human models", ", ".join(models)),
-        *beside,
+        *others,
         ("code", source_hash()),
         ("key", search_key(record, settings, ply=decision.ply)),
     ]

@@ -41,7 +41,7 @@ def _show_answers(here: Here, decisions: Sequence[BidDecision]) -> None:
     if not shown:
         st.caption("Hidden in spoiler mode.")
         return
-    _show_table(shown, is_hidden=bool(page.get("spoiler")))
+    _show_table(shown, is_hidden=here.is_spoiler)
     with st.container(horizontal=True, gap="small"):
         seats = {decision.seat for decision in shown}
         for i, decision in enumerate(decisions, start=1):
@@ -55,7 +55,7 @@ def open_decisions(decisions: Sequence[BidDecision], here: Here) -> list[BidDeci
     """Those whose cards the view shows: in the own-hand view the reader's seat alone, or the seat
     to bid or to play. In spoiler mode, at a bid, only those made before it."""
     found = list(decisions)
-    if here.bid and page.get("spoiler"):
+    if here.bid and here.is_spoiler:
         found = found[: here.bid - 1]
     if here.hands != "own":
         return found

@@ -259,9 +259,9 @@ def _difference_columns(name: str, reference: str, gaps: Mapping[str, Difference
     def of(value: Callable[[Difference], float]) -> Callable[[CandidateValue], float | None]:
         return lambda row: value(gaps[row.card]) if row.card in gaps else None
 
-    hint = "Mean difference in the same deal."
+    hint = f"Points more than {pretty(reference)}, mean over the same deals."
     return {
-        name: (number(f"Less {pretty(reference)}", POINTS, hint), of(lambda gap: gap.mean)),
+        name: (number(f"Against {pretty(reference)}", POINTS, hint), of(lambda gap: gap.mean)),
         "low": (number("95 % from", POINTS), of(lambda gap: gap.interval[0])),
         "high": (number("95 % to", POINTS), of(lambda gap: gap.interval[1])),
     }

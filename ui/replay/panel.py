@@ -9,11 +9,19 @@ from typing import Any
 import streamlit as st
 
 from analysis.bidding.desk import BidDesk
-from analysis.decisions.decision import Decision, RoundSearch, SearchDesk
+from analysis.decisions.decision import (
+    AnalysisSettings,
+    Decision,
+    RoundSearch,
+    SearchDesk,
+    search_key,
+    searched_longer,
+)
 from analysis.runs.jobs import Desk, Job, StoredRun
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
+from spades.search import SearchResult
 from ui.replay import state
 from ui.replay.state import page
 from ui.shared.page import draw_again, literal
@@ -44,13 +52,20 @@ def bid_desk() -> BidDesk:
 @dataclass(frozen=True)
 class Here:
     """Where the reader is: round, step (as in `ui.replay.state`), ``view`` (all, own or beliefs),
-    and the decision once it is searched; None at a bid. ``ply``: cards played; ``bid``: which is to
+    and the decision once it is searched; None at a bid. ``revealed``: steps at which the reader of
+    spoiler mode has looked at what is hidden. ``ply``: cards played; ``bid``: which is to
     be made, 1 to 4, 0 at a play; ``hands``: those open, all or own."""
 
     record: RoundRecord
     step: int
     view: str
     decision: Decision | None = None
+    revealed: frozenset[int] = frozenset()
+
+    @property
+    def is_spoiler(self) -> bool:
+        """Whether models, search and bidders are to be hidden here."""
+        return bool(page.get("spoiler")) and self.step not in self.revealed
 
     @property
     def ply(self) -> int:
@@ -83,6 +98,24 @@ def show_folded(name: str, place: str, title: str, icon: str, here: Here) -> Non
                 show_error(error)
 
 
+def longest_searched(
+    found: Sequence[Decision | None], record: RoundRecord, settings: AnalysisSettings
+) -> list[Decision | None]:
+    """A round's decisions, each by the longest search of it that this reader has asked for."""
+    kept, key = st.session_state.get(page.key("longer"), {}), search_key(record, settings)
+    return [kept.get((key, ply), decision) for ply, decision in enumerate(found)]
+
+
+def keep_longer(here: Here, settings: AnalysisSettings, result: SearchResult) -> None:
+    """Have the table and the verdict show a finished search of this decision, if it is longer."""
+    if here.decision is None or result.iterations <= here.decision.search.iterations:
+        return
+    kept = st.session_state.setdefault(page.key("longer"), {})
+    place = (search_key(here.record, settings), here.ply)
+    kept[place] = searched_longer(here.record, here.decision, result)
+    draw_again()
+
+
 def open_decision(here: Here) -> Decision | None:
     reason = why_nothing(here)
     if not reason and here.decision is not None:
@@ -106,8 +139,8 @@ def why_nothing(here: Here) -> str:
 
 def why_hidden(here: Here, seat: int) -> str:
     """Why the reader may not see what this seat knows; empty if nothing forbids it."""
-    if page.get("spoiler"):
-        return "Hidden in spoiler mode."
+    if here.is_spoiler:
+        return "Hidden in spoiler mode until you look (M)."
     if here.hands == "own" and page.get("seat") not in ("mover", SEATS[seat]):
         return f"{SEAT_NAMES[SEATS[seat]]} decides here, and those cards are hidden."
     return ""
@@ -115,7 +148,7 @@ def why_hidden(here: Here, seat: int) -> str:
 
 def is_truth_shown(here: Here) -> bool:
     """Whether the reader sees all four hands, so that a panel may show them too."""
-    return here.hands == "all" and not page.get("spoiler")
+    return here.hands == "all" and not here.is_spoiler
 
 
 @dataclass(frozen=True)
@@ -184,8 +217,16 @@ def show_stoppable(job: Job, name: str, share: float, text: str) -> None:
             draw_again()
 
 
-def show_stepping(step: int, record: RoundRecord, move: Callable[[int], None]) -> None:
-    """Plain buttons for touch, screen readers and tests; the view has keys of its own."""
+def show_stepping(
+    step: int,
+    move: Callable[[int], None],
+    search: RoundSearch,
+    job: Job,
+    shown: dict[str, int] | None,
+) -> None:
+    """Plain buttons for touch, screen readers and tests (the view has keys of its own), and how far
+    the round's search is; ``shown``: the progress that the view was sent, None where none."""
+    record = search.record
     first = state.first_step(record.has_bids)
     back, on = ("bid" if is_bid else "play" for is_bid in (first < step <= 0, step < -1))
     buttons = (
@@ -195,14 +236,13 @@ def show_stepping(step: int, record: RoundRecord, move: Callable[[int], None]) -
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for label, icon, key, steps, is_end in buttons:
             show_button(label, icon, key, move, steps, disabled=is_end)
-        st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
+        if search.n_done == len(search.decisions):
+            st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
+        _show_search_progress(search, job, shown)
 
 
-def show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] | None) -> None:
-    """What the round's search is doing while it isn't done, with a stop button.
-
-    ``shown``: the progress that the view above was sent, None if it was told of no search.
-    """
+def _show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] | None) -> None:
+    """What the round's search is doing while it isn't done, with a stop button."""
     total = len(search.decisions)
     if shown is not None and job.is_finished:
         draw_again()  # it ended while this run was drawn

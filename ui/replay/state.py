@@ -12,7 +12,7 @@ import streamlit as st
 
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings
 from spades.belief import DETERMINIZERS, Dealing
-from spades.belief.dealing import BIASED, MIXED, SEPARATOR
+from spades.belief.dealing import BIASED, MIXED, POSTERIOR, SEPARATOR
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
@@ -30,6 +30,7 @@ from ui.shared.page import is_arrival, is_history
 from ui.shared.records import DEFAULT_HAND, find_hand, hand_name, nearest_round
 
 N_BIDS = 4
+MAX_BIASES = 3  # kept beside the one of the controls
 LONGEST_GAME = 100  # characters of a part of a game's name
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
 DEALING_HELP = (
@@ -74,6 +75,22 @@ def _bid_codec(values: Mapping[str, Any]) -> address.Codec:
     return address.Parsed(refuse, lambda _: f"ply {values['ply']}")
 
 
+def _parse_bias(text: str) -> BiasSettings:
+    """A bias as an agent's text has it: ``bias=knowledge,c_bt=0.1``."""
+    from spades.agents import IsmctsPlayer, parse_agent  # with every player: only for such a link
+
+    player = parse_agent(f"ismcts:{text}").player
+    if not isinstance(player, IsmctsPlayer) or player.bias == UNBIASED:
+        raise ValueError("legal is a bias as in an agent, such as bias=knowledge,c_bt=0.1")
+    return BiasSettings(player.bias, player.model, *(getattr(player, name) for name in BIAS_FIELDS))
+
+
+def _format_bias(bias: BiasSettings) -> str:
+    options = {"bias": bias.technique, "model": bias.model}
+    options |= {name: getattr(bias, name) for name in BIAS_FIELDS}
+    return ",".join(f"{name}={value}" for name, value in options.items())
+
+
 def log_names() -> list[str]:
     return [entry.name for entry in list_logs() if not entry.problem]
 
@@ -111,7 +128,9 @@ WIDGETS = {
     "technique": Field(Choice(shared.TECHNIQUE_LABELS), UNBIASED),
     "bias_model": BIAS_MODEL,
     **BIAS_FIELDS,
+    "biases": Field(Several(address.Parsed(_parse_bias, _format_bias), ";", most=MAX_BIASES), []),
     # What is shown.
+    "believed": Field(Choice(tuple(DETERMINIZERS)), POSTERIOR),
     "seat": Field(Choice({"mover": "Seat to play", **SEAT_NAMES}), "mover"),
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
@@ -230,6 +249,8 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
 def open_hand(hand: OpenHand) -> None:
     put("hand", hand)
     put("complaints", [])
+    put("reading", None)
+    put("lone_hand", None)
     go_to(0)
 
 
@@ -264,11 +285,9 @@ def settings() -> AnalysisSettings:
         del options["epsilon"]
     if not options["skew"]:
         del options["skew_k"]
-    search, beside = SearchSettings(**options), None
-    if get("technique") != UNBIASED:
-        (model,) = _readable([get("bias_model")])
-        bias = BiasSettings(get("technique"), model, *map(get, BIAS_FIELDS))
-        beside = replace(search, skew=False, skew_k=SearchSettings.skew_k, bias=bias)
+    search = SearchSettings(**options)
+    plain = replace(search, skew=False, skew_k=SearchSettings.skew_k)
+    biases = [replace(one, model=_readable([one.model])[0]) for one in _biases()]
     method = get("determinization")
     without = SEPARATOR.join(get("without")) if Dealing(method).has_rules else Dealing.without
     return AnalysisSettings(
@@ -276,17 +295,25 @@ def settings() -> AnalysisSettings:
         seed=get("seed"),
         models=_readable(get("model")),
         search=search,
-        beside=beside,
+        others=tuple(replace(plain, bias=bias) for bias in dict.fromkeys(biases)),
         dealing=Dealing(method, without, get("share") if method == MIXED else Dealing.share),
     )
+
+
+def bias() -> BiasSettings:
+    """The bias that the controls say."""
+    return BiasSettings(get("technique"), get("bias_model"), *map(get, BIAS_FIELDS))
+
+
+def _biases() -> list[BiasSettings]:
+    return [bias(), *get("biases")] if get("technique") != UNBIASED else get("biases")
 
 
 def refusals() -> list[str]:
     """What is wrong with the models chosen that can't be read, and what is shown instead."""
     chosen = [(name, f"Shown: {', '.join(_readable(get('model')))}") for name in get("model")]
-    if get("technique") != UNBIASED:
-        instead = f"The biased search leans towards {DEFAULT_MODEL}"
-        chosen.append((get("bias_model"), instead))
+    instead = f"The biased search leans towards {DEFAULT_MODEL}"
+    chosen += [(one.model, instead) for one in _biases()]
     return [
         f"The model {name} can't be read: {problem}. {instead}."
         for name, instead in chosen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,17 +13,21 @@ import streamlit as st
 from analysis.decisions.decision import Decision, decisions_table
 from spades.belief import RULE_KEYS, Dealing
 from spades.belief.dealing import MIXED
+from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS, STANDARD
 from spades.core.errors import SpadesError
+from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
+from spades.notation.hands import format_hand, read_hand
 from spades.search.bias import KNOWLEDGE, UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from ui.replay import state
 from ui.replay.state import page
+from ui.replay.view_data import bias_label, move, viewer_of
 from ui.shared import options, records
 from ui.shared import page as shared
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
-from ui.shared.widgets import show_error
+from ui.shared.widgets import show_button, show_error
 
 if TYPE_CHECKING:  # pandas is imported with the first table
     import pandas as pd
@@ -34,9 +39,12 @@ ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "t
 
 
 def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    look = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
+    with st.container(key=page.key("toolbar"), **look):
         _show_hand_picker()
-        with st.popover("Open a hand", icon=":material/folder_open:"):
+        # A new key closes it: once a hand is open the reader is done there.
+        key = page.key(f"open_{st.session_state.get(page.key('n_opened'), 0)}")
+        with st.popover("Open a hand", icon=":material/folder_open:", key=key):
             given, logs = st.tabs(["Paste or file", "From a log"])
             with given:
                 _show_record_forms()
@@ -44,14 +52,23 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
                 show_round_browser()
         hint = "Who sits below, and whose cards, or beliefs, the one-hand views show."
         page.select("Seat", "seat", label_visibility="collapsed", width=150, help=hint)
-        hint = "Hide models, search and bidders at each step until you ask for them (M)."
-        page.toggle("Spoiler mode", "spoiler", help=hint)
+        hint = (
+            "Hide models, search, bidders and the other hands at each step until you ask for them "
+        )
+        hint += "(M, H). Pick your own card first: the score is kept."
+        page.toggle("Spoiler mode", "spoiler", help=hint, on_change=_hide_hands)
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
         with st.popover("Bias", icon=":material/balance:"):
             _show_bias_controls(step)
         with st.popover("Download", icon=":material/download:"):
             _show_downloads(decisions, step)
+
+
+def _hide_hands() -> None:
+    """The hands of the other seats go with the spoilers, and come back with them."""
+    page.put("view_shown", "own" if page.get("spoiler") else "all")
+    move(0)
 
 
 def _show_hand_picker() -> None:
@@ -80,6 +97,9 @@ def _show_record_forms() -> None:
         st.text_area("Paste a record", key=page.key("paste"), height=180)
         icon = ":material/content_paste:"
         st.form_submit_button("Open pasted record", icon=icon, on_click=_open_pasted)
+    reading = st.session_state.get(page.key("reading"))
+    if reading is not None and not reading.records:
+        _show_refused(reading)
     upload = st.file_uploader("Or open a file", type=ENDINGS, key=page.key("file"))
     # No callback: a file stays given, so that a run which is cut short loses nothing.
     if upload is not None and st.session_state.get(page.key("upload")) != upload.file_id:
@@ -89,18 +109,55 @@ def _show_record_forms() -> None:
 
 
 def _open_pasted() -> None:
-    _open_reading(read_text(st.session_state[page.key("paste")], name="pasted"))
+    text = st.session_state[page.key("paste")]
+    with suppress(SpadesError):  # one hand is no record: it leads to the pages of hands
+        hand = read_hand(text, STANDARD)
+        if hand.bit_count() == HAND_SIZE:
+            page.put("lone_hand", format_hand(hand, STANDARD))
+            page.put("reading", None)
+            _close()
+            return
+    _open_reading(read_text(text, name="pasted"))
+
+
+def _close() -> None:
+    page.put("n_opened", st.session_state.get(page.key("n_opened"), 0) + 1)
 
 
 def _open_reading(reading: Reading) -> None:
     """Put the first round read on the table and keep the report of what was refused."""
-    page.put("reading", reading)
     read = reading.records[:MAX_OPENED]
     if opened := [state.OpenHand(records.pack(record), record) for record in read]:
         known = st.session_state[page.key("opened")]
         names = {hand.name for hand in opened}
         known[:] = [*opened, *(hand for hand in known if hand.name not in names)]
         state.open_hand(opened[0])
+        _close()
+    page.put("reading", reading)
+
+
+def show_links_of_hands(step: int) -> None:
+    """Where a single hand is looked at: one that was pasted alone, and that of a deal without
+    plays."""
+    record, hand, rules = (
+        page.get("hand").record,
+        st.session_state.get(page.key("lone_hand")),
+        Rules(),
+    )
+    whose = f"Pasted: the hand {hand}, no deal"
+    if not hand and not record.plays:
+        seat, rules = viewer_of(record, max(step, 0)), record.rules
+        hand = format_hand(record.hands[seat], rules.cards)
+        whose = f"No play is recorded. {SEAT_NAMES[SEATS[seat]]}'s hand: {hand}"
+    if hand:
+        from analysis.bidding.questions import format_rules  # loads the bidders
+
+        bidding = {"bid_hand": hand, "bid_previous": "", "bid_rules": format_rules(rules)}
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{whose}.", width="content")
+            show_link("Bidding", "What it is bid", bidding)
+            nil = {"view": "hand", "deck": rules.cards.name, "hand": hand}
+            show_link("Nil", "Its chance of nil", nil)
 
 
 def show_report(complaints: Sequence[str]) -> None:
@@ -117,16 +174,21 @@ def show_report(complaints: Sequence[str]) -> None:
             "takes whole logs.",
             icon=":material/info:",
         )
-    if reading.refused:
-        lines = [f"- {literal(str(refusal))}" for refusal in reading.refused[:MAX_COMPLAINTS]]
-        more = len(reading.refused) - len(lines)
-        rest = [f"- and {more} more"] if more > 0 else []
-        head = f"{len(reading.records)} rounds read, {len(reading.refused)} refused"
-        st.error("\n".join([head, *lines, *rest]), icon=":material/block:")
+    if reading.refused and reading.records:
+        _show_refused(reading)
     elif reading.notes:
-        with st.expander(f"Opened with {len(reading.notes)} remarks on the record"):
+        n = len(reading.notes)
+        with st.expander(f"Opened with {n} remark{'s' * (n > 1)} on the record"):
             for note in reading.notes[:MAX_COMPLAINTS]:
                 st.caption(literal(str(note)))
+
+
+def _show_refused(reading: Reading) -> None:
+    lines = [f"- {literal(str(refusal))}" for refusal in reading.refused[:MAX_COMPLAINTS]]
+    more = len(reading.refused) - len(lines)
+    rest = [f"- and {more} more"] if more > 0 else []
+    head = f"{len(reading.records)} rounds read, {len(reading.refused)} refused"
+    st.error("\n".join([head, *lines, *rest]), icon=":material/block:")
 
 
 def _show_settings() -> None:
@@ -149,6 +211,9 @@ def _show_search_controls() -> None:
     with right:
         hint = f"How the search deals the cards that the seat can't see. {state.DEALING_HELP}"
         page.select("Hidden cards", "determinization", format_func=str.capitalize, help=hint)
+    hint = "How the cards that one hand can't see are dealt for the view “Beliefs”. The posterior "
+    hint += "explains the true cards best; the scores are under Sampled deals."
+    page.select("Beliefs by", "believed", format_func=str.capitalize, help=hint)
     if Dealing(page.get("determinization")).has_rules:
         hint = "What bids and plays tell of the cards a seat holds; the table of rules under "
         hint += "Sampled deals says what each reads."
@@ -185,6 +250,11 @@ def _show_bias_controls(step: int) -> None:
         st.caption("Pick a bias: a second search, leaning towards a human model, gets a column.")
     else:
         _show_bias()
+        is_full = len(page.get("biases")) == state.MAX_BIASES
+        look = {"disabled": is_full, "help": f"At most {state.MAX_BIASES} beside the one above."}
+        show_button("Keep this one too", "add", page.key("add_bias"), _keep_bias, **look)
+    if kept := page.get("biases"):
+        page.several("Kept beside it", "biases", kept, format_func=bias_label)
     if step < 0:
         st.caption("A bid is made here: the bias of a card's search is tuned at a play.")
         return
@@ -193,6 +263,11 @@ def _show_bias_controls(step: int) -> None:
         shown |= {name: page.get(name) for name in ("technique", *options.BIAS_FIELDS)}
         shown["model"] = page.get("bias_model")
     show_link("Tuning", "Tune the bias on this decision", shown)
+
+
+def _keep_bias() -> None:
+    kept, bias = page.get("biases"), state.bias()
+    page.put("biases", [*kept, bias] if bias not in kept else kept)
 
 
 def _show_bias() -> None:

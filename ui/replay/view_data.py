@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.bidding.desk import MAX_ROUNDS, RoundBids
-from analysis.decisions.decision import AnalysisSettings, Decision, decision_document, record_key
+from analysis.decisions.decision import (
+    DEFAULT_MODEL,
+    AnalysisSettings,
+    Decision,
+    decision_document,
+    record_key,
+)
 from analysis.decisions.report import verdict
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
@@ -29,7 +35,7 @@ from ui.replay import state
 from ui.replay.panel import bid_desk
 from ui.replay.view import current_state
 from ui.shared.address import bidding_link
-from ui.shared.options import model_label
+from ui.shared.options import delay_label, model_label
 
 if TYPE_CHECKING:
     from analysis.bidding.decisions import BidDecision, BidderBid
@@ -48,16 +54,16 @@ def view_data(decisions: Sequence[Decision | None], *, is_running: bool) -> dict
         "seat": state.get("seat"),
         "spoiler": state.get("spoiler"),
         "four_color": state.get("colors") == 4,
-        "dealing": settings.dealing.text(),
+        "dealing": state.get("believed"),
         "beliefs": None,
         "models": [{"id": name, "label": model_label(name)} for name in settings.models],
-        "beside": {"label": bias_label(settings.beside.bias)} if settings.beside else None,
+        "iterations": settings.iterations,
+        "searches": [search_label(settings), *(bias_label(how.bias) for how in settings.others)],
         "decisions": [
             decision_data(decision, settings.models[0], state.get("threshold"))
             for decision in decisions
         ],
         "bids": bids_data(*found) if found else None,
-        "agent": search_label(settings),
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
     }
 
@@ -76,9 +82,12 @@ def search_label(settings: AnalysisSettings) -> str:
 
 def bias_label(bias: BiasSettings) -> str:
     """A biased search in a few words: ``Biased C 0.03, K 1000``."""
+    strength = f"w {bias.w}"
     if bias.technique == KNOWLEDGE:
-        return f"Biased C {bias.c_bt:g}, K {bias.k:g}"
-    return f"Biased w {bias.w}"
+        strength = f"C {bias.c_bt:g}, K {bias.k:g}"
+    model = "" if bias.model == DEFAULT_MODEL else f" by {model_label(bias.model)}"
+    delay = "" if bias.delay == BiasSettings.delay else f", {delay_label(bias.delay)}"
+    return f"Biased {strength}{delay}{model}"
 
 
 def place_data() -> dict[str, Any]:
@@ -155,6 +164,7 @@ def decision_data(decision: Decision | None, model: str, threshold: float) -> di
         "seat": decision.seat,
         "disagrees": decision.divergence >= threshold and not decision.is_forced,
         "verdict": verdict(decision, model),
+        "others": [decision_data(other, model, threshold) for other in decision.others],
     }
 
 
@@ -244,14 +254,14 @@ def _nil_data(decision: BidDecision) -> dict[str, Any]:
 
 
 def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
-    """What the view is sent of the viewer's beliefs at a ply, by the search's way of dealing.
+    """What the view is sent of the viewer's beliefs at a ply, by the way of dealing chosen.
 
     Nothing but the viewer's observation is looked at: own cards, bids and plays so far.
     """
     # Pandas comes with it: not before someone wants beliefs.
     from analysis.decisions.card_beliefs import N_QUICK_DEALS, distinct_deals
 
-    seat, dealing = viewer_of(record, ply), state.settings().dealing
+    seat, dealing = viewer_of(record, ply), Dealing(state.get("believed"))
     hands, complaint = [], ""
     try:
         observation = record.observation(ply, seat)

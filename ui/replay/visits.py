@@ -1,6 +1,7 @@
 """Below the table: how the visits grew, a search of this decision at length, and a report on it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
@@ -46,6 +47,8 @@ def show_visit_curves(here: Here) -> None:
             _show_progress(live, job)
         results = live.results if live is not None and live.results else (decision.search,)
         _show_chart(here, decision, settings, results)
+        if job is not None and job.is_finished and live is not None and live.results:
+            panel.keep_longer(here, settings, live.results[0])
         if running and job is not None and job.is_finished:
             draw_again()  # once more, without the timer
 
@@ -94,11 +97,13 @@ def _show_chart(
     here: Here, decision: Decision, settings: AnalysisSettings, results: Sequence[SearchResult]
 ) -> None:
     """The curves of the cards worth a colour: the search's, the likeliest human's, the one played,
-    the most visited. The human's card is the one played if a human played it, else the likeliest.
+    the most visited. What is overtaken is the card played if a human played it, else the card that
+    humans play likeliest.
     """
     model, record, played = settings.models[0], here.record, decision.played
     likely = decision.human_choice(model).card
-    by_human = played if played and record.kinds[decision.seat] == "human" else likely
+    is_humans = bool(played) and record.kinds[decision.seat] == "human"
+    by_human = played if played and is_humans else likely
     by_visits = sorted(decision.cards, key=lambda row: -row.visits)
     cards = [decision.search_choice.card, likely, played, *(row.card for row in by_visits[:3])]
     curves = visits.compute_visit_curves(results, record.rules.cards)
@@ -112,20 +117,19 @@ def _show_chart(
     )
     show_chart(figure, page.key("curves"), "visit-curves")
     band = f" Bands: least to greatest of {len(results)} seeds." if len(results) > 1 else ""
-    st.caption(
-        f"{_lead_sentence(overtaking, results[0].seed)}{band} Triangles at the right: how likely a "
-        "human plays the card."
-    )
+    lead = _lead_sentence(overtaking, results[0].seed, is_played=is_humans)
+    st.caption(f"{lead}{band} Triangles at the right: how likely a human plays the card.")
 
 
-def _lead_sentence(overtaking: Overtaking, seed: int) -> str:
-    card = pretty(overtaking.card)
+def _lead_sentence(overtaking: Overtaking, seed: int, *, is_played: bool) -> str:
+    whose = "the card the human played" if is_played else "the likeliest card of humans"
+    card = f"{pretty(overtaking.card)}, {whose},"
     if overtaking.by is None:
-        return f"The human's card {card} leads in visits to the end (seed {seed})."
+        return f"{card} leads in visits to the end (seed {seed})."
     if overtaking.iterations is None:
-        return f"The human's card {card} never led; {pretty(overtaking.by)} does (seed {seed})."
+        return f"{card} never led; {pretty(overtaking.by)} does (seed {seed})."
     return (
-        f"The human's card {card} is overtaken for good by {pretty(overtaking.by)} at "
+        f"{card} is overtaken for good by {pretty(overtaking.by)} at "
         f"{overtaking.iterations:,} iterations (seed {seed})."
     )
 
@@ -145,7 +149,8 @@ def show_report(here: Here) -> None:
     query = urlencode(st.query_params.to_dict())
     link = urlunsplit((place.scheme, place.netloc, place.path or "/", query, ""))
     if isinstance(decision, Decision):
-        text = report_markdown(here.record, decision, state.settings(), link)
+        settings = replace(state.settings(), iterations=decision.search.iterations)
+        text = report_markdown(here.record, decision, settings, link)
     else:
         from analysis.bidding.decisions import bid_report_markdown  # loads the bidders
 

@@ -51,7 +51,7 @@ def test_the_record_in_it_is_the_record():
 
 def test_the_biased_search_beside_is_told():
     beside = SearchSettings(bias=BiasSettings(c_bt=0.1))
-    _, text = report(settings=replace(SETTINGS, beside=beside))
+    _, text = report(settings=replace(SETTINGS, others=(beside,)))
     assert "bias knowledge towards devlin2016, c_bt 0.1" in text
 
 

@@ -41,7 +41,7 @@ def decision_with(rows, played=None, observation=None):
 
 def test_agreed():
     decision = decision_with([("SA", 0.7, 800, 10, 1), ("S2", 0.3, 200, 1, 1)], "SA")
-    expected = "The search plays A♠ (80% of 1,000 visits), as most humans would (70%)."
+    expected = "The search plays A♠ (80% of 1,000 visits), as humans most often do (70%)."
     assert verdict(decision, MODEL) == expected
 
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import threading
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from spades.core.rules import Rules
 from spades.human.files import MODEL_FORMAT
 from spades.human.loglinear import devlin2016
 from spades.notation import write_path
+from spades.notation.hands import read_hand
 from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log as log_of_games
 from tests.notation.irc_texts import game_lines, stamped
@@ -111,7 +113,7 @@ def settings_go_into_the_address(app):
         assert address(app)[key] == written
     data = view_data(app)
     assert (data["spoiler"], data["four_color"]) == (True, True)
-    assert data["agent"] == "ISMCTS 100, skewed"
+    assert data["searches"] == ["ISMCTS 100, skewed"]
 
 
 def links_are_followed_and_kept_on_other_pages(app):
@@ -123,7 +125,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     data = view_data(app)
     assert (data["seat"], data["view"]) == ("S", "own")
     dealt = "mixed deals (share 0.25, without nil and ducked)"
-    assert data["agent"] == f"ISMCTS 500, {dealt}, heuristic playouts, skewed"
+    assert data["searches"][0] == f"ISMCTS 500, {dealt}, heuristic playouts, skewed"
     app.button_group(key="chart_format").set_value("png")
     run(app)
     visit(app, "pages/8_Models.py")
@@ -177,12 +179,21 @@ def hands_open_from_picker_and_text(app):
     assert (data["decisions"], data["progress"]) == ([], None)
     assert steps(app) == {"Previous play": True, "Next play": True}
     assert not app.get("plotly_chart")
+    record = shipped("deal-231")
+    (bidding,) = [query for query in links(app) if "bid_hand" in query]
+    assert read_hand(parse_qs(bidding)["bid_hand"][0], record.rules.cards) == record.hands[2]
     make, line, words = BROKEN["revoke"]
     before = address(app)
     paste(app, make())
     assert f"line {line}: " in texts(app)
     assert words in texts(app)
     assert address(app) == before
+    next(box for box in app.selectbox if box.label == "Hand").select("four-bots")
+    run(app)
+    assert words not in texts(app)  # it went with the hand that it was about
+    paste(app, "AKJ62 AQ Q K9543")
+    assert "view=hand&deck=standard&hand=AKJ62.AQ.Q.K9543" in links(app)
+    assert not app.error
     paste(app, ptn(shipped("south-nil")))
     assert not app.error
     carried, given = unpack(address(app)["hand"]), shipped("south-nil")
@@ -198,6 +209,10 @@ def hands_open_from_picker_and_text(app):
     assert "bids are not known" in texts(app)
     assert view_data(app)["progress"] is None
     assert not app.get("progress")
+
+
+def links(app):
+    return [link.proto.query_string for link in app.get("page_link")]
 
 
 def files_open_once(app, folder):
@@ -532,6 +547,8 @@ def bids_stay_hidden(app):
     assert seats() == ["West"]
     report(app, ply=-2, view="all")
     choose(app, "toggle", "spoiler", True)
+    assert view_data(app)["view"] == "own"  # the other hands are hidden with the rest
+    report(app, ply=-2, view="all")
     assert (seats(), len(app.code)) == (["North", "East"], 0)
     assert table(app, "made").columns.tolist() == ["seat", "before", "made", "open"]
     assert "hidden in spoiler mode" in texts(app)

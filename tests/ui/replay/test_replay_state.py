@@ -27,6 +27,8 @@ LINK = {
     "c_bt": "0.2",
     "k": "500.0",
     "delay": "root",
+    "biases": "bias=experience,model=devlin2016,c_bt=0.03,k=1000.0,w=10,delay=1;"
+    "bias=knowledge,model=devlin2016,c_bt=0.1,k=1000.0,w=10,delay=20",
     "seat": "S",
     "threshold": "0.25",
     "spoiler": "1",

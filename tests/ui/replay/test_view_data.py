@@ -1,13 +1,12 @@
 """What the replay view is sent, without a page."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from analysis.decisions.card_beliefs import N_QUICK_DEALS
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
-from spades.belief import DETERMINIZERS, Dealing, UniformDeals
+from spades.belief import DETERMINIZERS, UniformDeals
 from spades.core.cards import N_SEATS, SEATS, cards_in
 from spades.core.kernel import seed_state
 from tests.analysis.styles import random_log
@@ -64,9 +63,7 @@ def beliefs(monkeypatch):
     """Beliefs by a way of dealing and a seat, as Replay's controls would say."""
 
     def made(record, ply, seat="mover", dealing="uniform"):
-        settings = SimpleNamespace(dealing=Dealing(dealing))
-        monkeypatch.setattr(view_data.state, "get", {"seat": seat}.__getitem__)
-        monkeypatch.setattr(view_data.state, "settings", lambda: settings)
+        monkeypatch.setattr(view_data.state, "get", {"seat": seat, "believed": dealing}.get)
         return view_data.beliefs_data(record, ply)
 
     return made

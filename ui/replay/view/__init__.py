@@ -20,12 +20,13 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
 - ``round``: deck, dealer, seats, hands, trump_extra, plays, play_seats, winners, has_nil,
   contract, score_before, bags_before, points, complete, has_auction.
 - ``models``: ``{"id", "label"}`` each; the first is the one the log ratio refers to.
-- ``beside``: ``{"label"}`` of a second search, or None; its figures are each card's ``beside``.
-- ``decisions``: one a ply, None where not searched yet; [] for a deal without plays.
+- ``searches``: names of the searches, the first one's first; ``iterations`` of each.
+- ``decisions``: one a ply, None where not searched yet; [] for a deal without plays. A decision's
+  ``others`` are the same decision by the other searches.
 - ``bids``: None before the bidders have answered, else ``complaint`` and ``decisions``, one a bid:
   ``seat``, ``made``, ``rows`` (a bidder each), ``nil``, ``count``, ``disagrees``, ``verdict`` and
   ``link``.
-- ``agent``: the search's name. ``progress``: ``{"done", "total"}`` or None.
+- ``progress``: ``{"done", "total"}`` or None.
 
 JavaScript and CSS lie next to this file, split by concern, and are joined here into one module.
 """
@@ -44,7 +45,9 @@ _HERE = Path(__file__).parent
 _SCRIPTS = "dom cards position table plates trick beliefs controls rows bids bid_rows decision "
 _SCRIPTS += "summary help keys main"
 # A state needs a callback to exist; the rerun itself is all that is wanted.
-_STATES = {f"on_{name}_change": lambda: None for name in ("ply", "view", "candidate", "at")}
+_STATES = {
+    f"on_{name}_change": lambda: None for name in ("revealed", "ply", "view", "candidate", "at")
+}
 _STYLES = "base cards table beliefs controls decision bids compact"
 
 
@@ -62,7 +65,8 @@ _mount = st.components.v2.component(
 
 
 def replay_view(data: Mapping[str, Any]) -> None:
-    _mount(data=dict(data), key=VIEW, **_STATES)
+    with st.container(key="replay_view"):  # whose height is kept free by the page's style
+        _mount(data=dict(data), key=VIEW, **_STATES)
 
 
 def current_state(data: Mapping[str, Any]) -> Here:
@@ -74,4 +78,5 @@ def current_state(data: Mapping[str, Any]) -> Here:
     step, round_ = int(ply if is_reported else data["ply"]), data["round"]
     step = max(first_step(round_["has_auction"]), min(step, len(round_["plays"])))
     view = (is_reported and reported.get("view")) or data["view"]
-    return Here(get("hand").record, step, str(view))
+    revealed = frozenset(map(int, (reported.get("revealed") or "").split()))
+    return Here(get("hand").record, step, str(view), revealed=revealed)

@@ -3,40 +3,47 @@
 const DIVERGENCE_HELP = 'Jensen–Shannon divergence between the search’s visit shares and the human '
   + 'probabilities over the legal cards, in bits: 0 same, 1 opposite';
 
+const MOST_EQUAL = 3; // cards that humans play equally often, shown as such
+
 function createPanel(app) {
   const heading = el('h3');
   const agent = el('span', 'agent');
+  const searches = el('div', 'searches', { role: 'group', 'aria-label': 'Search shown' });
   const glance = el('div', 'glance');
   const rows = createRows(app);
   const note = el('div', 'note');
   const summary = el('div', 'summary');
   const bidRows = createBidRows();
   const root = el('section', 'panel', { 'aria-label': 'Decision' },
-    el('header', null, null, heading, agent), glance, note, el('div', 'rows', null, rows.root), bidRows.root, summary);
+    el('header', null, null, heading, agent), searches, glance, note, el('div', 'rows', null, rows.root), bidRows.root, summary);
   const verdict = el('p', 'verdict', { 'data-testid': 'rv-verdict' });
-  return { root, heading, agent, glance, rows, bidRows, note, summary, verdict, shown: '' };
+  return { root, heading, agent, searches, searchNames: '', glance, rows, bidRows, note, summary, verdict, shown: '' };
 }
 
 function updatePanel(app, position) {
   const { data, panel } = app;
   const state = panelState(app, position);
-  const decision = position.bid ? bidDecisionAt(data, position.ply) : decisionAt(data, position.ply);
+  app.search = Math.min(app.search, data.searches.length - 1);
+  const found = position.bid ? null : decisionAt(data, position.ply);
+  const searched = found ? [found, ...found.others] : [];
+  const decision = position.bid ? bidDecisionAt(data, position.ply) : searched[app.search] || null;
   const hasRows = !position.bid && (state === 'open' || state === 'unrevealed');
   setText(panel.heading, headingText(data.round, position));
   setClass(panel.root, `panel ${state}`);
   panel.rows.root.hidden = !hasRows;
   if (hasRows) {
     const played = app.showsPlayed(position) ? decision.played : null;
-    updateRows(app, panel.rows, decision, state === 'open', played);
+    updateRows(app, panel.rows, decision, searched.filter((one) => one !== decision), state === 'open', played);
   } else {
     panel.rows.body.replaceChildren(); // another hand's cards may not stay in the page
   }
-  setText(panel.agent, position.bid ? '' : agentText(data, state));
+  updateSearches(app, hasRows);
+  setText(panel.agent, position.bid ? '' : agentText(data, state, decision));
   const verdict = state === 'open' ? decision.verdict : '';
   setText(panel.verdict, verdict);
   panel.verdict.hidden = !verdict;
   const shown = state !== 'closed' && decision;
-  const key = JSON.stringify([state, position.ply, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
+  const key = JSON.stringify([state, position.ply, app.search, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
   if (panel.shown === key) return;
   panel.shown = key;
   updateBidRows(panel.bidRows, position.bid && state === 'open' ? decision : null);
@@ -66,25 +73,42 @@ function progressText({ progress }) {
   return progress ? `${progress.done} of ${progress.total} decisions searched` : '';
 }
 
-function agentText(data, state) {
+function agentText(data, state, decision) {
   if (state === 'end' || state === 'closed') return '';
   const isRunning = data.progress && data.progress.done < data.progress.total && state !== 'searching';
-  return [data.agent, isRunning ? progressText(data) : ''].filter(Boolean).join(' · ');
+  const isLonger = decision?.iterations > data.iterations;
+  const agent = isLonger ? `searched longer: ${formatCount(decision.iterations)} iterations` : data.searches[0];
+  return [data.searches.length > 1 ? '' : agent, isRunning ? progressText(data) : ''].filter(Boolean).join(' · ');
+}
+
+/** A button a search, where there are several: which one the table and the verdict are of. */
+function updateSearches(app, hasRows) {
+  const { data: { searches }, panel } = app;
+  panel.searches.hidden = !hasRows || searches.length < 2;
+  const names = JSON.stringify(searches);
+  if (panel.searchNames !== names) {
+    panel.searchNames = names;
+    panel.searches.replaceChildren(...searches.map((name, i) => button('toggle', null, () => app.showSearch(i), name)));
+  }
+  [...panel.searches.children].forEach((node, i) => setAttribute(node, 'aria-pressed', String(i === app.search)));
 }
 
 /** What was played, what humans would most likely play, what the search chooses, and how far apart. */
 function glanceOf(data, decision) {
   const model = data.models[0];
-  const likeliest = decision.cards.reduce((a, b) => (b.human[model.id] > a.human[model.id] ? b : a));
+  const top = Math.max(...decision.cards.map((row) => row.human[model.id]));
+  const likeliest = decision.cards.filter((row) => row.human[model.id] > top * (1 - 1e-6));
   const choice = decision.cards.find((row) => row.is_search_choice);
-  const fact = (kind, label, card, number) => el(
-    'span', `fact ${kind}`, null, el('span', 'label', null, label), cardChip(card, data.round),
+  const fact = (kind, label, cards, number) => el(
+    'span', `fact ${kind}`, null, el('span', 'label', null, label),
+    ...cards.slice(0, MOST_EQUAL).map((card) => cardChip(card, data.round)),
     number ? el('span', 'number', null, number) : null,
   );
+  const each = likeliest.length > 1 ? ` each${likeliest.length > MOST_EQUAL ? ` of ${likeliest.length}` : ''}` : '';
   return [
-    decision.played && fact('played', '● Played', decision.played),
-    fact('human', 'Human', likeliest.card, formatPercent(likeliest.human[model.id])),
-    choice && fact('search', '★ Search', choice.card, formatPercent(choice.share)),
+    decision.played && fact('played', '● Played', [decision.played]),
+    fact('human', 'Human', likeliest.map((row) => row.card), `${formatPercent(top)}${each}`),
+    choice && fact('search', '★ Search', [choice.card], formatPercent(choice.share)),
     divergenceGauge(decision),
   ].filter(Boolean);
 }
@@ -117,10 +141,31 @@ function noteOf(app, state, position, decision) {
       button('show', { 'data-testid': 'rv-show-models' }, () => app.toggleModels(), position.bid ? 'Show bids' : 'Show models', el('kbd', null, null, 'M')),
     ];
   }
-  if (state === 'open' && decision.cards?.length === 1) {
-    return [el('p', null, null, 'Forced: only one legal card')];
-  }
-  return [];
+  const notes = [];
+  if (state === 'open' && decision.cards?.length === 1) notes.push(el('p', null, null, 'Forced: only one legal card'));
+  if (data.spoiler && _guesses.length) notes.push(el('p', { 'data-testid': 'rv-score' }, null, guessText(_guesses)));
+  return notes;
+}
+
+/** How a card that the reader picked compares: as the search, as humans, points given away. */
+function guessOf({ cards }, name, model) {
+  const own = cards.find((row) => row.card === name);
+  const choice = cards.find((row) => row.is_search_choice);
+  const top = Math.max(...cards.map((row) => row.human[model]));
+  return {
+    asSearch: own === choice,
+    asHuman: own.human[model] > top * (1 - 1e-6),
+    lost: Number.isFinite(own.value) ? choice.value - own.value : null,
+  };
+}
+
+function guessText(guesses) {
+  const count = (is) => guesses.filter(is).length;
+  const known = guesses.map((guess) => guess.lost).filter((lost) => lost !== null);
+  const mean = known.reduce((sum, lost) => sum + lost, 0) / Math.max(1, known.length);
+  return `Your picks: ${count((guess) => guess.asSearch)} of ${guesses.length} as the search, `
+    + `${count((guess) => guess.asHuman)} as humans most often; worth ${mean.toFixed(1)} points less `
+    + `than the search’s in the mean (n = ${known.length}).`;
 }
 
 function askingNote({ bids }) {

@@ -27,11 +27,11 @@ function createHelp(app) {
 function createToast() {
   const root = el('div', 'toast', { role: 'status', 'data-testid': 'rv-toast' });
   let timer = null;
-  const say = (text) => {
+  const say = (text, ms = 1800) => {
     root.textContent = text;
     root.classList.add('on');
     clearTimeout(timer);
-    timer = setTimeout(() => root.classList.remove('on'), 1800);
+    timer = setTimeout(() => root.classList.remove('on'), ms);
   };
   return { root, say };
 }

@@ -4,11 +4,12 @@ const REPORT_DELAY = 120; // ms after the last step
 const LINK_DELAY = 2000; // ms after a click on a link that leads to no other page
 const LEAVE_PATIENCE = 60_000; // ms after one that does, by which a slow server has answered
 const _apps = new WeakMap();
+const _guesses = []; // in spoiler mode, of all rounds: what the reader picked, once looked at
 const _places = new Map(); // last position by round and revision: a page change and back keeps it
 
 class ReplayApp {
   constructor(mount) {
-    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0 });
+    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0, search: 0 });
     this.revealed = new Set();
     this.beliefs = new Map(); // by dealing, ply and seat
     this.sent = {};
@@ -21,7 +22,7 @@ class ReplayApp {
     this.live = el('p', 'sr-only', { 'aria-live': 'polite' });
     this.root = el('div', 'rv-root', { 'data-testid': 'rv-root' }, el('div', 'grid', null,
       el('div', 'left', null, this.table.root, this.controls.root),
-      el('div', 'right', null, this.panel.root, this.panel.verdict)), this.live);
+      this.panel.verdict, this.panel.root), this.live);
     mount.replaceChildren(this.root, this.toast.root);
   }
 
@@ -56,7 +57,7 @@ class ReplayApp {
     this.candidate = null;
     this.ply = remembered?.ply ?? this.data.ply;
     this.view = remembered?.view ?? this.data.view;
-    this.sent = { ply: this.data.ply, view: this.data.view, candidate: null };
+    this.sent = { ply: this.data.ply, view: this.data.view, candidate: null, revealed: '' };
     if (remembered) this.reportSoon();
   }
 
@@ -88,6 +89,11 @@ class ReplayApp {
     else this.toast.say(step > 0 ? 'No further disagreement' : 'No earlier disagreement');
   }
 
+  showSearch(i) {
+    this.search = i;
+    this.render();
+  }
+
   toggleView() {
     this.setView(VIEWS[(VIEWS.indexOf(this.view) + 1) % VIEWS.length]);
   }
@@ -108,8 +114,17 @@ class ReplayApp {
 
   toggleModels() {
     if (!this.data.spoiler) this.isHidden = !this.isHidden;
-    else if (!this.revealed.delete(this.ply)) this.revealed.add(this.ply);
-    this.render();
+    else if (!this.revealed.delete(this.ply)) this.reveal();
+    this.change();
+  }
+
+  /** Show what is hidden here, and count the reader's own card the first time. */
+  reveal() {
+    this.revealed.add(this.ply);
+    const decision = decisionAt(this.data, this.ply);
+    const place = `${this.data.id} ${this.ply}`;
+    if (!this.candidate || !decision || _guesses.some((guess) => guess.place === place)) return;
+    _guesses.push({ place, ...guessOf(decision, this.candidate, this.data.models[0].id) });
   }
 
   pick(card) {
@@ -179,7 +194,8 @@ class ReplayApp {
   /** Tell Python what changed; `at` last, so that it never reads a position under the wrong round. */
   report() {
     const isFirst = this.sent.at !== this.at;
-    const now = { candidate: this.candidate, view: this.view, ply: this.ply, at: this.at };
+    const revealed = [...this.revealed].join(' ');
+    const now = { revealed, candidate: this.candidate, view: this.view, ply: this.ply, at: this.at };
     const changed = Object.keys(now).filter((name) => isFirst || this.sent[name] !== now[name]);
     this.sent = now;
     changed.forEach((name) => this.setStateValue(name, now[name]));

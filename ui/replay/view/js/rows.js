@@ -4,10 +4,10 @@ const HELP = {
   key: 'Press the number to pick this card as candidate; again to let it go.',
   card: 'Every legal card. ● the card played, ★ the search’s choice.',
   search: 'Share of the search’s iterations that chose this card. Human and search bars have one scale: the longest fills its cell.',
-  value: 'Mean points for the player’s partnership when the search chose this card, ± its standard error. The line below shows the interval on a scale common to all rows. Faded: under 30 visits or 1% of them.',
+  value: 'Mean points when the search chose this card, ± its standard error: what the player’s side gains in the round less what the other side gains, bags at their cost. The line below shows the interval on a scale common to all rows. Faded: under 30 visits or 1% of them.',
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
-  visits: 'Visits: iterations that chose this card. Of: iterations in which it was available, that is, legal in the sampled deal.',
-  beside: 'The biased search beside the first one, with as many iterations and the same seed: share of its iterations that chose this card. ★ its choice.',
+  visits: 'Iterations that chose this card.',
+  beside: 'Another search of this decision, with as many iterations and the same seed: share of its iterations that chose this card. ★ its choice. Choose it above the table to see its points, visits and verdict.',
   bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points.',
   move: 'Abstract move: what kind of play this card is.',
 };
@@ -21,6 +21,10 @@ function createRows(app) {
   const head = el('thead');
   const body = el('tbody');
   const root = el('table', 'decision', { 'data-testid': 'rv-decision' }, columns, head, body);
+  head.addEventListener('click', (event) => {
+    const help = event.target.closest('button')?.title;
+    if (help) app.toast.say(help, 6000);
+  });
   body.addEventListener('click', (event) => {
     const row = event.target.closest('tr');
     if (row) app.pick(row.getAttribute('data-card'));
@@ -28,41 +32,48 @@ function createRows(app) {
   return { root, columns, head, body, pool: [], models: '' };
 }
 
-/** Fill the table; rows are made once and then only rewritten, so that stepping stays light. */
-function updateRows(app, rows, decision, isShown, playedCard) {
+/**
+ * Fill the table with one search's decision and the shares of the others; rows are made once and
+ * then only rewritten, so that stepping stays light.
+ */
+function updateRows(app, rows, decision, others, isShown, playedCard) {
   const { data } = app;
-  layOutColumns(rows, data.models, data.beside);
+  const isBiased = decision.cards.some((card) => Number.isFinite(card.prior));
+  layOutColumns(rows, data, app.search, isBiased);
   const { cards } = decision;
-  while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, data.models.length, Boolean(data.beside)));
+  while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, data.models.length, others.length, isBiased));
   const roots = rows.pool.slice(0, cards.length).map((row) => row.root);
   if (rows.body.childElementCount !== cards.length) rows.body.replaceChildren(...roots);
-  const scale = isShown ? { ...valueScale(cards), bar: longestBar(cards, data.models), best: besideChoice(cards) } : null;
+  const scale = isShown ? { ...valueScale(cards), bar: longestBar([decision, ...others], data.models) } : null;
   cards.forEach((card, i) => {
     fillRow(rows.pool[i], data, card, scale, card.card === playedCard, card.card === app.candidate);
+    rows.pool[i].others.forEach((bar, n) => fillOther(bar, isShown ? others[n].cards[i] : null, scale));
   });
 }
 
 /** Head and column widths; they change with the models only, and so do the cells of a row. */
-function layOutColumns(rows, models, beside) {
-  const key = JSON.stringify([models, beside]);
+function layOutColumns(rows, { models, searches }, shown, isBiased) {
+  const key = JSON.stringify([models, searches, shown, isBiased]);
   if (rows.models === key) return;
   rows.models = key;
   rows.pool = [];
   rows.body.replaceChildren();
-  rows.root.className = `decision ${models.length > 1 || beside ? 'many-models' : ''} ${beside ? 'with-beside' : ''}`;
-  rows.root.style.setProperty('--models', Math.max(models.length, beside ? 2 : 1));
-  const besides = beside ? ['beside', 'bias'] : [];
-  const names = ['key', ...models.map(() => 'human'), 'card', 'search', ...besides, 'value', 'log', 'visits', 'move'];
+  const others = searches.filter((_, i) => i !== shown);
+  rows.root.className = `decision ${models.length > 1 || others.length ? 'many-models' : ''} ${models.length > 1 ? 'many-humans' : ''} ${others.length ? 'with-beside' : ''}`;
+  rows.root.style.setProperty('--models', Math.max(models.length, 1 + others.length));
+  const biased = isBiased ? ['bias'] : [];
+  const names = ['key', ...models.map(() => 'human'), 'card', 'search', ...others.map(() => 'beside'), ...biased, 'value', 'log', 'visits', 'move'];
   rows.columns.replaceChildren(...names.map((name) => el('col', `c-${name}`)));
-  const th = (name, text, help) => el('th', `c-${name}`, { scope: 'col', title: help }, el('span', null, null, text));
+  const th = (name, text, help) => el('th', `c-${name}`, { scope: 'col' }, el('button', null, { type: 'button', title: help }, text));
   const human = [...models].reverse().map((model) => th('human', models.length === 1 ? `Human · ${model.label}` : model.label, humanHelp(model)));
   rows.head.replaceChildren(el(
     'tr', null, null,
     th('key', '#', HELP.key), ...human, th('card', 'Card', HELP.card),
-    th('search', 'Search', HELP.search),
-    ...(beside ? [th('beside', beside.label, HELP.beside), th('bias', 'P, bias', HELP.bias)] : []),
+    th('search', others.length ? searches[shown] : 'Search', HELP.search),
+    ...others.map((label) => th('beside', label, HELP.beside)),
+    ...(isBiased ? [th('bias', 'P, bias (points)', HELP.bias)] : []),
     th('value', 'Points', HELP.value), th('log', 'log₂ S/H', HELP.log),
-    th('visits', 'Visits / of', HELP.visits), th('move', 'Move', HELP.move),
+    th('visits', 'Visits', HELP.visits), th('move', 'Move', HELP.move),
   ));
 }
 
@@ -78,18 +89,14 @@ function valueScale(cards) {
 }
 
 /** The longest bar of a decision: the largest human probability or visit share of any card. */
-function longestBar(cards, models) {
-  return Math.max(...cards.flatMap((row) => [row.share, row.beside?.share || 0, ...models.map((model) => row.human[model.id])]), 0.01);
-}
-
-/** The card that the search beside would play. */
-function besideChoice(cards) {
-  return cards.reduce((best, row) => ((row.beside?.visits || 0) > (best?.beside?.visits || 0) ? row : best), null)?.card;
+function longestBar(searches, models) {
+  const human = searches[0].cards.flatMap((row) => models.map((model) => row.human[model.id]));
+  return Math.max(...human, ...searches.flatMap(({ cards }) => cards.map((row) => row.share)), 0.01);
 }
 
 const isFaint = (row) => row.share < 0.01 || row.visits < 30;
 
-function createRow(i, nModels, hasBeside) {
+function createRow(i, nModels, nOthers, isBiased) {
   const row = {
     key: el('button', null, { type: 'button' }, i < 9 ? String(i + 1) : '·'),
     played: el('span', 'mark played'),
@@ -97,7 +104,7 @@ function createRow(i, nModels, hasBeside) {
     choice: el('span', 'mark choice'),
     human: Array.from({ length: nModels }, createBar),
     search: createBar(),
-    beside: hasBeside ? createBar() : null,
+    others: Array.from({ length: nOthers }, createBar),
     prior: el('b'),
     bias: el('small'),
     value: el('span', 'mean'),
@@ -107,7 +114,6 @@ function createRow(i, nModels, hasBeside) {
     log: el('span', 'number'),
     logFill: el('i'),
     visits: el('b'),
-    availability: el('small'),
     move: el('td', 'c-move'),
     card: null,
   };
@@ -117,10 +123,11 @@ function createRow(i, nModels, hasBeside) {
     ...row.human.map((bar) => el('td', 'c-human', null, bar.root)),
     el('th', 'c-card', { scope: 'row' }, el('span', 'spine', null, row.played, row.chip, row.choice)),
     el('td', 'c-search', null, row.search.root),
-    ...(hasBeside ? [el('td', 'c-beside', null, row.beside.root), el('td', 'c-bias', null, row.prior, row.bias)] : []),
+    ...row.others.map((bar) => el('td', 'c-beside', null, bar.root)),
+    ...(isBiased ? [el('td', 'c-bias', null, row.prior, row.bias)] : []),
     el('td', 'c-value', null, el('span', 'points', null, row.value, ' ', row.se), el('span', 'interval', null, row.line, row.dot)),
     el('td', 'c-log', null, row.log, el('span', 'track', null, row.logFill)),
-    el('td', 'c-visits', null, row.visits, row.availability),
+    el('td', 'c-visits', null, row.visits),
     row.move,
   );
   return row;
@@ -149,11 +156,12 @@ function fillRow(row, data, card, scale, isPlayed, isPicked) {
   setMark(row.choice, isChoice, '★', 'the search’s choice');
   [...data.models].reverse().forEach((model, i) => fillBar(row.human[i], isShown ? card.human[model.id] : undefined, scale));
   fillBar(row.search, isShown ? card.share : undefined, scale);
-  if (row.beside) fillBeside(row, isShown ? card : {}, scale);
+  const isAsked = isShown && Number.isFinite(card.prior);
+  setText(row.prior, isAsked ? formatPercent(card.prior) : '');
+  setText(row.bias, isAsked ? formatSigned(card.bias) : '');
   fillValue(row, isShown ? card : {}, scale);
   fillLog(row, isShown ? card.log_ratio : undefined);
   setText(row.visits, isShown ? formatCount(card.visits) : '');
-  setText(row.availability, isShown ? ` / ${formatCount(card.availability)}` : '');
   setText(row.move, (isShown && card.abstract_move) || '');
   setAttribute(row.move, 'title', (isShown && card.abstract_move) || '');
   setAttribute(row.chip, 'title', isShown ? chipTitle(card) : ''); // its columns may be hidden
@@ -178,14 +186,9 @@ function fillBar(bar, share, scale) {
   setStyle(bar.fill, 'width', percentWidth(scale ? share / scale.bar : 0));
 }
 
-function fillBeside(row, card, scale) {
-  const found = card.beside;
-  const isBest = Boolean(found) && scale.best === card.card;
-  fillBar(row.beside, found ? found.share : undefined, scale);
-  if (isBest) setText(row.beside.number, `★ ${formatPercent(found.share)}`);
-  const isAsked = found && Number.isFinite(found.prior);
-  setText(row.prior, isAsked ? formatPercent(found.prior) : found ? '–' : '');
-  setText(row.bias, isAsked ? formatSigned(found.bias) : '');
+function fillOther(bar, card, scale) {
+  fillBar(bar, card?.share, scale);
+  if (card?.is_search_choice) setText(bar.number, `★ ${formatPercent(card.share)}`);
 }
 
 function fillValue(row, { value, value_se: se }, scale) {
