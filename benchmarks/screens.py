@@ -1,0 +1,64 @@
+"""Pictures of every page, whole, on a small desk, a large one and a phone, light and dark.
+
+``python -m benchmarks.screens FOLDER`` writes ``FOLDER/replay-phone-dark.png`` and the like.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.dashboard import IDLE, PATIENCE, open_dashboard, wait_until_answering
+from ui.shared.pages import PAGES, Page
+
+SIZES = {"1280": (1280, 720), "1600": (1600, 1000), "phone": (390, 844)}
+SCHEMES = ("light", "dark")
+LONGEST = 12_000  # pixels of a picture
+HEIGHT = """() => document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"""
+REST_MS = 2500  # charts and late widgets
+
+
+class Screen(NamedTuple):
+    """A browser's page at a page of the dashboard."""
+
+    tab: Any  # Playwright's
+    page: Page
+    size: str
+    scheme: str
+
+
+def screens(browser: Any, address: str, pages: tuple[Page, ...] = PAGES) -> Iterator[Screen]:
+    """Every page in every size and scheme, at rest."""
+    for size, (width, height) in SIZES.items():
+        for scheme in SCHEMES:
+            look = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+            touch = {"is_mobile": size == "phone", "has_touch": size == "phone"}
+            context = browser.new_context(**look, **touch)
+            for page in pages:
+                tab = context.new_page()
+                tab.goto(address + page.path)
+                tab.wait_for_function(IDLE, timeout=PATIENCE * 1000)
+                tab.wait_for_timeout(REST_MS)
+                tab.wait_for_function(IDLE, timeout=PATIENCE * 1000)
+                yield Screen(tab, page, size, scheme)
+                tab.close()
+            context.close()
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with open_dashboard() as seen:
+        tab = seen.browser.new_page()
+        wait_until_answering(tab, seen.address)
+        tab.close()
+        for tab, page, size, scheme in screens(seen.browser, seen.address):
+            height = min(LONGEST, tab.evaluate(HEIGHT) + 40)
+            tab.set_viewport_size({"width": SIZES[size][0], "height": height})
+            tab.wait_for_timeout(500)
+            tab.screenshot(path=folder / f"{page.title.lower()}-{size}-{scheme}.png")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("python -m benchmarks.screens FOLDER")
+    main(Path(sys.argv[1]))

@@ -1,0 +1,94 @@
+"""Every page, on three screens, light and dark: read by weak eyes, by screen readers, by thumb."""
+
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+
+from benchmarks.screens import screens
+from ui.shared.pages import PAGES
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+FAULTS = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
+  .filter(({impact}) => ['serious', 'critical'].includes(impact))
+  .flatMap(({id, nodes}) => nodes.map(({target, any}) => `${id}: ${target} ${any[0]?.message}`))"""
+OVERLAPS = """() => {
+  const boxes = [];
+  const look = (root) => root.querySelectorAll('*').forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot);
+    if (node.closest('svg, .felt, .scrubber, [aria-hidden=true], details:not([open])')) return;
+    if (!node.checkVisibility({opacityProperty: true, visibilityProperty: true})) return;
+    for (let up = node; up; up = up.parentElement) if (getComputedStyle(up).clipPath !== 'none') return;
+    for (const text of node.childNodes) {
+      if (text.nodeType !== 3 || !text.data.trim()) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      for (const box of range.getClientRects()) boxes.push({node, box, text: text.data.trim()});
+    }
+  });
+  look(document.querySelector('[data-testid=stMainBlockContainer]'));
+  const found = [];
+  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+    if (a.node.contains(b.node) || b.node.contains(a.node)) return;
+    const width = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+    const height = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+    if (width > 2 && height > 4) found.push(`${a.text.slice(0, 40)} | ${b.text.slice(0, 40)}`);
+  }));
+  return found;
+}"""
+"""Texts that lie on one another: not cards, charts and what is closed or hidden."""
+SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+TOO_LONG = 10_000  # pixels on a phone
+
+
+def swipe(tab, x, y, by):
+    touch = tab.context.new_cdp_session(tab)
+
+    def send(kind, *points):
+        kind, points = f"touch{kind}", [{"x": x, "y": at} for at in points]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    send("Start", y)
+    for i in range(1, 9):
+        send("Move", y + by * i / 8)
+        tab.wait_for_timeout(20)
+    send("End")
+    tab.wait_for_timeout(400)
+
+
+def trapped(tab):
+    """Charts on which a swipe doesn't scroll the page."""
+    found = []
+    for i, chart in enumerate(tab.locator(".js-plotly-plot").all()):
+        if not chart.is_visible():
+            continue
+        chart.evaluate("(node) => node.scrollIntoView({block: 'center'})")
+        tab.wait_for_timeout(100)
+        box, before = chart.bounding_box(), tab.evaluate(SCROLLED)
+        middle = box["y"] + box["height"] / 2
+        moved = []
+        for by in (-100, 100):
+            swipe(tab, box["x"] + box["width"] / 2, middle, by)
+            moved.append(tab.evaluate(SCROLLED) != before)
+            before = tab.evaluate(SCROLLED)
+        if not any(moved):
+            found.append(f"chart {i} traps a swipe")
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
+def test_a_page_can_be_read_and_used_on_every_screen(browser, home, page):
+    found = []
+    for tab, _, size, scheme in screens(browser, home, (page,)):
+        tab.evaluate(AXE)
+        faults = [*tab.evaluate(FAULTS), *tab.evaluate(OVERLAPS)]
+        if size == "phone" and scheme == "light":
+            faults += trapped(tab)
+            height = tab.evaluate(
+                "() => document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"
+            )
+            if height > TOO_LONG:
+                faults.append(f"{height} pixels long")
+        found += [f"{size} {scheme}: {fault}" for fault in faults]
+    assert not found, "\n".join(found)
