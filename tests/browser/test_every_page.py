@@ -19,7 +19,9 @@ OVERLAPS = """() => {
     if (node.shadowRoot) look(node.shadowRoot);
     if (node.closest('svg, .felt, .scrubber, [aria-hidden=true], details:not([open])')) return;
     if (!node.checkVisibility({opacityProperty: true, visibilityProperty: true})) return;
-    for (let up = node; up; up = up.parentElement) if (getComputedStyle(up).clipPath !== 'none') return;
+    for (let up = node; up; up = up.parentElement) {
+      if (getComputedStyle(up).clipPath !== 'none') return;
+    }
     for (const text of node.childNodes) {
       if (text.nodeType !== 3 || !text.data.trim()) continue;
       const range = document.createRange();

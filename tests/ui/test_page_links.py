@@ -101,7 +101,7 @@ def test_bare_address_needs_no_parameters(page):
         ("nil", "previous", "1,2,3,4", (1, 2, 3), "0 to 3 can come before"),
         ("nil", "compare", "3,x|3,3", ["3,3"], "a previous bid of x"),
         ("nil", "compare", "1,1|2,2|3,3|4,4|5,5", ["1,1", "2,2", "3,3", "4,4"], "not 5,5"),
-        ("nil", "hand", "AKQ", nil.USUAL_HAND, "four groups"),
+        ("nil", "hand", "AKQ", nil.USUAL_HAND, "legal are AKJ62"),
         ("nil", "hand", "AAQ.2.3.4", nil.USUAL_HAND, "SA comes twice"),
         ("nil", "tables", "x|human", ["human"], "srp, human. Left out"),
         ("nil", "tables", "x", ["srp"], "Shown: srp"),
