@@ -16,8 +16,10 @@ from spades.agents.spec import BisBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.bidding.answer import check_hand
 from spades.core.cards import SUITS, Deck
+from spades.core.documents import parse_integer
+from spades.core.errors import InvalidRecordError
 from spades.core.observation import Observation
-from spades.core.rules import Rules
+from spades.core.rules import LARGEST, Rules
 from spades.notation.hands import format_hand, read_hand
 
 TEXT_WIDTH = 50  # points of a range in the text, a multiple of the bins'
@@ -53,9 +55,10 @@ def _bids(text: str) -> str:
 
 def _pair(text: str) -> tuple[int, int]:
     try:
-        numbers = tuple(int(number) for number in text.split(",")) if text.strip() else ()
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r}; whole numbers, as 3,1") from None
+        texts = text.split(",") if text.strip() else ()
+        numbers = tuple(parse_integer(number, -LARGEST, LARGEST) for number in texts)
+    except InvalidRecordError as error:
+        raise argparse.ArgumentTypeError(f"{error}, two of them, as 3,1") from None
     if len(numbers) != 2:
         raise argparse.ArgumentTypeError(f"{text!r}; two numbers, ours first, as 120,95")
     return numbers[0], numbers[1]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.runs.command import STOPPED, say
+from spades.core.documents import MAX_INT
 from spades.core.errors import Refusal, SpadesError
 
 DONE, REFUSED, USAGE = 0, 1, 2
@@ -65,6 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
+        if not 0 <= (seed := getattr(options, "seed", 0)) <= MAX_INT:
+            raise SpadesError(f"--seed is {seed}; 0 to {MAX_INT} are legal")
         found: Answer = options.command(options)
         if options.json:
             print(json.dumps(found.document))

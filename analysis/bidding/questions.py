@@ -6,6 +6,7 @@ right-hand opponent's; 0 is nil, blind or not, ``ANY`` every bid: one or many of
 that have a curve."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -15,9 +16,16 @@ from numpy.typing import NDArray
 from spades.bidding import bid_context, observe_auction
 from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS
 from spades.core.cards import N_SEATS, partner_of
-from spades.core.errors import IllegalBidError, SpadesError
+from spades.core.documents import parse_integer
+from spades.core.errors import (
+    IllegalBidError,
+    InvalidRecordError,
+    InvalidRulesError,
+    SpadesError,
+    shown,
+)
 from spades.core.observation import Observation
-from spades.core.rules import MAX_BID, NIL_BID, Rules
+from spades.core.rules import LARGEST, MAX_BID, NIL_BID, Rules
 from spades.core.scoring import winner
 
 NIL_NAME, BLIND_NIL_NAME = "nil", "blind nil"
@@ -74,8 +82,9 @@ def _bid_in(word: str) -> int | None:
     """The bid that a word names, None if it names none."""
     if word == NIL_NAME or word in BLIND_WORDS:
         return NIL_BID
-    is_number = word.isascii() and word.isdigit() and len(word) < 9
-    return int(word) if is_number and int(word) <= MAX_BID else None
+    with suppress(InvalidRecordError):
+        return parse_integer(word, 0, MAX_BID)
+    return None
 
 
 def _parse_bid(word: str, others: str = "") -> int:
@@ -133,14 +142,18 @@ def format_rules(rules: Rules) -> str:
 
 def parse_rules(text: str) -> Rules:
     """Rules from what ``format_rules`` writes; spaces are fine. Raises ``InvalidRulesError`` for an
-    unknown option or a value that can't be."""
+    unknown option, one that comes twice or a value that can't be."""
     options: dict[str, Any] = {}
     for item in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (part.strip() for part in item.partition("="))
+        if name in options:
+            raise InvalidRulesError(f"the rule {shown(name)} comes twice")
         try:
-            options[name] = _WORDS[value] if value in _WORDS else int(value)
-        except ValueError:
-            options[name] = value
+            is_number = value.lstrip("+-").isdecimal()
+            number = parse_integer(value, -LARGEST, LARGEST) if is_number else value
+        except InvalidRecordError as error:
+            raise InvalidRulesError(f"rule {shown(name)} is {error}") from None
+        options[name] = _WORDS.get(value, number)
     return Rules.from_options(options)
 
 

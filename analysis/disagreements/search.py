@@ -28,6 +28,7 @@ from analysis.runs.parts import Part, Run, RunOptions, part_size
 from analysis.runs.store import key_of, results_file, version_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.cards import N_CARDS, N_SEATS, strength_of, suit_of
+from spades.core.documents import load_object, read_json
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.paths import DATA, replacing
@@ -293,7 +294,7 @@ def begun() -> list[Question]:
     found = []
     for path in searches_folder().glob(f"*/{QUESTION_FILE}"):
         try:
-            question = json.loads(path.read_text(encoding="utf-8"))
+            question = read_json(path)
             if search_key(question) == path.parent.name:
                 found.append((path.stat().st_mtime_ns, question))
         except (OSError, ValueError, SpadesError):
@@ -447,7 +448,7 @@ def _shown(path: Path) -> str:
 def _facts_of(path: Path, stamp: int) -> dict[str, Any]:
     try:
         text = (pq.read_metadata(path).metadata or {}).get(_META, b"")
-        facts = json.loads(text[:_MAX_META])
+        facts = load_object(text[:_MAX_META].decode())
         if not isinstance(facts["question"], dict) or not isinstance(facts["refused"], dict):
             raise ValueError("its metadata say nothing of a search")
         return {**facts, "first": int(facts["first"]), "end": int(facts["end"])}

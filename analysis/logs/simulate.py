@@ -20,6 +20,7 @@ from analysis.runs.store import version_of
 from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.players import FlatUcbPlayer, corpus_of
 from spades.core.behaviour import source_hash
+from spades.core.documents import MAX_INT, load_object, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.records import SIMULATED_HUMAN
@@ -35,7 +36,7 @@ SECONDS_PER_CORPUS = 1e-3  # of 14,000 pairs
 SECONDS_PER_PLAY = 60e-6
 SECONDS_PER_HUMAN_ROUND = 0.2e-3
 ROUNDS_A_GAME = 9
-MAX_COUNT = 10_000_000
+MAX_COUNT, MAX_SEED = 10_000_000, MAX_INT
 PLAN_FILE = "plan.json"
 RULE_OPTIONS = {"target": "--target", "losing_floor": "--floor"}
 
@@ -60,6 +61,8 @@ class SimulationPlan:
             raise SimulationError(f"unit is {self.unit!r}; games or rounds are legal")
         if not 1 <= self.count <= MAX_COUNT:
             raise SimulationError(f"{self.count} {self.unit}; 1 to {MAX_COUNT:,} are possible")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise SimulationError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
         self.seating()  # refuses agents and rules that aren't there
 
     def seating(self) -> Seating:
@@ -126,7 +129,7 @@ def simulate(
         raise SimulationError(f"{target.name}: a simulated log is a {ENDING} file; convert it then")
     folder = parts_folder(target)
     if made := _made(plan, target, may_rename):
-        if (left := _stamp_in(folder)) and json.loads(left).get("plan") == plan.document():
+        if _plan_in(folder) == plan.document():
             shutil.rmtree(folder)  # of a run that was killed after it had written its log
         return made
     if target.exists() and not may_rename:
@@ -205,8 +208,15 @@ def _stamp(plan: dict[str, Any], version: Any) -> str:
 def _stamp_in(parts: Path) -> str:
     """The stamp of a folder of parts; empty where there is none."""
     with suppress(FileNotFoundError):
-        return (parts / PLAN_FILE).read_text(encoding="utf-8")
+        return read_file(parts / PLAN_FILE).decode(errors="replace")
     return ""
+
+
+def _plan_in(parts: Path) -> Any:
+    """The plan's document that a folder of parts was begun with; None where there is none."""
+    with suppress(FileNotFoundError, InvalidRecordError):
+        return load_object(_stamp_in(parts)).get("plan")
+    return None
 
 
 def _check_parts(parts: Path, plan: SimulationPlan) -> None:
@@ -235,9 +245,9 @@ def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
     for plan_file in sorted(folder.glob(f".*.parquet.parts/{PLAN_FILE}")):
         name = plan_file.parent.name.removeprefix(".").removesuffix(".parquet.parts")
         try:
-            stored = json.loads(plan_file.read_text(encoding="utf-8"))["plan"]
+            stored = _plan_in(plan_file.parent)
             plan = SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
             continue  # not ours, or made by code that had other fields
         # Parts may be left by a run that was killed right after writing its log.
         if _made(plan, folder / f"{name}{ENDING}", may_rename=True) is None:

@@ -16,7 +16,7 @@ from typing import Any, Self, Unpack
 import numpy as np
 import pandas as pd
 
-from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
+from analysis.logs.simulate import MAX_SEED, ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.documents import match_command, match_summary, turned_document
 from analysis.runs.parts import Part, Progress, Run, RunOptions, part_size, ranges
 from analysis.runs.store import Question, ResultStore, key_of, version_of
@@ -32,7 +32,6 @@ Pairs = tuple[int, int]  # first pair, and the one after the last
 MATCH, PART = "match", "match-part"
 MAX_PAIRS_A_PART = 500
 MAX_GAMES = 1_000_000
-MAX_SEED = 2**63 - 1
 MAX_AGENTS = 20  # of a round robin
 USUAL_AGENTS = ("random", "human", "wrp", "srp", "srp+rb", "srp+ms", "srp+bis")
 DEFAULT_TARGET = Rules.target

@@ -6,16 +6,18 @@ meet ``srp`` with the simulated human's bids. Stopped at any moment, the command
 was.
 """
 
-import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Unpack
 
-from analysis.matches.match import MATCH, MatchPlan, complete_match
+from analysis.matches.documents import side_texts
+from analysis.matches.match import MATCH, MatchError, MatchPlan, complete_match
 from analysis.runs.command import add_workers, make_table, number, say
 from analysis.runs.parts import Run, RunOptions
 from analysis.runs.store import Result, ResultStore
-from spades.core.paths import DATA
+from spades.core.documents import read_json
+from spades.core.paths import DATA, stored_table
+from spades.core.rules import Rules
 
 TABLE = DATA / "league" / "against-srp.json"
 COMMAND = "python -m analysis.matches.shipped_league"
@@ -49,15 +51,19 @@ AGENTS = (
 
 @lru_cache(maxsize=4)
 def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
-    """The shipped matches as the store would hold them; none where the file isn't there."""
-    try:
-        document = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
+    """The shipped matches as the store would hold them; none where the file isn't there.
+    ``MatchError`` where it isn't sound."""
+    if not path.exists():
         return ()
-    return tuple(
-        Result(row["key"], MATCH, row["question"], row["answer"], row["created"])
-        for row in document["matches"]
-    )
+    with stored_table(path, COMMAND, MatchError):
+        return tuple(map(_result_of, read_json(path)["matches"]))
+
+
+def _result_of(row: dict[str, Any]) -> Result:
+    result = Result(str(row["key"]), MATCH, row["question"], row["answer"], float(row["created"]))
+    side_texts(result.answer)
+    Rules.from_options(result.question["rules"])
+    return result
 
 
 def all_results() -> list[Result]:

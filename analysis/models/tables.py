@@ -1,12 +1,12 @@
 """Human models as tables: their parts, their comparison, how close the simulated humans come."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from spades.core.cards import N_SEATS
+from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 from spades.human.features import abstract_moves as moves
@@ -67,7 +67,7 @@ def move_table() -> pd.DataFrame:
 def read_comparison(path: Path = TABLE) -> dict[str, Any]:
     """The stored document; ``SpadesError`` where it is missing or damaged."""
     with stored_table(path, COMMAND, SpadesError):
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        document: dict[str, Any] = read_json(path)
         _ = [row["model"] for row in document["models"]]
     return document
 
@@ -88,7 +88,7 @@ def compute_achieved(path: Path = FIGURES) -> pd.DataFrame:
     """A row a figure: published, achieved on fresh rounds, half its 95 % interval, of how many.
     Four simulated humans play together. Raises ``CalibrationError`` if the table isn't sound."""
     with stored_table(path, FIGURES_COMMAND, CalibrationError):
-        table = json.loads(path.read_text(encoding="utf-8"))
+        table = read_json(path)
         achieved = table["achieved"]
         figures, errors = achieved["figures"], achieved["standard_errors"]
         bids = achieved["rounds"] * N_SEATS

@@ -8,7 +8,6 @@ and leaves the other rows as they are."""
 
 import argparse
 import dataclasses
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from analysis.models.tables import COMMAND, TABLE
 from analysis.runs.command import say, write_table
 from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
+from spades.core.documents import read_json
 from spades.core.paths import DATA
 from spades.human import load_model, simulate_humans
 from spades.human.features.logs import Examples, data_hash, examples_of_log
@@ -125,7 +125,7 @@ def _origin(examples: Examples, n_rounds: int, seed: int) -> dict[str, Any]:
 def _rows_of(table: Path) -> list[dict[str, Any]]:
     """The rows of an earlier run on the same models."""
     try:
-        rows = json.loads(table.read_text(encoding="utf-8"))["models"]
+        rows = read_json(table)["models"]
     except (OSError, ValueError, KeyError, TypeError):
         return []
     return [row for row in rows if row.get("model") in NAMES]

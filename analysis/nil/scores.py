@@ -13,7 +13,6 @@ rounded to a ten-thousandth, far below what the nils of any row can tell; Cloppe
 intervals follow from n and made."""
 
 import itertools
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +30,7 @@ from analysis.intervals import share_interval, with_ends
 from analysis.nil.rates import bin_of, logits
 from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import COMMAND, TABLE, SuccessCurves
+from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import stored_table
 from spades.core.rules import NIL_BID
@@ -280,7 +280,7 @@ class NilScores:
 def load_scores(path: Path = SCORES) -> dict[str, NilScores]:
     """The stored scores by table, as ``AGENTS``; ``NilScoresError`` if they aren't sound."""
     with stored_table(path, COMMAND, NilScoresError):
-        by_agent = json.loads(path.read_text(encoding="utf-8"))["agents"]
+        by_agent = read_json(path)["agents"]
         return {name: _scores_of(by_agent[agent]) for name, agent in AGENTS.items()}
 
 

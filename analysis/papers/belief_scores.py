@@ -15,7 +15,6 @@ switched off (in the first 120 rounds).
 
 Writes ``data/tables/belief_scores.json`` in some five minutes on one core."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,10 +29,12 @@ from analysis.runs.command import make_table, number
 from spades.belief import DETERMINIZERS, RULE_NAMES, BiasedDeals, inference_table
 from spades.belief.dealing import is_dealt_by_bids
 from spades.core.deal import derive_seed
+from spades.core.documents import read_json
+from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.paths import DATA
+from spades.core.paths import DATA, stored_table
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID
 from spades.human import simulate_humans
@@ -215,7 +216,8 @@ def load_scores(path: Path = TABLE) -> Mapping[str, Any] | None:
 
 @lru_cache(maxsize=1)
 def _parsed(path: Path, changed: int) -> Mapping[str, Any]:
-    return json.loads(path.read_text(encoding="utf-8"))
+    with stored_table(path, COMMAND, SpadesError):
+        return dict(read_json(path))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """The shipped matches of published tables and figures: ours and the paper's."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,9 @@ from typing import Any
 import pandas as pd
 
 from analysis.papers.matches import TABLE
+from spades.core.documents import read_json
+from spades.core.errors import SpadesError
+from spades.core.paths import stored_table
 
 _MATCH, _POINT, _CHANGE, _CORPUS, _APART = (
     names.split()
@@ -26,8 +28,11 @@ _VARIANTS, _SKEWS = {True: "nil-only", False: "standard"}, {True: "on", False: "
 
 
 def load_published(path: Path = TABLE) -> dict[str, Any]:
-    """The document that ``analysis.papers.matches`` wrote."""
-    return json.loads(path.read_text("utf-8"))
+    """The document that ``analysis.papers.matches``, or another of the papers' commands, wrote;
+    ``SpadesError`` where it can't be read."""
+    command = f"python -m analysis.papers.{path.stem.removeprefix('published_')}"
+    with stored_table(path, command, SpadesError):
+        return dict(read_json(path))
 
 
 def _with_ends(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The sweeps there are: those shipped in ``data/sweeps`` and those begun in the store; as text."""
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ from analysis.sweeps.sweep import (
 )
 from analysis.sweeps.views import setting_table
 from analysis.text_tables import text_table
+from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 from spades.core.records import SIMULATED_HUMAN
@@ -119,12 +119,10 @@ def shipped_files() -> list[Path]:
 def read_document(path: Path) -> dict[str, Any]:
     """A sweep's document; ``SweepError`` for a file that isn't one."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise SweepError(f"{path.name} has more than {MAX_BYTES:,} bytes: no sweep has")
-        document = json.loads(path.read_text("utf-8"))
+        document = read_json(path, MAX_BYTES)
         SweepPlan.from_document(document["plan"])
         setting_table(document)
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         raise SweepError(f"{path.name} holds no results of a sweep ({error})") from None
     return dict(document)
 

@@ -24,7 +24,6 @@ is a TOML file of numbers for the whole sweep, and tables ``[[grid]]`` of values
 import itertools
 import json
 import math
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -34,7 +33,8 @@ from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
 from analysis.runs.store import key_of, models_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.behaviour import behaviour_of_searches
-from spades.core.errors import SpadesError
+from spades.core.documents import load_toml, read_text
+from spades.core.errors import InvalidRecordError, SpadesError
 from spades.human import model_hash
 from spades.notation.log_store import content_hash
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
@@ -316,23 +316,20 @@ _GRID: dict[str, Legal] = {
 def read_sweep(path: Path) -> SweepPlan:
     """The sweep of a TOML file, named as the file; ``SweepError`` says what is wrong."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise SweepError(f"{path.name} has more than {MAX_BYTES:,} bytes: that is no sweep")
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, MAX_BYTES)
     except OSError as error:
         raise SweepError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise SweepError(f"{path.name} isn't UTF-8 text; a sweep is a TOML file") from None
+    except InvalidRecordError as error:
+        raise SweepError(f"{path.name}: {error}; a sweep is a TOML file") from None
     return parse_sweep(text, path.stem)
 
 
 def parse_sweep(text: str, name: str) -> SweepPlan:
     """The sweep of a TOML text."""
     try:
-        config = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SweepError(f"{name}: no TOML: {error}") from None
-    return sweep_of(config, name)
+        return sweep_of(load_toml(text), name)
+    except InvalidRecordError as error:
+        raise SweepError(f"{name}: {error}") from None
 
 
 def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:

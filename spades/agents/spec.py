@@ -23,6 +23,7 @@ from spades.bidding import (
     is_blind_bid,
 )
 from spades.core.deal import derive_seed
+from spades.core.errors import shown
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.options import check_options, format_options, option, parse_options
@@ -226,7 +227,7 @@ def parse_bidder(text: str) -> tuple[str, Bidder]:
 def _parse(text: str, registry: Mapping[str, type], role: str) -> tuple[str, Any]:
     name, _, options = text.strip().partition(":")
     if name not in registry:
-        raise UnknownAgentError(f"unknown {role} {name!r}; known: {', '.join(registry)}")
+        raise UnknownAgentError(f"unknown {role} {shown(name)}; known: {', '.join(registry)}")
     return name, parse_options(registry[name], name, options, UnknownAgentError)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS, N_SEQUENCES, BidContext, context_with
+from spades.core.documents import load_json, read_json
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import kernel
 from spades.core.paths import DATA, replacing, stored_table
@@ -133,7 +134,7 @@ def load_curves(path: Path = TABLE) -> SuccessCurves:
         if not isinstance(stored, np.lib.npyio.NpzFile):
             raise ValueError("one array, no archive of arrays")
         arrays = {name: stored[name] for name in _SHAPES}
-        metadata = json.loads(str(stored["metadata"]))
+        metadata = load_json(str(stored["metadata"]))
         if not isinstance(metadata, dict) or metadata.get("version") != VERSION:
             raise ValueError(f"no table of curves of version {VERSION}")
         _check_arrays(arrays)
@@ -169,7 +170,7 @@ class RegularFit(NamedTuple):
 def load_regular_fit(path: Path = PREVIOUS_TABLE) -> RegularFit:
     """The stored fit; ``BidTableError`` if the table isn't sound."""
     with stored_table(path, PREVIOUS_COMMAND, BidTableError):
-        table = json.loads(path.read_text(encoding="utf-8"))
+        table = read_json(path)
         if not isinstance(table, dict) or table.get("version") != PREVIOUS_VERSION:
             raise ValueError(f"no fit of version {PREVIOUS_VERSION}")
         previous = _numbers(table, "previous", (MAX_PREVIOUS + 1, 2))

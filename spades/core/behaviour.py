@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 
@@ -29,7 +30,7 @@ class UnknownBehaviourError(SpadesError):
 def stored_fingerprints(path: Path = TABLE) -> dict[str, str]:
     """Fingerprints by part, as stored."""
     with stored_table(path, _COMMAND, UnknownBehaviourError):
-        found = json.loads(path.read_text("utf-8"))["parts"]
+        found = read_json(path)["parts"]
         return {str(part): str(fingerprint) for part, fingerprint in found.items()}
 
 

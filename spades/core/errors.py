@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MAX_SHOWN = 60
+
 
 class SpadesError(ValueError):
     """Anything this library refuses."""
@@ -37,7 +39,8 @@ class UnknownModelError(SpadesError):
 
 
 class InvalidRecordError(SpadesError):
-    """A record that can't be read; ``line`` counts from 1, 0 where no line is to blame."""
+    """A record, or another text from outside, that can't be read; ``line`` counts from 1, 0 where
+    no line is to blame."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -53,3 +56,12 @@ class Refusal:
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.reason}" if self.line else self.reason
+
+
+def shown(found: object) -> str:
+    """A found value as a message quotes it: escaped, on one line, not too long."""
+    try:
+        text = repr(found[: MAX_SHOWN + 1] if isinstance(found, str) else found)
+    except (RecursionError, ValueError):  # ValueError: a number of over 4,300 digits
+        text = f"a huge {type(found).__name__}"
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."

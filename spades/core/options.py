@@ -11,7 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from spades.core.errors import SpadesError
+from spades.core.documents import parse_integer
+from spades.core.errors import MAX_SHOWN, SpadesError, shown
 
 _SWITCH = {"on": True, "off": False}
 
@@ -39,7 +40,7 @@ def check_options(options: Any, error: type[SpadesError]) -> None:
         least, most = declared.metadata.get("range", (-math.inf, math.inf))
         choices = declared.metadata.get("choices")
         if choices and value not in choices:
-            raise error(f"{name} is {value!r}; {', '.join(choices)} are legal")
+            raise error(f"{name} is {shown(value)}; {', '.join(choices)} are legal")
         if isinstance(value, int | float) and not (least <= value <= most and abs(value) < 1e300):
             raise error(f"{name} is {value}; {least:.10g} to {most:.10g} are legal")
         other, values = declared.metadata.get("needs") or (name, (value,))
@@ -58,7 +59,7 @@ def parse_options(kind: type, name: str, text: str, error: type[SpadesError]) ->
         key, equals, value = (part.strip() for part in item.partition("="))
         if key not in known or not equals:
             legal = ", ".join(f"{option}=" for option in known) or "none"
-            raise error(f"unknown option {item!r} of {name}; known: {legal}")
+            raise error(f"unknown option {shown(item)} of {name}; known: {legal}")
         if key in found:
             raise error(f"option {key} of {name} comes twice")
         found[key] = _parse_value(key, value, type(known[key]), error)
@@ -71,10 +72,10 @@ def _parse_value(key: str, value: str, kind: type, error: type[SpadesError]) -> 
             raise error(f"{key}={value} is no switch; on and off are legal")
         return _SWITCH[value]
     try:
-        return kind(value)
+        return parse_integer(value) if kind is int else kind(value)
     except ValueError:
-        wanted = {int: "whole number", float: "number"}.get(kind, "value")
-        raise error(f"{key}={value} is no {wanted}") from None
+        wanted = {int: "whole number of up to 19 digits", float: "number"}.get(kind, "value")
+        raise error(f"{key}={value[:MAX_SHOWN]} is no {wanted}") from None
 
 
 def format_options(options: Any) -> str:

@@ -55,6 +55,7 @@ def stored_table(path: Path, command: str, error: type[SpadesError]) -> Iterator
     except FileNotFoundError:
         raise error(f"{path} is missing; {command} makes it") from None
     except (
-        OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile
+        OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError,
+        RecursionError, zipfile.BadZipFile,
     ) as why:  # fmt: skip
         raise error(f"{path} can't be read ({why}); {command} makes it anew") from None

@@ -29,7 +29,7 @@ from spades.core.cards import (
     suit_mask,
     suit_of,
 )
-from spades.core.errors import IllegalBidError, IllegalPlayError, InvalidRulesError
+from spades.core.errors import IllegalBidError, IllegalPlayError, InvalidRulesError, shown
 from spades.core.kernel import kernel
 from spades.core.options import check_options, option
 
@@ -37,7 +37,8 @@ NO_BID = -1
 NIL_BID = 0
 NO_SUIT = -1
 MAX_BID = HAND_SIZE
-NO_FLOOR, MOST = -(1 << 40), 10**9
+NO_FLOOR = -(1 << 40)
+LARGEST = 1_000_000  # of a rule in points or bags: no sum of a game overflows
 
 
 class RuleNumbers(NamedTuple):
@@ -74,15 +75,15 @@ class Rules:
     round has no auction and scores 10 a trick.
     """
 
-    target: int = 500
-    losing_floor: int | None = None
-    bag_limit: int = option(10, least=0, most=MOST)
-    bag_penalty: int = option(100, least=0, most=MOST)
-    nil: int | None = 100
-    blind_nil: int | None = 200
+    target: int = option(500, least=-LARGEST, most=LARGEST)
+    losing_floor: int | None = option(None, least=-LARGEST, most=LARGEST)
+    bag_limit: int = option(10, least=0, most=LARGEST)
+    bag_penalty: int = option(100, least=0, most=LARGEST)
+    nil: int | None = option(100, least=-LARGEST, most=LARGEST)
+    blind_nil: int | None = option(200, least=-LARGEST, most=LARGEST)
     failed_nil_tricks: str = option("contract", choices=("contract", "bags"))
     spades_lead: str = option("broken", choices=("broken", "any"))
-    failed_contract: int = option(10, least=0, most=MOST)
+    failed_contract: int = option(10, least=0, most=LARGEST)
     ten_for_200: bool = False
     min_bid: int = option(0, least=0, most=MAX_BID)
     first_hand_bids_itself: bool = False
@@ -144,11 +145,11 @@ class Rules:
         for name, value in options.items():
             if name not in known:
                 raise InvalidRulesError(
-                    f"unknown rule {name!r}; the engine knows {', '.join(sorted(known))}"
+                    f"unknown rule {shown(name)}; the engine knows {', '.join(sorted(known))}"
                 )
             if not _has_type_of(value, name, known[name]):
                 raise InvalidRulesError(
-                    f"rule {name} can't be {value!r}, the default is {known[name]!r}"
+                    f"rule {name} can't be {shown(value)}, the default is {known[name]!r}"
                 )
         return cls(**options)
 

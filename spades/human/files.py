@@ -22,7 +22,8 @@ from safetensors import SafetensorError, deserialize
 from safetensors.numpy import save
 
 from spades.core.behaviour import source_hash
-from spades.core.errors import SpadesError
+from spades.core.documents import load_json, read_file
+from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import folders_of, replacing
 from spades.human.features.logs import Examples, data_hash
 
@@ -69,13 +70,12 @@ class TensorFormat:
             raise self.error(f"{path.name}: {reason}; no {self.what} is read") from None
 
     def _bytes(self, path: Path) -> bytes:
-        if not path.is_file():
-            raise self.error("no such file")
-        with path.open("rb") as file:
-            data = file.read(self.max_bytes + 1)
-        if len(data) > self.max_bytes:
-            raise self.error(f"more than {self.max_bytes >> 20} MB; one {self.what} is smaller")
-        return data
+        try:
+            return read_file(path, self.max_bytes)
+        except (FileNotFoundError, IsADirectoryError):
+            raise self.error("no such file") from None
+        except InvalidRecordError as error:
+            raise self.error(f"{error}; one {self.what} is smaller") from None
 
     def _header(self, data: bytes) -> dict[str, Any]:
         end = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
@@ -83,8 +83,8 @@ class TensorFormat:
         if (entry := metadata.get(self.entry)) is None:
             raise self.error(f"a safetensors file, but no {self.what} of this program")
         try:
-            header = json.loads(entry)
-        except (ValueError, RecursionError):
+            header = load_json(entry)
+        except InvalidRecordError:
             header = None
         if not isinstance(header, dict) or header.get("version") != self.version:
             raise self.error(f"not of version {self.version}, the one that can be read")

@@ -7,7 +7,6 @@ three published marginals, and to nothing else, by ``python -m analysis.models.c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS
 from spades.core.deal import deal_cards
+from spades.core.documents import read_json
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import Int, kernel, lowest, mixed, next_state, seed_state, unit
 from spades.core.logs import Log
@@ -59,7 +59,7 @@ class SimulatedHuman(NamedTuple):
 def load_simulated_human(path: Path = TABLE) -> SimulatedHuman:
     """The calibrated simulated human; ``CalibrationError`` if the table isn't sound."""
     with stored_table(path, COMMAND, CalibrationError):
-        table = json.loads(path.read_text(encoding="utf-8"))
+        table = read_json(path)
         if not isinstance(table, dict) or table.get("version") != VERSION:
             raise ValueError(f"no calibration of version {VERSION}")
         bidder = Bidder(**_numbers(table, "bidder", Bidder._fields))

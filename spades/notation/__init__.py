@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from spades.core.errors import InvalidRecordError, Refusal
+from spades.core.documents import read_file
+from spades.core.errors import InvalidRecordError, Refusal, shown
 from spades.core.logs import Log, concatenate
 from spades.core.paths import replacing
 from spades.core.records import RoundRecord
@@ -23,7 +24,7 @@ from spades.notation import irc, openspiel, ptn, reading
 from spades.notation import schema as jsonl
 from spades.notation import trick_notation as tn
 from spades.notation.irc_round import is_log_line
-from spades.notation.reading import MAX_TEXT_BYTES, ROUNDS_AT_ONCE, Draft, Reading, shown
+from spades.notation.reading import MAX_TEXT_BYTES, ROUNDS_AT_ONCE, Draft, Reading
 
 _SNIFFED = 64 * 1024
 _PARQUET_MAGIC = b"PAR1"
@@ -112,16 +113,12 @@ def read_path(path: str | os.PathLike[str]) -> Reading:
     """Records of a file: at most 64 MB of UTF-8 text, or a Parquet file of at most 200,000 rounds.
     ``OSError`` where there is no such file. ``read_parts`` reads bigger ones."""
     path = Path(path)
-    with path.open("rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            return _refused("not a regular file")
-        if (notation := notation_of(path.name)) and notation.is_binary:
-            return notation.parse(path, name=path.name)
-        if status.st_size > MAX_TEXT_BYTES:
-            return _refused(_too_big(status.st_size))
-        # A file may grow while it is read: one byte over the limit is enough to know.
-        data = file.read(MAX_TEXT_BYTES + 1)
+    if (notation := notation_of(path.name)) and notation.is_binary:
+        return notation.parse(path, name=path.name)
+    try:
+        data = read_file(path, MAX_TEXT_BYTES)
+    except InvalidRecordError as error:
+        return _refused(str(error))
     return read_bytes(data, name=path.name)
 
 

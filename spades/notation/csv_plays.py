@@ -26,14 +26,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS
-from spades.core.errors import InvalidRecordError
+from spades.core.documents import load_json, load_object
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import BOT, SCHEMA_VERSION, RoundRecord
 from spades.core.rules import Round, Rules, Table
 from spades.notation import hands as shared
 from spades.notation import reading
 from spades.notation.hands import parse_seat
-from spades.notation.reading import Intake, Reading, blamed_on, check_line, lines_of, shown
-from spades.notation.schema import load_json, load_object, plain_values, rules_of, rules_options
+from spades.notation.reading import Intake, Reading, blamed_on, check_line, lines_of
+from spades.notation.schema import plain_values, rules_of, rules_options
 
 NOTATION = "csv"
 DELIMITERS = ",;\t"

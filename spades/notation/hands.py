@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, SUITS, Deck
-from spades.core.errors import InvalidDealError, InvalidRecordError
+from spades.core.errors import InvalidDealError, InvalidRecordError, shown
 from spades.core.records import RoundRecord
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Table
-from spades.notation.reading import blamed_on, shown
+from spades.notation.reading import blamed_on
 
 _SIGNS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")  # also without what colours them
 _RANKS = re.compile(r"[AKQJT2-9]{1,13}|[-–]")

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD
-from spades.core.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import HUMAN, RoundRecord
 from spades.core.rules import NIL_BID, NO_BID, Round, Rules, Table
 from spades.core.scoring import GameScore, add_round
 from spades.notation.hands import deal_of_plays, record_of_table
-from spades.notation.reading import FENCES, blamed_on, shown
+from spades.notation.reading import FENCES, blamed_on
 
 MAX_LINE = 2_000
 

@@ -26,11 +26,10 @@ import numpy as np
 
 from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
-from spades.core.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.logs import ARRAYS, CODES, TABLES, Log
 from spades.core.paths import folders_of
 from spades.notation import parquet
-from spades.notation.reading import shown
 
 ENDING = ".parquet"
 MAX_NAME = 60

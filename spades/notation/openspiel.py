@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST
-from spades.core.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import BOT, RoundRecord
 from spades.core.rules import MAX_BID, NO_BID, Rules
-from spades.notation.reading import Intake, Reading, lines_of, read_drafts, shown
+from spades.notation.reading import Intake, Reading, lines_of, read_drafts
 
 NOTATION = "openspiel"
 SUIT_ORDER = "CDHS"

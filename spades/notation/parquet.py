@@ -23,14 +23,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spades.core.derived import require_legal
-from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.documents import load_object
+from spades.core.errors import InvalidRecordError, SpadesError, shown
 from spades.core.logs import Log, concatenate
 from spades.core.paths import replacing
 from spades.core.records import SCHEMA_VERSION, RoundRecord
 from spades.notation import reading
 from spades.notation.parquet_columns import COLUMNS, SCHEMA, batch_of, check_schema, log_of
 from spades.notation.reading import Intake, Reading
-from spades.notation.schema import load_object
 
 NOTATION = "parquet"
 GROUP_ROWS = 16_384
@@ -157,7 +157,7 @@ def _read_parts(source: Source, name: str, rows: int) -> Iterator[Intake]:
         extra = [column for column in file.columns if column not in SCHEMA.names]
     first, intake = 1, Intake(NOTATION, name)
     if extra:
-        intake.note(0, f"unknown columns left out: {reading.shown(', '.join(extra))}")
+        intake.note(0, f"unknown columns left out: {shown(', '.join(extra))}")
     for log, reasons in read_log_parts(source, rows=rows):
         records, last = log.records(), first + len(log) + len(reasons)
         for row in range(first, last):

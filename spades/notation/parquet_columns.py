@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.derived import check_rounds, fault_text
-from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.documents import load_object
+from spades.core.errors import InvalidRecordError, SpadesError, shown
 from spades.core.logs import NO_SEED, NOT_PLAYED, SEED_RANGE, UNKNOWN_BAGS, UNKNOWN_SCORE, Log
 from spades.core.records import KINDS, SCHEMA_VERSION
-from spades.core.rules import Rules
-from spades.notation.reading import shown
-from spades.notation.schema import LARGEST, MAX_TEXT, load_object, rules_of, rules_options
+from spades.core.rules import LARGEST, Rules
+from spades.notation.schema import MAX_TEXT, rules_of, rules_options
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _INT64 = np.iinfo(np.int64)

@@ -16,7 +16,8 @@ from functools import partial
 from typing import Any
 
 from spades.core.cards import N_SEATS, SEATS, Deck
-from spades.core.errors import InvalidRecordError
+from spades.core.documents import load_json, load_object
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import BOT, HUMAN, RoundRecord
 from spades.core.rules import Round, Rules
 from spades.notation import hands as shared
@@ -24,7 +25,7 @@ from spades.notation import ptn_tags as tags
 from spades.notation import schema
 from spades.notation.hands import parse_seat
 from spades.notation.ptn_tags import AUCTION, LAB_TAG, PLAY, SCORES, UNKNOWN, Draft, Row
-from spades.notation.reading import Intake, Reading, blamed_on, shown
+from spades.notation.reading import Intake, Reading, blamed_on
 
 NOTATION = "ptn"
 GAME_CODE = "Spades"
@@ -96,7 +97,7 @@ class _Reader:
         with blamed_on(self.draft.line_of(name)):
             # Written either as it is or as the inside of a JSON string.
             escaped = value.lstrip("{ ").startswith("\\")
-            return schema.load_object(str(schema.load_json(f'"{value}"')) if escaped else value)
+            return load_object(str(load_json(f'"{value}"')) if escaped else value)
 
     def _rules(self, lab: Mapping[str, object]) -> Rules:
         name = "GameOptionsJson"

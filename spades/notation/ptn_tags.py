@@ -13,15 +13,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from spades.core.cards import DECKS, N_SEATS, SEATS, partnership_of
-from spades.core.errors import InvalidRecordError
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.observation import Pair
 from spades.core.records import BOT, HUMAN, RoundRecord
-from spades.core.rules import MAX_BID, Rules
+from spades.core.rules import LARGEST, MAX_BID, Rules
 from spades.core.scoring import RoundScore, score_round, winner
 from spades.notation import reading
 from spades.notation.hands import parse_seat
-from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, lines_of, shown
-from spades.notation.schema import LARGEST, Value, boolean, bounded_rules, integer, rules_options
+from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, lines_of
+from spades.notation.schema import Value, boolean, integer, rules_options
 
 EVENT, AUCTION, PLAY = "Event", "Auction", "Play"
 LAB_TAG, SCORES = "LabJson", "GameScores"
@@ -191,7 +191,7 @@ def parse_options(options: Options, extra_rules: Options) -> tuple[Rules, list[s
                 raise InvalidRecordError(f"{option} {shown(value)}: passing cards is not supported")
         elif key not in ("noWatching", "noSuggestions"):
             unknown.append(key)
-    return bounded_rules({**found, **extra_rules}), unknown
+    return Rules.from_options({**found, **extra_rules}), unknown
 
 
 @lru_cache(maxsize=256)

@@ -28,7 +28,6 @@ MAX_RECORDS = 200_000
 MAX_TAGS = 100  # of one record or document
 MAX_ROWS = 20  # of one section, 13 tricks and some slack
 MAX_NOTES = 10_000
-MAX_SHOWN = 60
 MAX_REASON = 2_000
 ROUNDS_AT_ONCE = 1_000
 FENCES = ("```", "~~~")
@@ -144,15 +143,6 @@ def blamed_on(line: int) -> Iterator[None]:
         if getattr(error, "line", 0):
             raise
         raise InvalidRecordError(str(error), line) from error
-
-
-def shown(found: object) -> str:
-    """A found value as a message quotes it: escaped, on one line, not too long."""
-    try:
-        text = repr(found[: MAX_SHOWN + 1] if isinstance(found, str) else found)
-    except RecursionError:
-        text = f"a nested {type(found).__name__}"
-    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:

@@ -7,56 +7,23 @@ N E S W. ``complete`` and everything else that can be derived is never stored.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from spades.core.cards import DECKS, N_CARDS, N_SEATS, STANDARD
-from spades.core.errors import InvalidRecordError
+from spades.core.documents import load_object
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.logs import SEED_RANGE
 from spades.core.records import KINDS, SCHEMA_VERSION, RoundRecord
-from spades.core.rules import MAX_BID, NO_BID, Rules
+from spades.core.rules import LARGEST, MAX_BID, NO_BID, Rules
 from spades.notation import reading
-from spades.notation.reading import Draft, Intake, Reading, lines_of, shown
+from spades.notation.reading import Draft, Intake, Reading, lines_of
 
 NOTATION = "jsonl"
-LARGEST = 1_000_000
 MAX_TEXT = 10_000
 
 Value = Callable[[object, str], Any]
-
-
-def load_json(text: str) -> object:
-    """The value of a JSON text; ``InvalidRecordError`` for NaN, a key twice, depth bombs."""
-    try:
-        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_double)
-    except RecursionError:
-        raise InvalidRecordError("JSON nested too deep; a record is one flat object") from None
-    except InvalidRecordError:
-        raise
-    except ValueError as error:
-        raise InvalidRecordError(f"no valid JSON: {error}: {shown(text)}") from None
-
-
-def load_object(text: str) -> dict[str, object]:
-    """As ``load_json``, and it must be an object."""
-    value = load_json(text)
-    if not isinstance(value, dict):
-        raise InvalidRecordError(f"{shown(value)} where a JSON object {{...}} is due")
-    return value
-
-
-def _no_constant(text: str) -> object:
-    raise InvalidRecordError(f"{text} is no JSON number")
-
-
-def _no_double(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        raise InvalidRecordError(f"the key {shown(counts.most_common(1)[0][0])} comes twice")
-    return values
 
 
 def _checker(is_legal: Callable[[Any], bool], legal: str) -> Value:
@@ -127,14 +94,6 @@ def plain_values(row: Mapping[str, object]) -> dict[str, Any]:
         for name, (attribute, check) in _PLAIN.items()
         if name in row
     }
-
-
-def bounded_rules(options: Mapping[str, object]) -> Rules:
-    """Rules from options, no number so big that points overflow."""
-    for name, value in options.items():
-        if isinstance(value, int) and abs(value) > LARGEST:
-            raise InvalidRecordError(f"rule {name} is {shown(value)}; up to {LARGEST:,} is legal")
-    return Rules.from_options(options)
 
 
 def rules_options(rules: Rules) -> dict[str, Any]:
@@ -208,7 +167,7 @@ def rules_of(row: Mapping[str, object]) -> Rules:
         raise InvalidRecordError(f"deck is {shown(deck)}; {', '.join(DECKS)} are legal")
     if options.get("deck", deck) != deck:
         raise InvalidRecordError(f"rules say the deck {shown(options['deck'])}, deck says {deck}")
-    return bounded_rules({**options, "deck": deck})
+    return Rules.from_options({**options, "deck": deck})
 
 
 _texts = _checker(

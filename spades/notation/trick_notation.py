@@ -21,13 +21,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck
-from spades.core.errors import InvalidRecordError
+from spades.core.documents import load_object
+from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID, Round, Rules, Table
 from spades.notation import hands as shared
 from spades.notation import reading, schema
 from spades.notation.hands import parse_seat
-from spades.notation.reading import Intake, Reading, blamed_on, lines_of, shown
+from spades.notation.reading import Intake, Reading, blamed_on, lines_of
 
 NOTATION = "trick-notation"
 VERSION = "v1"
@@ -86,10 +87,9 @@ class Document:
             if not is_legal:
                 raise InvalidRecordError(reason, self.line_of(header))
         with blamed_on(self.line_of("rules")):
-            options = schema.load_object(self.value("rules", "{}"))
-            return schema.bounded_rules(
-                {"target": int(target), **options, "deck": _DECKS[name].name}
-            )
+            options = load_object(self.value("rules", "{}"))
+            deck = _DECKS[name].name
+            return Rules.from_options({"target": int(target), **options, "deck": deck})
 
 
 @dataclass
@@ -147,7 +147,7 @@ class Draft:
             return {}
         number, text = self.lab
         with blamed_on(number):
-            values = schema.load_object(text)
+            values = load_object(text)
             schema.note_unknown(self.intake, number, values)
             own = {k: v for k, v in values.items() if k not in ("bids", "blind")}
             return schema.plain_values(own)

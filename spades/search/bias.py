@@ -26,7 +26,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.errors import SpadesError
+from spades.core.documents import parse_integer
+from spades.core.errors import InvalidRecordError, SpadesError, shown
 from spades.core.kernel import Int
 from spades.core.options import check_options, option
 from spades.human.model import Prior, copy_of_thread
@@ -64,11 +65,12 @@ class BiasSettings:
 
     def __post_init__(self) -> None:
         check_options(self, InvalidBiasError)
-        is_number = self.delay.isascii() and self.delay.isdigit()
-        if self.delay not in (ROOT_ONLY, NEVER) and not (is_number and int(self.delay) >= 1):
-            raise InvalidBiasError(
-                f"delay is {self.delay!r}; a whole number from 1, {ROOT_ONLY} and {NEVER} are legal"
-            )
+        if self.delay not in (ROOT_ONLY, NEVER):
+            try:
+                parse_integer(self.delay, 1)
+            except InvalidRecordError:
+                legal = f"a whole number from 1, {ROOT_ONLY} and {NEVER} are legal"
+                raise InvalidBiasError(f"delay is {shown(self.delay)}; {legal}") from None
 
     @cached_property
     def visits(self) -> int:

@@ -65,6 +65,7 @@ def test_text_of_an_agent(text, canonical):
         ("ismcts:iterations=1,iterations=2", "comes twice"),
         ("ismcts:iterations=0", "1 to 1000000"),
         ("human:mood=good", "known: none"),
+        (f"ismcts:iterations={'9' * 5000}", "is no whole number of up to 19 digits"),
         ("human+oracle", "unknown bidder 'oracle'; known: human, random, bis, rb, ms, io, kb"),
         ("human+bis:big7=on", "known: threshold=, bid_sensitive=, single_curve=, end_game="),
         ("human+bis:end_game=no", "end_game=no is no switch; on and off are legal"),
@@ -171,6 +172,7 @@ def test_kinds_name_simulated_humans():
         ("ismcts:bias=love", "none, knowledge, experience are legal"),
         ("ismcts:bias=knowledge,model=../secret", "the models are devlin2016"),
         ("ismcts:bias=knowledge,delay=0", "a whole number from 1, root and inf"),
+        (f"ismcts:bias=knowledge,delay={'9' * 5000}", "a whole number from 1, root and inf"),
     ],
 )
 def test_a_bias_that_no_search_has_is_refused(text, told):

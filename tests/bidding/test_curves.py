@@ -102,6 +102,14 @@ def test_unsound_tables_are_refused(tmp_path, fields, message):
         load_curves(tmp_path / "curves.npz")
 
 
+@pytest.mark.parametrize("metadata", ["[" * 3000, "9" * 5000, "[]", "{", '{"version": NaN}'])
+def test_odd_metadata_are_refused(tmp_path, metadata):
+    sound = vars(curves()) | {"metadata": np.array(metadata)}
+    np.savez(tmp_path / "curves.npz", **sound)
+    with pytest.raises(BidTableError, match="can't be read"):
+        load_curves(tmp_path / "curves.npz")
+
+
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no archive", b"\x80\x04N."])
 def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "curves.npz"
@@ -152,7 +160,7 @@ def test_regular_fit_is_loaded(tmp_path):
         ({"version": 2}, "no fit of version 1"),
         ({"previous": [[0.5, -0.1]] * 3}, "previous should be"),
         ({"previous": [["a", 0.1]] * 4}, "previous should be"),
-        ({"previous": [[math.nan, 0.1]] * 4}, "previous should be"),
+        ({"previous": [[math.nan, 0.1]] * 4}, "NaN is no JSON number"),
         ({"made": None}, "made should be"),
         ({"made": [0.8, 1.2]}, "made should be two shares"),
     ],

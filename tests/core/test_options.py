@@ -40,6 +40,8 @@ def test_options_round_trip_through_text(text, canonical):
     [
         ("steps=0", "steps is 0; 1 to 10 are legal"),
         ("steps=2.5", "steps=2.5 is no whole number"),
+        (f"steps={'9' * 5000}", "steps=9{60} is no whole number of up to 19 digits$"),
+        ("steps=99999999999999999999", "steps=9+ is no whole number of up to 19 digits"),
         ("rate=nan", "rate is nan; 0 to 1 are legal"),
         ("rate=x", "rate=x is no number"),
         ("gloss=inf,mode=fancy", "gloss is inf"),

@@ -111,7 +111,7 @@ def test_too_big_a_file_is_refused_unread(tmp_path):
     path = tmp_path / "big.ptn"
     with path.open("wb") as file:
         file.truncate(reading.MAX_TEXT_BYTES + 1)
-    assert "at most 64 MB" in reason_of(read_path(path))
+    assert "more than 64 MB" in reason_of(read_path(path))
 
 
 def test_too_big_a_text_is_refused(monkeypatch):

@@ -170,6 +170,7 @@ def test_a_bias_without_a_model_is_refused():
         ({"w": -1}, "w is -1; 0 to 100000"),
         ({"delay": "0"}, "a whole number from 1, root and inf"),
         ({"delay": "soon"}, "a whole number from 1, root and inf"),
+        ({"delay": "9" * 5000}, "delay is '9{59}.*a whole number from 1, root and inf"),
     ],
 )
 def test_impossible_biases_are_refused(options, message):

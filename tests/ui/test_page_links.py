@@ -77,6 +77,7 @@ def test_bare_address_needs_no_parameters(page):
     [
         ("arena", "view", "cup", "league", "legal is one of league, match"),
         ("arena", "games", "lots", 400, "legal is 2 to 1,000,000"),
+        ("arena", "games", "9" * 5000, 1_000_000, "legal is 2 to 1,000,000"),
         ("arena", "floor", "3", -1, "legal is -1,000,000 to -1"),
         ("bidding", "bid_hand", HAND + "2", HAND, f"14 cards, a hand is 13. Shown: {HAND}"),
         ("bidding", "bid_hand", "AKX...", bidding.USUAL_HAND, "Shown: Q4.J742.T83.K652"),
@@ -87,6 +88,14 @@ def test_bare_address_needs_no_parameters(page):
         ("bidding", "bid_bags", "3,12", (3, 9), "0 to 9 are legal"),
         ("bidding", "bid_rules", "target=0", None, "target 0 points; at least 1 is legal"),
         ("bidding", "bid_rules", "deck=tarot", None, "tarot"),
+        ("bidding", "bid_rules", "target=300,target=400", None, "the rule 'target' comes twice"),
+        *(
+            ("bidding", "bid_rules", f"{rule}={number}", None, f"rule '{rule}' is '9999")
+            for rule in ("nil", "bag_limit", "blind_nil", "failed_contract", "target")
+            for number in (10**20 - 1, "9" * 5000)
+        ),
+        ("bidding", "bid_score", f"{'9' * 5000},0", (0, 0), "two numbers from -10,000"),
+        ("bidding", "bid_previous", "9" * 5000, (3, 4), "0 to 13 are legal, nil (0)"),
         ("bidding", "bid_rounds", "7", 2_000, "500, 2000, 5000, 20000"),
         ("data", "count", "0", 1, "legal is 1 to 1,000,000"),
         ("disagreements", "log", "gone", "human-south", "four-humans"),
@@ -94,7 +103,16 @@ def test_bare_address_needs_no_parameters(page):
         ("disagreements", "agent", "ismcts:speed=9", None, "unknown option 'speed=9'"),
         ("disagreements", "agent", "ismcts:iterations=9,bias=knowledge,model=ghost", None, "ghost"),
         ("disagreements", "lens", "cheats,bag", ["bag"], "lens=cheats; legal is one or more of"),
-        ("disagreements", "tricks", "9-2", (1, 13), "two numbers from 1 to 13, as 1-13"),
+        *(
+            ("disagreements", "tricks", text, (1, 13), "two numbers from 1 to 13, as 1-13")
+            for text in ("9-2", "0010-0020", "1-", "-", "1-2-3", f"1-{'9' * 5000}")
+        ),
+        ("disagreements", "seed", "9" * 5000, 2**31 - 1, "legal is 0 to 2,147,483,647"),
+        ("disagreements", "agent", f"ismcts:iterations={'9' * 5000}", None, "no whole number"),
+        (
+            *("disagreements", "agent", f"ismcts:bias=knowledge,delay={'9' * 5000}", None),
+            "a whole number from 1, root and inf are legal",
+        ),
         ("models", "data", "gone", "", "(nothing), four-humans"),
         ("nil", "view", "weather", "curves", "curves, hand, surface, ace"),
         ("nil", "previous", "3,99", (3, -1), "0 to 13 are legal, nil (0)"),

@@ -12,6 +12,7 @@ from analysis.bidding.questions import PreviousBids, format_bids, format_rules, 
 from analysis.plots.bidding import bidder_label
 from spades.bidding import BLIND_NIL
 from spades.core.cards import DECKS, STANDARD, Deck
+from spades.core.documents import parse_integer
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation, Pair
 from spades.core.rules import MAX_BID, NIL_BID, Rules
@@ -103,11 +104,9 @@ def _pair(names: tuple[str, str], low: int, high: int, check: Callable, nearest:
 
     def parse(text: str, rules: Rules) -> Pair:
         try:
-            ours, theirs = (int(part) for part in text.split(","))
+            ours, theirs = (parse_integer(part, low, high) for part in text.split(","))
         except ValueError:
             raise ValueError(legal) from None
-        if not (low <= min(ours, theirs) and max(ours, theirs) <= high):
-            raise ValueError(legal)
         try:
             check(rules, (ours, theirs))
         except SpadesError as error:

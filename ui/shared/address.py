@@ -5,9 +5,8 @@ The module ``state`` of a page's folder declares its fields, in the order of rea
 with ``page.write()``.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod
 from typing import Any
@@ -15,6 +14,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from spades.core.documents import parse_integer
 from ui.shared.bar import setup
 from ui.shared.jobs import link_started
 from ui.shared.page import is_arrival, is_history, show_complaints
@@ -107,9 +107,9 @@ class Number(Codec):
     def parse(self, text: str) -> float:
         legal = f"legal is {self.low:,.12g} to {self.high:,.12g}"
         try:
-            value = self.kind(text)
-        except (ValueError, OverflowError):
-            value = float("nan")
+            value = parse_integer(text) if self.kind is int else self.kind(text)
+        except ValueError:  # too many digits are beyond every limit
+            value = float(text if text.removeprefix("-").isdecimal() else "nan")
         if value != value:
             raise ValueError(legal)
         if not self.low <= value <= self.high:
@@ -146,10 +146,10 @@ class Span(Codec):
     high: int
 
     def parse(self, text: str) -> tuple[int, int]:
-        found = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text)
-        low, high = map(int, found.groups()) if found else (self.high, self.low - 1)
-        if self.low <= low <= high <= self.high:
-            return low, high
+        with suppress(ValueError):
+            low, high = (parse_integer(part, self.low, self.high) for part in text.split("-"))
+            if low <= high:
+                return low, high
         example = self.format((self.low, self.high))
         raise ValueError(f"legal is two numbers from {self.low} to {self.high}, as {example}")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 
 from spades.core.cards import SEATS
+from spades.core.documents import parse_integer
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
 from spades.core.paths import DATA
@@ -75,10 +76,12 @@ def round_of(hand: str) -> RoundRecord:
     """The round that ``hand_name`` names; ``InvalidRecordError`` if it isn't there."""
     name, index = _named(hand)
     log = opened(name)
-    if not (index.isdecimal() and int(index) < len(log)):
+    try:
+        at = parse_integer(index, 0, len(log) - 1)
+    except InvalidRecordError:
         legal = f"0 to {len(log) - 1} are there"
-        raise InvalidRecordError(f"log {name} has no round {index[:20]}; {legal}")
-    return log.record(int(index))
+        raise InvalidRecordError(f"log {name} has no round {index[:20]}; {legal}") from None
+    return log.record(at)
 
 
 def nearest_round(hand: str) -> str:

@@ -12,6 +12,7 @@ from analysis.sweeps.library import Listed, list_sweeps, shipped_files
 from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_sweep
 from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, PUBLISHED, SweepPlan
 from spades.core.behaviour import behaviour_of_searches
+from spades.core.documents import parse_integer
 from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.notation.log_store import content_hash, list_logs, open_log
@@ -162,7 +163,7 @@ def _listed(text: str) -> Any:
 
 
 def _number(text: str) -> int | float | str:
-    for kind in (int, float):
+    for kind in (parse_integer, float):
         try:
             return kind(text)
         except ValueError:

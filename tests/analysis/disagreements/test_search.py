@@ -176,6 +176,11 @@ def test_begun_searches_are_listed_with_what_was_asked(at_work):
     run_log_search(LogSearchPlan("tiny", 1, AGENT, 4))
     assert [question["seed"] for question in begun()] == [4, 3]
     assert begun()[1] == PLAN.question()
+    for i, text in enumerate(("[" * 3000, "[]", "{", "9" * 5000, '{"log": 7}')):
+        folder = log_search.searches_folder() / f"odd{i}"
+        folder.mkdir()
+        (folder / log_search.QUESTION_FILE).write_text(text)
+    assert [question["seed"] for question in begun()] == [4, 3]
 
 
 def test_rounds_without_bids_are_refused_and_counted():

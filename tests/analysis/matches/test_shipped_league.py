@@ -6,7 +6,7 @@ import pytest
 
 import analysis.matches.shipped_league as shipped
 from analysis.matches.league import known_matches, match_table
-from analysis.matches.match import MATCH
+from analysis.matches.match import MATCH, MatchError
 from analysis.runs.store import VARIABLE, ResultStore
 from spades.agents import parse_agent
 from spades.agents.spec import BIDDERS, PLAYERS
@@ -65,3 +65,37 @@ def test_the_shipped_file_holds_every_agent():
 
 def test_no_file_is_no_league(tmp_path):
     assert shipped.shipped_results(tmp_path / "none.json") == ()
+
+
+def _nested(row):
+    row["answer"] = json.loads("[" * 40 + "]" * 40)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda row: row.pop("key"),
+        lambda row: row.update(answer=None),
+        lambda row: row["answer"].pop("wins"),
+        lambda row: row["answer"].update(points_interval=[1, 2]),
+        lambda row: row["question"].update(rules={"moon": 1}),
+        lambda row: row["question"].update(rules=[]),
+        lambda row: row.update(created="yesterday"),
+        _nested,
+    ],
+)
+def test_a_malformed_league_is_refused_by_its_file(tmp_path, damage):
+    path = tmp_path / "league.json"
+    document = json.loads(shipped.TABLE.read_text())
+    damage(document["matches"][3])
+    path.write_text(json.dumps(document))
+    with pytest.raises(MatchError, match=r"league\.json can't be read .*league makes it"):
+        shipped.shipped_results(path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"matches": 7}', "[" * 3000, "\0", "9" * 5000])
+def test_what_is_no_league_is_refused(tmp_path, text):
+    path = tmp_path / "league.json"
+    path.write_text(text)
+    with pytest.raises(MatchError, match="can't be read"):
+        shipped.shipped_results(path)

@@ -1,5 +1,8 @@
 """Sweeps as TOML: what they mean, and what is refused with which words."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from analysis.sweeps.library import SWEEPS
@@ -66,7 +69,11 @@ def test_published_lists_go_by_name(any_agent):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("games = ", "name: no TOML"),
+        ("games = ", "name: no valid TOML"),
+        ("a = " + "[" * 3000, "name: TOML nested too deep"),
+        (f"seed = {'9' * 5000}", "name: no valid TOML"),
+        (f"seed = 0x{'f' * 5000}\n" + NONE, "name: no valid TOML: a whole number of 20,000 bits"),
+        (f"seed = {2**63}\n" + NONE, f"seed is {2**63}; 0 to"),
         ("games = 10", r"at least one table \[\[grid\]\]"),
         ("grid = 3", r"at least one table \[\[grid\]\]"),
         ("speed = 3\n" + NONE, "unknown speed; known: games, decisions"),
@@ -107,11 +114,19 @@ def test_files_that_are_no_sweeps_are_refused(tmp_path):
     with pytest.raises(SweepError, match=r"none\.toml: No such file"):
         read_sweep(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b'title = "\xe9"')
-    with pytest.raises(SweepError, match="isn't UTF-8"):
+    with pytest.raises(SweepError, match="not UTF-8"):
         read_sweep(tmp_path / "latin.toml")
     (tmp_path / "big.toml").write_bytes(b"#" * 1_000_001)
     with pytest.raises(SweepError, match="more than 1,000,000 bytes"):
         read_sweep(tmp_path / "big.toml")
+
+
+@pytest.mark.timeout(10)
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe.toml")
+    for path in (tmp_path / "pipe.toml", Path("/dev/zero")):
+        with pytest.raises(SweepError, match="not a regular file; a sweep is a TOML file"):
+            read_sweep(path)
 
 
 def test_a_plan_is_the_same_after_toml_and_after_json(any_agent):
