@@ -7,7 +7,6 @@ until all are there; then the target is written whole.
 
 import itertools
 import json
-import secrets
 import shutil
 import sys
 from contextlib import suppress
@@ -23,6 +22,7 @@ from spades.core.behaviour import source_hash
 from spades.core.documents import MAX_INT, load_object, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
+from spades.core.paths import temporary_beside
 from spades.core.records import SIMULATED_HUMAN
 from spades.core.rules import Rules
 from spades.notation.log_store import ENDING, numbered_paths, put_new, put_under_free_name
@@ -231,11 +231,9 @@ def _check_parts(parts: Path, plan: SimulationPlan) -> None:
 def _claim(parts: Path, plan: SimulationPlan) -> None:
     """Make the folder for this plan's parts; refused if another plan was quicker."""
     parts.mkdir(parents=True, exist_ok=True)
-    temporary = parts / f"{secrets.token_hex(8)}.tmp"
-    temporary.write_text(plan.stamp(), encoding="utf-8")
-    with suppress(FileExistsError):
+    with temporary_beside(parts / PLAN_FILE) as temporary, suppress(FileExistsError):
+        temporary.write_text(plan.stamp(), encoding="utf-8")
         put_new(temporary, parts / PLAN_FILE)
-    temporary.unlink(missing_ok=True)
     _check_parts(parts, plan)
 
 

@@ -4,11 +4,14 @@ In a checkout both are ``data/``. Installed, shipped files are part of the packa
 to the user's folder: ``$SPADES_DATA``, or ``spades-decision-lab`` in the user's data folder.
 """
 
+import fcntl
 import os
+import re
 import secrets
+import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spades.core.errors import SpadesError
@@ -16,6 +19,8 @@ from spades.core.errors import SpadesError
 _PACKAGE = Path(__file__).resolve().parents[1]
 IS_INSTALLED = (_PACKAGE / "data").is_dir()
 DATA = (_PACKAGE if IS_INSTALLED else _PACKAGE.parent) / "data"
+SWEPT_AFTER = 6 * 3600.0  # seconds since a temporary file was last written
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.spades\.tmp")  # nobody else's
 
 
 def user_folder() -> Path:
@@ -35,16 +40,43 @@ def folders_of(kind: str) -> list[Path]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary file next to ``path`` that takes its place if the block ends well. A killed
-    process leaves the old file or the new one, whole. The block creates the file."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
+    """A temporary file next to ``path`` that takes its place if the block, which writes it, ends
+    well. A killed process leaves the old file or the new one, whole."""
+    with temporary_beside(path) as temporary:
         yield temporary
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def temporary_beside(path: Path) -> Iterator[Path]:
+    """An empty file in the folder of ``path``, locked during the block and removed at its end. What
+    killed processes left there goes first."""
+    sweep(path.parent)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.spades.tmp")
+    with temporary.open("xb") as file:
+        try:
+            with suppress(OSError):  # a file system without locks: nothing is swept there
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files of killed processes: old ones that no process has locked."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                _remove_unlocked(entry)
+
+
+def _remove_unlocked(entry: os.DirEntry[str]) -> None:
+    with suppress(OSError), open(entry.path, "rb") as file:
+        if time.time() - os.fstat(file.fileno()).st_mtime > SWEPT_AFTER:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its writer lives
+            os.unlink(entry.path)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from safetensors.numpy import save
 from spades.core.behaviour import source_hash
 from spades.core.documents import load_json, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.paths import folders_of, replacing
+from spades.core.paths import folders_of, replacing, sweep
 from spades.human.features.logs import Examples, data_hash
 
 ENDING = ".safetensors"
@@ -141,7 +141,10 @@ class NamedFiles:
 
     def names(self) -> tuple[str, ...]:
         """The published ones, then those of the files there are now, in order."""
-        paths = (path for folder in folders_of(self.kind) for path in folder.glob(f"*{ENDING}"))
+        folders = folders_of(self.kind)
+        for folder in folders:
+            sweep(folder)
+        paths = (path for folder in folders for path in folder.glob(f"*{ENDING}"))
         found = {path.stem for path in paths if self._found(path.stem)} - set(self.published)
         return (*self.published, *sorted(found))
 

@@ -201,7 +201,7 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[
     if notation.format is None:
         return _parquet().write_parts(parts, path)
     n_rounds = 0
-    with replacing(path) as new, new.open("x", encoding="utf-8", newline="") as file:
+    with replacing(path) as new, new.open("w", encoding="utf-8", newline="") as file:
         file.write(notation.header)
         for part in parts:
             file.write(notation.format(part))

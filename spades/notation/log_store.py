@@ -14,7 +14,6 @@ import hashlib
 import itertools
 import os
 import re
-import secrets
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,7 @@ from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.logs import ARRAYS, CODES, TABLES, Log
-from spades.core.paths import folders_of
+from spades.core.paths import folders_of, sweep, temporary_beside
 from spades.notation import parquet
 
 ENDING = ".parquet"
@@ -62,6 +61,7 @@ def list_logs() -> list[LogEntry]:
     """Every file of the store by name, its rounds not read."""
     found: dict[str, Path] = {}
     for folder in folders_of("logs"):
+        sweep(folder)
         with contextlib.suppress(OSError):  # no folder yet
             found = {path.name: path for path in folder.iterdir()} | found
     entries = [_entry(path) for name, path in found.items() if not name.startswith(".")]
@@ -74,7 +74,6 @@ def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) 
     this code) is stored with the counts of rounds and plays."""
     folder, stem = store_folder(), safe_name(name)
     folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / f".{stem}.{secrets.token_hex(8)}{ENDING}"
     facts = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "code_version": source_hash(),
@@ -83,11 +82,9 @@ def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) 
         "complete": int(np.count_nonzero(log.n_plays == N_CARDS)),
         "plays": int(log.n_plays.sum()),
     }
-    try:
+    with temporary_beside(folder / stem) as temporary:
         parquet.save_log(log, temporary, provenance=facts)
         path = put_under_free_name(temporary, folder, stem)
-    finally:
-        temporary.unlink(missing_ok=True)
     entry = _entry(path)
     assert entry is not None
     return entry
