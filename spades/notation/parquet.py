@@ -36,6 +36,7 @@ NOTATION = "parquet"
 GROUP_ROWS = 16_384
 MAX_GROUP_ROWS = 500_000
 MAX_GROUP_BYTES = 512 * 2**20
+MAX_RATIO = 20  # unpacked bytes of a bigger file to its own; those of a simulated log are 1.3
 MAX_FOOTER = 64 * 2**20
 MAX_PROVENANCE = 64 * 2**10
 _SLACK = 1_000
@@ -270,13 +271,19 @@ def _parquet_of(file: pa.NativeFile, texts: list[str]) -> pq.ParquetFile:
 def _checked_groups(file: pa.NativeFile) -> list[RowGroup]:
     """Row groups of a file, refused if they hold more than any log's, before they are unpacked."""
     groups = read_footer(file)
+    unpacked, most = sum(map(_unpacked, groups)), max(MAX_GROUP_BYTES, MAX_RATIO * file.size())
+    if unpacked > most:
+        raise InvalidRecordError(
+            f"it unpacks to {unpacked / 2**20:,.0f} MB; at most {most / 2**20:,.0f} MB are read of "
+            f"a file of {file.size() / 2**20:,.1f} MB"
+        )
     for i, group in enumerate(groups):
         if group.n_rows > MAX_GROUP_ROWS:
             raise InvalidRecordError(
                 f"row group {i} has {group.n_rows:,} rows, at most {MAX_GROUP_ROWS:,} are read at "
                 "a time"
             )
-        if max(group.n_bytes, sum(column.n_bytes for column in group.columns)) > MAX_GROUP_BYTES:
+        if _unpacked(group) > MAX_GROUP_BYTES:
             raise InvalidRecordError(
                 f"row group {i} unpacks to {group.n_bytes / 2**20:,.0f} MB, at most "
                 f"{MAX_GROUP_BYTES // 2**20} are read at a time"
@@ -290,6 +297,10 @@ def _checked_groups(file: pa.NativeFile) -> list[RowGroup]:
                     f"most {most:,} are read"
                 )
     return groups
+
+
+def _unpacked(group: RowGroup) -> int:
+    return max(group.n_bytes, sum(column.n_bytes for column in group.columns))
 
 
 # The footer of a file is read by hand before Arrow looks: Arrow ends the whole process for some

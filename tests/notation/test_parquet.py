@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from spades.core.cards import DECKS
 from spades.core.errors import InvalidRecordError
-from spades.core.logs import ARRAYS, Log
+from spades.core.logs import ARRAYS, Log, concatenate
 from spades.core.rules import Rules
 from spades.notation import (
     csv_plays,
@@ -273,6 +273,26 @@ def test_limits_of_a_row_group(table, tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "MAX_RECORDS", 2)
     assert "over 2 rounds" in read_path(path).refused[0].reason
     assert len(load_log(path)) == 3
+
+
+def test_limit_of_a_whole_file(tmp_path, monkeypatch):
+    """Small row groups that unpack to a hundred times the file."""
+    log = random_log(1)
+    path = saved(concatenate([log] * 4000), tmp_path)
+    table = table_of(path)
+    path = written(changed(table, "source", ["x" * 9000] * 4000), tmp_path, row_group_size=400,
+                   use_dictionary=False, compression="zstd")  # fmt: skip
+    assert len(read_path(path).records) == 4000
+    monkeypatch.setattr(parquet, "MAX_GROUP_BYTES", 16 * 2**20)
+    assert "it unpacks to 36 MB; at most 16 MB are read of" in read_path(path).refused[0].reason
+    upload = read_bytes(path.read_bytes(), name="a.parquet", enough=1)
+    assert "it unpacks to" in upload.refused[0].reason
+    with pytest.raises(InvalidRecordError, match="it unpacks to"):
+        load_log(path)
+    with pytest.raises(InvalidRecordError, match="it unpacks to"):
+        describe(path)
+    monkeypatch.setattr(parquet, "MAX_RATIO", 10_000)
+    assert len(load_log(path)) == 4000
 
 
 def test_more_values_than_rows_allow_are_refused_unread(table, tmp_path):
