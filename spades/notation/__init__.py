@@ -236,7 +236,8 @@ def _why_no_text(text: str) -> str:
         return f"no valid Unicode text: {error.reason} at character {error.start}"
     if size > MAX_TEXT_BYTES:
         return _too_big(size)
-    if (n_lines := text.count("\n")) > reading.MAX_LINES:
+    n_lines = text.count("\n") + text.count("\r") - text.count("\r\n")
+    if n_lines > reading.MAX_LINES:
         return f"{n_lines:,} lines, at most {reading.MAX_LINES:,} are read"
     return "binary data: it holds a zero byte" if "\0" in text else ""
 

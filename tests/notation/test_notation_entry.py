@@ -203,3 +203,20 @@ def test_shared_deal_only():
     assert record.rules.spades_lead == "any"
     assert (record.rules.target, record.rules.losing_floor) == (350, -200)
     assert record.rules.bag_limit == 0
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("name", ["a.csv", "a.ptn", "a.tn", "a.jsonl", "a.openspiel", "a.log"])
+def test_too_many_lines_are_refused_whichever_way_they_end(monkeypatch, name, end):
+    monkeypatch.setattr(reading, "MAX_LINES", 1000)
+    text = f"x{end}" * 1001
+    assert "1,001 lines, at most 1,000 are read" in reason_of(read_text(text, name=name))
+    assert "1,001 lines" in reason_of(read_bytes(text.encode(), name=name))
+    assert "lines, at most" not in str(read_text(f"x{end}" * 1000, name=name).refused[0])
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("name", ["a.ptn", "a.csv", "a.parquet", "a"])
+def test_a_pipe_is_refused_at_once(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    assert "not a regular file" in reason_of(read_path(tmp_path / name))
