@@ -2,9 +2,9 @@
 
 Source: spec 1, notation 1. In ``[Play]`` the columns are fixed seats, clockwise from the first
 leader, in every row; the winner of a row leads the next. Cards there are suit then rank. What PTN
-has no place for (game id, round, agents, seed, source, bags, some rules, the score before a round
-cut short, names that a tag can't hold) is written as columns of the log schema into ``[LabJson]``,
-which other programs skip: reading back gives the same record.
+has no place for (game id, round, agents, seed, source, score and bags before, some rules, names
+that a tag can't hold) is written as columns of the log schema into ``[LabJson]``, which other
+programs skip: reading back gives the same record.
 """
 
 from __future__ import annotations
@@ -239,7 +239,10 @@ def _bid_words(words: list[str]) -> list[str]:
     return bids
 
 
-_LAB_COLUMNS = ("game_id", "round", "player", "kind", "agent", "seed", "source", "bags_before")
+_LAB_COLUMNS = (
+    *("game_id", "round", "player", "kind", "agent", "seed", "source"),
+    *("score_before", "bags_before"),
+)
 
 
 def format_records(records: Iterable[RoundRecord]) -> str:
@@ -251,9 +254,9 @@ def _format_record(record: RoundRecord) -> str:
     table = record.final().table
     scores = tags.format_scores(record, table.tricks_taken)
     names = [tags.format_name(*pair) for pair in zip(record.players, record.kinds, strict=True)]
-    columns = [*_LAB_COLUMNS, *([] if scores else ["score_before"])]
     heard, kinds = zip(*map(tags.parse_name, names), strict=True)
-    lab = schema.unsaid_columns(record, columns, {"player": list(heard), "kind": list(kinds)})
+    said = {"player": list(heard), "kind": list(kinds)}
+    lab = schema.unsaid_columns(record, _LAB_COLUMNS, said)
     lines = [
         (tags.EVENT, "Spades decision lab"),
         ("GameCode", GAME_CODE),

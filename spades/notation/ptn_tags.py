@@ -299,7 +299,8 @@ def read_scores(
     record: RoundRecord, tricks: Sequence[int], draft: Draft, intake: Intake, last: Scores
 ) -> RoundRecord:
     """``record`` with the score before it; refused if the scores contradict the plays. The scores
-    are the game's after a hand, points by partnership (N/S, E/W)."""
+    are the game's after a hand, points by partnership (N/S, E/W). What the lab's tag says of the
+    score before counts, whatever record comes before."""
     points = score_round(record.rules, record.bids, record.blind, tricks)
     if not record.is_complete:
         points = None
@@ -314,9 +315,10 @@ def read_scores(
             "the scores are those after the hand, which is not complete: score before unknown",
         )
         return record
-    before, gains = last.before(record, is_ours=LAB_TAG in draft.tags), _gains(record, points)
+    said, gains = record.score_before, _gains(record, points)
+    before = said or last.before(record, is_ours=LAB_TAG in draft.tags)
     # A game that starts anew may follow at any time.
-    if before is None or after == points.points:
+    if before is None or (after == points.points and not said):
         if record.bags_before is None and record.rules.bag_limit and max(points.bags):
             intake.note(
                 draft.line_of(SCORES),

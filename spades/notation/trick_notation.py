@@ -133,7 +133,7 @@ class Draft:
         self._play(state)
         lab.pop("dealer", None)
         values = {
-            "game_id": self.document.value("GameId"),
+            "game_id": schema.text(self.document.value("GameId"), "GameId"),
             "round_index": self.index,
             "players": self._players(),
             **lab,
@@ -221,7 +221,9 @@ class Draft:
                 self.intake.note(line, f"{len(names)} names for 4 seats left out")
             return ("",) * N_SEATS
         by_seat = dict(zip(document.seats, names, strict=True))
-        return tuple("" if by_seat[seat] == _NO_NAME else by_seat[seat] for seat in SEATS)
+        found = ("" if by_seat[seat] == _NO_NAME else by_seat[seat] for seat in SEATS)
+        with blamed_on(document.line_of("Players")):
+            return tuple(schema.text(name, "a name in Players") for name in found)
 
 
 @dataclass

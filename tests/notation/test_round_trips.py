@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from spades.core.cards import WEST
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, add_round
-from spades.notation import format_records, openspiel, ptn, read_text, schema, trick_notation
+from spades.notation import (
+    format_records,
+    openspiel,
+    ptn,
+    read_path,
+    read_text,
+    schema,
+    trick_notation,
+    write_path,
+)
 from spades.notation.ptn_tags import format_name, parse_name
 from tests.notation.test_openspiel import history_of
 from tests.strategies import NAMES, record_of, round_records
@@ -31,6 +40,23 @@ def test_reading_what_was_written_gives_the_same(notation, records):
     reading = notation.parse(notation.format_records(records))
     assert reading.refused == ()
     assert reading.records == records
+
+
+@pytest.mark.parametrize("ending", ["ptn", "tn", "jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("at_once", [1, 1000])
+def test_scores_that_do_not_follow_are_read_back(ending, at_once, tmp_path, monkeypatch):
+    monkeypatch.setattr("spades.notation.ROUNDS_AT_ONCE", at_once)
+    same = {"game_id": "g", "players": ("a", "b", "c", "d"), "source": "s"}
+    records = [
+        record_of(Rules(), i % 4, i, round_index=i, score_before=score, bags_before=bags, **same)
+        for i, (score, bags) in enumerate(
+            [((0, 0), (0, 0)), ((300, -40), (2, 9)), ((-7, 499), (0, 3)), ((0, 0), None)]
+        )
+    ]
+    path = tmp_path / f"a.{ending}"
+    write_path(records, path)
+    assert read_path(path).refused == ()
+    assert list(read_path(path).records) == records
 
 
 @settings(max_examples=60, deadline=None)

@@ -172,3 +172,13 @@ def test_markdown_fence_and_prose():
 
 def test_kinds_not_given_are_noted():
     assert any("bots assumed" in note.text for note in trick_notation.parse(TEXT).notes)
+
+
+@pytest.mark.parametrize(("old", "header"), [("ann bob", "Players"), ('[Dealer "N"]', "GameId")])
+def test_texts_that_no_log_holds_are_refused(old, header):
+    long = "x" * 10_001
+    new = f"{long} bob" if header == "Players" else f'{old} [GameId "{long}"]'
+    refusal = refusal_of(TEXT.replace(old, new))
+    assert header in refusal.reason
+    assert "up to 10,000 characters is legal" in refusal.reason
+    read_one(TEXT.replace(old, new.replace(long, long[:10_000])))
