@@ -242,6 +242,8 @@ def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
     found = []
     for plan_file in sorted(folder.glob(f".*.parquet.parts/{PLAN_FILE}")):
         name = plan_file.parent.name.removeprefix(".").removesuffix(".parquet.parts")
+        if not name.isprintable():  # not UTF-8, say
+            continue
         try:
             stored = _plan_in(plan_file.parent)
             plan = SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})

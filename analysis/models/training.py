@@ -104,7 +104,7 @@ def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
     if log != SIMULATED:
         return f"{model.name} was trained on {log}."
     warning = f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
-    return warning if facts["seed"] + DATA_SEED == seed else ""
+    return warning if facts.get("seed", seed) + DATA_SEED == seed else ""
 
 
 def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_CARDS, cards_in
-from spades.core.errors import SpadesError
+from spades.core.errors import SpadesError, shown
 from spades.core.kernel import Int, kernel, lean_kernel
 from spades.core.observation import Observation
 from spades.human.features.card_features import legal_probabilities
@@ -30,6 +30,8 @@ from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.networks.forward import network_probabilities, picks_legal
 
 LOG_LINEAR, NETWORK = range(2)
+FACTS = {"seed": (int, "a whole number"), "data": (dict, "an object")}
+"""Type of what a model's file may say of its fit."""
 _of_thread = threading.local()
 
 
@@ -231,8 +233,11 @@ class HumanModel(ABC):
                 raise ModelFileError(f"holds a {kind} model, no {cls.kind} model")
             model = known[kind].restored(path.stem, header["config"], tensors)
             model.facts_ = {k: v for k, v in header.items() if k not in ("kind", "name", "config")}
-            if isinstance(seed := model.facts_.get("seed"), int):
-                model.seed = seed
+            for name, (due, meaning) in FACTS.items():
+                if type(value := model.facts_.get(name, due())) is not due:
+                    why = f"{name} in its header is {shown(value)}; {meaning} is legal"
+                    raise ModelFileError(why)
+            model.seed = model.facts_.get("seed", model.seed)
             if (options := model.facts_.get("options")) is not None:
                 try:
                     model.options = model.options_type(**options)

@@ -166,8 +166,9 @@ def put_new(temporary: Path, path: Path) -> None:
 
 
 def _entry(path: Path) -> LogEntry | None:
-    """What is known of a file without reading its rounds; None if it is gone."""
-    name = path.name.removesuffix(ENDING)
+    """What is known of a file without reading its rounds; None if it is gone. A name that isn't
+    UTF-8 comes escaped."""
+    name = path.name.removesuffix(ENDING).encode(errors="backslashreplace").decode()
     try:
         status = path.lstat()
     except OSError:  # deleted in the meantime

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import struct
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.base import clone
 
 from spades.agents import IsmctsPlayer
 from spades.core.errors import UnknownModelError
-from spades.human import load_model, load_prior, model_names
+from spades.human import load_model, load_prior, model_hash, model_names
 from spades.human.features.view import view_of
 from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.loglinear import FitOptions, LogLinearModel, devlin2016
@@ -86,6 +87,26 @@ def test_a_model_read_knows_how_it_was_fitted(at, folder):
         load_model("odd")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("seed", "seven", "seed in its header is 'seven'; a whole number is legal"),
+        ("seed", None, "seed in its header is None"),
+        ("seed", 1.5, "seed in its header is 1.5"),
+        ("data", None, "data in its header is None; an object is legal"),
+        ("data", [], r"data in its header is \[\]"),
+        ("options", [], "its options of the fit can't be read"),
+    ],
+)
+def test_what_a_header_says_of_the_fit_has_its_type(name, value, reason, folder):
+    model = random_network("200")
+    model.facts_ = {"seed": 4, "data": {}, name: value}
+    model.save(folder / "odd.safetensors")
+    for load in (load_model, load_prior, model_hash):
+        with pytest.raises(ModelFileError, match=rf"odd\.safetensors: {reason}"):
+            load("odd")
+
+
 @pytest.mark.parametrize("model", [devlin2016(), devlin2016_nil()])
 def test_a_log_linear_model_comes_back_whole(model, folder):
     model.save(folder / "fit.safetensors")
@@ -93,6 +114,14 @@ def test_a_log_linear_model_comes_back_whole(model, folder):
     assert isinstance(back, LogLinearModel)
     assert np.array_equal(back.weights_, model.weights_)
     assert load_prior("fit").weights.tolist() == model.weights_.tolist()
+
+
+def test_listing_models_sweeps_what_a_killed_training_left(folder):
+    left = folder / ".a.checkpoint.0123456789abcdef.spades.tmp"
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    assert "a" not in model_names()
+    assert not left.exists()
 
 
 def test_a_file_written_anew_is_read_anew(folder):

@@ -180,3 +180,22 @@ def test_an_illegal_log_is_not_stored(store):
     with pytest.raises(InvalidRecordError, match="can't bid 15"):
         store_log(log, "a")
     assert list(store.iterdir()) == []
+
+
+def test_a_file_name_that_is_not_utf8_is_listed_escaped(store):
+    store.mkdir()
+    (store / os.fsdecode(b"caf\xe9.parquet")).write_bytes(b"x")
+    (entry,) = list_logs()
+    assert entry.name == "caf\\udce9"
+    assert "no name of a log" in entry.problem
+    assert entry.name.encode()
+    assert entry.problem.encode()
+
+
+def test_listing_sweeps_what_killed_imports_left(store):
+    store_log(random_log(1), "a")
+    left = store / ".a.0123456789abcdef.spades.tmp"
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    assert [entry.name for entry in list_logs()] == ["a"]
+    assert [path.name for path in store.iterdir()] == ["a.parquet"]

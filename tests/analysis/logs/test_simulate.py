@@ -58,6 +58,26 @@ def test_impossible_plans_are_refused(change, error, message):
         SimulationPlan(**{"agents": HUMANS, "count": 3, **change})
 
 
+def test_damaged_plans_of_parts_are_nobodys(tmp_path):
+    plan = SimulationPlan(HUMANS, 4, unit="rounds")
+    document = json.dumps(plan.document() | {"agents": [1, 2, 3, 4]})
+    odd = ["[" * 3000, "[]", '{"plan": {"agents": 7}}', f'{{"plan": {document}}}', "\udcff"]
+    for i, text in enumerate(odd):
+        folder = parts_folder(tmp_path / f"odd{i}.parquet")
+        folder.mkdir()
+        (folder / "plan.json").write_bytes(text.encode(errors="surrogateescape"))
+    for name in ("pipe.parquet", os.fsdecode(b"caf\xe9.parquet"), "good.parquet"):
+        folder = parts_folder(tmp_path / name)
+        folder.mkdir()
+        (folder / "plan.json").write_text(plan.stamp())
+    plan_file = parts_folder(tmp_path / "pipe.parquet") / "plan.json"
+    plan_file.unlink()
+    os.mkfifo(plan_file)
+    assert interrupted(tmp_path) == [("good", plan)]
+    with pytest.raises(SimulationError, match="holds parts of another simulation"):
+        simulate(plan, tmp_path / "odd0.parquet")
+
+
 def test_parts_cover_every_index_once_and_depend_on_the_plan_alone():
     for plan in (SimulationPlan(MIXED, 1000), SimulationPlan(HUMANS, 7001, unit="rounds")):
         ends = [end for _, end in plan.ranges]

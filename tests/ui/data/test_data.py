@@ -1,5 +1,6 @@
 """The Data page in three visits: logs and imports, a log generated, and by real workers."""
 
+import os
 import time
 
 import pytest
@@ -68,6 +69,19 @@ def test_logs_are_listed_described_and_imported(store):
     assert "1 refused" in at.error[0].value
     assert at.dataframe[0].value["line"].tolist() == [4]
     assert len(open_log("mine")) == 3
+
+
+def test_file_names_that_are_not_utf8_are_listed_escaped(store, small_log):
+    odd = os.fsdecode(b"caf\xe9.parquet")
+    (store / odd).write_bytes(b"x")
+    parts_folder(store / odd).mkdir()
+    plan = SimulationPlan(("human",) * 4, 4, unit="rounds")
+    (parts_folder(store / odd) / "plan.json").write_text(plan.stamp())
+    at = page(log="small")
+    table = at.dataframe[0].value
+    assert table["log"].tolist() == ["caf\\udce9", "small"]
+    assert "can't be opened" in table["made by"][0]
+    assert "was interrupted" not in texts(page(tab="generate"))
 
 
 def test_two_imports_under_one_name_keep_both(small_log):

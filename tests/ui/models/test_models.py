@@ -57,6 +57,22 @@ def test_one_model_is_measured_on_rounds_fresh_or_not():
 
 
 @pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ({"seed": "seven", "data": {}}, "seed in its header is 'seven'; a whole number is legal"),
+        ({"seed": 7, "data": None}, "data in its header is None; an object is legal"),
+    ],
+)
+def test_a_model_with_an_odd_header_is_refused_on_its_page(tmp_path, monkeypatch, facts, reason):
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    model = devlin2016()
+    model.facts_ = facts
+    model.save(tmp_path / "odd.safetensors")
+    app = open_models(view="one", model="odd", rounds="200")
+    assert f"odd.safetensors: {reason}" in texts(app)
+
+
+@pytest.mark.parametrize(
     ("name", "log", "seed", "reason"),
     [
         (
