@@ -36,13 +36,14 @@ NOTATION = "parquet"
 GROUP_ROWS = 16_384
 MAX_GROUP_ROWS = 500_000
 MAX_GROUP_BYTES = 512 * 2**20
-MAX_RATIO = 20  # unpacked bytes of a bigger file to its own; those of a simulated log are 1.3
+MAX_RATIO = 10  # unpacked bytes of a bigger file to its own; those of a simulated log are 1.3
 MAX_FOOTER = 64 * 2**20
+MAX_PAGE_HEADER = 2**16
 MAX_PROVENANCE = 64 * 2**10
 _SLACK = 1_000
 _VERSION_KEY, _PROVENANCE_KEY = b"spades:schema_version", b"spades:provenance"
 _ARROW_ERRORS = (
-    pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError, MemoryError,
+    pa.ArrowException, OSError, ValueError, LookupError, TypeError, OverflowError, MemoryError,
 )  # fmt: skip
 
 Source = Path | bytes
@@ -183,7 +184,9 @@ def describe(path: Path) -> tuple[int, dict[str, Any]]:
     with _opened(path) as file:
         text = file.metadata.get(_PROVENANCE_KEY, b"{}")
     _check_provenance(text)
-    return sum(file.group_rows), load_object(text.decode("utf-8", errors="replace"))
+    return sum(group.n_rows for group in file.groups), load_object(
+        text.decode("utf-8", errors="replace")
+    )
 
 
 @contextmanager
@@ -213,24 +216,31 @@ def _file(source: Source) -> Iterator[pa.NativeFile]:
 
 
 class _LogFile(NamedTuple):
-    """A file whose metadata are a log's: rows by row group, names of its columns."""
+    """A file whose metadata are a log's: its row groups, names of its columns."""
 
+    source: pa.NativeFile
     parquet: pq.ParquetFile
-    group_rows: list[int]
+    groups: list[RowGroup]
     columns: list[str]
     metadata: dict[bytes, bytes]
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
-        for group, n_rows in enumerate(self.group_rows):
+        for i, group in enumerate(self.groups):
             with _arrow_errors():
-                table = self.parquet.read_row_group(group, columns=SCHEMA.names).combine_chunks()
+                for column in group.columns:
+                    if _page_bytes(self.source, column) > column.n_bytes:
+                        raise InvalidRecordError(
+                            f"the column {column.name} of row group {i} unpacks to more than the "
+                            f"{column.n_bytes:,} bytes announced"
+                        )
+                table = self.parquet.read_row_group(i, columns=SCHEMA.names).combine_chunks()
                 table.validate(full=True)
-                if table.num_rows != n_rows:
+                if table.num_rows != group.n_rows:
                     raise InvalidRecordError(
-                        f"row group {group} holds {table.num_rows} rows, {n_rows} are announced"
+                        f"row group {i} holds {table.num_rows} rows, {group.n_rows} are announced"
                     )
                 whole = pa.RecordBatch.from_struct_array(table.to_struct_array().combine_chunks())
-            for start in range(0, n_rows, rows):
+            for start in range(0, group.n_rows, rows):
                 yield whole.slice(start, rows)
 
 
@@ -255,7 +265,7 @@ def _opened(source: Source) -> Iterator[_LogFile]:
         if found.num_row_groups != len(groups):
             reason = "no readable Parquet file: its row groups are counted two ways"
             raise InvalidRecordError(reason)
-        yield _LogFile(parquet, [group.n_rows for group in groups], schema.names, facts)
+        yield _LogFile(file, parquet, groups, schema.names, facts)
 
 
 def _parquet_of(file: pa.NativeFile, texts: list[str]) -> pq.ParquetFile:
@@ -288,7 +298,7 @@ def _checked_groups(file: pa.NativeFile) -> list[RowGroup]:
                 f"row group {i} unpacks to {group.n_bytes / 2**20:,.0f} MB, at most "
                 f"{MAX_GROUP_BYTES // 2**20} are read at a time"
             )
-        for name, n_values, _ in group.columns:
+        for name, n_values, *_ in group.columns:
             # Twice as many: a list too long is refused by its row, one of a million with the file.
             most = 2 * group.n_rows * COLUMNS[name].width + _SLACK if name in COLUMNS else n_values
             if n_values > most:
@@ -309,11 +319,14 @@ def _unpacked(group: RowGroup) -> int:
 
 
 class ColumnChunk(NamedTuple):
-    """Values and bytes, unpacked, of one leaf column in a row group."""
+    """Values and bytes, unpacked, of one leaf column in a row group; where its pages begin in the
+    file, and how many bytes they take there."""
 
     name: str
     n_values: int
     n_bytes: int
+    start: int
+    size: int
 
 
 class RowGroup(NamedTuple):
@@ -339,19 +352,30 @@ def read_footer(file: pa.NativeFile) -> list[RowGroup]:
         # Field numbers are those of FileMetaData, RowGroup, ColumnChunk and ColumnMetaData.
         groups = _Thrift(file.read(n_bytes)).struct()[4]
         return [
-            RowGroup(
-                _count(group[3]),
-                _count(group[2]),
-                [
-                    ColumnChunk(chunk[3][3][0].decode(), _count(chunk[3][5]), _count(chunk[3][6]))
-                    for chunk in group[1]
-                ],
-            )
+            RowGroup(_count(group[3]), _count(group[2]), [_chunk(chunk[3]) for chunk in group[1]])
             for group in groups
         ]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         reason = f"no readable Parquet file: its footer is damaged ({error})"
         raise InvalidRecordError(reason) from None
+
+
+def _chunk(facts: dict[int, Any]) -> ColumnChunk:
+    start = min(facts[9], facts.get(11) or facts[9])  # data page, dictionary page
+    counts = map(_count, (facts[5], facts[6], start, facts[7]))
+    return ColumnChunk(facts[3][0].decode(), *counts)
+
+
+def _page_bytes(file: pa.NativeFile, column: ColumnChunk) -> int:
+    """What the pages of a column unpack to by their own headers: Arrow doesn't compare the two."""
+    at, end, n_bytes = column.start, column.start + column.size, 0
+    while at < end:
+        file.seek(at)
+        thrift = _Thrift(file.read(min(MAX_PAGE_HEADER, end - at)))
+        header = thrift.struct()
+        n_bytes += _count(header[2])
+        at += thrift.at + _count(header[3])
+    return n_bytes
 
 
 def _count(value: object) -> int:

@@ -295,6 +295,24 @@ def test_limit_of_a_whole_file(tmp_path, monkeypatch):
     assert len(load_log(path)) == 4000
 
 
+def test_a_footer_that_makes_columns_small_is_refused(tmp_path, monkeypatch):
+    path = saved(random_log(50), tmp_path)
+    honest = parquet.read_footer
+
+    def lying(file):
+        return [
+            group._replace(
+                n_bytes=100, columns=[column._replace(n_bytes=9) for column in group.columns]
+            )
+            for group in honest(file)
+        ]
+
+    assert len(load_log(path)) == 50
+    monkeypatch.setattr(parquet, "read_footer", lying)
+    with pytest.raises(InvalidRecordError, match="unpacks to more than the 9 bytes announced"):
+        load_log(path)
+
+
 def test_more_values_than_rows_allow_are_refused_unread(table, tmp_path):
     kind = pa.list_(pa.int8())
     path = written(changed(table, "plays", [[0] * 100_000, [], []], kind), tmp_path)
