@@ -195,8 +195,8 @@ def is_human(agent: str) -> bool:
 
 def _start() -> None:
     try:
-        agents, (count, unit, seed) = map(page.get, SEATS), map(page.get, ("count", "unit", "seed"))
-        plan = SimulationPlan(tuple(agents), int(count), unit=unit, seed=int(seed))
+        asked = page.asked("count", "unit", "seed")
+        plan = SimulationPlan(tuple(map(page.get, SEATS)), **asked)
         _queue(plan, free_name(page.get("name")))
     except SpadesError as error:
         page.put("refused", str(error))

@@ -9,7 +9,7 @@ from spades.core.errors import SpadesError
 from spades.notation.log_store import LogEntry
 from ui.disagreements import state
 from ui.disagreements.state import page
-from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_job
+from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.widgets import row, show_error
@@ -70,7 +70,7 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
             hint = "Of every decision, as on Replay: a row opens there with the same numbers."
             page.number("Seed", "seed", width=120, help=hint)
         try:
-            _show_start(state.plan(), entries)
+            _show_start(_asked_plan(), entries)
         except SpadesError as error:
             show_error(error)
 
@@ -89,7 +89,12 @@ def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
     label = "Search" if left == rounds else "Search on"
     is_idle = left and job_book().under_way(_subject(plan)) is None
     look = {"type": "primary", "disabled": not is_idle}
-    show_start(label, note, "disagreements_start", start, plan, **look)
+    show_start(label, note, "disagreements_start", start_asked, _asked_plan, start, **look)
+
+
+def _asked_plan() -> LogSearchPlan:
+    page.asked("rounds", "seed")
+    return state.plan()
 
 
 def start(plan: LogSearchPlan) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.models.tables import comparison_table, feature_table, move_table, read_comparison
+from analysis.models.training import MAX_EPOCHS, MAX_ROUNDS, TrainingPlan
 from analysis.plots.models import MEASURES, plot_comparison, plot_weights
 from spades.core.errors import SpadesError
 from spades.human import model_names
@@ -39,6 +40,9 @@ page = PageState(
         "data": Field(Choice(log_labels), ""),  # a log; '': simulated rounds
         "rounds": Field(Choice((200, 1000, 5000)), 1000),
         "seed": Field(Integer(0, 2**31 - 1), 202),
+        "train_rounds": Field(Integer(100, MAX_ROUNDS), TrainingPlan.rounds),
+        "train_epochs": Field(Integer(1, MAX_EPOCHS), TrainingPlan.epochs),
+        "train_seed": Field(Integer(0, 2**31 - 1), TrainingPlan.seed),
     },
 )
 COLUMNS = {

@@ -20,6 +20,7 @@ from ui.shared.tables import show_download
 from ui.shared.widgets import row, show_chart, show_error, show_metric
 
 MAX_DECISIONS = 600_000
+NUMBERS = ("rounds", "epochs", "seed")  # of a training
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *training.LOG_LINEAR)
 CEILING = "The best accuracy that any model can have, known where humans are simulated."
 CELLS = {
@@ -121,13 +122,10 @@ def show_train() -> None:
                 help="Or any of the same grammar, as in t-300-100.",
             )
             page.select("Trained on", "train_log", log_labels(training.SIMULATED))
-            rounds = page.key("train_rounds")
-            st.number_input("Rounds, if simulated", 100, training.MAX_ROUNDS, 24_100, key=rounds)
+            page.number("Rounds, if simulated", "train_rounds")
         with row():
-            st.number_input(
-                "Epochs, at most", 1, training.MAX_EPOCHS, 6, key=page.key("train_epochs")
-            )
-            st.number_input("Seed", 0, 2**31 - 1, 0, key=page.key("train_seed"))
+            page.number("Epochs, at most", "train_epochs")
+            page.number("Seed", "train_seed")
             st.text_input("Name of the model", "my-model", key=page.key("train_name"))
         # A callback: no other rerun can cut in before it.
         st.form_submit_button("Train", icon=":material/play_arrow:", on_click=_start)
@@ -145,10 +143,10 @@ def show_train() -> None:
 
 
 def _start() -> None:
-    names = ("architecture", "name", "log", "rounds", "epochs", "seed")
-    values = {name: st.session_state[page.key(f"train_{name}")] for name in names}
+    texts = {name: page.get(f"train_{name}").strip() for name in ("architecture", "name", "log")}
     try:
-        plan = TrainingPlan(**values | {name: values[name].strip() for name in names[:2]})
+        asked = page.asked(*(f"train_{name}" for name in NUMBERS))
+        plan = TrainingPlan(**texts, **{name: asked[f"train_{name}"] for name in NUMBERS})
     except SpadesError as error:
         st.session_state[page.key("train_refused")] = str(error)
         return

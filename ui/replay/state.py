@@ -162,6 +162,8 @@ class _Page(address.PageState):
     when the popover opens, with the default of the run before, and reports that as its value.
     """
 
+    number = address.PageState.limited
+
     def get(self, name: str) -> Any:
         """A value; a control's, or what it last was where none is drawn now."""
         if name not in WIDGETS:

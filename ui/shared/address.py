@@ -6,15 +6,16 @@ with ``page.write()``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from spades.core.documents import parse_integer
+from spades.core.errors import SpadesError
 from ui.shared.bar import setup
 from ui.shared.jobs import link_started
 from ui.shared.page import is_arrival, is_history, show_complaints
@@ -105,16 +106,25 @@ class Number(Codec):
     kind: type = float
 
     def parse(self, text: str) -> float:
-        legal = f"legal is {self.low:,.12g} to {self.high:,.12g}"
         try:
             value = parse_integer(text) if self.kind is int else self.kind(text)
         except ValueError:  # too many digits are beyond every limit
             value = float(text if text.removeprefix("-").isdecimal() else "nan")
         if value != value:
-            raise ValueError(legal)
+            raise ValueError(self.legal)
         if not self.low <= value <= self.high:
-            raise WrongValueError(legal, self.kind(min(max(value, self.low), self.high)))
+            raise WrongValueError(self.legal, self.kind(min(max(value, self.low), self.high)))
         return value
+
+    @property
+    def legal(self) -> str:
+        return f"legal is {self.low:,.12g} to {self.high:,.12g}"
+
+    def take(self, typed: float | None) -> float | None:
+        """A control's number as the field has it; `ValueError` says what would be legal."""
+        if typed is None or not self.low <= typed <= self.high or self.kind(typed) != typed:
+            raise ValueError(self.legal)
+        return self.kind(typed)
 
 
 @dataclass(frozen=True)
@@ -168,6 +178,9 @@ class Optional(Codec):
 
     def format(self, value: Any) -> str:
         return "" if value is None else self.item.format(value)
+
+    def take(self, typed: float | None) -> float | None:
+        return None if typed is None else self.item.take(typed)
 
 
 @dataclass(frozen=True)
@@ -262,6 +275,7 @@ class PageState:
     def __init__(self, name: str, fields: Mapping[str, Field], prefix: str = "") -> None:
         self.name, self.fields, self.prefix = name, fields, prefix
         self._widgets = {name: one.widgets for name, one in fields.items() if one.widgets}
+        self._labels: dict[str, str] = {}  # of the numbers that have been drawn
         held = [one.widgets.names if one.widgets else (name,) for name, one in fields.items()]
         self._held = [name for names in held for name in names]  # in the session
 
@@ -293,8 +307,31 @@ class PageState:
         return f"{self.name}_{name}"
 
     def get(self, name: str) -> Any:
-        widgets = self._widgets.get(name)
-        return widgets.get() if widgets else st.session_state[self.key(name)]
+        """A value; of a control that holds no legal number the last one that was."""
+        if widgets := self._widgets.get(name):
+            return widgets.get()
+        value, why = self._typed(name)
+        if why:
+            return st.session_state.get(self.key(f"{name}_legal"), self.fields[name].default)
+        return value
+
+    def asked(self, *names: str) -> dict[str, Any]:
+        """Values of a form as it stands now, whatever was drawn: what a start takes.
+        ``SpadesError`` for a number that isn't legal."""
+        for name in names:
+            if why := self._typed(name)[1]:
+                raise SpadesError(f"{self._labels[name]} is {why}")
+        return {name: self.get(name) for name in names}
+
+    def _typed(self, name: str) -> tuple[Any, str]:
+        """A value as the session has it; of a number that isn't legal what would be."""
+        value = st.session_state[self.key(name)]
+        if name not in self._labels:
+            return value, ""
+        try:
+            return cast("Any", self.fields[name].codec).take(value), ""
+        except ValueError as error:
+            return value, f"{'empty' if value is None else f'{value:,.12g}'}; {error}"
 
     def put(self, name: str, value: object) -> None:
         if widgets := self._widgets.get(name):
@@ -333,6 +370,30 @@ class PageState:
             options = list(dict.fromkeys([*options, *chosen]))
         return draw(label, options, key=self.key(name), **self.shown(draw, name, options), **look)
 
+    def number(
+        self,
+        label: str,
+        name: str,
+        *,
+        step: float | None = None,
+        width: Any = "stretch",
+        **look: Any,
+    ) -> None:
+        """A number as it is typed. The browser refuses none: else the refused one would be seen,
+        and the one before it used. What isn't legal is said under it, and ``asked`` refuses it."""
+        default, is_whole = self.fields[name].default, self._item_codec(name).kind is int
+        look |= {"key": self.key(name), "format": "%g", "width": width}
+        look["step"] = float(step or (1 if is_whole else 0.01))
+        look["value"] = None if default is None else float(default)  # what clearing it leaves
+        self._labels[name] = label
+        value, why = self._typed(name)
+        with st.container(width=width) if why else nullcontext():
+            st.number_input(label, **look)
+            if why:
+                st.markdown(f":red[Not taken: {why}]")
+            else:
+                self.put(f"{name}_legal", value)
+
     def _measure(self, draw: Callable, label: str, name: str, **look: Any) -> Any:
         codec = self._item_codec(name)
         return self._set(draw, label, name, min_value=codec.low, max_value=codec.high, **look)
@@ -355,8 +416,8 @@ class PageState:
     rungs = partialmethod(_choose, st.select_slider)
     several = partialmethod(_choose, st.multiselect)
     pills = partialmethod(_choose, st.pills, selection_mode="multi")
-    number = partialmethod(_measure, st.number_input)
     slider = partialmethod(_measure, st.slider)
+    limited = partialmethod(_measure, st.number_input)  # the browser refuses, and keeps the last
     toggle = partialmethod(_set, st.toggle)
     checkbox = partialmethod(_set, st.checkbox)
     text = partialmethod(_set, st.text_input)

@@ -1,12 +1,14 @@
 """The queue of long work that all pages share, and its panel: progress, time left, stop."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.runs.jobs import Job, JobQueue
+from spades.core.errors import SpadesError
 from ui.shared.page import draw_again, literal
 from ui.shared.widgets import show_button, show_note
 
@@ -59,6 +61,13 @@ def start_job(title: str, subject: str, run: Callable, *args: object, **options:
         run(*args, **options, tell=job.tell, is_cancelled=lambda: job.is_stopping)
 
     job_book().start(title, work, subject=subject)
+
+
+def start_asked(ask: Callable[[], Any], start: Callable[[Any], object]) -> None:
+    """Start what a form asks for as it stands now; a callback. A number typed right before the
+    click is in it, and one that is refused starts nothing: the page says why."""
+    with suppress(SpadesError):
+        start(ask())
 
 
 def show_start(

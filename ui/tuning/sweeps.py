@@ -16,7 +16,7 @@ from spades.core.documents import parse_integer
 from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.notation.log_store import content_hash, list_logs, open_log
-from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_job
+from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.tables import show_file
 from ui.shared.widgets import row, show_button, show_error
@@ -95,12 +95,10 @@ def show_run_a_sweep() -> None:
         for name in PUBLISHED_GRIDS:
             look = {"type": "tertiary", "help": "Fill in the values of this figure."}
             show_button(name, "menu_book", f"tuning_list_{name}", _fill_in, name, **look)
-    techniques = page.get("sweep_techniques")
-    used = {name for one in techniques for name in sweep.NEEDS.get(one, ())}
-    _show_grid(used)
+    _show_grid(_used())
     _show_amounts()
     try:
-        plan = _asked_plan(used)
+        plan = _asked_plan()
         plan.key  # noqa: B018 - refuses a log that isn't there
         check_amounts(plan, *_held_out_counts(plan.log, content_hash(plan.log)))
         _show_start(plan)
@@ -108,6 +106,11 @@ def show_run_a_sweep() -> None:
         show_error(error)
     _show_begun()
     page.write()
+
+
+def _used() -> set[str]:
+    """Options that the techniques chosen have."""
+    return {name for one in page.get("sweep_techniques") for name in sweep.NEEDS.get(one, ())}
 
 
 def _fill_in(name: str) -> None:
@@ -146,13 +149,14 @@ def _show_amounts() -> None:
         page.text("Name", "sweep_name", width=200)
 
 
-def _asked_plan(used: set[str]) -> SweepPlan:
-    plain = (*sweep.COUNTS, "seed", "iterations", "log")
+def _asked_plan() -> SweepPlan:
+    plain, used = (*sweep.COUNTS, "seed", "iterations", "log"), _used()
+    asked = page.asked(*(f"sweep_{name}" for name in plain))
     grid = {name: _listed(page.get(f"sweep_{name}")) for name in VALUES if name in used}
     grid |= {"model": page.get("sweep_models")} if "model" in used else {}
     grid["technique"] = page.get("sweep_techniques")
     grid["iterations"] = _listed(page.get("sweep_budget"))
-    config = {name: page.get(f"sweep_{name}") for name in plain}
+    config = {name: asked[f"sweep_{name}"] for name in plain}
     return sweep.sweep_of({**config, "title": page.get("sweep_name"), "grid": [grid]}, "sweep")
 
 
@@ -179,7 +183,8 @@ def _show_start(plan: SweepPlan) -> None:
         "was."
     )
     look = {"type": "primary", "disabled": is_under_way(plan)}
-    show_start("Run the sweep", note, "tuning_run", _start, plan, **look)
+    call = ("tuning_run", start_asked, _asked_plan, _start)
+    show_start("Run the sweep", note, *call, **look)
     command = "python -m spades sweep sweep.toml"
     label, make = "As TOML, for the command", lambda: sweep.config_text(plan)
     show_file(label, make, "sweep.toml", "tuning_toml", help=command)

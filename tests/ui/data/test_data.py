@@ -15,6 +15,7 @@ from tests.analysis.workers import InProcess
 from tests.pages.apps import address, button, open_page, run, see_ended, texts
 from ui.data import logs as data
 from ui.replay.state import parse_link
+from ui.shared.jobs import job_book
 from ui.shared.records import DEFAULT_HAND
 
 SEATS = ("north", "east", "south", "west")
@@ -110,6 +111,12 @@ def test_a_log_is_generated_as_the_link_says(store, small_log, monkeypatch):
     assert [one.label for one in at.button].count("Go on") == 1
     assert any("How close simulated humans" in folded.label for folded in at.expander)
     assert at.dataframe[0].value["Achieved"].tolist()[2].startswith("63.13 %")
+    for typed in (0, 2.5, 1e20):
+        at.number_input(key="data_count").set_value(typed)
+        press(at, "Generate")
+        assert "legal is 1 to 1,000,000" in at.error[0].value.replace("\\", "")
+    assert not job_book().jobs()
+    at.number_input(key="data_count").set_value(4)
     at.text_input(key="data_north").input("ghost")
     press(at, "Generate")
     assert "ghost" in at.error[0].value

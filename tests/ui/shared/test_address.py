@@ -83,6 +83,22 @@ def test_a_wrong_value_is_named_and_replaced(name, text, value, words):
     assert FIELDS.parse(FIELDS.format(values)) == (values, [])
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "taken"),
+    [("seed", 7.0, 7), ("seed", 1.5, None), ("seed", -1.0, None), ("seed", 1e20, None),
+     ("seed", None, None), ("share", 0.25, 0.25), ("share", 1.01, None), ("floor", -5.0, -5)],
+)  # fmt: skip
+def test_a_typed_number_is_taken_or_refused(name, typed, taken):
+    codec = FIELDS.fields[name].codec
+    if taken is None:
+        with pytest.raises(ValueError, match="legal is"):
+            codec.take(typed)
+    else:
+        assert codec.take(typed) == taken
+        assert isinstance(codec.take(typed), int) == (name != "share")
+    assert FIELDS.fields["floor"].codec.take(None) is None
+
+
 def test_nothing_given_is_the_defaults_and_nothing_written():
     values, complaints = FIELDS.parse({"other": "page"})
     assert not complaints

@@ -196,6 +196,12 @@ def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch)
     assert "c_bt is 'x'; numbers from 0 on" in at.error[0].value.replace("\\", "")
     assert not [one for one in at.button if one.label == "Run the sweep"]
 
+    at = page("run", **FORM)
+    at.number_input(key="tuning_sweep_games").set_value(-2)
+    at = click(at, "Run the sweep")  # the click comes with the number
+    assert "Games is -2; legal is 0 to" in at.error[0].value.replace("\\", "")
+    assert not job_book().jobs()
+
     at = click(page("run", **FORM), "Devlin 2016, fig. 1")
     assert at.query_params["sweep_c_bt"] == "devlin2016"
     assert "26 settings with the unbiased one" in texts(at)
