@@ -9,10 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.matches.league import League
+from analysis.matches.running import Standing
 from analysis.plots import template as t
 
-# From vermilion (loses) over white (even) to blue (wins): colour-blind readers see the difference.
-SCALE = ((0.0, t.SEARCH), (0.5, "#ffffff"), (1.0, t.HUMAN))
 ROW_HEIGHT = 48
 LETTER, LONG_NAME = 7, 12  # pixels of a letter; letters that a line of a name may have
 PHONE = 230  # pixels that a phone leaves for the columns
@@ -21,7 +20,6 @@ MANY_AGENTS = 12  # more than a sparse heat map can show
 NAME_SIZE, LINE = 11, 15  # of a name over its row: letters; pixels of a line
 NAME_ABOVE, ROW_GAP = 8, 28  # pixels of a name over its dot, and between a row and the next name
 AROUND_ROWS, SIDES = (34, 50), 20  # pixels over and under the rows; at their sides, for ticks
-STRONG = 0.3  # further than this from even odds a cell is too dark for dark letters
 NARROWEST = 0.06  # half the width of a match's axis around even odds
 ROWS = {"interval": "over games<br>(Clopper–Pearson)", "interval_pairs": "over pairs<br>of games"}
 
@@ -31,8 +29,9 @@ def plot_match(document: t.Options) -> go.Figure:
     rows = {name: label for name, label in ROWS.items() if document[name]}
     rates, intervals = [document["win_rate"]] * len(rows), [document[name] for name in rows]
     reach = max([NARROWEST, *(abs(end - 0.5) for ends in intervals for end in ends)]) * 1.1
-    error = t.whiskers(rates, *zip(*intervals, strict=True), thickness=3, width=8, color=t.HUMAN)
-    look: t.Options = {"error_x": error, "marker": {"size": 13, "color": t.HUMAN}}
+    color = t.agent_color(document["ns"])
+    error = t.whiskers(rates, *zip(*intervals, strict=True), thickness=3, width=8, color=color)
+    look: t.Options = {"error_x": error, "marker": {"size": 13, "color": color}}
     hover = "%{x:.1%}<br>" + t.between(0)
     points = t.dots(rates, list(rows.values()), hover, data=intervals, **look)
     span = [max(0.0, 0.5 - reach), min(1.0, 0.5 + reach)]
@@ -42,19 +41,36 @@ def plot_match(document: t.Options) -> go.Figure:
     return figure
 
 
+def plot_standings(standings: Sequence[Standing], agent: str) -> go.Figure:
+    """A match while it is played: the share of games that ``agent`` won, with the interval that
+    holds at every look, against the games played."""
+    games, color = [one.games for one in standings], t.agent_color(agent)
+    low, high = zip(*(one.interval or (0.0, 1.0) for one in standings), strict=True)
+    hover = "%{y:.1%} of %{x:,} games<br>" + t.between(0)
+    look: t.Options = {"mode": "lines+markers", "line": {"color": color}, "marker": {"size": 5}}
+    ends = [list(pair) for pair in zip(low, high, strict=True)]
+    line = t.dots(games, [one.share for one in standings], hover, data=ends, **look)
+    reach = max(0.1, *(abs(end - 0.5) for end in (low[-1], high[-1]))) * 1.4
+    y = t.shares(f"won by {t.plain(agent)}", range=[max(0, 0.5 - reach), min(1, 0.5 + reach)])
+    traces = [t.band(games, low, high, t.with_alpha(color, 0.2)), line]
+    x = {"title": "games played", "rangemode": "tozero"}
+    figure = t.figure_of(traces, height=240, x=x, y=y, showlegend=False, dragmode=False)
+    t.mark_y(figure, 0.5)
+    return figure
+
+
 def plot_win_rates(league: League) -> go.Figure:
     """Heat map of the row agent's win rate against the column agent, best rated first. A square
     over every pair that met takes the click; its ``customdata`` are row and column."""
     agents, met = league.ratings["agent"].tolist(), _both_ways(league.pairs)
     cells = [[(row, column, met.get((row, column))) for column in agents] for row in agents]
     rates = [[cell and cell["win_rate"] for _, _, cell in row] for row in cells]
-    look: t.Options = {"gap": 2, "colorscale": SCALE, "zmin": 0, "zmax": 1}
+    look: t.Options = {"gap": 2, "colorscale": t.DIVERGING, "zmin": 0, "zmax": 1}
     look |= {"hovertext": [[_hover(*cell) for cell in row] for row in cells]}
     look |= {"hovertemplate": "%{hovertext}<extra></extra>", "hoverinfo": None, "hoverongaps": None}
     heat = t.heat_map(agents, agents, rates, **look)
     width = PHONE / max(1, len(agents))
     letters = min(13, max(7, width / 2.6))
-    texts = [_cell_texts(met, is_light=is_light, size=letters) for is_light in (True, False)]
     hovers = [_hover(*pair, cell) for pair, cell in met.items()]
     look = {"size": min(42, max(10, width)), "hovertext": hovers}
     columns, rows = [column for _, column in met], [row for row, _ in met]
@@ -62,9 +78,9 @@ def plot_win_rates(league: League) -> go.Figure:
     longest = max((len(line) for name in agents for line in _lines(name)), default=0)
     # Upright names fit columns as narrow as a phone's.
     return t.figure_of(
-        [heat, *texts, marks],
+        [heat, _cell_texts(met, letters), marks],
         height=60 + LETTER * longest + ROW_HEIGHT * max(2, len(agents)),
-        x=_axis(agents) | {"title": "against", "side": "top", "tickangle": -90},
+        x=_axis(agents) | {"title": "games won against", "side": "top", "tickangle": -90},
         y=_axis(agents[::-1]),
         showlegend=False,
         **t.CELL_CLICKS,
@@ -92,10 +108,12 @@ def plot_shares(league: League) -> go.Figure:
         f"95 %: {row.low:.1%} to {row.high:.1%}"
         for row in ratings.itertuples()
     ]
-    look["marker"], columns = {"size": 10, "color": t.HUMAN}, ["agent", "met"]
+    colors, columns = [t.agent_color(agent) for agent in ratings["agent"]], ["agent", "met"]
+    look |= {"marker": {"size": 10, "color": colors}, **t.UNFADED}
+    look["selected"] = {"marker": {"opacity": 1, "size": 17}}
     points = t.estimates(ratings, "win_rate", places, "%{hovertext}", columns, **look)
-    click = {"showlegend": False, "clickmode": "event+select"}
-    x = t.shares("games won", range=[0, 1])
+    click = {"showlegend": False, "clickmode": "event+select", "dragmode": False}
+    x = t.shares("share of decided games won", range=[0, 1])
     figure = _rows([points, _names_over(texts, places, 0.0)], places, x, **click)
     figure.add_vline(x=0.5, line={"color": t.QUIET, "dash": "dot", "width": 1}, layer="below")
     return figure
@@ -109,11 +127,12 @@ def plot_points(league: League) -> go.Figure:
     named = zip(pairs["first"], pairs["second"], strict=True)
     texts = [_wrapped(f"{one} – {other}") for one, other in named]
     places, (low, high) = row_places(texts), _points_range(pairs)
-    sides = (("first", first, t.HUMAN, "circle"), ("second", second, t.SEARCH, "diamond"))
+    sides = (("first", first, "circle"), ("second", second, "diamond"))
     traces = []
-    for side, points, color, symbol in sides:
+    for side, points, symbol in sides:
         hovers = [f"{who}: {value:.1f}" for who, value in zip(pairs[side], points, strict=True)]
-        marker = {"color": color, "symbol": symbol, "size": 11}
+        colors = [t.agent_color(agent) for agent in pairs[side]]
+        marker = {"color": colors, "symbol": symbol, "size": 11}
         look: t.Options = {"name": f"{side} of the pair", "marker": marker, "text": hovers}
         traces.append(t.dots(points, places, "%{text} points a round", **look))
     x = {"title": "points a round, bag penalties taken off", "range": [low, high]}
@@ -135,7 +154,7 @@ def row_places(texts: Sequence[str]) -> list[float]:
 
 def _names_over(texts: Sequence[str], places: Sequence[float], x: float) -> go.Scatter:
     look = {**t.written(texts, "top right"), "mode": "text", "textfont": {"size": NAME_SIZE}}
-    look |= {"cliponaxis": False, "hoverinfo": "skip", "showlegend": False}
+    look |= {"cliponaxis": False, "hoverinfo": "skip", "showlegend": False, **t.LETTERS_STAY}
     return go.Scatter(x=[x] * len(texts), y=[place - NAME_ABOVE for place in places], **look)
 
 
@@ -168,17 +187,14 @@ def _axis(agents: Sequence[str]) -> t.Options:
     return t.category_axis(agents, **ticks, **place)
 
 
-def _cell_texts(met: dict[tuple[str, str], dict], *, is_light: bool, size: float) -> go.Scatter:
-    """The rates, in light letters on strong colours or in dark ones, whatever is selected."""
+def _cell_texts(met: dict[tuple[str, str], dict], size: float) -> go.Scatter:
     shown = {
-        pair: f"{100 * cell['win_rate']:.1f}"
+        pair: t.percent(cell["win_rate"], 0)
         for pair, cell in met.items()
-        if not math.isnan(cell["win_rate"]) and (abs(cell["win_rate"] - 0.5) > STRONG) == is_light
+        if not math.isnan(cell["win_rate"])
     }
-    color = "#ffffff" if is_light else t.DARK_LETTERS
-    keep = {"textfont": {"color": color}}
-    look = {"textfont": {"color": color, "size": size}, "selected": keep, "unselected": keep}
-    look |= {"text": list(shown.values()), "mode": "text", "hoverinfo": "skip"}
+    look: t.Options = {"textfont": {"size": size}, "mode": "text", "hoverinfo": "skip"}
+    look |= {"text": list(shown.values()), **t.LETTERS_STAY}
     return go.Scatter(x=[column for _, column in shown], y=[row for row, _ in shown], **look)
 
 

@@ -42,6 +42,39 @@ def with_alpha(color: str, alpha: float) -> str:
     return f"rgba({red},{green},{blue},{alpha})"
 
 
+LESS, MORE = "#7b3294", "#008837"
+FAINT, CLEAR = 0.05, 0.6
+"""Opacities of cells: on a light or a dark page alike, letters in its text colour are read."""
+DIVERGING = (
+    (0.0, with_alpha(LESS, CLEAR)),
+    (0.5, with_alpha(QUIET, FAINT)),
+    (1.0, with_alpha(MORE, CLEAR)),
+)
+SEQUENTIAL = ((0.0, with_alpha(HUMAN, FAINT)), (1.0, with_alpha(HUMAN, CLEAR)))
+LETTERS_STAY: Options = {"selected": {"textfont": {"color": QUIET}}}
+"""Letters in the page's own colour that a click on another trace doesn't fade."""
+
+AGENT_COLORS = {
+    **dict.fromkeys(("human", "simulated-human"), HUMAN),
+    **dict.fromkeys(("ismcts", "uct"), SEARCH),
+    **dict.fromkeys(("flat-mc", "flat-ucb", "stars"), CYCLE[4]),
+    **dict.fromkeys(("srp", "wrp", "thumb"), CYCLE[2]),
+    **dict.fromkeys(("direct", "corpus"), CYCLE[3]),
+}
+KIND_COLORS = "Blue: simulated human; vermilion: tree search; orange: flat search; green: rules; "
+KIND_COLORS += "pink: imitation; grey: random."
+
+
+def agent_color(agent: str) -> str:
+    """The colour of an agent's kind, by its text: the same in all figures."""
+    return AGENT_COLORS.get(agent.partition("+")[0].partition(":")[0], QUIET)
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share as the pages write it: ``50.0 %``."""
+    return f"{100 * share:.{digits}f} %"
+
+
 def plain(text: str) -> str:
     """A name from a record, without what a figure would take for markup."""
     return text.replace("<", "‹").replace(">", "›")

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from analysis.intervals import ratio_interval, share_interval
 from analysis.logs.simulate import SECONDS_PER_ITERATION, SECONDS_PER_PLAY
 from analysis.matches.match import expected_seconds as match_seconds
-from analysis.matches.match import match_parts, store_match
+from analysis.matches.match import match_parts, stored_document
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, key_of, version_of
 from analysis.style.compare import ByGame, Sample, compute_divergences, draw_samples
@@ -300,7 +300,8 @@ class Sweep:
             "accuracy": _accuracy(self.held, decisions, unbiased) if plan.decisions else None,
             "time": _time(decisions, self._budget(setting)) if plan.decisions else None,
             "kl": _style(self.held, moves) if plan.rounds else None,
-            "match": _match(store_match(match, self.store)) if match else None,
+            # Not stored as a match: a sweep's settings are no agents of the league.
+            "match": _match(stored_document(match)) if match else None,
             "key": key_of(SETTING, plan.question(setting)),
             **version_of(agent),
         }
@@ -435,8 +436,9 @@ def _divergence(human: Sample, agent: Sample, n_classes: int) -> dict[str, Any]:
     return {**numbers, "js": float(row["js"])}
 
 
-def _match(found: dict[str, Any]) -> dict[str, Any]:
+def _match(found: dict[str, Any] | None) -> dict[str, Any]:
     """The match of an agent (N/S) against the unbiased search, from its document."""
+    assert found is not None
     names = ("games", "undecided", "win_rate", "interval", "interval_pairs", "points_difference")
     numbers = {name: found[name] for name in names} | {"wins": found["wins"]["ns"]}
     return {**numbers, "ms_per_move": found["ms_per_move"], "key": found["key"]}

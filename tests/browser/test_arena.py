@@ -92,6 +92,26 @@ def test_the_shipped_league_of_many_agents_fits_a_phone(visit):
         assert names.evaluate(OVERLAPPING, ".textpoint text") == 0
         assert names.evaluate(UNDER_MARKS) == 0
         assert phone.page.evaluate(WIDER) <= 0
+        if drawn == "wins":
+            see_a_clicked_dot(phone, names)
+
+
+FADED = """(chart) => [...chart.querySelectorAll('.textpoint text, path.point')].filter((found) => {
+  const look = getComputedStyle(found);
+  return Math.min(look.opacity, look.fillOpacity) < 1;
+}).length"""
+
+
+def see_a_clicked_dot(phone, names):
+    """The match of a dot far down is in sight, and nothing is faded."""
+    dot = names.locator("path.point").nth(30)
+    dot.scroll_into_view_if_needed()
+    click_point(phone, dot)
+    card = phone.page.locator(".st-key-arena_card")
+    expect(card).to_contain_text("against")
+    expect(card).to_be_in_viewport(ratio=0.9)
+    assert phone.address["match"]
+    assert names.evaluate(FADED) == 0
 
 
 @pytest.mark.slow

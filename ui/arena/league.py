@@ -8,42 +8,41 @@ import pandas as pd
 import streamlit as st
 
 from analysis.matches import league
-from analysis.matches.documents import is_current, turned_document
+from analysis.matches.documents import is_current, match_verdict, turned_document
 from analysis.matches.league import League, Variant
-from analysis.matches.match import (
-    MATCH,
-    MatchPlan,
-    expected_seconds,
-    play_round_robin,
-    round_robin,
-    round_robin_key,
-)
+from analysis.matches.match import MATCH, MatchPlan, play_round_robin, round_robin, round_robin_key
 from analysis.matches.shipped_league import result_by_key
 from analysis.papers import corpus, knowledge
 from analysis.papers import matches as bidders
 from analysis.papers import table as papers
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
-from analysis.runs.parts import format_seconds
+from analysis.plots.template import KIND_COLORS
 from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 from ui.arena import match
 from ui.arena.match import page
 from ui.shared import widgets
-from ui.shared.jobs import WORKERS, job_book, show_start, start_job
+from ui.shared.jobs import WORKERS, job_book, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
-from ui.shared.widgets import row, show_chart, show_error
+from ui.shared.widgets import row, show_chart, show_error, show_heat_map
 
 QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
 READING = {
     "shares": "Share of the decided games that each agent won against those it met, with Clopper "
-    "and Pearson's 95 % interval; dotted: even odds. Click a dot for one of its matches.",
-    "wins": "Per cent of the decided games that the agent of the row won against the agent of the "
-    "column, all seeds together; blue wins, orange loses; intervals on hover. Click a cell for its "
-    "match.",
+    "and Pearson's 95 % interval; dotted: even odds. Click a dot for one of its matches. "
+    + KIND_COLORS,
+    "wins": "Share of the decided games that the agent of the row won against the agent of the "
+    "column, all seeds together; green wins, purple loses; intervals on hover. Click a cell for "
+    "its match.",
     "points": "Points a round of both agents of each pair, bag penalties taken off; the line is "
-    "how far they are apart.",
+    "how far they are apart. " + KIND_COLORS,
 }
+_STYLE = """<style>
+[data-testid=stLayoutWrapper]:has(> .st-key-arena_card) {
+  position: sticky; top: 2.6rem; z-index: 80; backdrop-filter: blur(14px); padding: .3rem 0;
+}
+</style>"""
 DRAW = {"wins": plot_win_rates, "points": plot_points, "shares": plot_shares}
 RATINGS = {
     "agent": "Agent",
@@ -62,7 +61,7 @@ RATINGS = {
 
 
 def show() -> None:
-    known = _matches(ResultStore().stamp(MATCH))
+    known = match.stored_matches(ResultStore().stamp(MATCH))
     variant = _choose_league(known)
     mine = league.longest_of_seeds(league.matches_of(known, variant))
     _show_round_robin(is_open=mine.empty)
@@ -81,12 +80,6 @@ def show() -> None:
     for file, paper in PAPERS.items():
         if file.is_file():
             _show_paper(_published(file), *paper)
-
-
-@st.cache_data(max_entries=2, show_spinner=False)
-def _matches(stamp: tuple[str, int, float]) -> pd.DataFrame:
-    """``stamp``: changes when there is a new match."""
-    return league.known_matches()
 
 
 def _asked_variant() -> Variant:
@@ -120,16 +113,20 @@ def _show_round_robin(*, is_open: bool) -> None:
         page.several("Agents", "agents", match.PRESETS, accept_new_options=True, help=hint)
         match.show_settings()
         try:
-            plans = round_robin(page.get("agents"), **match.settings())
+            plans = _asked_round_robin()
         except SpadesError as error:
             show_error(error)
             return
-        seconds = max(sum(map(expected_seconds, plans)), 5)
-        hint = f"{len(plans)} matches of {plans[0].games:,} games, about {format_seconds(seconds)} "
-        hint += "on one core; what is stored is not played again."
+        hint = f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)} What is "
+        hint += "stored is not played again."
         is_running = job_book().under_way(round_robin_key(plans)) is not None
         look = {"type": "primary", "disabled": is_running}
-        show_start("Run the round robin", hint, "arena_robin", _run, plans, **look)
+        call = ("arena_robin", start_asked, _asked_round_robin, _run)
+        show_start("Run the round robin", hint, *call, **look)
+
+
+def _asked_round_robin() -> list[MatchPlan]:
+    return round_robin(page.get("agents"), **match.settings())
 
 
 def _run(plans: list[MatchPlan]) -> None:
@@ -181,10 +178,16 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
     drawn = "shares" if chosen == "wins" and is_sparse(found) else chosen
+    st.html(_STYLE)
+    card = st.container(key="arena_card", gap=None)
     names = (f"arena_chart_{chosen}_{variant.name}", f"league-{chosen}")
-    event = show_chart(DRAW[drawn](found), *names, on_select=chosen == "wins" and "rerun")
+    show = show_heat_map if drawn == "wins" else show_chart
+    event = show(DRAW[drawn](found), *names, on_select=chosen == "wins" and "rerun")
     if chosen == "wins":
         _take_click(event, mine)
+    _settle_match(mine, found)
+    with card:
+        _show_card()
     st.caption(READING[drawn])
     show_download(found.pairs, "league-pairs", "Pairs (CSV)")
 
@@ -207,24 +210,43 @@ def _usual_match(mine: pd.DataFrame, found: League) -> str:
     return str(mine["key"].iloc[int(ranks.to_numpy().argmin())])
 
 
+def _settle_match(mine: pd.DataFrame, found: League) -> None:
+    if page.get("match") not in set(mine["key"]):
+        page.put("turned", False)
+        usual = _usual_match(mine, found)
+        page.settle("match", mine["key"], usual, ", which isn't in this league")
+
+
+def _chosen_document() -> dict[str, Any] | None:
+    stored = result_by_key(page.get("match"))
+    if stored is None:
+        return None
+    return turned_document(stored.answer) if page.get("turned") else stored.answer
+
+
+def _show_card() -> None:
+    """The chosen match in three lines, above the chart and in sight while it is scrolled."""
+    if (document := _chosen_document()) is not None:
+        title = literal(f"{document['ns']} against {document['ew']}, {document['games']:,} games")
+        st.markdown(f"**{title}** · [all numbers](#{match.ANCHOR})")
+        st.markdown(literal(match_verdict(document)))
+
+
 def _show_chosen(mine: pd.DataFrame, found: League) -> None:
     """One match of the league: by name for keyboards, or as a click on the chart chose it."""
     labels = {
         row.key: f"{row.first} – {row.second}, {row.games:,} games, seed {row.seed}"
         for row in mine.sort_values(["first", "second"]).itertuples()
     }
-    if page.get("match") not in labels:
-        page.put("turned", False)
-        page.settle("match", labels, _usual_match(mine, found), ", which isn't in this league")
+    _settle_match(mine, found)
     st.divider()
     with row():
         page.select("Match", "match", labels, width=460)
         page.toggle("Exchange the sides", "turned")
-    stored = result_by_key(page.get("match"))
-    if stored is None:
+    document = _chosen_document()
+    if document is None:
         st.error("This match is no longer in the store.", icon=":material/block:")
         return
-    document = turned_document(stored.answer) if page.get("turned") else stored.answer
     match.show_match(document)
     if is_current(document):
         label = "Open as a match of its own, to lengthen or change it"

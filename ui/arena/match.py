@@ -2,21 +2,24 @@
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from analysis.matches import documents, match
+from analysis.matches import documents, match, running
+from analysis.matches.league import known_matches
 from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, USUAL_AGENTS, MatchPlan
-from analysis.plots.league import plot_match
+from analysis.plots.league import plot_match, plot_standings
 from analysis.runs.parts import format_seconds
+from analysis.runs.store import ResultStore
 from spades.agents import BIDDERS, PLAYERS
 from spades.core.errors import SpadesError
 from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
 from ui.shared.bar import show_link
-from ui.shared.jobs import WORKERS, job_book, show_start, start_job
+from ui.shared.jobs import WORKERS, job_book, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import number, show_download, show_file, show_frame, show_table, text
@@ -47,7 +50,7 @@ NUMBERS = {
 }
 """Label, step, what it means."""
 SHOWN = {
-    "match": ("view", "ns", "ew", *SETTINGS),
+    "match": ("view", "ns", "ew", *SETTINGS, "until"),
     "league": ("view", "league", "match", "turned", "chart", "agents", *SETTINGS),
 }
 page = address.PageState(
@@ -61,6 +64,7 @@ page = address.PageState(
         "target": Field(Integer(1, MAX_POINTS), DEFAULT_TARGET),
         "floor": Field(Optional(Integer(-MAX_POINTS, -1)), None),
         "nil_only": Field(FLAG, False),
+        "until": Field(Choice(running.RULES), running.ALL),
         "agents": Field(Several(TEXT, "|"), list(USUAL_AGENTS)),
         "league": Field(TEXT, ""),
         "match": Field(TEXT, ""),
@@ -68,11 +72,13 @@ page = address.PageState(
         "chart": Field(Choice({"wins": "Win rates", "points": "Points a round"}), "wins"),
     },
 )
-SOON = 60.0  # seconds that need no warning
+ANCHOR = "the-match"
+LOOK_SECONDS = 1.5  # between two looks at a match that is played
 
 
 def settings() -> dict[str, Any]:
-    return {name: page.get(name) for name in SETTINGS}
+    """As they stand; ``SpadesError`` for a number that isn't legal."""
+    return page.asked(*SETTINGS)
 
 
 def asked_plan() -> MatchPlan:
@@ -100,12 +106,16 @@ def show() -> None:
             hint += "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
             page.select(label, name, PRESETS, accept_new_options=True, help=hint)
     show_settings()
+    hint = "The rule is looked at after every part. Its interval holds at every look: between "
+    hint += "equals a match is stopped wrongly in at most 5 % of all cases, however long it may "
+    hint += "last. Such a match doesn't enter the league."
+    page.select("The match ends when", "until", width=420, help=hint)
     _show_legal_parts()
     try:
-        plan = asked_plan()
-        document = match.stored_document(plan)
+        plan, until = asked_plan(), page.get("until")
+        document = match.stored_document(plan) if until == running.ALL else None
         if document is None:
-            _show_unplayed(plan)
+            _show_open(plan, until)
         else:
             show_match(document)
     except SpadesError as error:
@@ -148,29 +158,98 @@ def _options(kind: Any) -> str:
     return ", ".join(f"{name}={value}" for name, value in plain.items())
 
 
-def _show_unplayed(plan: MatchPlan) -> None:
-    if job_book().under_way(plan.key):
+@st.cache_data(max_entries=2, show_spinner=False)
+def stored_matches(stamp: tuple[str, int, float]) -> pd.DataFrame:
+    """``stamp``: changes when there is a new match."""
+    return known_matches()
+
+
+def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
+    """What playing these will take and tell; ``share`` of their games is to be played."""
+    known = stored_matches(ResultStore().stamp(match.MATCH))
+    times = [running.expected_time(plan, known) for plan in plans]
+    seconds, games = max(1.0, share * sum(time for time, _ in times)), plans[0].games
+    source = (
+        "by the times of their stored matches"
+        if all(is_timed for _, is_timed in times)
+        else ("by a usual speed")
+    )
+    needed = ", ".join(f"±{100 * w:.0f} % {running.games_for(w):,}" for w in (0.05, 0.02, 0.01))
+    width = 100 * running.half_width(games)
+    return (
+        f"About {format_seconds(seconds)} on one core, {source}. {games:,} games give a win rate "
+        f"near 50 % a 95 % interval of ±{width:.1f} %; games needed: {needed}."
+    )
+
+
+def _show_open(plan: MatchPlan, until: str) -> None:
+    """A match that isn't played whole, or that a rule ends."""
+    is_under_way = job_book().under_way(plan.key) is not None
+
+    @st.fragment(run_every=LOOK_SECONDS if is_under_way else None)
+    def standings() -> None:
+        _show_standings(plan, until)
+
+    watch = running.Watch(plan, until)
+    standing = watch.look()
+    if standing and (watch.is_over or standing.games == plan.games):
+        _show_ended(plan, watch)
+    elif is_under_way:
         show_info("This match is being played; its result appears here.", "timer")
-        return
-    n_stored = match.stored_games(plan)
-    seconds = match.expected_seconds(plan) * (1 - n_stored / plan.games)
-    stored = f"{n_stored:,} of its {plan.games:,} games are in the store"
-    takes = f"; about {format_seconds(seconds)} on one core" if seconds > SOON else ""
-    note = stored if n_stored else "Not played yet"
-    label = "Go on" if n_stored else "Play the match"
-    hint = f"{note}{takes}. Stopped or killed, it goes on where it was."
-    show_start(label, hint, "arena_play", start_match, plan, type="primary")
+        standings()
+    else:
+        n_stored = match.stored_games(plan)
+        label = "Go on" if n_stored else "Play the match"
+        at_most = "" if until == running.ALL else " At most that: the rule may end it earlier."
+        note = f"{n_stored:,} of its {plan.games:,} games are in the store. " if n_stored else ""
+        note += estimate([plan], 1 - n_stored / plan.games) + at_most
+        note += " Stopped or killed, it goes on where it was."
+        call = ("arena_play", start_asked, asked_plan, start_match)
+        show_start(label, note, *call, type="primary")
+        standings()
+
+
+def _show_standings(plan: MatchPlan, until: str) -> None:
+    watch = running.Watch(plan, until)
+    if standing := watch.look():
+        show_note(f"So far: {running.standing_text(plan, standing)}")
+        show_chart(
+            plot_standings(watch.standings, plan.ns), f"arena_standing_{plan.key}", "standing"
+        )
+
+
+def _show_ended(plan: MatchPlan, watch: running.Watch) -> None:
+    """A match that its rule has ended, or whose games are all played without that."""
+    standing = watch.standings[-1]
+    part = dataclasses.replace(plan, games=standing.games)
+    document = match.stored_document(part)
+    assert document is not None
+    how = f"ended by its rule after {standing.games:,} of {plan.games:,} games"
+    if not standing.is_over:
+        how = f"all {plan.games:,} games played, its rule was never met"
+    show_match(document, running.sequential_verdict(plan, standing))
+    show_chart(plot_standings(watch.standings, plan.ns), f"arena_standing_{plan.key}", "standing")
+    show_note(
+        f"The match {how}. Intervals in the chart above and in the table are for a number of games "
+        "that was set beforehand: where a rule stops a match they are a little too narrow. The "
+        "verdict's holds at every look. Such a match doesn't enter the league."
+    )
 
 
 def start_match(plan: MatchPlan) -> None:
-    title = f"{plan.ns} against {plan.ew}, {plan.games:,} games"
-    start_job(title, plan.key, match.play_match, plan, workers=WORKERS)
+    title, until = f"{plan.ns} against {plan.ew}", page.get("until")
+    if until == running.ALL:
+        how = (f"{title}, {plan.games:,} games", plan.key, match.play_match, plan)
+    else:
+        how = (f"{title}, up to {plan.games:,} games", plan.key, running.play_until, plan, until)
+    start_job(*how, workers=WORKERS)
 
 
-def show_match(document: dict[str, Any]) -> None:
+def show_match(document: dict[str, Any], verdict: str = "") -> None:
+    """All that is known of a match; ``verdict``: instead of the one for a set number of games."""
     other = "itself" if document["ns"] == document["ew"] else document["ew"]
-    st.subheader(literal(f"{document['ns']} against {other}"))
-    st.markdown(f"**{literal(documents.match_verdict(document))}**")
+    st.subheader(literal(f"{document['ns']} against {other}"), anchor=ANCHOR)
+    st.markdown(f"**{literal(verdict or documents.match_verdict(document))}**")
     chart, sides = st.columns([2, 3], gap="medium")
     with chart:
         _show_chart(document)

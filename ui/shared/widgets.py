@@ -34,6 +34,13 @@ def show_button(label: str, icon: str, key: str, act: Callable, *args: Any, **lo
     return st.button(label, icon=icon, key=key, on_click=act, args=args, **look)
 
 
+def show_heat_map(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
+    """A chart whose letters have the page's text colour, which Plotly doesn't know."""
+    letters = f"[class*='st-key-{key}'] .textpoint text {{ fill: currentColor !important; }}"
+    st.html(f"<style>{letters}</style>")
+    return show_chart(figure, key, file, on_select=on_select)
+
+
 def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
     """A chart, saved as ``spades-file``; ``on_select``: what a click on a point does, if any."""
     clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}

@@ -5,14 +5,17 @@ import pandas as pd
 import pytest
 
 from analysis.matches.league import League, pair_table, rating_table
+from analysis.matches.running import Standing
 from analysis.plots.league import (
     LINE,
     PHONE_LETTERS,
     is_sparse,
     plot_points,
     plot_shares,
+    plot_standings,
     plot_win_rates,
 )
+from analysis.plots.template import agent_color
 
 
 def met(first, second, wins, losses, undecided=0):
@@ -35,12 +38,11 @@ def league():
 
 
 def test_the_heat_map_shows_every_pair_from_both_sides(league):
-    heat, light, dark, targets = plot_win_rates(league).data
+    heat, written, targets = plot_win_rates(league).data
     assert list(heat.x) == list(heat.y) == league.ratings["agent"].tolist()
     texts = {
         (row, column): text
-        for trace in (light, dark)
-        for row, column, text in zip(trace.y, trace.x, trace.text, strict=True)
+        for row, column, text in zip(written.y, written.x, written.text, strict=True)
     }
     at = {
         (row, column): (heat.z[i][j], texts.get((row, column), ""), heat.hovertext[i][j])
@@ -48,7 +50,7 @@ def test_the_heat_map_shows_every_pair_from_both_sides(league):
         for j, column in enumerate(heat.x)
     }
     assert at["a", "b"][0] == pytest.approx(0.3)
-    assert at["b", "a"][:2] == (pytest.approx(0.7), "70.0")
+    assert at["b", "a"][:2] == (pytest.approx(0.7), "70 %")
     assert "70 of 100 decided games" in at["b", "a"][2]
     assert "40.0 to 50.0 points" in at["b", "a"][2]
     low, high = league.pairs.loc[0, ["low", "high"]]
@@ -123,8 +125,32 @@ def test_a_league_in_which_few_met_shows_shares_of_each_agent():
     assert np.diff(dots.y).min() > 0
     assert list(dots.customdata[place]) == ["agent-05", "srp"]
     assert "40.0% of 100 games" in dots.hovertext[place]
+    assert dots.unselected.marker.opacity == dots.selected.marker.opacity == 1
+    assert names.selected.textfont.color, "or the letters fade"
     low = league.ratings.set_index("agent").loc["agent-05", "low"]
     assert dots.error_x["arrayminus"][place] == pytest.approx(0.4 - low)
+
+
+def test_a_kind_of_agent_has_one_colour():
+    rows = [met("ismcts:iterations=100+bis", "human", 6, 4), met("srp", "uct:last=5", 6, 4)]
+    pairs = pair_table(pd.DataFrame(rows))
+    found = League(pairs, rating_table(pairs))
+    first, second, _ = plot_points(found).data
+    assert list(first.marker.color) == [agent_color("ismcts"), agent_color("srp+rb")]
+    assert list(second.marker.color) == [agent_color("human"), agent_color("uct")]
+    assert len({agent_color(one) for one in ("human", "ismcts", "srp", "direct", "random")}) == 5
+    shown = dict(zip(found.ratings["agent"], plot_shares(found).data[0].marker.color, strict=True))
+    assert shown["srp"] == agent_color("srp")
+
+
+def test_standings_draw_share_and_interval_over_games():
+    standings = [Standing(5, (6, 4), 0.6, (0.3, 0.9), is_over=False),
+                 Standing(9, (12, 6), 0.66, (0.51, 0.8), is_over=True)]  # fmt: skip
+    band, line = plot_standings(standings, "human").data
+    assert list(line.x) == [10, 18]
+    assert list(line.y) == [0.6, 0.66]
+    assert list(band.y) == [0.9, 0.8, 0.51, 0.3]
+    assert line.line.color == agent_color("human")
 
 
 def test_a_league_of_few_agents_is_not_sparse(league):

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.matches.match import MatchPlan, play_match
+from analysis.matches.match import MATCH, MatchPlan, play_match
 from analysis.runs.store import ResultStore
 from analysis.style.compare import kl_divergence, smoothed
 from analysis.sweeps.library import read_document, sweep_table
@@ -123,6 +123,7 @@ def test_kl_is_that_of_the_moves_counted_by_hand(at_work):
 def test_the_match_is_that_of_the_arena_and_the_unbiased_search_has_none(at_work):
     document = run_sweep(SMALL)
     n_played = len(at_work.done)
+    assert not list(ResultStore().results(MATCH)), "no match of the league"
     arena = play_match(MatchPlan("ismcts:iterations=60", "ismcts:iterations=20", 2, seed=5))
     assert len(at_work.done) == n_played, "its parts are in the store"
     match = found(document, 60)["match"]

@@ -17,7 +17,7 @@ from analysis.papers.table import load_published
 from analysis.runs.store import ResultStore
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
-from tests.pages.apps import button, open_page, see_ended, texts
+from tests.pages.apps import button, open_page, run, see_ended, texts
 from ui.shared.jobs import job_book
 
 ROBIN = round_robin(("human", "random", "wrp"), 20, target=150, floor=-150)
@@ -119,6 +119,48 @@ def test_matches_are_refused_played_resumed_and_stored_for_replay(monkeypatch):
     assert not [one for one in at.button if "Store" in one.label], "one log a match"
 
 
+def test_a_number_refused_in_the_form_starts_nothing(monkeypatch):
+    started = []
+    monkeypatch.setattr("ui.arena.match.start_match", started.append)
+    monkeypatch.setattr("ui.arena.league._run", started.append)
+    at = page(view="match", ns="human", ew="random", **ASKED)
+    for typed in (0, 1.5, 1e20, -4):
+        at.number_input(key="arena_games").set_value(typed)
+        button(at, "Play the match").click()  # the click comes with the number
+        at.run()
+        assert not started
+        assert "legal is 2 to 1,000,000" in plain(at.error[0].value)
+        assert "Not taken" in texts(at)
+        assert not [one for one in at.button if "Play" in one.label]
+        at.number_input(key="arena_games").set_value(20)
+        at.run()
+    at.number_input(key="arena_games").set_value(30)
+    button(at, "Play the match").click()
+    at.run()
+    assert [plan.games for plan in started] == [30]
+    at = page(view="league", agents="human|random", **ASKED)
+    at.number_input(key="arena_target").set_value(0)
+    button(at, "Run the round robin").click()
+    at.run()
+    assert len(started) == 1
+
+
+def test_a_match_ends_by_its_rule_and_stays_out_of_the_league(monkeypatch):
+    monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 4)
+    at = page(view="match", ns="human", ew="random", until="clear", **ASKED | {"games": "60"})
+    assert "interval of ±13." in texts(at)
+    assert "±1 % 9,604" in texts(at)
+    at = see_job(at, "Play the match")
+    assert "human wins more often than random" in texts(at)
+    assert "ended by its rule after" in texts(at)
+    assert at.query_params["until"] == "clear"
+    assert "No matches by these rules yet" in page().info[0].value
+    at.selectbox(key="arena_until").select("all")
+    at = see_job(run(at), "Go on")
+    assert "30 pairs on common deals" in texts(at)
+    assert len(list(ResultStore().results(MATCH))) == 1
+
+
 def see_best_match(at, played):
     ratings = table_with(at, "rating")
     assert set(ratings["agent"]) == {"human", "random", "wrp"}
@@ -163,6 +205,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
     document = next(one for one in played if {one["ns"], one["ew"]} == {"human", "wrp"})
     assert (at.query_params["match"], at.query_params["turned"]) == (document["key"], "1")
     see_sides(at, "wrp", "human", 1 - document["win_rate"])
+    assert "**wrp against human, 20 games**" in texts(at), "the card above the chart"
     n_jobs = len(job_book().jobs())
     at = page(view="match", ns="human", ew="wrp", **ASKED)
     see_sides(at, "human", "wrp", document["win_rate"])
