@@ -9,26 +9,47 @@ import plotly.graph_objects as go
 
 from analysis.plots import template as t
 from analysis.sweeps import views
-from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE
+from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE, plain
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560
-SCALE = ((0.0, "#fff7e6"), (1.0, "#4a9fd1"))  # light enough for dark letters
+COLORS = {KNOWLEDGE: t.OLIVE, EXPERIENCE: t.TEAL, NONE: t.SEARCH, DIRECT: t.CYCLE[3]}
+"""By technique; the unbiased search and imitation have the colours of these kinds of agents."""
+LINES = (t.CYCLE[2], t.OLIVE, t.PURPLE, t.TEAL, t.CYCLE[5])  # of series
+MEASURED = {one.name: one for one in (views.ACCURACY_ALL, views.KL, views.TIME, views.WIN_RATE)}
+SET_BY = {"technique": "technique", "model": "human model", "c_bt": "C_BT", "k": "K", "w": "w",
+          "delay": "delay, visits", "iterations": "iterations"}  # fmt: skip
+MOST_VALUES = 12  # on an axis that has them all written at it
+AXES = {
+    **SET_BY,
+    "accuracy_all": "accuracy, all plays",
+    "kl": "KL, nats",
+    "time_ratio": "time, × unbiased",
+    "win_rate": "win rate",
+}
+"""Axes of parallel coordinates, in their order, with their units."""
 _PLAIN_NAMES = {NONE: views.UNBIASED_NAME, DIRECT: views.DIRECT_NAME}
 
 
-def plot_frontier(table: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
+def plot_frontier(
+    table: pd.DataFrame, measure: views.Measure, chosen: str = "", other: pd.DataFrame | None = None
+) -> go.Figure:
     """A point a setting: how human it plays along x, further right being more, wins along y.
-    ``customdata`` of a point is its key. ``chosen``: the key of the one to ring."""
-    shown = table[table[measure.name].notna() & table["win_rate"].notna()]
+    ``customdata`` of a point is its key. ``chosen``: the key of the one to ring. ``other``: a
+    second sweep, laid over in hollow marks; lines of one name have one colour."""
+    tables = [table] if other is None else [table, other]
+    shown = pd.concat([one.assign(sweep=i) for i, one in enumerate(tables)], ignore_index=True)
+    shown = shown[shown[measure.name].notna() & shown["win_rate"].notna()]
     names = list(dict.fromkeys(shown["series"]))
-    short, colors, traces = views.shorter(names), _colors(names), []
-    for i, name in enumerate(names):
-        rows = shown[shown["series"] == name].sort_values("order")
-        traces.append(_points(rows, measure, short[name], colors[name], SYMBOLS[i % 6]))
+    short = [views.shorter(list(dict.fromkeys(one["series"]))) for one in tables]
+    colors, traces = _colors(names), [_pareto_line(shown, measure)]
+    for (i, name), rows in shown.groupby(["sweep", "series"], sort=False):
+        symbol = SYMBOLS[names.index(name) % 6] + "-open" * i
+        look = (short[i][name] + ", second sweep" * i, colors[name], symbol)
+        traces.append(_points(rows.sort_values("order"), measure, *look))
     is_paper, is_chosen = shown["paper"] != "", shown["key"] == chosen
     traces += _rings(shown[is_paper], measure, "published setting", t.QUIET, 19)
-    traces += _rings(shown[is_chosen], measure, "chosen", t.SEARCH, 27)
+    traces += _rings(shown[is_chosen], measure, "chosen", t.MARKED, 27)
     published = [one for one in views.POINTS if getattr(one, measure.name, None) is not None]
     traces += [_published(published, measure)] if published else []
     direction = True if measure.more_is_better else "reversed"
@@ -43,16 +64,25 @@ def plot_frontier(table: pd.DataFrame, measure: views.Measure, chosen: str = "")
     return figure
 
 
+def _pareto_line(shown: pd.DataFrame, measure: views.Measure) -> go.Scatter:
+    """Steps through the settings that none beats on both axes."""
+    best = views.pareto(shown, measure)
+    line = {"color": t.QUIET, "width": 2, "shape": "vh"}
+    look: t.Options = {"mode": "lines", "line": line, "hoverinfo": "skip", **t.UNFADED}
+    return go.Scatter(x=best[measure.name], y=best["win_rate"], name="none better in both", **look)
+
+
 def _figure(traces: Sequence[go.Scatter], **layout: Any) -> go.Figure:
-    """A chart to zoom and click, its legend below."""
+    """A chart to click, its legend below."""
     legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0}
-    return t.figure_of(traces, legend=legend, **{**layout, **t.CLICKS})
+    return t.figure_of(traces, legend=legend, **layout, **t.CLICKS)
 
 
 def _colors(names: Sequence[str]) -> dict[str, str]:
     lines = [name for name in names if not name.startswith(tuple(_PLAIN_NAMES.values()))]
-    found = {name: t.CYCLE[i % len(t.CYCLE)] for i, name in enumerate(lines)}
-    return {name: found.get(name, t.QUIET) for name in names}
+    found = {name: LINES[i % len(LINES)] for i, name in enumerate(lines)}
+    plain = {True: COLORS[NONE], False: COLORS[DIRECT]}
+    return {name: found.get(name, plain[name.startswith(views.UNBIASED_NAME)]) for name in names}
 
 
 def _points(
@@ -60,7 +90,9 @@ def _points(
 ) -> go.Scatter:
     special = {views.UNBIASED_NAME: "star", views.DIRECT_NAME: "x"}
     marks = [mark for start, mark in special.items() if name.startswith(start)]
-    look = {"symbol": marks[0], "size": 16} if marks else {"symbol": symbol, "size": 11}
+    if marks:
+        symbol = marks[0] + "-open" * symbol.endswith("-open")
+    look = {"symbol": symbol, "size": 16 if marks else 11}
     trace = t.written(rows["note"], "top center", textfont={"size": 11, "color": color})
     trace["mode"] = "lines+markers+text" if len(rows) > 1 else "markers"
     trace |= {"line": {"color": t.with_alpha(color, 0.6), "width": 1.5}, "name": name}
@@ -132,7 +164,8 @@ def _crosses(x: Any, y: Any, texts: Sequence[str], size: int, **trace: Any) -> g
 
 def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
     """A family of settings: C_BT by K as a heat map, or w as a strip; each cell with its value. The
-    squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame."""
+    squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame. Win rates
+    have their number of games, and a * where the 95 % interval leaves out 50 %."""
     is_grid = bool((rows["technique"] == KNOWLEDGE).all())
     x = rows["k"] if is_grid else rows["w"]
     y = rows["c_bt"] if is_grid else rows["w"] * 0
@@ -141,32 +174,48 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
         (f"{b:g}", f"{a:g}"): row for a, b, row in zip(x, y, rows.to_dict("records"), strict=True)
     }
     values = [[cells.get((b, a), {}).get(measure.name) for a in columns] for b in lines]
-    reverse = not measure.more_is_better
-    heat = t.heat_map(columns, lines, values, gap=2, colorscale=SCALE, reversescale=reverse)
+    heat = t.heat_map(columns, lines, values, gap=2, **_scale(rows, measure))
+    marks = _cell_marks(cells, measure)
     frames = [_frame(*place) for place, row in cells.items() if row["key"] == chosen]
     quiet = {"showgrid": False, "tickfont": {"size": 11}}
-    span = {"title": "K" if is_grid else "w", "range": [-0.5, len(columns) - 0.5]}
-    name = {"title": "C_BT" if is_grid else "", "showticklabels": is_grid}
-    traces = [heat.update(hoverongaps=None), _cell_texts(cells, measure), *frames]
+    title = "K, visits at which the bias is 71 %" if is_grid else "w, visits that P counts for"
+    span = {"title": title, "range": [-0.5, len(columns) - 0.5]}
+    name = {"title": "C_BT, strength" if is_grid else "", "showticklabels": is_grid}
+    traces = [heat.update(hoverongaps=None), _cell_texts(cells, measure), marks, *frames]
     axes = t.category_axis(columns, **span, **quiet), t.category_axis(lines, **name, **quiet)
     height = 140 + 52 * len(lines)
     return t.figure_of(traces, height=height, x=axes[0], y=axes[1], **t.CELL_CLICKS)
 
 
+def _scale(rows: pd.DataFrame, measure: views.Measure) -> t.Options:
+    """Win rates diverge from 50 %, the rest goes from less to more."""
+    if measure is not views.WIN_RATE:
+        return {"colorscale": t.SEQUENTIAL, "reversescale": not measure.more_is_better}
+    reach = max(0.05, float((rows["win_rate"] - 0.5).abs().max()))
+    return {"colorscale": t.DIVERGING, "zmin": 0.5 - reach, "zmax": 0.5 + reach}
+
+
 def _cell_texts(cells: dict[tuple[str, str], dict], measure: views.Measure) -> go.Scatter:
-    """Values in the cells, a star at a published setting's; they take the clicks."""
-    keep = {"textfont": {"color": t.DARK_LETTERS}, "marker": {"opacity": t.HIDDEN}}
-    rows, x, y = cells.values(), [column for _, column in cells], [line for line, _ in cells]
-    look: t.Options = {"marker": {"symbol": "square", "size": 40, "opacity": t.HIDDEN}}
-    look |= {"selected": keep, "unselected": keep, "mode": "markers+text", "showlegend": False}
-    look |= {"text": [_cell_text(row, measure) for row in rows]}
-    look |= {"textfont": {"color": t.DARK_LETTERS, "size": 11}}  # six columns fit on a phone
-    look |= {"hovertext": [_hover(row, measure) for row in rows]}
-    return t.dots(x, y, "%{hovertext}", data=[[row["key"]] for row in rows], **look)
+    """Values in the cells, a star at a published setting's."""
+    texts = [_cell_text(row, measure) for row in cells.values()]
+    look: t.Options = {"textfont": {"size": 11}, "mode": "text"}  # six columns fit on a phone
+    look |= {"hoverinfo": "skip", "showlegend": False, **t.LETTERS_STAY}
+    x, y = [column for _, column in cells], [line for line, _ in cells]
+    return go.Scatter(x=x, y=y, text=texts, **look)
+
+
+def _cell_marks(cells: dict[tuple[str, str], dict], measure: views.Measure) -> go.Scatter:
+    x, y = [column for _, column in cells], [line for line, _ in cells]
+    keys, hovers = [], []
+    for row in cells.values():
+        keys.append([row["key"]])
+        hovers.append(_hover(row, measure))
+    look: t.Options = {"size": 40, "framed": t.HIDDEN, "showlegend": False, "hovertext": hovers}
+    return t.cell_marks(x, y, keys, "%{hovertext}", **look)
 
 
 def _frame(line: str, column: str) -> go.Scatter:
-    look = {"symbol": "square-open", "size": 44, "color": t.SEARCH, "line": {"width": 3}}
+    look = {"symbol": "square-open", "size": 44, "color": t.MARKED, "line": {"width": 3}}
     quiet = {"hoverinfo": "skip", "showlegend": False}
     return go.Scatter(x=[column], y=[line], mode="markers", name="chosen", marker=look, **quiet)
 
@@ -175,21 +224,81 @@ def _cell_text(row: dict, measure: views.Measure) -> str:
     value = row[measure.name]
     if value is None or math.isnan(value):
         return "–"
-    return f"{value:{measure.form}}" + ("<br>★" if row["paper"] else "")
+    is_share = measure.form.endswith("%")
+    lines = [t.percent(value) if is_share else f"{value:{measure.form}}"]
+    if measure is views.WIN_RATE and not math.isnan(row["games"]):
+        lines[0] = f"<b>{lines[0]} *</b>" if views.is_far_from_even(row) else lines[0]
+        lines.append(f"n {row['games']:,.0f}")
+    return "<br>".join([*lines, "★"] if row["paper"] else lines)
+
+
+def plot_parallel(table: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
+    """Parallel coordinates, an axis under the other, so that they fit a phone: a line a setting,
+    through what it is set by and what was measured of it, what is better on the right. Thick: what
+    none beats in wins and in ``measure``, and the one ``chosen``. ``customdata``: the key."""
+    most = {**dict.fromkeys(SET_BY, MOST_VALUES), **dict.fromkeys(MEASURED, math.inf)}
+    axes = [axis for axis, limit in most.items() if 1 < table[axis].nunique() <= limit]
+    places, ticks = pd.DataFrame(index=table.index), []
+    for at, axis in enumerate(axes):
+        places[axis], labels = _along(table[axis], axis)
+        texts, heights = [*labels.values()], [at + 0.16] * len(labels)
+        ticks.append(_letters([*labels], heights, texts, "middle center"))
+    best, traces = set(views.pareto(table, measure)["key"]), []
+    for i, row in enumerate(table.to_dict("records")):
+        is_strong, is_chosen = row["key"] in best, row["key"] == chosen
+        color = t.MARKED if is_chosen else COLORS[row["technique"]]
+        line = {"width": 5 if is_chosen else 3 if is_strong else 1, "color": color}
+        look: t.Options = {"mode": "lines+markers", "line": line, "marker": {"size": 8}}
+        look |= {"hovertext": [_hover(row, measure)] * len(axes), **t.UNFADED}
+        data, x = [[row["key"]]] * len(axes), places.iloc[i].tolist()
+        traces.append(t.dots(x, list(range(len(axes))), "%{hovertext}", data=data, **look))
+    names = [AXES[axis] for axis in axes]
+    titles = _letters([0.0] * len(axes), [at - 0.18 for at in range(len(axes))], names, "top right")
+    traces += [titles, *ticks]
+    x = {"visible": False, "range": [-0.06, 1.06]}
+    lines = {"tickvals": list(range(len(axes))), "showticklabels": False, "zeroline": False}
+    y = {**lines, "range": [len(axes) - 0.4, -0.8]}
+    height = 90 * len(axes) + 40
+    return t.figure_of(traces, height=height, x=x, y=y, showlegend=False, **t.CLICKS)
+
+
+def _letters(x: Sequence[float], y: Sequence[float], texts: Sequence[str], at: str) -> go.Scatter:
+    look = t.written(texts, at, textfont={"size": 12}) | {"mode": "text", "hoverinfo": "skip"}
+    return go.Scatter(x=x, y=y, cliponaxis=False, **look, **t.LETTERS_STAY)
+
+
+def _along(values: pd.Series, axis: str) -> tuple[pd.Series, dict[float, str]]:
+    """Places from 0 to 1 on an axis, and its labels: every value that settings were given, in
+    order, or the ends of what was measured."""
+    if axis in SET_BY:
+        known = sorted(values.dropna().unique(), key=_order)
+        place = {value: i / (len(known) - 1) for i, value in enumerate(known)}
+        return values.map(place), {place[value]: plain(value) for value in known}
+    measure, low, high = MEASURED[axis], values.min(), values.max()
+    places = (values - low) / (high - low)
+    labels = {0.0: f"{low:{measure.form}}", 1.0: f"{high:{measure.form}}"}
+    if measure.more_is_better:
+        return places, labels
+    return 1 - places, {1 - place: label for place, label in labels.items()}
+
+
+def _order(value: Any) -> tuple[float, str]:
+    """Numbers by their size, then words."""
+    is_number = not isinstance(value, str) or value.isdecimal()
+    return (float(value), "") if is_number else (math.inf, value)
 
 
 def plot_times(table: pd.DataFrame) -> go.Figure:
     """Time a move of every setting against calls of the model, with Baier's table."""
     rows, traces = table[table["time_ratio"].notna()], []
-    colors = {KNOWLEDGE: t.HUMAN, EXPERIENCE: t.SEARCH, NONE: t.CYCLE[2], DIRECT: t.CYCLE[3]}
     for (technique, budget), part in rows.groupby(["technique", "budget"], sort=False):
         name = _PLAIN_NAMES.get(technique, f"{technique}, {budget}")
-        traces.append(_times(part, name, colors[technique], budget))
+        traces.append(_times(part, name, COLORS[technique], budget))
     texts = [f"{one.text}<br>{one.ratio:.2f} x, {one.model_calls:.0f} calls" for one in views.TIMES]
     calls, ratios = [one.model_calls for one in views.TIMES], [one.ratio for one in views.TIMES]
     published = _crosses(calls, ratios, texts, 11, name="published, another machine")
     x = {"title": "calls of the human model a move"}
-    y = {"title": "time a move (unbiased = 1)", "rangemode": "tozero"}
+    y = {"title": "time a move, in times of the unbiased search's", "rangemode": "tozero"}
     figure = _figure([*traces, published], height=HEIGHT - 120, x=x, y=y)
     t.mark_y(figure, 1.0)
     return figure

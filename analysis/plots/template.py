@@ -19,8 +19,9 @@ SEARCH = "#D55E00"
 QUIET = "#8a928e"
 CYCLE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 COLORS = (HUMAN, SEARCH, *CYCLE[2:])
+MARKED = "#E69F00"  # frames what was chosen; no group, sequence or kind has it
+PURPLE, OLIVE, TEAL = "#9467bd", "#8c8c2a", "#17a2a2"  # where more than one colour is needed
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-DARK_LETTERS = "#1d2420"
 HIDDEN = 0.0  # opacity of a mark that only takes clicks
 
 MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
@@ -57,11 +58,11 @@ LETTERS_STAY: Options = {"selected": {"textfont": {"color": QUIET}}}
 AGENT_COLORS = {
     **dict.fromkeys(("human", "simulated-human"), HUMAN),
     **dict.fromkeys(("ismcts", "uct"), SEARCH),
-    **dict.fromkeys(("flat-mc", "flat-ucb", "stars"), CYCLE[4]),
+    **dict.fromkeys(("flat-mc", "flat-ucb", "stars"), PURPLE),
     **dict.fromkeys(("srp", "wrp", "thumb"), CYCLE[2]),
     **dict.fromkeys(("direct", "corpus"), CYCLE[3]),
 }
-KIND_COLORS = "Blue: simulated human; vermilion: tree search; orange: flat search; green: rules; "
+KIND_COLORS = "Blue: simulated human; vermilion: tree search; purple: flat search; green: rules; "
 KIND_COLORS += "pink: imitation; grey: random."
 
 

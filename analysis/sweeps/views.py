@@ -178,6 +178,37 @@ def shorter(names: list[str]) -> dict[str, str]:
     return {name: ", ".join(parts) or name for name, parts in short.items()}
 
 
+def pareto(table: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """The settings that no other beats both in this measure and in wins, by their values alone, the
+    most human one last."""
+    sign = 1 if measure.more_is_better else -1
+    rows = table.dropna(subset=[measure.name, "win_rate"])
+    rows = rows.assign(close=sign * rows[measure.name]).sort_values(
+        ["close", "win_rate"], ascending=False
+    )
+    best = rows["win_rate"].cummax().shift(fill_value=-math.inf)
+    return rows[rows["win_rate"] > best].drop(columns="close").iloc[::-1]
+
+
+def is_far_from_even(row: Mapping[str, Any]) -> bool:
+    """Whether the 95 % interval of a setting's win rate leaves out 50 %: over pairs of games, where
+    there is one."""
+    name = "win_rate" if math.isnan(row["pairs_low"]) else "pairs"
+    return bool(row[f"{name}_high"] < 0.5 or row[f"{name}_low"] > 0.5)  # false where missing
+
+
+def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
+    """In what two sweeps' documents were measured otherwise, for people."""
+    names = {"log": "humans of", "iterations": "unbiased iterations", "decisions": "decisions",
+             "rounds": "rounds", "games": "games", "seed": "seed"}  # fmt: skip
+    plans = first["plan"], second["plan"]
+    return "; ".join(
+        f"{label} {plans[0][name]} and {plans[1][name]}"
+        for name, label in names.items()
+        if plans[0][name] != plans[1][name]
+    )
+
+
 def families(table: pd.DataFrame) -> list[str]:
     """Families of two biased settings or more, the largest first."""
     sizes = table.loc[table["family"] != "", "family"].value_counts(sort=True)

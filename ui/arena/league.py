@@ -181,8 +181,8 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
     st.html(_STYLE)
     card = st.container(key="arena_card", gap=None)
     names = (f"arena_chart_{chosen}_{variant.name}", f"league-{chosen}")
-    show = show_heat_map if drawn == "wins" else show_chart
-    event = show(DRAW[drawn](found), *names, on_select=chosen == "wins" and "rerun")
+    draw = show_heat_map if drawn == "wins" else show_chart
+    event = draw(DRAW[drawn](found), *names, on_select=chosen == "wins" and "rerun")
     if chosen == "wins":
         _take_click(event, mine)
     _settle_match(mine, found)

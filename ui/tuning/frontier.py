@@ -7,27 +7,51 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.plots.sweeps import plot_frontier, plot_heat, plot_times
+from analysis.plots.sweeps import plot_frontier, plot_heat, plot_parallel, plot_times
 from analysis.runs.parts import format_seconds
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
-from analysis.sweeps.views import CLOSENESS, HEAT, Measure, families, view_table
+from analysis.sweeps.views import (
+    CLOSENESS,
+    HEAT,
+    WIN_RATE,
+    Measure,
+    differences,
+    families,
+    is_far_from_even,
+    view_table,
+)
 from spades.agents import parse_agent
+from ui.shared.bar import show_link
 from ui.shared.jobs import show_start
 from ui.shared.page import literal
 from ui.shared.tables import number, show_download, show_file, show_frame, text
-from ui.shared.widgets import clicked_data, row, show_button, show_chart, show_metric
+from ui.shared.widgets import (
+    clicked_data,
+    row,
+    show_button,
+    show_chart,
+    show_heat_map,
+    show_metric,
+    show_note,
+)
 from ui.tuning import state
 from ui.tuning.state import page
 from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
 
+DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
     "frontier": "Each point is a setting: the further right, the more it plays like the humans, "
     "the higher, the more it wins. Bars are 95 % intervals; the numbers at the points are the "
-    "value that changes along a line. Click a point to set the ladder to it.",
+    "value that changes along a line. The grey steps lead through the settings that no other beats "
+    "in both, by the values alone: look at the bars. Click a point to set the ladder to it.",
     "heat": "One cell a setting. ★ marks a strength of bias that a paper recommends. Click a cell "
     "to set the ladder to it.",
+    "parallel": "Parallel coordinates: one line a setting, by the colour of its technique. Olive: "
+    "knowledge bias; teal: equivalent experience; vermilion: unbiased; pink: imitation. What "
+    "is better is on the right. Thick: no other beats it both in wins and in closeness to humans, "
+    "by the values alone. Click a dot to set the ladder to its setting.",
     "time": "Time of a move relative to the unbiased search on the same decisions in the same "
     "run; bars: 95 % intervals over its parts. Crosses: Baier's table II, whose model calls cost "
     "far more than ours.",
@@ -64,9 +88,9 @@ def show_frontier() -> None:
         st.info(literal(f"Nothing measured yet{why}"), icon=icon)
         _show_go_on(listed, "Measure it")
     else:
-        table = _settings_of(listed.document)
-        _show_chart(listed, listed.document, table)
-        _show_picked(listed.document, table)
+        table, other = _settings_of(listed.document), _choose_other(listed)
+        _show_chart(listed, table, other)
+        _show_picked([listed, *other])
         _show_settings(listed, listed.document, table)
         _show_origin(listed, listed.document, table)
     page.write()
@@ -85,6 +109,17 @@ def _choose_sweep(known: dict[str, Listed]) -> Listed:
         chosen = page.select("Sweep", "sweep", names, width=420, help=hint)
         page.segments("Chart", "chart")
     return known[chosen]
+
+
+def _choose_other(listed: Listed) -> list[Listed]:
+    """The sweep that the frontier has laid over, if any."""
+    known = {id: one for id, one in sweeps().items() if id != listed.id and one.document}
+    page.settle("over", ["", *known])
+    if page.get("chart") != "frontier" or not known:
+        return []
+    labels = {"": "none"} | {id: _sweep_name(one) for id, one in known.items()}
+    page.select("Laid over it, in hollow marks", "over", labels, width=420)
+    return [known[page.get("over")]] if page.get("over") else []
 
 
 def _sweep_name(one: Listed) -> str:
@@ -108,14 +143,10 @@ def _show_go_on(listed: Listed, label: str) -> None:
     show_start(label, note, f"tuning_go_on_{listed.id}", start_sweep, plan)
 
 
-def _show_chart(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
-    chart = page.get("chart")
-    key = f"tuning_{chart}_{listed.id}"
-    if chart == "heat":
-        figure = _heat(table)
-    elif chart == "time":
-        figure = plot_times(table)
-    else:
+def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> None:
+    chart, documents = page.get("chart"), [_document(one) for one in (listed, *other)]
+    key, point = f"tuning_{chart}_{listed.id}", page.get("point")
+    if chart in ("frontier", "parallel"):
         page.segments(
             "How human",
             "x",
@@ -123,14 +154,30 @@ def _show_chart(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -
             help="Accuracy: the card it plays most is the human's; forced plays count in *all "
             "plays*, as in the papers. KL: how far its abstract moves are from the humans'.",
         )
-        figure = plot_frontier(table, CLOSENESS[page.get("x")], page.get("point"))
+    measure = CLOSENESS[page.get("x")]
+    if chart == "heat":
+        figure = _heat(table)
+    elif chart == "time":
+        figure = plot_times(table)
+    elif chart == "parallel":
+        figure = plot_parallel(table, measure, point)
+    else:
+        second = _settings_of(documents[1]) if other else None
+        figure = plot_frontier(table, measure, point, second)
     if figure is not None:
-        click = partial(_pick_point, key, document)
-        show_chart(figure, key, f"sweep-{chart}", on_select=click)
+        show = show_heat_map if chart in ("heat", "parallel") else show_chart
+        show(figure, key, f"sweep-{chart}", on_select=partial(_pick_point, key, documents))
     simulated = (
         " :material/smart_toy: The humans here are **simulated**; the published ones were real."
     )
-    st.caption(READING[chart] + simulated * is_simulated(document))
+    st.caption(READING[chart] + simulated * is_simulated(documents[0]))
+    if other and (found := differences(*documents)):
+        show_note(f"The two were not measured alike: {found}.")
+
+
+def _document(listed: Listed) -> dict[str, Any]:
+    assert listed.document is not None
+    return listed.document
 
 
 def _heat(table: pd.DataFrame) -> Any | None:
@@ -143,23 +190,36 @@ def _heat(table: pd.DataFrame) -> Any | None:
         labels = {name: measure.label for name, measure in HEAT.items()}
         page.select("Value", "heat", labels, width=220)
         page.select("Settings", "family", known, width=420)
-    rows = table[table["family"] == page.get("family")]
-    return plot_heat(rows, HEAT[page.get("heat")], page.get("point"))
+    rows, measure = table[table["family"] == page.get("family")], HEAT[page.get("heat")]
+    if measure is WIN_RATE:
+        played = rows[rows["win_rate_low"].notna()]
+        n_far = sum(map(is_far_from_even, played.to_dict("records")))
+        show_note(
+            f"Green wins, purple loses, against 50 %; n: games. {n_far} of {len(played)} settings "
+            "have a *: their 95 % interval over pairs of games leaves out 50 %. By chance alone "
+            f"about {0.05 * len(played):.1f} of them would."
+        )
+    return plot_heat(rows, measure, page.get("point"))
 
 
-def _pick_point(key: str, document: dict[str, Any]) -> None:
+def _pick_point(key: str, documents: list[dict[str, Any]]) -> None:
     """A click on a chart: its setting becomes the ladder's."""
     if data := clicked_data(st.session_state[key]):
-        _pick(document, data[0])
+        _pick(documents, data[0])
 
 
 def _pick_row(key: str, document: dict[str, Any]) -> None:
     if rows := st.session_state[key]["selection"]["rows"]:
-        _pick(document, document["settings"][rows[0]]["key"])
+        _pick([document], document["settings"][rows[0]]["key"])
 
 
-def _pick(document: dict[str, Any], key: str) -> None:
-    found = next((one for one in document["settings"] if one["key"] == key), None)
+def _found(documents: list[dict[str, Any]], key: str) -> Any:
+    """The setting with a key, and the document that it is in; None without one."""
+    return next(((s, d) for d in documents for s in d["settings"] if s["key"] == key), None)
+
+
+def _pick(documents: list[dict[str, Any]], key: str) -> None:
+    found, _ = _found(documents, key) or (None, None)
     if found is not None:
         page.put("point", key)
         setting = Setting.from_document(found["setting"])
@@ -169,24 +229,38 @@ def _pick(document: dict[str, Any], key: str) -> None:
         state.take_setting(setting, iterations)
 
 
-def _show_picked(document: dict[str, Any], table: pd.DataFrame) -> None:
-    labels = {"": "pick one, or click a point or a row"}
+def _show_picked(shown: list[Listed]) -> None:
+    documents, labels = (
+        [_document(one) for one in shown],
+        {"": "pick one, or click a point or a row"},
+    )
+    table = pd.concat([_settings_of(document) for document in documents], ignore_index=True)
     labels |= dict(zip(table["key"], table["label"], strict=True))
     page.settle("point", labels, why=", which isn't in this sweep")
     with row():
-        look = {"on_change": lambda: _pick(document, page.get("point")), "width": "stretch"}
+        look = {"on_change": lambda: _pick(documents, page.get("point")), "width": "stretch"}
         page.select("Setting", "point", labels, **look)
         hint = "One decision at every strength of this bias; where the ladder can't be the same it "
         look = {"disabled": not page.get("point"), "help": f"{hint}says so."}
         to_ladder = ("tuning_to_ladder", page.put, "view", "ladder")
         show_button("See it on the ladder", "stairs", *to_ladder, **look)
+        if page.get("point"):
+            show_link("Arena", "Play it in the Arena", _arena(documents, page.get("point")))
     if not page.get("point"):
         return
-    found = table.set_index("key").loc[page.get("point")]
+    found = table.drop_duplicates("key").set_index("key").loc[page.get("point")]
     with st.container(horizontal=True):
         for measure in (*CLOSENESS.values(), HEAT["win_rate"], HEAT["time_ratio"]):
             _show_metric(found, measure)
     st.code(str(found["agent"]), language=None, wrap_lines=True)
+
+
+def _arena(documents: list[dict[str, Any]], key: str) -> dict[str, Any]:
+    """The sweep's own match of a setting, in the Arena's address."""
+    setting, document = _found(documents, key)
+    asked = {"view": "match", "ns": setting["agent"], "ew": setting["baseline"]}
+    plan = document["plan"]
+    return asked | {"games": plan["games"] or DEFAULT_GAMES, "seed": plan["seed"]}
 
 
 def _show_metric(found: pd.Series, measure: Measure) -> None:

@@ -24,7 +24,7 @@ from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, DELAYS
 from ui.shared.records import DEFAULT_HAND, find_hand
 
 VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
-CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time"}
+CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time", "parallel": "Parallel"}
 SWEEP_TECHNIQUES = tuple(one for one in NEEDS if one != NONE)
 MAX_COUNT, MAX_SEED = 1_000_000, 2**31 - 1
 FIRST_PLY = 20  # a lead of the default hand where humans and search differ
@@ -108,6 +108,7 @@ LADDER = {
 }
 FRONTIER = {
     "sweep": Field(TEXT, "devlin-fig1"),
+    "over": Field(TEXT, ""),
     "chart": Field(Choice(CHARTS), "frontier"),
     "x": Field(Choice(CLOSENESS), ACCURACY_ALL.name),
     "heat": Field(Choice(HEAT), WIN_RATE.name),

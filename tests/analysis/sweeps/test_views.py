@@ -1,10 +1,11 @@
 """Lines and heat maps of a sweep, by their numbers; the list of sweeps."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
-from analysis.plots.sweeps import plot_frontier, plot_heat, plot_times
+from analysis.plots.sweeps import plot_frontier, plot_heat, plot_parallel, plot_times
 from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
 from analysis.sweeps import library
@@ -12,11 +13,14 @@ from analysis.sweeps.library import SHIPPED, STORED, list_sweeps
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import Setting, config_text
 from analysis.sweeps.views import (
+    ACCURACY_ALL,
     CLOSENESS,
     POINTS,
     TIMES,
     WIN_RATE,
+    differences,
     families,
+    pareto,
     published_in,
     view_table,
 )
@@ -113,6 +117,63 @@ def test_heat_maps_have_a_cell_a_setting(table):
         list(figure.data[0].z[0]) == table[table["technique"] == "experience"]["accuracy"].to_list()
     )
     assert [text.endswith("★") for text in figure.data[1].text] == [False, True, False]
+
+
+def test_win_rates_diverge_from_50_percent_with_n_and_what_is_significant(table):
+    grid = next(name for name in families(table) if name.startswith("knowledge"))
+    rows = rows_of(table, grid).assign(pairs_low=[0.52, math.nan, 0.4, math.nan], pairs_high=0.9)
+    heat, texts = plot_heat(rows, WIN_RATE).data[:2]
+    assert heat.zmin + heat.zmax == pytest.approx(1)
+    assert heat.zmax >= rows["win_rate"].max()
+    assert [text.startswith("<b>") for text in texts.text] == [True, False, False, False]
+    assert texts.text[0].startswith(f"<b>{100 * rows['win_rate'].iloc[0]:.1f} % *</b><br>n 200")
+    assert plot_heat(rows, CLOSENESS["kl"]).data[0].zmin is None
+    assert all(color.startswith("rgba") for _, color in heat.colorscale), "the page shows through"
+
+
+@pytest.mark.parametrize("name", ["accuracy_all", "kl"])
+def test_the_pareto_line_has_the_settings_that_none_beats_in_both(table, name):
+    measure = CLOSENESS[name]
+    rows = table.assign(win_rate=[0.5, 0.6, 0.3, 0.55, 0.2, 0.4, 0.61, 0.1, 0.45, 0.3, 0.33])
+    sign = 1 if measure.more_is_better else -1
+    points = list(zip(sign * rows[name], rows["win_rate"], rows["key"], strict=True))
+    best = [key for x, y, key in points if not any(a >= x and b >= y and k != key
+                                                   for a, b, k in points)]  # fmt: skip
+    found = pareto(rows, measure)
+    assert set(found["key"]) == set(best)
+    assert found[name].is_monotonic_increasing if sign > 0 else found[name].is_monotonic_decreasing
+    line = traces(plot_frontier(rows, measure))["none better in both"]
+    assert list(line.y) == found["win_rate"].tolist()
+
+
+def test_two_sweeps_lie_over_each_other_in_the_same_colours(table):
+    other = table.assign(key=table["key"] + "b", win_rate=table["win_rate"] - 0.01)
+    found = traces(plot_frontier(table, ACCURACY_ALL, "key3b", other))
+    first, second = (found["C_BT 0.1, by K, delay 1" + end] for end in ("", ", second sweep"))
+    assert first.marker.color == second.marker.color
+    assert second.marker.symbol == f"{first.marker.symbol}-open"
+    assert [key for (key,) in second.customdata] == ["key3b", "key4b"]
+    assert found["chosen"].x[0] == table["accuracy_all"][3]
+    plans = [grid_document(), grid_document()]
+    assert not differences(*plans)
+    plans[1]["plan"]["log"] = "another"
+    assert differences(*plans) == "humans of human-south and another"
+
+
+def test_parallel_coordinates_lead_each_setting_through_its_values(table):
+    figure = plot_parallel(table, ACCURACY_ALL, "key4")
+    lines = {trace.customdata[0][0]: trace for trace in figure.data if trace.customdata is not None}
+    assert list(lines) == table["key"].tolist()
+    titles, *ticks = (trace for trace in figure.data if trace.mode == "text")
+    names = list(titles.text)
+    assert names[0] == "technique"
+    assert names[-1] == "win rate"
+    strength, kl = names.index("C_BT"), names.index("KL, nats")
+    assert list(ticks[strength].text) == ["0.03", "0.1", "0.2"]
+    assert lines["key4"].x[strength] == 0.5
+    assert math.isnan(lines["key5"].x[strength]), "experience has no C_BT"
+    assert lines["key0"].x[kl] == 1, "the least KL is best"
+    assert lines["key4"].line.width > lines["key3"].line.width
 
 
 def test_times_lie_over_the_calls_of_the_model(table):

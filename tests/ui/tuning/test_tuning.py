@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from urllib.parse import parse_qs
 
 import pytest
 import streamlit as st
@@ -89,6 +90,27 @@ def see_bias(at, bias):
         assert at.session_state[f"tuning_{name}"] == value
 
 
+def see_another_laid_over(folder):
+    (folder / "second.toml").write_text(config_text(replace(SMALL, title="Second")))
+    document = grid_document()
+    document["plan"]["games"] = 2
+    for one in document["settings"]:
+        one["key"] += "b"
+    write_table(document, folder / "second.json")
+    at = page(over="second", point="key4b")
+    assert not at.warning
+    assert "C_BT 0.1, by K, delay 1, second sweep" in trace_names(at)
+    assert "not measured alike: games 200 and 2" in texts(at)
+    (link,) = [one for one in at.get("page_link") if one.proto.label == "Play it in the Arena"]
+    asked = parse_qs(link.proto.query_string)
+    assert asked["ns"] == ["ismcts:iterations=2004"]
+    assert (asked["ew"], asked["games"]) == (["ismcts:iterations=2500"], ["2"])
+    at = page(chart="parallel", point="key4")
+    assert not at.warning
+    assert len([trace for trace in figure(at)["data"] if "customdata" in trace]) == 11
+    (folder / "second.toml").unlink()
+
+
 def see_late_address(at):
     """An address that the browser says late is no link; one that it goes back to is."""
     left = dict(at.query_params)
@@ -170,6 +192,7 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     at.select_slider(key="tuning_c_bt").set_value(1.0)
     assert "Direct imitation" not in texts(run(at))
 
+    see_another_laid_over(here)
     see_heat_maps_and_wrong_links()
     see_late_address(page())
     see_equal_time(here)
