@@ -23,6 +23,7 @@ from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.match import PART, MatchPlan, expected_seconds, match_parts
 from analysis.runs.parts import Run, RunOptions
 from analysis.runs.store import ResultStore, canonical
+from analysis.text_tables import number_text, range_text
 from spades.agents import PairResults
 from spades.core.cards import HAND_SIZE
 
@@ -113,11 +114,11 @@ def play_until(plan: MatchPlan, until: str, **options: Unpack[RunOptions]) -> St
 
 
 def standing_text(plan: MatchPlan, standing: Standing) -> str:
-    """How a match stands, for people: ``srp wins 52.0 % of 100 games [41.0 to 63.0 %]``."""
+    """How a match stands, for people."""
     low, high = standing.interval or (0.0, 1.0)
     return (
-        f"{plan.ns} wins {standing.share:.1%} of {standing.games:,} games against {plan.ew}, 95 % "
-        f"interval {low:.1%} to {high:.1%}, however often one looks"
+        f"{plan.ns} wins {number_text(standing.share, '.1%')} of {standing.games:,} games against "
+        f"{plan.ew}, 95 % interval {range_text(low, high, '.1%')}, however often one looks"
     )
 
 

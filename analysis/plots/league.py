@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from analysis.matches.league import League
 from analysis.matches.running import Standing
 from analysis.plots import template as t
+from analysis.text_tables import number_text, range_text
 
 ROW_HEIGHT = 48
 LETTER, LONG_NAME = 7, 12  # pixels of a letter; letters that a line of a name may have
@@ -104,8 +105,8 @@ def plot_shares(league: League) -> go.Figure:
     places = row_places(texts)
     look: t.Options = {"bar": {"thickness": 1.5, "width": 4, "color": t.QUIET}}
     look["hovertext"] = [
-        f"{t.plain(row.agent)}<br>{row.win_rate:.1%} of {row.wins + row.losses:,} games, "
-        f"95 %: {row.low:.1%} to {row.high:.1%}"
+        f"{t.plain(row.agent)}<br>{number_text(row.win_rate, '.1%')} of "
+        f"{row.wins + row.losses:,} games, 95 %: {range_text(row.low, row.high, '.1%')}"
         for row in ratings.itertuples()
     ]
     colors, columns = [t.agent_color(agent) for agent in ratings["agent"]], ["agent", "met"]
@@ -189,7 +190,7 @@ def _axis(agents: Sequence[str]) -> t.Options:
 
 def _cell_texts(met: dict[tuple[str, str], dict], size: float) -> go.Scatter:
     shown = {
-        pair: t.percent(cell["win_rate"], 0)
+        pair: number_text(cell["win_rate"], ".0%")
         for pair, cell in met.items()
         if not math.isnan(cell["win_rate"])
     }
@@ -219,8 +220,8 @@ def _hover(first: str, second: str, cell: dict | None) -> str:
     if math.isnan(cell["win_rate"]):
         return f"{first} against {second}: none of {cell['games']:,} games was decided"
     return (
-        f"{first} wins {cell['win_rate']:.1%} against {second}"
-        f"<br>95 % interval {cell['low']:.1%} to {cell['high']:.1%}"
+        f"{first} wins {number_text(cell['win_rate'], '.1%')} against {second}"
+        f"<br>95 % interval {range_text(cell['low'], cell['high'], '.1%')}"
         f"<br>{cell['wins']:,} of {cell['wins'] + cell['losses']:,} decided games, "
         f"{cell['undecided']:,} undecided"
         f"<br>{cell['points_first']:.1f} to {cell['points_second']:.1f} points a round"

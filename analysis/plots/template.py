@@ -71,11 +71,6 @@ def agent_color(agent: str) -> str:
     return AGENT_COLORS.get(agent.partition("+")[0].partition(":")[0], QUIET)
 
 
-def percent(share: float, digits: int = 1) -> str:
-    """A share as the pages write it: ``50.0 %``."""
-    return f"{100 * share:.{digits}f} %"
-
-
 def plain(text: str) -> str:
     """A name from a record, without what a figure would take for markup."""
     return text.replace("<", "‹").replace(">", "›")

@@ -22,6 +22,7 @@ from analysis.sweeps.views import (
     is_far_from_even,
     view_table,
 )
+from analysis.text_tables import number_text, range_text
 from spades.agents import parse_agent
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_start
@@ -269,9 +270,9 @@ def _show_metric(found: pd.Series, measure: Measure) -> None:
     if pd.isna(value):
         return
     note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
-    within = note if pd.isna(low) else f"{low:{form}} to {high:{form}}"
+    within = note if pd.isna(low) else range_text(low, high, form)
     hint = f"{measure.axis}; below it the 95 % interval."
-    show_metric(measure.label, f"{value:{form}}", within, hint)
+    show_metric(measure.label, number_text(value, form), within, hint)
 
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
@@ -291,7 +292,7 @@ def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame
 def _ranges(table: pd.DataFrame, name: str, form: str) -> list[str]:
     ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
     if form == "percent":
-        return ["" if pd.isna(low) else f"{low:.1%} to {high:.1%}" for low, high in ends]
+        return ["" if pd.isna(low) else range_text(low, high, ".1%") for low, high in ends]
     return ["" if pd.isna(low) else f"{form} to {form}" % (low, high) for low, high in ends]
 
 

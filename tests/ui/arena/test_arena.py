@@ -124,6 +124,7 @@ def test_a_number_refused_in_the_form_starts_nothing(monkeypatch):
     monkeypatch.setattr("ui.arena.match.start_match", started.append)
     monkeypatch.setattr("ui.arena.league._run", started.append)
     at = page(view="match", ns="human", ew="random", **ASKED)
+    assert not at.number_input(key="arena_games").proto.has_max, "the browser refuses no number"
     for typed in (0, 1.5, 1e20, -4):
         at.number_input(key="arena_games").set_value(typed)
         button(at, "Play the match").click()  # the click comes with the number
@@ -174,7 +175,7 @@ def see_best_match(at, played):
 def see_sides(at, first, second, rate):
     sides = table_with(at, "measure")
     assert f"{first} against {second}" in texts(at)
-    assert f"{rate:.1%}" in sides.set_index("measure").loc["games won, of 20", "ns"]
+    assert f"{100 * rate:.1f} %" in sides.set_index("measure").loc["games won, of 20", "ns"]
     assert "10 pairs on common deals" in texts(at)
     assert "python -m spades match" in at.code[0].value
 
