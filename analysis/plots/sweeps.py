@@ -21,13 +21,8 @@ MEASURED = {one.name: one for one in (views.ACCURACY_ALL, views.KL, views.TIME, 
 SET_BY = {"technique": "technique", "model": "human model", "c_bt": "C_BT", "k": "K", "w": "w",
           "delay": "delay, visits", "iterations": "iterations"}  # fmt: skip
 MOST_VALUES = 12  # on an axis that has them all written at it
-AXES = {
-    **SET_BY,
-    "accuracy_all": "accuracy, all plays",
-    "kl": "KL, nats",
-    "time_ratio": "time, × unbiased",
-    "win_rate": "win rate",
-}
+AXES = {**SET_BY, "accuracy_all": "accuracy, all plays", "kl": "KL, nats",
+        "time_ratio": "time, × unbiased", "win_rate": "win rate"}  # fmt: skip
 """Axes of parallel coordinates, in their order, with their units."""
 _PLAIN_NAMES = {NONE: views.UNBIASED_NAME, DIRECT: views.DIRECT_NAME}
 
@@ -176,13 +171,13 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
     }
     values = [[cells.get((b, a), {}).get(measure.name) for a in columns] for b in lines]
     heat = t.heat_map(columns, lines, values, gap=2, **_scale(rows, measure))
-    marks = _cell_marks(cells, measure)
     frames = [_frame(*place) for place, row in cells.items() if row["key"] == chosen]
     quiet = {"showgrid": False, "tickfont": {"size": 11}}
     title = "K, visits at which the bias is 71 %" if is_grid else "w, visits that P counts for"
     span = {"title": title, "range": [-0.5, len(columns) - 0.5]}
     name = {"title": "C_BT, strength" if is_grid else "", "showticklabels": is_grid}
-    traces = [heat.update(hoverongaps=None), _cell_texts(cells, measure), marks, *frames]
+    traces = [heat.update(hoverongaps=None), _cell_texts(cells, measure)]
+    traces += [_cell_marks(cells, measure), *frames]
     axes = t.category_axis(columns, **span, **quiet), t.category_axis(lines, **name, **quiet)
     height = 140 + 52 * len(lines)
     return t.figure_of(traces, height=height, x=axes[0], y=axes[1], **t.CELL_CLICKS)
@@ -207,10 +202,8 @@ def _cell_texts(cells: dict[tuple[str, str], dict], measure: views.Measure) -> g
 
 def _cell_marks(cells: dict[tuple[str, str], dict], measure: views.Measure) -> go.Scatter:
     x, y = [column for _, column in cells], [line for line, _ in cells]
-    keys, hovers = [], []
-    for row in cells.values():
-        keys.append([row["key"]])
-        hovers.append(_hover(row, measure))
+    keys = [[row["key"]] for row in cells.values()]
+    hovers = [_hover(row, measure) for row in cells.values()]
     look: t.Options = {"size": 40, "framed": t.HIDDEN, "showlegend": False, "hovertext": hovers}
     return t.cell_marks(x, y, keys, "%{hovertext}", **look)
 

@@ -169,11 +169,8 @@ def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
     known = stored_matches(ResultStore().stamp(match.MATCH))
     times = [running.expected_time(plan, known) for plan in plans]
     seconds, games = max(1.0, share * sum(time for time, _ in times)), plans[0].games
-    source = (
-        "by the times of their stored matches"
-        if all(is_timed for _, is_timed in times)
-        else ("by a usual speed")
-    )
+    is_timed = all(from_matches for _, from_matches in times)
+    source = "by the times of their stored matches" if is_timed else "by a usual speed"
     needed = ", ".join(f"±{100 * w:.0f} % {running.games_for(w):,}" for w in (0.05, 0.02, 0.01))
     width = 100 * running.half_width(games)
     return (
@@ -213,22 +210,24 @@ def _show_standings(plan: MatchPlan, until: str) -> None:
     watch = running.Watch(plan, until)
     if standing := watch.look():
         show_note(f"So far: {running.standing_text(plan, standing)}")
-        show_chart(
-            plot_standings(watch.standings, plan.ns), f"arena_standing_{plan.key}", "standing"
-        )
+        _show_curve(plan, watch)
+
+
+def _show_curve(plan: MatchPlan, watch: running.Watch) -> None:
+    figure = plot_standings(watch.standings, plan.ns)
+    show_chart(figure, f"arena_standing_{plan.key}", "standing")
 
 
 def _show_ended(plan: MatchPlan, watch: running.Watch) -> None:
     """A match that its rule has ended, or whose games are all played without that."""
     standing = watch.standings[-1]
-    part = dataclasses.replace(plan, games=standing.games)
-    document = match.stored_document(part)
+    document = match.stored_document(dataclasses.replace(plan, games=standing.games))
     assert document is not None
     how = f"ended by its rule after {standing.games:,} of {plan.games:,} games"
     if not standing.is_over:
         how = f"all {plan.games:,} games played, its rule was never met"
     show_match(document, running.sequential_verdict(plan, standing))
-    show_chart(plot_standings(watch.standings, plan.ns), f"arena_standing_{plan.key}", "standing")
+    _show_curve(plan, watch)
     show_note(
         f"The match {how}. Intervals in the chart above and in the table are for a number of games "
         "that was set beforehand: where a rule stops a match they are a little too narrow. The "
