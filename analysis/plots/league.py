@@ -48,12 +48,13 @@ def plot_standings(standings: Sequence[Standing], agent: str) -> go.Figure:
     games, color = [one.games for one in standings], t.agent_color(agent)
     low, high = zip(*(one.interval or (0.0, 1.0) for one in standings), strict=True)
     hover = "%{y:.1%} of %{x:,} games<br>" + t.between(0)
-    look: t.Options = {"mode": "lines+markers", "line": {"color": color}, "marker": {"size": 5}}
+    look: t.Options = {"mode": "lines+markers", "marker": {"size": 6, "color": color}}
+    look["line"] = {"color": color}
     ends = [list(pair) for pair in zip(low, high, strict=True)]
     line = t.dots(games, [one.share for one in standings], hover, data=ends, **look)
     reach = max(0.1, *(abs(end - 0.5) for end in (low[-1], high[-1]))) * 1.4
     y = t.shares(f"won by {t.plain(agent)}", range=[max(0, 0.5 - reach), min(1, 0.5 + reach)])
-    traces = [t.band(games, low, high, t.with_alpha(color, 0.2)), line]
+    traces = [t.band(games, low, high, t.with_alpha(color, 0.2), mode="lines"), line]
     x = {"title": "games played", "rangemode": "tozero"}
     figure = t.figure_of(traces, height=240, x=x, y=y, showlegend=False, dragmode=False)
     t.mark_y(figure, 0.5)

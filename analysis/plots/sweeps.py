@@ -63,7 +63,7 @@ def plot_frontier(
 def _pareto_line(shown: pd.DataFrame, measure: views.Measure) -> go.Scatter:
     """Steps through the settings that none beats on both axes."""
     best = views.pareto(shown, measure)
-    line = {"color": t.QUIET, "width": 2, "shape": "vh"}
+    line = {"color": t.with_alpha(t.QUIET, 0.6), "width": 5, "shape": "vh"}
     look: t.Options = {"mode": "lines", "line": line, "hoverinfo": "skip", **t.UNFADED}
     return go.Scatter(x=best[measure.name], y=best["win_rate"], name="none better in both", **look)
 

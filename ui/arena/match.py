@@ -110,7 +110,6 @@ def show() -> None:
     hint += "equals a match is stopped wrongly in at most 5 % of all cases, however long it may "
     hint += "last. Such a match doesn't enter the league."
     page.select("The match ends when", "until", width=420, help=hint)
-    _show_legal_parts()
     try:
         plan, until = asked_plan(), page.get("until")
         document = match.stored_document(plan) if until == running.ALL else None
@@ -120,6 +119,7 @@ def show() -> None:
             show_match(document)
     except SpadesError as error:
         show_error(error)
+    _show_legal_parts()
 
 
 def show_settings() -> None:
@@ -192,7 +192,6 @@ def _show_open(plan: MatchPlan, until: str) -> None:
     if standing and (watch.is_over or standing.games == plan.games):
         _show_ended(plan, watch)
     elif is_under_way:
-        show_info("This match is being played; its result appears here.", "timer")
         standings()
     else:
         n_stored = match.stored_games(plan)
@@ -211,6 +210,8 @@ def _show_standings(plan: MatchPlan, until: str) -> None:
     if standing := watch.look():
         show_note(f"So far: {running.standing_text(plan, standing)}")
         _show_curve(plan, watch)
+    elif job_book().under_way(plan.key):
+        show_info("This match is being played; its result appears here.", "timer")
 
 
 def _show_curve(plan: MatchPlan, watch: running.Watch) -> None:

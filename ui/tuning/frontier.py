@@ -279,8 +279,10 @@ def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame
     """Every number of all settings with its interval; a click on a row picks its setting."""
     shown, config = pd.DataFrame(index=table.index), {}
     for column, (label, form, meaning) in COLUMNS.items():
-        shown[column] = table[column]
-        config[column] = number(label, form, meaning) if form else text(label, width=430)
+        is_share = form == "percent"
+        shown[column] = 100 * table[column] if is_share else table[column]
+        format = "%.1f %%" if is_share else form
+        config[column] = number(label, format, meaning) if form else text(label, width=430)
         if column in WITH_INTERVAL:
             shown[f"{column}_range"] = _ranges(table, column, form)
             config[f"{column}_range"] = text(f"{label}, 95 %")
