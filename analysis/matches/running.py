@@ -12,6 +12,7 @@ that luck has favoured.
 """
 
 import math
+from functools import lru_cache
 from typing import NamedTuple, Unpack
 
 import numpy as np
@@ -24,10 +25,13 @@ from analysis.matches.match import PART, MatchPlan, expected_seconds, match_part
 from analysis.runs.parts import Run, RunOptions
 from analysis.runs.store import ResultStore, canonical
 from analysis.text_tables import number_text, range_text
-from spades.agents import PairResults
+from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.core.cards import HAND_SIZE
+from spades.core.rules import Rules
 
 ALL, CLEAR = "all", "clear"
+STORED, LOOKED, USUAL = "the times of their stored matches", "a short look here", "a usual speed"
+LONGEST_LOOK = 0.2  # seconds a round of an agent that may be looked at
 WIDTHS = {"5": 0.05, "2": 0.02}
 RULES = {
     ALL: "all games are played",
@@ -141,19 +145,33 @@ def games_for(width: float) -> int:
     return 2 * math.ceil((1.96 / width) ** 2 / 8)
 
 
-def expected_time(plan: MatchPlan, matches: pd.DataFrame) -> tuple[float, bool]:
-    """About how many seconds a match takes on one core, and whether that is from the times of its
-    agents in a ``match_table`` instead of a usual speed."""
+def expected_time(plan: MatchPlan, matches: pd.DataFrame) -> tuple[float, str]:
+    """About how many seconds a match takes on one core, and by what: times of its agents in a
+    ``match_table``, a short look at their speed, or the usual speed where that would take long."""
     rules = canonical(plan.full_rules.non_defaults())
     alike = matches[(matches["rules"] == rules) & (matches["nil_only"] == plan.nil_only)]
     rounds_a_game = alike["rounds"].sum() / alike["games"].sum() if len(alike) else ROUNDS_A_GAME
     duel = plan.duel
     if duel.is_compiled:
-        return expected_seconds(plan) * rounds_a_game / ROUNDS_A_GAME, False
+        return expected_seconds(plan) * rounds_a_game / ROUNDS_A_GAME, USUAL
     times = [_seconds_of(side, matches) for side in (plan.ns, plan.ew)]
-    usual = [2 * seconds_a_round(agent) for agent in (duel.first, duel.second)]
-    a_round = sum(time or other for time, other in zip(times, usual, strict=True))
-    return plan.games * rounds_a_game * a_round, all(times)
+    usual, source = [2 * seconds_a_round(agent) for agent in (duel.first, duel.second)], STORED
+    if not all(times):
+        is_quick = max(usual) < LONGEST_LOOK
+        source = LOOKED if is_quick else USUAL
+        looked = [_looked(side) for side in (plan.ns, plan.ew)] if is_quick else usual
+        times = [time or other for time, other in zip(times, looked, strict=True)]
+    return plan.games * rounds_a_game * sum(times), source
+
+
+@lru_cache(maxsize=64)
+def _looked(agent: str) -> float:
+    """Seconds of an agent for a round's cards, both seats, in two rounds played here and now."""
+    round_only = Rules(target=1, losing_floor=-1)
+    duel = Duel(parse_agent(agent), parse_agent("uct:iterations=1"), round_only)
+    play_pairs(duel, 0, 0, 1)  # compiles
+    played = play_pairs(duel, 0, 0, 1)
+    return float(played.nanoseconds[:, :, 0].sum()) / 1e9 / int(played.rounds.sum())
 
 
 def _seconds_of(agent: str, matches: pd.DataFrame) -> float:

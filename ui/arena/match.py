@@ -167,15 +167,15 @@ def stored_matches(stamp: tuple[str, int, float]) -> pd.DataFrame:
 def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
     """What playing these will take and tell; ``share`` of their games is to be played."""
     known = stored_matches(ResultStore().stamp(match.MATCH))
-    times = [running.expected_time(plan, known) for plan in plans]
+    with st.spinner("A short look at their speed (the first time compiles) ..."):
+        times = [running.expected_time(plan, known) for plan in plans]
     seconds, games = max(1.0, share * sum(time for time, _ in times)), plans[0].games
-    is_timed = all(from_matches for _, from_matches in times)
-    source = "by the times of their stored matches" if is_timed else "by a usual speed"
+    source = " and ".join(dict.fromkeys(source for _, source in times))
     needed = ", ".join(f"±{100 * w:.0f} % {running.games_for(w):,}" for w in (0.05, 0.02, 0.01))
     width = 100 * running.half_width(games)
     return (
-        f"About {format_seconds(seconds)} on one core, {source}. {games:,} games give a win rate "
-        f"near 50 % a 95 % interval of ±{width:.1f} %; games needed: {needed}."
+        f"About {format_seconds(seconds)} on one core, by {source}. {games:,} games give a win "
+        f"rate near 50 % a 95 % interval of ±{width:.1f} %; games needed: {needed}."
     )
 
 

@@ -1,5 +1,7 @@
 """Matches before their end: estimates, standings, rules that stop them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -99,9 +101,12 @@ def test_an_estimate_says_the_time_and_the_width():
     assert 380 < running.games_for(0.05) < 400
     slow = MatchPlan("ismcts:iterations=100", "uct", 10)
     empty = match_table([])
-    seconds, is_timed = running.expected_time(slow, empty)
-    assert seconds == pytest.approx(expected_seconds(slow))
-    assert not is_timed
+    seconds, source = running.expected_time(slow, empty)
+    assert source == running.LOOKED
+    assert seconds > 0
+    slowest = replace(slow, ns="ismcts:iterations=100000")
+    usual = running.expected_time(slowest, empty)
+    assert usual == (pytest.approx(expected_seconds(slowest)), running.USUAL)
     by_side = {name: {"ns": 20, "ew": 20} for name in ("wins", "points_per_round")}
     answer = {
         **by_side, "ns": "ismcts:iterations=100", "ew": slow.ew, "games": 40, "undecided": 0,
@@ -109,6 +114,9 @@ def test_an_estimate_says_the_time_and_the_width():
         "floor": None, "nil_only": False, "code": "c",
     }  # fmt: skip
     table = match_table([Result("key", MATCH, {"rules": {}}, answer, 1.0)])
-    assert running.expected_time(slow, table) == (pytest.approx(10 * 10 * 26 * 0.004), True)
+    assert running.expected_time(slow, table) == (
+        pytest.approx(10 * 10 * 26 * 0.004),
+        running.STORED,
+    )
     compiled, _ = running.expected_time(MatchPlan("srp", "wrp", 400), table)
     assert compiled < 2
