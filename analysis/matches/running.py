@@ -42,18 +42,13 @@ RULES = {
 
 
 class Standing(NamedTuple):
-    """How a match stands after its first ``pairs``; ``wins`` of both sides; ``share`` of the games
-    that the first won, undecided ones half, with its ``interval``; ``is_over``: by its rule."""
+    """How a match stands after its first ``games``: the ``share`` that the first agent won, games
+    undecided half, with its ``interval``; ``is_over``: by its rule."""
 
-    pairs: int
-    wins: tuple[int, int]
+    games: int
     share: float
     interval: Interval
     is_over: bool
-
-    @property
-    def games(self) -> int:
-        return 2 * self.pairs
 
 
 class Watch:
@@ -64,7 +59,7 @@ class Watch:
         self.standings: list[Standing] = []
         self._plan, self._until, self._store = plan, until, ResultStore()
         self._left = list(plan.parts().items())[::-1]
-        self._scores, self._wins = np.zeros(0), np.zeros(2, dtype=np.int64)
+        self._scores = np.zeros(0)
 
     def look(self) -> Standing | None:
         """Read what is new in the store: the last standing, None before there is one."""
@@ -82,15 +77,12 @@ class Watch:
         return bool(self.standings) and self.standings[-1].is_over
 
     def _add(self, results: PairResults) -> None:
-        plan = self._plan
-        played = results if plan == plan.ordered else results.swapped()
-        winners = played.winners(plan.full_rules)
-        self._wins += [int((winners == side).sum()) for side in (0, 1)]
-        self._scores = np.append(self._scores, pair_scores(winners))
-        interval = sequential_interval(self._scores)
-        wins, n = (int(self._wins[0]), int(self._wins[1])), len(self._scores)
+        played = results if self._plan == self._plan.ordered else results.swapped()
+        scores = pair_scores(played.winners(self._plan.full_rules))
+        self._scores = np.append(self._scores, scores)
+        share, interval = float(self._scores.mean()), sequential_interval(self._scores)
         is_over = is_met(self._until, interval)
-        self.standings.append(Standing(n, wins, float(self._scores.mean()), interval, is_over))
+        self.standings.append(Standing(2 * len(self._scores), share, interval, is_over))
 
 
 def pair_scores(winners: NDArray) -> NDArray:

@@ -182,10 +182,8 @@ def pareto(table: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     """The settings that no other beats both in this measure and in wins, by their values alone, the
     most human one last."""
     sign = 1 if measure.more_is_better else -1
-    rows = table.dropna(subset=[measure.name, "win_rate"])
-    rows = rows.assign(close=sign * rows[measure.name]).sort_values(
-        ["close", "win_rate"], ascending=False
-    )
+    rows = table.assign(close=sign * table[measure.name]).dropna(subset=["close", "win_rate"])
+    rows = rows.sort_values(["close", "win_rate"], ascending=False)
     best = rows["win_rate"].cummax().shift(fill_value=-math.inf)
     return rows[rows["win_rate"] > best].drop(columns="close").iloc[::-1]
 

@@ -77,7 +77,6 @@ def test_a_match_stands_by_its_first_parts_whatever_else_is_stored():
     standing = watch.look()
     assert (standing.games, len(watch.standings)) == (16, 2)
     other = running.Watch(MatchPlan("random", "human", 40, 3, 150, -150)).look()
-    assert other.wins == standing.wins[::-1]
     assert other.share == pytest.approx(1 - standing.share)
     assert other.interval[0] == pytest.approx(1 - standing.interval[1], abs=1e-5)
 

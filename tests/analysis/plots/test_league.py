@@ -144,8 +144,7 @@ def test_a_kind_of_agent_has_one_colour():
 
 
 def test_standings_draw_share_and_interval_over_games():
-    standings = [Standing(5, (6, 4), 0.6, (0.3, 0.9), is_over=False),
-                 Standing(9, (12, 6), 0.66, (0.51, 0.8), is_over=True)]  # fmt: skip
+    standings = [Standing(10, 0.6, (0.3, 0.9), False), Standing(18, 0.66, (0.51, 0.8), True)]
     band, line = plot_standings(standings, "human").data
     assert list(line.x) == [10, 18]
     assert list(line.y) == [0.6, 0.66]
