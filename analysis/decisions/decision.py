@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.runs.jobs import Desk, Job, Turns
+from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, Turns
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.cards import N_SEATS, SEATS, strength_of, suit_of
@@ -35,8 +35,9 @@ if TYPE_CHECKING:  # Replay's table is on screen before pandas is imported
 DEFAULT_MODEL = "devlin2016"
 INTERVAL_SE = 1.96  # standard errors to a side of a 95 % interval
 MAX_ROUNDS = 64
-MAX_LIVE = 4
-MAX_LIVE_ITERATIONS = 250_000  # a seed; five such trees take about 200 MB
+MAX_LIVE_ITERATIONS = 250_000  # a seed
+ITERATION_BYTES = 150  # of a tree, at most; measured are 50 to 150
+MAX_TREE_BYTES = 600_000_000  # of all long searches together
 
 
 @dataclass(frozen=True)
@@ -350,7 +351,14 @@ class LiveSearch:
 
     def extend(self, iterations: int) -> None:
         """Ask for more iterations a seed, up to ``MAX_LIVE_ITERATIONS`` in all."""
-        self.target = min(MAX_LIVE_ITERATIONS, self.iterations + iterations)
+        self.target = self._target(iterations)
+
+    def bytes_with(self, iterations: int) -> int:
+        """What the trees take at most, once so many more iterations are done."""
+        return ITERATION_BYTES * len(self._searches) * self._target(iterations)
+
+    def _target(self, iterations: int) -> int:
+        return min(MAX_LIVE_ITERATIONS, self.iterations + iterations)
 
     def steps(self) -> Iterator[None]:
         while self.iterations < self.target:
@@ -365,8 +373,8 @@ class SearchDesk:
 
     def __init__(self) -> None:
         self.turns = Turns()  # other jobs may take turns with the searches
-        self.rounds: Desk[RoundSearch] = Desk(self.turns, MAX_ROUNDS)
-        self.live: Desk[LiveSearch] = Desk(self.turns, MAX_LIVE)
+        self.rounds: Desk[RoundSearch] = Desk(self.turns, MAX_ROUNDS, patience=LOOK_SECONDS)
+        self.live: Desk[LiveSearch] = Desk(self.turns, MAX_TREE_BYTES, patience=LOOK_SECONDS)
 
     def search_round(
         self,
@@ -377,7 +385,7 @@ class SearchDesk:
         again: bool = False,
     ) -> tuple[RoundSearch, Job]:
         """The round's search, started if it is new; ``focus`` moves to the front. ``again``: go on
-        with one that was stopped."""
+        with one that was stopped. Raises ``DeskFullError``."""
         new = partial(RoundSearch, record, settings, focus)
         work, job = self.rounds.start(search_key(record, settings), new, again=again)
         work.focus = focus

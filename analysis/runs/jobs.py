@@ -10,6 +10,7 @@ import uuid
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Generic, Protocol, TypeVar
 
 from analysis.runs.parts import Progress
@@ -17,9 +18,14 @@ from analysis.runs.store import Question, ResultStore, ResultStoreError, version
 from spades.core.errors import SpadesError
 
 MAX_FINISHED = 20  # finished jobs that a queue still lists
+LOOK_SECONDS = 90.0  # a hidden tab is asked to draw once a minute
 SLICE_SECONDS = 0.03
 MakeItem = Callable[[int], Generator[None, None, Any]]
 """Makes an item, which JSON can hold, in steps."""
+
+
+class DeskFullError(SpadesError):
+    """Work that has to wait until other work has ended."""
 
 
 class Steps(Protocol):
@@ -95,7 +101,8 @@ class StoredRun:
 class Job:
     """One piece of work. ``state``: waiting, running, done, stopped or failed, with its ``error``.
     ``subject`` names what it makes: nothing is started twice; ``origin`` the page that started
-    it, at the address ``query``."""
+    it, at the address ``query``. It ends once no reader has looked at it for ``patience`` seconds.
+    """
 
     title: str = ""
     subject: str = ""
@@ -105,8 +112,12 @@ class Job:
     state: str = "waiting"
     progress: Progress = field(default_factory=lambda: Progress(0))
     error: Exception | None = None
+    patience: float = inf
     _stop: threading.Event = field(default_factory=threading.Event)
     _ended: threading.Event = field(default_factory=threading.Event)
+    _looked: float = field(default_factory=time.monotonic)
+    _looks: dict[str, float] = field(default_factory=dict)  # by reader who hasn't stopped it
+    _left: set[str] = field(default_factory=set)
 
     @property
     def is_finished(self) -> bool:
@@ -114,7 +125,33 @@ class Job:
 
     @property
     def is_stopping(self) -> bool:
-        return self._stop.is_set()
+        return self._stop.is_set() or time.monotonic() - self._looked > self.patience
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether it has ended because nobody looked at it any more."""
+        return self.state == "stopped" and not self._stop.is_set()
+
+    def look(self, reader: str) -> None:
+        """A reader looks at it, and waits for it unless they have stopped it."""
+        if reader not in self._left:
+            self._looked = self._looks[reader] = time.monotonic()
+
+    def forget_readers(self, is_here: Callable[[str], bool]) -> None:
+        """Count those no longer who have closed the page."""
+        for reader in list(self._looks):
+            if not is_here(reader):
+                self._looks.pop(reader, None)
+
+    def has_left(self, reader: str) -> bool:
+        """Whether a reader has stopped it, for whom it doesn't go on."""
+        return reader in self._left
+
+    @property
+    def n_readers(self) -> int:
+        """How many wait for it."""
+        now = time.monotonic()
+        return sum(now - looked <= self.patience for looked in list(self._looks.values()))
 
     @property
     def reason(self) -> str:
@@ -123,9 +160,13 @@ class Job:
             return str(self.error or "")
         return f"{type(self.error).__name__}: {self.error}"
 
-    def stop(self) -> None:
-        """Ask the job to end soon, its results so far stay; a waiting one never starts."""
-        self._stop.set()
+    def stop(self, reader: str = "") -> None:
+        """Ask the job to end soon, its results so far stay; a waiting one never starts. As long as
+        others wait for it, a ``reader``'s word only counts for that reader."""
+        self._left.add(reader)
+        self._looks.pop(reader, None)
+        if not reader or not self.n_readers:
+            self._stop.set()
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end; whether it came in this time."""
@@ -226,28 +267,46 @@ class JobQueue:
             return list(self._jobs.values())[::-1]
 
 
+@dataclass
+class _Held(Generic[Work]):
+    """Work on a desk, its job once it was started, and how much room it takes."""
+
+    work: Work
+    job: Job | None = None
+    size: float = 1
+
+    @property
+    def is_idle(self) -> bool:
+        return self.job is None or self.job.is_finished
+
+
 class Desk(Generic[Work]):
     """Work by key, with its job once it was started; shared by every session of a server. Nothing
-    is computed twice. Of more than ``limit`` the oldest that isn't under way is forgotten, or else
-    the oldest is stopped."""
+    is computed twice. It has room for ``limit``, each work taking 1 if its ``size`` isn't given:
+    the oldest that isn't under way makes room; where all are, more is refused. A job whose readers
+    look at it (``Job.look``) ends ``patience`` seconds after the last look."""
 
-    def __init__(self, turns: Turns, limit: int) -> None:
-        self._turns, self._limit = turns, limit
+    def __init__(self, turns: Turns, limit: float, *, patience: float = inf) -> None:
+        self._turns, self._limit, self._patience = turns, limit, patience
         self._lock = threading.RLock()
-        self._held: OrderedDict[str, tuple[Work, Job | None]] = OrderedDict()
+        self._held: OrderedDict[str, _Held[Work]] = OrderedDict()
 
     def find(self, key: str) -> tuple[Work, Job | None] | None:
         with self._lock:
-            return self._held.get(key)
+            held = self._held.get(key)
+            return (held.work, held.job) if held else None
 
-    def open(self, key: str, make: Callable[[], Work]) -> tuple[Work, Job | None]:
-        """The work of a key, made if it is new; nothing is started."""
+    def open(
+        self, key: str, make: Callable[[], Work], *, size: float = 1
+    ) -> tuple[Work, Job | None]:
+        """The work of a key, made if it is new; nothing is started. Raises ``DeskFullError``."""
         with self._lock:
-            if key not in self._held:
-                self._held[key] = (make(), None)
-                self._drop_oldest()
+            held = self._held.get(key) or _Held(make())
+            self._make_room(key, max(size, held.size))
+            held.size = max(size, held.size)
+            self._held[key] = held
             self._held.move_to_end(key)
-            return self._held[key]
+            return held.work, held.job
 
     def start(
         self,
@@ -256,21 +315,30 @@ class Desk(Generic[Work]):
         prepare: Callable[[Work], None] = lambda work: None,
         *,
         again: bool = True,
+        size: float = 1,
     ) -> tuple[Work, Job]:
         """Start the work of a key, after ``prepare``, unless it is under way. ``again``: also where
-        it has ended before, to go on with it."""
+        it has ended before, to go on with it; what nobody looked at goes on in any case. Raises
+        ``DeskFullError``."""
         with self._lock:
-            work, job = self.open(key, make)
-            if job is None or (again and job.is_finished):
+            work, job = self.open(key, make, size=size)
+            if job is None or (job.is_finished and (again or job.is_abandoned)):
                 prepare(work)
-                job = self._turns.submit(Job(), work.steps())
-                self._held[key] = (work, job)
+                job = self._turns.submit(Job(patience=self._patience), work.steps())
+                self._held[key].job = job
             return work, job
 
-    def _drop_oldest(self) -> None:
-        while len(self._held) > self._limit:
-            others = list(self._held.items())[:-1]
-            idle = [key for key, (_, job) in others if job is None or job.is_finished]
-            _, job = self._held.pop(idle[0] if idle else others[0][0])
-            if job is not None:
-                job.stop()
+    def _make_room(self, key: str, size: float) -> None:
+        others = {name: held for name, held in self._held.items() if name != key}
+        free = self._limit - size - sum(held.size for held in others.values())
+        idle = [name for name, held in others.items() if held.is_idle]
+        if free + sum(others[name].size for name in idle) < 0:
+            n_busy = len(others) - len(idle)
+            raise DeskFullError(
+                f"{n_busy} searches are under way on this server, and there is no room for more: "
+                "wait until one has ended, or stop one"
+            )
+        for name in idle:
+            if free >= 0:
+                break
+            free += self._held.pop(name).size

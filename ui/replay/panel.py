@@ -17,13 +17,14 @@ from analysis.decisions.decision import (
     search_key,
     searched_longer,
 )
-from analysis.runs.jobs import Desk, Job, StoredRun
+from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, StoredRun
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.search import SearchResult
 from ui.replay import state
 from ui.replay.state import page
+from ui.shared.jobs import is_here, reader
 from ui.shared.page import draw_again, literal
 from ui.shared.widgets import show_button, show_error
 
@@ -41,7 +42,7 @@ def search_desk() -> SearchDesk:
 
 @st.cache_resource
 def run_desk() -> Desk[StoredRun]:
-    return Desk(search_desk().turns, MAX_RUNS)
+    return Desk(search_desk().turns, MAX_RUNS, patience=LOOK_SECONDS)
 
 
 @st.cache_resource
@@ -209,11 +210,18 @@ def _show_run_progress(panel: PanelRun, run: StoredRun, job: Job | None) -> None
 
 
 def show_stoppable(job: Job, name: str, share: float, text: str) -> None:
-    """How far a job is, and the button that stops it."""
+    """How far a job is, who waits for it, and the button that stops it where nobody else does."""
+    job.look(reader())
+    job.forget_readers(is_here)
+    others = job.n_readers - (not job.has_left(reader()))
+    if others:
+        count = "another reader waits" if others == 1 else f"{others} other readers wait"
+        text += f"; {count} for it" + " and keeps it going" * job.has_left(reader())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=text)
-        if show_button("Stop", "stop", page.key(name), job.stop):
-            job.wait(1.0)
+        disabled = job.has_left(reader())
+        if show_button("Stop", "stop", page.key(name), job.stop, reader(), disabled=disabled):
+            job.wait(0.0 if others else 1.0)
             draw_again()
 
 

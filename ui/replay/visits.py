@@ -76,8 +76,9 @@ def _start(here: Here, settings: AnalysisSettings) -> None:
     n_seeds = st.session_state[page.key("live_seeds")]
     key, live = _search_key(here, settings), search_desk().live
     try:
-        search = LiveSearch(here.record, here.ply, settings, n_seeds)
-        live.start(key, lambda: search, lambda known: known.extend(iterations))
+        search, _ = live.find(key) or (LiveSearch(here.record, here.ply, settings, n_seeds), None)
+        size = search.bytes_with(iterations)
+        live.start(key, lambda: search, lambda known: known.extend(iterations), size=size)
     except SpadesError as error:
         page.put("live_refused", str(error))
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.runs.jobs import Job, JobQueue
@@ -40,6 +41,17 @@ class PagesBook(JobQueue):
 
 def _page_now() -> str:
     return st.session_state.get("page", "") if get_script_run_ctx(suppress_warning=True) else ""
+
+
+def reader() -> str:
+    """The reader whose page is drawn, by the session."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else ""
+
+
+def is_here(reader: str) -> bool:
+    """Whether a reader's page is still open."""
+    return runtime.exists() and runtime.get_instance().is_active_session(reader)
 
 
 def link_started(query: Mapping[str, str]) -> None:

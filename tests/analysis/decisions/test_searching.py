@@ -7,12 +7,15 @@ from functools import partial
 import pytest
 
 from analysis.decisions.decision import (
-    MAX_LIVE,
+    ITERATION_BYTES,
     MAX_LIVE_ITERATIONS,
+    MAX_ROUNDS,
+    MAX_TREE_BYTES,
     AnalysisSettings,
     LiveSearch,
     RoundSearch,
     SearchDesk,
+    new_search,
     record_key,
     search_key,
 )
@@ -109,15 +112,28 @@ def extended(search):
     search.extend(10)
 
 
-def test_live_search_stops_at_its_limit_and_old_ones_are_dropped():
+def test_live_search_stops_at_its_limit_and_old_trees_make_room():
     desk = SearchDesk()
     job = LiveSearch(record_of(), 50, QUICK, n_seeds=1)
     job.extend(10 * MAX_LIVE_ITERATIONS)
     assert job.target == MAX_LIVE_ITERATIONS
-    for i in range(MAX_LIVE + 2):
-        desk.live.start(str(i), partial(LiveSearch, record_of(), 40, QUICK, 1), extended)
-    assert desk.live.find("0") is None
-    assert desk.live.find(str(MAX_LIVE + 1)) is not None
+    size = LiveSearch(record_of(), 40, QUICK, 8).bytes_with(MAX_LIVE_ITERATIONS)
+    n_kept = MAX_TREE_BYTES // size
+    assert n_kept >= 1
+    for i in range(n_kept + 2):
+        new = partial(LiveSearch, record_of(), 40, QUICK, 1)
+        assert desk.live.start(str(i), new, extended, size=size)[1].wait(20)
+    assert [i for i in range(n_kept + 2) if desk.live.find(str(i))] == [*range(2, n_kept + 2)]
+
+
+@pytest.mark.parametrize("ply", [0, 26, 44])
+def test_a_tree_takes_no_more_than_is_reckoned(ply):
+    run = new_search(record_of().observation(ply), QUICK, QUICK.search)
+    run.run(20_000)
+    n_nodes, n_slots, _ = run._tree.used
+    row = (run._tree.nodes, run._tree.children, run._tree.known)
+    nodes, children, known = (array[0].nbytes for array in row)
+    assert n_nodes * nodes + n_slots * (children + known) <= 20_000 * ITERATION_BYTES
 
 
 def test_a_job_that_fails_says_so_and_the_next_one_runs():
@@ -166,3 +182,16 @@ def test_names_are_no_part_of_a_key(change):
 
     record = record_of()
     assert record_key(dataclasses.replace(record, **change)) == record_key(record)
+
+
+def test_a_stopped_round_goes_on_after_many_others_were_searched():
+    desk = SearchDesk()
+    _, ticket = desk.search_round(record_of(), LONG)
+    ticket.stop()
+    assert ticket.wait(20)
+    for i in range(MAX_ROUNDS + 1):
+        settings = AnalysisSettings(iterations=1, seed=i)
+        assert desk.search_round(record_of(), settings)[1].wait(20)
+    _, ticket = desk.search_round(record_of(), LONG, again=True)
+    assert not ticket.is_finished
+    ticket.stop()

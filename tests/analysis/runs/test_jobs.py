@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from analysis.runs.jobs import Desk, JobQueue, StoredRun, Turns
+from analysis.runs.jobs import Desk, DeskFullError, Job, JobQueue, StoredRun, Turns
 from spades.core.errors import SpadesError
 
 
@@ -170,8 +170,66 @@ def test_work_under_way_is_forgotten_last():
     for key in "abc":
         desk.open(key, lambda: squares())
     assert desk.find("busy")[1] is job
-    desk.start("c", lambda: pytest.fail("it is there"), lambda run: run.extend(500))
+    _, other = desk.start("c", lambda: squares(pause=0.01), lambda run: run.extend(500))
+    with pytest.raises(DeskFullError, match="2 searches are under way"):
+        desk.start("d", lambda: squares(), lambda run: run.extend(5))
+    assert desk.find("d") is None
+    assert job.state in ("waiting", "running")
+    assert not job.is_stopping
+    other.stop()
+    assert other.wait(5)
     desk.start("d", lambda: squares(), lambda run: run.extend(5))
-    assert desk.find("busy") is None
+    assert desk.find("c") is None
+    job.stop()
+
+
+def test_a_desk_has_room_for_the_sizes_of_its_work():
+    desk = Desk(Turns(), 10)
+    _, job = desk.start("busy", lambda: squares(pause=0.01), lambda run: run.extend(500), size=6)
+    desk.open("a", squares, size=2)
+    desk.open("b", squares, size=4)
+    assert desk.find("a") is None
+    with pytest.raises(DeskFullError):
+        desk.open("b", squares, size=5)
+    assert desk.open("b", squares, size=1)[1] is None, "what is held keeps its room"
+    assert desk.find("busy")[1] is job
+    job.stop()
+
+
+def test_one_reader_who_stops_a_job_does_not_stop_it_for_another():
+    job = Job(patience=60)
+    job.look("first")
+    job.look("second")
+    job.stop("first")
+    job.look("first")
+    assert job.n_readers == 1
+    assert not job.is_stopping
+    job.stop("second")
+    assert job.is_stopping
+
+
+def test_a_reader_who_has_closed_the_page_waits_no_more():
+    job = Job(patience=60)
+    job.look("here")
+    job.look("gone")
+    job.forget_readers(lambda reader: reader == "here")
+    assert job.n_readers == 1
+    job.stop("here")
+    assert job.is_stopping
+
+
+def test_a_job_ends_when_nobody_looks_and_goes_on_for_the_next_who_does():
+    desk = Desk(Turns(), 5, patience=0.3)
+    run, job = desk.start("a", lambda: squares(pause=0.01), lambda run: run.extend(500))
+    for _ in range(8):
+        job.look("reader")
+        time.sleep(0.05)
+    assert not job.is_stopping
     assert job.wait(5)
-    assert job.state == "stopped"
+    assert (job.state, job.is_abandoned) == ("stopped", True)
+    assert 0 < run.done < 500
+    again, job = desk.start("a", lambda: pytest.fail("it is there"), again=False)
+    assert again is run
+    job.stop()
+    assert job.wait(5)
+    assert desk.start("a", squares, again=False)[1] is job, "who stopped it meant it"
