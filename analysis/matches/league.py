@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit
 
 from analysis.intervals import share_interval
-from analysis.matches.documents import is_current
+from analysis.matches.documents import is_current, side_table
 from analysis.matches.shipped_league import all_results
 from analysis.runs.store import Result, canonical
 from spades.core.rules import Rules
@@ -46,9 +46,15 @@ class League(NamedTuple):
     ratings: pd.DataFrame
 
 
-def known_matches() -> pd.DataFrame:
-    """``match_table`` of the store, and of the shipped matches that it doesn't have."""
-    return match_table(all_results())
+def known_matches(wrong: list[str] | None = None) -> pd.DataFrame:
+    """``match_table`` of the store, and of the shipped matches that it doesn't have. ``wrong`` gets
+    what is the matter with what the store can't give."""
+    return match_table(all_results(_check_match, wrong))
+
+
+def _check_match(result: Result) -> None:
+    _match_row(result)
+    side_table(result.answer)
 
 
 def match_table(results: Iterable[Result]) -> pd.DataFrame:

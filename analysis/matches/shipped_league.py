@@ -6,6 +6,8 @@ meet ``srp`` with the simulated human's bids. Stopped at any moment, the command
 was.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Unpack
@@ -14,7 +16,7 @@ from analysis.matches.documents import side_texts
 from analysis.matches.match import MATCH, MatchError, MatchPlan, complete_match
 from analysis.runs.command import add_workers, make_table, number, say
 from analysis.runs.parts import Run, RunOptions
-from analysis.runs.store import Result, ResultStore
+from analysis.runs.store import Result, ResultStore, ResultStoreError
 from spades.core.documents import read_json
 from spades.core.paths import DATA, stored_table
 from spades.core.rules import Rules
@@ -66,17 +68,19 @@ def _result_of(row: dict[str, Any]) -> Result:
     return result
 
 
-def all_results() -> list[Result]:
-    """Matches of the store, and those shipped that it doesn't have."""
-    own = list(ResultStore().results(MATCH))
+def all_results(check: Callable[[Result], object], wrong: list[str] | None = None) -> list[Result]:
+    """Sound matches of the store, and those shipped that it doesn't have; ``wrong`` as in
+    ``ResultStore.sound_results``."""
+    own = ResultStore().sound_results(MATCH, check, wrong)
     known = {result.key for result in own}
     return own + [result for result in shipped_results() if result.key not in known]
 
 
 def result_by_key(key: str) -> Result | None:
     """A match of the store, or a shipped one."""
-    if found := ResultStore().by_key(key):
-        return found
+    with suppress(ResultStoreError):
+        if found := ResultStore().by_key(key):
+            return found
     return next((result for result in shipped_results() if result.key == key), None)
 
 

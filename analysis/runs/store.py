@@ -6,12 +6,15 @@ stale is ever served. The first answer stays. Any number of processes, threads a
 and write at once (SQLite in WAL mode; the file must lie on a local disk).
 """
 
+import errno
 import hashlib
 import json
+import os
+import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +35,9 @@ _SCHEMA = (
     f"PRAGMA user_version = {VERSION}",
 )
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # primary codes: the lowest byte
+# The system's own numbers are negative here: they overlap with SQLite's.
+_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, -errno.ENOSPC, -errno.EDQUOT)
+_READ_ONLY = (sqlite3.SQLITE_READONLY, -errno.EROFS, -errno.EACCES, -errno.EPERM)
 Question = Mapping[str, Any]
 
 
@@ -92,22 +98,55 @@ class ResultStore:
 
     def by_key(self, key: str) -> Result | None:
         """The answer with this key, None if there is none."""
-        return next(self._select("key = ?", key), None)
+        return next(map(self._result, self._select("key = ?", key)), None)
 
-    def stamp(self, kind: str) -> tuple[str, int, float]:
-        """Changes whenever an answer of the kind is added: file, how many, the newest's time."""
+    def stamp(self, kind: str) -> tuple[str, int, Any]:
+        """Changes whenever an answer of the kind is added: file, how many, the newest's time. Of a
+        file that can't be used: -1, and when it was changed."""
         text = "SELECT count(*), max(created) FROM results WHERE kind = ?"
-        count, newest = (self._read(text, (kind,)) or [(0, None)])[0]
-        return str(self.path), int(count), float(newest or 0.0)
+        try:
+            count, newest = (self._read(text, (kind,)) or [(0, None)])[0]
+        except ResultStoreError:
+            with suppress(OSError):
+                return str(self.path), -1, self.path.stat().st_mtime
+            return str(self.path), -1, 0.0
+        return str(self.path), int(count), newest or 0.0
 
     def results(self, kind: str) -> Iterator[Result]:
         """All answers of a kind, oldest first."""
-        return self._select("kind = ? ORDER BY created, key", kind)
+        return map(self._result, self._select("kind = ? ORDER BY created, key", kind))
 
-    def _select(self, where: str, value: str) -> Iterator[Result]:
+    def sound_results(
+        self, kind: str, check: Callable[[Result], object], wrong: list[str] | None = None
+    ) -> list[Result]:
+        """Those answers of a kind that can be read and that ``check`` doesn't fail on; ``wrong``
+        gets what is the matter with the others, or with the file."""
+        found, complaints = [], list[str]()
+        try:
+            rows = self._select("kind = ? ORDER BY created, key", kind)
+        except ResultStoreError as error:
+            rows, complaints = [], [str(error)]
+        for row in rows:
+            try:
+                result = self._result(row)
+                check(result)
+                found.append(result)
+            except ResultStoreError as error:
+                complaints.append(str(error))
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                what = f"{type(error).__name__}: {error}"
+                complaints.append(f"{self.path}: result {row[0]} is damaged ({what})")
+        if wrong is not None:
+            wrong += complaints
+        return found
+
+    def _select(self, where: str, value: str) -> list[tuple]:
         text = f"SELECT key, kind, question, answer, created FROM results WHERE {where}"
-        for key, kind, question, answer, created in self._read(text, (value,)):
-            yield Result(key, kind, self._parsed(question, key), self._parsed(answer, key), created)
+        return self._read(text, (value,))
+
+    def _result(self, row: tuple) -> Result:
+        key, kind, question, answer, created = row
+        return Result(key, kind, self._parsed(question, key), self._parsed(answer, key), created)
 
     def _read(self, text: str, values: tuple) -> list[tuple]:
         return self._execute(text, values) if self.path.exists() else []
@@ -115,7 +154,7 @@ class ResultStore:
     def _parsed(self, text: str, key: str) -> Any:
         try:
             return json.loads(text)
-        except ValueError as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise ResultStoreError(f"{self.path}: result {key} is damaged ({error})") from None
 
     def _execute(self, text: str, values: tuple) -> list[tuple]:
@@ -138,10 +177,19 @@ class ResultStore:
                 raise self._refusal(error) from None
 
     def _refusal(self, error: Exception) -> ResultStoreError:
-        return ResultStoreError(
-            f"{self.path}: the result store can't be used ({error}); if it stays so, move the "
-            f"file away (a new one is begun) or set {VARIABLE} to another folder"
-        )
+        of_system = -(error.errno or 0) if isinstance(error, OSError) else 0
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF or of_system
+        folder = self.path.parent
+        if code in _FULL:
+            what = "the disk is full, or fails; what is stored is kept. Make room and go on"
+            with suppress(OSError):
+                what += f" ({shutil.disk_usage(folder).free >> 20:,} MB are free)"
+        elif code in _READ_ONLY or (folder.is_dir() and not os.access(folder, os.W_OK)):
+            what = f"it is read-only; set {VARIABLE} to a folder that may be written to"
+        else:
+            what = "if it stays so, move the file away (a new one is begun) or set "
+            what += f"{VARIABLE} to another folder"
+        return ResultStoreError(f"{self.path}: the result store can't be used ({error}); {what}")
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Make the tables of a new file; check that another one is a store of this version."""

@@ -61,14 +61,21 @@ class Listed(NamedTuple):
         return 0 < self.n_done < self.n_settings
 
 
-def list_sweeps() -> list[Listed]:
-    """Shipped sweeps by name, then those begun in the store, newest first."""
+def list_sweeps(wrong: list[str] | None = None) -> list[Listed]:
+    """Shipped sweeps by name, then those begun in the store, newest first. ``wrong`` gets what is
+    the matter with what the store can't give."""
     store = ResultStore()
-    answers = {result.key: result.answer for result in store.results(SETTING)}
-    begun = [one for result in store.results(SWEEP) if (one := _begun(result, answers))][::-1]
+    sound = store.sound_results(SETTING, _check_setting, wrong)
+    answers = {result.key: result.answer for result in sound}
+    asked = store.sound_results(SWEEP, lambda result: result.question["key"], wrong)
+    begun = [one for result in asked if (one := _begun(result, answers))][::-1]
     shipped = [_shipped(path, begun) for path in shipped_files() if path.suffix == ".toml"]
     keys = {one.plan.key for one in shipped if one.plan and not one.problem}
     return [*shipped, *(one for one in begun if one.id not in keys)]
+
+
+def _check_setting(result: Result) -> None:
+    setting_table({"settings": [result.answer]})
 
 
 def _begun(result: Result, answers: Mapping[str, dict[str, Any]]) -> Listed | None:

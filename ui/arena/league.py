@@ -61,7 +61,8 @@ RATINGS = {
 
 
 def show() -> None:
-    known = match.stored_matches(ResultStore().stamp(MATCH))
+    known, wrong = match.stored_matches(ResultStore().stamp(MATCH))
+    widgets.show_damage(wrong)
     variant = _choose_league(known)
     mine = league.longest_of_seeds(league.matches_of(known, variant))
     _show_round_robin(is_open=mine.empty)

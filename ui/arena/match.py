@@ -159,14 +159,15 @@ def _options(kind: Any) -> str:
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
-def stored_matches(stamp: tuple[str, int, float]) -> pd.DataFrame:
-    """``stamp``: changes when there is a new match."""
-    return known_matches()
+def stored_matches(stamp: tuple[str, int, float]) -> tuple[pd.DataFrame, list[str]]:
+    """All matches, and what is wrong with others; ``stamp``: changes when there is a new one."""
+    wrong: list[str] = []
+    return known_matches(wrong), wrong
 
 
 def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
     """What playing these will take and tell; ``share`` of their games is to be played."""
-    known = stored_matches(ResultStore().stamp(match.MATCH))
+    known, _ = stored_matches(ResultStore().stamp(match.MATCH))
     with st.spinner("A short look at their speed (the first time compiles) ..."):
         times = [running.expected_time(plan, known) for plan in plans]
     seconds, games = max(1.0, share * sum(time for time, _ in times)), plans[0].games

@@ -1,11 +1,13 @@
 """Charts, figures and errors as every page shows them. ``key``: a widget's session key."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from ui.shared.page import chart_config, literal
+
+MAX_DAMAGES = 3  # shown
 
 
 def row(gap: Any = "small"):
@@ -26,6 +28,14 @@ def show_info(text: str, icon: str) -> None:
 def show_error(error: object, what: str = "") -> None:
     """What was refused and why; ``what`` comes before the error's own text."""
     st.error(literal(f"{what}{error}"), icon=":material/block:")
+
+
+def show_damage(wrong: Sequence[str]) -> None:
+    """What of the stored results can't be read, while the page goes on without them."""
+    for what in list(dict.fromkeys(wrong))[:MAX_DAMAGES]:
+        show_error(what)
+    if len(wrong) > MAX_DAMAGES:
+        show_error(f"{len(wrong):,} results in all")
 
 
 def show_button(label: str, icon: str, key: str, act: Callable, *args: Any, **look: Any) -> bool:

@@ -19,7 +19,7 @@ from spades.notation.log_store import content_hash, list_logs, open_log
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.tables import show_file
-from ui.shared.widgets import row, show_button, show_error
+from ui.shared.widgets import row, show_button, show_damage, show_error
 from ui.tuning.state import page
 
 VALUES = {
@@ -53,13 +53,19 @@ def _stamp() -> tuple[Any, ...]:
 
 
 def sweeps() -> dict[str, Listed]:
+    return _known()[0]
+
+
+def _known() -> tuple[dict[str, Listed], list[str]]:
+    """All sweeps, and what is wrong with stored results that are left out."""
     files = tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
     return _sweeps(_stamp(), files, behaviour_of_searches())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _sweeps(results: tuple, files: tuple, version: str) -> dict[str, Listed]:
-    return {one.id: one for one in list_sweeps()}
+def _sweeps(results: tuple, files: tuple, version: str) -> tuple[dict[str, Listed], list[str]]:
+    wrong: list[str] = []
+    return {one.id: one for one in list_sweeps(wrong)}, wrong
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting the log's humans ...")
@@ -86,6 +92,7 @@ def show_sweep_jobs() -> None:
     if found is not None and found.document is not None:
         page.put("sweep", wanted)
         del st.session_state[page.key("waiting_for")]
+    show_damage(_known()[1])
     show_jobs("tuning", made=_stamp)
 
 

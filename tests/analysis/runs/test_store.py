@@ -1,5 +1,6 @@
 """The result store: keys, first answers, many writers, files that are no stores."""
 
+import errno
 import json
 import math
 import multiprocessing
@@ -147,6 +148,75 @@ def test_a_place_that_can_not_be_written_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ResultStoreError, match="can't be used"):
         ResultStore(tmp_path / "file" / FILE_NAME).put("sum", {}, 1)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (sqlite3.SQLITE_FULL, "the disk is full"),
+        (sqlite3.SQLITE_IOERR_WRITE, "the disk is full"),
+        (sqlite3.SQLITE_READONLY, "it is read-only; set SPADES_RESULTS to a folder"),
+        (sqlite3.SQLITE_CORRUPT, "move the file away"),
+    ],
+)
+def test_a_full_or_read_only_disk_is_said_in_words(code, said, store, monkeypatch):
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    monkeypatch.setattr(ResultStore, "_prepare", lambda *given: raise_(error))
+    with pytest.raises(ResultStoreError, match=said) as refused:
+        store.put("sum", {}, 1)
+    assert ("move the file away" in str(refused.value)) == (code == sqlite3.SQLITE_CORRUPT)
+
+
+def raise_(error):
+    raise error
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES])
+def test_a_folder_that_can_not_be_made_is_said_in_words(number, store, monkeypatch):
+    monkeypatch.setattr(Path, "mkdir", lambda *a, **k: raise_(OSError(number, "no")))
+    said = {errno.ENOSPC: "the disk is full", errno.EACCES: "it is read-only"}
+    with pytest.raises(ResultStoreError, match=said[number]):
+        store.put("sum", {}, 1)
+
+
+def damage(store, kind):
+    """A store that can't be used: junk, a folder in its place; its stamp before."""
+    before = store.stamp("sum")
+    for path in store.path.parent.glob(f"{FILE_NAME}*"):
+        path.unlink()
+    if kind == "junk":
+        store.path.write_bytes(b"junk" * 500)
+    else:
+        store.path.mkdir()
+    return before
+
+
+@pytest.mark.parametrize("kind", ["junk", "folder"])
+def test_sound_results_of_a_store_that_can_not_be_used_are_none(kind, store):
+    store.put("sum", {}, 1)
+    before, wrong = damage(store, kind), []
+    assert store.sound_results("sum", bool, wrong) == []
+    assert [FILE_NAME in what for what in wrong] == [True]
+    assert store.stamp("sum") != before
+
+
+def test_sound_results_leave_out_damaged_rows_and_say_which(store):
+    for n in range(6):
+        store.put("sum", {"n": n}, {"is": n})
+    other = sqlite3.connect(store.path)
+    with other:
+        for n, text in enumerate(("{", "[]", "null", "[" * 5000)):
+            other.execute(
+                "UPDATE results SET answer = ? WHERE key = ?", (text, key_of("sum", {"n": n}))
+            )
+        other.execute("UPDATE results SET created = 'x' WHERE key = ?", (key_of("sum", {"n": 4}),))
+    other.close()
+    wrong = []
+    found = store.sound_results("sum", lambda result: result.answer["is"], wrong)
+    assert sorted(result.answer["is"] for result in found) == [4, 5]
+    assert [key_of("sum", {"n": n}) in "".join(wrong) for n in range(5)] == [True] * 4 + [False]
+    assert store.stamp("sum")[1] == 6
 
 
 def write_many(path, writer):

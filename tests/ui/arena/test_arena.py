@@ -14,9 +14,10 @@ from analysis.matches.match import (
     round_robin,
 )
 from analysis.papers.table import load_published
-from analysis.runs.store import ResultStore
+from analysis.runs.store import FILE_NAME, ResultStore
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
+from tests.damages import damage_store
 from tests.pages.apps import button, open_page, run, see_ended, texts
 from ui.shared.jobs import job_book
 
@@ -76,6 +77,18 @@ def see_refusal(message, **query):
     assert message in plain(at.error[0].value)
     assert not [one for one in at.button if "Play" in one.label]
     return at
+
+
+@pytest.mark.parametrize("shipped", [shipped_league.shipped_results()])
+@pytest.mark.parametrize("damage", ["junk", "folder", "row"])
+def test_a_damaged_store_is_said_and_the_shipped_league_is_shown(damage, shipped, tmp_path):
+    damage_store(tmp_path / "results" / FILE_NAME, damage, MATCH)
+    for view in ("league", "match"):
+        at = page(view=view)
+        if view == "league" or damage != "row":
+            assert FILE_NAME in plain(at.error[0].value)
+        if view == "league":
+            assert len(at.selectbox(key="arena_match").options) == len(shipped)
 
 
 def test_matches_are_refused_played_resumed_and_stored_for_replay(monkeypatch):

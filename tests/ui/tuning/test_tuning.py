@@ -8,12 +8,13 @@ import pytest
 import streamlit as st
 
 from analysis.runs.command import write_table
-from analysis.runs.store import ResultStore
+from analysis.runs.store import FILE_NAME, ResultStore
 from analysis.sweeps import library
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, SweepError, config_text
 from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
+from tests.damages import damage_store
 from tests.pages.apps import address, button, open_page, run, say, see_ended, texts
 from ui.shared.jobs import job_book
 from ui.tuning.state import BIAS
@@ -57,6 +58,15 @@ def here(tmp_path, monkeypatch):
     st.cache_data.clear()
     st.cache_resource.clear()
     return folder
+
+
+@pytest.mark.parametrize("damage", ["junk", "folder", "row"])
+def test_a_damaged_store_is_said_and_the_shipped_sweep_is_shown(damage, tmp_path):
+    damage_store(tmp_path / "results" / FILE_NAME, damage, SETTING)
+    for view in ("frontier", "run"):
+        at = page(view)
+        assert FILE_NAME in at.error[0].value.replace("\\", "")
+    assert page().get("plotly_chart")
 
 
 def figure(at):
