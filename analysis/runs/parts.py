@@ -9,14 +9,15 @@ import math
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from multiprocessing import resource_tracker
 from typing import Any, Self, TypedDict, Unpack
 
+from analysis.runs.command import say
 from analysis.runs.store import Question, ResultStore, version_of
 from spades.core.errors import SpadesError
 
@@ -143,18 +144,24 @@ class Run:
         """Compute and store what is missing of these; False if it was cancelled before the end.
         ``begin`` is called if any is missing, once there are workers."""
         missing = [part for part in parts if not part.is_stored()]
-        stored = sum(part.size for part in parts) - sum(part.size for part in missing)
+        n_left = sum(part.size for part in missing)
+        stored = sum(part.size for part in parts) - n_left
         self._progress.done_before += stored
         self._count(stored)
         if missing:
             if self._client is None:
-                self._client = self._open.enter_context(dask_client(*self._workers))
+                # Of other lists that follow nobody knows how long they are.
+                is_all = 0 < self._progress.total <= self._progress.done + n_left
+                how = (*self._workers, len(missing) if is_all else None)
+                self._client = self._open.enter_context(dask_client(*how))
             begin()
             sent: list[Part] = []
             tasks, stop = self._tasks(missing, sent), self._is_cancelled
-            for i, value in run_tasks(self._client, _compute, tasks, is_cancelled=stop):
-                sent[i].store(value)
-                self._count(sent[i].size)
+            # Closed before its client is, also where a value can't be stored.
+            with closing(run_tasks(self._client, _compute, tasks, is_cancelled=stop)) as values:
+                for i, value in values:
+                    sent[i].store(value)
+                    self._count(sent[i].size)
         return all(part.is_stored() for part in missing)
 
     def _tasks(self, missing: Sequence[Part], sent: list[Part]) -> Iterator[tuple]:
@@ -199,10 +206,12 @@ def ranges(n: int, size: int) -> list[tuple[int, int]]:
 
 
 @contextmanager
-def dask_client(workers: int | None = None, scheduler: str | None = None) -> Iterator[Any]:
+def dask_client(
+    workers: int | None = None, scheduler: str | None = None, n_tasks: int | None = None
+) -> Iterator[Any]:
     """A Dask client: of the scheduler given (or named by ``SPADES_SCHEDULER``), or a local one.
-    ``workers``: local processes (default: one a core). ``ClusterError`` for less than one, and
-    where no scheduler answers."""
+    ``workers``: local processes (default: one a core), never more than cores or ``n_tasks``.
+    ``ClusterError`` for less than one, and where no scheduler answers."""
     from distributed import Client
 
     if workers is not None and workers < 1:
@@ -217,8 +226,18 @@ def dask_client(workers: int | None = None, scheduler: str | None = None) -> Ite
                     "tcp://127.0.0.1:8786"
                 ) from error
         else:
-            client = Client(stack.enter_context(_local_cluster(workers or os.cpu_count() or 1)))
+            client = Client(stack.enter_context(_local_cluster(_affordable(workers, n_tasks))))
         yield stack.enter_context(client)
+
+
+def _affordable(workers: int | None, n_tasks: int | None) -> int:
+    """How many workers are of use, of those asked for; says so where they are fewer."""
+    cores = os.cpu_count() or 1
+    most = min(cores, n_tasks or cores)
+    if workers is not None and workers > most:
+        why = f"this machine has {cores} cores" if most == cores else f"there are {most} tasks"
+        say(f"{workers:,} workers were asked for, {most} are started: {why}")
+    return min(workers or most, most)
 
 
 def _local_cluster(workers: int) -> Any:
@@ -264,7 +283,7 @@ def run_tasks(
     arguments: Iterable[tuple],
     *,
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> Iterator[tuple[int, Any]]:
+) -> Generator[tuple[int, Any], None, None]:
     """Results as they come: (index of the arguments, result). Ends early when cancelled. Arguments
     are taken as workers become free. A task that raises ends the run with its exception, one that
     kills its worker again and again with ``ClusterError``."""

@@ -10,7 +10,8 @@ from analysis.runs import parts
 class InProcess:
     """Parts are computed in this process; ``done``: (name of the function, arguments) of each.
 
-    ``opened``: workers asked for, by run. ``during``: called once, after the first part.
+    ``opened``: workers asked for, and the number of tasks, by run. ``during``: called once, after
+    the first part.
     """
 
     def __init__(self, monkeypatch):
@@ -29,8 +30,8 @@ class InProcess:
                 self.during.pop()()
 
     @contextmanager
-    def client(self, workers=None, scheduler=None):
-        self.opened.append(workers)
+    def client(self, workers=None, scheduler=None, n_tasks=None):
+        self.opened.append((workers, n_tasks))
         yield "client"
 
 

@@ -67,9 +67,9 @@ def test_a_round_robin_that_is_stopped_goes_on_and_then_fills_the_league(here):
     assert told == sorted(told)
     assert [document["games"] for document in documents] == [8, 8, 8]
     assert len(list(ResultStore().results(MATCH))) == 3
-    assert here.opened == [1, 1]
+    assert [workers for workers, _ in here.opened] == [1, 1]
     assert play_round_robin(QUICK) == documents
-    assert here.opened == [1, 1], "what is stored needs no workers"
+    assert len(here.opened) == 2, "what is stored needs no workers"
     (variant,) = variants(match_table(ResultStore().results(MATCH)))
     assert variant == Variant.of(QUICK[0].full_rules)
     assert len(league_of(match_table(ResultStore().results(MATCH)), variant).pairs) == 3

@@ -3,6 +3,7 @@
 import os
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
@@ -18,6 +19,7 @@ from analysis.runs.parts import (
     format_seconds,
     run_tasks,
 )
+from analysis.runs.store import ResultStoreError
 from tests.analysis.workers import InProcess
 
 
@@ -64,6 +66,7 @@ class FailingStarts:
         monkeypatch.setattr("distributed.Client", lambda cluster: nullcontext("client"))
 
     def start(self, **options):
+        self.options = options
         self.started += 1
         if self.left:
             self.left -= 1
@@ -161,10 +164,54 @@ def test_only_parts_that_are_not_stored_are_computed_and_stored(monkeypatch):
     assert found == {0: 0, 1: 1, 2: "stored", 3: 9, 4: "stored", 5: "by another process"}
     assert [arguments for _, arguments in at_work.done] == [(0,), (1,), (3,)]
     assert (told[0], told[-1]) == (2, 6)
-    assert at_work.opened == [3]
+    assert at_work.opened == [(3, 4)]
     with Run(6, "parts") as run:
         assert run.complete(stored_squares(found))
-    assert at_work.opened == [3], "what is stored needs no workers"
+    assert at_work.opened == [(3, 4)], "what is stored needs no workers"
+    for total in (0, 7):  # other lists may follow
+        with Run(total, "parts") as run:
+            run.complete(stored_squares({}))
+    assert at_work.opened[1:] == [(None, None), (None, None)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "n_tasks", "started", "said"),
+    [
+        (1000, None, 4, "1,000 workers were asked for, 4 are started: this machine has 4 cores"),
+        (1000, 2, 2, "1,000 workers were asked for, 2 are started: there are 2 tasks"),
+        (3, 9, 3, ""),
+        (None, None, 4, ""),
+        (None, 2, 2, ""),
+    ],
+)
+def test_no_more_workers_start_than_there_are_cores_and_tasks(
+    asked, n_tasks, started, said, monkeypatch, capsys
+):
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    starts = FailingStarts(monkeypatch, 0)
+    with dask_client(asked, n_tasks=n_tasks):
+        assert starts.options["n_workers"] == started
+    assert capsys.readouterr().err.strip() == said
+
+
+def test_a_value_that_can_not_be_stored_ends_the_tasks_before_their_workers(monkeypatch):
+    at_work, order = InProcess(monkeypatch), []
+
+    def tasks(*arguments, **options):
+        try:
+            yield from at_work.run(*arguments, **options)
+        finally:
+            order.append("tasks")
+
+    def refuse(value):
+        raise ResultStoreError("the disk is full")
+
+    monkeypatch.setattr("analysis.runs.parts.run_tasks", tasks)
+    parts = [replace(part, store=refuse) for part in stored_squares({})]
+    with Run(6, "parts") as run:
+        with pytest.raises(ResultStoreError):  # its traceback holds the generator
+            run.complete(parts)
+        assert order == ["tasks"]
 
 
 def test_a_cancelled_run_keeps_what_is_stored(monkeypatch):
