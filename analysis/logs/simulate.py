@@ -123,8 +123,21 @@ def simulate(
     Goes on with the parts that an interrupted run of the same plan left, and is done where that run
     had written its log. No file is overwritten: with ``may_rename`` the log gets the first free
     name like ``target``, otherwise ``SimulationError`` is raised and the parts stay. The same error
-    is raised where the parts next to the target belong to another plan.
+    is raised where the parts next to the target belong to another plan. Of several that run the
+    same plan at once the first to end writes the log, and all return it.
     """
+    try:
+        return _simulate(plan, target, may_rename, options)
+    except (OSError, InvalidRecordError):  # parts that another one took away
+        if made := _made(plan, target, may_rename):
+            shutil.rmtree(parts_folder(target), ignore_errors=True)
+            return made
+        raise
+
+
+def _simulate(
+    plan: SimulationPlan, target: Path, may_rename: bool, options: RunOptions
+) -> Simulated | None:
     if target.suffix != ENDING:
         raise SimulationError(f"{target.name}: a simulated log is a {ENDING} file; convert it then")
     folder = parts_folder(target)
@@ -150,7 +163,7 @@ def simulate(
     with Run(plan.count, plan.unit, **options) as run:
         parts = [part(*one) for one in plan.ranges]
         if not run.complete(parts, begin=lambda: _claim(folder, plan)):
-            return None
+            return _made(plan, target, may_rename)  # if another one was quicker
     return _publish(plan, target, may_rename)
 
 

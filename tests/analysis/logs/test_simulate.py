@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,9 +19,11 @@ from analysis.logs.simulate import (
     play_part,
     simulate,
 )
+from analysis.runs.parts import Run
 from cli.main import main
 from spades.agents import UnknownAgentError
 from spades.core.errors import InvalidRulesError
+from spades.core.logs import concatenate
 from spades.notation.parquet import load_log
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
@@ -186,6 +189,47 @@ def test_the_same_command_given_twice_at_once_is_done_twice(tmp_path, played_her
     played_here.append(finish_first)
     assert simulate(PLAN, target).n_rounds == 5
     assert not list(tmp_path.glob(".*"))
+
+
+def remove(path):
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.mark.parametrize("moment", ["before a part", "before the last look", "before the log"])
+def test_a_run_whose_parts_another_has_made_a_log_of_returns_that(
+    moment, tmp_path, played_here, monkeypatch
+):
+    monkeypatch.setattr("analysis.runs.parts.PART_SECONDS", 0.0005)
+    target, elsewhere = tmp_path / "mine.parquet", tmp_path / "elsewhere"
+    made = simulate(PLAN, elsewhere / "mine.parquet")
+    elsewhere.mkdir(exist_ok=True)
+
+    def end_first(*given):
+        if not target.exists():
+            shutil.copy(made.path, target)
+            remove(parts_folder(target))
+
+    if moment == "before a part":
+        assert len(PLAN.ranges) > 1
+        played_here.append(end_first)
+    elif moment == "before the last look":
+        whole = Run.complete
+
+        def complete(run, parts, **options):
+            ended = whole(run, parts, **options)
+            end_first()
+            return ended and all(part.is_stored() for part in parts)
+
+        monkeypatch.setattr(Run, "complete", complete)
+    else:
+        monkeypatch.setattr(
+            "analysis.logs.simulate.concatenate", lambda logs: end_first() or concatenate(logs)
+        )
+    found = simulate(PLAN, target)
+    assert (found.path, found.n_rounds) == (target, 5)
+    assert records(target) == undisturbed(PLAN)
+    remove(elsewhere)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.parquet"]
 
 
 @pytest.mark.parametrize("may_rename", [False, True])
