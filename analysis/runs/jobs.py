@@ -334,9 +334,10 @@ class Desk(Generic[Work]):
         idle = [name for name, held in others.items() if held.is_idle]
         if free + sum(others[name].size for name in idle) < 0:
             n_busy = len(others) - len(idle)
+            busy = "1 search is" if n_busy == 1 else f"{n_busy} searches are"
             raise DeskFullError(
-                f"{n_busy} searches are under way on this server, and there is no room for more: "
-                "wait until one has ended, or stop one"
+                f"{busy} under way on this server, and there is no room for this one beside: wait "
+                "until there is, or stop one"
             )
         for name in idle:
             if free >= 0:

@@ -9,7 +9,6 @@ import pytest
 from analysis.decisions.decision import (
     ITERATION_BYTES,
     MAX_LIVE_ITERATIONS,
-    MAX_ROUNDS,
     MAX_TREE_BYTES,
     AnalysisSettings,
     LiveSearch,
@@ -182,16 +181,3 @@ def test_names_are_no_part_of_a_key(change):
 
     record = record_of()
     assert record_key(dataclasses.replace(record, **change)) == record_key(record)
-
-
-def test_a_stopped_round_goes_on_after_many_others_were_searched():
-    desk = SearchDesk()
-    _, ticket = desk.search_round(record_of(), LONG)
-    ticket.stop()
-    assert ticket.wait(20)
-    for i in range(MAX_ROUNDS + 1):
-        settings = AnalysisSettings(iterations=1, seed=i)
-        assert desk.search_round(record_of(), settings)[1].wait(20)
-    _, ticket = desk.search_round(record_of(), LONG, again=True)
-    assert not ticket.is_finished
-    ticket.stop()

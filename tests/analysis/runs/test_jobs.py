@@ -183,6 +183,19 @@ def test_work_under_way_is_forgotten_last():
     job.stop()
 
 
+def test_stopped_work_that_made_room_begins_anew():
+    desk = Desk(Turns(), 2)
+    first, job = desk.start("a", lambda: squares(pause=0.01), lambda run: run.extend(500))
+    job.stop()
+    assert job.wait(5)
+    for key in "bc":
+        desk.open(key, squares)
+    again, job = desk.start("a", squares, lambda run: run.extend(5))
+    assert again is not first
+    assert job.wait(5)
+    assert again.done == 5
+
+
 def test_a_desk_has_room_for_the_sizes_of_its_work():
     desk = Desk(Turns(), 10)
     _, job = desk.start("busy", lambda: squares(pause=0.01), lambda run: run.extend(500), size=6)

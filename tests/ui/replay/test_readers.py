@@ -1,0 +1,60 @@
+"""Two readers of Replay who watch one search, and one who asks for more than there is room for."""
+
+import pytest
+
+from analysis.decisions import decision
+from tests.pages.apps import run, texts
+from tests.ui.replay.page import click, open_replay, searched
+from ui.replay import panel
+from ui.replay.panel import search_desk
+
+QUERY = {"hand": "south-nil", "iterations": "100", "ply": "4"}
+
+
+@pytest.fixture
+def be(monkeypatch):
+    """Makes the pages drawn from now on those of a reader."""
+    return lambda name: monkeypatch.setattr(panel, "reader", lambda: name)
+
+
+def shown(app):
+    return [bar.proto.text for bar in app.get("progress") if "iterations with" in bar.proto.text]
+
+
+def ask(app, iterations, seeds):
+    app.selectbox(key="replay_live_iterations").select(iterations)
+    app.selectbox(key="replay_live_seeds").select(seeds)
+    return click(app, "Search longer")
+
+
+def test_a_search_ends_when_the_last_of_its_readers_stops_it(be, monkeypatch):
+    monkeypatch.setattr(panel, "is_here", lambda reader: True)
+    monkeypatch.setattr(decision, "CHUNK", 64)
+    be("Ann")
+    first = ask(searched(open_replay(**QUERY)), 250_000, 8)
+    assert "reader" not in shown(first)[0]
+    (held,) = search_desk().live._held.values()
+    be("Ben")
+    second = searched(open_replay(**QUERY))
+    second.selectbox(key="replay_live_seeds").select(8)
+    assert "another reader waits for it" in shown(run(second))[0]
+    be("Ann")
+    click(first, "Stop")
+    assert "another reader waits for it and keeps it going" in shown(run(first))[0]
+    assert not held.job.is_stopping
+    be("Ben")
+    click(second, "Stop")
+    assert held.job.wait(10)
+    assert "Stopped; “Search longer” goes on from here" in texts(run(second))
+
+
+def test_a_search_that_has_no_room_is_refused_and_drops_none(monkeypatch):
+    monkeypatch.setattr(decision, "CHUNK", 64)
+    monkeypatch.setattr(decision, "MAX_TREE_BYTES", 40_000_000)
+    app = ask(searched(open_replay(**QUERY)), 250_000, 1)
+    (held,) = search_desk().live._held.values()
+    app = ask(app, 10_000, 5)
+    assert "1 search is under way on this server" in texts(app)
+    assert held.job.state == "running"
+    held.job.stop()
+    assert held.job.wait(10)
