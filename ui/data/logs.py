@@ -22,7 +22,7 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import opened
-from ui.shared.tables import show_achieved, show_file
+from ui.shared.tables import show_achieved, show_download, show_file
 from ui.shared.widgets import show_button
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
@@ -153,8 +153,7 @@ def _show_report(report: Report) -> None:
         table = refusal_table(reading)
         st.error(f"{len(reading.refused):,} refused, {len(reading.notes):,} remarks")
         st.dataframe(table, hide_index=True, width="stretch")
-        file = table.to_csv(index=False), "import-report.csv"
-        st.download_button("The report (CSV)", *file, on_click="ignore")
+        show_download(table, "import-report", "The report (CSV)")
 
 
 def show_generate() -> None:

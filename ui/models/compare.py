@@ -14,7 +14,7 @@ from spades.notation.log_store import list_logs
 from ui.shared.address import Choice, Field, Integer, PageState
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.tables import count, number, percent, show_table, text, with_ends
+from ui.shared.tables import count, number, percent, show_download, show_table, text, with_ends
 from ui.shared.widgets import show_chart, show_info
 
 VIEWS = {
@@ -44,6 +44,7 @@ page = PageState(
         "train_epochs": Field(Integer(1, MAX_EPOCHS), TrainingPlan.epochs),
         "train_seed": Field(Integer(0, 2**31 - 1), TrainingPlan.seed),
     },
+    files=("model", "data"),
 )
 COLUMNS = {
     "model": text("Model", width=230),
@@ -119,4 +120,4 @@ def show_weights() -> None:
     st.subheader("Abstract moves")
     st.caption(DEFINITIONS_NOTE)
     st.dataframe(move_table(), hide_index=True, width="stretch")
-    st.download_button("All features (CSV)", features.to_csv(index=False), "features.csv")
+    show_download(features, "features", "All features (CSV)")

@@ -18,11 +18,12 @@ def csv_of(table: pd.DataFrame) -> str:
     """CSV in which no text of a record is taken for a formula."""
     safe = table.copy()
     for name in table.select_dtypes(exclude="number"):
-        safe[name] = [
-            f"'{one}" if isinstance(one, str) and one.startswith(_FORMULA) else one
-            for one in safe[name]
-        ]
-    return safe.to_csv(index=False)
+        safe[name] = list(map(_harmless, safe[name]))
+    return safe.rename(columns=_harmless).to_csv(index=False)
+
+
+def _harmless(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def show_frame(table: pd.DataFrame, columns: Mapping | None = None, **options: Any) -> Any:
