@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
+import streamlit as st
+
 from ui.replay import state
 from ui.replay.panel import await_bidders, longest_searched, search_desk, show_folded, show_stepping
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
 from ui.shared.bar import setup
-from ui.shared.page import spare_the_collector
+from ui.shared.page import report_fault, spare_the_collector
 
 FIRST_LOOK_SECONDS = 0.6
 PANELS = (  # name, module and function of ui.replay, title, icon
@@ -63,3 +65,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+elif __name__ == "app":  # as `streamlit run` imports it: what any page raises comes to one place
+    app = st.App(__file__, on_script_error=report_fault)

@@ -9,6 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, FloatRect, Locator, Page, expect
 
+from ui.shared.page import FAULT
+
 DESK = {"width": 1440, "height": 900}
 PATIENCE = 120.0  # seconds; a shared machine is five times slower at times
 REST_MS = 250  # what stays in its place for so long has come to rest
@@ -22,12 +24,14 @@ IDLE = """() => {
 
 TELL_TRACEBACKS = """
   const told = new WeakSet();
-  const tell = () => document.querySelectorAll('[data-testid=stException]').forEach((shown) => {
-    if (!told.has(shown)) console.error('a traceback: ' + shown.innerText.slice(0, 500));
-    told.add(shown);
+  const kinds = '[data-testid=stException], [data-testid=stAlert]';
+  const tell = () => document.querySelectorAll(kinds).forEach((shown) => {
+    const isFault = shown.dataset.testid === 'stException' || shown.innerText.includes('FAULT');
+    if (isFault && !told.has(shown)) console.error('a fault: ' + shown.innerText.slice(0, 500));
+    if (isFault) told.add(shown);
   });
   new MutationObserver(tell).observe(document, {childList: true, subtree: true});
-"""  # also of those that the next run takes away again
+""".replace("FAULT", FAULT)  # also of those that the next run takes away again
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 expect.set_options(timeout=PATIENCE * 1000)

@@ -56,6 +56,7 @@ page = address.PageState(
         "seat": Field(Several(Choice({seat: SEAT_NAMES[seat] for seat in SEATS})), []),
         "kind": Field(Several(Choice({kind: kind.replace("-", " ") for kind in KINDS})), []),
     },
+    files=("log", "model"),
 )
 key, get, put = page.key, page.get, page.put
 

@@ -176,6 +176,7 @@ page = address.PageState(
         "by": Field(Choice({"bins": "By forecast", "sequences": "By sequence"}), "bins"),
         "methods": Field(Several(Choice(nil_scores.METHODS), "|"), ["curves", "value"]),
     },
+    files=("logs", "log"),
 )
 OF_SCORES = ("scored", "group", "by", "methods")
 key, get, put = page.key, page.get, page.put

@@ -89,6 +89,7 @@ page = address.PageState(
         **{name: Field(Several(_context(name), "|"), []) for name in FILTER_HELP},
     },
     prefix=STYLE_PREFIX,
+    files=("logs",),
 )
 key, get, put = page.key, page.get, page.put
 

@@ -27,7 +27,7 @@ from ui.shared import options as shared
 from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL
 from ui.shared.page import is_arrival, is_history
-from ui.shared.records import DEFAULT_HAND, find_hand, hand_name, nearest_round
+from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, find_hand, hand_name, nearest_round
 
 N_BIDS = 4
 MAX_BIASES = 3  # kept beside the one of the controls
@@ -198,7 +198,17 @@ def read_state() -> list[str]:
         st.session_state.pop(key("written"), None)
     if is_link or key("hand") not in st.session_state:
         _follow(st.query_params.to_dict())
+    else:
+        _look_up()
     return get("complaints")
+
+
+def _look_up() -> None:
+    """A log or a model may be gone since it was chosen."""
+    hand = get("hand")
+    page.look_up(*["hand"] * hand.name.startswith(LOG_PREFIX), "model", "bias_model")
+    if get("hand") is not hand:
+        go_to(0)
 
 
 def _follow(given: dict[str, str]) -> None:

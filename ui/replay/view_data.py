@@ -285,7 +285,7 @@ def viewer_of(record: RoundRecord, ply: int) -> int:
     return record.at(ply).table.turn if chosen == "mover" else SEATS.index(chosen)
 
 
-@st.cache_data(max_entries=512, show_spinner=False)
+@st.cache_resource(max_entries=512, show_spinner=False)
 def _hands_data(
     round_key: str, ply: int, seat: int, dealing: Dealing, _observation: Observation
 ) -> list[dict[str, Any]]:

@@ -246,9 +246,11 @@ class Field:
         return self.default(values) if callable(self.default) else self.default
 
 
-def _complaint(name: str, found: str, reason: str, shown: str) -> str:
+def _complaint(
+    name: str, found: str, reason: str, shown: str, begin: str = "The link says "
+) -> str:
     outcome = f"Shown: {shown}" if shown else "Left out"
-    return f"The link says {name}={found[:LONGEST_QUOTE]}{reason.rstrip('.')}. {outcome}."
+    return f"{begin}{name}={found[:LONGEST_QUOTE]}{reason.rstrip('.')}. {outcome}."
 
 
 @dataclass
@@ -272,8 +274,16 @@ class PageState:
     address it doesn't return to those before, which are then links again.
     """
 
-    def __init__(self, name: str, fields: Mapping[str, Field], prefix: str = "") -> None:
-        self.name, self.fields, self.prefix = name, fields, prefix
+    def __init__(
+        self,
+        name: str,
+        fields: Mapping[str, Field],
+        prefix: str = "",
+        *,
+        files: tuple[str, ...] = (),
+    ) -> None:
+        """``files``: names of the fields that name logs or models, which may go at any time."""
+        self.name, self.fields, self.prefix, self.files = name, fields, prefix, files
         self._widgets = {name: one.widgets for name, one in fields.items() if one.widgets}
         self._labels: dict[str, str] = {}  # of the numbers that have been drawn
         held = [one.widgets.names if one.widgets else (name,) for name, one in fields.items()]
@@ -351,6 +361,7 @@ class PageState:
         """Draw a page: its title, what was wrong with the link, what the script draws."""
         setup(title)
         self.read()
+        self.look_up(*self.files)
         report = st.container()
         yield
         with report:
@@ -451,6 +462,23 @@ class PageState:
             listed = f"{', '.join(there[:8]) or 'nothing'}{', ...' * (len(there) > 8)}"
             why = why or f"; there is: {listed}"
             self.complain(_complaint(self.prefix + name, value, why, shown))
+
+    def look_up(self, *names: str) -> bool:
+        """Replace what is gone since it was chosen by what is nearest, and say so; whether any
+        was."""
+        found = False
+        for name in names:
+            one, value = self.fields[name], self.get(name)
+            if not value:
+                continue
+            codec = one.codec_for({})
+            nearest, wrong = codec.read(codec.format(value), one.default_for({}))
+            if wrong:
+                self.put(name, nearest)
+                text, reason, shown = wrong[0]
+                self.complain(_complaint(name, text, f" is gone; {reason}", shown, begin=""))
+                self._track.is_written, found = False, True  # so that it is said until they move on
+        return found
 
     def read(self) -> None:
         """Fill the session from the address where it is a link."""

@@ -1,9 +1,11 @@
 """What every page knows of itself: how it was reached, how wide it is; texts of records."""
 
 import gc
+import logging
 import re
 import sys
 import time
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,10 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from spades.core.errors import SpadesError
+
 APP_NAME = "Spades decision lab"
+FAULT = "Something went wrong here"
 NARROW_BELOW = 850  # pixels
 _WINDOW_KEY, _KEPT_WIDTH = "window_width", "window_is_narrow"  # kept as the format is
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
@@ -38,6 +43,22 @@ def spare_the_collector() -> None:
     if len(sys.modules) > _n_frozen:
         _n_frozen = len(sys.modules)
         gc.freeze()
+
+
+def report_fault(error: Exception) -> bool:
+    """What a reader sees of an error that no page has handled: a refusal, or a number under which
+    the server's log has it, after the traceback that Streamlit writes there. True: it is shown."""
+    if isinstance(error, SpadesError):
+        st.error(literal(str(error)), icon=":material/block:")
+        return True
+    number = uuid.uuid4().hex[:8]
+    logging.getLogger("spades").error("fault %s: %r", number, error)
+    st.error(
+        f"{FAULT}. Reload the page, or choose something else. The server's log has the reason "
+        f"as fault {number}.",
+        icon=":material/error:",
+    )
+    return True
 
 
 def is_arrival() -> bool:
@@ -69,7 +90,7 @@ def draw_again() -> None:
 def show_complaints(complaints: Sequence[str]) -> None:
     if complaints:
         lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"This link could not be followed as it stands.\n{lines}")
+        st.warning(f"Not all that was asked for is here.\n{lines}")
 
 
 def literal(text: str) -> str:

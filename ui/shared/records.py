@@ -47,7 +47,14 @@ def log_key(entry: LogEntry) -> LogKey:
 
 def opened(name: str) -> Log:
     """A log by name; ``InvalidRecordError`` where there is none or it can't be read."""
-    return _opened(name, path_of(name).stat().st_mtime)
+    return _opened(name, _changed(name))
+
+
+def _changed(name: str) -> float:
+    try:
+        return path_of(name).stat().st_mtime
+    except OSError as error:  # deleted in the meantime
+        raise InvalidRecordError(f"log {name} can't be read: {error.strerror}") from None
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Opening the log")
@@ -57,10 +64,10 @@ def _opened(name: str, modified: float) -> Log:
 
 def rounds_of(name: str) -> pd.DataFrame:
     """A row a round: game, bids, tricks, points, nils."""
-    return _rounds_of(name, path_of(name).stat().st_mtime)
+    return _rounds_of(name, _changed(name))
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
 def _rounds_of(name: str, modified: float) -> pd.DataFrame:
     from analysis.logs.tables import round_table
 
@@ -79,7 +86,7 @@ def round_of(hand: str) -> RoundRecord:
     try:
         at = parse_integer(index, 0, len(log) - 1)
     except InvalidRecordError:
-        legal = f"0 to {len(log) - 1} are there"
+        legal = f"0 to {len(log) - 1} are there" if len(log) else "it is empty"
         raise InvalidRecordError(f"log {name} has no round {index[:20]}; {legal}") from None
     return log.record(at)
 

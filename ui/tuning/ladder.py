@@ -15,7 +15,7 @@ from spades.human import load_model, model_hash
 from spades.search.bias import KNOWLEDGE, TECHNIQUES
 from ui.shared.bar import show_link
 from ui.shared.options import TECHNIQUE_LABELS, delay_label, model_label
-from ui.shared.page import literal
+from ui.shared.page import draw_again, literal
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row, show_chart
@@ -64,6 +64,8 @@ def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record
 
 @st.fragment
 def show_ladder() -> None:
+    if page.look_up(*page.files):  # the page's own look is not repeated with the ladder
+        draw_again()
     record = find_hand(page.get("hand"))
     plies = state.open_decisions(record)
     titles = {name: title_of(hand) for name, hand in shipped_hands().items()}

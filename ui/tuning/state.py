@@ -21,7 +21,7 @@ from spades.search.search import STANDARD_ITERATIONS
 from ui.shared import address
 from ui.shared.address import TEXT, Choice, Codec, Field, Integer, Several, Values, WrongValueError
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, DELAYS
-from ui.shared.records import DEFAULT_HAND, find_hand
+from ui.shared.records import DEFAULT_HAND, find_hand, nearest_round
 
 VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
 CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time", "parallel": "Parallel"}
@@ -97,7 +97,10 @@ def _known_hand(name: str) -> str:
 
 
 LADDER = {
-    "hand": Field(address.Parsed(_known_hand), DEFAULT_HAND),
+    "hand": Field(
+        address.Parsed(_known_hand, nearest=lambda name: nearest_round(name) or DEFAULT_HAND),
+        DEFAULT_HAND,
+    ),
     "ply": Field(_decision, lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY)),
     "technique": Field(Choice(TECHNIQUES), KNOWLEDGE),
     "model": BIAS_MODEL,
@@ -131,8 +134,9 @@ FORM = {
     "sweep_seed": Field(Integer(0, MAX_SEED), 1),
     "sweep_iterations": Field(Integer(1, MAX_COUNT), 2500),
 }
+FILES = ("hand", "model")
 page = address.PageState(
-    "tuning", {"view": Field(Choice(VIEWS), "ladder"), **LADDER, **FRONTIER, **FORM}
+    "tuning", {"view": Field(Choice(VIEWS), "ladder"), **LADDER, **FRONTIER, **FORM}, files=FILES
 )
 key, get, put = page.key, page.get, page.put
 

@@ -1,11 +1,15 @@
-"""What every page begins with: how wide it is, garbage collection, and drawing itself again."""
+"""What every page begins with: how wide it is, garbage collection, drawing itself again, faults."""
 
 import gc
+import re
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.web.server.app_discovery import discover_asgi_app
 
 from ui.shared import page
 
@@ -70,3 +74,35 @@ def test_what_was_asked_meanwhile_goes_first():
     app = AppTest.from_function(script).run()
     assert not app.exception
     assert app.session_state["runs"] == [{}, {"asked": "1"}, {"asked": "1"}]
+
+
+def faulty():
+    import streamlit as st
+
+    from spades.core.errors import SpadesError
+    from ui.shared.page import report_fault
+
+    assert report_fault(KeyError("/home/somebody/secret.py"))
+    assert report_fault(SpadesError("no log *a* here"))
+    st.write("the page goes on")
+
+
+def test_a_fault_is_a_number_that_the_log_has_and_a_refusal_its_own_words(caplog):
+    app = AppTest.from_function(faulty).run()
+    assert not app.exception
+    fault, refusal = (shown.value for shown in app.error)
+    assert "secret" not in fault
+    (number,) = re.findall(r"as fault ([0-9a-f]{8})\.", fault)
+    assert f"fault {number}: KeyError('/home/somebody/secret.py')" in caplog.text
+    assert refusal == r"no log \*a\* here"
+
+
+def test_the_server_brings_all_faults_to_one_place():
+    """As ``streamlit run app.py`` loads it."""
+    path = Path(__file__).parents[3] / "app.py"
+    assert discover_asgi_app(path).import_string == "app:app"
+    spec = spec_from_file_location("app", path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.app.script_path == path
+    assert module.app._on_script_error is page.report_fault
