@@ -235,8 +235,8 @@ def _affordable(workers: int | None, n_tasks: int | None) -> int:
     cores = os.cpu_count() or 1
     most = min(cores, n_tasks or cores)
     if workers is not None and workers > most:
-        why = f"this machine has {cores} cores" if most == cores else f"there are {most} tasks"
-        say(f"{workers:,} workers were asked for, {most} are started: {why}")
+        each = "core" if most == cores else "task"
+        say(f"{workers:,} workers were asked for; started: {most}, one for each {each}")
     return min(workers or most, most)
 
 

@@ -181,7 +181,7 @@ class ResultStore:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF or of_system
         folder = self.path.parent
         if code in _FULL:
-            what = "the disk is full, or fails; what is stored is kept. Make room and go on"
+            what = "the disk is full, or fails; what is stored is kept: make room and go on"
             with suppress(OSError):
                 what += f" ({shutil.disk_usage(folder).free >> 20:,} MB are free)"
         elif code in _READ_ONLY or (folder.is_dir() and not os.access(folder, os.W_OK)):

@@ -177,8 +177,8 @@ def test_only_parts_that_are_not_stored_are_computed_and_stored(monkeypatch):
 @pytest.mark.parametrize(
     ("asked", "n_tasks", "started", "said"),
     [
-        (1000, None, 4, "1,000 workers were asked for, 4 are started: this machine has 4 cores"),
-        (1000, 2, 2, "1,000 workers were asked for, 2 are started: there are 2 tasks"),
+        (1000, None, 4, "1,000 workers were asked for; started: 4, one for each core"),
+        (1000, 2, 2, "1,000 workers were asked for; started: 2, one for each task"),
         (3, 9, 3, ""),
         (None, None, 4, ""),
         (None, 2, 2, ""),
