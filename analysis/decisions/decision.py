@@ -154,16 +154,22 @@ def analyse_decision(
 
 
 def new_search(
-    observation: Observation, settings: AnalysisSettings, how: SearchSettings, *, offset: int = 0
+    observation: Observation,
+    settings: AnalysisSettings,
+    how: SearchSettings,
+    *,
+    offset: int = 0,
+    room: int = 0,
 ) -> Search:
-    """One of the settings' searches of a decision, not run yet; ``offset`` is added to the seed."""
+    """One of the settings' searches of a decision, not run yet; ``offset`` is added to the seed.
+    ``room``: for more iterations than the settings'."""
     return Search(
         observation,
         seed=settings.seed + offset,
         settings=how,
         determinizer=settings.dealing(observation),
         prior=prior_for(how),
-        room=settings.iterations,
+        room=max(room, settings.iterations),
     )
 
 
@@ -339,8 +345,11 @@ class LiveSearch:
     ) -> None:
         self.target = 0
         observation = record.observation(ply)
+        # Memory is taken as trees grow into their room; trees that are copied leave holes in it.
+        how = {"room": MAX_LIVE_ITERATIONS}
         self._searches = [
-            new_search(observation, settings, settings.search, offset=i) for i in range(n_seeds)
+            new_search(observation, settings, settings.search, offset=i, **how)
+            for i in range(n_seeds)
         ]
         self.results: tuple[SearchResult, ...] = ()
 
