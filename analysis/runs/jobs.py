@@ -138,10 +138,12 @@ class Job:
             self._looked = self._looks[reader] = time.monotonic()
 
     def forget_readers(self, is_here: Callable[[str], bool]) -> None:
-        """Count those no longer who have closed the page."""
+        """Count those no longer who have closed the page; who stopped it waits for no other."""
         for reader in list(self._looks):
             if not is_here(reader):
                 self._looks.pop(reader, None)
+        if self._left and not self.n_readers:
+            self._stop.set()
 
     def has_left(self, reader: str) -> bool:
         """Whether a reader has stopped it, for whom it doesn't go on."""

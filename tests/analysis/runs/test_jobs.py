@@ -227,7 +227,10 @@ def test_a_reader_who_has_closed_the_page_waits_no_more():
     job.look("gone")
     job.forget_readers(lambda reader: reader == "here")
     assert job.n_readers == 1
+    job.look("gone")
     job.stop("here")
+    assert not job.is_stopping
+    job.forget_readers(lambda reader: reader == "here")
     assert job.is_stopping
 
 

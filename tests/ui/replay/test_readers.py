@@ -1,14 +1,29 @@
 """Two readers of Replay who watch one search, and one who asks for more than there is room for."""
 
+import time
+
 import pytest
 
 from analysis.decisions import decision
+from analysis.decisions.decision import LiveSearch
 from tests.pages.apps import run, texts
 from tests.ui.replay.page import click, open_replay, searched
 from ui.replay import panel
 from ui.replay.panel import search_desk
 
 QUERY = {"hand": "south-nil", "iterations": "100", "ply": "4"}
+
+
+@pytest.fixture(autouse=True)
+def endless(monkeypatch):
+    """Long searches that never end by themselves."""
+
+    def steps(search):
+        while True:
+            time.sleep(0.005)
+            yield
+
+    monkeypatch.setattr(LiveSearch, "steps", steps)
 
 
 @pytest.fixture
@@ -29,7 +44,6 @@ def ask(app, iterations, seeds):
 
 def test_a_search_ends_when_the_last_of_its_readers_stops_it(be, monkeypatch):
     monkeypatch.setattr(panel, "is_here", lambda reader: True)
-    monkeypatch.setattr(decision, "CHUNK", 64)
     be("Ann")
     first = ask(searched(open_replay(**QUERY)), 250_000, 8)
     assert "reader" not in shown(first)[0]
@@ -49,9 +63,8 @@ def test_a_search_ends_when_the_last_of_its_readers_stops_it(be, monkeypatch):
 
 
 def test_a_search_that_has_no_room_is_refused_and_drops_none(monkeypatch):
-    monkeypatch.setattr(decision, "CHUNK", 64)
-    monkeypatch.setattr(decision, "MAX_TREE_BYTES", 40_000_000)
-    app = ask(searched(open_replay(**QUERY)), 250_000, 1)
+    monkeypatch.setattr(decision, "MAX_TREE_BYTES", 305_000_000)
+    app = ask(searched(open_replay(**QUERY)), 250_000, 8)
     (held,) = search_desk().live._held.values()
     app = ask(app, 10_000, 5)
     assert "1 search is under way on this server" in texts(app)
