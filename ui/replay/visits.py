@@ -20,7 +20,7 @@ from ui.replay.panel import Here, open_decision, search_desk
 from ui.replay.state import page
 from ui.shared.page import draw_again
 from ui.shared.tables import show_file
-from ui.shared.widgets import row, show_button, show_chart
+from ui.shared.widgets import row, show_button, show_chart, show_error
 
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, decisions.MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
@@ -34,9 +34,10 @@ def show_visit_curves(here: Here) -> None:
         return
     settings = state.settings()
     _show_controls(here, settings)
-    if refused := st.session_state.pop(page.key("live_refused"), None):
-        st.error(refused)
     key = _search_key(here, settings)
+    of, refused = st.session_state.get(page.key("live_refused"), ("", ""))
+    if of == key:
+        show_error(refused)
     found = search_desk().live.find(key)
     running = found is not None and found[1] is not None and not found[1].is_finished
 
@@ -75,12 +76,13 @@ def _start(here: Here, settings: AnalysisSettings) -> None:
     iterations = st.session_state[page.key("live_iterations")]
     n_seeds = st.session_state[page.key("live_seeds")]
     key, live = _search_key(here, settings), search_desk().live
+    st.session_state.pop(page.key("live_refused"), None)
     try:
         search, _ = live.find(key) or (LiveSearch(here.record, here.ply, settings, n_seeds), None)
         size = search.bytes_with(iterations)
         live.start(key, lambda: search, lambda known: known.extend(iterations), size=size)
     except SpadesError as error:
-        page.put("live_refused", str(error))
+        page.put("live_refused", (key, error))
 
 
 def _show_progress(search: LiveSearch, job: Job | None) -> None:
