@@ -475,8 +475,9 @@ class PageState:
             nearest, wrong = codec.read(codec.format(value), one.default_for({}))
             if wrong:
                 self.put(name, nearest)
-                text, reason, shown = wrong[0]
-                self.complain(_complaint(name, text, f" is gone; {reason}", shown, begin=""))
+                text, why, shown = wrong[0]
+                why = f" can't be shown any more: {why}"
+                self.complain(_complaint(self.prefix + name, text, why, shown, begin=""))
                 self._track.is_written, found = False, True  # so that it is said until they move on
         return found
 
