@@ -295,7 +295,7 @@ def test_the_command_refuses_and_stops_in_good_order(at_work, capsys, monkeypatc
     assert main(["nope"]) == 1
     assert "no log 'nope'" in capsys.readouterr().err
     assert main(["tiny", "--agent", "srp"]) == 1
-    monkeypatch.setattr(parts, "run_tasks", lambda *a, **k: iter(()))
+    monkeypatch.setattr(parts, "run_tasks", lambda *a, **k: (one for one in ()))
     assert main(["tiny", "--agent", AGENT]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "stopped; the same command goes on"
 
