@@ -124,6 +124,11 @@ class Log:
             columns[code], columns[table] = moved[codes], tuple(items[i] for i in used)
         return dataclasses.replace(self, **columns)
 
+    def distinct(self) -> Log:
+        """The rounds without those that repeat an earlier one (``repeated_rounds``)."""
+        (repeated,) = repeated_rounds([self])
+        return self.take(~repeated) if repeated.any() else self
+
     def from_source(self, source: str) -> Log:
         """The same rounds; those that name no source name this one."""
         return dataclasses.replace(self, sources=tuple(own or source for own in self.sources))
@@ -177,6 +182,8 @@ _CODED: dict[str, tuple[Any, ...]] = {  # table, field of a record, entries a ro
     "source_code": ("sources", "source"),
 }
 ARRAYS, CODES = list(_TYPES), list(_CODED)
+_NAMES = ("round_index", "seed")  # where a round was in its game, and how it was made
+_TOLD_APART = ("rules_code", "player_code", "agent_code")
 TABLES: dict[str, str] = {code: table for code, (table, *_) in _CODED.items()}
 
 
@@ -195,6 +202,35 @@ def concatenate(logs: Sequence[Log]) -> Log:
             parts.append(np.array(moved, dtype=np.int32)[getattr(log, code)])
         columns[code], columns[table] = np.concatenate(parts), tuple(book)
     return Log(**columns)
+
+
+def repeated_rounds(logs: Sequence[Log]) -> list[NDArray[np.bool_]]:
+    """Which rounds repeat one before them, in the same log or an earlier one; (n,) of each log.
+
+    The same deal, bids and cards under the same rules, at the same score, by the same players: a
+    game that was imported twice. Names of games and sources may differ. Deals without bids and
+    plays repeat nothing."""
+    seen: set[bytes] = set()
+    books: dict[str, dict[Hashable, int]] = {code: {} for code in _TOLD_APART}
+    found = []
+    for log in logs:
+        columns = [getattr(log, name) for name in ARRAYS if name not in _NAMES]
+        for code, book in books.items():
+            moved = [book.setdefault(item, len(book)) for item in getattr(log, TABLES[code])]
+            columns.append(np.array(moved, dtype=np.int32)[getattr(log, code)])
+        n, is_empty = len(log), (log.n_plays == 0) & (log.bids < 0).all(axis=1)
+        shapes = [(n, int(np.prod(one.shape[1:]))) for one in columns]
+        parts = [
+            np.ascontiguousarray(one).reshape(shape).view(np.uint8)
+            for one, shape in zip(columns, shapes, strict=True)
+        ]
+        repeated = np.zeros(n, dtype=np.bool_)
+        for i, row in enumerate(np.concatenate(parts, axis=1)):
+            digest = row.tobytes()
+            repeated[i] = digest in seen
+            seen.add(digest)
+        found.append(repeated & ~is_empty)
+    return found
 
 
 def _stored_seed(seed: int | None) -> int:

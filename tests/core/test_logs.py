@@ -1,12 +1,14 @@
 """Logs as arrays hold rounds as records do, and come apart and together unchanged."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spades.core.errors import InvalidRecordError
-from spades.core.logs import ARRAYS, TABLES, Log, concatenate
+from spades.core.logs import ARRAYS, TABLES, Log, concatenate, repeated_rounds
 from spades.core.rules import Rules
 from tests.random_logs import random_log
 from tests.strategies import record_of, round_records
@@ -35,6 +37,26 @@ def test_logs_one_after_the_other(first, second):
 
 def test_no_logs_are_an_empty_log():
     assert len(concatenate([])) == 0
+
+
+def test_a_game_imported_twice_repeats_and_another_does_not():
+    log = random_log(6)
+    renamed = replace(log, games=tuple(f"{name} again" for name in log.games))
+    first, again = repeated_rounds([log, renamed.from_source("elsewhere")])
+    assert not first.any()
+    assert again.all()
+    twice = concatenate([log, renamed])
+    assert twice.distinct().hands.tolist() == log.hands.tolist()
+    assert log.distinct() is log
+    others = {
+        "players": replace(log, players=tuple(f"{name}2" for name in log.players)),
+        "scores": replace(log, score_before=log.score_before - 10),
+        "nothing": log.take(slice(0, 0)),
+    }
+    for other in others.values():
+        assert not repeated_rounds([log, other])[1].any()
+    deals = replace(log, plays=np.full_like(log.plays, -1), bids=np.full_like(log.bids, -1))
+    assert not repeated_rounds([deals, deals])[1].any()  # no statistic counts them
 
 
 def test_rows_taken_and_tables_compacted():
