@@ -123,6 +123,7 @@ def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
             for part in answer.parts
         ],
         "nil_value": answer.nil_value,
+        "nil_denied_because": questions.NIL_DENIED.get(answer.denied),
         "nil_by_suit": dict(zip(SUITS, answer.nil_by_suit, strict=True)),
         "may_nil": answer.may_nil,
         "p_nil": answer.p_nil,
@@ -142,22 +143,30 @@ def _bid_table(document: dict[str, Any]) -> str:
         text = bid_name(bid, rules, is_blind=name in document["blind"])
         lines.append(f"{name:32} {text:>9}")
     lines += ["", f"BIS, {bis['reason']}:", *map(_part_line, bis["regular_parts"])]
-    by_suit = "  ".join(f"{suit} {p:.3f}" for suit, p in bis["nil_by_suit"].items())
-    expected, interval = bis["expected"], bis["p_nil_interval"]
-    within = span(interval, ".3f") if interval else "one curve for all"
     lines += [
         f"  tricks {bis['regular_before_bids']:.2f}, previous bids {bis['previous_term']:+.2f}"
-        f" -> {bis['regular']}",
-        f"  nil value {bis['nil_value']:.3f}: {by_suit}",
-        f"  chance of nil {bis['p_nil']:.3f} ({within}, n = {bis['n_nils_of_curve']:,})",
-        f"  points expected: nil {expected['nil']:+.1f} against threshold "
-        f"{bis['threshold']:+.1f}, regular {expected['regular']:+.1f}",
+        f" -> {bis['regular']}, expected {bis['expected']['regular']:+.1f} points",
+        *_nil_lines(bis),
     ]
     if bis["no_nil_because"]:
         lines.append(f"  no nil: {bis['no_nil_because']}")
     if "simulated" in document:
         lines += ["", *trials_lines(document["simulated"])]
     return "\n".join(lines)
+
+
+def _nil_lines(bis: dict[str, Any]) -> list[str]:
+    """The nil value and its chance, or what denies the nil."""
+    if denied := bis["nil_denied_because"]:
+        return [f"  nil denied: {denied}"]
+    by_suit = "  ".join(f"{suit} {p:.3f}" for suit, p in bis["nil_by_suit"].items())
+    interval = bis["p_nil_interval"]
+    within = f"95 %: {span(interval, '.1%')}" if interval else "one curve for all"
+    return [
+        f"  nil value {bis['nil_value']:.3f}: {by_suit}",
+        f"  chance of nil {bis['p_nil']:.1%} ({within}, n = {bis['n_nils_of_curve']:,})",
+        f"  nil expected {bis['expected']['nil']:+.1f} points, threshold {bis['threshold']:+.1f}",
+    ]
 
 
 def _part_line(part: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from analysis.bidding.questions import bid_name, format_bids, format_rules
+from analysis.bidding.questions import NIL_DENIED, bid_name, format_bids, format_rules
 from analysis.decisions.report import fenced, markdown_table, plain_link
 from analysis.intervals import share_interval
 from spades.agents import parse_bidder
@@ -31,7 +31,6 @@ BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 N_ASKED = 200
 N_POINTS = 101
 BIS, HUMAN = "bis", "human"
-NO_NIL = "the ace of spades or a fourth spade denies it"
 _COUNTS = ("no", "the one", "both", "all three", "all four", "all five", "all six")
 
 
@@ -90,7 +89,8 @@ class BidDecision:
         return [seat for seat in order if table.bids[seat] != NO_BID]
 
     def question(self) -> dict[str, str]:
-        """Hand, bids before, score and bags (ours, theirs) and other rules, as texts for a link."""
+        """Hand, bids before, score and bags (ours, theirs), other rules, and the bid made, which is
+        to be tried ``also``, as texts for a link."""
         seen, us = self.observation, partnership_of(self.seat)
         blind = [seen.table.blind[seat] for seat in self._bidders_before]
         pairs = {"score": seen.score_before, "bags": seen.bags_before}
@@ -99,6 +99,7 @@ class BidDecision:
             "previous": format_bids(self.previous, blind),
             **{name: f"{two[us]},{two[1 - us]}" for name, two in pairs.items() if two is not None},
             "rules": format_rules(seen.rules),
+            "also": str(self.made),
         }
         return {name: text for name, text in texts.items() if text}
 
@@ -188,8 +189,8 @@ def idle_cards(answer: BisAnswer, hand: int, deck: Deck) -> list[str]:
 
 
 def suits_table(answer: BisAnswer) -> pd.DataFrame:
-    """``p``, the chance that no card of a suit sets the nil, by ``suit`` letter."""
-    return pd.DataFrame({"suit": list(SUITS), "p": list(answer.nil_by_suit)})
+    """``p``, the chance that no card of a suit sets the nil, by ``suit`` letter; NaN by a rule."""
+    return pd.DataFrame({"suit": list(SUITS), "p": np.array(answer.nil_by_suit, dtype=float)})
 
 
 def curve_table(previous: tuple[int, ...]) -> pd.DataFrame:
@@ -298,8 +299,8 @@ def _reason(decision: BidDecision) -> str:
 
 def _nil_reason(decision: BidDecision) -> str:
     bis = decision.bis
-    if bis.nil_value <= 0.0:
-        return f"BIS gives a nil no chance: {NO_NIL}"
+    if bis.p_nil is None or bis.expected_nil is None or bis.denied:
+        return f"No nil: {NIL_DENIED[bis.denied]}"
     within = "" if bis.p_interval is None else " [{:.1%}, {:.1%}]".format(*bis.p_interval)
     side = "over" if bis.expected_nil > bis.threshold else "not over"
     words = (
@@ -373,10 +374,10 @@ def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
         return [*rows, ("nil", "none in these rules")]
     if not bis.may_nil:
         return [*rows, ("nil", "not bid here: the partner did, or the rules ask for tricks")]
+    if bis.p_nil is None or bis.expected_nil is None or bis.denied:
+        return [*rows, ("chance of nil", NIL_DENIED[bis.denied])]
     chance = f"{bis.p_nil:.1%}"
-    if bis.nil_value <= 0.0:
-        chance += f": {NO_NIL}"
-    elif bis.p_interval is not None:
+    if bis.p_interval is not None:
         low, high = bis.p_interval
         chance += f" (95 %: {low:.1%} to {high:.1%}; curve of {bis.n_curve:,} nils)"
     rows += [("nil value", f"{bis.nil_value:.3f}"), ("chance of nil", chance)]

@@ -20,7 +20,7 @@ from spades.agents.pairs import nils_and_contracts
 from spades.agents.play import play_bid_rounds
 from spades.agents.rule_based.sight import BID, BLIND, open_round
 from spades.belief.determinize import UniformDeals
-from spades.bidding import BLIND_NIL, BidderOptions, bid_context, explain_bis
+from spades.bidding import BLIND_NIL, BidderOptions, BisAnswer, bid_context, explain_bis
 from spades.bidding.answer import check_seat
 from spades.core.cards import N_SEATS, partnership_of
 from spades.core.deal import seed_at, state_of
@@ -258,6 +258,23 @@ def outcome_table(trials: BidTrials) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def expected_table(trials: BidTrials, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame:
+    """``outcome_table`` by bid, with ``who`` makes it of ``bids_table``, and ``estimate``: the
+    points that BIS expects of nil and of its regular bid, NaN of others."""
+    table, estimates = outcome_table(trials), {answer.regular: answer.expected_regular}
+    if answer.may_nil and answer.expected_nil is not None:
+        estimates[NIL_BID] = answer.expected_nil
+    makers = {
+        bid: ", ".join(
+            row.bidder if row.n == 1 else f"{row.bidder} {row.share:.0%} of {row.n}"
+            for row in rows.itertuples()
+        )
+        for bid, rows in bids.groupby("bid")
+    }
+    who, estimate = table["bid"].map(makers).fillna(""), table["bid"].map(estimates)
+    return table.assign(who=who, estimate=estimate).sort_values("bid", ignore_index=True)
+
+
 def _mean(name: str, values: NDArray) -> dict[str, float]:
     return with_ends(name, float(values.mean()), mean_interval(values))
 
@@ -280,3 +297,19 @@ def histogram_table(trials: BidTrials) -> pd.DataFrame:
     spread["low"] = spread["points"] // BIN_WIDTH * BIN_WIDTH
     grouped = spread.groupby(["bid", "name", "n", "low"], sort=True)["count"].sum().reset_index()
     return grouped.assign(share=grouped["count"] / grouped["n"])
+
+
+def describe_deals(trials: BidTrials, who: str, *, has_before: bool) -> str:
+    """How the deals were drawn and played, in sentences; ``who``: the bidder's name."""
+    hint = (
+        f"{trials.n:,} deals of the other 39 cards, the same for every bid; {who} bids after it, "
+        "the strong rule-based player plays all four hands."
+    )
+    if not has_before:
+        return hint
+    if trials.tolerance is None:
+        far = f"on too few of {trials.n_drawn:,} drawn {who} would have bid nearly so."
+        return f"{hint} The deals don't reflect the bids before: {far}"
+    near = ("exactly", "to within one trick", "to within two tricks")[trials.tolerance]
+    like = f"of {trials.n_drawn:,} drawn on which {who} would have bid {near} what was bid before."
+    return f"{hint} They are those {like}"

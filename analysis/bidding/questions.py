@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.bidding import bid_context, observe_auction
+from spades.bidding.answer import FOUR_SPADES, SURE_TRICK
 from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS
 from spades.core.cards import N_SEATS, partner_of
 from spades.core.documents import parse_integer
@@ -36,6 +37,11 @@ SIDES = ("our side", "their side")
 BIDDERS_BEFORE = ("right opponent", "partner", "left opponent")
 """Who bid last, the one before, and before that."""
 ORDINALS = ("first", "second", "third", "fourth")
+NIL_DENIED = {
+    SURE_TRICK: "its spades take a trick for sure",
+    FOUR_SPADES: "BIS's rule denies one with four spades or more, and estimates no chance",
+}
+"""What is said of a hand whose nil value is 0, by ``denial_of``."""
 Pattern = tuple[int, ...]
 _WORDS = {"None": None, "True": True, "False": False}
 

@@ -13,12 +13,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from analysis.bidding.questions import ANY, Pattern, format_bids, name_of, sequences_of
+from analysis.bidding.questions import ANY, NIL_DENIED, Pattern, format_bids, name_of, sequences_of
 from analysis.bidding.style import rate_columns
 from spades.bidding import SuccessCurves
+from spades.bidding.answer import FOUR_SPADES, pr_cnil
 from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS, nil_logit
-from spades.bidding.hands import VOID_FACTOR, nil_tables, nil_value, p_cnil
+from spades.bidding.hands import VOID_FACTOR, nil_tables, nil_value
 from spades.core.cards import SUITS, Deck, suit_mask
 
 N_PLACES = 101  # of a curve, over the nil values 0 to 1
@@ -66,10 +67,10 @@ def chances(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.floa
 
 
 def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, float, float]:
-    """Chance of a nil of this value with its 95 % interval; no interval (NaN) for a pooled curve. A
-    nil value of 0 has no chance: the hand can't avoid a trick."""
+    """Chance of a nil of this value with its 95 % interval; no interval (NaN) for a pooled curve,
+    and nothing for a value of 0: that is a rule's, no curve is asked there."""
     if value <= 0.0:
-        return 0.0, 0.0, 0.0
+        return np.nan, np.nan, np.nan
     if ANY not in pattern and source.curves is not None:
         low, high = source.curves.interval(pattern, value)
         return source.curves.probability(pattern, value), low, high
@@ -193,19 +194,21 @@ def value_of(hand: int, deck: Deck) -> float:
 
 def compute_suits(hand: int, deck: Deck) -> pd.DataFrame:
     """A row a suit: ``suit``, its ``cards`` highest first, ``p_cnil``, the chance that the cards'
-    lie alone doesn't set the nil there."""
+    lie alone doesn't set the nil there, NaN where a rule stands for it."""
     masks = [hand & suit_mask(suit) for suit in range(len(SUITS))]
     return pd.DataFrame(
         {
             "suit": list(SUITS),
             "cards": [deck.format_cards(mask) for mask in masks],
-            "p_cnil": [p_cnil(mask, suit, deck) for suit, mask in enumerate(masks)],
+            "p_cnil": np.array(pr_cnil(hand, deck), dtype=float),
         }
     )
 
 
 def arithmetic(suits: pd.DataFrame, value: float) -> str:
-    """The nil value as a product: ``0.54 × 0.97 × 0.57 × 1.00 = 0.30``."""
+    """The nil value as a product: ``0.54 × 0.97 × 0.57 × 1.00 = 0.30``; a rule's 0 is named so."""
+    if suits["p_cnil"].hasnans:
+        return f"{value:g} by {NIL_DENIED[FOUR_SPADES]}"
     has_void, factors = (suits["cards"] == "").any(), [f"{p:.3f}" for p in suits["p_cnil"]]
     if has_void:
         factors.append(f"{VOID_FACTOR} (void)")

@@ -21,7 +21,7 @@ from spades.bidding.hands import nil_tables, nil_value
 from spades.core.cards import N_CARDS, N_SEATS, SPADES_MASK
 from spades.core.derived import derive
 from spades.core.kernel import Int, highest, kernel
-from spades.core.logs import Log
+from spades.core.logs import Log, repeated_rounds
 from spades.core.records import KINDS
 from spades.core.rules import NIL_BID, NO_BID
 
@@ -82,9 +82,10 @@ def sequence_before(bids: NDArray, seat: Int, dealer: Int) -> Int:
 
 
 def find_nils(log: Log) -> Nils:
-    """Every nil of a log, whatever its decks."""
+    """Every nil of a log, whatever its decks; of a round that was stored twice, once."""
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=np.bool_)
-    is_whole = (log.n_plays == N_CARDS) & has_nil[log.rules_code]
+    (repeated,) = repeated_rounds([log])
+    is_whole = (log.n_plays == N_CARDS) & has_nil[log.rules_code] & ~repeated
     rounds, seats = np.nonzero((log.bids == NIL_BID) & is_whole[:, None] & ~log.blind)
     sequence, value = np.zeros(len(rounds), dtype=np.int64), np.zeros(len(rounds))
     columns = tuple(np.ascontiguousarray(array) for array in (log.hands, log.bids, log.dealer))
@@ -163,6 +164,7 @@ class AceCounts(NamedTuple):
 
 def count_aces(log: Log, n_previous: int, kind: str = ANY_KIND) -> AceCounts:
     """The seats of a log that bid after ``n_previous`` bids, all of them made by that kind."""
+    log = log.distinct()
     rows = np.arange(len(log))[:, None]
     before = (log.leaders[:, None] + np.arange(n_previous)) % N_SEATS
     bids = log.bids[rows, before].astype(np.int64)

@@ -1,5 +1,6 @@
 """Bids as figures: of one hand with the parts of BIS's, and over many rounds."""
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -47,7 +48,7 @@ def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
     columns = bids.sort_values("bid").drop_duplicates("name")["name"].tolist()
     bubbles = [_bubbles(bids[bids["bidder"] == name], name) for name in names]
     x = t.category_axis(columns, title="bid", range=[-0.6, max(4, len(columns)) - 0.4])
-    y = {**t.DOWN, "type": "category"}
+    y = {**t.DOWN, "type": "category", "title": "bidder"}
     figure = t.figure_of(bubbles, height=70 + 42 * len(names), x=x, y=y)
     if made in columns:
         t.mark_x(figure, columns.index(made))
@@ -70,7 +71,8 @@ def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
     ends = [*parts["end"], *parts["start"], float(regular)]
     least, most = min(ends), max(ends)
     x = {"title": "tricks", "range": [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7]}
-    y = {**t.DOWN, "categoryorder": "array", "categoryarray": parts["label"].tolist()}
+    names = parts["label"].tolist()
+    y = {**t.DOWN, "title": "card", "categoryorder": "array", "categoryarray": names}
     layout: t.Options = {"barmode": "overlay", "bargap": 0.25, "margin": t.margin(24)}
     layout |= {"legend": {**t.legend_below(0), "yref": "container"}, "showlegend": True}
     bars = [_role_bars(parts[parts["role"] == role], role) for role in ROLES]
@@ -97,19 +99,20 @@ def _role_bars(rows: pd.DataFrame, role: str) -> go.Bar:
 def plot_curve(
     curve: pd.DataFrame,
     *,
-    point: tuple[float, float],
+    point: tuple[float, float] | None,
     interval: Sequence[float] | None,
     needed: float | None,
 ) -> go.Figure:
-    """The success curve with its band, the hand's ``point`` (nil value, chance) on it, and the
-    chance ``needed``."""
+    """The success curve with its band, the hand's ``point`` (nil value, chance) on it if it has
+    one, and the chance ``needed``."""
     value, hover = curve["value"], "nil value %{x:.2f}: %{y:.1%}"
     look = {"mode": "lines", "line": {"color": t.SEARCH, "width": 2}, "showlegend": False}
     line = t.dots(value, curve["p"], hover, **look)
     around = t.band(value, curve["low"], curve["high"], t.with_alpha(t.SEARCH, 0.2))
     x = {"title": "nil value of the hand", "range": [-0.02, 1.02]}
     y = t.shares("chance of the nil", range=[-0.02, 1.05])
-    traces = [around, line, _hand(point, interval or (point[1], point[1]))]
+    traces = [around, line]
+    traces += [_hand(point, interval or (point[1], point[1]))] if point else []
     figure = t.figure_of(traces, height=300, margin=t.margin(16), x=x, y=y)
     if needed is not None and 0.0 <= needed <= 1.0:
         t.mark_y(figure, needed, f"nil needs {needed:.1%}")
@@ -126,12 +129,34 @@ def _hand(point: tuple[float, float], interval: Sequence[float]) -> go.Scatter:
 
 
 def plot_suits(suits: pd.DataFrame) -> go.Figure:
-    """Chance by suit that no card of it sets the nil."""
-    signs, texts = [SUIT_SIGNS[suit] for suit in suits["suit"]], [f"{p:.1%}" for p in suits["p"]]
-    bars = t.bars(suits["p"], signs, "%{y}: %{x:.1%}", t.SEARCH, text=texts, **t.OUTSIDE)
+    """Pr(cnil) by suit: that no card of it sets the nil."""
+    signs = [SUIT_SIGNS[suit] for suit in suits["suit"]]
+    texts = ["BIS’s rule: no nil" if math.isnan(p) else f"{p:.3f}" for p in suits["p"]]
+    bars = t.bars(suits["p"].fillna(0), signs, "%{y}: %{text}", t.SEARCH, text=texts, **t.OUTSIDE)
     ticks = {"range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]}
-    x, y = t.shares("the suit doesn't set the nil", **ticks), {**t.DOWN, "tickfont": {"size": 16}}
+    x, y = {"title": "Pr(cnil)", **ticks}, {**t.DOWN, "title": "suit", "tickfont": {"size": 16}}
     return t.figure_of([bars], height=190, x=x, y=y)
+
+
+def plot_expected(rows: pd.DataFrame) -> go.Figure:
+    """Own points, and those less the other side's, of every bid with intervals; BIS's estimates."""
+    names, traces = [_bid_label(name) for name in rows["name"]], []
+    looks = (("points", "own points", t.HUMAN), ("difference", "own less theirs", t.CYCLE[2]))
+    for what, label, color in looks:
+        hover = (
+            f"%{{y}}: %{{x:+.1f}} {label}<br>{t.between(0, '+.1f')}<br>%{{customdata[2]:,}} rounds"
+        )
+        columns = [f"{what}_low", f"{what}_high", "n"]
+        look: t.Options = {"marker": {"size": 10, "color": color}, "name": label}
+        traces.append(t.estimates(rows, what, names, hover, columns, **look))
+    marker = {"symbol": "diamond-open", "size": 11, "color": t.SEARCH, "line": {"width": 2}}
+    hover = "%{y}: %{x:+.1f} points by BIS’s estimate"
+    traces.append(t.dots(rows["estimate"], names, hover, marker=marker, name="BIS’s estimate"))
+    x, y = {"title": "points of the round, mean"}, {**t.NAMES_DOWN, "title": "bid"}
+    layout: t.Options = {"legend": t.LEGEND_ABOVE, "margin": t.margin(40), "showlegend": True}
+    figure = t.figure_of(traces, height=130 + 42 * len(rows), x=x, y=y, **layout)
+    t.mark_x(figure, 0)
+    return figure
 
 
 def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
@@ -222,7 +247,8 @@ def plot_duels(duels: pd.DataFrame) -> go.Figure:
     text = t.written([f"{value:+.1f}" for value in duels["ahead"]], "top center")
     names, bar = [bidder_label(name) for name in others], {"color": t.QUIET}
     points = t.estimates(duels, "ahead", names, hover, columns, bar=bar, **look, **text)
-    x, y = {"title": "points a round ahead"}, {**t.DOWN, "type": "category"}
+    x = {"title": "points a round ahead"}
+    y = {**t.DOWN, "type": "category", "title": "against"}
     figure = t.figure_of([points], height=90 + 52 * len(duels), x=x, y=y)
     t.mark_x(figure, 0)
     return figure

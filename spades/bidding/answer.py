@@ -36,6 +36,7 @@ from spades.bidding.hands import (
     FREE_SPADES,
     N_SPADE_HONOURS,
     N_TRICKS,
+    NIL_SPADES_DENIED,
     allot_spades,
     nil_value,
     p_cnil,
@@ -57,6 +58,7 @@ from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID, Rules, Table
 
 HIGH, LONG, CUT, GUARD = "high card", "long spade", "cut", "guard"
+SURE_TRICK, FOUR_SPADES = "sure trick", "four spades"
 LARGEST_SCORE = 1_000_000  # points
 
 
@@ -79,11 +81,13 @@ class BisAnswer:
     ``parts`` of the cards, high cards first, sum to ``regular_before_bids``; with
     ``previous_term`` and less what an opponent's nil takes off they round to ``regular``.
     ``nil_by_suit``: Pr(cnil) of S H D C; ``nil_value``: their product, 1.15 times with a void.
+    ``denied``: what makes that 0 (``denial_of``), empty if nothing does.
     ``p_nil``: the curve there, ``p_interval`` its 95 % interval (None for the single curve, whose
     interval isn't stored), ``n_curve`` the nils seen after these bids. ``may_nil``: nil is legal
     and the partner didn't bid it. Points: ``threshold``; ``expected_nil``, nil's worth times
     2 p - 1; ``expected_regular``, what the regular bid adds to the partner's contract
-    (``regular_points``, an estimate of ours).
+    (``regular_points``, an estimate of ours). Where ``FOUR_SPADES`` deny the nil BIS estimates
+    nothing: Pr(cnil) of spades, ``p_nil`` and ``expected_nil`` are None.
     """
 
     bid: int
@@ -93,14 +97,15 @@ class BisAnswer:
     regular_before_bids: float
     previous_term: float
     regular: int
-    nil_by_suit: tuple[float, ...]
+    nil_by_suit: tuple[float | None, ...]
     nil_value: float
-    p_nil: float
+    denied: str
+    p_nil: float | None
     p_interval: tuple[float, float] | None
     n_curve: int
     may_nil: bool
     threshold: float
-    expected_nil: float
+    expected_nil: float | None
     expected_regular: float
 
 
@@ -175,6 +180,27 @@ def is_blind_bid(observation: Observation, options: BidderOptions) -> bool:
     return bool(bids_blind(auction_of(observation), options, rules))
 
 
+def denial_of(hand: int, deck: Deck) -> str:
+    """Why a hand's nil value is 0: a ``SURE_TRICK``, a fact of the game; ``FOUR_SPADES`` or more,
+    a rule of BIS's that says nothing of the chance; or neither, an empty text.
+
+    Every spade loses to a higher one that somebody else plays to its trick: without one for each,
+    from the top down, a trick is sure (the ace; king and queen; queen, jack and ten)."""
+    higher = 0  # of others, that no spade held has lost to yet
+    for card in sorted(cards_in(deck.mask & suit_mask(SPADES)), reverse=True):
+        higher += -1 if hand >> card & 1 else 1
+        if higher < 0:
+            return SURE_TRICK
+    has_four = (hand & suit_mask(SPADES)).bit_count() >= NIL_SPADES_DENIED
+    return FOUR_SPADES if has_four else ""
+
+
+def pr_cnil(hand: int, deck: Deck) -> tuple[float | None, ...]:
+    """Pr(cnil) of S H D C; None of spades where BIS's rule stands for it (``FOUR_SPADES``)."""
+    found = [p_cnil(hand & suit_mask(suit), suit, deck) for suit in range(4)]
+    return (None, *found[1:]) if denial_of(hand, deck) == FOUR_SPADES else tuple(found)
+
+
 def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     """BIS's bid with its reasons; raises what ``bid_of`` does."""
     check_seat(observation)
@@ -183,7 +209,9 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     bid = int(bis_bid(hand, auction, options, context, np.uint64(0))[0])
     choice = choose(hand, auction, options, context)
     value, regular = float(nil_value(hand, context.tables.p_cnil)), int(choice.regular)
-    p_nil = float(success_chance(value, auction, options, context))
+    denied = denial_of(hand, deck)
+    is_estimated = denied != FOUR_SPADES
+    p_nil = 0.0 if denied else float(success_chance(value, auction, options, context))
     curves, index = load_curves(), int(previous_index(auction))
     if bid == BLIND_NIL:
         reason = "blind nil"
@@ -201,14 +229,17 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
         regular_before_bids=float(tricks_before(hand, auction, context)),
         previous_term=float(previous_term(auction, context)),
         regular=regular,
-        nil_by_suit=tuple(p_cnil(hand & suit_mask(suit), suit, deck) for suit in range(4)),
+        nil_by_suit=pr_cnil(hand, deck),
         nil_value=value,
-        p_nil=p_nil,
-        p_interval=None if options.single_curve else curves.interval(SEQUENCES[index], value),
+        denied=denied,
+        p_nil=p_nil if is_estimated else None,
+        p_interval=None
+        if denied or options.single_curve
+        else curves.interval(SEQUENCES[index], value),
         n_curve=int(curves.n.sum() if options.single_curve else curves.n[index]),
         may_nil=bool(choice.may_nil),
         threshold=float(nil_threshold(regular, auction, options, context)),
-        expected_nil=context.rules.nil * (2.0 * p_nil - 1.0),
+        expected_nil=context.rules.nil * (2.0 * p_nil - 1.0) if is_estimated else None,
         expected_regular=float(regular_points(regular, auction, context)),
     )
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from spades.bidding import bid_of, bidder_options, explain_bis, is_blind_bid, observe_auction
-from spades.bidding.answer import CUT, GUARD, HIGH, LONG
+from spades.bidding.answer import CUT, FOUR_SPADES, GUARD, HIGH, LONG, SURE_TRICK, denial_of
 from spades.core.cards import DECKS, STANDARD
 from spades.core.deal import random_deal
 from spades.core.errors import IllegalBidError, InvalidDealError
@@ -32,9 +32,30 @@ def test_the_papers_hand():
     assert answer.regular_before_bids == pytest.approx(5.97, abs=0.005)
     assert answer.nil_by_suit == pytest.approx((0.0, 0.0084, 0.572, 1.0), abs=0.001)
     assert (answer.nil_value, answer.p_nil) == (0.0, 0.0)
-    assert answer.expected_nil == -100.0
+    assert (answer.denied, answer.expected_nil) == (SURE_TRICK, -100.0)
     assert answer.bid == answer.regular
     assert answer.reason == "regular"
+
+
+def test_a_rule_of_bis_is_no_chance():
+    """Four low spades: BIS never bids nil, and says nothing of how often one is made."""
+    answer = explain(hand_of("5432.32.5432.432"), (3, 3))
+    assert (answer.denied, answer.nil_value, answer.may_nil) == (FOUR_SPADES, 0.0, True)
+    assert (answer.p_nil, answer.p_interval, answer.expected_nil) == (None, None, None)
+    assert answer.nil_by_suit[0] is None
+    assert min(answer.nil_by_suit[1:]) > 0.9
+    assert answer.bid == answer.regular > 0
+
+
+@pytest.mark.parametrize(
+    ("spades", "denied"),
+    [("A", SURE_TRICK), ("KQ", SURE_TRICK), ("QJT", SURE_TRICK), ("KJ9", ""), ("K98", ""),
+     ("KQ54", SURE_TRICK), ("K543", FOUR_SPADES), ("", "")],
+)  # fmt: skip
+def test_a_sure_trick_is_a_fact_and_four_spades_a_rule(spades, denied):
+    assert (
+        denial_of(hand_of(f"{spades}.5432.765432.{'KJ9'[: 3 - len(spades)]}"), STANDARD) == denied
+    )
 
 
 def test_guards_and_long_spades():
@@ -54,6 +75,10 @@ def test_parts_sum_to_the_tricks(deck):
         cards = [part.card for part in answer.parts]
         assert len(cards) == len(set(cards))
         assert all(hand >> card & 1 for card in cards)
+        assert bool(answer.denied) == (abs(answer.nil_value) < 1e-12)
+        if answer.denied == FOUR_SPADES:
+            assert (answer.nil_by_suit[0], answer.p_nil, answer.expected_nil) == (None,) * 3
+            continue
         value = math.prod(answer.nil_by_suit)
         assert answer.nil_value in (pytest.approx(value), pytest.approx(min(1, 1.15 * value)))
 

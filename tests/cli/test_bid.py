@@ -59,6 +59,16 @@ def test_table_for_people(capsys):
     assert "nil value 1.000" in out
 
 
+def test_a_rule_is_no_chance(capsys):
+    arguments = ("--hand", "5432.32.5432.432", "--previous", "3,3")
+    _, out, _ = run(capsys, *arguments, "--json")
+    bis = json.loads(out)["bis"]
+    assert (bis["p_nil"], bis["nil_by_suit"]["S"], bis["expected"]["nil"]) == (None, None, None)
+    _, out, _ = run(capsys, *arguments)
+    assert "nil denied: BIS's rule denies one with four spades or more" in out
+    assert "chance of nil" not in out
+
+
 def test_a_blind_nil_is_said(capsys):
     arguments = ("--hand", HAND, "--previous", "3,4,3", "--score", "300,440")
     bidder = "bis:blind_nil=on"

@@ -1,6 +1,7 @@
 """One hand on the Bidding page: who has bid what, every bidder's bid, BIS's reasons, trials."""
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -18,8 +19,9 @@ from analysis.bidding.decisions import (
     suits_table,
 )
 from analysis.bidding.outcomes import BidTrials
-from analysis.bidding.questions import BLIND_NIL_NAME, bid_name, why_no_nil
+from analysis.bidding.questions import BLIND_NIL_NAME, NIL_DENIED, bid_name, why_no_nil
 from analysis.decisions.decision import pretty
+from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
 from spades.agents.spec import BisBidder
@@ -31,8 +33,8 @@ from ui.bidding import state
 from ui.bidding.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
-from ui.shared.tables import count, ends, number, percent, show_table, with_ends
-from ui.shared.widgets import row, show_chart, show_error
+from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
+from ui.shared.widgets import row, show_chart, show_error, show_note
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
 # 0 is nil wherever the rules have it, which they may not: then it is an ordinary zero.
@@ -42,6 +44,14 @@ ROLE_LABELS = {
     "partner": "Partner bid",
     "right": "Right-hand opponent bid",
 }
+LABELS = {name: bidder_label(name) for name in BIDDERS_COMPARED}
+WHY_ESTIMATES_DIFFER = (
+    "Why BIS's estimate differs: of a nil it counts the nil's own points alone, at the chance of "
+    "all hands of this nil value after these bids, not of this hand; of its regular bid 10 points "
+    "a trick, at the share of contracts that is made on average. The partner's contract, bags and "
+    "what the opponents make of it are in the simulated points only; these hold for rounds played "
+    "by the strong rule-based player."
+)
 LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
 REASONS = {  # why BIS bids neither its regular bid nor nil by the threshold
     "end of game": "somebody can win the game this round",
@@ -63,10 +73,13 @@ def _explain(question: Question) -> BisAnswer:
 
 
 @st.cache_resource(max_entries=16, show_spinner=PLAYING)
-def _trials(question: Question, also: int | str, n: int, bidder: str, seed: int) -> BidTrials:
+def _trials(
+    question: Question, made: tuple[int, ...], also: int | str, n: int, bidder: str, seed: int
+) -> BidTrials:
+    """``made``: the bids that bidders make, tried beside nil, BIS's bids and ``also``."""
     seen = question.observation()
     bids = [*outcomes.bids_to_try(seen, BisBidder().options), _explain(question).bid]
-    bids += [] if also == "" else [int(also)]
+    bids += [*([] if also == "" else [int(also)]), *made]
     return outcomes.try_bids(seen, list(dict.fromkeys(bids)), n=n, bidder=bidder, seed=seed)
 
 
@@ -114,22 +127,25 @@ def show_hand(question: Question) -> None:
     answer = _explain(question)
     bids, why = st.columns([3, 2], gap="large")
     with bids:
-        _show_bids(question)
+        found = _show_bids(question)
     with why:
         _show_verdict(answer, question)
+        simulated = st.empty()
     regular, nil = st.columns(2, gap="large")
     with regular:
         _show_parts(answer, question)
     with nil:
         _show_nil(answer, question)
-    _show_trials(question)
+    rows = _show_trials(question, found, answer)
+    if rows is not None:
+        simulated.markdown(literal(_simulated_text(rows)))
 
 
 def show_bidding_chart(figure: Figure, name: str) -> None:
     show_chart(figure, f"bidding_{name}", f"bidding-{name}")
 
 
-def _show_bids(question: Question) -> None:
+def _show_bids(question: Question) -> pd.DataFrame:
     try:
         bids = _bids_of(question, (*BIDDERS_COMPARED, *page.get("more").split()))
     except SpadesError as error:
@@ -153,6 +169,7 @@ def _show_bids(question: Question) -> None:
     hint = "Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1."
     example = "bis:threshold=0 kb:personality=1"
     page.text("More bidders", "more", placeholder=example, help=hint, width=360)
+    return bids
 
 
 def _show_verdict(answer: BisAnswer, question: Question) -> None:
@@ -181,6 +198,8 @@ def _nil_text(answer: BisAnswer, question: Question) -> str:
         return "Nil: these rules have none."
     if no_nil := why_no_nil(question.observation()):
         return f"No nil here: {no_nil}."
+    if answer.p_nil is None or answer.expected_nil is None or answer.denied:
+        return f"No nil: {NIL_DENIED[answer.denied]}."
     sign = "more than" if answer.expected_nil > answer.threshold else "not more than"
     between = ""
     if answer.p_interval is not None:
@@ -188,7 +207,7 @@ def _nil_text(answer: BisAnswer, question: Question) -> str:
         between = f" ({low:.1%} to {high:.1%}; curve of {answer.n_curve:,} nils after these bids)"
     return (
         f"Nil: value {answer.nil_value:.3f}, chance {answer.p_nil:.1%}{between}, worth "
-        f"{question.rules.nil} × (2 × {answer.p_nil:.3f} − 1) = {answer.expected_nil:+.1f} points, "
+        f"{question.rules.nil} × (2 × {answer.p_nil:.1%} − 1) = {answer.expected_nil:+.1f} points, "
         f"{sign} the threshold of {answer.threshold:+.1f}."
     )
 
@@ -216,39 +235,59 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
     st.markdown("**The nil, suit by suit, and its chance after these bids**")
     show_bidding_chart(plots.plot_suits(suits_table(answer)), "suits")
     curve = curve_table(question.previous.bids)
-    point, interval = (answer.nil_value, answer.p_nil), answer.p_interval
+    point, interval = None, answer.p_interval
+    if answer.p_nil is not None and not answer.denied:
+        point = answer.nil_value, answer.p_nil
     show_bidding_chart(
         plots.plot_curve(curve, point=point, interval=interval, needed=needed), "curve"
     )
-    has_void = answer.nil_value > math.prod(answer.nil_by_suit)
-    void = ", times 1.15 for the void (at most 1)" if has_void else ""
+    suits = compute_suits(question.hand, question.rules.cards)
     st.caption(
-        f"The nil value is the product of the four{void}: {answer.nil_value:.3f}. The curve, "
+        f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, "
         "fitted to simulated rounds of BIS and the strong rule-based player, turns it into a "
         "chance; the band is its 95 % interval. Above the dotted line nil passes the threshold."
     )
 
 
-def _show_trials(question: Question) -> None:
+def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame | None:
+    """What every bid that anyone makes brings; the table, None where it can't be simulated."""
     st.subheader(
         "What a bid brings",
-        help="Points that the round adds to the game score of the bidder's partnership, a bag "
-        "penalty taken off; Cohensius 2020, figure 2. The hidden cards are drawn at random.",
+        help="Own points: what the round adds to the game score of the bidder's partnership, a "
+        "bag penalty taken off; Cohensius 2020, figure 2. The hidden cards are drawn at random.",
     )
     _show_trial_controls()
+    made, settings = tuple(sorted(set(bids["bid"]))), ("also", "rounds", "others", "seed")
     try:
-        trials = _trials(question, *map(state.get, ("also", "rounds", "others", "seed")))
+        trials = _trials(question, made, *map(state.get, settings))
     except SpadesError as error:
         show_error(error, "This can't be simulated: ")
-        return
-    table = outcomes.outcome_table(trials)
+        return None
+    table = outcomes.expected_table(trials, bids.replace({"bidder": LABELS}), answer)
+    few = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
+    of_few = table.set_index("bid").loc[[one.bid for one in few.outcomes]].reset_index()
     if page.get("shape") == "ecdf":
-        figure = plots.plot_ecdf(outcomes.distribution_table(trials), table)
+        figure = plots.plot_ecdf(outcomes.distribution_table(few), of_few)
+    elif page.get("shape") == "histogram":
+        figure = plots.plot_histogram(outcomes.histogram_table(few), of_few)
     else:
-        figure = plots.plot_histogram(outcomes.histogram_table(trials), table)
+        figure = plots.plot_expected(table)
     show_bidding_chart(figure, "points")
-    st.caption(_trials_text(trials, has_before=bool(question.previous.bids)))
+    who, has_before = bidder_label(trials.bidder), bool(question.previous.bids)
+    hint = outcomes.describe_deals(trials, who, has_before=has_before)
+    st.caption(f"{hint} Bars and bands: 95 % intervals of the means.")
     _show_outcomes(table)
+    return table
+
+
+def _simulated_text(rows: pd.DataFrame) -> str:
+    """How often a nil, or else BIS's regular bid, is made in the simulated rounds."""
+    row = next(rows.sort_values("bid").itertuples())
+    what = "nil is made" if row.name == "nil" else f"the contract with a bid of {row.name} is made"
+    return (
+        f"Simulated below: {what} in {row.made_share:.1%} of {row.n:,} rounds (95 %: "
+        f"{row.made_share_low:.1%} to {row.made_share_high:.1%}), {row.points:+.1f} own points."
+    )
 
 
 def _show_trial_controls() -> None:
@@ -266,32 +305,19 @@ def _show_outcomes(table: pd.DataFrame) -> None:
     first, shown = table["name"].iloc[0], table.copy()
     shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
     points = "Points of the round for the bidder's side."
-    lead = "Points less the opponents' points."
+    lead = "Own points less the opponents'."
     paired = f"Mean points less those of {first} on the same deals: closer than two means."
     columns = {
-        "bid": None, "made": None, "name": "Bid", "n": count("Rounds"),
-        "sd": number("SD", "%.1f"),
-        **with_ends("points", "Mean points", "%+.1f", points),
-        **with_ends("difference", "Mean lead", "%+.1f", lead),
+        "bid": None, "made": None, "name": "Bid",
+        "who": text("Bid by", "A share: of a bidder that draws at random."),
+        **with_ends("points", "Own points", "%+.1f", points),
+        **with_ends("difference", "Own less theirs", "%+.1f", lead),
+        "estimate": number("BIS's estimate", "%+.1f", "Points; why it differs is said below."),
+        "n": count("Rounds"), "sd": number("SD of points", "%.1f"),
         **with_ends("less_first", f"Less {first}", "%+.1f", paired),
         "made_share": percent("Made", "The nil, or the contract of the partnership."),
         "made_share_low": percent("made from"), "made_share_high": percent("made to"),
         "tricks": number("Tricks", "%.2f", "Mean tricks of the bidder alone."),
     }  # fmt: skip
-    show_table(shown, "bid-outcomes", columns)
-
-
-def _trials_text(trials: BidTrials, *, has_before: bool) -> str:
-    who, n_drawn = bidder_label(trials.bidder), trials.n_drawn
-    hint = (
-        f"{trials.n:,} deals of the other 39 cards, the same for every bid; {who} bids after it, "
-        "the strong rule-based player plays all four hands. Bands: 95 % intervals of the means. "
-    )
-    if not has_before:
-        return hint
-    if trials.tolerance is None:
-        far = f"on too few of {n_drawn:,} drawn {who} would have bid nearly so."
-        return f"{hint}The deals don't reflect the bids before: {far}"
-    near = ("exactly", "to within one trick", "to within two tricks")[trials.tolerance]
-    like = f"of {n_drawn:,} drawn on which {who} would have bid {near} what was bid before."
-    return f"{hint}They are those {like}"
+    show_table(shown, "bid-outcomes", columns, column_order=[*columns])
+    show_note(WHY_ESTIMATES_DIFFER)

@@ -18,8 +18,17 @@ from ui.bidding import state
 from ui.bidding.hand import show_bidding_chart
 from ui.bidding.state import page
 from ui.shared.bar import show_link
-from ui.shared.records import LogKey
-from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
+from ui.shared.records import LogKey, n_repeated
+from ui.shared.tables import (
+    count,
+    ends,
+    number,
+    percent,
+    show_repeated,
+    show_table,
+    text,
+    with_ends,
+)
 from ui.shared.widgets import row
 
 
@@ -31,7 +40,7 @@ def _simulated(n: int, rules: Rules) -> pd.DataFrame:
 
 @st.cache_data(max_entries=8, show_spinner="Counting the bids of the log ...")
 def _of_log(log: LogKey) -> pd.DataFrame:
-    return calibration.calibration_table(calibration.bids_of_log(open_log(log.name)))
+    return calibration.calibration_table(calibration.bids_of_log(open_log(log.name).distinct()))
 
 
 @st.cache_data(max_entries=16, show_spinner="Playing the duels ...")
@@ -69,6 +78,7 @@ def show_lab(rules: Rules) -> None:
     elif lab == "kept":
         log = state.log_keys().get(page.get("log"))
         _show_calibration(_of_log(log) if log else _simulated(n, rules))
+        show_repeated(n_repeated(log.name) if log else 0, "this log")
     else:
         _show_duels(_duels(first, n, rules))
         _show_matches(_whole_games(ResultStore().stamp(MATCH), rules), first)

@@ -30,6 +30,7 @@ MAX_SCORE, MAX_BAGS = 10_000, 99
 USUAL_HAND, USUAL_PREVIOUS = "Q4.J742.T83.K652", (3, 4)
 
 LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
+SHAPES = {"means": "Means", "histogram": "Histogram", "ecdf": "Cumulated"}
 SIMULATED = "Simulated rounds of each bidder"
 
 
@@ -158,7 +159,7 @@ page = address.PageState(
         "rounds": Field(Choice((500, 2_000, 5_000, 20_000)), 2_000),
         "others": BIDDER,
         "also": Field(Choice({"": "no other bid", **{n: str(n) for n in range(MAX_BID + 1)}}), ""),
-        "shape": Field(Choice({"histogram": "Histogram", "ecdf": "Cumulated"}), "histogram"),
+        "shape": Field(Choice(SHAPES), "means"),
         "seed": Field(Integer(0, 2**31 - 1), 0),
         "lab": Field(Choice((None, *LAB_LABELS)), None),
         "lab_rounds": Field(Choice((500, 2_000, 5_000)), 2_000),

@@ -183,7 +183,8 @@ def show_curves(question: Question, even: float) -> None:
         "with 95 % bands; those of open bids (any) are means of the sequences that they stand for, "
         "without a band. Points: the share of nils made in a twentieth of nil value, with exact "
         f"95 % intervals, faded under {FEW} nils; where no nil was bid there is no point. The "
-        "leftmost holds hands of value 0 too, which BIS gives no chance. Below: how many nils. "
+        "leftmost holds hands of value 0 too, on which BIS bids no nil by rule. Below: how many "
+        "nils. "
         "Click a point for its rounds."
     )
     tables.show_download(tables_of(question)[1], "nil-rates", "Points (CSV)")

@@ -1,15 +1,17 @@
-"""The Nil page's hand: its nil value suit by suit, its place on the curve, what nil is worth."""
+"""The Nil page's hand: its nil value suit by suit, its place on the curve, what nil is worth, and
+how often its nil is made in simulated rounds."""
 
 import pandas as pd
 import streamlit as st
 
+from analysis.bidding import outcomes
 from analysis.bidding.decisions import even_chance
-from analysis.bidding.questions import ANY, describe
+from analysis.bidding.questions import ANY, NIL_DENIED, Pattern, describe
 from analysis.nil.rates import arithmetic, compute_places, compute_suits, value_of
 from analysis.plots.nil import Mark
 from spades.bidding import BisAnswer, bidder_options, explain_bis, observe_auction
 from spades.core.cards import DECKS, HAND_SIZE
-from spades.core.rules import Rules
+from spades.core.rules import NIL_BID, Rules
 from ui.nil import state
 from ui.nil.curves import Question, curve_figure, fitted
 from ui.nil.state import page
@@ -18,6 +20,7 @@ from ui.shared.page import literal
 from ui.shared.tables import count, ends, number, percent, show_table
 from ui.shared.widgets import row, show_chart, show_info, show_note
 
+BIDDER = "bis"  # of the seats after this one in simulated rounds
 P_CNIL = "Chance that the lie of the cards alone doesn't set the nil in this suit; exact."
 SUIT_LABELS = {"S": "♠ Spades", "H": "♥ Hearts", "D": "♦ Diamonds", "C": "♣ Clubs"}
 
@@ -45,7 +48,7 @@ def _show_suits(hand: int) -> None:
     suits = compute_suits(hand, state.deck())
     cards = [_ranks(cards).replace("T", "10") or "void" for cards in suits["cards"]]
     shown = suits.assign(suit=suits["suit"].map(SUIT_LABELS), cards=cards)
-    chance = percent("Pr(cnil)", P_CNIL, bar=True)
+    chance = number("Pr(cnil)", "%.3f", P_CNIL)
     show_table(shown, "nil-suits", {"suit": "Suit", "cards": "Cards", "p_cnil": chance})
     show_note(f"Nil value: {arithmetic(suits, value_of(hand, state.deck()))}")
 
@@ -63,15 +66,18 @@ def _show_place(hand: int) -> None:
     value, worth = value_of(hand, state.deck()), rules.nil or 0
     places = compute_places(list(map(fitted, state.TABLE_LABELS)), pattern, value, worth)
     st.markdown(literal(describe(pattern)))
-    _show_worth(places.iloc[0], value, worth)
+    figures = st.container(horizontal=True, gap="medium")
+    with figures:
+        _show_worth(places.iloc[0], value, worth)
     if ANY in pattern:
         show_info("Choose every bid before: an open one has no bid of BIS.", "help")
     else:
         options = bidder_options(threshold=float(page.get("threshold")))
         with st.spinner("Asking BIS (the first time ever it compiles, about 15 s) ..."):
             answer = explain_bis(observe_auction(hand, pattern, rules=rules), options)
-        st.markdown(f":material/gavel: {literal(_verdict(answer, value))}")
-    marks = tuple(Mark(value, place.chance, place.source) for place in places.itertuples())
+        st.markdown(f":material/gavel: {literal(_verdict(answer))}")
+    places_drawn = places.dropna(subset=["chance"])
+    marks = tuple(Mark(value, place.chance, place.source) for place in places_drawn.itertuples())
     question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
     show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
     st.caption("The star is this hand on the curve after these bids; points as under the curves.")
@@ -85,6 +91,26 @@ def _show_place(hand: int) -> None:
         **ends(name="rate"),
     }  # fmt: skip
     show_table(places, "nil-places", columns)
+    if ANY not in pattern:
+        with figures:
+            _show_simulated(hand, pattern)
+
+
+@st.cache_data(max_entries=64, show_spinner="Playing the nil in simulated rounds ...")
+def _simulated(hand: int, pattern: Pattern, deck: str) -> tuple[pd.Series, str]:
+    """What a nil on this hand brought, and how its rounds were drawn."""
+    seen = observe_auction(hand, pattern, rules=Rules(deck=deck))
+    trials = outcomes.try_bids(seen, [NIL_BID], bidder=BIDDER)
+    text = outcomes.describe_deals(trials, BIDDER.upper(), has_before=bool(pattern))
+    return outcomes.outcome_table(trials).iloc[0], text
+
+
+def _show_simulated(hand: int, pattern: Pattern) -> None:
+    made, text = _simulated(hand, pattern, page.get("deck"))
+    low, high = made["made_share_low"], made["made_share_high"]
+    figure = f"{made['made_share']:.1%}"
+    st.metric("Made in simulation", figure, help=text, width="content")
+    show_note(f"{made['made']:,} of {made['n']:,} simulated nils, 95 %: {low:.1%} to {high:.1%}.")
 
 
 def even(worth: int) -> float:
@@ -93,6 +119,8 @@ def even(worth: int) -> float:
 
 
 def _show_worth(best: pd.Series, value: float, worth: int) -> None:
+    if not value:  # by a rule: no curve is asked
+        return
     threshold, has_interval = page.get("threshold"), best["low"] == best["low"]
     interval = f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
     seen = f"{best['source']}{interval}; {best['after']:,} nils seen after these bids"
@@ -101,20 +129,19 @@ def _show_worth(best: pd.Series, value: float, worth: int) -> None:
         ("Nil value", f"{value:.3f}", "Pr(cnil) of the suits multiplied, 1.15 times with a void."),
         ("Chance of nil", f"{best['chance']:.1%}", f"By the curve of {seen}."),
         ("Expected of nil", f"{best['points']:+.1f}",
-         f"Points: {worth} × (2 × {best['chance']:.3f} − 1)."),
+         f"Points: {worth} × (2 × {best['chance']:.1%} − 1)."),
         ("Over the threshold", f"{best['points'] - threshold:+.1f}", beyond),
     ]  # fmt: skip
-    with st.container(horizontal=True, gap="medium"):
-        for label, figure, help_text in hint:
-            st.metric(label, figure, help=help_text, width="content")
+    for label, figure, help_text in hint:
+        st.metric(label, figure, help=help_text, width="content")
 
 
-def _verdict(answer: BisAnswer, value: float) -> str:
+def _verdict(answer: BisAnswer) -> str:
     bid = "nil" if answer.bid == 0 else str(answer.bid)
     if not answer.may_nil:
         return f"BIS bids {bid}: the partner bid nil, and it bids no second one."
-    if value == 0.0:
-        hint = "this hand takes a trick for sure by the rules of the nil value"
+    if answer.expected_nil is None or answer.denied:
+        hint = f"no nil: {NIL_DENIED[answer.denied]}"
     else:
         side = "more" if answer.expected_nil > answer.threshold else "no more"
         hint = (

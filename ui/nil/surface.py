@@ -16,8 +16,17 @@ from ui.nil.curves import fitted, label_of, show_kind_control, show_logs_control
 from ui.nil.state import TABLE_LABELS, page
 from ui.shared import widgets
 from ui.shared.page import draw_again
-from ui.shared.records import LogKey, log_key, opened
-from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
+from ui.shared.records import LogKey, log_key, n_repeated, opened
+from ui.shared.tables import (
+    count,
+    ends,
+    number,
+    percent,
+    show_download,
+    show_repeated,
+    show_table,
+    text,
+)
 from ui.shared.widgets import row, show_chart, show_note
 
 CLICKS = {
@@ -44,7 +53,8 @@ def show_surface_controls() -> None:
         page.segments("Chance", "measure")
         page.segments("Drawn as", "form")
         if page.get("measure") == "chance":
-            page.slider("Nil value of the hand", "value", format="%d %%", width=240)
+            look = {"format_func": lambda percent: f"{percent / 100:.2f}", "width": 240}
+            page.rungs("Nil value of the hand", "value", range(1, 101), **look)
 
 
 def show_surface(rows: pd.DataFrame) -> None:
@@ -122,6 +132,8 @@ def show_aces(entries: dict) -> None:
         for name in page.get("logs")
     ]
     rows = compute_aces(counts)
+    for name in page.get("logs"):
+        show_repeated(n_repeated(name), name)
     if rows.empty:
         widgets.show_info("No such seat in these logs.", "filter_alt_off")
         return

@@ -105,7 +105,7 @@ def _answers_row(decision: BidDecision) -> dict[str, Any]:
         how_often = "" if row["share"] is None else f" ({row['share']:.0%})"
         found[row["label"]] = f"{DIFFERS} " * (not row["is_made"]) + row["bid"] + how_often
     if nil := data["nil"]:
+        within = "" if nil["low"] is None else f"{nil['low']:.0%} to {nil['high']:.0%}"
         found |= {"nil value": nil["value"], "chance": nil["chance"]}
-        if nil["low"] is not None:
-            found["chance_within"] = f"{nil['low']:.0%} to {nil['high']:.0%}"
+        found["chance_within"] = nil["denied"] or within
     return found

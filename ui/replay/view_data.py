@@ -236,11 +236,13 @@ def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
 
 def _nil_data(decision: BidDecision) -> dict[str, Any]:
     from analysis.bidding.decisions import is_close_call, p_needed
+    from analysis.bidding.questions import NIL_DENIED
 
     bis = decision.bis
     low, high = bis.p_interval or (None, None)
     return {
         "may": bis.may_nil,
+        "denied": NIL_DENIED.get(bis.denied, ""),
         "value": bis.nil_value,
         "chance": bis.p_nil,
         "low": low,

@@ -16,7 +16,7 @@ import streamlit as st
 from spades.core.cards import SEATS
 from spades.core.documents import parse_integer
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.logs import Log
+from spades.core.logs import Log, repeated_rounds
 from spades.core.paths import DATA
 from spades.core.records import RoundRecord
 from spades.notation import read_path, read_text
@@ -60,6 +60,16 @@ def _changed(name: str) -> float:
 @st.cache_resource(max_entries=KEPT, show_spinner="Opening the log")
 def _opened(name: str, modified: float) -> Log:
     return open_log(name)
+
+
+def n_repeated(name: str) -> int:
+    """Rounds of a log that repeat another of it, and so aren't counted."""
+    return _n_repeated(name, path_of(name).stat().st_mtime)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _n_repeated(name: str, modified: float) -> int:
+    return int(repeated_rounds([_opened(name, modified)])[0].sum())
 
 
 def rounds_of(name: str) -> pd.DataFrame:

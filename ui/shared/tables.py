@@ -117,6 +117,16 @@ def _as_read(row: Any) -> dict[str, str]:
     return {"Figure": row.figure, "Published": published, "Achieved": achieved, "Of": row.of}
 
 
+def show_repeated(n: int, where: str) -> None:
+    """That rounds stored more than once count once; nothing where there are none."""
+    if n:
+        rounds = "1 round repeats" if n == 1 else f"{n:,} rounds repeat"
+        st.caption(
+            f":material/content_copy: {rounds} another of {where}, card by card: a game imported "
+            "twice. Each is counted once."
+        )
+
+
 def show_nil_note() -> None:
     """Why a log's simulated humans make another share of their nils than the published one."""
     try:

@@ -18,6 +18,7 @@ from analysis.bidding.decisions import (
     suits_table,
 )
 from spades.bidding import BisAnswer, explain_bis, load_curves, observe_auction
+from spades.bidding.answer import FOUR_SPADES, SURE_TRICK
 from spades.bidding.auction import bidder_options
 from spades.core.cards import STANDARD
 from spades.core.rules import Rules
@@ -34,6 +35,7 @@ ANSWER = BisAnswer(
     regular=4,
     nil_by_suit=(1.0, 0.5, 0.5, 0.5),
     nil_value=0.125,
+    denied="",
     p_nil=0.4,
     p_interval=(0.38, 0.42),
     n_curve=5000,
@@ -116,9 +118,15 @@ def test_a_nil_is_told_by_its_worth():
 
 
 def test_a_nil_that_cards_deny():
-    denied = dataclasses.replace(ANSWER, nil_value=0.0, p_nil=0.0, expected_nil=-100.0)
-    told = bid_verdict(decision(0, always("bis", 4), HUMAN_3, bis=denied))
-    assert "no chance: the ace of spades or a fourth spade denies it" in told
+    """A rule of BIS's is no chance of 0; that the highest spade takes a trick is a fact."""
+    ace = dataclasses.replace(ANSWER, nil_value=0.0, denied=SURE_TRICK, p_nil=0.0, p_interval=None)
+    told = bid_verdict(decision(0, always("bis", 4), HUMAN_3, bis=ace))
+    assert "No nil: its spades take a trick for sure; BIS counts" in told
+    four = {"denied": FOUR_SPADES, "p_nil": None, "p_interval": None, "expected_nil": None}
+    rule = dataclasses.replace(ANSWER, nil_value=0.0, **four)
+    told = bid_verdict(decision(0, always("bis", 4), HUMAN_3, bis=rule))
+    assert "BIS's rule denies one with four spades or more, and estimates no chance" in told
+    assert "%" not in told.partition("No nil")[2]
 
 
 def test_a_close_call_is_said():
@@ -224,7 +232,7 @@ def test_the_first_bid_and_a_nil_that_cards_deny():
     text = report("south-nil", 0)
     assert "bid 5 as the first." in text
     assert "commonest): yes." in text
-    assert "0.0%: the ace of spades or a fourth spade denies it" in text
+    assert "| chance of nil | BIS's rule denies one with four spades or more" in text
 
 
 def test_rules_without_nil():

@@ -28,7 +28,7 @@ from analysis.nil.rounds import bin_of, compute_aces, count_aces, count_nils, fi
 from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.bidding.hands import p_cnil
 from spades.core.cards import DECKS, STANDARD, suit_mask
-from spades.core.logs import Log
+from spades.core.logs import Log, concatenate
 from spades.core.rules import Rules
 from spades.notation.hands import parse_hand
 from tests.analysis.nils import made_up_source
@@ -94,6 +94,13 @@ def test_counts_hold_every_nil_once_and_kinds_add_up():
     first = counts[nils.sequence[0], bin_of(nils.value)[0]]
     same = (nils.sequence == nils.sequence[0]) & (bin_of(nils.value) == bin_of(nils.value)[0])
     assert first.tolist() == [same.sum(), nils.made[same].sum()]
+
+
+def test_a_round_stored_twice_is_one_nil():
+    log = big_log(60, seed=3)
+    twice = concatenate([log, log])
+    assert len(find_nils(twice).round) == len(find_nils(log).round) > 0
+    assert count_aces(twice, 3).n_rounds == count_aces(log, 3).n_rounds > 0
 
 
 def test_bins_hold_their_lower_edge_and_the_last_one_holds_1():
@@ -237,6 +244,16 @@ def test_a_void_counts_and_the_value_stops_at_1():
     assert "1.15 (void)" in arithmetic(suits, value)
 
 
+def test_a_suit_that_a_rule_denies_has_no_number():
+    hand = parse_hand("5432.32.5432.432", STANDARD)
+    suits = compute_suits(hand, STANDARD)
+    assert suits["p_cnil"].isna().tolist() == [True, False, False, False]
+    told = arithmetic(suits, value_of(hand, STANDARD))
+    assert told.startswith("0 by BIS's rule")
+    ace = parse_hand("A2.J3.65432.5432", STANDARD)
+    assert compute_suits(ace, STANDARD)["p_cnil"].iloc[0] == 0.0  # a fact of the game
+
+
 def test_points_and_the_chance_that_is_just_worth_it():
     assert nil_points(0.75, 100) == 50.0
     assert even_chance(25, 100) == 0.625
@@ -251,8 +268,9 @@ def test_places_of_a_hand():
     assert row["points"] == pytest.approx(100 * (2 * row["chance"] - 1))
     assert row["points_low"] < row["points"] < row["points_high"]
     assert (row["after"], row["n"], row["made"], row["rate"]) == (12, 10, 8, 0.8)
-    hopeless = compute_places([SOURCE], (1, 3), 0.0, 100).iloc[0]
-    assert (hopeless["chance"], hopeless["points"], hopeless["n"]) == (0.0, -100.0, 0)
+    denied = compute_places([SOURCE], (1, 3), 0.0, 100).iloc[0]  # by a rule, not by a curve
+    assert denied[["chance", "low", "high", "points"]].isna().all()
+    assert denied["n"] == 0
 
 
 # The ace of spades

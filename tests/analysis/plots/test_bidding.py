@@ -10,7 +10,13 @@ from analysis.bidding.decisions import (
     parts_table,
     suits_table,
 )
-from analysis.bidding.outcomes import distribution_table, histogram_table, outcome_table, try_bids
+from analysis.bidding.outcomes import (
+    distribution_table,
+    expected_table,
+    histogram_table,
+    outcome_table,
+    try_bids,
+)
 from analysis.plots.bidding import (
     bidder_label,
     color_of_bidder,
@@ -18,6 +24,7 @@ from analysis.plots.bidding import (
     plot_curve,
     plot_duels,
     plot_ecdf,
+    plot_expected,
     plot_histogram,
     plot_made,
     plot_over,
@@ -75,6 +82,23 @@ def test_figures_of_points():
     assert lines == pytest.approx(means["points"].tolist())
     ecdf = plot_ecdf(distribution_table(trials), means)
     assert [trace.y[-1] for trace in ecdf.data] == pytest.approx([1, 1])
+
+
+def test_what_every_bid_is_expected_to_bring(answer):
+    seen = observe_auction(PAPER, (3, 1))
+    bids = bids_table(ask_bidders(seen, ("bis", "human"), n=30), Rules())
+    trials = try_bids(seen, [0, *sorted(set(bids["bid"]))], n=60)
+    table = expected_table(trials, bids, answer)
+    estimates = table.set_index("bid")["estimate"]
+    assert (estimates[0], estimates[answer.regular]) == (-100.0, answer.expected_regular)
+    made = "".join(table["who"])
+    assert "bis" in made
+    assert "% of 30" in made
+    own, lead, bis = plot_expected(table).data
+    assert list(own.x) == table["points"].tolist()
+    assert list(lead.x) == table["difference"].tolist()
+    assert next(iter(bis.x)) == -100.0
+    assert own.y[0] == "nil"
 
 
 def test_figures_of_many_rounds():

@@ -60,9 +60,14 @@ def test_the_numbers_are_those_of_the_library_and_the_address_follows():
     assert "5.97 tricks" in texts(page)
     parts = table_with(page, "role")
     assert parts["tricks"].sum() == pytest.approx(answer.regular_before_bids + answer.previous_term)
-    bids = list(dict.fromkeys([*bids_to_try(seen, BisBidder().options), answer.bid, 7]))
+    made = set(table_with(page, "bidder")["bid"])
+    bids = sorted({*bids_to_try(seen, BisBidder().options), answer.bid, 7, *made})
+    assert len(made - {0, answer.regular, 7}) > 0  # others' bids are tried too
     expected = outcome_table(try_bids(seen, bids, n=500, seed=4))
     found = table_with(page, "less_first")
+    assert found["bid"].tolist() == bids
+    assert found["estimate"].dropna().tolist() == [-100.0, answer.expected_regular]
+    assert "BIS" in found.set_index("bid")["who"][answer.bid]
     assert found["points"].tolist() == pytest.approx(expected["points"].tolist())
     assert found["n"].tolist() == [500] * len(bids)
     page.number_input(key="bid_them").set_value(480)

@@ -5,6 +5,7 @@ import json
 import pytest
 import streamlit as st
 
+from analysis.bidding.outcomes import try_bids
 from analysis.bidding.questions import sequences_of
 from analysis.nil import scores as nil_scores
 from analysis.nil.rounds import bin_of, count_nils, find_nils
@@ -157,6 +158,7 @@ def test_a_hand_a_cell_and_the_ace():
     page = show(hand=HAND, previous="4,3")
     answer = explain_bis(observe_auction(parse_hand(HAND, STANDARD), (4, 3)), bidder_options())
     shown = {metric.label: metric.value for metric in page.metric}
+    see_simulated_nils(page, shown.pop("Made in simulation"))
     assert shown == {
         "Nil value": f"{answer.nil_value:.3f}",
         "Chance of nil": f"{answer.p_nil:.1%}",
@@ -183,7 +185,7 @@ def test_a_hand_a_cell_and_the_ace():
     assert not page.metric
     assert page.query_params["hand"] == "AKJ62.AQ.Q.K95"
     labelled(page.button_group, "Clubs").set_value(["CK", "C9", "C5", "C4", "C3"])
-    assert "takes a trick for sure" in texts(run(page))
+    a_fact_and_a_rule_are_told_apart(page)
     page.button(key="nil_hand_deal").click()
     assert run(page).metric[0].label == "Nil value"
     look_into_cells(page)
@@ -195,6 +197,22 @@ def test_a_hand_a_cell_and_the_ace():
     page.selectbox(key="nil_kind").set_value("simulated-human")
     page.multiselect(key="nil_logs").set_value(["bots-and-ann"])
     assert "No such seat" in texts(run(page))
+
+
+def see_simulated_nils(page, shown):
+    made = try_bids(observe_auction(parse_hand(HAND, STANDARD), (4, 3)), [0]).outcomes[0].made
+    assert shown == f"{made.mean():.1%}"
+    assert f"{made.sum():,} of {len(made):,} simulated nils" in texts(page)
+
+
+def a_fact_and_a_rule_are_told_apart(page):
+    assert "its spades take a trick for sure" in texts(run(page))
+    assert [metric.value for metric in page.metric] == ["0.0%"]  # it is simulated all the same
+    labelled(page.text_input, "Hand as text").set_value("5432.32.5432.432")
+    assert "BIS's rule denies one with four spades or more" in texts(run(page))
+    assert page.metric[0].label == "Made in simulation"
+    assert float(page.metric[0].value.rstrip("%")) > 50
+    assert table_with(page, "points")["chance"].isna().all()
 
 
 def look_into_cells(page):

@@ -483,6 +483,9 @@ def bids_are_steps(app):
 def the_view_gets_all_bidders(app):
     sent, found = view_data(app)["bids"], bid_decisions(shipped("south-nil"))
     assert sent["complaint"] == ""
+    north = sent["decisions"][0]["nil"]  # four spades: BIS's rule, no chance of 0
+    assert north["denied"].startswith("BIS's rule")
+    assert (north["chance"], north["expected"]) == (None, None)
     assert [bid["made"] for bid in sent["decisions"]] == ["5", "3", "nil", "3"]
     assert [bid["disagrees"] for bid in sent["decisions"]] == [True, False, True, True]
     for bid, decision in zip(sent["decisions"], found, strict=True):

@@ -90,13 +90,12 @@ function bidFacts(decision) {
     el('b', null, null, String(count.regular)), `, ${pointsText(count.points)}`);
   if (!nil) return [counted, el('div', 'plain', null, 'These rules have no nil.')];
   if (!nil.may) return [counted, el('div', 'plain', null, 'BIS bids no nil here: the partner did, or the rules ask for tricks.')];
-  const isDenied = nil.value <= 0;
-  const hasRange = nil.low !== null && !isDenied;
+  if (nil.denied) return [counted, fact('No nil', BID_HELP.value, nil.denied)];
+  const hasRange = nil.low !== null;
   return [
     counted,
     fact('Chance of nil', `${BID_HELP.chance} Fitted to ${formatCount(nil.n)} simulated nils.`,
-      el('b', null, null, isDenied ? '0' : chanceOf(nil.chance)), hasRange ? ` [${chanceOf(nil.low)}, ${chanceOf(nil.high)}]` : null,
-      isDenied ? ': the ace of spades or a fourth spade denies it' : null),
+      el('b', null, null, chanceOf(nil.chance)), hasRange ? ` [${chanceOf(nil.low)}, ${chanceOf(nil.high)}]` : null),
     fact('Nil value', BID_HELP.value, el('b', null, null, nil.value.toFixed(3))),
     fact('Nil expected', BID_HELP.worth, el('b', null, null, pointsText(nil.expected)),
       nil.expected > nil.threshold ? ', over ' : ', not over ', `the threshold ${formatSigned(nil.threshold, 0)}`,
