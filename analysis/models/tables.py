@@ -5,10 +5,13 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.models.training import own_names
+from analysis.runs.store import ResultStore
 from spades.core.cards import N_SEATS
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
+from spades.human import model_hash
 from spades.human.features import abstract_moves as moves
 from spades.human.features.card_features import CONTEXT_FEATURES
 from spades.human.loglinear import DEVLIN_2016_WEIGHTS
@@ -18,6 +21,7 @@ from spades.human.simulated import CalibrationError
 
 TABLE = DATA / "tables" / "model_comparison.json"
 COMMAND = "python -m analysis.models.train_models"
+MEASURED, YOURS = "model measures", " (yours)"
 
 PUBLISHED = {
     "200": 0.683,
@@ -70,6 +74,19 @@ def read_comparison(path: Path = TABLE) -> dict[str, Any]:
         document: dict[str, Any] = read_json(path)
         _ = [row["model"] for row in document["models"]]
     return document
+
+
+def own_question(name: str, document: dict[str, Any]) -> dict[str, Any]:
+    """What the measures of one's own model in the comparison depend on."""
+    fresh = document["fresh"]
+    return {"model": model_hash(name), "rounds": fresh["rounds"], "seed": fresh["seed"]}
+
+
+def own_rows(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Rows for the comparison of one's own models, of those that are measured."""
+    store = ResultStore()
+    found = {name: store.get(MEASURED, own_question(name, document)) for name in own_names()}
+    return [{**row, "model": name + YOURS} for name, row in found.items() if row]
 
 
 def comparison_table(document: dict[str, Any]) -> pd.DataFrame:

@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from analysis.models.measures import disagreement, model_measures
-from analysis.models.tables import COMMAND, TABLE
+from analysis.models.tables import COMMAND, MEASURED, TABLE, own_question
+from analysis.models.training import FIT, SHIPPED
 from analysis.runs.command import say, write_table
+from analysis.runs.parts import Progress
+from analysis.runs.store import ResultStore
 from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
 from spades.core.documents import read_json
@@ -30,7 +33,7 @@ from spades.human.networks.model import NetworkModel
 VERSION = 1
 N_ROUNDS, SEED = 100_000, 101
 N_FRESH, FRESH_SEED = 5_000, 202
-RANDOM, FIT = "random legal card", "log-linear-fit"
+RANDOM = "random legal card"
 
 LEAST = TrainingOptions(epochs=1, permute_suits=True)
 RECIPES = {
@@ -42,7 +45,6 @@ RECIPES = {
 }
 # Published data were fewer still; the polish is ours, see FitOptions.
 FIT_RECIPE, N_FIT_ROUNDS = FitOptions(has_nil=True, passes=20, polish=True), 24_100
-SHIPPED = {"t-200-150-100", "t-200-100", OURS, FIT}
 NAMES = (RANDOM, "devlin2016", "devlin2016-nil", FIT, *BAIER_2018, ABSTRACT, OURS)
 METRICS = ("decisions", "accuracy", "ceiling", "log_loss", "ece", "kl_to_truth")  # in its file
 Say = Callable[[str], None]
@@ -61,6 +63,24 @@ def train(name: str, examples: Examples, say: Say) -> HumanModel:
     return model.fit(examples, tell=lambda made: say(f"{name}: {made.text()}"))
 
 
+def measure_own(
+    names: Sequence[str],
+    document: dict[str, Any],
+    *,
+    tell: Callable[[Progress], None],
+    is_cancelled: Callable[[], bool],
+) -> None:
+    """Measure one's own models on the rounds of the comparison, and store it for ``own_rows``."""
+    fresh, store = document["fresh"], ResultStore()
+    examples = examples_of_log(simulate_humans(fresh["rounds"], fresh["seed"]))
+    for i, name in enumerate(names):
+        tell(Progress(len(names), i, "models"))
+        if is_cancelled():
+            return
+        row = comparison_row(name, load_model(name), examples)
+        store.put(MEASURED, own_question(name, document), row)
+
+
 def comparison_row(name: str, model: HumanModel, fresh: Examples) -> dict[str, Any]:
     """What the table says of one model: measures on fresh rounds, how it was trained."""
     measures = model_measures(model, fresh)
@@ -72,7 +92,7 @@ def comparison_row(name: str, model: HumanModel, fresh: Examples) -> dict[str, A
             measures["intervals"].pop(key, None)
         for key in ("ece", "accuracy_moves", "reliability", "unforced"):
             measures[key] = None
-    facts = getattr(model, "facts_", {}) if name == FIT or name in RECIPES else {}
+    facts = getattr(model, "facts_", {})
     return {
         "model": name,
         **{key: facts.get(key) for key in ("epochs", "seconds", "options", "seed")},

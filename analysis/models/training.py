@@ -3,25 +3,32 @@
 PyTorch and the examples take memory and both cores: they live and die with that process, and a
 server that is killed leaves no half-written model (files are renamed into place)."""
 
+import json
 import multiprocessing
 import queue
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from analysis.runs.parts import Progress
 from spades.core.errors import SpadesError
+from spades.core.paths import replacing
 from spades.human import MODELS
 from spades.human.files import ENDING, checkpoint_of
 from spades.human.model import HumanModel
-from spades.human.networks.config import parse_architecture
+from spades.human.networks.config import OURS, parse_architecture
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")
 SIMULATED = "simulated"
 MAX_ROUNDS, MAX_EPOCHS = 200_000, 200
 DATA_SEED = 101  # of the rounds that a training of seed 0 simulates; the shipped models' too
 POLL_SECONDS = 0.3
+RUN_ENDING = ".run.json"
+FIT = "log-linear-fit"
+SHIPPED = {"t-200-150-100", "t-200-100", OURS, FIT}
 
 
 class TrainingError(SpadesError):
@@ -70,6 +77,7 @@ def train_apart(
     process.start()
     progress = Progress(plan.epochs, 0, "passes over the data", time.monotonic())
     tell(progress)
+    history = _history_before(plan)
     try:
         while True:
             if is_cancelled():
@@ -86,13 +94,65 @@ def train_apart(
                 if is_cancelled():
                     return
                 raise TrainingError(said)
-            progress.done, progress.total = said
+            history.append(said)
+            _write_run(plan, history)
+            progress.done, progress.total = said["epoch"], said["epochs"]
             tell(progress)
     finally:
         stop.set()
         process.join(5)
         if process.is_alive():
             process.kill()
+
+
+def run_file(name: str) -> Path:
+    """Where the training of a model tells how it went, pass by pass."""
+    return MODELS.folder() / f".{name}{RUN_ENDING}"
+
+
+def _write_run(plan: TrainingPlan, history: list[dict[str, Any]]) -> None:
+    path = run_file(plan.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as new:
+        new.write_text(json.dumps({"plan": asdict(plan), "history": history}), encoding="utf-8")
+
+
+def _history_before(plan: TrainingPlan) -> list[dict[str, Any]]:
+    """The passes of the same plan that was stopped, and goes on; none of another one."""
+    run = _read_run(run_file(plan.name)) if checkpoint_of(_target(plan)).exists() else None
+    return list(run["history"]) if run and run["plan"] == asdict(plan) else []
+
+
+def _read_run(path: Path) -> dict[str, Any] | None:
+    """A run as it was written, None where it wasn't or can't be read."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        run = json.loads(path.read_text(encoding="utf-8"))
+        plan, history = run["plan"], run["history"]
+        if history and path.name == run_file(plan["name"]).name:
+            return {"plan": plan, "history": history, "changed": path.stat().st_mtime}
+    return None
+
+
+def read_runs() -> list[dict[str, Any]]:
+    """Trainings from the dashboard that did a pass at least, newest first: ``plan``, ``history`` (a
+    ``spades.human.model.Progress`` a pass, losses in nats), ``changed`` in seconds since 1970."""
+    runs = map(_read_run, MODELS.folder().glob(f".*{RUN_ENDING}"))
+    return sorted(filter(None, runs), key=lambda run: -run["changed"])
+
+
+def delete_model(name: str) -> None:
+    """Remove a model that was trained here with all that its training left; an unfinished training
+    alike. ``TrainingError`` for a model of the program's own."""
+    if name not in own_names() and not run_file(MODELS.safe_name(name)).exists():
+        raise TrainingError(f"{name} isn't yours to delete; yours: {', '.join(own_names())}")
+    target = MODELS.folder() / (name + ENDING)
+    for path in (target, checkpoint_of(target), run_file(name)):
+        path.unlink(missing_ok=True)
+
+
+def own_names() -> list[str]:
+    """Models that were trained here: neither published nor shipped."""
+    return [name for name in MODELS.names() if name not in {*MODELS.published, *SHIPPED}]
 
 
 def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
@@ -114,10 +174,10 @@ def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
         options = {"passes": plan.epochs} if plan.architecture in LOG_LINEAR else options
         model = new_model(plan.architecture, plan.name, plan.seed, **options)
         examples = _examples_of(plan)
-        target = MODELS.folder() / (plan.name + ENDING)
+        target = _target(plan)
         model.fit(
             examples,
-            tell=lambda made: messages.put(("progress", (made.epoch, made.epochs))),
+            tell=lambda made: messages.put(("progress", asdict(made))),
             is_cancelled=stop.is_set,
             checkpoint=checkpoint_of(target),
         )
@@ -127,6 +187,10 @@ def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
         messages.put(("failed", f"{type(error).__name__}: {error}"))
     else:
         messages.put(("done", None))
+
+
+def _target(plan: TrainingPlan) -> Path:
+    return MODELS.folder() / (plan.name + ENDING)
 
 
 def new_model(architecture: str, name: str, seed: int, **given: Any) -> Any:
@@ -148,4 +212,4 @@ def _examples_of(plan: TrainingPlan) -> Any:
 
     if plan.log == SIMULATED:
         return examples_of_log(simulate_humans(plan.rounds, plan.seed + DATA_SEED))
-    return examples_of_log(open_log(plan.log))
+    return examples_of_log(open_log(plan.log).distinct())

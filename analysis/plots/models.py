@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from analysis.models.tables import YOURS
 from analysis.plots import template as t
 
 MEASURES = {
@@ -19,14 +20,16 @@ MEASURES = {
 def plot_comparison(
     table: pd.DataFrame, measure: str, labels: Mapping[str, str], *, ceiling: float | None = None
 ) -> go.Figure:
-    """A point a model with its interval, the best on top; published accuracies as diamonds."""
+    """A point a model with its interval, the best on top, one's own in green; published accuracies
+    as diamonds."""
     is_share = measure in ("share_of_ceiling", "accuracy")
     rows = table.dropna(subset=[measure]).sort_values(measure, ascending=is_share)
     names, hover = (
         rows["model"].map(labels).tolist(),
         "%{y}: %{x:.4f}, %{customdata[0]:,} decisions",
     )
-    look: t.Options = {"marker": {"color": t.HUMAN, "size": 9}, "bar": {"thickness": 1.5}}
+    colors = [t.CYCLE[2] if name.endswith(YOURS) else t.HUMAN for name in rows["model"]]
+    look: t.Options = {"marker": {"color": colors, "size": 9}, "bar": {"thickness": 1.5}}
     look["name"] = "ours, simulated humans"
     ours = t.estimates(rows, measure, names, hover, ["decisions"], **look)
     known = rows.dropna(subset=["published"])
@@ -38,7 +41,8 @@ def plot_comparison(
     x = {"title": MEASURES[measure], "tickformat": ".0%" if is_share else None}
     layout: t.Options = {"height": 90 + 26 * len(rows), "margin": t.margin(24)}
     traces = [ours, published] if is_published else [ours]
-    figure = t.figure_of(traces, x=x, y={"dtick": 1}, legend=t.LEGEND_ABOVE, **layout)
+    y = {"title": "human model", "dtick": 1}
+    figure = t.figure_of(traces, x=x, y=y, legend=t.LEGEND_ABOVE, **layout)
     if is_published and ceiling:
         t.mark_x(figure, ceiling, "ceiling")
     return figure
@@ -78,4 +82,23 @@ def plot_weights(features: pd.DataFrame) -> go.Figure:
     colors = [t.HUMAN if weight >= 0 else t.SEARCH for weight in rows["weight"]]
     hover = "%{y}: %{x:+.2f}"
     bars = t.bars(rows["weight"], rows["feature"], hover, colors, orientation="h")
-    return t.figure_of([bars], height=860, x={"title": "weight (nats)"}, y={"dtick": 1})
+    x, y = {"title": "weight (nats)"}, {"title": "feature", "dtick": 1}
+    return t.figure_of([bars], height=860, x=x, y=y)
+
+
+def plot_losses(history: Sequence[Mapping[str, Any]]) -> go.Figure:
+    """Loss of a training by pass over the data, on what it learns from and on games held out; the
+    best pass marked."""
+    passes, traces = list(range(1, len(history) + 1)), []
+    looks = (("loss", "training", t.SEARCH), ("validation_loss", "games held out", t.HUMAN))
+    for what, name, color in looks:
+        hover = "pass %{x}: %{y:.4f} nats" + t.OF_TRACE
+        look = {"mode": "lines+markers", "line": {"color": color}, "name": name}
+        traces.append(t.dots(passes, [one[what] for one in history], hover, **look))
+    held_out = [one["validation_loss"] for one in history]
+    best = held_out.index(min(held_out)) + 1
+    x, y = {"title": "passes over the data", "dtick": max(1, len(passes) // 10)}, "loss (nats)"
+    layout: t.Options = {"legend": t.LEGEND_ABOVE, "margin": t.margin(24), "showlegend": True}
+    figure = t.figure_of(traces, height=320, x=x, y={"title": y}, **layout)
+    t.mark_x(figure, best, f"best: pass {best}")
+    return figure

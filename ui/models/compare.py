@@ -1,17 +1,28 @@
 """The Models page's values; all human models side by side, and what the first one weighs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from analysis.models.tables import comparison_table, feature_table, move_table, read_comparison
-from analysis.models.training import MAX_EPOCHS, MAX_ROUNDS, TrainingPlan
+from analysis.models.tables import (
+    MEASURED,
+    YOURS,
+    comparison_table,
+    feature_table,
+    move_table,
+    own_rows,
+    read_comparison,
+)
+from analysis.models.training import MAX_EPOCHS, MAX_ROUNDS, TrainingPlan, own_names
 from analysis.plots.models import MEASURES, plot_comparison, plot_weights
+from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.notation.log_store import list_logs
-from ui.shared.address import Choice, Field, Integer, PageState
+from ui.shared.address import TEXT, Choice, Field, Integer, PageState
+from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_download, show_table, text, with_ends
@@ -43,6 +54,7 @@ page = PageState(
         "train_rounds": Field(Integer(100, MAX_ROUNDS), TrainingPlan.rounds),
         "train_epochs": Field(Integer(1, MAX_EPOCHS), TrainingPlan.epochs),
         "train_seed": Field(Integer(0, 2**31 - 1), TrainingPlan.seed),
+        "run": Field(TEXT, ""),  # the name of a model trained here
     },
     files=("model", "data"),
 )
@@ -68,12 +80,15 @@ COLUMNS = {
 
 
 def show_compare() -> None:
+    show_jobs("models", made=lambda: ResultStore().stamp(MEASURED))
     try:
         document = read_comparison()
+        own = own_rows(document)
     except SpadesError as error:
         show_info(literal(str(error)), "info")
         return
-    table = comparison_table(document)
+    _show_own([row["model"].removesuffix(YOURS) for row in own], document)
+    table = comparison_table({**document, "models": [*document["models"], *own]})
     measure = page.segments("Compare by", "measure")
     ceiling = next(iter(table["ceiling"].dropna()), None)
     labels = {name: model_label(name) for name in table["model"]}
@@ -89,6 +104,21 @@ def show_compare() -> None:
             f"commonest card (published: 20 %). Made by `{document['made_by']}`, code "
             f"{document['code']}."
         )
+
+
+def _measure(*what: Any, **how: Any) -> None:
+    from analysis.models.train_models import measure_own  # slow to load
+
+    measure_own(*what, **how)
+
+
+def _show_own(measured: Sequence[str], document: dict[str, Any]) -> None:
+    """The way of one's own models into the comparison."""
+    if missing := [name for name in own_names() if name not in measured]:
+        named = ", ".join(map(literal, missing))
+        note = f"{named}: not measured yet on the rounds of the comparison; about a minute each."
+        call = ("Your models in the comparison", "models compared", _measure, missing, document)
+        show_start("Add my models", note, page.key("measure"), start_job, *call, icon="add")
 
 
 def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:

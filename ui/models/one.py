@@ -1,28 +1,36 @@
 """One human model: measured on one set of data; trained, queued, with progress and stop."""
 
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
 from analysis.models import training
 from analysis.models.measures import model_measures, move_confusion
-from analysis.models.train_models import SHIPPED
 from analysis.models.training import TrainingPlan, train_apart
-from analysis.plots.models import plot_confusion, plot_reliability
+from analysis.plots.models import plot_confusion, plot_losses, plot_reliability
 from spades.core.errors import SpadesError
-from spades.human import PUBLISHED, load_model, load_prior, model_hash, model_names, simulate_humans
+from spades.human import load_model, load_prior, model_hash, model_names, simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
 from ui.models.compare import log_labels, page
-from ui.shared.jobs import show_jobs, start_job
+from ui.shared.jobs import job_book, show_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.records import opened
-from ui.shared.tables import show_download
-from ui.shared.widgets import row, show_chart, show_error, show_metric
+from ui.shared.records import n_repeated, opened
+from ui.shared.tables import count, number, show_download, show_repeated, show_table
+from ui.shared.widgets import row, show_button, show_chart, show_error, show_metric, show_note
 
 MAX_DECISIONS = 600_000
 NUMBERS = ("rounds", "epochs", "seed")  # of a training
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *training.LOG_LINEAR)
 CEILING = "The best accuracy that any model can have, known where humans are simulated."
+RUN_COLUMNS = {
+    "name": "Model", "state": "State", "architecture": "Architecture", "log": "Trained on",
+    "seed": number("Seed", "%d"), "passes": count("Passes"),
+    "loss": number("Least loss held out (nats)", "%.4f"), "seconds": number("Training, s", "%.0f"),
+}  # fmt: skip
 CELLS = {
     "accuracy": ("Accuracy", "{:.1%}", "Its likeliest legal card was played."),
     "share_of_ceiling": ("Of the ceiling", "{:.1%}", CEILING),
@@ -36,7 +44,7 @@ CELLS = {
 @st.cache_data(max_entries=32, show_spinner="Asking the model")
 def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
     """Measures and confusion of a model; ``numbers``: the hash of what it is made of."""
-    log = opened(data) if data else simulate_humans(rounds, seed)
+    log = opened(data).distinct() if data else simulate_humans(rounds, seed)
     examples = examples_of_log(log)
     if len(examples) > MAX_DECISIONS:
         examples = examples.take(slice(MAX_DECISIONS))
@@ -56,6 +64,7 @@ def show_one() -> None:
     if seen := training.seen_in_training(load_model(name), data or training.SIMULATED, seed):
         hint = f"Not fresh: {seen} The figures are better than on data new to it."
         st.warning(literal(hint), icon=":material/repeat:")
+    show_repeated(n_repeated(data) if data else 0, "this log")
     measures, confusion = found
     _show_measures(measures)
     left, right = st.columns(2, gap="large")
@@ -131,15 +140,68 @@ def show_train() -> None:
         st.form_submit_button("Train", icon=":material/play_arrow:", on_click=_start)
     if refused := st.session_state.pop(page.key("train_refused"), None):
         st.error(literal(refused))
-    show_jobs("models", made=model_names)
-    own = ", ".join(map(literal, sorted(set(model_names()) - SHIPPED - set(PUBLISHED))))
-    yours = f" Yours: {own}." if own else ""
+    show_jobs("models", made=lambda: (model_names(), *_changes()))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
         "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "
         "Stopped or killed, a training goes on after its last epoch once the same is asked for."
-        f"{yours}"
     )
+    _show_runs({run["plan"]["name"]: run for run in training.read_runs()})
+
+
+def _changes() -> list[float]:
+    """When the trainings told of a pass: it is drawn as it comes."""
+    return [run["changed"] for run in training.read_runs()]
+
+
+def _show_runs(runs: Mapping[str, Any]) -> None:
+    """Trainings and their loss curves, those under way too; models of one's own, to be deleted."""
+    names = [*runs, *(name for name in training.own_names() if name not in runs)]
+    if not names:
+        return
+    st.subheader("Trainings and models of your own")
+    frame = pd.DataFrame([_run_row(name, runs.get(name)) for name in names])
+    show_table(frame, "trainings", RUN_COLUMNS)
+    page.settle("run", names, names[0])
+    with row():
+        name = page.select("Training", "run", names, width=260)
+        with st.popover("Delete", icon=":material/delete:", disabled=_is_running(name)):
+            st.write(f"Delete {literal(name)} and its loss curve? This can't be undone.")
+            call = (page.key("delete"), training.delete_model, name)
+            show_button("Delete it", "delete_forever", *call, type="primary")
+    if run := runs.get(name):
+        show_chart(plot_losses(run["history"]), page.key("losses"), "losses")
+        st.caption(
+            "Mean loss of a card by pass: of networks over all 52 cards, legal or not, so it isn't "
+            "the log-loss of the comparison. The log-linear model descends several times from "
+            "zero. What stays is the best pass on the games held out."
+        )
+    else:
+        show_note(f"{name} was trained elsewhere: no loss curve is here.")
+
+
+def _is_running(name: str) -> bool:
+    return job_book().under_way(f"model {name}") is not None
+
+
+def _run_row(name: str, run: Mapping[str, Any] | None) -> dict[str, Any]:
+    state = "being trained" if _is_running(name) else "ready"
+    if run is None:
+        return {"name": name, "state": state}
+    if state == "ready" and name not in model_names():
+        state = "stopped; ask for the same to go on"
+    plan, history = run["plan"], run["history"]
+    rounds = f"{plan['rounds']:,} simulated rounds"
+    return {
+        "name": name,
+        "state": state,
+        "architecture": plan["architecture"],
+        "log": rounds if plan["log"] == training.SIMULATED else plan["log"],
+        "seed": plan["seed"],
+        "passes": len(history),
+        "loss": min(one["validation_loss"] for one in history),
+        "seconds": sum(one["seconds"] for one in history),
+    }
 
 
 def _start() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.models.measures import move_confusion
-from analysis.models.training import TrainingError, TrainingPlan, train_apart
-from analysis.plots.models import plot_confusion, plot_reliability
+from analysis.models.training import TrainingError, TrainingPlan, read_runs, train_apart
+from analysis.plots.models import plot_confusion, plot_losses, plot_reliability
 from spades.core.errors import SpadesError
 from spades.human import abstract_move_names, load_model, load_prior, model_names, simulate_humans
 from spades.human.features.logs import examples_of_log
@@ -45,6 +45,10 @@ def test_the_charts_show_what_they_are_given():
     line = plot_reliability(bins).data[1]
     assert (list(line.x), list(line.y)) == ([0.4], [0.5])
     assert list(line.error_y.array) == [pytest.approx(0.2)]
+    losses = [{"loss": 2.0, "validation_loss": v} for v in (2.5, 1.5, 1.75)]
+    chart = plot_losses(losses)
+    assert [list(trace.y) for trace in chart.data] == [[2.0] * 3, [2.5, 1.5, 1.75]]
+    assert chart.layout.shapes[0].x0 == 2  # the best pass
 
 
 @pytest.mark.slow
@@ -56,6 +60,11 @@ def test_a_model_is_trained_in_a_process_of_its_own(tmp_path, monkeypatch):
     assert told[0] == 0
     assert told[-1] == 2
     assert "tiny" in model_names()
+    (run,) = read_runs()
+    assert (run["plan"]["name"], len(run["history"])) == ("tiny", 2)
+    assert run["history"][1]["validation_loss"] == load_model("tiny").facts_["history"][1][
+        "validation_loss"
+    ]  # fmt: skip
     with pytest.raises(TrainingError, match="there is a model tiny already"):
         TrainingPlan("200", "tiny")
 

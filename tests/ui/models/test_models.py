@@ -2,15 +2,18 @@
 
 import json
 import time
+from dataclasses import asdict
 
 import pytest
 
-from analysis.models.tables import feature_table, read_comparison
-from analysis.models.training import SIMULATED, TrainingPlan, seen_in_training
+from analysis.models import training
+from analysis.models.tables import feature_table, own_rows, read_comparison
+from analysis.models.train_models import measure_own
+from analysis.models.training import SIMULATED, TrainingError, TrainingPlan, seen_in_training
 from spades.human import load_model
 from spades.human.loglinear import devlin2016
 from tests.pages.apps import address, button, open_page, run, texts
-from ui.models import one
+from ui.models import compare, one
 
 
 def open_models(**query):
@@ -122,3 +125,38 @@ def test_a_training_runs_next_to_the_page_or_is_refused(tmp_path, monkeypatch):
     while not made and time.monotonic() < until:
         time.sleep(0.05)
     assert made == [TrainingPlan("t-200-150-100", "mine", rounds=300)]
+
+
+def test_own_models_are_compared_have_curves_and_can_be_deleted(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    devlin2016().save(tmp_path / "mine.safetensors")
+    losses = [{"epoch": i, "epochs": 3, "loss": 2 - i / 9, "validation_loss": 2.1 - i / 9,
+               "seconds": 1.0} for i in (1, 2)]  # fmt: skip
+    for name in ("mine", "begun"):
+        plan = {**asdict(TrainingPlan("200", "x")), "name": name}
+        training.run_file(name).write_text(json.dumps({"plan": plan, "history": losses}))
+    training.run_file("broken").write_text('{"plan": 1}')
+    app = open_models(view="train", run="mine")
+    table = next(frame.value for frame in app.dataframe if "passes" in frame.value)
+    assert set(table["name"]) == {"mine", "begun"}
+    states = table.set_index("name")["state"]
+    assert (states["mine"], states["begun"]) == ("ready", "stopped; ask for the same to go on")
+    drawn = charts(app)[0]["data"]
+    assert [len(trace["y"]) for trace in drawn] == [2, 2]
+    document = read_comparison()
+    assert own_rows(document) == []
+    few = {**document, "fresh": {**document["fresh"], "rounds": 20}}
+    measure_own(["mine"], few, tell=lambda progress: None, is_cancelled=lambda: False)
+    (row,) = own_rows(few)
+    assert row["model"] == "mine (yours)"
+    assert 0.3 < row["accuracy"] < 0.7
+    monkeypatch.setattr(compare, "read_comparison", lambda: few)
+    app = open_models()
+    assert "mine (yours)" in app.dataframe[0].value["model"].tolist()
+    app = open_models(view="train", run="mine")
+    button(app, "Delete it").click()
+    run(app)
+    assert not list(tmp_path.glob("*mine*"))
+    with pytest.raises(TrainingError, match="isn't yours to delete"):
+        training.delete_model("devlin2016")
