@@ -13,7 +13,7 @@ from analysis.models.measures import disagreement, model_measures
 from analysis.models.training import LOG_LINEAR, new_model
 from analysis.runs.command import say, stoppable
 from analysis.style import compare
-from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated
+from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
 from analysis.text_tables import shown, span, text_table
 from cli.main import Answer, add_seed, finish, refused_rows
 from spades.core.errors import InvalidRecordError, SpadesError
@@ -251,6 +251,7 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
         log, refusals = read_log(path)
         data.append(classify(log, path.name))
         refused += refused_rows(path, refusals)
+    data = pool(data)
     groups = groups_of(data, by)
     samples = compare.draw_samples(data, groups[:MAX_GROUPS], PlayFilter())
     samples = [sample for sample in samples if sample.n_decisions]
@@ -269,6 +270,7 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
         "alpha": compare.ALPHA,
         "units": {"kl": "nats", "js": "bits"},
         "simulated_humans": has_simulated(data),
+        "rounds_repeated": sum(int(plays.repeated.sum()) for plays in data),
         "groups": _rows(rows),
         "groups_left_out": max(0, len(groups) - MAX_GROUPS),
         "kl": [_pair_row(row) for row in _rows(pairs)],
@@ -309,8 +311,10 @@ def style_table(document: dict[str, Any]) -> str:
         kl, chance, js = (shown(row[name], ".4f") for name in ("kl", "chance", "js"))
         pairs.append(("", between, kl, span(row["interval"], ".4f"), chance, js, ""))
     published = ", ".join(f"{name} {kl:.4f}" for name, kl in document["published_kl"].items())
+    repeated = document["rounds_repeated"]
     lines = [
         *text_table(groups),
+        *([f"  {repeated:,} rounds repeat another and count once"] if repeated else []),
         *([f"  and {document['groups_left_out']} more"] if document["groups_left_out"] else []),
         "",
         *text_table(pairs),

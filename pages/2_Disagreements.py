@@ -8,7 +8,8 @@ from spades.core.errors import SpadesError
 from spades.notation.log_store import LogEntry
 from ui.disagreements import controls, state, view
 from ui.disagreements.state import page
-from ui.shared.records import opened
+from ui.shared.records import n_repeated, opened
+from ui.shared.tables import show_repeated
 from ui.shared.widgets import show_error, show_info
 
 
@@ -63,6 +64,7 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
     model, log = page.get("model"), opened(plan.log)
     table, facts = view.decisions_of(found, plan.log, model), view.facts_of(found, model)
     view.show_coverage(found, entry, len(table), log)
+    show_repeated(n_repeated(plan.log), plan.log)
     controls.show_order()
     judged, where = judge(table, page.get("points"), page.get("against")), state.decision_filter()
     decisions = judged[where.decisions(judged)]

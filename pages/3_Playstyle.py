@@ -13,7 +13,7 @@ from ui.playstyle.cached import Question
 from ui.playstyle.state import page
 from ui.shared.page import draw_so_far, is_narrow, literal
 from ui.shared.records import LogKey, log_key
-from ui.shared.tables import show_achieved, show_download
+from ui.shared.tables import show_achieved, show_download, show_repeated
 from ui.shared.widgets import show_error, show_info
 
 
@@ -32,7 +32,7 @@ def main() -> None:
             with head:
                 state.show_log_controls(list(entries))
         try:
-            data = [cached.classified(log) for log in logs]
+            data = cached.pooled(logs)
         except SpadesError as error:
             show_error(error, "This log can't be read: ")
             return
@@ -40,7 +40,7 @@ def main() -> None:
             show_info("No round in these logs.", "inbox")
             return
         show_page(head, logs, data, list(entries) if is_back else [])
-        page.write()
+        state.write_state()
 
 
 def show_page(
@@ -78,7 +78,6 @@ def show_page(
         with place:
             panels.show_panels(question)
     draw_so_far()
-    panels.show_bar(question, played)
     show_download(found.frequencies, "frequencies", "Frequencies (CSV)")
     panels.show_groups(found.groups)
     if has_simulated(data):
@@ -108,6 +107,7 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
             "Devlin 2016 and a bidder calibrated to published figures, not real players. They keep "
             "only what the model's features see of human play, and may stand nearer to the bots."
         )
+    show_repeated(sum(int(plays.repeated.sum()) for plays in data), "these logs")
     if text := state.filter_text(where):
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
 

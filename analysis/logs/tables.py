@@ -7,7 +7,7 @@ import pandas as pd
 
 from spades.core.cards import N_CARDS, SEATS
 from spades.core.derived import derive
-from spades.core.logs import Log
+from spades.core.logs import Log, repeated_rounds
 from spades.core.records import KINDS
 from spades.notation import Reading
 from spades.notation.log_store import LogEntry
@@ -33,6 +33,7 @@ def log_summary(log: Log) -> pd.DataFrame:
     rows = [
         ("rounds", f"{len(log):,}"),
         ("complete rounds", f"{complete:,}"),
+        ("rounds that repeat another", f"{int(repeated_rounds([log])[0].sum()):,}"),
         ("games", f"{len(np.unique(log.game_code)):,}"),
         ("plays", f"{int(log.n_plays.sum()):,}"),
         ("decks", ", ".join(sorted({rules.deck for rules in log.rules}))),

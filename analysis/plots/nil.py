@@ -46,9 +46,8 @@ class Look(NamedTuple):
     symbol: str
 
     @classmethod
-    def of(cls, name: str, colored: int, source: int) -> "Look":
-        color, dash = t.COLORS[colored % len(t.COLORS)], t.DASHES[source % len(SYMBOLS)]
-        return cls(name, color, dash, SYMBOLS[source % len(SYMBOLS)])
+    def of(cls, name: str, color: str, source: int) -> "Look":
+        return cls(name, color, t.DASHES[source % len(SYMBOLS)], SYMBOLS[source % len(SYMBOLS)])
 
     @property
     def group(self) -> t.Options:
@@ -74,10 +73,12 @@ def plot_curves(
     pairs = [(source, sequence) for source in sources for sequence in sequences]
     upper: list[Any] = []
     lower: list[Any] = []
+    is_one = len(sequences) == 1
+    colors = t.colors_of(sources if is_one else sequences[::-1])
     for at, (source, sequence) in enumerate(pairs):
         name = sequence if len(sources) == 1 else f"{sequence} · {t.plain(source)}"
-        colored = sequences.index(sequence) if len(sequences) > 1 else sources.index(source)
-        look = Look.of(name, colored, sources.index(source))
+        color = colors[source if is_one else sequence]
+        look = Look.of(name, color, sources.index(source))
         line, points = (
             table[(table["source"] == source) & (table["sequence"] == sequence)]
             for table in (curves, rates)
@@ -181,13 +182,14 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
     """P(highest spade) by the sum of the bids heard, a line a source; seats a sum below. Points of
     few seats are faded, and the line leaves them out."""
     sources, columns = list(rows["source"].unique()), ["held", "n", "low", "high"]
+    colors = t.colors_of(sources)
     upper, lower = [], []
     hover = (
         "bids sum to %{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,} seats<br>"
         + t.between(2)
     )
     for at, source in enumerate(sources):
-        mine, look = rows[rows["source"] == source], Look.of(t.plain(source), at, at)
+        mine, look = rows[rows["source"] == source], Look.of(t.plain(source), colors[source], at)
         quiet: t.Options = {**look.line(1.6), "hoverinfo": "skip", "showlegend": False}
         line = mine[mine["n"] >= FEW]
         upper.append(go.Scatter(x=line["total"], y=line["rate"], **quiet))

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from analysis.bidding.style import PUBLISHED_BRANCHING, PUBLISHED_SUM_OF_BIDS, BiddingStyle
 from analysis.plots import template as t
 from analysis.style.compare import Decomposition
+from analysis.style.counts import Group
 
 FADED = 0.22
 MEET_ROW = "how often the context is met"
@@ -20,8 +21,10 @@ _CELL_COLUMNS = [
 ]
 
 
-def color_of(groups: Sequence[str]) -> dict[str, str]:
-    return {group: t.COLORS[i % len(t.COLORS)] for i, group in enumerate(groups)}
+def color_of(groups: Sequence[Group]) -> dict[str, str]:
+    """Colours by label: a group has its own, whichever others are shown."""
+    colors = t.colors_of([group.value for group in groups])
+    return {group.label: colors[group.value] for group in groups}
 
 
 def revised(figure: go.Figure) -> go.Figure:
@@ -51,7 +54,8 @@ def plot_divergences(
     divergences = t.estimates(rows, "kl", names, hover, columns, **look)
     x = {"title": "KL divergence (nats)", "rangemode": "tozero"}
     layout: t.Options = {"height": 180 + 40 * len(rows), "margin": t.margin(96)}
-    figure = t.figure_of([chance, divergences], x=x, y=t.NAMES_DOWN, showlegend=False, **layout)
+    y = {**t.NAMES_DOWN, "title": "other group"}
+    figure = t.figure_of([chance, divergences], x=x, y=y, showlegend=False, **layout)
     for name, value in published.items():
         t.mark_x(figure, value)
         origin = f"{name}: {value:.4f} against real humans (Devlin 2016, table 1)"
@@ -91,6 +95,7 @@ def plot_decomposition(
     x = {"side": "top", "type": "category", "tickmode": "array", "tickvals": contexts,
          "ticktext": ticks, "showgrid": False, "range": [-0.5, len(contexts) - 0.5]}  # fmt: skip
     span = {"range": [len(moves) - 0.5, -0.5], "dtick": 1, "automargin": True, "showgrid": False}
+    span["title"] = "abstract move"
     layout: t.Options = {
         "height": 190 + 19 * len(moves),
         "margin": t.margin(36),
@@ -160,17 +165,34 @@ def _lines(
     width: float,
     **look: Any,
 ) -> list[go.Scatter]:
-    """A line a group; ``columns``: of x, of y, and those that ``hover`` speaks of."""
+    """A line a group, one for those that would lie on each other; ``columns``: of x, of y, and
+    those that ``hover`` speaks of."""
     found = []
-    for group, color in colors.items():
-        mine = rows[rows["group"] == group]
+    for group, color in _different(rows, columns, colors).items():
+        mine = rows[rows["group"] == group[0]]
         x, y, data = mine[columns[0]], mine[columns[1]], mine[[*columns[2:]]].to_numpy()
         look |= {"mode": "lines+markers", "line": {"color": color, "width": width}}
-        trace = t.dots(x, y, hover + t.OF_TRACE, data=data, name=t.plain(group), **look)
+        name = t.plain(" and ".join(group))
+        trace = t.dots(x, y, hover + t.OF_TRACE, data=data, name=name, **look)
         if "low" in columns:
             trace.update(error_y=t.whiskers(mine[columns[1]], mine["low"], mine["high"]))
         found.append(trace)
     return found
+
+
+def _different(
+    rows: pd.DataFrame, columns: Sequence[str], colors: Mapping[str, str]
+) -> dict[tuple[str, ...], str]:
+    """Groups by what is drawn of them, alike ones together, with their colour; a quiet one where
+    there are several."""
+    found: dict[bytes, list[str]] = {}
+    for group in colors:
+        values = rows.loc[rows["group"] == group, [*columns]].astype(str)
+        found.setdefault(values.to_csv(index=False).encode(), []).append(group)
+    return {
+        tuple(groups): colors[groups[0]] if len(groups) == 1 else t.QUIET
+        for groups in found.values()
+    }
 
 
 def _small(traces: Sequence[go.Scatter], *, x: t.Options, y: t.Options) -> go.Figure:
@@ -189,10 +211,12 @@ PANELS = {
 """Devlin 2016, figure 2, (a) to (e)."""
 _SUITS = {"": "", "S": "", "H": " ♥", "D": " ♦", "C": " ♣"}
 LETTER = 6.3  # pixels of a letter of a chart's labels, if wide
-LEGEND_LINE, TITLE_LINE, AXIS_LINE, BESIDE = 28, 18, 28, 24  # pixels
+SHARES = {"within": "share of its category", "share": "share of all plays"}
+LEGEND_LINE, TITLE_LINE, AXIS_LINE, BESIDE = 28, 18, 46, 24  # pixels
 LEGEND_MARK, WIDE_LEGEND, NARROW_LEGEND = 56, 720, 260
 TICKS, MOST_TICKS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25), 4.2
 COLUMN_WORDS = 3  # of a title, a line
+FRAME = 3  # pixels
 GAP = 0.022  # between columns, of all the width that they have
 LEGEND = {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"}
 
@@ -204,13 +228,14 @@ def plot_panels(
     errors: str,
     colors: Mapping[str, str],
     is_narrow: bool = False,
+    marked: str = "",
 ) -> go.Figure:
     """The panels side by side, a row a category and a bar a group, with error bars; one under the
-    other where the page ``is_narrow``.
+    other where there is room for one only (``is_narrow``). Bars of the move ``marked`` are framed.
 
-    The ``customdata`` of a bar begin with its abstract move, for clicks. ``measure`` ``within`` the
-    category or ``share`` of all plays, on one scale; ``errors`` ``sd`` over games or the bootstrap
-    ``interval`` of the frequency."""
+    The ``customdata`` of a bar begin with its abstract move and end with its group, for clicks.
+    ``measure`` ``within`` the category or ``share`` of all plays, on one scale; ``errors`` ``sd``
+    over games or the bootstrap ``interval`` of the frequency."""
     figure = go.Figure()
     rows = {position: frequencies[frequencies["position"] == position] for position in PANELS}
     for i, panel in enumerate(rows.values()):
@@ -220,6 +245,8 @@ def plot_panels(
         for group, color in colors.items():
             mine = panel[panel["group"] == group]
             bars = _bars(mine, group, color, measure, errors)
+            frames = [FRAME if move == marked else 0 for move in mine["move"]]
+            bars.update(marker_line={"color": t.MARKED, "width": frames})
             figure.add_trace(bars.update(showlegend=i == 0, legendgroup=t.plain(group), **axes))
     # The categories of a panel, each once.
     labels = {position: list(dict.fromkeys(_bar_labels(panel))) for position, panel in rows.items()}
@@ -227,7 +254,9 @@ def plot_panels(
     for i in range(len(PANELS)):
         key = _axis("x", 0 if is_narrow else i, key=True)
         layout[key] = {**_scale(frequencies, measure, errors), **layout.get(key, {})}
-    layout |= {"barmode": "group", "bargap": 0.28, "bargroupgap": 0.05}
+        if is_narrow or i == len(PANELS) // 2:
+            layout[key]["title"] = SHARES[measure]
+    layout |= {"barmode": "group", "bargap": 0.28, "bargroupgap": 0.05, "dragmode": False}
     return revised(figure.update_layout(**layout, showlegend=True))
 
 
@@ -317,7 +346,7 @@ def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str)
     ends = _ends(rows, measure, errors)
     meaning = "SD over games" if errors == "sd" else "95 % interval"
     columns = ["move", "count", "category_count", "decisions", "games"]
-    columns += [f"{measure}{end}" for end in ("_sd", "_low", "_high")]
+    columns += [*(f"{measure}{end}" for end in ("_sd", "_low", "_high")), "group"]
     of = "%{customdata[2]:,} of the category" if measure == "within" else "%{customdata[3]:,} plays"
     hover = (
         f"%{{customdata[0]}}: %{{x:.1%}}<br>%{{customdata[1]:,}} of {of}<br>%{{customdata[4]:,}} "

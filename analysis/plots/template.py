@@ -5,6 +5,7 @@ Figures draw tables and compute nothing. A trace that takes clicks tells what wa
 
 from collections.abc import Iterable, Sequence
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ CYCLE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 COLORS = (HUMAN, SEARCH, *CYCLE[2:])
 MARKED = "#E69F00"  # frames what was chosen; no group, sequence or kind has it
 PURPLE, OLIVE, TEAL = "#9467bd", "#8c8c2a", "#17a2a2"  # where more than one colour is needed
+OTHERS = ("#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#0072B2")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 HIDDEN = 0.0  # opacity of a mark that only takes clicks
 
@@ -69,6 +71,26 @@ KIND_COLORS += "pink: imitation; grey: random."
 def agent_color(agent: str) -> str:
     """The colour of an agent's kind, by its text: the same in all figures."""
     return AGENT_COLORS.get(agent.partition("+")[0].partition(":")[0], QUIET)
+
+
+IDENTITIES = {
+    "simulated-human": HUMAN, "simulated humans": HUMAN, "human": "#56B4E9", "bot": SEARCH,
+    "srp bots": AGENT_COLORS["srp"],
+}  # fmt: skip
+"""Kinds of players as pages call them: each has one colour everywhere."""
+
+
+def colors_of(names: Sequence[str]) -> dict[str, str]:
+    """A colour a name: a kind's own, else by the name alone; of two names with one colour the later
+    takes the next that is free."""
+    found: dict[str, str] = {}
+    for name in names:
+        start = crc32(name.encode()) % len(OTHERS)
+        wanted = [IDENTITIES[name]] if name in IDENTITIES else []
+        wanted += [*OTHERS[start:], *OTHERS[:start]]
+        free = [color for color in wanted if color not in found.values()]
+        found[name] = (free or wanted)[0]
+    return found
 
 
 def plain(text: str) -> str:

@@ -6,7 +6,7 @@ or filter counts from those arrays in one compiled pass. The unit of all uncerta
 as the papers count plays; ``PlayFilter`` can leave them out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SEATS
 from spades.core.errors import SpadesError
 from spades.core.kernel import kernel
-from spades.core.logs import Log
+from spades.core.logs import Log, repeated_rounds
 from spades.core.records import BOT, HUMAN, KINDS, SIMULATED_HUMAN
 from spades.human.features.abstract_moves import MOVE_32_OF_68, MOVES_68, N_MOVES, N_SUIT_MOVES
 from spades.human.features.logs import FIELDS, LEGAL, MOVE, SEAT, Contexts, contexts_of_log
@@ -83,19 +83,30 @@ class Group:
 
 @dataclass(frozen=True)
 class Plays:
-    """A log with every play classified; ``units`` (n,) is the game of each round, from 0."""
+    """A log with every play classified; ``units`` (n,) is the game of each round, from 0;
+    ``repeated`` (n,) whether it is counted already."""
 
     name: str
     log: Log
     contexts: Contexts
     units: NDArray[np.int32]
     n_units: int
+    repeated: NDArray[np.bool_]
 
 
 def classify(log: Log, name: str = "") -> Plays:
     """Moves, contexts and games of a log, once."""
     units, n_units = units_of(log)
-    return Plays(name, log, contexts_of_log(log), units, n_units)
+    (repeated,) = repeated_rounds([log])
+    return Plays(name, log, contexts_of_log(log), units, n_units, repeated)
+
+
+def pool(data: Sequence[Plays]) -> list[Plays]:
+    """Logs that are counted together: a round that several of them have counts in the first."""
+    if len(data) < 2:
+        return list(data)
+    repeated = repeated_rounds([plays.log for plays in data])
+    return [replace(plays, repeated=one) for plays, one in zip(data, repeated, strict=True)]
 
 
 def units_of(log: Log) -> tuple[NDArray[np.int32], int]:
@@ -156,7 +167,7 @@ def _names_and_codes(log: Log, by: str) -> tuple[Sequence[str], NDArray]:
 
 
 def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) -> NDArray[np.bool_]:
-    """Which seats of which rounds are the group's, shape (n, 4)."""
+    """Which seats of which rounds are the group's and count, shape (n, 4)."""
     log = plays.log
     if group.by in ("kind", "agent", "player"):
         names, codes = _names_and_codes(log, group.by)
@@ -164,6 +175,7 @@ def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) ->
     else:
         belongs = group.by != "log" or plays.name == group.value
         who = np.full((len(log), N_SEATS), belongs)
+    who = who & ~plays.repeated[:, None]
     if bids is not None:
         who = who & (log.bids >= bids[0]) & (log.bids <= bids[1])
     return who

@@ -84,6 +84,7 @@ class HeldOut(NamedTuple):
 
 def hold_out(log: Log, seed: int) -> HeldOut:
     """Decisions and rounds of the humans in a log; ``SweepError`` where there is none."""
+    log = log.distinct()
     real = (log.kind == KINDS.index(HUMAN)).any()
     kind = HUMAN if real else SIMULATED_HUMAN
     is_human = (log.kind == KINDS.index(kind)) & (log.bids.min(axis=1) != NO_BID)[:, None]

@@ -3,7 +3,8 @@
 import contextlib
 import itertools
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
@@ -14,7 +15,7 @@ from analysis.runs.jobs import Job
 from spades.agents import BIDDERS, PLAYERS
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
-from spades.core.logs import Log
+from spades.core.logs import Log, repeated_rounds
 from spades.human.simulated import AGENT
 from spades.notation import Reading, log_store, read_bytes, read_text, write_path
 from ui.shared.address import STYLE_PREFIX, TEXT, Choice, Field, Integer, PageState
@@ -22,7 +23,7 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import opened
-from ui.shared.tables import show_achieved, show_download, show_file
+from ui.shared.tables import show_achieved, show_download, show_file, show_repeated
 from ui.shared.widgets import show_button
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
@@ -115,11 +116,13 @@ def show_import() -> None:
 
 @dataclass
 class Report:
-    """What an import read, the log it was stored as, and why it was not stored if it wasn't."""
+    """What an import read, the log it was stored as, and why it was not stored if it wasn't;
+    ``known``: how many of its rounds imported logs had already, its own among them."""
 
     reading: Reading
     stored: str = ""
     problem: str = ""
+    known: dict[str, int] = field(default_factory=dict)
 
 
 def _import() -> None:
@@ -134,9 +137,21 @@ def _import() -> None:
         log, name = Log.from_records(reading.records), name or (upload.name if upload else "pasted")
         provenance = {"imported": reading.notation, "refused": len(reading.refused)}
         try:
+            imported = [one for one in log_store.list_logs() if "imported" in one.provenance]
+            report.known = known_rounds(log, [one.name for one in imported if one.is_readable])
             report.stored = log_store.store_log(log, name, provenance).name
         except (SpadesError, OSError) as error:
             report.problem = str(error)
+
+
+def known_rounds(log: Log, names: Sequence[str]) -> dict[str, int]:
+    """How many rounds of a log each log of these names has, and how many it has twice itself."""
+    found = {"this import": int(repeated_rounds([log])[0].sum())}
+    new = log.distinct()
+    for name in names:
+        with contextlib.suppress(SpadesError, OSError):  # damaged, or deleted meanwhile
+            found[name] = int(repeated_rounds([opened(name), new])[1].sum())
+    return found
 
 
 def _show_report(report: Report) -> None:
@@ -148,6 +163,8 @@ def _show_report(report: Report) -> None:
         st.error(literal(f"Not stored: {report.problem}"))
     if stored:
         st.success(f"{len(reading.records):,} rounds stored as {literal(stored)}")
+        for name, n in report.known.items():
+            show_repeated(n, name)
         show_link("Replay", "Replay them", {"log": stored, "round": 0})
     if reading.refused or reading.notes:
         table = refusal_table(reading)

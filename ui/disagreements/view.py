@@ -12,7 +12,7 @@ from analysis.disagreements.search import Asked, Found, LogSearchPlan, PartFile
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
 from spades.agents import IsmctsPlayer
-from spades.core.logs import Log
+from spades.core.logs import Log, repeated_rounds
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
@@ -68,7 +68,8 @@ def _decisions(query: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
     tables = [_part_table(query, key, file, _found, log) for key, (file, *_) in spans]
     if not tables:
         return decision_table(search.joined([]), log, 0, load_model(model))
-    return pd.concat(tables, ignore_index=True)
+    table, (repeated,) = pd.concat(tables, ignore_index=True), repeated_rounds([log])
+    return table[~repeated[table["round"]]].reset_index(drop=True)
 
 
 @st.cache_resource(max_entries=4096, show_spinner=False)

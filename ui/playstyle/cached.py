@@ -30,7 +30,7 @@ class Question:
 
     @property
     def colors(self) -> dict[str, str]:
-        return plots.color_of([group.label for group in self.groups])
+        return plots.color_of(self.groups)
 
 
 # By their text caches tell questions apart; Streamlit's own way takes 0.8 ms at every call.
@@ -52,8 +52,13 @@ def classified(log: LogKey) -> Plays:
     return counts.classify(open_log(log.name), log.name)
 
 
+@st.cache_resource(max_entries=4, show_spinner=False)
+def pooled(logs: tuple[LogKey, ...]) -> list[Plays]:
+    return counts.pool([classified(log) for log in logs])
+
+
 def data_of(question: Question) -> list[Plays]:
-    return [classified(log) for log in question.logs]
+    return pooled(question.logs)
 
 
 @computed_once
@@ -91,8 +96,10 @@ def rounds_behind(
 
 
 @drawn_once
-def panels_figure(question: Question, measure: str, errors: str, is_narrow: bool) -> Figure:
-    options = {"measure": measure, "errors": errors, "is_narrow": is_narrow}
+def panels_figure(
+    question: Question, measure: str, errors: str, is_narrow: bool, marked: str
+) -> Figure:
+    options = {"measure": measure, "errors": errors, "is_narrow": is_narrow, "marked": marked}
     return plots.plot_panels(compare(question).frequencies, colors=question.colors, **options)
 
 

@@ -18,7 +18,7 @@ from ui.playstyle.cached import MAX_LISTED, Pair, Question
 from ui.playstyle.state import page
 from ui.shared import tables
 from ui.shared.address import replay_link
-from ui.shared.page import is_narrow, literal
+from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
 
@@ -57,8 +57,9 @@ BIDDING_CHARTS = {
     "Branching factor": "Share of the plays that pass the filters, by how many cards were legal.",
 }
 ANY_MOVE = "any move"
-Found = Callable[[Any, int], tuple[pd.DataFrame, int]]
-"""Of a group and a page, from 0: some rows, and how many there are."""
+Found = Callable[[int], tuple[pd.DataFrame, int]]
+"""Of a page, from 0: some rows, and how many there are."""
+FILES = {"bar": "bar-plays", "at": "plays"}
 PLAY_COLUMNS = {"trick": "Trick", "card": "Card", "move": "Abstract move"}
 ROUND_COLUMNS = {
     "seat": tables.text("Seat", "Of the nil, or all of the group's."),
@@ -77,14 +78,32 @@ def show_groups(groups: pd.DataFrame) -> None:
 
 
 def show_panels(question: Question) -> None:
-    share, errors = page.get("measure"), page.get("errors")
-    figure = cached.panels_figure(question, share, errors, is_narrow())
+    """The frequencies, and beside them the hands behind the bar that is chosen."""
+    if not page.get("bar"):
+        _show_bars(question)
+        show_bar(question)
+        return
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        _show_bars(question)
+    with behind:
+        show_bar(question)
+
+
+def _show_bars(question: Question) -> None:
+    share, errors, bar = page.get("measure"), page.get("errors"), page.get("bar")
+    figure = cached.panels_figure(question, share, errors, is_narrow(), bar)
     data = clicked_data(show_chart(figure, state.PANELS, "style", on_select="rerun"))
-    take_click("bars", data and str(data[0]), "bar", move_names(question.classes))
+    clicked = new_click(page.key("clicked_bars"), data)
+    if clicked and clicked[0] in move_names(question.classes):
+        labels = {group.label: group.value for group in question.groups}
+        page.put("bar", str(clicked[0]))
+        page.put("bar_of", labels.get(str(clicked[-1])))
+        draw_again()  # the bar is marked, its hands come beside it
     st.caption(
         f"A bar is the share {state.MEASURES[share]} that was in that position; {ENDS[errors]}. A "
-        "click on a bar lists its hands. The moves are our reconstruction: the papers print only "
-        "their names."
+        "click on a bar frames it and lists its hands. The moves are our reconstruction: the "
+        "papers print only their names."
     )
 
 
@@ -170,22 +189,22 @@ def take_click(source: str, clicked: str | None, name: str, known: Sequence[str]
         page.put(name, clicked)
 
 
-def show_bar(question: Question, groups: Sequence[Group]) -> None:
+def show_bar(question: Question) -> None:
     st.markdown("**The hands behind a bar**")
     names = move_names(question.classes)
     labels = {"": "none: click a bar, or choose", **{name: name for name in names}}
     if name := page.select("Abstract move of a bar", "bar", labels, width=320):
         moves = tuple(counts.moves_of_class(names.index(name), question.classes))
-        _show_plays(question, groups, Cell(moves), "bar-plays")
+        _show_plays(question, question.groups, Cell(moves), "bar")
 
 
 def show_rounds(question: Question, known: Mapping[str, str]) -> None:
     st.markdown("**The rounds behind a number**")
     labels = {"": "none: click a sum or a nil count, or choose", **known}
     if what := page.select("Rounds with", "rounds", labels, width=320):
-        groups = bidding.seat_groups(question.groups)
-        found = _listed(groups, lambda *of: cached.rounds_behind(question, what, *of), what)
-        _show_rows(*found, "round", "bid-rounds", ROUND_COLUMNS)
+        group = _choose_group("rounds", bidding.seat_groups(question.groups))
+        found = _listed(lambda at: cached.rounds_behind(question, what, group, at), (what, group))
+        _show_rows(*found, group, "round", "bid-rounds", ROUND_COLUMNS)
 
 
 def show_decomposition(question: Question, pair: Pair) -> None:
@@ -233,35 +252,41 @@ def _show_cell(question: Question, pair: Pair, context: str, names: Sequence[str
     moves = (
         counts.moves_of_class(names.index(name) - 1, question.classes) if name != ANY_MOVE else ()
     )
-    _show_plays(question, pair, Cell(tuple(moves), (context, labels.index(at))), "plays")
+    _show_plays(question, pair, Cell(tuple(moves), (context, labels.index(at))), "at")
 
 
-def _show_plays(question: Question, groups: Sequence[Group], cell: Cell, file: str) -> None:
-    found = _listed(groups, lambda *of: cached.plays_behind(question, cell, *of), cell)
-    _show_rows(*found, "play", file, PLAY_COLUMNS)
+def _choose_group(name: str, groups: Sequence[Group]) -> Group:
+    """Whose hands are listed: one group at a time."""
+    known = {group.value: group for group in groups}
+    if len(known) == 1:
+        return groups[0]
+    labels = {value: group.label for value, group in known.items()}
+    if page.get(f"{name}_of") not in labels:
+        page.put(f"{name}_of", next(iter(labels)))
+    return known[page.select("Hands of", f"{name}_of", labels, width=320)]
 
 
-def _listed(groups: Sequence[Any], find: Found, what: object) -> tuple[pd.DataFrame, str]:
-    """A page of what was found of each group, the groups in turns; how many there are.
+def _show_plays(question: Question, groups: Sequence[Group], cell: Cell, name: str) -> None:
+    group = _choose_group(name, groups)
+    found = _listed(lambda at: cached.plays_behind(question, cell, group, at), (cell, group))
+    _show_rows(*found, group, "play", FILES[name], PLAY_COLUMNS)
 
-    Other groups, or another ``what``, start at the first page anew.
-    """
-    found = [find(group, 0) for group in groups]
-    n_pages = counts.page_count(max(n for _, n in found), MAX_LISTED)
+
+def _listed(find: Found, what: object) -> tuple[pd.DataFrame, int]:
+    """A page of what was found, and how many there are; another ``what`` starts at the first."""
+    rows, n = find(0)
+    n_pages = counts.page_count(n, MAX_LISTED)
     if n_pages > 1:
-        key = page.key(f"page_{n_pages}_{(*groups, what)}")
-        number_of = st.number_input(f"Page, of {n_pages:,}", 1, n_pages, key=key, width=200)
-        found = [find(group, number_of - 1) for group in groups]
-    tables = [rows for rows, _ in found if len(rows)] or [found[0][0]]
-    numbers = {group.label: n for group, (_, n) in zip(groups, found, strict=True)}
-    counted = ", ".join(f"{n:,} by {label}" for label, n in numbers.items())
-    return pd.concat(tables).sort_index(kind="stable"), counted
+        key = page.key(f"page_{n_pages}_{what}")
+        rows, n = find(st.number_input(f"Page, of {n_pages:,}", 1, n_pages, key=key, width=200) - 1)
+    return rows, n
 
 
 def _show_rows(
-    rows: pd.DataFrame, counted: str, what: str, file: str, columns: Mapping[str, Any]
+    rows: pd.DataFrame, n: int, group: Group, what: str, file: str, columns: Mapping[str, Any]
 ) -> None:
     """Rows with log, round and ply, each with a link to Replay; ``what``: play or round."""
+    counted = f"{n:,} by {group.label}"
     if rows.empty:
         show_note(f"No such {what}: {counted}.")
         return

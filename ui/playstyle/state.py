@@ -58,6 +58,10 @@ NAME = Parsed(
 """The name of a group; what separates names is escaped."""
 
 
+HANDS_OF = ("bar_of", "at_of", "rounds_of")
+"""Whose hands are listed behind a bar, a cell and a number."""
+
+
 def _context(name: str) -> Choice:
     """A context's labels as links write them."""
     return Choice(CONTEXT_LABELS[name], lambda label: label.replace("'", "").replace(" ", "-"))
@@ -83,6 +87,7 @@ page = address.PageState(
         "move": Field(TEXT, ""),
         "bar": Field(TEXT, ""),
         "rounds": Field(TEXT, ""),
+        **dict.fromkeys(HANDS_OF, Field(address.Optional(NAME), None)),
         "tricks": Field(Span(1, ALL_TRICKS[1] + 1), (1, ALL_TRICKS[1] + 1)),
         "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
         "forced": Field(FLAG, True),
@@ -126,6 +131,13 @@ def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
         page.select("KL of", "from", labels, width=320)
         page.select("to", "to", others, width=320)
     return known[start], known[end]
+
+
+def write_state() -> None:
+    """Bring the address up to date; whose hands are listed where it isn't the first group's."""
+    first = next(iter(get("groups")), None)
+    usual = {"bar_of": first, "at_of": get("from"), "rounds_of": first}
+    page.write([name for name in page.fields if get(name) != usual.get(name, ...)])
 
 
 def play_filter() -> PlayFilter:

@@ -22,10 +22,10 @@ from analysis.style.compare import (
     compute_frequencies,
     draw_samples,
 )
-from analysis.style.counts import PlayFilter, classify, context_counts, groups_of
+from analysis.style.counts import Group, PlayFilter, classify, context_counts, groups_of
 from tests.analysis.styles import random_log
 
-COLORS = color_of(["Humans", "Bots"])
+COLORS = color_of([Group("kind", "human", "Humans"), Group("kind", "bot", "Bots")])
 
 
 @pytest.fixture(scope="module")

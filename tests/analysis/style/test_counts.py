@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.bidding.style import compute_bidding
 from analysis.style.counts import (
     GROUPINGS,
     Cell,
@@ -20,8 +21,9 @@ from analysis.style.counts import (
     has_simulated,
     moves_of_class,
     page_count,
+    pool,
 )
-from spades.core.logs import Log
+from spades.core.logs import Log, concatenate
 from spades.human.features.abstract_moves import MOVES_68
 from spades.human.features.logs import FIELDS, LEGAL
 from tests.analysis.styles import random_log, random_round
@@ -116,6 +118,22 @@ def test_several_logs_are_one_set_and_can_be_compared():
     assert [table.shape for table in counts] == [(5, 68), (5, 68)]  # the same games in both
     assert [table.sum() for table in counts] == [6 * 52, 9 * 52]
     assert [np.flatnonzero(table.any(axis=1)).tolist() for table in counts] == [[0, 1], [2, 3, 4]]
+
+
+def test_a_game_in_two_logs_counts_once():
+    log = random_log(9)
+    one, two = (classify(log, name) for name in ("first", "copy"))
+    half = classify(concatenate([log.take(slice(0, 4)), log.take(slice(2, 4))]), "half")
+    (group,) = (group for group in groups_of([one], "kind") if group.value == "bot")
+    alone = game_counts([one], group, PlayFilter())
+    both = pool([one, two])
+    assert game_counts(both, group, PlayFilter()).sum() == alone.sum()
+    assert find_plays(both, group, PlayFilter())[1] == alone.sum()
+    assert sum(int(plays.repeated.sum()) for plays in both) == 9
+    assert half.repeated.sum() == 2  # within a log too
+    assert [int(plays.repeated.sum()) for plays in pool([half, one])] == [2, 4]
+    nils = [compute_bidding(logs, [group], PlayFilter()).nils["bids"][0] for logs in ([one], both)]
+    assert nils[0] == nils[1] == 27
 
 
 def test_rounds_of_no_named_game_stand_alone():

@@ -70,6 +70,9 @@ def test_logs_are_listed_described_and_imported(store):
     assert "1 refused" in at.error[0].value
     assert at.dataframe[0].value["line"].tolist() == [4]
     assert len(open_log("mine")) == 3
+    assert "imported twice" not in texts(at)
+    press(at, "Import")  # once more: it is said, and counted once
+    assert "3 rounds repeat another of mine" in texts(at)
 
 
 def test_file_names_that_are_not_utf8_are_listed_escaped(store, small_log):

@@ -30,6 +30,7 @@ LINK = {
     "style_nil": "none|an-opponents",
     "style_turn": "second|last",
     "style_bar": "Trump duck single",
+    "style_bar_of": "~none~",
     "style_rounds": "nil",
     "style_tricks": "1-11",
     "style_bids": "0-5",
@@ -99,7 +100,8 @@ def test_page_opens_on_the_first_log_and_clicks_list_hands(logs):
     see_frequencies(drawn["style_panels"]["data"])
     click_a_cell(page)
     click_a_bar(page, drawn["style_panels"]["data"][3]["customdata"][2])
-    sums = next(trace for trace in drawn["style_sums"]["data"] if trace["name"] == "Bots")
+    sums = next(trace for trace in drawn["style_sums"]["data"] if "Bots" in trace["name"])
+    assert sums["name"] == "Humans and Bots"  # of the same rounds: one curve, not two alike
     click_a_sum_and_the_nils(page, int(numbers(sums["x"])[0]))
     page.session_state["window_is_narrow"] = True  # as the browser reports
     assert drawn["style_panels"]["data"][2]["xaxis"] == "x2"
@@ -123,12 +125,23 @@ def click_a_cell(page):
 
 
 def click_a_bar(page, data):
-    select(page, "style_panels", points=[{"customdata": {"0": data[0]}}])
+    select(page, "style_panels", points=[{"customdata": {"0": data[0], "1": data[-1]}}])
     assert page.query_params["style_bar"] == data[0]
+    marked = [
+        (datum[0], width)
+        for trace in charts(page)["style_panels"]["data"]
+        for datum, width in zip(trace["customdata"], trace["marker"]["line"]["width"], strict=True)
+        if width
+    ]
+    assert {move for move, _ in marked} == {data[0]}  # the bar is framed, of every group
     bar = next(table.value for table in page.dataframe if "open" in table.value)
     assert set(bar["move"]) == {data[0]}
-    assert bar["group"].value_counts()["Bots"] == min(data[1], 25)
+    assert bar["group"].value_counts().to_dict() == {"Bots": min(data[1], 25)}  # one at a time
     assert bar["open"].str.fullmatch(REPLAY_LINK).all()
+    assert page.query_params["style_bar_of"] == "bot"
+    choose(page, page.selectbox(key="style_bar_of"), "human")
+    bar = next(table.value for table in page.dataframe if "open" in table.value)
+    assert set(bar["group"]) == {"Humans"}
     choose(page, page.selectbox(key="style_bar"), "")  # the chart's old click doesn't come back
     assert "style_bar" not in page.query_params
 
@@ -139,7 +152,9 @@ def click_a_sum_and_the_nils(page, x):
     assert page.query_params["style_rounds"] == f"sum-{x}"
     found = listed(page, "bids")
     assert set(found["sum"]) == {x}
-    assert (found["group"] == "Bots").sum() == count > 0
+    assert set(found["group"]) == {"Humans"}
+    choose(page, page.selectbox(key="style_rounds_of"), "bot")
+    assert (listed(page, "bids")["group"] == "Bots").sum() == count > 0
     select(page, "style_nils", rows=[], columns=[], cells=[(1, "nils")])
     assert page.query_params["style_rounds"] == "nil"
     nils = page.dataframe[[*(t.key for t in page.dataframe)].index("style_nils")].value
@@ -190,6 +205,13 @@ def see_simulated_humans(page):
     assert any("How close simulated humans" in folded.label for folded in page.expander)
     assert "Among four simulated humans 63.13 % of nils were made" in texts(page)
     assert "simulated (simulated human)" in page.multiselect(key="style_groups").options
+
+
+def test_a_game_in_two_logs_counts_once_and_is_said(logs):
+    store_log(random_log(9, score_before=(100, 20), bags_before=(9, 1)), "copy")
+    page = show(style_logs="bots-and-ann|copy")
+    assert page.dataframe[0].value["decisions"].tolist() == [9 * 13, 9 * 39]
+    assert "9 rounds repeat another of these logs" in texts(page)
 
 
 def test_what_cannot_be_shown_is_told(logs, tmp_path, monkeypatch):
