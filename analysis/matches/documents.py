@@ -17,6 +17,7 @@ from spades.core.rules import Rules
 
 SIDES = ("ns", "ew")
 COLUMNS = ("measure", "agent", "value", "low", "high", "n", "n_of", "interval")
+FEW_PAIRS = 20
 PAIRS, CLOPPER_PEARSON = "over pairs of games", "Clopper-Pearson"
 
 
@@ -200,12 +201,19 @@ def _made(counts: dict[str, Any]) -> str:
 
 
 def match_verdict(document: dict[str, Any]) -> str:
-    """Who won more often, in one sentence; "no clear difference" where chance may explain it."""
+    """Who won more often, in one sentence; "no clear difference" where chance may explain it, and
+    no claim from few pairs, of which the interval over pairs is too narrow."""
     first, second = document["ns"], document["ew"]
     if document["win_rate"] is None:
         return "No game was decided."
     if first == second:
         return f"{first} against itself wins one game of every pair: a check, no comparison."
+    if document["games"] < 2 * FEW_PAIRS:
+        low, high = document["interval"]
+        return (
+            f"{document['games']} games are too few to say who wins more often: the exact 95 % "
+            f"interval is {low:.1%} to {high:.1%}."
+        )
     kind = PAIRS if document["interval_pairs"] else CLOPPER_PEARSON
     low, high = document["interval_pairs"] or document["interval"]
     interval_text = f"the 95 % interval {kind} is {range_text(low, high, '.1%')}"

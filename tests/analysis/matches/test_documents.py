@@ -126,6 +126,7 @@ def test_the_texts_say_the_same(document):
         ({"interval_pairs": [0.4, 0.45]}, "random wins more often than human"),
         ({"interval_pairs": [0.45, 0.55]}, "No clear difference in games won"),
         ({"interval_pairs": None}, "human wins more often than random: .*Clopper-Pearson"),
+        ({"games": 20, "interval": [0.6, 0.9]}, "20 games are too few to say .* 60.0% to 90.0%"),
         ({"win_rate": None}, "No game was decided"),
         ({"ew": "human"}, "a check, no comparison"),
     ],
