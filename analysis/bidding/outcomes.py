@@ -266,7 +266,7 @@ def expected_table(trials: BidTrials, bids: pd.DataFrame, answer: BisAnswer) -> 
         estimates[NIL_BID] = answer.expected_nil
     makers = {
         bid: ", ".join(
-            row.bidder if row.n == 1 else f"{row.bidder} {row.share:.0%} of {row.n}"
+            row.bidder if row.share == 1 else f"{row.bidder} {row.share:.0%} of {row.n}"
             for row in rows.itertuples()
         )
         for bid, rows in bids.groupby("bid")

@@ -39,7 +39,7 @@ BIDDERS_BEFORE = ("right opponent", "partner", "left opponent")
 ORDINALS = ("first", "second", "third", "fourth")
 NIL_DENIED = {
     SURE_TRICK: "its spades take a trick for sure",
-    FOUR_SPADES: "BIS's rule denies one with four spades or more, and estimates no chance",
+    FOUR_SPADES: "BIS's rule denies a nil with four spades or more, and estimates no chance",
 }
 """What is said of a hand whose nil value is 0, by ``denial_of``."""
 Pattern = tuple[int, ...]

@@ -208,7 +208,7 @@ def compute_suits(hand: int, deck: Deck) -> pd.DataFrame:
 def arithmetic(suits: pd.DataFrame, value: float) -> str:
     """The nil value as a product: ``0.54 × 0.97 × 0.57 × 1.00 = 0.30``; a rule's 0 is named so."""
     if suits["p_cnil"].hasnans:
-        return f"{value:g} by {NIL_DENIED[FOUR_SPADES]}"
+        return f"{value:g}; {NIL_DENIED[FOUR_SPADES]}"
     has_void, factors = (suits["cards"] == "").any(), [f"{p:.3f}" for p in suits["p_cnil"]]
     if has_void:
         factors.append(f"{VOID_FACTOR} (void)")

@@ -228,10 +228,11 @@ def plot_panels(
     errors: str,
     colors: Mapping[str, str],
     is_narrow: bool = False,
-    marked: str = "",
+    marked: tuple[str, str] | None = None,
 ) -> go.Figure:
     """The panels side by side, a row a category and a bar a group, with error bars; one under the
-    other where there is room for one only (``is_narrow``). Bars of the move ``marked`` are framed.
+    other where there is room for one only (``is_narrow``). The bar ``marked`` by its move and group
+    is framed.
 
     The ``customdata`` of a bar begin with its abstract move and end with its group, for clicks.
     ``measure`` ``within`` the category or ``share`` of all plays, on one scale; ``errors`` ``sd``
@@ -245,7 +246,7 @@ def plot_panels(
         for group, color in colors.items():
             mine = panel[panel["group"] == group]
             bars = _bars(mine, group, color, measure, errors)
-            frames = [FRAME if move == marked else 0 for move in mine["move"]]
+            frames = [FRAME if (move, group) == marked else 0 for move in mine["move"]]
             bars.update(marker_line={"color": t.MARKED, "width": frames})
             figure.add_trace(bars.update(showlegend=i == 0, legendgroup=t.plain(group), **axes))
     # The categories of a panel, each once.

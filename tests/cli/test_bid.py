@@ -65,7 +65,7 @@ def test_a_rule_is_no_chance(capsys):
     bis = json.loads(out)["bis"]
     assert (bis["p_nil"], bis["nil_by_suit"]["S"], bis["expected"]["nil"]) == (None, None, None)
     _, out, _ = run(capsys, *arguments)
-    assert "nil denied: BIS's rule denies one with four spades or more" in out
+    assert "nil denied: BIS's rule denies a nil with four spades or more" in out
     assert "chance of nil" not in out
 
 

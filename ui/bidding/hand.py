@@ -44,7 +44,7 @@ ROLE_LABELS = {
     "partner": "Partner bid",
     "right": "Right-hand opponent bid",
 }
-LABELS = {name: bidder_label(name) for name in BIDDERS_COMPARED}
+SHORT = {name: name.upper() for name in BIDDERS_COMPARED} | {"human": "simulated human"}
 WHY_ESTIMATES_DIFFER = (
     "Why BIS's estimate differs: of a nil it counts the nil's own points alone, at the chance of "
     "all hands of this nil value after these bids, not of this hand; of its regular bid 10 points "
@@ -263,7 +263,7 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
     except SpadesError as error:
         show_error(error, "This can't be simulated: ")
         return None
-    table = outcomes.expected_table(trials, bids.replace({"bidder": LABELS}), answer)
+    table = outcomes.expected_table(trials, bids.replace({"bidder": SHORT}), answer)
     few = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
     of_few = table.set_index("bid").loc[[one.bid for one in few.outcomes]].reset_index()
     if page.get("shape") == "ecdf":
@@ -309,7 +309,7 @@ def _show_outcomes(table: pd.DataFrame) -> None:
     paired = f"Mean points less those of {first} on the same deals: closer than two means."
     columns = {
         "bid": None, "made": None, "name": "Bid",
-        "who": text("Bid by", "A share: of a bidder that draws at random."),
+        "who": text("Bid by", "A share: of a bidder that draws at random.", width=200),
         **with_ends("points", "Own points", "%+.1f", points),
         **with_ends("difference", "Own less theirs", "%+.1f", lead),
         "estimate": number("BIS's estimate", "%+.1f", "Points; why it differs is said below."),

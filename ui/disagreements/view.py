@@ -23,7 +23,15 @@ from ui.shared.address import replay_link
 from ui.shared.options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import literal
 from ui.shared.records import opened
-from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_download, show_frame, text
+from ui.shared.tables import (
+    REPLAY_COLUMNS,
+    number,
+    percent,
+    show_download,
+    show_frame,
+    text,
+    warn_few,
+)
 from ui.shared.widgets import show_chart, show_info
 
 MAX_SHOWN = 500
@@ -146,6 +154,7 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
     is_histogram = chosen == DIVERGENCE
     figure = plot_histogram(bars) if is_histogram else plot_shares(rows, chosen)
     show_chart(figure, f"disagreements_plot_{chosen}", f"disagreements-{chosen}")
+    warn_few({"here": n_rounds}, "rounds")
     of = f"{n:,} decisions of {n_rounds:,} rounds"
     value, low, high = mean
     within = "" if low != low else f", 95 % {low:.3f} to {high:.3f} over rounds"

@@ -19,7 +19,7 @@ from ui.shared.jobs import job_book, show_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import n_repeated, opened
-from ui.shared.tables import count, number, show_download, show_repeated, show_table
+from ui.shared.tables import count, number, show_download, show_repeated, show_table, warn_few
 from ui.shared.widgets import row, show_button, show_chart, show_error, show_metric, show_note
 
 MAX_DECISIONS = 600_000
@@ -104,6 +104,7 @@ def _show_measures(measures) -> None:
             interval = measures["intervals"].get(name)
             within = " to ".join(form.format(end) for end in interval) if interval else None
             show_metric(label, form.format(measures[name]), within, meaning)
+    warn_few({"here": measures["games"]}, "games")
     who = "simulated humans" if measures["simulated_humans"] else "humans"
     st.caption(
         f"{measures['decisions']:,} decisions of {who} in {measures['games']:,} games, forced ones "

@@ -80,7 +80,9 @@ def _show_place(hand: int) -> None:
     marks = tuple(Mark(value, place.chance, place.source) for place in places_drawn.itertuples())
     question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
     show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
-    st.caption("The star is this hand on the curve after these bids; points as under the curves.")
+    star = "The star is this hand on the curve after these bids"
+    star = star if marks else "No star: no curve is asked for a nil value of 0"
+    st.caption(f"{star}; points as under the curves.")
     columns = {
         "source": "Curves of", "made": count("Made"),
         "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
@@ -141,12 +143,11 @@ def _verdict(answer: BisAnswer) -> str:
     if not answer.may_nil:
         return f"BIS bids {bid}: the partner bid nil, and it bids no second one."
     if answer.expected_nil is None or answer.denied:
-        hint = f"no nil: {NIL_DENIED[answer.denied]}"
-    else:
-        side = "more" if answer.expected_nil > answer.threshold else "no more"
-        hint = (
-            f"nil is expected to bring {answer.expected_nil:+.1f} points, {side} than the "
-            f"threshold of {answer.threshold:g}"
-        )
+        return f"BIS bids {bid}. No nil: {NIL_DENIED[answer.denied]}."
+    side = "more" if answer.expected_nil > answer.threshold else "no more"
+    hint = (
+        f"nil is expected to bring {answer.expected_nil:+.1f} points, {side} than the "
+        f"threshold of {answer.threshold:g}"
+    )
     rule = "" if answer.reason in ("nil", "regular") else f" (a rule of the {answer.reason})"
     return f"BIS bids {bid}{rule}: {hint}. Its regular bid is {answer.regular}."

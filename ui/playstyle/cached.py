@@ -97,7 +97,7 @@ def rounds_behind(
 
 @drawn_once
 def panels_figure(
-    question: Question, measure: str, errors: str, is_narrow: bool, marked: str
+    question: Question, measure: str, errors: str, is_narrow: bool, marked: tuple[str, str] | None
 ) -> Figure:
     options = {"measure": measure, "errors": errors, "is_narrow": is_narrow, "marked": marked}
     return plots.plot_panels(compare(question).frequencies, colors=question.colors, **options)

@@ -75,6 +75,7 @@ def show_groups(groups: pd.DataFrame) -> None:
     columns = {"group": "Group", "games": count("Games"), "decisions": plays}
     columns["kl_halves"] = number("KL of two halves (nats)", "%.5f", hint)
     show_table(groups, "groups", columns=columns)
+    tables.warn_few(dict(zip(groups["group"], groups["games"], strict=True)), "games")
 
 
 def show_panels(question: Question) -> None:
@@ -91,8 +92,8 @@ def show_panels(question: Question) -> None:
 
 
 def _show_bars(question: Question) -> None:
-    share, errors, bar = page.get("measure"), page.get("errors"), page.get("bar")
-    figure = cached.panels_figure(question, share, errors, is_narrow(), bar)
+    share, errors = page.get("measure"), page.get("errors")
+    figure = cached.panels_figure(question, share, errors, is_narrow(), _marked(question))
     data = clicked_data(show_chart(figure, state.PANELS, "style", on_select="rerun"))
     clicked = new_click(page.key("clicked_bars"), data)
     if clicked and clicked[0] in move_names(question.classes):
@@ -105,6 +106,13 @@ def _show_bars(question: Question) -> None:
         "click on a bar frames it and lists its hands. The moves are our reconstruction: the "
         "papers print only their names."
     )
+
+
+def _marked(question: Question) -> tuple[str, str] | None:
+    """The bar whose hands are listed: its move and the label of its group."""
+    by_value = {group.value: group for group in question.groups}
+    group = by_value.get(page.get("bar_of"), question.groups[0])
+    return (page.get("bar"), group.label) if page.get("bar") else None
 
 
 def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
@@ -292,8 +300,10 @@ def _show_rows(
         return
     links = [replay_link(one.log, one.round, ply=one.ply) for one in rows.itertuples()]
     shown = rows.assign(open=links, kind=rows["kind"].str.replace("-", " "))
-    columns = {**tables.REPLAY_COLUMNS, "group": "Group", "log": "Log", **columns}
-    show_table(shown[["open", *rows.columns]], file, columns=columns, height=320)
+    columns = {**tables.REPLAY_COLUMNS, "group": None, "log": "Log", **columns}
+    last = ["seat", "kind", "player", "log", "round", "ply"]
+    order = ["open", *rows.columns.drop([*last, "group"]), *last]
+    show_table(shown[["open", *rows.columns]], file, columns, height=320, column_order=order)
     many, opens = f"{len(rows)} plays", "the hand just before the card."
     if what == "round":
         many = f"{len(rows)} of them"

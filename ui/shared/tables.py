@@ -9,8 +9,10 @@ import streamlit as st
 from analysis.models.tables import NILS_MADE, compute_achieved
 from spades.core.errors import SpadesError
 from spades.human.simulated import COMMAND
+from ui.shared.page import literal
 from ui.shared.widgets import show_error
 
+FEW = 20  # games or rounds that intervals over them need
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -124,6 +126,15 @@ def show_repeated(n: int, where: str) -> None:
         st.caption(
             f":material/content_copy: {rounds} another of {where}, card by card: a game imported "
             "twice. Each is counted once."
+        )
+
+
+def warn_few(counts: Mapping[str, int], unit: str) -> None:
+    """That bootstrap intervals over these are too narrow, where a name has fewer than ``FEW``."""
+    if few := [f"{name} {n:,}" for name, n in counts.items() if 0 < n < FEW]:
+        st.caption(
+            f":material/warning: **Few {unit}**: {literal(', '.join(few))}. Intervals over fewer "
+            f"than {FEW} {unit} are too narrow, and a difference may be chance."
         )
 
 

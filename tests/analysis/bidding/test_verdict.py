@@ -125,7 +125,7 @@ def test_a_nil_that_cards_deny():
     four = {"denied": FOUR_SPADES, "p_nil": None, "p_interval": None, "expected_nil": None}
     rule = dataclasses.replace(ANSWER, nil_value=0.0, **four)
     told = bid_verdict(decision(0, always("bis", 4), HUMAN_3, bis=rule))
-    assert "BIS's rule denies one with four spades or more, and estimates no chance" in told
+    assert "BIS's rule denies a nil with four spades or more, and estimates no chance" in told
     assert "%" not in told.partition("No nil")[2]
 
 
@@ -232,7 +232,7 @@ def test_the_first_bid_and_a_nil_that_cards_deny():
     text = report("south-nil", 0)
     assert "bid 5 as the first." in text
     assert "commonest): yes." in text
-    assert "| chance of nil | BIS's rule denies one with four spades or more" in text
+    assert "| chance of nil | BIS's rule denies a nil with four spades or more" in text
 
 
 def test_rules_without_nil():

@@ -249,7 +249,7 @@ def test_a_suit_that_a_rule_denies_has_no_number():
     suits = compute_suits(hand, STANDARD)
     assert suits["p_cnil"].isna().tolist() == [True, False, False, False]
     told = arithmetic(suits, value_of(hand, STANDARD))
-    assert told.startswith("0 by BIS's rule")
+    assert told.startswith("0; BIS's rule")
     ace = parse_hand("A2.J3.65432.5432", STANDARD)
     assert compute_suits(ace, STANDARD)["p_cnil"].iloc[0] == 0.0  # a fact of the game
 

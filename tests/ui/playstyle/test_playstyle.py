@@ -128,12 +128,12 @@ def click_a_bar(page, data):
     select(page, "style_panels", points=[{"customdata": {"0": data[0], "1": data[-1]}}])
     assert page.query_params["style_bar"] == data[0]
     marked = [
-        (datum[0], width)
+        (datum[0], trace["name"])
         for trace in charts(page)["style_panels"]["data"]
         for datum, width in zip(trace["customdata"], trace["marker"]["line"]["width"], strict=True)
         if width
     ]
-    assert {move for move, _ in marked} == {data[0]}  # the bar is framed, of every group
+    assert marked == [(data[0], "Bots")]  # the bar clicked is framed
     bar = next(table.value for table in page.dataframe if "open" in table.value)
     assert set(bar["move"]) == {data[0]}
     assert bar["group"].value_counts().to_dict() == {"Bots": min(data[1], 25)}  # one at a time
@@ -212,6 +212,7 @@ def test_a_game_in_two_logs_counts_once_and_is_said(logs):
     page = show(style_logs="bots-and-ann|copy")
     assert page.dataframe[0].value["decisions"].tolist() == [9 * 13, 9 * 39]
     assert "9 rounds repeat another of these logs" in texts(page)
+    assert "**Few games**: Humans 3, Bots 3." in texts(page)
 
 
 def test_what_cannot_be_shown_is_told(logs, tmp_path, monkeypatch):
