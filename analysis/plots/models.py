@@ -29,7 +29,10 @@ def plot_comparison(
         "%{y}: %{x:.4f}, %{customdata[0]:,} decisions",
     )
     colors = [t.CYCLE[2] if name.endswith(YOURS) else t.HUMAN for name in rows["model"]]
-    look: t.Options = {"marker": {"color": colors, "size": 9}, "bar": {"thickness": 1.5}}
+    look: t.Options = {
+        "marker": {"color": colors, "size": 9},
+        "bar": {"thickness": 1.5, "color": t.QUIET},
+    }
     look["name"] = "ours, simulated humans"
     ours = t.estimates(rows, measure, names, hover, ["decisions"], **look)
     known = rows.dropna(subset=["published"])

@@ -118,7 +118,7 @@ def _show_own(measured: Sequence[str], document: dict[str, Any]) -> None:
         named = ", ".join(map(literal, missing))
         note = f"{named}: not measured yet on the rounds of the comparison; about a minute each."
         call = ("Your models in the comparison", "models compared", _measure, missing, document)
-        show_start("Add my models", note, page.key("measure"), start_job, *call, icon="add")
+        show_start("Add my models", note, page.key("add_own"), start_job, *call, icon="add")
 
 
 def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:
@@ -129,7 +129,8 @@ def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:
         f"{fresh['plays']:,} plays of {fresh['rounds']:,} fresh rounds; bars: 95 % intervals, a "
         "game counting once. The simulated human's own probabilities are known, so is the best "
         f"accuracy that any model can have, the ceiling{known}. Published accuracies are of real "
-        "humans, whose ceiling nobody knows."
+        "humans, whose ceiling nobody knows. Models of your own are green; they learned from data "
+        "of their own."
     )
 
 

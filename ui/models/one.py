@@ -163,6 +163,9 @@ def _show_runs(runs: Mapping[str, Any]) -> None:
     st.subheader("Trainings and models of your own")
     frame = pd.DataFrame([_run_row(name, runs.get(name)) for name in names])
     show_table(frame, "trainings", RUN_COLUMNS)
+    if (begun := st.session_state.get(page.key("begun"))) in names:  # its first pass is done
+        page.put("run", begun)
+        del st.session_state[page.key("begun")]
     page.settle("run", names, names[0])
     with row():
         name = page.select("Training", "run", names, width=260)
@@ -213,4 +216,5 @@ def _start() -> None:
     except SpadesError as error:
         st.session_state[page.key("train_refused")] = str(error)
         return
+    st.session_state[page.key("begun")] = plan.name
     start_job(plan.title, f"model {plan.name}", train_apart, plan)

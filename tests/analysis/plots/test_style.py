@@ -14,7 +14,7 @@ from analysis.plots.style import (
     plot_divergences,
     plot_panels,
 )
-from analysis.plots.template import plain
+from analysis.plots.template import HUMAN, colors_of, plain
 from analysis.style.compare import (
     PUBLISHED_KL,
     compute_decomposition,
@@ -36,6 +36,16 @@ def data():
 @pytest.fixture(scope="module")
 def samples(data):
     return draw_samples(data, groups_of(data, "kind"), PlayFilter())
+
+
+def test_a_colour_follows_the_name_and_no_two_are_alike():
+    assert colors_of(["bot", "simulated-human"]) == colors_of(["simulated-human", "bot"])
+    assert colors_of(["srp bots", "simulated humans"])["simulated humans"] == HUMAN
+    names = ["after 3", "after 1, 3", "first to bid", "bis", "rb"]
+    for n in range(1, len(names) + 1):
+        assert len(set(colors_of(names[:n]).values())) == n
+    known = colors_of(names[:3])
+    assert {name: colors_of(names)[name] for name in known} == known  # more don't change them
 
 
 @pytest.mark.parametrize("is_narrow", [False, True])
