@@ -22,7 +22,7 @@ BAND_ALPHA = 0.14
 FEW, FADED = 10, 0.3  # points of fewer nils are faded
 FEW_FORECASTS = 100  # nils; a bin of forecasts with fewer is faded
 COUNT_AXIS = {
-    "type": "log", "title": "n", "tickvals": (1, 100, 10_000, 1_000_000),
+    "type": "log", "tickvals": (1, 100, 10_000, 1_000_000),
     "ticktext": ("1", "100", "10k", "1M"), "showgrid": False,
 }  # fmt: skip
 POINT_COLUMNS = ["source", "bids", "bin", "n", "made", "low", "high", "from", "to"]
@@ -89,7 +89,8 @@ def plot_curves(
         upper += _points(points, look, legend=not len(line))
         lower.append(_counts(points["from"] + 0.025, points["n"], look, "%{y:,} nils"))
     upper += [_star(mark, legend=i == 0) for i, mark in enumerate(marks)]
-    figure = _over_counts(upper, lower, "nil value of the hand", height, n_entries=len(pairs))
+    titles = "nil value of the hand", "chance of the nil", "nils"
+    figure = _over_counts(upper, lower, titles, height, len(pairs))
     if even is not None:
         text = f"BIS bids nil above {even:.1%}"
         t.mark_y(figure, even, text, corner="bottom right", row=1, col=1)
@@ -157,9 +158,13 @@ def _star(mark: Mark, *, legend: bool) -> go.Scatter:
 
 
 def _over_counts(
-    upper: Sequence[Any], lower: Sequence[go.Bar], title: str, height: int, *, n_entries: int
+    upper: Sequence[Any],
+    lower: Sequence[go.Bar],
+    titles: Sequence[str],
+    height: int,
+    n_entries: int,
 ) -> go.Figure:
-    """Two rows: chances over counts."""
+    """Two rows: chances over counts; ``titles`` of x, of the chances and of the counts."""
     figure = make_subplots(
         rows=2, cols=1, shared_xaxes=True, row_heights=[0.82, 0.18], vertical_spacing=0.03
     )
@@ -173,9 +178,10 @@ def _over_counts(
         showlegend=True,
         **{"barmode": "group", "bargap": 0.15, "bargroupgap": 0, **t.CLICKS},
     )
-    figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%", dtick=0.2, row=1, col=1)
-    figure.update_yaxes(**COUNT_AXIS, row=2, col=1)
-    return figure.update_xaxes(title=title, row=2, col=1)
+    chances = t.shares(titles[1], range=[-0.02, 1.02], dtick=0.2)
+    figure.update_yaxes(**chances, row=1, col=1)
+    figure.update_yaxes(title=titles[2], **COUNT_AXIS, row=2, col=1)
+    return figure.update_xaxes(title=titles[0], row=2, col=1)
 
 
 def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
@@ -196,7 +202,8 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
         marker = {"color": look.color, "symbol": look.symbol, "size": 9}
         upper += _rates(mine, "total", hover, columns, few=FEW, marker=marker, **look.group)
         lower.append(_counts(mine["total"], mine["n"], look, "sum %{x}: %{y:,} seats"))
-    figure = _over_counts(upper, lower, "sum of the bids heard", height, n_entries=len(sources))
+    titles = "sum of the bids heard", "holds the ace of spades", "seats"
+    figure = _over_counts(upper, lower, titles, height, len(sources))
     t.mark_y(figure, BY_CHANCE, "any seat, no bids heard: 25 %", row=1, col=1)
     return figure.update_xaxes(dtick=1)
 

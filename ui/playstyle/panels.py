@@ -84,7 +84,9 @@ def show_panels(question: Question) -> None:
         _show_bars(question)
         show_bar(question)
         return
-    chart, behind = st.columns([3, 2], gap="medium")
+    # On a phone above the chart, which is longer than the screen.
+    places = st.container(), st.container()
+    behind, chart = places if is_narrow() else st.columns([3, 2], gap="medium")[::-1]
     with chart:
         _show_bars(question)
     with behind:

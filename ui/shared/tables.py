@@ -112,7 +112,7 @@ def show_achieved() -> None:
 
 
 def _as_read(row: Any) -> dict[str, str]:
-    form, times = ("{:.2f} %", 100) if row.published < 1 else ("{:.3f}", 1)
+    form, times = ("{:.2f}%", 100) if row.published < 1 else ("{:.3f}", 1)
     values = row.published, row.achieved, row.margin
     published, achieved, margin = (form.format(times * value) for value in values)
     achieved = f"{achieved} ± {margin}"
@@ -145,7 +145,7 @@ def show_nil_note() -> None:
     except SpadesError:
         return  # reported with the figures
     st.caption(
-        f"Among four simulated humans {100 * nils.achieved:.2f} % of nils were made: that is what "
+        f"Among four simulated humans {nils.achieved:.2%} of nils were made: that is what "
         "they are calibrated to. With bots the share is another: what happens to a nil is also "
         "the doing of the partner and the opponents."
     )

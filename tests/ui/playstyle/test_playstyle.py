@@ -203,7 +203,7 @@ def see_simulated_humans(page):
     """The agents' log has them: they are named wherever they are counted."""
     assert "Simulated humans" in texts(page)
     assert any("How close simulated humans" in folded.label for folded in page.expander)
-    assert "Among four simulated humans 63.13 % of nils were made" in texts(page)
+    assert "Among four simulated humans 63.13% of nils were made" in texts(page)
     assert "simulated (simulated human)" in page.multiselect(key="style_groups").options
 
 
