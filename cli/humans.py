@@ -62,7 +62,7 @@ def run_train(options: argparse.Namespace) -> Answer:
     log, refusals = read_log(options.data)
     refused = refused_rows(options.data, refusals)
     status = finish(refused)
-    examples = examples_of_log(log, options.seats)
+    examples = examples_of_log(log.distinct(), options.seats)
     say(f"{len(examples):,} plays of {options.data.name}")
     _fit(model, examples, checkpoint_of(options.out))
     model.facts_["data"]["log"] = options.data.stem
@@ -120,7 +120,7 @@ def run_evaluate(options: argparse.Namespace) -> Answer:
     name, data = options.model, options.data
     model = HumanModel.load(Path(name)) if name.endswith(ENDING) else load_model(name)
     log, refusals = read_log(data)
-    examples = examples_of_log(log, options.seats)
+    examples = examples_of_log(log.distinct(), options.seats)
     if not len(examples):
         raise InvalidRecordError(f"{data.name}: no play to predict")
     document = {
@@ -188,7 +188,7 @@ def run_corpus(options: argparse.Namespace) -> Answer:
 def _built(log: Log, source: str, options: argparse.Namespace) -> corpora.Corpus:
     name = corpora.CORPORA.safe_name(options.name or safe_name(source))
     choice = {key: getattr(options, key) for key in ("seats", "games", "pairs", "seed")}
-    corpus = corpora.build_corpus(log, name, source=source, **choice)
+    corpus = corpora.build_corpus(log.distinct(), name, source=source, **choice)
     path = (options.out or corpora.CORPORA.folder()) / f"{name}{ENDING}"
     corpora.write_corpus(path, corpus, command=command_of(name, source, choice))
     say(f"{len(corpus):,} pairs written to {path}")
