@@ -121,7 +121,9 @@ def even(worth: int) -> float:
 
 
 def _show_worth(best: pd.Series, value: float, worth: int) -> None:
-    if not value:  # by a rule: no curve is asked
+    if not value:
+        hint = "Four spades or more by BIS's rule, or a sure trick: no curve is asked."
+        st.metric("Nil value", "0", help=hint, width="content")
         return
     threshold, has_interval = page.get("threshold"), best["low"] == best["low"]
     interval = f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""

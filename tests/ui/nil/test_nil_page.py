@@ -207,11 +207,11 @@ def see_simulated_nils(page, shown):
 
 def a_fact_and_a_rule_are_told_apart(page):
     assert "its spades take a trick for sure" in texts(run(page))
-    assert [metric.value for metric in page.metric] == ["0.0%"]  # it is simulated all the same
+    assert [metric.value for metric in page.metric] == ["0", "0.0%"]  # simulated all the same
     labelled(page.text_input, "Hand as text").set_value("5432.32.5432.432")
     assert "BIS's rule denies a nil with four spades or more" in texts(run(page))
-    assert page.metric[0].label == "Made in simulation"
-    assert float(page.metric[0].value.rstrip("%")) > 50
+    assert [metric.label for metric in page.metric] == ["Nil value", "Made in simulation"]
+    assert float(page.metric[1].value.rstrip("%")) > 50
     assert table_with(page, "points")["chance"].isna().all()
 
 
