@@ -113,7 +113,7 @@ def test_a_log_is_generated_as_the_link_says(store, small_log, monkeypatch):
     ]
     assert [one.label for one in at.button].count("Go on") == 1
     assert any("How close simulated humans" in folded.label for folded in at.expander)
-    assert at.dataframe[0].value["Achieved"].tolist()[2].startswith("63.13 %")
+    assert at.dataframe[0].value["Achieved"].tolist()[2].startswith("63.13%")
     for typed in (0, 2.5, 1e20):
         at.number_input(key="data_count").set_value(typed)
         press(at, "Generate")
