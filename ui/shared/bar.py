@@ -42,7 +42,9 @@ _STYLE = """<style>
   .st-key-purpose p { white-space: normal; }
   .st-key-bar_right [data-testid=stIconMaterial] { display: none; }
   .st-key-bar_right button { padding: 0 .1rem; }
-  .st-key-purpose [data-testid=stElementContainer]:has(h1) { display: none; }
+  .st-key-purpose [data-testid=stElementContainer]:has(h1) {
+    position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  }
   .st-key-purpose [data-testid=stElementContainer]:has(small, p) { flex: 0 1 auto; min-width: 0; }
 }
 [data-testid=stCaptionContainer] { color: inherit; opacity: .74; }
