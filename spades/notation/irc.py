@@ -42,6 +42,9 @@ _FIRST_TRICK = (
 )
 
 
+_OF_A_ROUND = ("first", "bid", "nil", "auction", "lead", "turn", "win")
+
+
 @dataclass
 class _Log:
     intake: Intake
@@ -50,6 +53,7 @@ class _Log:
     draft: Draft | None = None
     n_rounds: int = 0
     n_unknown: int = 0
+    is_lost: bool = False  # within a round whose deal wasn't read
 
     def feed(self, message: Message) -> None:
         match message.kind:
@@ -78,8 +82,26 @@ class _Log:
                 self.draft.unread.append(message.line)
             case _ if self.draft:
                 self.draft.feed(message)
+            case kind if kind in _OF_A_ROUND:
+                self._lose_round(message)
             case kind:
                 self.n_unknown += kind == "unknown"
+
+    def _lose_round(self, message: Message) -> None:
+        """Refuse a round whose deal line is missing or can't be read; those after it keep their
+        number and lose the score before them."""
+        if self.is_lost:
+            return
+        self.is_lost = True
+        game = self._game(message)
+        game.n_deals += 1
+        game.score = None
+        self.n_rounds += 1
+
+        def read() -> RoundRecord:
+            raise InvalidRecordError("bids or plays, and no line before them that deals")
+
+        self.intake.take(message.line, read)
 
     def _game(self, message: Message) -> Game:
         if self.game is None:
@@ -92,7 +114,7 @@ class _Log:
         return self._game(message)
 
     def close_round(self) -> None:
-        draft, self.draft = self.draft, None
+        draft, self.draft, self.is_lost = self.draft, None, False
         if draft is None:
             return
         game = draft.game

@@ -194,6 +194,18 @@ def test_a_log_that_starts_within_a_game():
     assert any("assumed" in note.text for note in result.notes)
 
 
+def test_a_round_whose_deal_line_is_damaged_is_refused_and_the_others_keep_their_number():
+    lines = stamped(LINES).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.endswith("/me deals the cards"))
+    lines[at] = "x" + lines[at]
+    result = parse("\n".join(lines))
+    (refusal,) = result.refused
+    assert "no line before them that deals" in str(refusal)
+    assert [r.plays for r in result.records] == [r.plays for r in RECORDS[1:]]
+    assert [r.round_index for r in result.records] == [r.round_index for r in RECORDS[1:]] == [1, 2]
+    assert result.records[0].score_before is None
+
+
 def test_two_games_in_a_file():
     other = game_of(50, 2)
     result = parse(stamped([*LINES, "Game over!", *game_lines(other)]))

@@ -2,8 +2,8 @@
 
 const SUIT_LETTERS = 'SHDC';
 const BELIEFS_HELP = 'Probability that a hidden hand holds a card, from the open hand, the bids and the '
-  + 'plays so far: the share of deals drawn as the search draws them (Search, Hidden cards) that put '
-  + 'it there, shaded the stronger the surer. ± half of a 95 % interval at its widest.';
+  + 'plays so far: the share of deals, drawn as chosen under Search, Beliefs by, that put it '
+  + 'there, shaded the stronger the surer. ± half of a 95 % interval at its widest.';
 const beliefKey = (dealing, ply, seat) => `${dealing} ${ply} ${seat}`;
 
 /** Keep the beliefs that came with the data; those of another round go. */
