@@ -33,13 +33,15 @@ OVERLAPS = """() => {
   const found = [];
   boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
     if (a.node.contains(b.node) || b.node.contains(a.node)) return;
+    if (Boolean(a.node.closest('.st-key-bar')) !== Boolean(b.node.closest('.st-key-bar'))) return;
     const width = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
     const height = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
     if (width > 2 && height > 4) found.push(`${a.text.slice(0, 40)} | ${b.text.slice(0, 40)}`);
   }));
   return found;
 }"""
-"""Texts that lie on one another: not cards, charts and what is closed or hidden."""
+"""Texts that lie on one another: not cards, charts, what is closed or hidden, and what the page's
+bar lies on as one scrolls."""
 SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
 TOO_LONG = 10_000  # pixels on a phone
 

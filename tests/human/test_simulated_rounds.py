@@ -225,7 +225,7 @@ def test_the_stored_table_says_what_it_is_and_what_it_reaches():
         ({"bidder": {"offset": 0.1}}, "bidder should give offset, noise"),
         ({"bidder": None}, "bidder should give"),
         ({"bidder": START._asdict() | {"noise": "0.7"}}, "noise is '0.7'"),
-        ({"bidder": START._asdict() | {"noise": float("nan")}}, "noise is nan"),
+        ({"bidder": START._asdict() | {"noise": float("nan")}}, "NaN is no JSON number"),
         ({"bidder": START._asdict() | {"offset": True}}, "offset is True"),
         ({"nil_weights": {}}, "nil_weights should give Own nil"),
     ],

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -70,7 +71,8 @@ def _show_log(entry: log_store.LogEntry) -> None:
         return
     left, right = st.columns(2)
     left.dataframe(log_summary(log), hide_index=True, width="stretch")
-    right.json(entry.provenance or {"source": "not recorded"}, expanded=1)
+    told = json.dumps(entry.provenance or {"source": "not recorded"}, indent=1, ensure_ascii=False)
+    right.code(told, language=None, wrap_lines=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         show_link("Replay", "Replay its rounds", {"log": entry.name, "round": 0})
         show_link("Playstyle", "Playstyle", {f"{STYLE_PREFIX}logs": entry.name})

@@ -47,6 +47,7 @@ _STYLE = """<style>
   }
   .st-key-purpose [data-testid=stElementContainer]:has(small, p) { flex: 0 1 auto; min-width: 0; }
 }
+[data-tag] * { color: light-dark(#fff, #06110c); }
 [data-testid=stCaptionContainer] { color: inherit; opacity: .74; }
 @media (hover: none) { .stDataFrame [data-testid=stElementToolbar] { display: none; } }
 @media (max-height: 820px) { .st-key-replay_view { min-height: 480px; } }
