@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from ui.replay import state
 from ui.replay.panel import await_bidders, longest_searched, search_desk, show_folded, show_stepping
@@ -10,6 +11,7 @@ from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
 from ui.shared.bar import setup
+from ui.shared.document import OwnStyle
 from ui.shared.page import report_fault, spare_the_collector
 
 FIRST_LOOK_SECONDS = 0.6
@@ -66,4 +68,4 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 elif __name__ == "app":  # as `streamlit run` imports it: what any page raises comes to one place
-    app = st.App(__file__, on_script_error=report_fault)
+    app = st.App(__file__, middleware=[Middleware(OwnStyle)], on_script_error=report_fault)

@@ -42,7 +42,23 @@ OVERLAPS = """() => {
 }"""
 """Texts that lie on one another: not cards, charts, what is closed or hidden, and what the page's
 bar lies on as one scrolls."""
+UNREACHABLE = """() => {
+  const found = [];
+  const look = (root) => root.querySelectorAll('*').forEach((node) => {
+    if (node.shadowRoot) look(node.shadowRoot);
+    if (!node.matches('button, a[href], input, textarea, [role=button], [role=slider]')) return;
+    if (node.disabled || node.tabIndex >= 0 || !node.checkVisibility()) return;
+    // Of a group the arrow keys reach the others; a field has its own steps by arrow keys too.
+    const group = '[role=radiogroup], [role=tablist], [role=group], .js-plotly-plot';
+    if (node.closest(`[aria-hidden=true], ${group}`)) return;
+    if (node.closest('[data-testid=stNumberInputContainer], [data-tag], .stSelectbox')) return;
+    found.push(`no key reaches ${node.outerHTML.slice(0, 120)}`);
+  });
+  look(document.querySelector('[data-testid=stMain]'));
+  return found;
+}"""
 SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+LOOKS = (FAULTS, OVERLAPS, UNREACHABLE)
 TOO_LONG = 10_000  # pixels on a phone
 
 
@@ -86,7 +102,7 @@ def test_a_page_can_be_read_and_used_on_every_screen(browser, home, page):
     found = []
     for tab, _, size, scheme in screens(browser, home, (page,)):
         tab.evaluate(AXE)
-        faults = [*tab.evaluate(FAULTS), *tab.evaluate(OVERLAPS)]
+        faults = [finding for look in LOOKS for finding in tab.evaluate(look)]
         if size == "phone" and scheme == "light":
             faults += trapped(tab)
             height = tab.evaluate(

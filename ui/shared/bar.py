@@ -14,64 +14,6 @@ from ui.shared.tour import go_to_step, open_example, show_tour
 from ui.shared.widgets import row, show_button
 
 _DISMISSED = "jobs_dismissed"
-# Streamlit's header is empty and lies over the bar: only its own buttons may be seen and clicked.
-# Where the pages don't fit side by side, a menu has them.
-_STYLE = """<style>
-.stMainBlockContainer { padding-top: .4rem; padding-bottom: 3rem; }
-.stAppHeader { background: none; }
-.stAppHeader, .stAppHeader * { pointer-events: none; }
-.stAppHeader button, .stAppHeader button * { pointer-events: auto; }
-[data-testid=stLayoutWrapper]:has(.st-key-bar) {
-  position: sticky; top: 0; z-index: 90; margin-bottom: -.5rem; backdrop-filter: blur(14px);
-}
-.stApp .st-key-bar { flex: none; height: 2.4rem; padding: .2rem 2.5rem .2rem 0; }
-.st-key-bar { border-bottom: 1px solid #8884; }
-.st-key-bar button { min-height: 1.9rem; padding: 0 .6rem; }
-.st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_right) { margin-left: auto; }
-.st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_menu) { display: none; }
-[data-testid=stIconMaterial] { max-width: 1.3em; overflow: hidden; white-space: nowrap; }
-.stApp .st-key-purpose { flex: none; height: 1.7rem; margin-bottom: -.4rem; row-gap: 0; }
-.st-key-purpose h1 { padding: 0; font-size: 1.35rem; }
-.st-key-purpose p { white-space: nowrap; }
-.st-key-replay_view { min-height: 650px; }
-.st-key-purpose button { min-height: 1.5rem; padding: 0 .3rem; }
-@media (max-width: 1099px) {
-  .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_pages) { display: none; }
-  .st-key-bar [data-testid=stLayoutWrapper]:has(.st-key-bar_menu) { display: block; }
-  .stApp .st-key-purpose { height: auto; min-height: 2.2rem; }
-  .st-key-purpose p { white-space: normal; }
-  .st-key-bar_right [data-testid=stIconMaterial] { display: none; }
-  .st-key-bar_right button { padding: 0 .1rem; }
-  .st-key-purpose [data-testid=stElementContainer]:has(h1) {
-    position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
-  }
-  .st-key-purpose [data-testid=stElementContainer]:has(small, p) { flex: 0 1 auto; min-width: 0; }
-}
-[data-tag] * { color: light-dark(#fff, #06110c); }
-[data-testid=stCaptionContainer] { color: inherit; opacity: .74; }
-@media (hover: none) { .stDataFrame [data-testid=stElementToolbar] { display: none; } }
-@media (max-height: 820px) { .st-key-replay_view { min-height: 480px; } }
-@media (max-width: 600px) {
-  .st-key-replay_view { min-height: 900px; }
-  .st-key-replay_toolbar { flex-wrap: nowrap; overflow-x: auto; }
-  .st-key-replay_toolbar [data-testid=stElementContainer],
-  .st-key-replay_toolbar [data-testid=stLayoutWrapper] { flex: none; max-width: 12rem; }
-  .st-key-purpose { flex-wrap: nowrap; }
-  .st-key-purpose p { line-height: 1.25; }
-  .st-key-purpose button p { position: absolute; clip-path: inset(50%); }
-}
-</style>"""
-# Plotly takes every touch on a chart for a drag of its own, and the page can't be scrolled there. A
-# tap still reaches it, as the click that the browser makes of it.
-_SWIPES = """<script>
-if (!window.spadesSwipes) {
-  window.spadesSwipes = true;
-  const leave = (event) => {
-    if (event.target.closest('.js-plotly-plot .draglayer')) event.stopPropagation();
-  };
-  document.addEventListener('touchstart', leave, { capture: true, passive: true });
-}
-</script>"""
 
 
 def setup(title: str) -> None:
@@ -80,7 +22,6 @@ def setup(title: str) -> None:
     st.set_page_config(f"{title} · {APP_NAME}", page_icon="♠️", layout="wide")
     st.session_state["came_from"] = st.session_state.get("page", title)
     st.session_state["page"] = title
-    st.html(_STYLE)
     look = {"horizontal": True, "vertical_alignment": "center"}
     with st.container(key="bar", **look):
         with st.container(key="bar_pages", width="content", gap=None, **look):
@@ -90,7 +31,6 @@ def setup(title: str) -> None:
             st.popover(title, icon=":material/menu:", key="bar_menu_open"),
         ):
             _show_pages()
-        st.html(_SWIPES, width="content", unsafe_allow_javascript=True)
         with st.container(key="bar_right", width="content", gap="xsmall", **look):
             _show_jobs()
             _show_help()
