@@ -127,7 +127,7 @@ def test_a_match_is_played_and_its_games_watched(visit):
     watch = visitor.page.get_by_role("link", name="Watch from the first round")
     expect(watch).to_be_visible(timeout=120_000)
     see_no_traceback(visitor)
-    rows = visitor.page.get_by_test_id("stDataFrame").last
+    rows = visitor.page.get_by_test_id("stDataFrame").filter(visible=True).last
     replay = open_first_row(visitor, rows)
     expect(replay.get_by_test_id("rv-table")).to_be_visible()
     watch.click()

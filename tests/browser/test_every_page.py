@@ -8,7 +8,7 @@ import pytest
 from benchmarks.screens import screens
 from ui.shared.pages import PAGES
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-3")]
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
 FAULTS = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
   .filter(({impact}) => ['serious', 'critical'].includes(impact))

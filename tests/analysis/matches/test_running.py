@@ -35,6 +35,7 @@ def test_the_bound_is_where_the_bets_on_more_have_won_forty_times_their_stake():
     assert sequential_interval([]) is None
 
 
+@pytest.mark.slow
 def test_looking_often_between_equals_errs_in_at_most_5_percent():
     scores = np.random.default_rng(4).choice([0.0, 0.5, 1.0], p=[0.25, 0.5, 0.25], size=(150, 200))
     looks = range(10, 201, 10)
