@@ -15,6 +15,8 @@ SIZES = {"1280": (1280, 720), "1600": (1600, 1000), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
 LONGEST = 12_000  # pixels of a picture
 HEIGHT = """() => document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"""
+RESTED = f"() => ({IDLE})() && !document.querySelector('[data-stale=true]')"
+"""Nothing runs, nothing is faded because it is about to be drawn anew."""
 REST_MS = 2500  # charts and late widgets
 
 
@@ -39,7 +41,8 @@ def screens(browser: Any, address: str, pages: tuple[Page, ...] = PAGES) -> Iter
                 tab.goto(address + page.path)
                 tab.wait_for_function(IDLE, timeout=PATIENCE * 1000)
                 tab.wait_for_timeout(REST_MS)
-                tab.wait_for_function(IDLE, timeout=PATIENCE * 1000)
+                tab.wait_for_function(RESTED, timeout=PATIENCE * 1000)
+                tab.wait_for_timeout(400)  # until what was faded is not
                 yield Screen(tab, page, size, scheme)
                 tab.close()
             context.close()
