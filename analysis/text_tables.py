@@ -16,14 +16,9 @@ def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def number_text(value: float, form: str) -> str:
-    """A number as pages write it: as ``format``, but ``50.0 %``."""
-    return format(value, form).replace("%", " %")
-
-
 def range_text(low: float, high: float, form: str) -> str:
-    """An interval as pages write it: ``41.0 % to 53.0 %``."""
-    return f"{number_text(low, form)} to {number_text(high, form)}"
+    """An interval as pages write it: ``41.0% to 53.0%``."""
+    return f"{low:{form}} to {high:{form}}"
 
 
 def shown(value: float | None, form: str) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.intervals import Interval, ratio_interval, share_interval
 from analysis.runs.store import version_of
-from analysis.text_tables import number_text, range_text
+from analysis.text_tables import range_text
 from spades.agents import PairResults
 from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
@@ -190,7 +190,7 @@ def _with_range(count: str, value: float | None, interval: Any, form: str) -> st
     if value is None:
         return count or "none"
     ends = f" [{range_text(interval[0], interval[1], form)}]" if interval else ""
-    return f"{count}{' = ' if count else ''}{number_text(value, form)}{ends}"
+    return f"{count}{' = ' if count else ''}{value:{form}}{ends}"
 
 
 def _made(counts: dict[str, Any]) -> str:

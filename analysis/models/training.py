@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.runs.parts import Progress
-from spades.core.errors import SpadesError
+from spades.core.documents import read_json
+from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import replacing
 from spades.human import MODELS
 from spades.human.files import ENDING, checkpoint_of
@@ -125,8 +126,8 @@ def _history_before(plan: TrainingPlan) -> list[dict[str, Any]]:
 
 def _read_run(path: Path) -> dict[str, Any] | None:
     """A run as it was written, None where it wasn't or can't be read."""
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        run = json.loads(path.read_text(encoding="utf-8"))
+    with suppress(OSError, InvalidRecordError, KeyError, TypeError):
+        run = read_json(path)
         plan, history = run["plan"], run["history"]
         if history and path.name == run_file(plan["name"]).name:
             return {"plan": plan, "history": history, "changed": path.stat().st_mtime}

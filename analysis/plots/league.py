@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from analysis.matches.league import League
 from analysis.matches.running import Standing
 from analysis.plots import template as t
-from analysis.text_tables import number_text, range_text
+from analysis.text_tables import range_text
 
 ROW_HEIGHT = 48
 LETTER, LONG_NAME = 7, 12  # pixels of a letter; letters that a line of a name may have
@@ -56,7 +56,7 @@ def plot_standings(standings: Sequence[Standing], agent: str) -> go.Figure:
     y = t.shares(f"won by {t.plain(agent)}", range=[max(0, 0.5 - reach), min(1, 0.5 + reach)])
     traces = [t.band(games, low, high, t.with_alpha(color, 0.2), mode="lines"), line]
     x = {"title": "games played", "rangemode": "tozero"}
-    figure = t.figure_of(traces, height=240, x=x, y=y, showlegend=False, dragmode=False)
+    figure = t.figure_of(traces, height=240, x=x, y=y, showlegend=False)
     t.mark_y(figure, 0.5)
     return figure
 
@@ -106,7 +106,7 @@ def plot_shares(league: League) -> go.Figure:
     places = row_places(texts)
     look: t.Options = {"bar": {"thickness": 1.5, "width": 4, "color": t.QUIET}}
     look["hovertext"] = [
-        f"{t.plain(row.agent)}<br>{number_text(row.win_rate, '.1%')} of "
+        f"{t.plain(row.agent)}<br>{row.win_rate:.1%} of "
         f"{row.wins + row.losses:,} games, 95 %: {range_text(row.low, row.high, '.1%')}"
         for row in ratings.itertuples()
     ]
@@ -114,7 +114,7 @@ def plot_shares(league: League) -> go.Figure:
     look |= {"marker": {"size": 10, "color": colors}, **t.UNFADED}
     look["selected"] = {"marker": {"opacity": 1, "size": 17}}
     points = t.estimates(ratings, "win_rate", places, "%{hovertext}", columns, **look)
-    click = {"showlegend": False, "clickmode": "event+select", "dragmode": False}
+    click = {"showlegend": False, "clickmode": "event+select"}
     x = t.shares("share of decided games won", range=[0, 1])
     figure = _rows([points, _names_over(texts, places, 0.0)], places, x, **click)
     figure.add_vline(x=0.5, line={"color": t.QUIET, "dash": "dot", "width": 1}, layer="below")
@@ -191,7 +191,7 @@ def _axis(agents: Sequence[str]) -> t.Options:
 
 def _cell_texts(met: dict[tuple[str, str], dict], size: float) -> go.Scatter:
     shown = {
-        pair: number_text(cell["win_rate"], ".0%")
+        pair: f"{cell['win_rate']:.0%}"
         for pair, cell in met.items()
         if not math.isnan(cell["win_rate"])
     }
@@ -221,7 +221,7 @@ def _hover(first: str, second: str, cell: dict | None) -> str:
     if math.isnan(cell["win_rate"]):
         return f"{first} against {second}: none of {cell['games']:,} games was decided"
     return (
-        f"{first} wins {number_text(cell['win_rate'], '.1%')} against {second}"
+        f"{first} wins {cell['win_rate']:.1%} against {second}"
         f"<br>95 % interval {range_text(cell['low'], cell['high'], '.1%')}"
         f"<br>{cell['wins']:,} of {cell['wins'] + cell['losses']:,} decided games, "
         f"{cell['undecided']:,} undecided"

@@ -257,7 +257,7 @@ def plot_panels(
         layout[key] = {**_scale(frequencies, measure, errors), **layout.get(key, {})}
         if is_narrow or i == len(PANELS) // 2:
             layout[key]["title"] = SHARES[measure]
-    layout |= {"barmode": "group", "bargap": 0.28, "bargroupgap": 0.05, "dragmode": False}
+    layout |= {"barmode": "group", "bargap": 0.28, "bargroupgap": 0.05}
     return revised(figure.update_layout(**layout, showlegend=True))
 
 

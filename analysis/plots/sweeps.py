@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from analysis.plots import template as t
 from analysis.sweeps import views
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE, plain
-from analysis.text_tables import number_text, range_text
+from analysis.text_tables import range_text
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560
@@ -126,7 +126,7 @@ def _hover(row: dict, measure: views.Measure) -> str:
 def _ranged(row: dict, measure: views.Measure) -> str:
     value, low, high = (row[measure.name + end] for end in ("", "_low", "_high"))
     ends = "" if math.isnan(low) else f" [{range_text(low, high, measure.form)}]"
-    return number_text(value, measure.form) + ends
+    return f"{value:{measure.form}}{ends}"
 
 
 def _rings(
@@ -142,8 +142,8 @@ def _rings(
 def _published(points: Sequence[views.PublishedPoint], measure: views.Measure) -> go.Scatter:
     x, y = [getattr(point, measure.name) for point in points], [point.win_rate for point in points]
     texts = [
-        f"{point.text}<br>{number_text(closeness, measure.form)}, "
-        f"wins {number_text(point.win_rate, '.1%')}"
+        f"{point.text}<br>{closeness:{measure.form}}, "
+        f"wins {point.win_rate:.1%}"
         "<br>measured on real humans"
         for point, closeness in zip(points, x, strict=True)
     ]
@@ -218,7 +218,7 @@ def _cell_text(row: dict, measure: views.Measure) -> str:
     value = row[measure.name]
     if value is None or math.isnan(value):
         return "–"
-    lines = [number_text(value, measure.form)]
+    lines = [f"{value:{measure.form}}"]
     if measure is views.WIN_RATE and not math.isnan(row["games"]):
         lines[0] = f"<b>{lines[0]} *</b>" if views.is_far_from_even(row) else lines[0]
         lines.append(f"n {row['games']:,.0f}")
@@ -269,7 +269,7 @@ def _along(values: pd.Series, axis: str) -> tuple[pd.Series, dict[float, str]]:
         return values.map(place), {place[value]: plain(value) for value in known}
     measure, low, high = MEASURED[axis], values.min(), values.max()
     places = (values - low) / (high - low)
-    labels = {0.0: number_text(low, measure.form), 1.0: number_text(high, measure.form)}
+    labels = {0.0: f"{low:{measure.form}}", 1.0: f"{high:{measure.form}}"}
     if measure.more_is_better:
         return places, labels
     return 1 - places, {1 - place: label for place, label in labels.items()}

@@ -226,9 +226,8 @@ def repeated_rounds(logs: Sequence[Log]) -> list[NDArray[np.bool_]]:
         ]
         repeated = np.zeros(n, dtype=np.bool_)
         for i, row in enumerate(np.concatenate(parts, axis=1)):
-            digest = row.tobytes()
-            repeated[i] = digest in seen
-            seen.add(digest)
+            repeated[i] = (whole := row.tobytes()) in seen
+            seen.add(whole)
         found.append(repeated & ~is_empty)
     return found
 

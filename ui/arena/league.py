@@ -38,11 +38,6 @@ READING = {
     "points": "Points a round of both agents of each pair, bag penalties taken off; the line is "
     "how far they are apart. " + KIND_COLORS,
 }
-_STYLE = """<style>
-[data-testid=stLayoutWrapper]:has(> .st-key-arena_card) {
-  position: sticky; top: 2.6rem; z-index: 80; backdrop-filter: blur(14px); padding: .3rem 0;
-}
-</style>"""
 DRAW = {"wins": plot_win_rates, "points": plot_points, "shares": plot_shares}
 RATINGS = {
     "agent": "Agent",
@@ -77,7 +72,7 @@ def show() -> None:
                 icon=":material/history:",
             )
         _show_league(found, mine, variant)
-        _show_chosen(mine, found)
+        _show_chosen(mine)
     for file, paper in PAPERS.items():
         if file.is_file():
             _show_paper(_published(file), *paper)
@@ -179,7 +174,6 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
     drawn = "shares" if chosen == "wins" and is_sparse(found) else chosen
-    st.html(_STYLE)
     card = st.container(key="arena_card", gap=None)
     names = (f"arena_chart_{chosen}_{variant.name}", f"league-{chosen}")
     draw = show_heat_map if drawn == "wins" else show_chart
@@ -233,13 +227,12 @@ def _show_card() -> None:
         st.markdown(literal(match_verdict(document)))
 
 
-def _show_chosen(mine: pd.DataFrame, found: League) -> None:
+def _show_chosen(mine: pd.DataFrame) -> None:
     """One match of the league: by name for keyboards, or as a click on the chart chose it."""
     labels = {
         row.key: f"{row.first} – {row.second}, {row.games:,} games, seed {row.seed}"
         for row in mine.sort_values(["first", "second"]).itertuples()
     }
-    _settle_match(mine, found)
     st.divider()
     with row():
         page.select("Match", "match", labels, width=460)

@@ -172,11 +172,11 @@ def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
         times = [running.expected_time(plan, known) for plan in plans]
     seconds, games = max(1.0, share * sum(time for time, _ in times)), plans[0].games
     source = " and ".join(dict.fromkeys(source for _, source in times))
-    needed = ", ".join(f"±{100 * w:.0f} % {running.games_for(w):,}" for w in (0.05, 0.02, 0.01))
-    width = 100 * running.half_width(games)
+    needed = ", ".join(f"±{w:.0%} {running.games_for(w):,}" for w in (0.05, 0.02, 0.01))
+    width = running.half_width(games)
     return (
         f"About {format_seconds(seconds)} on one core, by {source}. {games:,} games give a win "
-        f"rate near 50 % a 95 % interval of ±{width:.1f} %; games needed: {needed}."
+        f"rate near 50 % a 95 % interval of ±{width:.1%}; games needed: {needed}."
     )
 
 
@@ -184,11 +184,12 @@ def _show_open(plan: MatchPlan, until: str) -> None:
     """A match that isn't played whole, or that a rule ends."""
     is_under_way = job_book().under_way(plan.key) is not None
 
+    watch = running.Watch(plan, until)
+
     @st.fragment(run_every=LOOK_SECONDS if is_under_way else None)
     def standings() -> None:
-        _show_standings(plan, until)
+        _show_standings(plan, watch)
 
-    watch = running.Watch(plan, until)
     standing = watch.look()
     if standing and (watch.is_over or standing.games == plan.games):
         _show_ended(plan, watch)
@@ -206,8 +207,7 @@ def _show_open(plan: MatchPlan, until: str) -> None:
         standings()
 
 
-def _show_standings(plan: MatchPlan, until: str) -> None:
-    watch = running.Watch(plan, until)
+def _show_standings(plan: MatchPlan, watch: running.Watch) -> None:
     if standing := watch.look():
         show_note(f"So far: {running.standing_text(plan, standing)}")
         _show_curve(plan, watch)

@@ -103,7 +103,10 @@ def longest_searched(
     found: Sequence[Decision | None], record: RoundRecord, settings: AnalysisSettings
 ) -> list[Decision | None]:
     """A round's decisions, each by the longest search of it that this reader has asked for."""
-    kept, key = st.session_state.get(page.key("longer"), {}), search_key(record, settings)
+    kept = st.session_state.get(page.key("longer"))
+    if not kept:
+        return list(found)
+    key = search_key(record, settings)
     return [kept.get((key, ply), decision) for ply, decision in enumerate(found)]
 
 

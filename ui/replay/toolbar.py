@@ -139,11 +139,8 @@ def _open_reading(reading: Reading) -> None:
 def show_links_of_hands(step: int) -> None:
     """Where a single hand is looked at: one that was pasted alone, and that of a deal without
     plays."""
-    record, hand, rules = (
-        page.get("hand").record,
-        st.session_state.get(page.key("lone_hand")),
-        Rules(),
-    )
+    record, rules = page.get("hand").record, Rules()
+    hand = st.session_state.get(page.key("lone_hand"))
     whose = f"Pasted: the hand {hand}, no deal"
     if not hand and not record.plays:
         seat, rules = viewer_of(record, max(step, 0)), record.rules

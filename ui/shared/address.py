@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partialmethod
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -285,7 +285,7 @@ class PageState:
         """``files``: names of the fields that name logs or models, which may go at any time."""
         self.name, self.fields, self.prefix, self.files = name, fields, prefix, files
         self._widgets = {name: one.widgets for name, one in fields.items() if one.widgets}
-        self._labels: dict[str, str] = {}  # of the numbers that have been drawn
+        self._labels: dict[str, str] = {}  # of numbers, as messages call them
         held = [one.widgets.names if one.widgets else (name,) for name, one in fields.items()]
         self._held = [name for names in held for name in names]  # in the session
 
@@ -330,16 +330,17 @@ class PageState:
         ``SpadesError`` for a number that isn't legal."""
         for name in names:
             if why := self._typed(name)[1]:
-                raise SpadesError(f"{self._labels[name]} is {why}")
+                raise SpadesError(f"{self._labels.get(name, name)} is {why}")
         return {name: self.get(name) for name in names}
 
     def _typed(self, name: str) -> tuple[Any, str]:
         """A value as the session has it; of a number that isn't legal what would be."""
         value = st.session_state[self.key(name)]
-        if name not in self._labels:
+        codec = self.fields[name].codec if name in self.fields else None
+        if not isinstance(getattr(codec, "item", codec), Number) or isinstance(codec, Several):
             return value, ""
         try:
-            return cast("Any", self.fields[name].codec).take(value), ""
+            return codec.take(value), ""
         except ValueError as error:
             return value, f"{'empty' if value is None else f'{value:,.12g}'}; {error}"
 

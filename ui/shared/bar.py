@@ -9,7 +9,7 @@ from analysis.runs.jobs import Job
 from ui.shared.glossary import show_glossary
 from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
 from ui.shared.page import APP_NAME, draw_again, spare_the_collector
-from ui.shared.pages import PAGES
+from ui.shared.pages import PAGES, page_of
 from ui.shared.tour import go_to_step, open_example, show_tour
 from ui.shared.widgets import row, show_button
 
@@ -34,7 +34,7 @@ def setup(title: str) -> None:
         with st.container(key="bar_right", width="content", gap="xsmall", **look):
             _show_jobs()
             _show_help()
-    page = next(page for page in PAGES if page.title == title)
+    page = page_of(title)
     with st.container(key="purpose", gap="small", **look):
         st.title(title, anchor=False, width="content")
         st.caption(page.line, width="content")
@@ -59,7 +59,7 @@ def _show_help() -> None:
 
 def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
     """A link to another page."""
-    page = next(page for page in PAGES if page.title == title)
+    page = page_of(title)
     given = {name: f"{value}" for name, value in query.items()}
     st.page_link(page.file, label=label, icon=f":material/{page.icon}:", query_params=given)
 

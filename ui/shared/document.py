@@ -26,7 +26,8 @@ class OwnStyle:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = scope.get("headers", [])
-        if scope["type"] != "http" or b"text/html" not in dict(headers).get(b"accept", b""):
+        is_document = b"text/html" in dict(headers).get(b"accept", b"")
+        if scope["type"] != "http" or scope["method"] != "GET" or not is_document:
             await self.app(scope, receive, send)
             return
         plain = {**scope, "headers": [pair for pair in headers if pair[0] not in _UNASKED]}

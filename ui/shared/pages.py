@@ -62,3 +62,7 @@ PAGES = (
         "into Replay: *Open a hand*."
     ), "log=human-south"),
 )  # fmt: skip
+
+
+def page_of(title: str) -> Page:
+    return next(page for page in PAGES if page.title == title)

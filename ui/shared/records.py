@@ -64,10 +64,10 @@ def _opened(name: str, modified: float) -> Log:
 
 def n_repeated(name: str) -> int:
     """Rounds of a log that repeat another of it, and so aren't counted."""
-    return _n_repeated(name, path_of(name).stat().st_mtime)
+    return _n_repeated(name, _changed(name))
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _n_repeated(name: str, modified: float) -> int:
     return int(repeated_rounds([_opened(name, modified)])[0].sum())
 

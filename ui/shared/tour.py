@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from ui.shared.pages import PAGES, Page
+from ui.shared.pages import PAGES, Page, page_of
 
 _STEP = "tour_step"
 
@@ -31,7 +31,7 @@ def show_tour(title: str) -> None:
     if i is None:
         return
     if PAGES[i].title != title:  # the reader went to a page by the bar: the tour goes on there
-        i = st.session_state[_STEP] = [page.title for page in PAGES].index(title)
+        i = st.session_state[_STEP] = PAGES.index(page_of(title))
     is_last = i == len(PAGES) - 1
     with st.container(key="tour", border=True):
         st.markdown(f"**{title}**, {i + 1} of {len(PAGES)}. {PAGES[i].purpose}")

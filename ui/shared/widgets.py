@@ -46,9 +46,8 @@ def show_button(label: str, icon: str, key: str, act: Callable, *args: Any, **lo
 
 def show_heat_map(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
     """A chart whose letters have the page's text colour, which Plotly doesn't know."""
-    letters = f"[class*='st-key-{key}'] .textpoint text {{ fill: currentColor !important; }}"
-    st.html(f"<style>{letters}</style>")
-    return show_chart(figure, key, file, on_select=on_select)
+    with st.container(key=f"letters_{key}"):  # as the page's style calls it
+        return show_chart(figure, key, file, on_select=on_select)
 
 
 def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:

@@ -22,7 +22,7 @@ from analysis.sweeps.views import (
     is_far_from_even,
     view_table,
 )
-from analysis.text_tables import number_text, range_text
+from analysis.text_tables import range_text
 from spades.agents import parse_agent
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_start
@@ -231,10 +231,8 @@ def _pick(documents: list[dict[str, Any]], key: str) -> None:
 
 
 def _show_picked(shown: list[Listed]) -> None:
-    documents, labels = (
-        [_document(one) for one in shown],
-        {"": "pick one, or click a point or a row"},
-    )
+    documents = [_document(one) for one in shown]
+    labels = {"": "pick one, or click a point or a row"}
     table = pd.concat([_settings_of(document) for document in documents], ignore_index=True)
     labels |= dict(zip(table["key"], table["label"], strict=True))
     page.settle("point", labels, why=", which isn't in this sweep")
@@ -272,7 +270,7 @@ def _show_metric(found: pd.Series, measure: Measure) -> None:
     note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
     within = note if pd.isna(low) else range_text(low, high, form)
     hint = f"{measure.axis}; below it the 95 % interval."
-    show_metric(measure.label, number_text(value, form), within, hint)
+    show_metric(measure.label, f"{value:{form}}", within, hint)
 
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
@@ -281,7 +279,7 @@ def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame
     for column, (label, form, meaning) in COLUMNS.items():
         is_share = form == "percent"
         shown[column] = 100 * table[column] if is_share else table[column]
-        format = "%.1f %%" if is_share else form
+        format = "%.1f%%" if is_share else form
         config[column] = number(label, format, meaning) if form else text(label, width=430)
         if column in WITH_INTERVAL:
             shown[f"{column}_range"] = _ranges(table, column, form)

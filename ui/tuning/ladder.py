@@ -7,7 +7,6 @@ from analysis.decisions import visits
 from analysis.decisions.decision import pretty, record_key
 from analysis.decisions.visits import LadderSettings
 from analysis.plots.decisions import plot_ladder
-from analysis.text_tables import number_text
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
@@ -144,7 +143,7 @@ def _show_search(record: RoundRecord) -> None:
     st.markdown(
         f"At **{strength:g}** the search plays **{pretty(choices[strength])}** (unbiased: "
         f"{pretty(choices[0])}); {_turn(choices, likely)} the likeliest human card, "
-        f"{pretty(likely)} ({number_text(human[likely], '.0%')}). The record says "
+        f"{pretty(likely)} ({human[likely]:.0%}). The record says "
         f"{pretty(played)}. Lines: mean of {int(table['seeds'].iloc[0])} seeds, bands: least to "
         "greatest; triangles: how likely a human plays the card."
     )

@@ -50,11 +50,11 @@ def test_the_heat_map_shows_every_pair_from_both_sides(league):
         for j, column in enumerate(heat.x)
     }
     assert at["a", "b"][0] == pytest.approx(0.3)
-    assert at["b", "a"][:2] == (pytest.approx(0.7), "70 %")
+    assert at["b", "a"][:2] == (pytest.approx(0.7), "70%")
     assert "70 of 100 decided games" in at["b", "a"][2]
     assert "40.0 to 50.0 points" in at["b", "a"][2]
     low, high = league.pairs.loc[0, ["low", "high"]]
-    assert f"{100 - 100 * high:.1f} % to {100 - 100 * low:.1f} %" in at["b", "a"][2]
+    assert f"{100 - 100 * high:.1f}% to {100 - 100 * low:.1f}%" in at["b", "a"][2]
     assert at["a", "c"] == (None, "", "a and c haven't met")
     assert "against itself" in at["a", "a"][2]
     assert "none of 4 games was decided" in at["c", "d"][2]
@@ -124,7 +124,7 @@ def test_a_league_in_which_few_met_shows_shares_of_each_agent():
     assert dots.x[place] == pytest.approx(0.4)
     assert np.diff(dots.y).min() > 0
     assert list(dots.customdata[place]) == ["agent-05", "srp"]
-    assert "40.0 % of 100 games" in dots.hovertext[place]
+    assert "40.0% of 100 games" in dots.hovertext[place]
     assert dots.unselected.marker.opacity == dots.selected.marker.opacity == 1
     assert names.selected.textfont.color, "or the letters fade"
     low = league.ratings.set_index("agent").loc["agent-05", "low"]

@@ -126,7 +126,7 @@ def test_win_rates_diverge_from_50_percent_with_n_and_what_is_significant(table)
     assert heat.zmin + heat.zmax == pytest.approx(1)
     assert heat.zmax >= rows["win_rate"].max()
     assert [text.startswith("<b>") for text in texts.text] == [True, False, False, False]
-    assert texts.text[0].startswith(f"<b>{100 * rows['win_rate'].iloc[0]:.1f} % *</b><br>n 200")
+    assert texts.text[0].startswith(f"<b>{100 * rows['win_rate'].iloc[0]:.1f}% *</b><br>n 200")
     assert plot_heat(rows, CLOSENESS["kl"]).data[0].zmin is None
     assert all(color.startswith("rgba") for _, color in heat.colorscale), "the page shows through"
 

@@ -163,7 +163,7 @@ def test_a_match_ends_by_its_rule_and_stays_out_of_the_league(monkeypatch):
     monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 4)
     at = page(view="match", ns="human", ew="random", until="clear", **ASKED | {"games": "60"})
     assert "interval of ±13." in texts(at)
-    assert "±1 % 9,604" in texts(at)
+    assert "±1% 9,604" in texts(at)
     at = see_job(at, "Play the match")
     assert "human wins more often than random" in texts(at)
     assert "ended by its rule after" in texts(at)
@@ -188,7 +188,7 @@ def see_best_match(at, played):
 def see_sides(at, first, second, rate):
     sides = table_with(at, "measure")
     assert f"{first} against {second}" in texts(at)
-    assert f"{100 * rate:.1f} %" in sides.set_index("measure").loc["games won, of 20", "ns"]
+    assert f"{100 * rate:.1f}%" in sides.set_index("measure").loc["games won, of 20", "ns"]
     assert "10 pairs on common deals" in texts(at)
     assert "python -m spades match" in at.code[0].value
 

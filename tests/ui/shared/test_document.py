@@ -27,7 +27,7 @@ def answer(path="/Data", accept=b"text/html,*/*", body=PAGE, parts=1):
         sent.append(message)
 
     headers = [(b"accept", accept), (b"accept-encoding", b"gzip"), (b"if-none-match", b"old")]
-    scope = {"type": "http", "path": path, "headers": headers}
+    scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
     asyncio.run(OwnStyle(application)(scope, None, send))
     whole = b"".join(message["body"] for message in sent[1:])
     return whole, dict(sent[0]["headers"]), seen

@@ -176,7 +176,7 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     assert {"unbiased search", "published, real humans"} <= set(trace_names(at))
     (table,) = (table.value for table in at.dataframe if "win_rate" in table.value)
     assert len(table) == 11
-    assert table["win_rate_range"][1] == "41.0 % to 71.0 %"
+    assert table["win_rate_range"][1] == "41.0% to 71.0%"
     assert table["win_rate_range"][0] == ""
     assert "The humans here are **simulated**" in texts(at)
     assert "behaviour c0de" in texts(at)
