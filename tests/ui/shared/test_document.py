@@ -1,6 +1,7 @@
 """The document that a browser gets first."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -28,7 +29,9 @@ def answer(path="/Data", accept=b"text/html,*/*", body=PAGE, parts=1):
 
     headers = [(b"accept", accept), (b"accept-encoding", b"gzip"), (b"if-none-match", b"old")]
     scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
-    asyncio.run(OwnStyle(application)(scope, None, send))
+    # Not in this thread: browser tests leave a running loop in theirs.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, OwnStyle(application)(scope, None, send)).result()
     whole = b"".join(message["body"] for message in sent[1:])
     return whole, dict(sent[0]["headers"]), seen
 
