@@ -18,6 +18,7 @@ HEIGHT = """() => document.querySelector('[data-testid=stMainBlockContainer]').s
 RESTED = f"() => ({IDLE})() && !document.querySelector('[data-stale=true]')"
 """Nothing runs, nothing is faded because it is about to be drawn anew."""
 REST_MS = 2500  # charts and late widgets
+RECOLOURED_MS = 800
 
 
 class Screen(NamedTuple):
@@ -32,20 +33,26 @@ class Screen(NamedTuple):
 def screens(browser: Any, address: str, pages: tuple[Page, ...] = PAGES) -> Iterator[Screen]:
     """Every page in every size and scheme, at rest."""
     for size, (width, height) in SIZES.items():
-        for scheme in SCHEMES:
-            look = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
-            touch = {"is_mobile": size == "phone", "has_touch": size == "phone"}
-            context = browser.new_context(**look, **touch)
-            for page in pages:
-                tab = context.new_page()
-                tab.goto(address + page.path)
-                tab.wait_for_function(IDLE, timeout=PATIENCE * 1000)
-                tab.wait_for_timeout(REST_MS)
-                tab.wait_for_function(RESTED, timeout=PATIENCE * 1000)
-                tab.wait_for_timeout(400)  # until what was faded is not
+        touch = {"is_mobile": size == "phone", "has_touch": size == "phone"}
+        context = browser.new_context(viewport={"width": width, "height": height}, **touch)
+        for page in pages:
+            tab = context.new_page()
+            tab.goto(address + page.path)
+            rest(tab)
+            for scheme in SCHEMES:
+                tab.emulate_media(color_scheme=scheme)
+                tab.wait_for_timeout(RECOLOURED_MS)
                 yield Screen(tab, page, size, scheme)
-                tab.close()
-            context.close()
+            tab.close()
+        context.close()
+
+
+def rest(tab: Any) -> None:
+    """Wait until a page has all that it will show, and nothing on it is faded."""
+    tab.wait_for_function(IDLE, timeout=PATIENCE * 1000)
+    tab.wait_for_timeout(REST_MS)
+    tab.wait_for_function(RESTED, timeout=PATIENCE * 1000)
+    tab.wait_for_timeout(400)  # until what was faded is not
 
 
 def main(folder: Path) -> None:

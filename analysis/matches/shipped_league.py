@@ -70,10 +70,17 @@ def _result_of(row: dict[str, Any]) -> Result:
 
 def all_results(check: Callable[[Result], object], wrong: list[str] | None = None) -> list[Result]:
     """Sound matches of the store, and those shipped that it doesn't have; ``wrong`` as in
-    ``ResultStore.sound_results``."""
+    ``ResultStore.sound_results``, and what is the matter with the shipped ones."""
     own = ResultStore().sound_results(MATCH, check, wrong)
     known = {result.key for result in own}
-    return own + [result for result in shipped_results() if result.key not in known]
+    try:
+        shipped = shipped_results()
+    except MatchError as error:
+        if wrong is None:
+            raise
+        wrong.append(str(error))
+        shipped = ()
+    return own + [result for result in shipped if result.key not in known]
 
 
 def result_by_key(key: str) -> Result | None:

@@ -189,16 +189,22 @@ def plot_ladder(
 
 def _by_card(table: pd.DataFrame, featured: Sequence[str]) -> Iterable[tuple[str, Any, Any]]:
     """Card, rows and look of its line, the featured last: they are drawn over the others."""
+    looks = _looks(table, featured)
     for card in sorted(dict.fromkeys(table["card"]), key=lambda card: card in featured):
-        yield card, table[table["card"] == card], _look(card, featured)
+        yield card, table[table["card"] == card], looks[card]
 
 
-def _look(card: str, featured: Sequence[str]) -> t.Options:
-    """A card's line: colour and dash of its own if it is featured, else thin and grey."""
-    if card not in featured:
-        return {"color": t.QUIET, "dash": "solid", "width": 1}
-    i = featured.index(card)
-    return {"color": t.CYCLE[i % len(t.CYCLE)], "dash": t.DASHES[i % len(t.DASHES)], "width": 2.5}
+def _looks(table: pd.DataFrame, featured: Sequence[str]) -> dict[str, t.Options]:
+    """The line of every card: a featured one's colour and dash are its own in all figures of a
+    decision, whichever others are featured; the rest are thin and grey."""
+    grey = {"color": t.QUIET, "dash": "solid", "width": 1}
+    colors, dashes = t.CARD_COLORS, t.DASHES
+    return {
+        card: {"color": colors[i % len(colors)], "dash": dashes[i % len(dashes)], "width": 2.5}
+        if card in featured
+        else grey
+        for i, card in enumerate(sorted(set(table["card"])))
+    }
 
 
 def _line(
@@ -225,7 +231,8 @@ def _human_trace(
 ) -> go.Scatter:
     """Each card's human probability as a triangle at the x given, in the card's colour."""
     cards = list(dict.fromkeys(table["card"]))
-    colors = [_look(card, featured)["color"] for card in cards]
+    looks = _looks(table, featured)
+    colors = [looks[card]["color"] for card in cards]
     texts = [f"{pretty(card)}: a human plays it with {human[card]:.1%}" for card in cards]
     look: t.Options = {"marker": {"symbol": "triangle-left", "size": 10, "color": colors}}
     look |= {"text": texts, "name": PROBABILITY}

@@ -22,6 +22,7 @@ CYCLE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 COLORS = (HUMAN, SEARCH, *CYCLE[2:])
 MARKED = "#E69F00"  # frames what was chosen; no group, sequence or kind has it
 PURPLE, OLIVE, TEAL = "#9467bd", "#8c8c2a", "#17a2a2"  # where more than one colour is needed
+CARD_COLORS = (*CYCLE, PURPLE, OLIVE, TEAL)
 OTHERS = ("#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#0072B2")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 HIDDEN = 0.0  # opacity of a mark that only takes clicks

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -102,13 +103,12 @@ def show_question() -> Question | None:
 
 def _show_table() -> None:
     st.subheader("What the bidder knows")
-    limit = state.MAX_SCORE
     with row():
         hint = "How many of the other three have bid."
         page.segments("It bids", "position", POSITIONS, help=hint)
         with st.popover("Rules", icon=":material/gavel:"):
             page.select("Deck", "deck", DECKS.keys())
-            st.number_input("Target, points", 1, limit, step=50, key=page.key("target"))
+            _show_number("Target, points", "target", step=50)
             hint = "Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True."
             page.text("Other options", "options", placeholder="nil=50,bag_limit=5", help=hint)
     with st.container(horizontal=True, gap="small"):
@@ -116,11 +116,14 @@ def _show_table() -> None:
             page.select(ROLE_LABELS[role], role, BIDS, width=175)
     with row():
         for label, name in (("Our score", "us"), ("Their score", "them")):
-            value, key = page.get(name), page.key(name)
-            # Without its value a slow browser shows the lowest one at first.
-            st.number_input(label, -limit, limit, value, step=10, key=key, width=105)
+            _show_number(label, name, step=10, width=105)
         for label, name in (("Our bags", "our_bags"), ("Their bags", "their_bags")):
-            st.number_input(label, 0, state.MAX_BAGS, key=page.key(name), width=100)
+            _show_number(label, name, width=100)
+
+
+def _show_number(label: str, name: str, **look: Any) -> None:
+    """Without bounds: what the browser refuses is seen, and the number before it is used."""
+    st.number_input(label, value=page.get(name), key=page.key(name), **look)
 
 
 def show_hand(question: Question) -> None:

@@ -3,12 +3,18 @@
 Every query key begins with ``bid_``; other pages link here with ``ui.shared.address``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from analysis.bidding import questions
 from analysis.bidding.decisions import BIDDERS_COMPARED
-from analysis.bidding.questions import PreviousBids, format_bids, format_rules, parse_rules
+from analysis.bidding.questions import (
+    ImpossibleScoreError,
+    PreviousBids,
+    format_bids,
+    format_rules,
+    parse_rules,
+)
 from analysis.plots.bidding import bidder_label
 from spades.bidding import BLIND_NIL
 from spades.core.cards import DECKS, STANDARD, Deck
@@ -51,10 +57,14 @@ class Question:
 
 def _parse_rules(text: str) -> Rules:
     rules = parse_rules(text)
-    questions.check_target(rules)
-    if rules.target > MAX_SCORE:
-        raise ValueError(f"target {rules.target:,}; 1 to {MAX_SCORE:,} are legal here")
+    _check_range("target", (rules.target,), 1, MAX_SCORE)
     return rules
+
+
+def _check_range(what: str, numbers: Iterable[int], low: int, high: int) -> None:
+    for number in numbers:
+        if not low <= number <= high:
+            raise ImpossibleScoreError(f"{what} {number:,}; {low:,} to {high:,} are legal here")
 
 
 def rules() -> Rules:
@@ -176,5 +186,10 @@ def deck() -> Deck:
 
 
 def question() -> Question:
+    """What the controls ask; ``SpadesError`` where a number of theirs isn't legal."""
     hand, previous = get_hand(ENTRY, deck()), _with_blind(_get_previous())
-    return Question(hand, previous, get("score"), get("bags"), rules())
+    score, bags, chosen = get("score"), get("bags"), rules()
+    _check_range("target", (chosen.target,), 1, MAX_SCORE)
+    _check_range("score", score, -MAX_SCORE, MAX_SCORE)
+    _check_range("bags", bags, 0, MAX_BAGS)
+    return Question(hand, previous, score, bags, chosen)

@@ -18,7 +18,8 @@ from spades.human import model_names
 from spades.notation.log_store import content_hash, list_logs, open_log
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
-from ui.shared.tables import show_file
+from ui.shared.records import n_repeated
+from ui.shared.tables import show_file, show_repeated
 from ui.shared.widgets import row, show_button, show_damage, show_error
 from ui.tuning.state import page
 
@@ -108,6 +109,7 @@ def show_run_a_sweep() -> None:
         plan = _asked_plan()
         plan.key  # noqa: B018 - refuses a log that isn't there
         check_amounts(plan, *_held_out_counts(plan.log, content_hash(plan.log)))
+        show_repeated(n_repeated(plan.log), plan.log)
         _show_start(plan)
     except SpadesError as error:
         show_error(error)

@@ -99,3 +99,16 @@ def test_what_is_no_league_is_refused(tmp_path, text):
     path.write_text(text)
     with pytest.raises(MatchError, match="can't be read"):
         shipped.shipped_results(path)
+
+
+def test_the_own_matches_are_there_beside_a_malformed_league(tmp_path, monkeypatch):
+    path = tmp_path / "league.json"
+    path.write_text("{}")
+    read = shipped.shipped_results
+    monkeypatch.setattr(shipped, "shipped_results", lambda: read(path))
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    wrong = []
+    assert shipped.all_results(str, wrong) == []
+    assert "league.json can't be read" in wrong[0]
+    with pytest.raises(MatchError, match="can't be read"):
+        shipped.all_results(str)

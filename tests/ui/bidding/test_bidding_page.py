@@ -75,6 +75,21 @@ def test_the_numbers_are_those_of_the_library_and_the_address_follows():
     assert address(run(page)) == link | {"bid_previous": "", "bid_score": "0,480"}
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "why"),
+    [
+        ("target", 20_000, "target 20,000; 1 to 10,000 are legal"),
+        ("us", 10_001, "score 10,001; -10,000 to 10,000 are legal"),
+        ("their_bags", -1, "bags -1; 0 to 99 are legal"),
+    ],
+)
+def test_a_number_refused_is_not_answered_with_another(name, typed, why):
+    page = show(**FEW)
+    page.number_input(key=f"bid_{name}").set_value(typed)
+    assert f"This can't be asked: {why}" in texts(run(page))
+    assert not page.dataframe
+
+
 def test_what_cannot_be_asked_is_refused_and_the_nearest_is_shown():
     page = show(bid_hand="AKX...", bid_score="510,-40", bid_rounds="7")
     for name in ("hand=AKX", "score=510,-40", "rounds=7"):

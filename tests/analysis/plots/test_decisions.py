@@ -1,0 +1,44 @@
+"""Figures of one decision: a card is known by its colour and dash in all of them."""
+
+import pandas as pd
+
+from analysis.decisions.visits import Overtaking
+from analysis.plots.decisions import plot_ladder, plot_visit_curves
+from analysis.plots.template import QUIET
+
+CARDS = ["SA", "SK", "HQ", "HJ", "D9", "D8", "C7", "C6", "C2"]
+HUMAN = dict.fromkeys(CARDS, 1 / len(CARDS))
+
+
+def curves(featured):
+    rows = [(card, n, 0.1, 0.1, 0.1) for card in CARDS for n in (10, 100)]
+    table = pd.DataFrame(rows, columns=["card", "iterations", "mean", "min", "max"])
+    none = Overtaking("SA", None, None)
+    return plot_visit_curves(table, human=HUMAN, featured=featured, overtaking=none, n_seeds=1)
+
+
+def ladder(featured):
+    rows = [(card, rung, 0.1, 0.1, 0.1, 0, 1) for card in reversed(CARDS) for rung in (0.0, 0.5)]
+    names = ["card", "strength", "share", "share_min", "share_max", "chosen", "seeds"]
+    known = {"chosen": 0.5, "published": {}, "axis": "C_BT"}
+    return plot_ladder(pd.DataFrame(rows, columns=names), human=HUMAN, featured=featured, **known)
+
+
+def looks(figure):
+    lines = [trace.line for trace in figure.data if trace.name and trace.line.color]
+    names = [trace.name for trace in figure.data if trace.name and trace.line.color]
+    return {name: (line.color, line.dash) for name, line in zip(names, lines, strict=True)}
+
+
+def test_nine_cards_have_nine_colours_and_the_rest_are_grey():
+    found = looks(curves(CARDS))
+    assert len({color for color, _ in found.values()}) == len(CARDS)
+    assert looks(curves(["HQ"]))["A♠"] == (QUIET, "solid")
+
+
+def test_a_card_looks_the_same_whichever_others_are_shown():
+    all_of_them = looks(curves(CARDS))
+    some = looks(ladder(["C2", "HQ"]))
+    assert {name: some[name] for name in ("2♣", "Q♥")} == {
+        name: all_of_them[name] for name in ("2♣", "Q♥")
+    }
