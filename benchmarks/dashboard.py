@@ -25,7 +25,7 @@ from spades.notation.log_store import store_log
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "data" / "images" / "replay.png"
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -1,10 +1,6 @@
 """A log searched once: stopped, resumed, extended, killed, it comes to the same rows."""
 
 import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,12 +37,11 @@ from spades.core.logs import Log
 from spades.notation.log_store import open_log
 from spades.search.search import search
 from tests.analysis.small_sweeps import store_tiny_log
-from tests.analysis.workers import InProcess, kill_a_worker
+from tests.analysis.workers import InProcess
 
 ROOT = Path(__file__).parents[3]
 AGENT = "ismcts:iterations=40"
 PLAN = LogSearchPlan("tiny", 12, AGENT, seed=3)
-dask = pytest.mark.xdist_group("dask")
 
 
 @pytest.fixture(autouse=True)
@@ -298,40 +293,3 @@ def test_the_command_refuses_and_stops_in_good_order(at_work, capsys, monkeypatc
     monkeypatch.setattr(parts, "run_tasks", lambda *a, **k: (one for one in ()))
     assert main(["tiny", "--agent", AGENT]) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "stopped; the same command goes on"
-
-
-SLOW = LogSearchPlan("tiny", 12, "ismcts:iterations=10000", seed=1)
-
-
-def start():
-    """The command under way: it has said that it starts."""
-    options = ["--rounds", "12", "--agent", SLOW.agent, "--seed", "1", "--workers", "2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "analysis.disagreements.search_log", "tiny", *options],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert "of 12 rounds" in process.stderr.readline()
-    return process
-
-
-@dask
-@pytest.mark.slow
-def test_kill_9_of_worker_and_command_changes_nothing():
-    process = start()
-    process.stderr.readline()  # a part: all workers are up and at work
-    kill_a_worker(process)
-    process.stderr.readline()
-    time.sleep(0.5)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    kept = {part.path.name: part.stamp for part in parts_of(SLOW.question())}
-    assert kept
-    process = start()
-    _, told = process.communicate(timeout=300)
-    assert process.returncode == 0, told[-2000:]
-    now = {part.path.name: part.stamp for part in parts_of(SLOW.question())}
-    assert {name: now[name] for name in kept} == kept, "nothing was searched twice"
-    same(stored_rows(SLOW), undisturbed(SLOW))

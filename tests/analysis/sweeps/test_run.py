@@ -2,10 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +24,7 @@ from spades.human.features.logs import LEGAL, MOVE, contexts_of_log
 from spades.notation.log_store import content_hash, open_log, store_log
 from spades.search import search
 from tests.analysis.small_sweeps import SMALL, store_tiny_log, without_time
-from tests.analysis.workers import InProcess, kill_a_worker
+from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
 
 ROOT = Path(__file__).parents[3]
@@ -292,9 +288,6 @@ def test_files_that_are_no_results_are_refused(text, tmp_path):
 # With processes
 
 
-SLOW = replace(SMALL, iterations=300, settings=(Setting(iterations=200),), decisions=60)
-
-
 @dask
 @pytest.mark.slow
 def test_one_worker_and_two_give_the_same_sweep(tmp_path, monkeypatch):
@@ -303,53 +296,3 @@ def test_one_worker_and_two_give_the_same_sweep(tmp_path, monkeypatch):
         monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / str(workers)))
         documents.append(without_time(run_sweep(SMALL, workers=workers)))
     assert documents[0] == documents[1]
-
-
-def command(config, workers=2):
-    options = ["--workers", str(workers), "--json"]
-    return subprocess.Popen(
-        [sys.executable, "-m", "spades", "sweep", str(config), *options],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-@dask
-@pytest.mark.slow
-def test_kill_9_of_a_worker_and_of_the_command_change_nothing(tmp_path, monkeypatch):
-    config = tmp_path / "slow.toml"
-    config.write_text(config_text(SLOW))
-    with monkeypatch.context() as patch:
-        patch.setenv("SPADES_RESULTS", str(tmp_path / "undisturbed"))
-        InProcess(patch)
-        undisturbed = without_time(run_sweep(SLOW))
-    process = command(config)
-    for _ in range(2):  # the first part is done: workers are up
-        process.stderr.readline()
-    time.sleep(0.5)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    process = command(config)
-    process.stderr.readline()
-    kill_when_up(process)
-    out, told = process.communicate(timeout=300)
-    assert process.returncode == 0, told[-2000:]
-    found = without_time(json.loads(out))
-    names = {"name", "title"}
-    assert {n: v for n, v in found.items() if n not in names | {"plan"}} == {
-        n: v for n, v in json.loads(json.dumps(undisturbed)).items() if n not in names | {"plan"}
-    }
-
-
-def kill_when_up(process):
-    """Kill -9 of a worker as soon as there is one, if the command hasn't ended by then."""
-    until = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < until:
-        try:
-            return kill_a_worker(process)
-        except IndexError:
-            time.sleep(0.05)
-    return None
