@@ -69,9 +69,10 @@ def plot_divergences(
 
 
 def plot_decomposition(
-    found: Decomposition, *, of: str, to: str, colors: Mapping[str, str]
+    found: Decomposition, *, of: str, to: str, colors: Mapping[str, str], by: str = "context"
 ) -> go.Figure:
-    """Heat map of a divergence: contexts across, moves down, coloured by who plays it more.
+    """Heat map of a divergence: contexts across, called ``by``, moves down, coloured by who plays
+    it more.
 
     Cells that noise alone may explain are faded, those that nobody played are blank. A square over
     every other takes the click; its ``customdata`` begin with the context's and the move's label.
@@ -92,13 +93,15 @@ def plot_decomposition(
     parts, whole = cells.groupby("context")["contribution"].sum(), found.kl_joint
     texts = [f"<br>{parts[context] / whole:.0%}" if whole > 0 else "" for context in contexts]
     ticks = [f"<b>{context}</b>{part}" for context, part in zip(contexts, texts, strict=True)]
-    x = {"side": "top", "type": "category", "tickmode": "array", "tickvals": contexts,
-         "ticktext": ticks, "showgrid": False, "range": [-0.5, len(contexts) - 0.5]}  # fmt: skip
+    title = f"{by}, and its part of the KL"
+    x = {"title": title, "side": "top", "type": "category", "tickmode": "array",
+         "tickvals": contexts, "ticktext": ticks, "showgrid": False,
+         "range": [-0.5, len(contexts) - 0.5]}  # fmt: skip
     span = {"range": [len(moves) - 0.5, -0.5], "dtick": 1, "automargin": True, "showgrid": False}
     span["title"] = "abstract move"
     layout: t.Options = {
-        "height": 190 + 19 * len(moves),
-        "margin": t.margin(36),
+        "height": 210 + 19 * len(moves),
+        "margin": t.margin(56),
         "showlegend": False,
     }
     traces = [*heat, _marks(cells[is_played], of, to)]

@@ -47,12 +47,11 @@ RATINGS = {
         "Bradley–Terry: 400 points are odds of ten to one; the mean of the rated agents is 0.",
     ),
     "rating_se": number("± s.e.", "%.0f", "Standard error, games taken as independent."),
-    "wins": count("Won"),
-    "losses": count("Lost"),
     "win_rate": percent("Win rate"),
     **ends(),
     "note": "Note",
 }
+"""Games won and lost are in the download: the table stands beside the chart."""
 
 
 def show() -> None:
@@ -157,12 +156,13 @@ def _start_quick(first: str, second: str) -> None:
 
 
 def _show_league(found: League, mine: pd.DataFrame, variant: Variant) -> None:
-    table, chart = st.columns([2, 3], gap="medium")
+    table, chart = st.columns(2, gap="medium")
     ratings = found.ratings
     with table:
         st.markdown("**Ratings**")
         shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
-        show_table(shown, "league", columns=RATINGS)
+        order = [name for name in RATINGS if name in shown]
+        show_table(shown, "league", columns=RATINGS, column_order=order)
     with chart:
         _show_chart(found, mine, variant)
     match.show_human_note(*ratings["agent"])

@@ -113,7 +113,8 @@ def divergence_figure(question: Question, start: str) -> Figure:
 def heat_figure(question: Question, pair: Pair, context: str) -> Figure:
     of, to = (group.label for group in pair)
     found = decompose(question, pair, context)
-    return plots.plot_decomposition(found, of=of, to=to, colors=question.colors)
+    by = counts.CONTEXT_TITLES[context].lower()
+    return plots.plot_decomposition(found, of=of, to=to, colors=question.colors, by=by)
 
 
 @drawn_once

@@ -127,7 +127,7 @@ def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
     )
     pair = state.choose_pair(groups)
     start = pair[0].label
-    chart, table = st.columns([2, 3], gap="medium")
+    chart, table = st.columns([1, 2], gap="medium")
     with chart:
         show_chart(cached.divergence_figure(question, start), "style_divergences", "style-kl")
         st.caption(
