@@ -86,7 +86,7 @@ def test_bare_address_needs_no_parameters(page):
         ("bidding", "bid_score", "1", (0, 0), "two numbers from -10,000 to 10,000, ours,theirs"),
         ("bidding", "bid_score", "510,-40", (499, -40), "our side has reached the target of 500"),
         ("bidding", "bid_bags", "3,12", (3, 9), "0 to 9 are legal"),
-        ("bidding", "bid_rules", "target=0", None, "target 0 points; at least 1 is legal"),
+        ("bidding", "bid_rules", "target=0", None, "target 0; 1 to 10,000 are legal here"),
         ("bidding", "bid_rules", "deck=tarot", None, "tarot"),
         ("bidding", "bid_rules", "target=300,target=400", None, "the rule 'target' comes twice"),
         *(
