@@ -6,6 +6,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from ui.replay import state
+from ui.replay.judging import conclusions_of, judge_here
 from ui.replay.panel import await_bidders, longest_searched, search_desk, show_folded, show_stepping
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
@@ -36,7 +37,8 @@ def main() -> None:
     is_running = not job.is_finished
     # One look at it: all that is drawn below agrees.
     decisions = longest_searched(search.decisions, record, settings)
-    data = view_data(decisions, is_running=is_running)
+    conclusions = conclusions_of(record, settings, len(decisions))
+    data = view_data(decisions, conclusions, is_running=is_running)
     where = current_state(data)
     search.focus = where.ply
     # Not before the first decision is searched: until then the dealing may still be compiled.
@@ -55,7 +57,8 @@ def main() -> None:
 
     spare_the_collector()
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
-    here = replace(where, decision=decision)
+    conclusion = conclusions[where.ply] if decision else None
+    here = replace(where, decision=decision, conclusion=conclusion)
     show_visit_curves(here)
     for name, place, title, icon in PANELS:
         show_folded(name, place, title, icon, here)
@@ -63,6 +66,8 @@ def main() -> None:
         is_wanted = bool(where.bid or state.get("bids"))
         if is_wanted or job.is_finished:
             await_bidders(record, is_wanted=is_wanted)
+    if job.is_finished:
+        judge_here(here, settings, here.conclusion)
 
 
 if __name__ == "__main__":

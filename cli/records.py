@@ -5,12 +5,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import AnalysisSettings, analyse_decision, decision_document
+from analysis.decisions.evidence import BUDGET_SECONDS, conclusion_document, decide
 from analysis.runs.command import say
 from analysis.text_tables import shown, text_table
 from cli.main import DONE, REFUSED, Answer, add_seed
 from spades.agents import Agent, IsmctsPlayer, UnknownAgentError, parse_agent
-from spades.core.errors import InvalidRecordError
+from spades.core.equivalence import equivalent_cards
+from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import load_model
 from spades.notation import read_parts, read_path, write_parts
@@ -18,6 +22,7 @@ from spades.notation.reading import summarise
 from spades.search.search import InvalidSearchError
 
 MAX_PLAYERS = 3  # of a seat, named
+JUDGING = {"budget": 3600, "threshold": 1000}  # options of --judge, and the most of each
 
 
 def add_analyze(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +37,17 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", default="ismcts", metavar="SPEC", help="ismcts:iterations=2500")
     parser.add_argument("--iterations", type=int, metavar="N", help="iterations a decision")
     parser.add_argument("--model", nargs="+", default=["devlin2016"], metavar="NAME")
+    parser.add_argument(
+        "--judge",
+        action="store_true",
+        help="search each decision with many seeds until it is clear, a toss-up, or out of time",
+    )
+    parser.add_argument(
+        "--budget", type=float, metavar="SECONDS", help=f"of --judge, {BUDGET_SECONDS:g} a decision"
+    )
+    parser.add_argument(
+        "--threshold", type=float, metavar="POINTS", help=f"that matter to --judge, {THRESHOLD:g}"
+    )
     add_seed(parser)
 
 
@@ -40,15 +56,27 @@ def run_analyze(options: argparse.Namespace) -> Answer:
     if options.iterations is not None:
         agent = agent.with_iterations(options.iterations)
     rounds = _chosen_rounds(options.file, options.round)
-    settings = _settings(agent, options)
+    settings, judging = _settings(agent, options), _judging(options)
     document = {
         "file": options.file.name,
         "agent": str(agent),
         "models": options.model,
         "seed": options.seed,
-        "rounds": [_round_document(*each, settings, options.ply) for each in rounds],
+        "rounds": [_round_document(*each, settings, options.ply, judging) for each in rounds],
     }
     return Answer(document, analysis_table)
+
+
+def _judging(options: argparse.Namespace) -> dict[str, float] | None:
+    """How decisions are to be judged, None where they aren't."""
+    asked = {name: getattr(options, name) for name in JUDGING}
+    given = {name: value for name, value in asked.items() if value is not None}
+    if given and not options.judge:
+        raise SpadesError(f"--{next(iter(given))} is an option of --judge, which wasn't asked for")
+    for name, value in given.items():
+        if not 0 <= value <= JUDGING[name]:
+            raise SpadesError(f"--{name} is {value:g}; 0 to {JUDGING[name]:,} are legal")
+    return given if options.judge else None
 
 
 def _chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecord]]:
@@ -83,7 +111,11 @@ def _settings(agent: Agent, options: argparse.Namespace) -> AnalysisSettings:
 
 
 def _round_document(
-    index: int, record: RoundRecord, settings: AnalysisSettings, ply: int | None
+    index: int,
+    record: RoundRecord,
+    settings: AnalysisSettings,
+    ply: int | None,
+    judging: dict[str, float] | None,
 ) -> dict[str, Any]:
     document: dict[str, Any] = {"index": index, "game_id": record.game_id}
     document |= {"deck": record.rules.deck, "decisions": []}
@@ -93,13 +125,31 @@ def _round_document(
         raise InvalidRecordError(f"the round has no play {ply}; {legal}")
     try:
         document["decisions"] = [
-            decision_document(analyse_decision(record, at, settings, record.observe(state)))
+            _decision_document(record, at, settings, record.observe(state), judging)
             for at, state in zip(range(n_plays), record.positions(), strict=False)
             if ply in (None, at)
         ]
     except InvalidSearchError as error:
         document["not_searched"] = str(error)
     return document
+
+
+def _decision_document(
+    record: RoundRecord,
+    ply: int,
+    settings: AnalysisSettings,
+    seen: Observation,
+    judging: dict[str, float] | None,
+) -> dict[str, Any]:
+    decision = analyse_decision(record, ply, settings, seen)
+    document = decision_document(decision)
+    if judging is None or decision.is_forced:
+        return document
+    deck = record.rules.cards
+    classes = [list(map(deck.format_card, cards)) for cards in equivalent_cards(seen)]
+    found = decide(record, ply, settings, **judging)
+    conclusion = conclusion_document(found, settings.iterations)
+    return {**document, "classes": classes, "conclusion": conclusion}
 
 
 def analysis_table(document: dict[str, Any]) -> str:
@@ -139,7 +189,19 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
                 row["abstract_move"],
             ]
         )
-    return [head, *text_table(rows)]
+    found = [_concluded(decision["conclusion"])] if "conclusion" in decision else []
+    return [head, *found, *text_table(rows)]
+
+
+def _concluded(conclusion: dict[str, Any] | None) -> str:
+    if conclusion is None:
+        return "not judged: the budget is too short"
+    cards = " or ".join("=".join(cards) for cards in conclusion["cards"])
+    text = f"{conclusion['kind']}: {cards}, by {conclusion['searches']:,} searches"
+    if conclusion["lead"] is None:
+        return text
+    low, high = conclusion["interval"]
+    return f"{text}; {conclusion['lead']:.1f} points over the next, {low:+.1f} to {high:+.1f}"
 
 
 def add_validate(parser: argparse.ArgumentParser) -> None:

@@ -46,15 +46,17 @@ TIE = 1e-9
 
 
 def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredRun:
-    """Independent searches of one decision; item i is ``[card code, visits of each legal card]``.
-    Search i has the settings' seed + i, so that the first is the one in the decision table. Legal
-    cards come lowest code first."""
+    """Independent searches of one decision; item i is ``[card code, visits of each legal card,
+    value of each]``, 0 points for a card never visited. Search i has the settings' seed + i, so
+    that the first is the one in the decision table. Legal cards come lowest code first."""
     observation, bias = record.observation(ply), settings.search.bias
 
     def make(i: int) -> Generator[None, None, list]:
         search = new_search(observation, settings, settings.search, offset=i)
         result = yield from search_in_slices(search, settings.iterations)
-        return [result.best.card, [row.visits for row in result.cards]]
+        visits = [row.visits for row in result.cards]
+        values = [round(row.mean_value, 2) if row.visits else 0.0 for row in result.cards]
+        return [result.best.card, visits, values]
 
     question = {
         **place_of(record, ply),
@@ -64,7 +66,7 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
         "dealing": repr(settings.dealing),
         "model": model_hash(bias.model) if bias else "",
     }
-    return StoredRun("stability", question, make, block=SEARCHES_A_BLOCK, unit="searches")
+    return StoredRun("evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches")
 
 
 def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:
@@ -94,9 +96,9 @@ def compute_stability(items: Sequence[list], observation: Observation) -> list[C
     """A row for every legal card, most wins first (equal: more visits); empty without searches."""
     rows, n = [], len(items)
     for i, code in enumerate(cards_in(observation.legal_mask)):
-        wins = sum(card == code for card, _ in items)
+        wins = sum(item[0] == code for item in items)
         if interval := share_interval(wins, n):
-            shares = [visits[i] / sum(visits) for _, visits in items]
+            shares = [visits[i] / sum(visits) for _, visits, _ in items]
             spread = (sum(shares) / n, min(shares), max(shares))
             card = observation.rules.cards.format_card(code)
             rows.append(CardStability(card, wins, n, interval, *spread))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from analysis.decisions.conclusion import CLEAR, LEANS, ClassValue, Conclusion
 from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty, search_key
 from analysis.decisions.lenses import Scene, above, find_all
 from spades.core.behaviour import source_hash
@@ -23,10 +24,13 @@ from spades.search import SearchSettings
 SUIT_WORD = ("spade", "heart", "diamond", "club")
 
 
-def verdict(decision: Decision, model: str) -> str:
-    """The decision in a sentence or two."""
+def verdict(decision: Decision, model: str, conclusion: Conclusion | None = None) -> str:
+    """The decision in a sentence or two: by the ``conclusion`` of many searches where there is one,
+    else by the one search of the decision."""
     if decision.is_forced:
         return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
+    if conclusion is not None:
+        return _judged(decision, model, conclusion)
     best, likeliest = decision.search_choice, decision.human_choices(model)
     n, played = decision.search.iterations, decision.row(decision.played)
     likely = next((row for row in (best, played) if row in likeliest), likeliest[0])
@@ -49,6 +53,71 @@ def verdict(decision: Decision, model: str) -> str:
     return f"{text} {seat} played {pretty(played.card)}: {compared(played)}."
 
 
+def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
+    """The conclusion, then what humans play and what was played, by the same searches."""
+    text, seat = f"{concluded(conclusion)}.", SEAT_NAMES[SEATS[decision.seat]]
+    played = conclusion.class_of(decision.played) if decision.played else None
+    shares = [_share(decision, one, model) for one in conclusion.classes]
+    likeliest = [
+        one
+        for one, share in zip(conclusion.classes, shares, strict=True)
+        if math.isclose(share, max(shares), rel_tol=1e-6)
+    ]
+    likely = played if played and played in likeliest else likeliest[0]
+    equals = " or ".join(touching(one) for one in likeliest if one is not likely)
+    share = f"{max(shares):.0%}"
+    as_often = f"as often {equals}, {share} each" if equals else share
+    text += f" Humans most often play {touching(likely)} ({as_often})"
+    if played is likely:
+        text += f", as {seat} did"
+    text += f": {_behind(decision, conclusion, likely)}."
+    if played is None or played is likely:
+        return text
+    return f"{text} {seat} played {touching(played)}: {_behind(decision, conclusion, played)}."
+
+
+def concluded(found: Conclusion) -> str:
+    """A conclusion in words, without a full stop."""
+    searches, best = f"{found.searches:,} searches", touching(found.best)
+    if len(found.classes) == 1:
+        return f"All equal: {best} are worth the same"
+    following = found.classes[1]
+    low, high = following.interval
+    lead = f"{following.behind:.1f} points over {touching(following)}"
+    lead += f" (95 %: {low:.1f} to {high:.1f}; {searches})"
+    if found.kind == CLEAR:
+        return f"Clear: {best}, {lead}"
+    if found.kind == LEANS:
+        return f"Leans to {best}, {lead}, not settled"
+    *others, last = map(touching, found.within)
+    points = "a point" if found.threshold == 1 else f"{found.threshold:g} points"
+    return f"Toss-up: {', '.join(others)} and {last} lie within {points} ({searches})"
+
+
+def touching(found: ClassValue) -> str:
+    """Equivalent cards as one: ``K♠=Q♠``."""
+    return "=".join(map(pretty, found.cards))
+
+
+def _share(decision: Decision, found: ClassValue, model: str) -> float:
+    """How likely a human plays one of equivalent cards."""
+    return sum(row.human[model] for row in decision.cards if row.card in found.cards)
+
+
+def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> str:
+    """How much less than the best a class is worth, and what that is in Spades terms."""
+    if other is conclusion.best:
+        return "the best" if conclusion.kind == CLEAR else "the first of them"
+    low, high = other.interval
+    if high < conclusion.threshold:
+        return f"as good ({-other.behind:+.1f} points)"
+    text = f"{other.behind:.1f} points less (95 %: {low:.1f} to {high:.1f})"
+    if low <= conclusion.threshold:
+        return f"{text}, not settled"
+    best, row = decision.row(conclusion.best.cards[0]), decision.row(other.cards[0])
+    return text + _in_spades(decision, best, row, is_worse=True) if best and row else text
+
+
 def are_apart(one: CardRow, other: CardRow) -> bool:
     """Whether the 95 % intervals of two values don't overlap; no where either has none."""
     first, second = one.interval, other.interval
@@ -67,8 +136,11 @@ def difference(best: CardRow, other: CardRow) -> str:
     return f"worth {abs(gap):.1f} points {'less' if gap > 0 else 'more'} ({based})"
 
 
-def _in_spades(decision: Decision, best: CardRow, other: CardRow) -> str:
-    """What the lenses find first, of the card worth less before the other; else what each does."""
+def _in_spades(
+    decision: Decision, best: CardRow, other: CardRow, *, is_worse: bool | None = None
+) -> str:
+    """What the lenses find first, of the card worth less before the other; else what each does.
+    ``is_worse``: whether the other is, None for what this search's values say."""
     seen = decision.observation
     if seen is None:
         return ""
@@ -76,7 +148,8 @@ def _in_spades(decision: Decision, best: CardRow, other: CardRow) -> str:
     def name(code: int) -> str:
         return pretty(seen.rules.cards.format_card(code))
 
-    is_worse = are_apart(best, other) and other.value < best.value
+    if is_worse is None:
+        is_worse = are_apart(best, other) and other.value < best.value
     pairs = [(other, best), (best, other)] if is_worse else [(best, other), (other, best)]
     for card, alternative in pairs:
         if found := find_all(seen, card.code, alternative.code, name):
@@ -139,7 +212,11 @@ def what_it_does(seen: Observation, card: int) -> str:
 
 
 def report_markdown(
-    record: RoundRecord, decision: Decision, settings: AnalysisSettings, link: str
+    record: RoundRecord,
+    decision: Decision,
+    settings: AnalysisSettings,
+    link: str,
+    conclusion: Conclusion | None = None,
 ) -> str:
     """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
     Text from records (names, sources) comes in the fenced record alone, where no mark has a
@@ -153,7 +230,7 @@ def report_markdown(
     rows += [_card_row(row, decision, settings, choice) for row in decision.cards]
     blocks = [
         f"## Spades: {seat} to play, trick {decision.trick + 1}, ply {decision.ply}",
-        verdict(decision, settings.models[0]),
+        verdict(decision, settings.models[0], conclusion),
         f"{seat} ({kind}{played}). Divergence of visit shares and human probabilities: "
         f"{decision.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
         markdown_table(rows),

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.bidding.desk import BidDesk
+from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import (
     AnalysisSettings,
     Decision,
@@ -53,7 +54,8 @@ def bid_desk() -> BidDesk:
 @dataclass(frozen=True)
 class Here:
     """Where the reader is: round, step (as in `ui.replay.state`), ``view`` (all, own or beliefs),
-    and the decision once it is searched; None at a bid. ``revealed``: steps at which the reader of
+    and the decision once it is searched; None at a bid. ``conclusion``: of many searches, once they
+    are made. ``revealed``: steps at which the reader of
     spoiler mode has looked at what is hidden. ``ply``: cards played; ``bid``: which is to
     be made, 1 to 4, 0 at a play; ``hands``: those open, all or own."""
 
@@ -61,6 +63,7 @@ class Here:
     step: int
     view: str
     decision: Decision | None = None
+    conclusion: Conclusion | None = None
     revealed: frozenset[int] = frozenset()
 
     @property

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.bidding.desk import MAX_ROUNDS, RoundBids
+from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import (
     DEFAULT_MODEL,
     AnalysisSettings,
@@ -44,7 +45,12 @@ MOST_CARDS = 10  # of a hand: what its place at the table has room for
 MOST_OTHERS = 3  # bids beside the commonest one that a row has room for
 
 
-def view_data(decisions: Sequence[Decision | None], *, is_running: bool) -> dict[str, Any]:
+def view_data(
+    decisions: Sequence[Decision | None],
+    conclusions: Sequence[Conclusion | None],
+    *,
+    is_running: bool,
+) -> dict[str, Any]:
     """All but the beliefs; it stays the same while the reader steps."""
     settings, total = state.settings(), len(decisions)
     n_done = sum(decision is not None for decision in decisions)
@@ -60,8 +66,8 @@ def view_data(decisions: Sequence[Decision | None], *, is_running: bool) -> dict
         "iterations": settings.iterations,
         "searches": [search_label(settings), *(bias_label(how.bias) for how in settings.others)],
         "decisions": [
-            decision_data(decision, settings.models[0], state.get("threshold"))
-            for decision in decisions
+            decision_data(decision, settings.models[0], state.get("threshold"), conclusion)
+            for decision, conclusion in zip(decisions, conclusions, strict=True)
         ],
         "bids": bids_data(*found) if found else None,
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
@@ -151,8 +157,11 @@ def _sorted_hand(record: RoundRecord, hand: int) -> list[str]:
     return [record.rules.cards.format_card(card) for card in order]
 
 
-def decision_data(decision: Decision | None, model: str, threshold: float) -> dict[str, Any] | None:
-    """A decision for the panel; None while it is not searched."""
+def decision_data(
+    decision: Decision | None, model: str, threshold: float, conclusion: Conclusion | None = None
+) -> dict[str, Any] | None:
+    """A decision for the panel, its verdict by the conclusion where there is one; None while it is
+    not searched."""
     if decision is None:
         return None
     document = decision_document(decision)
@@ -163,7 +172,7 @@ def decision_data(decision: Decision | None, model: str, threshold: float) -> di
         **document,
         "seat": decision.seat,
         "disagrees": decision.divergence >= threshold and not decision.is_forced,
-        "verdict": verdict(decision, model),
+        "verdict": verdict(decision, model, conclusion),
         "others": [decision_data(other, model, threshold) for other in decision.others],
     }
 

@@ -153,7 +153,7 @@ def show_report(here: Here) -> None:
     link = urlunsplit((place.scheme, place.netloc, place.path or "/", query, ""))
     if isinstance(decision, Decision):
         settings = replace(state.settings(), iterations=decision.search.iterations)
-        text = report_markdown(here.record, decision, settings, link)
+        text = report_markdown(here.record, decision, settings, link, here.conclusion)
     else:
         from analysis.bidding.decisions import bid_report_markdown  # loads the bidders
 

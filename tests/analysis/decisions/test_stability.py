@@ -22,10 +22,12 @@ def store(tmp_path, monkeypatch):
 def test_each_item_is_one_search_with_its_own_seed(store):
     record = record_of()
     items = work(stability_run(record, PLY, SETTINGS), 6)
-    for i, (card, visits) in enumerate(items):
+    for i, (card, visits, values) in enumerate(items):
         found = search(record.observation(PLY), iterations=120, seed=5 + i)
         assert card == found.best.card
         assert visits == [row.visits for row in found.cards]
+        known = [row.mean_value if row.visits else 0 for row in found.cards]
+        assert values == pytest.approx(known, abs=0.006)
     first = analyse_decision(record, PLY, SETTINGS)
     assert items[0][0] == first.search_choice.code
 
@@ -46,7 +48,7 @@ def test_wins_shares_and_intervals_of_a_hand_made_run():
     visits = [[0] * len(codes) for _ in range(20)]
     for row in visits:
         row[0], row[1] = 30, 70
-    items = [[codes[1], row] for row in visits[:15]] + [[codes[0], row] for row in visits[15:]]
+    items = [[codes[1] if i < 15 else codes[0], row, []] for i, row in enumerate(visits)]
     rows = compute_stability(items, seen)
     assert [(row.wins, row.n) for row in rows[:3]] == [(15, 20), (5, 20), (0, 20)]
     assert rows[0].card == seen.rules.cards.format_card(codes[1])

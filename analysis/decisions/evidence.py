@@ -1,0 +1,83 @@
+"""Many independent searches of one decision, made until they settle it.
+
+Evidence only grows: it is stored as a run of searches, which the stability panel shows as well.
+"""
+
+from collections.abc import Generator
+from time import monotonic
+from typing import Any
+
+from analysis.decisions.candidates import stability_run
+from analysis.decisions.conclusion import LEAST_SEARCHES, THRESHOLD, Conclusion, judge
+from analysis.decisions.decision import AnalysisSettings
+from spades.core.records import RoundRecord
+
+BUDGET_SECONDS = 2.0
+MOST_SEARCHES = 5000
+
+
+class Evidence:
+    """Searches of a decision until its conclusion is settled or the budget is spent, in steps.
+
+    ``budget`` in seconds, ``threshold`` in points. ``run``: the stored searches; ``conclusion``:
+    the latest, None before there are enough."""
+
+    def __init__(
+        self,
+        record: RoundRecord,
+        ply: int,
+        settings: AnalysisSettings,
+        *,
+        budget: float = BUDGET_SECONDS,
+        threshold: float = THRESHOLD,
+    ) -> None:
+        self.observation = record.observation(ply)
+        self.run = stability_run(record, ply, settings)
+        self.budget, self.threshold = budget, threshold
+        self.conclusion: Conclusion | None = None
+        self._look()
+
+    def _look(self) -> None:
+        self.conclusion = judge(self.run.items, self.observation, self.threshold)
+
+    @property
+    def is_settled(self) -> bool:
+        return self.conclusion is not None and self.conclusion.is_settled
+
+    def steps(self) -> Generator[None, None, None]:
+        until = monotonic() + self.budget
+        while not self.is_settled and self.run.done < MOST_SEARCHES and monotonic() < until:
+            more = max(LEAST_SEARCHES, self.run.done + self.run.done // 8)
+            self.run.extend(min(MOST_SEARCHES, more))
+            for _ in self.run.steps():
+                yield
+                if monotonic() > until:
+                    break
+            self._look()
+
+
+def conclusion_document(found: Conclusion | None, iterations: int) -> dict[str, Any] | None:
+    """A conclusion as ``analyze --judge --json`` prints it; null where the time was too short.
+    ``lead``: points over the next class, ``interval`` its ends."""
+    if found is None:
+        return None
+    following = found.classes[1] if len(found.classes) > 1 else None
+    return {
+        "kind": found.kind,
+        "cards": [list(one.cards) for one in found.open],
+        "lead": following.behind if following else None,
+        "interval": list(following.interval) if following else None,
+        "searches": found.searches,
+        "iterations": iterations,
+    }
+
+
+def decide(
+    record: RoundRecord, ply: int, settings: AnalysisSettings, **options: float
+) -> Conclusion | None:
+    """The conclusion on a decision, searched for now, as ``Evidence`` takes it; None where the
+    budget ends too soon. ``InvalidSearchError`` where there is nothing to search."""
+    evidence = Evidence(record, ply, settings, **options)
+    for _ in evidence.steps():
+        pass
+    return evidence.conclusion

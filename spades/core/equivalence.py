@@ -1,0 +1,28 @@
+"""Cards that are worth the same to the hand that holds them: touching cards.
+
+Two cards of a suit in one hand are equivalent if every card ranked between them is in the same hand
+or was played in a finished trick. One that lies on the table keeps them apart: it may still win.
+"""
+
+from spades.core.cards import cards_in, mask_of, suit_mask
+from spades.core.observation import Observation
+
+
+def equivalent_cards(observation: Observation) -> tuple[tuple[int, ...], ...]:
+    """The legal cards (codes) in classes of equivalent ones, suit by suit, highest first; empty
+    where another seat is to play."""
+    table, legal = observation.table, observation.legal_mask
+    finished = table.played_mask & ~mask_of(table.trick)
+    ranked = observation.rules.cards.mask & ~finished
+    classes: list[tuple[int, ...]] = []
+    for suit in range(4):
+        touching: list[int] = []
+        for card in sorted(cards_in(ranked & suit_mask(suit)), reverse=True):
+            if observation.hand >> card & 1:
+                touching.append(card)
+            elif touching:
+                classes.append(tuple(touching))
+                touching = []
+        if touching:
+            classes.append(tuple(touching))
+    return tuple(cards for cards in classes if legal >> cards[0] & 1)
