@@ -37,7 +37,7 @@ def main() -> None:
     is_running = not job.is_finished
     # One look at it: all that is drawn below agrees.
     decisions = longest_searched(search.decisions, record, settings)
-    conclusions = conclusions_of(record, settings, len(decisions))
+    conclusions = conclusions_of(record, settings, decisions)
     data = view_data(decisions, conclusions, is_running=is_running)
     where = current_state(data)
     search.focus = where.ply

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import AnalysisSettings, search_key
+from analysis.decisions.decision import AnalysisSettings, Decision, search_key
 from analysis.runs.jobs import LOOK_SECONDS, Desk
 from spades.core.records import RoundRecord
 from ui.replay.panel import Here, search_desk, why_nothing
@@ -32,35 +32,41 @@ def _plain(settings: AnalysisSettings) -> AnalysisSettings:
     return replace(settings, others=(), models=AnalysisSettings.models)
 
 
-def _key(record: RoundRecord, settings: AnalysisSettings) -> str:
+def key_of(record: RoundRecord, settings: AnalysisSettings) -> str:
+    """What the keys of a round's evidence on the desk begin with; the ply follows."""
     return search_key(record, _plain(settings))
 
 
 def conclusions_of(
-    record: RoundRecord, settings: AnalysisSettings, n_plies: int
-) -> Sequence[Conclusion | None]:
-    """What is concluded of a round's decisions so far; None where searches are under way."""
-    key = _key(record, settings)
-    return [_conclusion_at(f"{key} {ply}") for ply in range(n_plies)]
+    record: RoundRecord, settings: AnalysisSettings, decisions: Sequence[Decision | None]
+) -> list[Conclusion | None]:
+    """What is concluded of a round's decisions so far; None before there are enough searches, and
+    where the reader has asked for one longer search, of which table and verdict then are."""
+    key = key_of(record, settings)
+    return [
+        None if _is_longer(decision, settings) else _conclusion_at(f"{key} {ply}")
+        for ply, decision in enumerate(decisions)
+    ]
+
+
+def _is_longer(decision: Decision | None, settings: AnalysisSettings) -> bool:
+    return decision is not None and decision.search.iterations > settings.iterations
 
 
 def _conclusion_at(key: str) -> Conclusion | None:
     found = evidence_desk().find(key)
-    if found is None:
-        return None
-    evidence, job = found
-    return evidence.conclusion if evidence.is_settled or (job and job.is_finished) else None
+    return found[0].conclusion if found else None
 
 
 def judge_here(here: Here, settings: AnalysisSettings, shown: Conclusion | None) -> None:
     """Search the decision on screen until it is settled, and draw the page again with what is
     concluded. Who leaves it stops that; ``shown``: what the page shows."""
-    key = "" if why_nothing(here) else f"{_key(here.record, settings)} {here.ply}"
+    key = "" if why_nothing(here) else f"{key_of(here.record, settings)} {here.ply}"
     left = st.session_state.get(page.key("judged"))
     if left and left != key and (found := evidence_desk().find(left)) and found[1]:
         found[1].stop(reader())
     st.session_state[page.key("judged")] = key
-    if not key or shown is not None:
+    if not key or _is_longer(here.decision, settings):
         return
     from analysis.decisions.evidence import Evidence  # loads SciPy: the table is on screen
 
@@ -73,8 +79,8 @@ def judge_here(here: Here, settings: AnalysisSettings, shown: Conclusion | None)
     @st.fragment(run_every=POLL_SECONDS)
     def wait() -> None:
         job.look(reader())
-        if job.is_finished and evidence.conclusion is not None:
+        if job.is_finished and evidence.conclusion is not shown:
             draw_again()
 
-    if not job.is_finished or evidence.conclusion is not None:
+    if not job.is_finished or evidence.conclusion is not shown:
         wait()
