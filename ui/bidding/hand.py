@@ -25,6 +25,7 @@ from analysis.decisions.decision import pretty
 from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
+from analysis.text_tables import range_text
 from spades.agents.spec import BisBidder
 from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
 from spades.core.cards import DECKS
@@ -34,7 +35,7 @@ from ui.bidding import state
 from ui.bidding.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
-from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
+from ui.shared.tables import ends, number, percent, show_download, show_frame, show_table, text
 from ui.shared.widgets import row, show_chart, show_error, show_note
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
@@ -304,23 +305,34 @@ def _show_trial_controls() -> None:
         page.segments("Shown as", "shape")
 
 
+def _interval_texts(table: pd.DataFrame, name: str, form: str) -> list[str]:
+    values = table[[name, f"{name}_low", f"{name}_high"]].itertuples(index=False)
+    return ["" if math.isnan(value) else range_text(*ends, form) for value, *ends in values]
+
+
 def _show_outcomes(table: pd.DataFrame) -> None:
     first, shown = table["name"].iloc[0], table.copy()
     shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
     points = "Points of the round for the bidder's side."
     lead = "Own points less the opponents'."
     paired = f"Mean points less those of {first} on the same deals: closer than two means."
+    within = "Its 95 % interval."
     columns = {
-        "bid": None, "made": None, "name": "Bid",
-        "who": text("Bid by", "A share: of a bidder that draws at random.", width=200),
-        **with_ends("points", "Own points", "%+.1f", points),
-        **with_ends("difference", "Own less theirs", "%+.1f", lead),
+        "name": "Bid",
+        "who": text("Bid by", "A share: of a bidder that draws at random.", width=170),
+        "points": number("Own points", "%+.1f", points), "points_ends": text("95 %", within),
+        "difference": number("Own less theirs", "%+.1f", lead),
+        "difference_ends": text("95 %", within),
         "estimate": number("BIS's estimate", "%+.1f", "Points; why it differs is said below."),
-        "n": count("Rounds"), "sd": number("SD of points", "%.1f"),
-        **with_ends("less_first", f"Less {first}", "%+.1f", paired),
+        "less_first": number(f"Less {first}", "%+.1f", paired),
+        "less_first_ends": text("95 %", within),
         "made_share": percent("Made", "The nil, or the contract of the partnership."),
-        "made_share_low": percent("made from"), "made_share_high": percent("made to"),
-        "tricks": number("Tricks", "%.2f", "Mean tricks of the bidder alone."),
+        "made_share_ends": text("95 %", within),
     }  # fmt: skip
-    show_table(shown, "bid-outcomes", columns, column_order=[*columns])
+    look = {
+        f"{name}_ends": _interval_texts(shown, name, ".0%" if name == "made_share" else "+.1f")
+        for name in ("points", "difference", "less_first", "made_share")
+    }
+    show_frame(shown.assign(**look), columns, column_order=[*columns])
+    show_download(shown, "bid-outcomes", "Table with tricks, SD and rounds (CSV)")
     show_note(WHY_ESTIMATES_DIFFER)
