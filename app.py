@@ -57,8 +57,8 @@ def main() -> None:
 
     spare_the_collector()
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
-    conclusion = conclusions[where.ply] if decision else None
-    here = replace(where, decision=decision, conclusion=conclusion)
+    found = conclusions[where.ply] if decision else ()
+    here = replace(where, decision=decision, conclusion=found[0] if found else None)
     show_visit_curves(here)
     for name, place, title, icon in PANELS:
         show_folded(name, place, title, icon, here)
@@ -67,7 +67,7 @@ def main() -> None:
         if is_wanted or job.is_finished:
             await_bidders(record, is_wanted=is_wanted)
     if job.is_finished:
-        judge_here(here, settings, here.conclusion)
+        judge_here(here, settings, found)
 
 
 if __name__ == "__main__":

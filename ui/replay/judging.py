@@ -1,14 +1,15 @@
-"""The conclusion on the decision on screen: searches that are made beside the page."""
+"""Conclusions on the decision on screen, one for each way to search it, made beside the page."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import AnalysisSettings, Decision, search_key
-from analysis.runs.jobs import LOOK_SECONDS, Desk
+from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
 from spades.core.records import RoundRecord
 from ui.replay.panel import Here, search_desk, why_nothing
 from ui.replay.state import page
@@ -18,8 +19,9 @@ from ui.shared.page import draw_again
 if TYPE_CHECKING:
     from analysis.decisions.evidence import Evidence
 
-MAX_DECISIONS = 500
+MAX_DECISIONS = 150  # a megabyte each, where they don't settle
 POLL_SECONDS = 0.5
+Conclusions = tuple[Conclusion | None, ...]  # by search
 
 
 @st.cache_resource
@@ -27,24 +29,28 @@ def evidence_desk() -> "Desk[Evidence]":
     return Desk(search_desk().turns, MAX_DECISIONS, patience=LOOK_SECONDS)
 
 
-def _plain(settings: AnalysisSettings) -> AnalysisSettings:
-    """What a conclusion depends on: of several searches the first is judged."""
-    return replace(settings, others=(), models=AnalysisSettings.models)
+def _questions(settings: AnalysisSettings) -> list[AnalysisSettings]:
+    """What the conclusion on each of the settings' searches depends on."""
+    plain = replace(settings, others=(), models=AnalysisSettings.models)
+    return [replace(plain, search=how) for how in settings.searches]
 
 
-def key_of(record: RoundRecord, settings: AnalysisSettings) -> str:
-    """What the keys of a round's evidence on the desk begin with; the ply follows."""
-    return search_key(record, _plain(settings))
+def keys_of(record: RoundRecord, settings: AnalysisSettings) -> list[str]:
+    """What the keys of a round's evidence on the desk begin with, by search; the ply follows."""
+    return [search_key(record, question) for question in _questions(settings)]
 
 
 def conclusions_of(
     record: RoundRecord, settings: AnalysisSettings, decisions: Sequence[Decision | None]
-) -> list[Conclusion | None]:
-    """What is concluded of a round's decisions so far; None before there are enough searches, and
-    where the reader has asked for one longer search, of which table and verdict then are."""
-    key = key_of(record, settings)
+) -> list[Conclusions]:
+    """What is concluded so far of a round's decisions, by search; None before there are enough
+    searches, and where the reader has asked for one longer, of which table and verdict then are."""
+    keys = keys_of(record, settings)
     return [
-        None if _is_longer(decision, settings) else _conclusion_at(f"{key} {ply}")
+        tuple(
+            None if i == 0 and _is_longer(decision, settings) else _conclusion_at(f"{key} {ply}")
+            for i, key in enumerate(keys)
+        )
         for ply, decision in enumerate(decisions)
     ]
 
@@ -58,29 +64,43 @@ def _conclusion_at(key: str) -> Conclusion | None:
     return found[0].conclusion if found else None
 
 
-def judge_here(here: Here, settings: AnalysisSettings, shown: Conclusion | None) -> None:
-    """Search the decision on screen until it is settled, and draw the page again with what is
-    concluded. Who leaves it stops that; ``shown``: what the page shows."""
-    key = "" if why_nothing(here) else f"{key_of(here.record, settings)} {here.ply}"
-    left = st.session_state.get(page.key("judged"))
-    if left and left != key and (found := evidence_desk().find(left)) and found[1]:
-        found[1].stop(reader())
-    st.session_state[page.key("judged")] = key
-    if not key or _is_longer(here.decision, settings):
-        return
+def judge_here(here: Here, settings: AnalysisSettings, shown: Conclusions) -> None:
+    """Search the decision on screen until it is settled, in every way that is set, and draw the
+    page again with what is concluded. Who leaves it stops that; ``shown``: what the page shows."""
+    keys = [f"{key} {here.ply}" for key in keys_of(here.record, settings)]
+    keys = [] if why_nothing(here) else keys
+    for left in st.session_state.get(page.key("judged"), []):
+        if left not in keys and (found := evidence_desk().find(left)) and found[1]:
+            found[1].stop(reader())
+    st.session_state[page.key("judged")] = keys
+    begun = [
+        (*_begin(key, here, question), conclusion)
+        for key, question, conclusion in zip(keys, _questions(settings), shown, strict=False)
+        if not (key == keys[0] and _is_longer(here.decision, settings))
+    ]
+
+    def is_new() -> bool:
+        return any(evidence.conclusion is not conclusion for evidence, _, conclusion in begun)
+
+    def is_running() -> bool:
+        return any(not job.is_finished for _, job, _ in begun)
+
+    @st.fragment(run_every=POLL_SECONDS)
+    def wait() -> None:
+        for _, job, _ in begun:
+            job.look(reader())
+        if not is_running() and is_new():
+            draw_again()
+
+    if is_running() or is_new():
+        wait()
+
+
+def _begin(key: str, here: Here, question: AnalysisSettings) -> "tuple[Evidence, Job]":
+    """The evidence of a decision, under way or done; what was stopped goes on."""
     from analysis.decisions.evidence import Evidence  # loads SciPy: the table is on screen
 
     before = evidence_desk().find(key)
     is_stopped = bool(before and before[1] and before[1].state == "stopped")
-    evidence, job = evidence_desk().start(
-        key, lambda: Evidence(here.record, here.ply, _plain(settings)), again=is_stopped
-    )
-
-    @st.fragment(run_every=POLL_SECONDS)
-    def wait() -> None:
-        job.look(reader())
-        if job.is_finished and evidence.conclusion is not shown:
-            draw_again()
-
-    if not job.is_finished or evidence.conclusion is not shown:
-        wait()
+    make = partial(Evidence, here.record, here.ply, question)
+    return evidence_desk().start(key, make, again=is_stopped)

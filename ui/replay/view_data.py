@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.bidding.desk import MAX_ROUNDS, RoundBids
-from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import (
     DEFAULT_MODEL,
     AnalysisSettings,
@@ -33,6 +32,7 @@ from spades.core.rules import NIL_BID, NO_BID
 from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import KNOWLEDGE
 from ui.replay import state
+from ui.replay.judging import Conclusions
 from ui.replay.panel import bid_desk
 from ui.replay.view import current_state
 from ui.shared.address import bidding_link
@@ -46,10 +46,7 @@ MOST_OTHERS = 3  # bids beside the commonest one that a row has room for
 
 
 def view_data(
-    decisions: Sequence[Decision | None],
-    conclusions: Sequence[Conclusion | None],
-    *,
-    is_running: bool,
+    decisions: Sequence[Decision | None], conclusions: Sequence[Conclusions], *, is_running: bool
 ) -> dict[str, Any]:
     """All but the beliefs; it stays the same while the reader steps."""
     settings, total = state.settings(), len(decisions)
@@ -66,8 +63,8 @@ def view_data(
         "iterations": settings.iterations,
         "searches": [search_label(settings), *(bias_label(how.bias) for how in settings.others)],
         "decisions": [
-            decision_data(decision, settings.models[0], state.get("threshold"), conclusion)
-            for decision, conclusion in zip(decisions, conclusions, strict=True)
+            decision_data(decision, settings.models[0], state.get("threshold"), found)
+            for decision, found in zip(decisions, conclusions, strict=True)
         ],
         "bids": bids_data(*found) if found else None,
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
@@ -158,9 +155,9 @@ def _sorted_hand(record: RoundRecord, hand: int) -> list[str]:
 
 
 def decision_data(
-    decision: Decision | None, model: str, threshold: float, conclusion: Conclusion | None = None
+    decision: Decision | None, model: str, threshold: float, conclusions: Conclusions = (None,)
 ) -> dict[str, Any] | None:
-    """A decision for the panel, its verdict by the conclusion where there is one; None while it is
+    """A decision for the panel, verdicts by the conclusions where there are; None while it is
     not searched."""
     if decision is None:
         return None
@@ -172,8 +169,11 @@ def decision_data(
         **document,
         "seat": decision.seat,
         "disagrees": decision.divergence >= threshold and not decision.is_forced,
-        "verdict": verdict(decision, model, conclusion),
-        "others": [decision_data(other, model, threshold) for other in decision.others],
+        "verdict": verdict(decision, model, conclusions[0]),
+        "others": [
+            decision_data(other, model, threshold, conclusions[i : i + 1] or (None,))
+            for i, other in enumerate(decision.others, start=1)
+        ],
     }
 
 

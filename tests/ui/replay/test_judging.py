@@ -6,11 +6,12 @@ import pytest
 
 from analysis.decisions import evidence
 from analysis.decisions.decision import AnalysisSettings
+from spades.search import BiasSettings, SearchSettings
 from tests.pages.apps import run
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.pages.texts import shipped
 from tests.ui.replay.page import open_replay, report, searched, view_data
-from ui.replay.judging import conclusions_of, evidence_desk, key_of
+from ui.replay.judging import conclusions_of, evidence_desk, keys_of
 from ui.replay.panel import search_desk
 
 QUICK = {"hand": "bug-report-335", "iterations": "100"}
@@ -25,7 +26,7 @@ def store(tmp_path, monkeypatch):
 
 def open_job():
     """The work and the job of the decision that is judged."""
-    found = evidence_desk().find(f"{key_of(shipped('bug-report-335'), SETTINGS)} 24")
+    found = evidence_desk().find(f"{keys_of(shipped('bug-report-335'), SETTINGS)[0]} 24")
     assert found is not None
     return found
 
@@ -48,10 +49,25 @@ def test_the_decision_on_screen_is_judged_and_no_other(monkeypatch):
     assert "The search plays" in verdict_of(app, 27)
     record, (search, _) = shipped("bug-report-335"), search_of(SETTINGS)
     decisions = list(search.decisions)
-    assert conclusions_of(record, SETTINGS, decisions)[24] is not None
+    assert conclusions_of(record, SETTINGS, decisions)[24][0] is not None
     longer = replace(decisions[24].search, iterations=5000)
     decisions[24] = replace(decisions[24], search=longer)
-    assert conclusions_of(record, SETTINGS, decisions)[24] is None
+    assert conclusions_of(record, SETTINGS, decisions)[24] == (None,)
+
+
+def test_a_biased_search_is_judged_by_searches_of_its_own(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    app = searched(open_replay(**QUICK, ply="24", technique="knowledge"))
+    run(app)
+    biased = AnalysisSettings(iterations=100, others=(SearchSettings(bias=BiasSettings()),))
+    for key in keys_of(shipped("bug-report-335"), biased):
+        assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
+    run(app)
+    decision = view_data(app)["decisions"][24]
+    (other,) = decision["others"]
+    assert "60 searches" in decision["verdict"]
+    assert "60 searches" in other["verdict"]
+    assert other["verdict"] != decision["verdict"]
 
 
 def test_who_leaves_a_decision_stops_its_searches_and_who_comes_back_goes_on(monkeypatch):
