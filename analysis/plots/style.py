@@ -100,7 +100,7 @@ def plot_decomposition(
     span = {"range": [len(moves) - 0.5, -0.5], "dtick": 1, "automargin": True, "showgrid": False}
     span["title"] = "abstract move"
     layout: t.Options = {
-        "height": 210 + 19 * len(moves),
+        "height": 180 + 19 * len(moves),
         "margin": t.margin(56),
         "showlegend": False,
     }
