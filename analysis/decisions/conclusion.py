@@ -32,8 +32,6 @@ class ClassValue:
     interval; all 0 for the best itself."""
 
     cards: tuple[str, ...]
-    value: float
-    visits: float
     behind: float
     interval: tuple[float, float]
 
@@ -79,21 +77,22 @@ def judge(
     classes, deck = equivalent_cards(observation), observation.rules.cards
     names = [tuple(map(deck.format_card, cards)) for cards in classes]
     if len(classes) == 1:
-        only = ClassValue(names[0], np.nan, 1.0, 0.0, (0.0, 0.0))
+        only = ClassValue(names[0], 0.0, (0.0, 0.0))
         return Conclusion(CLEAR, (only,), threshold, len(items))
     from analysis.intervals import running_widths  # loads SciPy, which a first look does without
 
-    values, visits = _by_class(items, observation, classes)
+    values = _by_class(items, observation, classes)
     if len(values) < LEAST_SEARCHES:
         return None
-    means, shares, n = values.mean(axis=0), visits.mean(axis=0), len(values)
-    best = int(means.argmax())
+    n, best = len(values), int(values.mean(axis=0).argmax())
     gaps = values[:, [best]] - values
     n_pairs = len(classes) * (len(classes) - 1) // 2
     widths = running_widths(gaps.std(axis=0, ddof=1), n, n_means=n_pairs)
     rows = [
-        ClassValue(names[i], float(means[i]), float(shares[i]), gap, (gap - width, gap + width))
-        for i, (gap, width) in enumerate(zip(gaps.mean(axis=0).tolist(), widths, strict=True))
+        ClassValue(cards, gap, (gap - width, gap + width))
+        for cards, gap, width in zip(
+            names, gaps.mean(axis=0).tolist(), widths.tolist(), strict=True
+        )
     ]
     rows.sort(key=lambda row: row.behind)
     return Conclusion(_kind_of(rows[1:], threshold), tuple(rows), threshold, n)
@@ -107,11 +106,11 @@ def _kind_of(others: Sequence[ClassValue], threshold: float) -> str:
 
 def _by_class(
     items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Value and share of visits by search and class, (n, classes), of the searches that visited
-    every class. Of equivalent cards every visit counts alike."""
+) -> NDArray[np.float64]:
+    """Value by search and class, (n, classes), of the searches that visited every class. Of
+    equivalent cards every visit counts alike."""
     if not items:
-        return np.zeros((0, len(classes))), np.zeros((0, len(classes)))
+        return np.zeros((0, len(classes)))
     place = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
     visits = np.array([item[1] for item in items], dtype=float)
     points = np.array([item[2] for item in items], dtype=float) * visits
@@ -119,5 +118,4 @@ def _by_class(
     n = np.stack([visits[:, group].sum(axis=1) for group in groups], axis=1)
     total = np.stack([points[:, group].sum(axis=1) for group in groups], axis=1)
     is_whole = (n > 0).all(axis=1)
-    n, total = n[is_whole], total[is_whole]
-    return total / n, n / n.sum(axis=1, keepdims=True)
+    return total[is_whole] / n[is_whole]

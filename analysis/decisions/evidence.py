@@ -34,11 +34,10 @@ class Evidence:
         self.observation = record.observation(ply)
         self.run = stability_run(record, ply, settings)
         self.budget, self.threshold = budget, threshold
-        self.conclusion: Conclusion | None = None
-        self._look()
+        self.conclusion = self._judged()
 
-    def _look(self) -> None:
-        self.conclusion = judge(self.run.items, self.observation, self.threshold)
+    def _judged(self) -> Conclusion | None:
+        return judge(self.run.items, self.observation, self.threshold)
 
     @property
     def is_settled(self) -> bool:
@@ -53,7 +52,7 @@ class Evidence:
                 yield
                 if monotonic() > until:
                     break
-            self._look()
+            self.conclusion = self._judged()
 
 
 def conclusion_document(found: Conclusion | None, iterations: int) -> dict[str, Any] | None:

@@ -86,6 +86,7 @@ def test_running_widths_shrink_and_widen_with_the_number_of_means():
 
 def test_evidence_is_stored_and_goes_on_where_it_was():
     record = record_of()
+    analyse_decision(record, PLY, SETTINGS)  # compiles, as wherever a decision is judged
     first = Evidence(record, PLY, SETTINGS, budget=0.5)
     for _ in first.steps():
         pass
