@@ -161,7 +161,7 @@ def _nil_lines(bis: dict[str, Any]) -> list[str]:
         return [f"  nil denied: {denied}"]
     by_suit = "  ".join(f"{suit} {p:.3f}" for suit, p in bis["nil_by_suit"].items())
     interval = bis["p_nil_interval"]
-    within = f"95 %: {span(interval, '.1%')}" if interval else "one curve for all"
+    within = f"95%: {span(interval, '.1%')}" if interval else "one curve for all"
     return [
         f"  nil value {bis['nil_value']:.3f}: {by_suit}",
         f"  chance of nil {bis['p_nil']:.1%} ({within}, n = {bis['n_nils_of_curve']:,})",
@@ -225,7 +225,7 @@ def trials_lines(document: dict[str, Any]) -> list[str]:
 
 
 def _within(interval: list[float] | None, form: str) -> str:
-    return f" (95 %: {span(interval, form)})" if interval else ""
+    return f" (95%: {span(interval, form)})" if interval else ""
 
 
 def range_lines(document: dict[str, Any]) -> list[str]:

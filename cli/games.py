@@ -108,7 +108,7 @@ def _win_line(document: dict[str, Any]) -> str:
         return f"none of {undecided} games was decided"
     line = (
         f"{document['ns']} wins {document['win_rate']:.1%} of {sum(wins.values()):,} games "
-        f"[{span(document['interval'], '.1%')}], Clopper-Pearson 95 %"
+        f"[{span(document['interval'], '.1%')}], Clopper-Pearson 95%"
     )
     if document["interval_pairs"]:
         line += f"; [{span(document['interval_pairs'], '.1%')}] over pairs of games"

@@ -305,7 +305,7 @@ def style_table(document: dict[str, Any]) -> str:
         for row in document["groups"]
     ]
     labels = {row["name"]: row["label"] for row in document["groups"]}
-    pairs = [("", "KL (nats)", "", "95 %", "chance", "JS (bits)", "")]
+    pairs = [("", "KL (nats)", "", "95%", "chance", "JS (bits)", "")]
     for row in document["kl"]:
         between = f"{labels[row['of']]} || {labels[row['to']]}"
         kl, chance, js = (shown(row[name], ".4f") for name in ("kl", "chance", "js"))

@@ -9,8 +9,7 @@ from spades.notation.log_store import LogEntry
 from ui.nil import curves, state, surface
 from ui.nil.hand import even, show_hand
 from ui.nil.state import page
-from ui.shared.records import log_key, n_repeated
-from ui.shared.tables import show_repeated
+from ui.shared.records import log_key
 from ui.shared.widgets import show_error, show_info
 
 
@@ -40,8 +39,7 @@ def show_curves(entries: dict[str, LogEntry]) -> None:
     with behind:
         curves.show_point(question, entries)
     curves.show_totals(question)
-    for log in logs:
-        show_repeated(n_repeated(log.name), log.name)
+    curves.show_repeats(page.get("logs"))
     with st.expander("How well the curves foretell", expanded=page.get("scores_open")):
         curves.show_foretold()
 

@@ -97,8 +97,8 @@ def calibration_table(bids: pd.DataFrame) -> pd.DataFrame:
     """One row a group and bid, and one with bid -1 for all its regular bids.
 
     ``n`` bids in ``contracts`` contracts: a partnership's two bids of a round, one at least counted
-    here. ``made``: share of the contracts made, with Clopper and Pearson's 95 % interval. ``over``:
-    the bidder's own tricks less its bid, with the 95 % interval of ``ratio_interval`` over games,
+    here. ``made``: share of the contracts made, with Clopper and Pearson's 95% interval. ``over``:
+    the bidder's own tricks less its bid, with the 95% interval of ``ratio_interval`` over games,
     missing where fewer than two games have such a bid or none differs."""
     rows = []
     for label, mine in bids.groupby("group", sort=False):
@@ -147,7 +147,7 @@ def bidder_matches(
     ``matches``: ``known_matches``; ``published``: the document of ``analysis.papers.matches``, None
     without one. Today's games by ``rules`` come first, then other leagues (by rules and by the code
     that played), last what the paper played; ``rules`` and ``source`` in words. Shares are of the
-    decided games, exact 95 % intervals; points are a round of both."""
+    decided games, exact 95% intervals; points are a round of both."""
     asked = Variant.of(rules)
     parts = []
     for variant in sorted(variants(matches), key=lambda variant: variant != asked):

@@ -3,7 +3,7 @@
 A bidder gets what the seat could see: its hand, the bids before, the score and the bags. One that
 draws at random is asked often, from seeds of its own, and told by its likeliest bid. A bid is a
 *disagreement* where it is neither BIS's nor the simulated human's commonest one. Chances are those
-of BIS's success curve with its 95 % interval."""
+of BIS's success curve with its 95% interval."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ class BidderBid:
         return dict(self.counts).get(bid, 0) / self.n
 
     def interval_of(self, bid: int) -> tuple[float, float] | None:
-        """95 % interval of that share by Clopper and Pearson; None without random draws."""
+        """95% interval of that share by Clopper and Pearson; None without random draws."""
         return share_interval(dict(self.counts).get(bid, 0), self.n) if self.is_random else None
 
 
@@ -131,7 +131,7 @@ def ask_bidders(
 
 
 def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
-    """One row a bidder and bid that it made: bid, name, count of n, share with 95 % interval."""
+    """One row a bidder and bid that it made: bid, name, count of n, share with 95% interval."""
     columns = ["bidder", "bid", "name", "count", "n", "share", "low", "high"]
     rows = []
     for answer in bids:
@@ -194,7 +194,7 @@ def suits_table(answer: BisAnswer) -> pd.DataFrame:
 
 
 def curve_table(previous: tuple[int, ...]) -> pd.DataFrame:
-    """The success curve after these bids with its 95 % interval, over nil values up to 1."""
+    """The success curve after these bids with its 95% interval, over nil values up to 1."""
     curves, values = load_curves(), np.linspace(0.0, 1.0, N_POINTS)[1:]  # at 0 nil is denied
     rows = [(v, curves.probability(previous, v), *curves.interval(previous, v)) for v in values]
     return pd.DataFrame(rows, columns=["value", "p", "low", "high"])
@@ -268,15 +268,15 @@ def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
     words += f" in {_share(answer)}"
     if answer.bid != decision.made and not decision.is_blind:
         made, share = decision.name(decision.made), answer.share_of(decision.made)
-        words += f" and {made} in {share:.0%}" if share else f", {made} never"
+        words += f" and {made} in {share:.1%}" if share else f", {made} never"
     return words
 
 
 def _share(answer: BidderBid) -> str:
-    """How often it makes its likeliest bid, ``55 % of 200``, with the interval."""
+    """How often it makes its likeliest bid, ``55% of 200``, with the interval."""
     interval = answer.interval_of(answer.bid)
-    within = " [{:.0%}, {:.0%}]".format(*interval) if interval else ""
-    return f"{answer.share_of(answer.bid):.0%} of {answer.n}{within}"
+    within = " [{:.1%}, {:.1%}]".format(*interval) if interval else ""
+    return f"{answer.share_of(answer.bid):.1%} of {answer.n}{within}"
 
 
 def _reason(decision: BidDecision) -> str:
@@ -335,12 +335,12 @@ def bid_report_markdown(record: RoundRecord, decision: BidDecision, link: str) -
         f"{'yes' if disagrees(decision) else 'no'}.",
         markdown_table(
             [
-                ("bidder", "bid", "how often", "95 %", "also", ""),
+                ("bidder", "bid", "how often", "95%", "also", ""),
                 *(_bidder_row(answer, decision) for answer in decision.bids),
             ]
         ),
         "A bidder that draws at random was asked as often as the table says: its commonest bid, "
-        "with Clopper and Pearson's 95 % interval. The human is simulated.",
+        "with Clopper and Pearson's 95% interval. The human is simulated.",
         "### BIS's arithmetic",
         markdown_table([("what", "value"), *_bis_rows(decision)]),
         f"Code: {source_hash()}",
@@ -379,7 +379,7 @@ def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
     chance = f"{bis.p_nil:.1%}"
     if bis.p_interval is not None:
         low, high = bis.p_interval
-        chance += f" (95 %: {low:.1%} to {high:.1%}; curve of {bis.n_curve:,} nils)"
+        chance += f" (95%: {low:.1%} to {high:.1%}; curve of {bis.n_curve:,} nils)"
     rows += [("nil value", f"{bis.nil_value:.3f}"), ("chance of nil", chance)]
     points = (("nil expected", bis.expected_nil), ("threshold", bis.threshold))
     return rows + [(what, f"{value:+.1f} points") for what, value in points]

@@ -236,7 +236,7 @@ def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
 
 
 def outcome_table(trials: BidTrials) -> pd.DataFrame:
-    """One row a bid: mean points and difference with 95 % intervals, deviation, shares made.
+    """One row a bid: mean points and difference with 95% intervals, deviation, shares made.
     ``less_first``: mean of its points less those of the first bid on the same deals."""
     rows, n = [], trials.n
     for outcome in trials.outcomes:
@@ -266,7 +266,7 @@ def expected_table(trials: BidTrials, bids: pd.DataFrame, answer: BisAnswer) -> 
         estimates[NIL_BID] = answer.expected_nil
     makers = {
         bid: ", ".join(
-            row.bidder if row.share == 1 else f"{row.bidder} {row.share:.0%} of {row.n}"
+            row.bidder if row.share == 1 else f"{row.bidder} {row.share:.1%} of {row.n}"
             for row in rows.itertuples()
         )
         for bid, rows in bids.groupby("bid")

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv
 
 from analysis.bidding.questions import bid_word
-from analysis.intervals import with_ends
-from analysis.style.compare import LEVEL, ByGame
+from analysis.intervals import clopper_pearson, with_ends
+from analysis.style.compare import ByGame
 from analysis.style.counts import (
     SEAT_GROUPINGS,
     Group,
@@ -55,12 +54,12 @@ class UnknownRoundsError(SpadesError):
 
 @dataclass(frozen=True)
 class BiddingStyle:
-    """Tables of a row a group and value; means carry 95 % bootstrap intervals over games.
+    """Tables of a row a group and value; means carry 95% bootstrap intervals over games.
 
     ``positions``: bidding position, ``bids`` (n), ``mean`` bid with ``low`` and ``high``. ``sums``
     and ``legal``: ``value``, ``count``, ``share``, of the sum of the four bids in rounds in which
     the group has a seat, and of the number of legal cards. ``means``: of these two. ``nils``: bids,
-    nils among them, rate; nils of rounds played out, made, success; exact (Clopper-Pearson) 95 %
+    nils among them, rate; nils of rounds played out, made, success; exact (Clopper-Pearson) 95%
     intervals."""
 
     positions: pd.DataFrame
@@ -70,17 +69,8 @@ class BiddingStyle:
     nils: pd.DataFrame
 
 
-def clopper_pearson(successes: ArrayLike, n: ArrayLike) -> tuple[NDArray, NDArray]:
-    """Exact 95 % intervals of rates; 0 to 1 of no trials."""
-    successes, failures = np.asarray(successes), np.asarray(n) - np.asarray(successes)
-    tail = (1 - LEVEL) / 2
-    low = betaincinv(np.maximum(successes, 1), failures + 1, tail)
-    high = betaincinv(successes + 1, np.maximum(failures, 1), 1 - tail)
-    return np.where(successes, low, 0.0), np.where(failures, high, 1.0)
-
-
 def rate_columns(n: ArrayLike, made: ArrayLike) -> dict[str, NDArray]:
-    """``n``, ``made``, ``rate``, ``low``, ``high``: exact 95 % intervals, NaN where n is 0."""
+    """``n``, ``made``, ``rate``, ``low``, ``high``: exact 95% intervals, NaN where n is 0."""
     n, made = np.asarray(n), np.asarray(made)
     rate = np.where(n, made / np.maximum(n, 1), np.nan)
     low, high = (np.where(n, end, np.nan) for end in clopper_pearson(made, n))

@@ -2,7 +2,7 @@
 
 ``inferred`` is the inference table itself (Whitehouse 2013); ``biased`` deals from it, but gives
 the high cards and spades out first, by the bids. What is then left for a nil bidder are low cards,
-more of them than the table says: published is a case of 87 % of the deals where 33 % is right.
+more of them than the table says: published is a case of 87% of the deals where 33% is right.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -177,7 +177,7 @@ def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:
 
 class Stray(NamedTuple):
     """Where dealing strays furthest from the inference table: a card with a seat. ``interval``:
-    Clopper and Pearson's of the share of ``N_DEALS`` deals, at 95 % for all cells at once
+    Clopper and Pearson's of the share of ``N_DEALS`` deals, at 95% for all cells at once
     (Bonferroni), as the cell was picked among them."""
 
     card: int
@@ -205,7 +205,7 @@ def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
 
 
 def _intervals(shares: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Clopper and Pearson's bounds of shares of ``N_DEALS`` deals, 95 % for all at once."""
+    """Clopper and Pearson's bounds of shares of ``N_DEALS`` deals, 95% for all at once."""
     n_of, tail = np.round(shares * N_DEALS), (1 - CONFIDENCE) / 2 / shares.size
     low = stats.beta.ppf(tail, n_of, N_DEALS - n_of + 1)
     high = stats.beta.isf(tail, n_of + 1, N_DEALS - n_of)

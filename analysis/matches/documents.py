@@ -137,7 +137,7 @@ def match_command(document: dict[str, Any]) -> str | None:
 
 
 def side_table(document: dict[str, Any]) -> pd.DataFrame:
-    """Every number of a match, one row a measure and agent: ``COLUMNS``. ``value`` with its 95 %
+    """Every number of a match, one row a measure and agent: ``COLUMNS``. ``value`` with its 95%
     interval ``low`` to ``high``; ``n`` of ``n_of`` counts what the value is a share of, or ``n_of``
     what it is a mean over."""
     rows = [row for seen in (document, turned_document(document)) for row in _rows(seen)]
@@ -211,12 +211,12 @@ def match_verdict(document: dict[str, Any]) -> str:
     if document["games"] < 2 * FEW_PAIRS:
         low, high = document["interval"]
         return (
-            f"{document['games']} games are too few to say who wins more often: the exact 95 % "
+            f"{document['games']} games are too few to say who wins more often: the exact 95% "
             f"interval is {low:.1%} to {high:.1%}."
         )
     kind = PAIRS if document["interval_pairs"] else CLOPPER_PEARSON
     low, high = document["interval_pairs"] or document["interval"]
-    interval_text = f"the 95 % interval {kind} is {range_text(low, high, '.1%')}"
+    interval_text = f"the 95% interval {kind} is {range_text(low, high, '.1%')}"
     if low <= 0.5 <= high:
         return f"No clear difference in games won: {interval_text}."
     better, worse = (first, second) if low > 0.5 else (second, first)

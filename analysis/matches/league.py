@@ -145,7 +145,7 @@ def longest_of_seeds(matches: pd.DataFrame) -> pd.DataFrame:
 
 def pair_table(matches: pd.DataFrame) -> pd.DataFrame:
     """Every two agents that met: all their games together, from the view of ``first``. ``win_rate``
-    with Clopper and Pearson's 95 % interval ``low`` to ``high``; points a round of both, weighted
+    with Clopper and Pearson's 95% interval ``low`` to ``high``; points a round of both, weighted
     by rounds."""
     rows = []
     for (first, second), met in matches.groupby(["first", "second"], sort=True):

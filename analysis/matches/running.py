@@ -3,11 +3,11 @@
 A rule is looked at after every part, in the order of the deals: where a match stops depends on its
 plan alone. The interval is ``sequential_interval``, over pairs of games: a pair scores the share of
 its games that the first agent won, an undecided one half. Looked at after every pair, it leaves out
-the true share in at most 5 % of all matches, whatever their length: between equals a match that is
+the true share in at most 5% of all matches, whatever their length: between equals a match that is
 to stop at "one is better" stops wrongly with at most that probability. Simulated with independent
-games it did so in 1.5 % of 20,000 matches of 400 games and in 2.3 % of 8,000 of 2,000 games; who
-stops at an interval for one look, in 39 % and 51 %. Who wins 55 % of the games is told after 850
-games, 60 % after 220 (medians). A rule's match is no match of the league: those that stop are those
+games it did so in 1.5% of 20,000 matches of 400 games and in 2.3% of 8,000 of 2,000 games; who
+stops at an interval for one look, in 39% and 51%. Who wins 55% of the games is told after 850
+games, 60% after 220 (medians). A rule's match is no match of the league: those that stop are those
 that luck has favoured.
 """
 
@@ -35,8 +35,8 @@ LONGEST_LOOK = 0.2  # seconds a round of an agent that may be looked at
 WIDTHS = {"5": 0.05, "2": 0.02}
 RULES = {
     ALL: "all games are played",
-    CLEAR: "one is better (the interval leaves out 50 %)",
-    **{name: f"the interval is ±{name} %" for name in WIDTHS},
+    CLEAR: "one is better (the interval leaves out 50%)",
+    **{name: f"the interval is ±{name}%" for name in WIDTHS},
 }
 """When a match ends; the number of games is the most it takes."""
 
@@ -114,7 +114,7 @@ def standing_text(plan: MatchPlan, standing: Standing) -> str:
     low, high = standing.interval or (0.0, 1.0)
     return (
         f"{plan.ns} wins {standing.share:.1%} of {standing.games:,} games against "
-        f"{plan.ew}, 95 % interval {range_text(low, high, '.1%')}, however often one looks"
+        f"{plan.ew}, 95% interval {range_text(low, high, '.1%')}, however often one looks"
     )
 
 
@@ -127,7 +127,7 @@ def sequential_verdict(plan: MatchPlan, standing: Standing) -> str:
 
 
 def half_width(games: int) -> float:
-    """Of the 95 % interval (Clopper-Pearson) around a share near one half of so many games."""
+    """Of the 95% interval (Clopper-Pearson) around a share near one half of so many games."""
     low, high = share_interval(games // 2, games) or (0.0, 1.0)
     return (high - low) / 2
 

@@ -2,7 +2,7 @@
 
 Where a log is of simulated humans the true probabilities are known, so the best possible accuracy
 is too: the mean of the largest of them, the ceiling. Every decision counts, forced ones too, as in
-the papers; ``unforced`` has those with a choice. Intervals are at 95 %, a game counting once."""
+the papers; ``unforced`` has those with a choice. Intervals are at 95%, a game counting once."""
 
 from typing import Any
 
@@ -161,7 +161,7 @@ def disagreement(examples: Examples, *, with_tricks: bool = False) -> dict[str, 
     """Equal states that were played differently (Baier 2018, section III).
 
     A state is the hand and the table, with ``with_tricks`` also all bids and tricks. ``duplicated``
-    is the share of decisions whose state comes more than once (published: under 10 %), ``disagree``
+    is the share of decisions whose state comes more than once (published: under 10%), ``disagree``
     the mean over those states of the share that didn't play the commonest card (published: 20
     %)."""
     columns = _STATE + (_BIDS_AND_TRICKS if with_tricks else ())

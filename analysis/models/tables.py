@@ -36,7 +36,7 @@ PUBLISHED = {
     "abstract-200": 0.678,
     "random legal card": 0.440,
 }
-"""Accuracies on real humans: Baier 2018, table I and section III (abstract moves 67.8 %)."""
+"""Accuracies on real humans: Baier 2018, table I and section III (abstract moves 67.8%)."""
 PLAIN = ("ceiling", "ece", "accuracy_moves", "decisions", "parameters", "epochs", "seconds", "seed")
 Z95 = 1.96
 NILS_MADE = "Nils made"
@@ -90,7 +90,7 @@ def own_rows(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
-    """A row a model: measures with their 95 % intervals, published accuracy, how it was made."""
+    """A row a model: measures with their 95% intervals, published accuracy, how it was made."""
     rows = []
     for row in document["models"]:
         found = {name: row.get(name) for name in ("model", *PLAIN)}
@@ -102,7 +102,7 @@ def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
 
 
 def compute_achieved(path: Path = FIGURES) -> pd.DataFrame:
-    """A row a figure: published, achieved on fresh rounds, half its 95 % interval, of how many.
+    """A row a figure: published, achieved on fresh rounds, half its 95% interval, of how many.
     Four simulated humans play together. Raises ``CalibrationError`` if the table isn't sound."""
     with stored_table(path, FIGURES_COMMAND, CalibrationError):
         table = read_json(path)

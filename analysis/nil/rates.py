@@ -1,7 +1,7 @@
 """How often nils succeed: by sequence of bids and nil value, next to the fitted curves; one hand.
 
 A *source* is where nils come from: the rounds that a table of curves was fitted on, or a log. Each
-holds counts by sequence and nil value; every rate has its n and an exact (Clopper-Pearson) 95 %
+holds counts by sequence and nil value; every rate has its n and an exact (Clopper-Pearson) 95%
 interval, and a bin without a nil has no rate."""
 
 from collections.abc import Sequence
@@ -67,7 +67,7 @@ def chances(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.floa
 
 
 def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, float, float]:
-    """Chance of a nil of this value with its 95 % interval; no interval (NaN) for a pooled curve,
+    """Chance of a nil of this value with its 95% interval; no interval (NaN) for a pooled curve,
     and nothing for a value of 0: that is a rule's, no curve is asked there."""
     if value <= 0.0:
         return np.nan, np.nan, np.nan

@@ -183,7 +183,7 @@ def count_aces(log: Log, n_previous: int, kind: str = ANY_KIND) -> AceCounts:
 
 def compute_aces(counts: Sequence[tuple[str, AceCounts]]) -> pd.DataFrame:
     """A row a source and sum that was heard: ``n`` seats, ``held`` the highest spade, ``rate`` with
-    its exact 95 % interval."""
+    its exact 95% interval."""
     parts = []
     for label, found in counts:
         total = np.flatnonzero(found.n)

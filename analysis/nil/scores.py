@@ -2,7 +2,7 @@
 
 Log-loss in nats a nil, Brier score, and the expected calibration error (ECE): over 20 bins of the
 forecast, the mean distance between forecast and share made, weighted by the nils in a bin (above 0
-by chance where nils are few). All intervals are at 95 %, from bootstrap over rounds (one tried nil
+by chance where nils are few). All intervals are at 95%, from bootstrap over rounds (one tried nil
 each); differences are of the same rounds.
 
 ``python -m analysis.nil.fit_curves`` stores the scores, numbers rounded to five places, and with
@@ -263,7 +263,7 @@ def parse_rows(texts: Sequence[str], methods: Sequence[str], *, of_bids: bool) -
 class NilScores:
     """Scores of one table's rounds. ``groups``: measures by group of sequences, ``all`` first;
     ``calibration``: bins by group and method. ``sequences``: those of at least ``least`` nils held
-    out, of ``n_seen`` of any; ``covered``: of each method, how many of their 95 % intervals hold
+    out, of ``n_seen`` of any; ``covered``: of each method, how many of their 95% intervals hold
     its mean forecast."""
 
     what: str
@@ -332,7 +332,7 @@ def score_table(scores: NilScores) -> pd.DataFrame:
 
 def calibration_rows(scores: NilScores, group: str, methods: Sequence[str]) -> pd.DataFrame:
     """A row a method and bin of its forecast: ``forecast`` (mean), ``n``, ``made``, ``rate`` with
-    its exact 95 % interval ``low`` to ``high``, ``is_covered`` if that holds the forecast."""
+    its exact 95% interval ``low`` to ``high``, ``is_covered`` if that holds the forecast."""
     bins = scores.calibration[group]
     found = pd.concat([bins[method].assign(method=method) for method in methods])
     return _with_rates(found[["method", "n", "made", "forecast"]].reset_index(drop=True))

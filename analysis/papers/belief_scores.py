@@ -8,7 +8,7 @@ inference table itself (``inferred``, which deals nothing) too. Guessing a third
 
 Positions: the seat to play before plies 0, 13, 26 and 39 of each round. Rounds are held out:
 nothing here was fitted on them. But the posterior takes everybody for the simulated human, who made
-the first group's bids and plays and the second's bids. Intervals are at 95 %, by bootstrap over
+the first group's bids and plays and the second's bids. Intervals are at 95%, by bootstrap over
 rounds; differences are of the same cards. Why biased deals do as they do is measured by rounds with
 a nil and without, by cards dealt first (by the bids) and last (by the table), and by each rule
 switched off (in the first 120 rounds).

@@ -3,7 +3,7 @@
 Flat-UCB unseeded, seeded by the heuristic, seeded by a corpus, and the corpus alone, each against
 the heuristic on the same deals, each deal from both sides; and the three searches against each
 other. In the paper one agent meets three of the heuristic at Settlers and chooses one placement,
-so that 25 % is level; here a partnership meets another at Spades and chooses every card: 50 % is
+so that 25% is level; here a partnership meets another at Spades and chooses every card: 50% is
 level. What can stand beside the paper is the order. All bid as the simulated human does.
 
 Stop it at any moment: the same command goes on where it was, and more ``--games`` add to what has
@@ -148,7 +148,7 @@ def notes_of(found: list[dict[str, Any]], apart: list[dict[str, Any]]) -> list[s
     published = sorted((*ENTRANTS, HEURISTIC), key=lambda entrant: -entrant.published)
     notes = [
         "Order published: " + ", ".join(entrant.name for entrant in published) + ".",
-        "Order here: " + ", ".join(f"{name} {100 * rate:.1f} %" for rate, name in ours) + ".",
+        "Order here: " + ", ".join(f"{name} {100 * rate:.1f}%" for rate, name in ours) + ".",
     ]
     for key, what in (("order", "win rates"), ("points_order", "points a round")):
         for order, order_text in ORDERS.items():
@@ -183,7 +183,7 @@ def document(n_games: int, play_one: Play) -> dict[str, Any] | None:
     return {
         "version": VERSION,
         "what": "Dobre and Lascarides 2015 on Spades, played by simulated agents; win_rate and "
-        "interval (95 %, Clopper and Pearson) are of the first agent, interval_pairs counts a deal "
+        "interval (95%, Clopper and Pearson) are of the first agent, interval_pairs counts a deal "
         "once; published is the paper's win rate in Settlers, where published_level is level",
         "command": f"{COMMAND} --games {n_games}",
         "seed": SEED,

@@ -107,12 +107,12 @@ def published_claim(setting: Setting) -> str | None:
     """What the paper says of a combination's win rate; it prints a chart and no numbers."""
     name = setting.opponent.name
     if name == DEFAULT:
-        return "above 50 %" + ", by more than in the standard game" * setting.nil_only
+        return "above 50%" + ", by more than in the standard game" * setting.nil_only
     if name != HARDEST:
         return None
     if setting.nil_only:
-        return "above 50 %"
-    return "about 50 %" if setting.iterations >= PAR_FROM else None
+        return "above 50%"
+    return "about 50%" if setting.iterations >= PAR_FROM else None
 
 
 def agreement(claim: str | None, interval: Sequence[float] | None) -> str:
@@ -145,7 +145,7 @@ def play_study(
 
 def figures(setting: Setting, document: dict[str, Any]) -> dict[str, Any]:
     """The result of a combination and what is published; win rates are those of ISMCTS.
-    ``interval`` is Clopper and Pearson's, ``interval_pairs`` over pairs of games, both at 95 %."""
+    ``interval`` is Clopper and Pearson's, ``interval_pairs`` over pairs of games, both at 95%."""
     claim = published_claim(setting)
     return {
         "opponent": setting.opponent.name,
@@ -160,13 +160,13 @@ def figures(setting: Setting, document: dict[str, Any]) -> dict[str, Any]:
 
 def differences(study: Study, store: ResultStore | None = None) -> list[dict[str, Any]]:
     """How much iterations and skew change the share of games won, over pairs on common deals.
-    ``value`` is a share of games with its 95 % interval over pairs, in which the deals that both
+    ``value`` is a share of games with its 95% interval over pairs, in which the deals that both
     matches played alike count as such; None of the matches that aren't in the store."""
     store, found = store or ResultStore(), []
     fewest, most = min(study.iterations), max(study.iterations)
     for nil_only, opponent in itertools.product(VARIANTS, study.opponents):
         about = {"opponent": opponent.name, "nil_only": nil_only}
-        gain = "7 to 8 %" if opponent.is_published and not nil_only else None
+        gain = "7 to 8%" if opponent.is_published and not nil_only else None
         none = "no significant effect" if opponent.is_published else None
         more = f"{most:,} against {fewest:,} iterations"
         changes: list[tuple] = [
@@ -211,7 +211,7 @@ def document(
     return {
         "version": VERSION,
         "what": "figure 1 of Whitehouse 2013, played anew by simulated agents; win rates are those "
-        "of ISMCTS with 95 % intervals of Clopper and Pearson. The paper shows a chart of 1,000 "
+        "of ISMCTS with 95% intervals of Clopper and Pearson. The paper shows a chart of 1,000 "
         "games a point and prints claims, no numbers: those stand under published",
         "readings": [
             "Levels: 128 simulations a card for 5 stars and half for 4 are published; each star "
@@ -245,7 +245,7 @@ def notes_of(matches: Sequence[dict[str, Any]]) -> list[str]:
         won, lost = (sum(row["wins"][side] for row in rows) for side in ("ns", "ew"))
         notes.append(
             f"{'Nil-only variant' if nil_only else 'Standard game'}, {name} level: ISMCTS wins "
-            f"{100 * min(rates):.0f} to {100 * max(rates):.0f} % over {len(rates)} settings of "
+            f"{100 * min(rates):.0f} to {100 * max(rates):.0f}% over {len(rates)} settings of "
             f"{rows[0]['games']:,} games, {won} of {won + lost} in all (the settings share their "
             f"deals); the paper's claim is borne out in {borne} of "
             f"{len(claimed)} settings that it speaks of."

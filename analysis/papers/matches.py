@@ -123,7 +123,7 @@ class Share(float):
     """A share that is written in percent."""
 
     def __format__(self, form: str) -> str:
-        return f"{100 * float(self):{form}} %"
+        return f"{100 * float(self):{form}}%"
 
 
 def notes_of(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -156,7 +156,7 @@ def document(n_games: int = N_GAMES) -> dict[str, Any]:
     return {
         "version": VERSION,
         "what": "matches of Cohensius 2020, played anew by simulated agents; win_rate and interval "
-        "(95 %, Clopper and Pearson) are of the first agent, its win rate in the paper published",
+        "(95%, Clopper and Pearson) are of the first agent, its win rate in the paper published",
         "command": COMMAND,
         "seed": SEED,
         "code": behaviour_of(

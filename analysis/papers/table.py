@@ -80,7 +80,7 @@ def knowledge_table(document: dict[str, Any]) -> pd.DataFrame:
 
 def difference_table(document: dict[str, Any]) -> pd.DataFrame:
     """What more iterations and the skew change, a row a comparison on common deals. ``change`` in
-    the share of games won, ``low`` to ``high`` its 95 % interval over pairs of games."""
+    the share of games won, ``low`` to ``high`` its 95% interval over pairs of games."""
     rows = [
         {
             **found,

@@ -121,7 +121,7 @@ def plot_curve(
 
 def _hand(point: tuple[float, float], interval: Sequence[float]) -> go.Scatter:
     (value, chance), (low, high) = point, interval
-    hover = f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95 % {low:.1%} to {high:.1%}"
+    hover = f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95% {low:.1%} to {high:.1%}"
     look: t.Options = {"marker": {"size": 12, "color": t.HUMAN, "symbol": "diamond"}}
     look |= {"error_y": t.whiskers([chance], [low], [high]), "showlegend": False}
     text = t.written([f"{chance:.1%}"], "bottom right" if value < 0.75 else "bottom left")

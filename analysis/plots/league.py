@@ -26,7 +26,7 @@ ROWS = {"interval": "over games<br>(Clopper–Pearson)", "interval_pairs": "over
 
 
 def plot_match(document: t.Options) -> go.Figure:
-    """Share of the games that the first side won, with both 95 % intervals, against 50 %."""
+    """Share of the games that the first side won, with both 95% intervals, against 50%."""
     rows = {name: label for name, label in ROWS.items() if document[name]}
     rates, intervals = [document["win_rate"]] * len(rows), [document[name] for name in rows]
     reach = max([NARROWEST, *(abs(end - 0.5) for ends in intervals for end in ends)]) * 1.1
@@ -107,7 +107,7 @@ def plot_shares(league: League) -> go.Figure:
     look: t.Options = {"bar": {"thickness": 1.5, "width": 4, "color": t.QUIET}}
     look["hovertext"] = [
         f"{t.plain(row.agent)}<br>{row.win_rate:.1%} of "
-        f"{row.wins + row.losses:,} games, 95 %: {range_text(row.low, row.high, '.1%')}"
+        f"{row.wins + row.losses:,} games, 95%: {range_text(row.low, row.high, '.1%')}"
         for row in ratings.itertuples()
     ]
     colors, columns = [t.agent_color(agent) for agent in ratings["agent"]], ["agent", "met"]
@@ -222,7 +222,7 @@ def _hover(first: str, second: str, cell: dict | None) -> str:
         return f"{first} against {second}: none of {cell['games']:,} games was decided"
     return (
         f"{first} wins {cell['win_rate']:.1%} against {second}"
-        f"<br>95 % interval {range_text(cell['low'], cell['high'], '.1%')}"
+        f"<br>95% interval {range_text(cell['low'], cell['high'], '.1%')}"
         f"<br>{cell['wins']:,} of {cell['wins'] + cell['losses']:,} decided games, "
         f"{cell['undecided']:,} undecided"
         f"<br>{cell['points_first']:.1f} to {cell['points_second']:.1f} points a round"

@@ -98,7 +98,7 @@ def plot_curves(
 
 
 def _curve(line: pd.DataFrame, look: Look) -> list[go.Scatter]:
-    """The curve, over the band of its 95 % interval where it has one."""
+    """The curve, over the band of its 95% interval where it has one."""
     color, found = t.with_alpha(look.color, BAND_ALPHA), []
     if line["low"].notna().all():
         ends = line["value"], line["low"], line["high"]
@@ -204,12 +204,12 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
         lower.append(_counts(mine["total"], mine["n"], look, "sum %{x}: %{y:,} seats"))
     titles = "sum of the bids heard", "holds the ace of spades", "seats"
     figure = _over_counts(upper, lower, titles, height, len(sources))
-    t.mark_y(figure, BY_CHANCE, "any seat, no bids heard: 25 %", row=1, col=1)
+    t.mark_y(figure, BY_CHANCE, "any seat, no bids heard: 25%", row=1, col=1)
     return figure.update_xaxes(dtick=1)
 
 
 def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
-    """Points of forecast and share made with their 95 % intervals, over the line where they agree.
+    """Points of forecast and share made with their 95% intervals, over the line where they agree.
     ``rows`` of ``calibration_rows``, bins of few nils being faded, or of ``sequence_rows``, open
     where the interval doesn't reach the line."""
     traces = [t.diagonal(showlegend=False)]
@@ -248,7 +248,7 @@ MEASURES = {"chance": "by the curves", "rate": "of the nils seen"}
 _COLUMNS = ["partner", "total", "n", "made", "rate", "low", "high", "chance"]
 _HOVER = (
     "partner bid %{x}, sum %{y}<br>curves: %{customdata[7]:.1%}<br>nils seen: "
-    "%{customdata[3]:,} of %{customdata[2]:,} made (%{customdata[4]:.1%}, 95 % "
+    "%{customdata[3]:,} of %{customdata[2]:,} made (%{customdata[4]:.1%}, 95% "
     "%{customdata[5]:.1%} to %{customdata[6]:.1%})"
 )
 _COLOR_BAR = {

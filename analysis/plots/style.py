@@ -49,7 +49,7 @@ def plot_divergences(
     )
     look: t.Options = {"marker": {"size": 12, "color": [colors[name] for name in rows["to"]]}}
     look["bar"] = {"thickness": 2, "width": 5, "color": t.QUIET}
-    look["name"] = "KL, 95 % interval over games"
+    look["name"] = "KL, 95% interval over games"
     columns = ["kl_low", "kl_high", "to_games", "to_decisions"]
     divergences = t.estimates(rows, "kl", names, hover, columns, **look)
     x = {"title": "KL divergence (nats)", "rangemode": "tozero"}
@@ -348,7 +348,7 @@ def _ends(rows: pd.DataFrame, measure: str, errors: str) -> tuple[pd.Series, pd.
 
 def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str) -> go.Bar:
     ends = _ends(rows, measure, errors)
-    meaning = "SD over games" if errors == "sd" else "95 % interval"
+    meaning = "SD over games" if errors == "sd" else "95% interval"
     columns = ["move", "count", "category_count", "decisions", "games"]
     columns += [*(f"{measure}{end}" for end in ("_sd", "_low", "_high")), "group"]
     of = "%{customdata[2]:,} of the category" if measure == "within" else "%{customdata[3]:,} plays"

@@ -161,7 +161,7 @@ def _crosses(x: Any, y: Any, texts: Sequence[str], size: int, **trace: Any) -> g
 def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
     """A family of settings: C_BT by K as a heat map, or w as a strip; each cell with its value. The
     squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame. Win rates
-    have their number of games, and a * where the 95 % interval leaves out 50 %."""
+    have their number of games, and a * where the 95% interval leaves out 50%."""
     is_grid = bool((rows["technique"] == KNOWLEDGE).all())
     x = rows["k"] if is_grid else rows["w"]
     y = rows["c_bt"] if is_grid else rows["w"] * 0
@@ -173,7 +173,7 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
     heat = t.heat_map(columns, lines, values, gap=2, **_scale(rows, measure))
     frames = [_frame(*place) for place, row in cells.items() if row["key"] == chosen]
     quiet = {"showgrid": False, "tickfont": {"size": 11}}
-    title = "K, visits at which the bias is 71 %" if is_grid else "w, visits that P counts for"
+    title = "K, visits at which the bias is 71%" if is_grid else "w, visits that P counts for"
     span = {"title": title, "range": [-0.5, len(columns) - 0.5]}
     name = {"title": "C_BT, strength" if is_grid else "", "showticklabels": is_grid}
     traces = [heat.update(hoverongaps=None), _cell_texts(cells, measure)]
@@ -184,7 +184,7 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
 
 
 def _scale(rows: pd.DataFrame, measure: views.Measure) -> t.Options:
-    """Win rates diverge from 50 %, the rest goes from less to more."""
+    """Win rates diverge from 50%, the rest goes from less to more."""
     if measure is not views.WIN_RATE:
         return {"colorscale": t.SEQUENTIAL, "reversescale": not measure.more_is_better}
     reach = max(0.05, float((rows["win_rate"] - 0.5).abs().max()))

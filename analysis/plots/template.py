@@ -184,7 +184,7 @@ def _only(hover: str) -> str:
 
 def between(i: int, form: str = ".1%") -> str:
     """What a hover says of the interval in columns ``i`` and ``i + 1`` of the data."""
-    return f"95 %: %{{customdata[{i}]:{form}}} to %{{customdata[{i + 1}]:{form}}}"
+    return f"95%: %{{customdata[{i}]:{form}}} to %{{customdata[{i + 1}]:{form}}}"
 
 
 def written(texts: Iterable[str], place: str, **font: Any) -> Options:

@@ -32,7 +32,7 @@ QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.scheduler.work-stealing-interval": "1s",
 }
-"""Dask's monitoring of itself, unused here: it took 7 % of two idle cores, now 2 %."""
+"""Dask's monitoring of itself, unused here: it took 7% of two idle cores, now 2%."""
 CONNECT_SECONDS = 10
 PART_SECONDS = 1.5  # a part should take about this long
 STARTS = 3  # a worker may be killed, or out of time, before its cluster is up

@@ -57,7 +57,7 @@ ALPHA = 0.5
 """Added to the count of every class (the prior of Jeffreys)."""
 
 CLEAR = 3.84
-"""Times the average noise (chi-square with one degree of freedom, 95 %) that is beyond noise."""
+"""Times the average noise (chi-square with one degree of freedom, 95%) that is beyond noise."""
 
 PUBLISHED_KL = {"Biased agent": 0.0291, "AI Factory Spades": 0.0981, "Baseline ISMCTS": 0.1142}
 """Devlin 2016, table 1: KL in the distribution of abstract moves, agents against real humans."""
@@ -118,7 +118,7 @@ class ByGame:
     def interval(
         self, statistic: Callable[[NDArray], NDArray]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """95 % percentile interval over games of a statistic of totals (..., classes). NaN where
+        """95% percentile interval over games of a statistic of totals (..., classes). NaN where
         there are fewer than two games. Replicates in which the statistic is not defined (no play of
         the category drawn) don't count."""
         if self.n_games < 2:
@@ -128,7 +128,7 @@ class ByGame:
 
 
 def percentiles(values: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds of the middle 95 % of replicates (axis 0); NaN replicates left out."""
+    """Bounds of the middle 95% of replicates (axis 0); NaN replicates left out."""
     ordered = np.sort(values, axis=0)  # NaN last
     n = np.count_nonzero(~np.isnan(ordered), axis=0)
     return tuple(_at(ordered, (n - 1) * tail) for tail in ((1 - LEVEL) / 2, (1 + LEVEL) / 2))  # type: ignore[return-value]
@@ -215,7 +215,7 @@ def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd
 
     ``share`` of all its plays (sums to 1), ``within`` of the plays of its category (with 68
     classes: of the category and suit). Each with the standard deviation over games, ``_sd``, and
-    the 95 % bootstrap interval over games, ``_low`` and ``_high``. ``count`` of the class,
+    the 95% bootstrap interval over games, ``_low`` and ``_high``. ``count`` of the class,
     ``decisions`` of the group, ``category_count``, and ``games`` that had a play of the category.
     """
     return pd.concat([_frequency_rows(sample, classes) for sample in samples], ignore_index=True)
@@ -337,7 +337,7 @@ class Decomposition:
 
     ``cells``: a row a context and move (``contribution``, shares of ``of`` and ``to`` within the
     context, counts; ``chance``, what noise alone adds on average, plays taken as independent;
-    ``is_clear`` where the contribution is beyond noise at 95 %, each cell by itself). ``contexts``:
+    ``is_clear`` where the contribution is beyond noise at 95%, each cell by itself). ``contexts``:
     a row a context (``contribution`` of how often it is met), likewise. ``kl_joint = kl_contexts +
     kl_choices`` exactly; ``kl_moves`` is the KL of the moves alone, the headline figure, never
     above ``kl_joint``."""

@@ -139,7 +139,7 @@ def is_simulated(document: Mapping[str, Any]) -> bool:
 
 
 def sweep_table(document: Mapping[str, Any]) -> str:
-    """A sweep for people: a line a setting, 95 % intervals in brackets."""
+    """A sweep for people: a line a setting, 95% intervals in brackets."""
     plan = document["plan"]
     rows = setting_table(document).astype(object).to_dict("records")
     humans = "simulated humans" if is_simulated(document) else "humans"

@@ -1,9 +1,9 @@
 """A sweep's settings as tables: numbers, series of a chart, families of a heat map; and what Devlin
 2016 and Baier 2018 print of their settings, measured on real humans' play.
 
-The papers' accuracies are over all plays, forced ones too (a random legal card is right in 44 % of
+The papers' accuracies are over all plays, forced ones too (a random legal card is right in 44% of
 them in Baier 2018, as in ours). Win rates are against each paper's own unbiased search of 2,500
-iterations; that search's own, 50 %, holds by definition.
+iterations; that search's own, 50%, holds by definition.
 """
 
 import math
@@ -74,7 +74,7 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
     of ``plays``; ``kl`` over 32 classes, ``kl_68``, their ``kl_chance`` levels, ``style_plays`` of
     ``rounds``; ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over
     pairs; ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
-    ``_low`` and ``_high``, 95 %.
+    ``_low`` and ``_high``, 95%.
     """
     table = pd.DataFrame([_row(one) for one in document["settings"]])
     numbers = {name: pd.to_numeric(table[name]) for name in table if name not in _TEXTS}
@@ -116,7 +116,7 @@ def _iterations(agent: str) -> int | None:
 def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
     """The settings with what a chart needs: ``series``, its ``order`` in it, ``note`` at the point.
     ``paper``: the one that recommends this strength of bias, empty if none does. ``family``: what
-    the settings of one heat map have in common. The unbiased search wins 50 % by definition."""
+    the settings of one heat map have in common. The unbiased search wins 50% by definition."""
     table = setting_table(document)
     settings = [Setting.from_document(one["setting"]) for one in document["settings"]]
     series = pd.DataFrame(_series(settings), columns=["series", "order", "note"])
@@ -189,7 +189,7 @@ def pareto(table: pd.DataFrame, measure: Measure) -> pd.DataFrame:
 
 
 def is_far_from_even(row: Mapping[str, Any]) -> bool:
-    """Whether the 95 % interval of a setting's win rate leaves out 50 %: over pairs of games, where
+    """Whether the 95% interval of a setting's win rate leaves out 50%: over pairs of games, where
     there is one."""
     name = "win_rate" if math.isnan(row["pairs_low"]) else "pairs"
     return bool(row[f"{name}_high"] < 0.5 or row[f"{name}_low"] > 0.5)  # false where missing
@@ -221,7 +221,7 @@ class PublishedPoint(NamedTuple):
     win_rate: float
     accuracy_all: float | None = None
     kl: float | None = None
-    half_width: float | None = None  # of the win rate's 95 % interval
+    half_width: float | None = None  # of the win rate's 95% interval
 
     @property
     def text(self) -> str:

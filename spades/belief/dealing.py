@@ -5,7 +5,7 @@ seats by what their bids still lack, each card counted with the tricks that it i
 then the rest from the highest down, each by the probabilities of the inference table. Hand sizes
 and shown voids are always respected: before every card it is counted whether the cards left still
 fit. The flaw that the paper found is kept: where bidders' hands are full of high cards, the low
-ones flood the hand of a nil bidder (87 % where 33 % is right).
+ones flood the hand of a nil bidder (87% where 33% is right).
 """
 
 from __future__ import annotations

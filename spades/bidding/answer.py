@@ -82,7 +82,7 @@ class BisAnswer:
     ``previous_term`` and less what an opponent's nil takes off they round to ``regular``.
     ``nil_by_suit``: Pr(cnil) of S H D C; ``nil_value``: their product, 1.15 times with a void.
     ``denied``: what makes that 0 (``denial_of``), empty if nothing does.
-    ``p_nil``: the curve there, ``p_interval`` its 95 % interval (None for the single curve, whose
+    ``p_nil``: the curve there, ``p_interval`` its 95% interval (None for the single curve, whose
     interval isn't stored), ``n_curve`` the nils seen after these bids. ``may_nil``: nil is legal
     and the partner didn't bid it. Points: ``threshold``; ``expected_nil``, nil's worth times
     2 p - 1; ``expected_regular``, what the regular bid adds to the partner's contract

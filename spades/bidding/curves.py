@@ -79,7 +79,7 @@ class SuccessCurves:
         return self._between(previous, value, 0.0)[0]
 
     def interval(self, previous: tuple[int, ...], value: float) -> tuple[float, float]:
-        """95 % interval of ``probability`` by the fit's covariance (normal on the logits)."""
+        """95% interval of ``probability`` by the fit's covariance (normal on the logits)."""
         return self._between(previous, value, Z_95)
 
     def _between(

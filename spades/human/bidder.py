@@ -9,7 +9,7 @@ bids before are above the usual + noise, rounded; at least 1, and what ``min_bid
 where the rules have it and the partner didn't bid it, with at most three spades, when the lowest,
 second and third lowest cards of the four suits are in all, with noise, little enough above
 6 / 9 / T. The naive classifier (Cohensius 2020, appendix F.2: 5 / 8 / T, no card above) is the
-strict form of that; with 6 / 9 / T it takes 2.5 % of hands, far fewer than humans do.
+strict form of that; with 6 / 9 / T it takes 2.5% of hands, far fewer than humans do.
 """
 
 from __future__ import annotations

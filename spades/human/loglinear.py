@@ -5,7 +5,7 @@ human plays it is the softmax of E over the legal cards (equation 3). Strengths 
 
 A competition is a decision with two or more legal cards (forced plays tell nothing of weights).
 Published fit: stochastic gradient descent on the negative log-likelihood, validation-based early
-stopping; 60 % of the competitions to train on, 20 % to stop by, 20 % to test. We split by game,
+stopping; 60% of the competitions to train on, 20% to stop by, 20% to test. We split by game,
 take a batch's gradient as the mean of its competitions', and average the weights of five repeats
 (the paper: their test accuracies). Ours: a Newton polish to the maximum of the likelihood, which
 the descent approaches only slowly along rare features; standard errors from Fisher's information.
@@ -319,7 +319,7 @@ class LogLinearModel(HumanModel):
         return Prior(LOG_LINEAR, self.weights_.copy(), no_ints, no_floats, no_floats, no_ints)
 
     def _learn(self, options: FitOptions, examples: Examples, watch: Watch) -> None:
-        """Whole games are held out, 20 % to stop by and 20 % to test. Forced plays aren't used."""
+        """Whole games are held out, 20% to stop by and 20% to test. Forced plays aren't used."""
         chosen = examples.unforced
         parts, data = split_by_game(chosen.games, _SHARES, self.seed), competitions_of(chosen)
         facts = {"data": data_facts(examples), "seed": self.seed, "options": asdict(options)}

@@ -157,7 +157,7 @@ def test_strength_is_in_the_play():
     swapped = seating("wrp", "srp", "wrp", "srp", options=options)
     wins = (play_games(table, 1, 0, 300).score.argmax(axis=1) == 0).sum()
     wins += (play_games(swapped, 1, 0, 300).score.argmax(axis=1) == 1).sum()
-    assert wins > 330  # 55 % of 600; five standard errors below what was measured
+    assert wins > 330  # 55% of 600; five standard errors below what was measured
 
 
 def test_the_four_agents_are_named_in_the_log():

@@ -52,4 +52,4 @@ def test_the_text_has_shares_by_range(document):
     ]
     text = "\n".join(trials_lines(document))
     assert "4 simulated rounds each" in text
-    assert "nil  +82.0 (95 %: " in text
+    assert "nil  +82.0 (95%: " in text

@@ -177,7 +177,7 @@ def decisions():
 
 
 def test_ceiling_and_a_random_card(decisions):
-    """Spec 3: the ceiling is about 67.3 %, a random legal card is right in about 44.0 %."""
+    """Spec 3: the ceiling is about 67.3%, a random legal card is right in about 44.0%."""
     rows, p, played = decisions
     ceiling, right = p.max(axis=1).mean(), (p.argmax(axis=1) == played).mean()
     guess = np.mean([1 / int(legal).bit_count() for legal in rows[:, 1]])

@@ -180,7 +180,7 @@ def test_prose_after_an_unfenced_record_is_noted():
 
 
 def test_comments_are_skipped():
-    text = edited(STANDARD_PTN, "C9 C2 C7 C5", "% a comment\nC9 C2 C7 C5 % and another")
+    text = edited(STANDARD_PTN, "C9 C2 C7 C5", "% a comment\nC9 C2 C7 C5% and another")
     assert read_one(text) == read_one(STANDARD_PTN)
 
 

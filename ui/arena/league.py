@@ -30,7 +30,7 @@ from ui.shared.widgets import row, show_chart, show_error, show_heat_map
 QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
 READING = {
     "shares": "Share of the decided games that each agent won against those it met, with Clopper "
-    "and Pearson's 95 % interval; dotted: even odds. Click a dot for one of its matches. "
+    "and Pearson's 95% interval; dotted: even odds. Click a dot for one of its matches. "
     + KIND_COLORS,
     "wins": "Share of the decided games that the agent of the row won against the agent of the "
     "column, all seeds together; green wins, purple loses; intervals on hover. Click a cell for "
@@ -294,7 +294,7 @@ ORDER_COLUMNS = {
 PAPERS: dict[Path, tuple] = {
     bidders.TABLE: (
         "Bidders: published matches beside ours",
-        "Win rate of the first agent: Cohensius 2020, and ours with exact 95 % intervals "
+        "Win rate of the first agent: Cohensius 2020, and ours with exact 95% intervals "
         "(Clopper–Pearson). Every deal is played twice, with the partnerships swapped. All "
         "players are bots; in the last match the bids are of the simulated human.",
         "**Why ours differ**",
@@ -302,7 +302,7 @@ PAPERS: dict[Path, tuple] = {
     ),
     knowledge.TABLE: (
         "ISMCTS against knowledge: Whitehouse's figure 1",
-        "Share of games that ISMCTS won, {games:,} games a row, exact 95 % intervals. The paper "
+        "Share of games that ISMCTS won, {games:,} games a row, exact 95% intervals. The paper "
         "draws a chart and prints claims, no numbers; the knowledge-based player's rules were "
         "never published, ours stand in for them.",
         "",
@@ -315,7 +315,7 @@ PAPERS: dict[Path, tuple] = {
     corpus.TABLE: (
         "Corpus-seeded search: Dobre and Lascarides beside ours",
         "Win rates against the heuristic alone. The paper plays Settlers, one agent against "
-        "three, so that 25 % is level; here 50 % is. What can be compared is the order. The corpus "
+        "three, so that 25% is level; here 50% is. What can be compared is the order. The corpus "
         "is of simulated humans.",
         "",
         ("", papers.corpus_table, "published-corpus", CORPUS_COLUMNS),

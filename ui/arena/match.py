@@ -107,7 +107,7 @@ def show() -> None:
             page.select(label, name, PRESETS, accept_new_options=True, help=hint)
     show_settings()
     hint = "The rule is looked at after every part. Its interval holds at every look: between "
-    hint += "equals a match is stopped wrongly in at most 5 % of all cases, however long it may "
+    hint += "equals a match is stopped wrongly in at most 5% of all cases, however long it may "
     hint += "last. Such a match doesn't enter the league."
     page.select("The match ends when", "until", width=420, help=hint)
     try:
@@ -176,7 +176,7 @@ def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
     width = running.half_width(games)
     return (
         f"About {format_seconds(seconds)} on one core, by {source}. {games:,} games give a win "
-        f"rate near 50 % a 95 % interval of ±{width:.1%}; games needed: {needed}."
+        f"rate near 50% a 95% interval of ±{width:.1%}; games needed: {needed}."
     )
 
 
@@ -281,7 +281,7 @@ def _show_sides(document: dict[str, Any]) -> None:
     second = document["ew"] + (" " if document["ns"] == document["ew"] else "")
     titles = {
         "measure": text(
-            "95 % intervals in brackets",
+            "95% intervals in brackets",
             "Points: of the game's score, bag penalties taken off, interval over pairs. Shares: "
             "Clopper and Pearson. Time: mean over all cards of the timed games, forced ones too, "
             "on the machine that played.",

@@ -249,7 +249,7 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
     st.caption(
         f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, "
         "fitted to simulated rounds of BIS and the strong rule-based player, turns it into a "
-        "chance; the band is its 95 % interval. Above the dotted line nil passes the threshold."
+        "chance; the band is its 95% interval. Above the dotted line nil passes the threshold."
     )
 
 
@@ -279,7 +279,7 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
     show_bidding_chart(figure, "points")
     who, has_before = bidder_label(trials.bidder), bool(question.previous.bids)
     hint = outcomes.describe_deals(trials, who, has_before=has_before)
-    st.caption(f"{hint} Bars and bands: 95 % intervals of the means.")
+    st.caption(f"{hint} Bars and bands: 95% intervals of the means.")
     _show_outcomes(table)
     return table
 
@@ -289,7 +289,7 @@ def _simulated_text(rows: pd.DataFrame) -> str:
     row = next(rows.sort_values("bid").itertuples())
     what = "nil is made" if row.name == "nil" else f"the contract with a bid of {row.name} is made"
     return (
-        f"Simulated below: {what} in {row.made_share:.1%} of {row.n:,} rounds (95 %: "
+        f"Simulated below: {what} in {row.made_share:.1%} of {row.n:,} rounds (95%: "
         f"{row.made_share_low:.1%} to {row.made_share_high:.1%}), {row.points:+.1f} own points."
     )
 
@@ -316,21 +316,21 @@ def _show_outcomes(table: pd.DataFrame) -> None:
     points = "Points of the round for the bidder's side."
     lead = "Own points less the opponents'."
     paired = f"Mean points less those of {first} on the same deals: closer than two means."
-    within = "Its 95 % interval."
+    within = "Its 95% interval."
     columns = {
         "name": "Bid",
         "who": text("Bid by", "A share: of a bidder that draws at random.", width=170),
-        "points": number("Own points", "%+.1f", points), "points_ends": text("95 %", within),
+        "points": number("Own points", "%+.1f", points), "points_ends": text("95%", within),
         "difference": number("Own less theirs", "%+.1f", lead),
-        "difference_ends": text("95 %", within),
+        "difference_ends": text("95%", within),
         "estimate": number("BIS's estimate", "%+.1f", "Points; why it differs is said below."),
         "less_first": number(f"Less {first}", "%+.1f", paired),
-        "less_first_ends": text("95 %", within),
+        "less_first_ends": text("95%", within),
         "made_share": percent("Made", "The nil, or the contract of the partnership."),
-        "made_share_ends": text("95 %", within),
+        "made_share_ends": text("95%", within),
     }  # fmt: skip
     look = {
-        f"{name}_ends": _interval_texts(shown, name, ".0%" if name == "made_share" else "+.1f")
+        f"{name}_ends": _interval_texts(shown, name, ".1%" if name == "made_share" else "+.1f")
         for name in ("points", "difference", "less_first", "made_share")
     }
     show_frame(shown.assign(**look), columns, column_order=[*columns])

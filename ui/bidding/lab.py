@@ -95,7 +95,7 @@ def _show_calibration(rows: pd.DataFrame) -> None:
         show_bidding_chart(plot_over(rows, groups), "over")
     st.caption(
         "A contract is both partners' bids together; it counts at each number bid in it. Bars are "
-        "95 % intervals: wide ones come from few bids. A bidder whose line is flat at zero tricks "
+        "95% intervals: wide ones come from few bids. A bidder whose line is flat at zero tricks "
         "bids exactly what it takes; makers of more bid safely and collect bags."
     )
     columns = {
@@ -113,7 +113,7 @@ def _show_duels(duels: pd.DataFrame) -> None:
     show_bidding_chart(plot_duels(duels), "duels")
     st.caption(
         f"{first} sits in both seats of a partnership against two of the other; every deal is "
-        f"played twice, the partnerships swapped. Right of zero {first} is ahead. Bars are 95 % "
+        f"played twice, the partnerships swapped. Right of zero {first} is ahead. Bars are 95% "
         "intervals over deals; a bag counts its point, the penalty for ten of them isn't in it."
     )
     columns = {

@@ -25,7 +25,16 @@ from ui.shared.address import TEXT, Choice, Field, Integer, PageState
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.tables import count, number, percent, show_download, show_table, text, with_ends
+from ui.shared.tables import (
+    TENTH,
+    count,
+    number,
+    percent,
+    show_download,
+    show_table,
+    text,
+    with_ends,
+)
 from ui.shared.widgets import show_chart, show_info
 
 VIEWS = {
@@ -65,7 +74,8 @@ COLUMNS = {
     "illegal_first": percent(
         "Illegal first",
         "Share of first choices, before the legal cards are looked at, that were illegal. Nothing "
-        "for models that are given the legal cards. Published: 0.05 %.",
+        "for models that are given the legal cards. Published: 0.05%.",
+        step=TENTH / 10,
     ),
     "log_loss": number("Log-loss", "%.4f", "Nats a card."),
     "kl_to_truth": number("KL to truth", "%.4f", "Nats, from the simulated human's own."),
@@ -100,8 +110,8 @@ def show_compare() -> None:
     if found["disagree"] is not None:
         st.caption(
             f"Equal states: {found['duplicated']:.1%} of decisions share hand and table with "
-            f"another (published: under 10 %); there {found['disagree']:.1%} don't play the "
-            f"commonest card (published: 20 %). Made by `{document['made_by']}`, code "
+            f"another (published: under 10%); there {found['disagree']:.1%} don't play the "
+            f"commonest card (published: 20%). Made by `{document['made_by']}`, code "
             f"{document['code']}."
         )
 
@@ -126,7 +136,7 @@ def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:
     known = "" if ceiling is None else f": {ceiling:.1%}"
     st.caption(
         f"Trained on {training['plays']:,} plays of four **simulated humans**, measured on "
-        f"{fresh['plays']:,} plays of {fresh['rounds']:,} fresh rounds; bars: 95 % intervals, a "
+        f"{fresh['plays']:,} plays of {fresh['rounds']:,} fresh rounds; bars: 95% intervals, a "
         "game counting once. The simulated human's own probabilities are known, so is the best "
         f"accuracy that any model can have, the ceiling{known}. Published accuracies are of real "
         "humans, whose ceiling nobody knows. Models of your own are green; they learned from data "
@@ -139,7 +149,7 @@ def show_weights() -> None:
         "**Devlin 2016** is a log-linear model: a card's strength is the sum of the weights of "
         "its features, and a human plays it with the softmax of that strength over the legal "
         "cards. The weights are the published ones, fitted to 189,770 plays of AI Factory's "
-        "players; published test accuracy 44.96 %, a random legal card 29.39 %."
+        "players; published test accuracy 44.96%, a random legal card 29.39%."
     )
     features = feature_table()
     show_chart(plot_weights(features), "models_weights", "weights")

@@ -69,7 +69,7 @@ def show_one() -> None:
     _show_measures(measures)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Calibration", help="Bars: 95 % intervals.")
+        st.subheader("Calibration", help="Bars: 95% intervals.")
         figure = plot_reliability(measures["reliability"])
         show_chart(figure, page.key("reliability"), "reliability")
         st.caption(
@@ -109,7 +109,7 @@ def _show_measures(measures) -> None:
     st.caption(
         f"{measures['decisions']:,} decisions of {who} in {measures['games']:,} games, forced ones "
         f"included; {measures['unforced']['decisions']:,} with a choice, of which it gets "
-        f"{measures['unforced']['accuracy']:.1%}. Small print: 95 % intervals, a game counting "
+        f"{measures['unforced']['accuracy']:.1%}. Small print: 95% intervals, a game counting "
         "once."
     )
 

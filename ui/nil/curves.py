@@ -28,7 +28,7 @@ from ui.nil.state import KIND_TITLES, TABLE_LABELS, page
 from ui.shared import tables, widgets
 from ui.shared.address import replay_link
 from ui.shared.page import literal
-from ui.shared.records import LogKey, log_key, opened
+from ui.shared.records import LogKey, log_key, n_repeated, n_shared, opened
 from ui.shared.tables import count, number, percent, show_table
 from ui.shared.widgets import row, show_chart, show_note
 
@@ -180,9 +180,9 @@ def show_curves(question: Question, even: float) -> None:
                 page.put("log", log.name)
     st.caption(
         "How likely a nil is made (up) by the nil value of the hand (across). Lines: fitted curves "
-        "with 95 % bands; those of open bids (any) are means of the sequences that they stand for, "
+        "with 95% bands; those of open bids (any) are means of the sequences that they stand for, "
         "without a band. Points: the share of nils made in a twentieth of nil value, with exact "
-        f"95 % intervals, faded under {FEW} nils; where no nil was bid there is no point. The "
+        f"95% intervals, faded under {FEW} nils; where no nil was bid there is no point. The "
         "leftmost holds hands of value 0 too, on which BIS bids no nil by rule. Below: how many "
         "nils. "
         "Click a point for its rounds."
@@ -195,7 +195,7 @@ def show_totals(question: Question) -> None:
     columns = {
         "source": "Nils of", "sequence": "Bids before", "made": count("Made"),
         "n": count("Nils", "Played out, after these bids, of every nil value."),
-        "rate": percent("Share made", "Exact (Clopper-Pearson) 95 % interval.", bar=True),
+        "rate": percent("Share made", "Exact (Clopper-Pearson) 95% interval.", bar=True),
         **tables.ends(),
         "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
         "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
@@ -213,6 +213,18 @@ def _what_was_fitted(table: str) -> str:
     found = load_curves(PATHS[table]).metadata
     hint = f"{found.get('what', 'not recorded')}, {found.get('rounds', 0):,} rounds"
     return f"{TABLE_LABELS[table]}: {hint} ({found.get('command', '')})"
+
+
+def show_repeats(logs: Sequence[str]) -> None:
+    """Which rounds count once though they are in a log twice, and which in each of several logs."""
+    for name in logs:
+        tables.show_repeated(n_repeated(name), name)
+    for at, n in enumerate(n_shared(logs)):
+        if n:
+            are, others = "1 round is" if n == 1 else f"{n:,} rounds are", " or ".join(logs[:at])
+            same = f"Of {logs[at]} {are} in {others} too, card by card: a game in two logs "
+            same += "counts once in each, and so is drawn twice."
+            st.caption(f":material/content_copy: {literal(same)}")
 
 
 def show_point(question: Question, entries: dict) -> None:
@@ -318,7 +330,7 @@ def _show_scores(scores: NilScores, group: str) -> None:
     show_note(
         f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {made:.1%} of them "
         f"made; the curves and the trees were fitted on {scores.n_fitted:,} others "
-        f"({scores.what}). Intervals: 95 %, bootstrap over rounds. The raw nil value is no "
+        f"({scores.what}). Intervals: 95%, bootstrap over rounds. The raw nil value is no "
         "chance, it is only taken for one here."
     )
     show_table(rows.assign(method=rows["method"].map(METHODS)), "nil-scores", columns=_SCORES)
@@ -332,7 +344,7 @@ def _show_bins(rows: pd.DataFrame) -> None:
     _show_calibration(rows)
     st.caption(
         "On the dotted line as many nils are made as were foretold; above it more. A point: the "
-        "nils whose forecasts lie in one twentieth, at their mean forecast, with an exact 95 % "
+        "nils whose forecasts lie in one twentieth, at their mean forecast, with an exact 95% "
         f"interval; faded under {FEW_FORECASTS} nils."
     )
     covered = st.column_config.CheckboxColumn("Holds", help="The interval holds the mean forecast.")

@@ -112,7 +112,7 @@ def _show_simulated(hand: int, pattern: Pattern) -> None:
     low, high = made["made_share_low"], made["made_share_high"]
     figure = f"{made['made_share']:.1%}"
     st.metric("Made in simulation", figure, help=text, width="content")
-    show_note(f"{made['made']:,} of {made['n']:,} simulated nils, 95 %: {low:.1%} to {high:.1%}.")
+    show_note(f"{made['made']:,} of {made['n']:,} simulated nils, 95%: {low:.1%} to {high:.1%}.")
 
 
 def even(worth: int) -> float:
@@ -126,7 +126,7 @@ def _show_worth(best: pd.Series, value: float, worth: int) -> None:
         st.metric("Nil value", "0", help=hint, width="content")
         return
     threshold, has_interval = page.get("threshold"), best["low"] == best["low"]
-    interval = f", 95 %: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
+    interval = f", 95%: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
     seen = f"{best['source']}{interval}; {best['after']:,} nils seen after these bids"
     beyond = f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it."
     hint = [

@@ -12,21 +12,12 @@ from analysis.nil.rounds import AceCounts, compute_aces, count_aces
 from analysis.plots.nil import FEW, FEW_IN_CELL, plot_aces, plot_map, plot_surface
 from spades.core.rules import MAX_BID
 from ui.nil import state
-from ui.nil.curves import fitted, label_of, show_kind_control, show_logs_control
+from ui.nil.curves import fitted, label_of, show_kind_control, show_logs_control, show_repeats
 from ui.nil.state import TABLE_LABELS, page
 from ui.shared import widgets
 from ui.shared.page import draw_again
-from ui.shared.records import LogKey, log_key, n_repeated, opened
-from ui.shared.tables import (
-    count,
-    ends,
-    number,
-    percent,
-    show_download,
-    show_repeated,
-    show_table,
-    text,
-)
+from ui.shared.records import LogKey, log_key, opened
+from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
 from ui.shared.widgets import row, show_chart, show_note
 
 CLICKS = {
@@ -132,8 +123,7 @@ def show_aces(entries: dict) -> None:
         for name in page.get("logs")
     ]
     rows = compute_aces(counts)
-    for name in page.get("logs"):
-        show_repeated(n_repeated(name), name)
+    show_repeats(page.get("logs"))
     if rows.empty:
         widgets.show_info("No such seat in these logs.", "filter_alt_off")
         return
@@ -141,7 +131,7 @@ def show_aces(entries: dict) -> None:
     st.caption(
         f"Of {sum(found.n_rounds for _, found in counts):,} seats about to bid, the share that "
         "holds the ace of spades (in joker decks: the high joker), by the sum of the bids it has "
-        f"heard; 95 % exact intervals. Sums heard by fewer than {FEW} seats are faded. The "
+        f"heard; 95% exact intervals. Sums heard by fewer than {FEW} seats are faded. The "
         "more the others bid, the safer a blind nil. Cohensius 2020, figure 7, shows the fourth "
         "bidder of several million games; the paper prints no figures for it."
     )

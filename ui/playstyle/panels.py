@@ -17,14 +17,14 @@ from ui.playstyle import cached, state
 from ui.playstyle.cached import MAX_LISTED, Pair, Question
 from ui.playstyle.state import page
 from ui.shared import tables
-from ui.shared.address import replay_link
+from ui.shared.address import Integer, ask_number, replay_link
 from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
 
 ENDS = {
     "sd": "its ends say how much games differ (standard deviation over games that have such plays)",
-    "interval": "its ends say how well the share is known (95 % bootstrap interval over games)",
+    "interval": "its ends say how well the share is known (95% bootstrap interval over games)",
 }
 PAIR_COLUMNS = {
     "of": "KL of",
@@ -37,7 +37,7 @@ PAIR_COLUMNS = {
     "of_decisions": count("Plays of"),
     "to_decisions": count("Plays to"),
 }
-EXACT = "95 % Clopper–Pearson"
+EXACT = "95% Clopper–Pearson"
 NIL_COLUMNS = {
     "group": "Group",
     "bids": count("Bids"),
@@ -51,7 +51,7 @@ ASKS = {"nils": NIL, "rate": NIL, "made": MADE, "success": MADE}
 """Which rounds a click on a cell of the table of nils asks for, by column."""
 CHARTS = ("positions", "sums", "legal")
 BIDDING_CHARTS = {
-    "Mean bid by position": "Who bids later has heard more; bars are 95 % intervals over games.",
+    "Mean bid by position": "Who bids later has heard more; bars are 95% intervals over games.",
     "Sum of the four bids": "Share of the rounds in which the group has a seat, by what all four "
     "bid together. A click on a point lists its rounds.",
     "Branching factor": "Share of the plays that pass the filters, by how many cards were legal.",
@@ -283,12 +283,16 @@ def _show_plays(question: Question, groups: Sequence[Group], cell: Cell, name: s
 
 
 def _listed(find: Found, what: object) -> tuple[pd.DataFrame, int]:
-    """A page of what was found, and how many there are; another ``what`` starts at the first."""
+    """A page of what was found, and how many there are; each ``what`` has its own."""
     rows, n = find(0)
     n_pages = counts.page_count(n, MAX_LISTED)
     if n_pages > 1:
-        key = page.key(f"page_{n_pages}_{what}")
-        rows, n = find(st.number_input(f"Page, of {n_pages:,}", 1, n_pages, key=key, width=200) - 1)
+        key, pages = page.key(f"page_{n_pages}_{what}"), page.key("pages")
+        known = st.session_state.setdefault(pages, {})
+        at = known.get(key, 1)
+        typed, why = ask_number(f"Page, of {n_pages:,}", Integer(1, n_pages), key, at, width=200)
+        known[key] = at if why else typed
+        rows, n = find(known[key] - 1)
     return rows, n
 
 

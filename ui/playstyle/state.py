@@ -36,7 +36,7 @@ FILTER_HELP = {
     "contract": "Whether the own partnership has the tricks it bid.",
 }
 MEASURES = {"within": "of its category", "share": "of all plays"}
-ERRORS = {"sd": "SD over games", "interval": "95 % interval"}
+ERRORS = {"sd": "SD over games", "interval": "95% interval"}
 N_DEFAULT_GROUPS = 3
 
 

@@ -12,6 +12,7 @@ from spades.human.simulated import COMMAND
 from ui.shared.page import literal
 from ui.shared.widgets import show_error
 
+TENTH = 0.001  # of a percent: how tables and texts write a share, 12.3%
 FEW = 20  # games or rounds that intervals over them need
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -30,7 +31,15 @@ def _harmless(value: Any) -> Any:
 
 def show_frame(table: pd.DataFrame, columns: Mapping | None = None, **options: Any) -> Any:
     look = {"hide_index": True, "width": "stretch", "placeholder": "–", **options}
-    return st.dataframe(table, column_config=columns or {}, **look)
+    return st.dataframe(_rounded(table, columns or {}), column_config=columns or {}, **look)
+
+
+def _rounded(table: pd.DataFrame, columns: Mapping) -> pd.DataFrame:
+    """Streamlit cuts a number off at its column's step."""
+    kinds = {name: one["type_config"] for name, one in columns.items() if isinstance(one, dict)}
+    steps = {name: kind["step"] for name, kind in kinds.items() if kind.get("step")}
+    shares = {name: pd.to_numeric(table[name]) / steps[name] for name in steps if name in table}
+    return table.assign(**{name: one.round() * steps[name] for name, one in shares.items()})
 
 
 def show_table(table: pd.DataFrame, file: str, columns: Mapping | None = None, **options: Any):
@@ -51,19 +60,20 @@ def show_file(label: str, make: Any, file: str, key: str, **look: Any) -> None:
 
 
 def number(label: str, form: str | None = None, hint: str | None = None) -> Any:
-    return st.column_config.NumberColumn(label, format=form, help=hint)
+    step = TENTH if form == "percent" else None
+    return st.column_config.NumberColumn(label, format=form, help=hint, step=step)
 
 
 def count(label: str, hint: str | None = None) -> Any:
     return number(label, "localized", hint)
 
 
-def percent(label: str, hint: str | None = None, *, bar: bool = False) -> Any:
+def percent(label: str, hint: str | None = None, *, bar: bool = False, step: float = TENTH) -> Any:
     """A column of shares; as a bar where it is what the eye should compare."""
+    look = {"format": "percent", "help": hint, "step": step}
     if not bar:
-        return number(label, "percent", hint)
-    ends = {"min_value": 0, "max_value": 1}
-    return st.column_config.ProgressColumn(label, format="percent", help=hint, **ends)
+        return st.column_config.NumberColumn(label, **look)
+    return st.column_config.ProgressColumn(label, min_value=0, max_value=1, **look)
 
 
 def text(label: str, hint: str | None = None, **options: Any) -> Any:
@@ -71,13 +81,13 @@ def text(label: str, hint: str | None = None, **options: Any) -> Any:
 
 
 def ends(form: str = "percent", name: str = "") -> dict[str, Any]:
-    """Columns of a 95 % interval: ``low`` and ``high``, or ``name_low`` and ``name_high``."""
+    """Columns of a 95% interval: ``low`` and ``high``, or ``name_low`` and ``name_high``."""
     before = name and f"{name}_"
-    return {f"{before}low": number("95 % from", form), f"{before}high": number("to", form)}
+    return {f"{before}low": number("95% from", form), f"{before}high": number("to", form)}
 
 
 def with_ends(name: str, label: str, form: str = "percent", hint: str | None = None) -> dict:
-    """Columns of an estimate and its 95 % interval."""
+    """Columns of an estimate and its 95% interval."""
     return {name: number(label, form, hint), **ends(form, name)}
 
 
@@ -105,7 +115,7 @@ def show_achieved() -> None:
         st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
         st.caption(
             "Four simulated humans at one table, on rounds that they were not fitted to; ± is "
-            "half a 95 % interval. Published: Cohensius 2020, of human players. With bots they "
+            "half a 95% interval. Published: Cohensius 2020, of human players. With bots they "
             "make another share of their nils: what happens to a nil is also the others' doing. "
             f"Made by `{COMMAND}`."
         )

@@ -44,7 +44,7 @@ from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
 DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
     "frontier": "Each point is a setting: the further right, the more it plays like the humans, "
-    "the higher, the more it wins. Bars are 95 % intervals; the numbers at the points are the "
+    "the higher, the more it wins. Bars are 95% intervals; the numbers at the points are the "
     "value that changes along a line. The grey steps lead through the settings that no other beats "
     "in both, by the values alone: look at the bars. Click a point to set the ladder to it.",
     "heat": "One cell a setting. ★ marks a strength of bias that a paper recommends. Click a cell "
@@ -54,7 +54,7 @@ READING = {
     "is better is on the right. Thick: no other beats it both in wins and in closeness to humans, "
     "by the values alone. Click a dot to set the ladder to its setting.",
     "time": "Time of a move relative to the unbiased search on the same decisions in the same "
-    "run; bars: 95 % intervals over its parts. Crosses: Baier's table II, whose model calls cost "
+    "run; bars: 95% intervals over its parts. Crosses: Baier's table II, whose model calls cost "
     "far more than ours.",
 }
 COLUMNS = {
@@ -70,7 +70,7 @@ COLUMNS = {
     "kl": ("KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
     "kl_chance": ("KL by chance", "%.4f", "What two samples of one style and these sizes show."),
     "rounds": ("Rounds", "localized", "In the human's seat, for KL."),
-    "win_rate": ("Win rate", "percent", "Against the unbiased search, whose own is 50 %."),
+    "win_rate": ("Win rate", "percent", "Against the unbiased search, whose own is 50%."),
     "games": ("Games", "localized", "On common deals, each played twice with sides swapped."),
     "points": ("Points a round", "%+.1f", "More than the unbiased search."),
     "ms": ("ms a move", "%.2f", "On decisions with a choice."),
@@ -196,8 +196,8 @@ def _heat(table: pd.DataFrame) -> Any | None:
         played = rows[rows["win_rate_low"].notna()]
         n_far = sum(map(is_far_from_even, played.to_dict("records")))
         show_note(
-            f"Green wins, purple loses, against 50 %; n: games. {n_far} of {len(played)} settings "
-            "have a *: their 95 % interval over pairs of games leaves out 50 %. By chance alone "
+            f"Green wins, purple loses, against 50%; n: games. {n_far} of {len(played)} settings "
+            "have a *: their 95% interval over pairs of games leaves out 50%. By chance alone "
             f"about {0.05 * len(played):.1f} of them would."
         )
     return plot_heat(rows, measure, page.get("point"))
@@ -269,7 +269,7 @@ def _show_metric(found: pd.Series, measure: Measure) -> None:
         return
     note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
     within = note if pd.isna(low) else range_text(low, high, form)
-    hint = f"{measure.axis}; below it the 95 % interval."
+    hint = f"{measure.axis}; below it the 95% interval."
     show_metric(measure.label, f"{value:{form}}", within, hint)
 
 
@@ -277,13 +277,11 @@ def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame
     """Every number of all settings with its interval; a click on a row picks its setting."""
     shown, config = pd.DataFrame(index=table.index), {}
     for column, (label, form, meaning) in COLUMNS.items():
-        is_share = form == "percent"
-        shown[column] = 100 * table[column] if is_share else table[column]
-        format = "%.1f%%" if is_share else form
-        config[column] = number(label, format, meaning) if form else text(label, width=430)
+        shown[column] = table[column]
+        config[column] = number(label, form, meaning) if form else text(label, width=430)
         if column in WITH_INTERVAL:
             shown[f"{column}_range"] = _ranges(table, column, form)
-            config[f"{column}_range"] = text(f"{label}, 95 %")
+            config[f"{column}_range"] = text(f"{label}, 95%")
     key = f"tuning_rows_{listed.id}"
     clicks = {"on_select": partial(_pick_row, key, document), "selection_mode": "single-row"}
     show_frame(shown, config, key=key, **clicks)

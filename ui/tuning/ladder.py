@@ -29,7 +29,7 @@ SLIDERS = {
     ),
     "k": (
         "K, how slowly it shrinks",
-        "Visits at which the bias has shrunk to 71 % of its strength.",
+        "Visits at which the bias has shrunk to 71% of its strength.",
     ),
     "w": ("w, visits that P counts for", "Each card starts as if visited w times with mean P."),
 }
@@ -143,7 +143,7 @@ def _show_search(record: RoundRecord) -> None:
     st.markdown(
         f"At **{strength:g}** the search plays **{pretty(choices[strength])}** (unbiased: "
         f"{pretty(choices[0])}); {_turn(choices, likely)} the likeliest human card, "
-        f"{pretty(likely)} ({human[likely]:.0%}). The record says "
+        f"{pretty(likely)} ({human[likely]:.1%}). The record says "
         f"{pretty(played)}. Lines: mean of {int(table['seeds'].iloc[0])} seeds, bands: least to "
         "greatest; triangles: how likely a human plays the card."
     )

@@ -1,28 +1,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
 
-from analysis.bidding.style import (
-    UnknownRoundsError,
-    clopper_pearson,
-    compute_bidding,
-    find_bid_rounds,
-)
+from analysis.bidding.style import UnknownRoundsError, compute_bidding, find_bid_rounds
 from analysis.style.counts import PlayFilter, classify, groups_of
 from spades.core.derived import derive
 from spades.core.logs import Log
 from tests.analysis.styles import random_log, random_round
-
-
-@pytest.mark.parametrize(("k", "n"), [(0, 10), (10, 10), (3, 10), (632, 1000)])
-def test_clopper_pearson_equals_scipy(k, n):
-    expected = binomtest(k, n).proportion_ci(method="exact")
-    assert clopper_pearson(k, n) == pytest.approx((expected.low, expected.high))
-
-
-def test_no_trials_know_nothing():
-    assert clopper_pearson(0, 0) == (0, 1)
 
 
 def _style(records):

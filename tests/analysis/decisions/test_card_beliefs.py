@@ -47,7 +47,7 @@ def nil_beliefs(*methods):
 
 
 def test_the_nil_bidder_is_flooded_with_low_cards_under_biased_dealing():
-    """Published: 87 % of the biased deals where 33 % is right (Whitehouse et al. 2013)."""
+    """Published: 87% of the biased deals where 33% is right (Whitehouse et al. 2013)."""
     seen, beliefs = nil_beliefs("uniform", INFERRED, "biased")
     nobody_void = not any(seen.table.voids[seat] for seat in beliefs.seats)
     right = seen.hand_sizes[2] / len(beliefs.cards)  # exact while nobody has shown out
@@ -98,7 +98,7 @@ def test_a_spade_or_a_seat_without_a_nil_strays_and_is_no_flood(hand, ply, card)
 
 
 def test_chance_among_many_cells_is_no_stray():
-    """Without bids the largest of 117 shares exceeds the table by chance: 36 % where it says 33."""
+    """Without bids the largest of 117 shares exceeds the table by chance: 36% where it says 33."""
     _, stray = stray_at("deal-231", 0)
     assert stray is None
 

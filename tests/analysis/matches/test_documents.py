@@ -122,7 +122,7 @@ def test_the_texts_say_the_same(document):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({}, "human wins more often than random: the 95 % interval over pairs"),
+        ({}, "human wins more often than random: the 95% interval over pairs"),
         ({"interval_pairs": [0.4, 0.45]}, "random wins more often than human"),
         ({"interval_pairs": [0.45, 0.55]}, "No clear difference in games won"),
         ({"interval_pairs": None}, "human wins more often than random: .*Clopper-Pearson"),

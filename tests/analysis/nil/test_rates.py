@@ -9,7 +9,7 @@ import pytest
 
 from analysis.bidding.decisions import even_chance
 from analysis.bidding.questions import ANY, sequences_of
-from analysis.bidding.style import clopper_pearson
+from analysis.intervals import clopper_pearson
 from analysis.nil.rates import (
     Source,
     arithmetic,

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from sklearn.metrics import brier_score_loss, log_loss
 
-from analysis.bidding.style import clopper_pearson
 from analysis.bidding.trials import Trials
+from analysis.intervals import clopper_pearson
 from analysis.nil.rates import bin_of
 from analysis.nil.scores import (
     ALL,
@@ -129,7 +129,7 @@ def test_intervals_hold_a_true_forecast_about_as_often_as_they_say():
     rng = np.random.default_rng(3)
     made = [int(rng.binomial(400, 0.8)) for _ in range(500)]
     covered = count_covered(pd.DataFrame({"n": 400, "made": made, "true": 0.8, "false": 0.9}))
-    assert 465 <= covered["true"] <= 495  # 95 %, a little more for exact intervals
+    assert 465 <= covered["true"] <= 495  # 95%, a little more for exact intervals
     assert covered["false"] < 25
 
 

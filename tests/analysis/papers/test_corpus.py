@@ -88,7 +88,7 @@ def test_differences_count_a_deal_once():
     assert row["points_interval"] == ratio_interval(-points[ALONE], np.ones(50))
     assert row["points_order"] == "opposite"
     none = {e: Scored(np.zeros(50), np.zeros(50)) for e in ENTRANTS}
-    for row in differences(none):  # no game of 100 won: Clopper and Pearson's 3.62 %
+    for row in differences(none):  # no game of 100 won: Clopper and Pearson's 3.62%
         if HEURISTIC.name == row["first"]:
             assert row["interval"] == pytest.approx((0.5 - 0.03622, 0.5), abs=1e-5)
             assert row["order"] == "as published"
@@ -106,8 +106,8 @@ def test_notes_say_the_order_found(found):
     assert notes == notes_of(found["matches"], found["differences"])
     assert notes[0].startswith("Order published: Flat-UCB seeded by the corpus, Flat-UCB, Flat-UCB")
     rates = [row["win_rate"] for row in found["matches"][:4]]
-    assert f"the corpus alone {100 * rates[3]:.1f} %" in notes[1]
-    assert notes[1].index("the heuristic 50.0 %") < notes[1].index("the corpus alone")
+    assert f"the corpus alone {100 * rates[3]:.1f}%" in notes[1]
+    assert notes[1].index("the heuristic 50.0%") < notes[1].index("the corpus alone")
     assert any(
         note.startswith("By the difference of points a round, as published")
         and "Flat-UCB over the corpus alone" in note

@@ -71,11 +71,11 @@ def test_the_combinations_of_the_figure_and_their_agents():
 @pytest.mark.parametrize(
     ("name", "iterations", "nil_only", "claim"),
     [
-        (DEFAULT, 1200, False, "above 50 %"),
-        (DEFAULT, 5000, True, "above 50 %, by more than in the standard game"),
+        (DEFAULT, 1200, False, "above 50%"),
+        (DEFAULT, 5000, True, "above 50%, by more than in the standard game"),
         (HARDEST, 1700, False, None),
-        (HARDEST, 2600, False, "about 50 %"),
-        (HARDEST, 1200, True, "above 50 %"),
+        (HARDEST, 2600, False, "about 50%"),
+        (HARDEST, 1200, True, "above 50%"),
         ("5 stars", 2600, False, None),
     ],
 )
@@ -88,13 +88,13 @@ def test_what_the_paper_says(name, iterations, nil_only, claim):
 @pytest.mark.parametrize(
     ("claim", "interval", "expected"),
     [
-        ("above 50 %", (0.51, 0.6), "borne out"),
-        ("above 50 %", (0.45, 0.6), "open"),
-        ("above 50 %", (0.4, 0.49), "not borne out"),
-        ("about 50 %", (0.45, 0.6), "borne out"),
-        ("about 50 %", (0.51, 0.6), "not borne out"),
+        ("above 50%", (0.51, 0.6), "borne out"),
+        ("above 50%", (0.45, 0.6), "open"),
+        ("above 50%", (0.4, 0.49), "not borne out"),
+        ("about 50%", (0.45, 0.6), "borne out"),
+        ("about 50%", (0.51, 0.6), "not borne out"),
         (None, (0.4, 0.6), ""),
-        ("above 50 %", None, ""),
+        ("above 50%", None, ""),
     ],
 )
 def test_when_a_claim_is_borne_out(claim, interval, expected):
@@ -147,7 +147,7 @@ def test_differences_are_over_the_same_deals(found):
     assert row["value"] == pytest.approx(wins[0] - wins[1])
     assert row["published"] == "no significant effect"
     gain = rows["30 against 10 iterations", DEFAULT, False, None, True]
-    assert gain["published"] == "7 to 8 %"
+    assert gain["published"] == "7 to 8%"
     assert rows["30 against 10 iterations", DEFAULT, True, None, True]["published"] is None
 
 

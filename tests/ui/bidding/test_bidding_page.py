@@ -152,7 +152,8 @@ def test_contracts_duels_and_the_way_to_the_arena():
     games = table_with(page, "rules")
     shipped = json.loads(PUBLISHED_TABLE.read_text())["matches"][0]
     row = games[(games["first"] == "srp+bis") & (games["second"] == "srp+rb")].iloc[-1]
-    assert (row["games"], row["win_rate"]) == (shipped["games"], shipped["win_rate"])
+    assert row["games"] == shipped["games"]
+    assert row["win_rate"] == pytest.approx(shipped["win_rate"], abs=0.0005)  # as shown
     assert row["rules"].startswith("to 200 points, floor -100")
     assert "srp+noisy" in games["second"].tolist()  # of the shipped league
     link = next(link for link in page.get("page_link") if link.proto.label.startswith("Play RB"))

@@ -39,16 +39,16 @@ def told(wins, *, choice, played=None):
 def test_tied_cards_are_named_as_tied_and_the_choice_and_the_card_played_are_told():
     wins = {"DK": 4, "H7": 4, "D3": 4, "DA": 4, "H5": 3, "DQ": 1}
     assert told(wins, choice="DQ", played="H5") == (
-        "**Q♦**, the decision table's choice, wins 1 of 20 searches (5.0%, 95 %: 0.1% to 24.9%); "
-        "5♥, the card played, wins 3 of 20 searches (15.0%, 95 %: 3.2% to 37.9%). K♦, 7♥, 3♦ and "
-        "A♦ tie for the most wins, each 4 of 20 searches (20.0%, 95 %: 5.7% to 43.7%)."
+        "**Q♦**, the decision table's choice, wins 1 of 20 searches (5.0%, 95%: 0.1% to 24.9%); "
+        "5♥, the card played, wins 3 of 20 searches (15.0%, 95%: 3.2% to 37.9%). K♦, 7♥, 3♦ and "
+        "A♦ tie for the most wins, each 4 of 20 searches (20.0%, 95%: 5.7% to 43.7%)."
     )
 
 
 def test_a_choice_that_leads_alone_is_told_once():
     assert told({"SA": 15, "S2": 5}, choice="SA", played="SA") == (
         "**A♠**, the decision table's choice, wins most often, in 15 of 20 searches "
-        "(75.0%, 95 %: 50.9% to 91.3%)."
+        "(75.0%, 95%: 50.9% to 91.3%)."
     )
     assert "2♠, the card played, wins 5 of 20" in told(
         {"SA": 15, "S2": 5}, choice="SA", played="S2"
@@ -58,7 +58,7 @@ def test_a_choice_that_leads_alone_is_told_once():
 def test_another_card_that_leads_alone_is_named():
     found = told({"SA": 15, "S2": 5}, choice="S2")
     assert found.startswith("**2♠**, the decision table's choice, wins 5 of 20")
-    assert found.endswith("A♠ wins most often, in 15 of 20 searches (75.0%, 95 %: 50.9% to 91.3%).")
+    assert found.endswith("A♠ wins most often, in 15 of 20 searches (75.0%, 95%: 50.9% to 91.3%).")
 
 
 def test_a_tie_with_the_choice_among_the_first():

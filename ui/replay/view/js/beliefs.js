@@ -3,7 +3,7 @@
 const SUIT_LETTERS = 'SHDC';
 const BELIEFS_HELP = 'Probability that a hidden hand holds a card, from the open hand, the bids and the '
   + 'plays so far: the share of deals, drawn as chosen under Search, Beliefs by, that put it '
-  + 'there, shaded the stronger the surer. ± half of a 95 % interval at its widest.';
+  + 'there, shaded the stronger the surer. ± half of a 95% interval at its widest.';
 const beliefKey = (dealing, ply, seat) => `${dealing} ${ply} ${seat}`;
 
 /** Keep the beliefs that came with the data; those of another round go. */
@@ -79,7 +79,7 @@ function legendText(app, position, beliefs) {
     + ` ✓ certain, “no ${SUIT_SIGNS.H}” impossible.`;
 }
 
-/** How many deals, and half the widest 95 % interval of a share of so many. */
+/** How many deals, and half the widest 95% interval of a share of so many. */
 function dealsText({ n, distinct }) {
   if (!distinct) return 'exact: all deals that agree';
   const from = distinct < n ? ` from ${formatCount(distinct)}` : '';

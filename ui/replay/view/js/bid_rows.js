@@ -2,9 +2,9 @@
 
 const BID_HELP = {
   bid: 'The bid this bidder makes, seeing that seat’s hand, the bids before, score and bags. ● the bid made, ≠ another one.',
-  often: 'A bidder that draws at random is asked often: share of the times that it makes this bid, with Clopper and Pearson’s 95 % interval. The others always bid the same.',
+  often: 'A bidder that draws at random is asked often: share of the times that it makes this bid, with Clopper and Pearson’s 95% interval. The others always bid the same.',
   others: 'What else it bids, commonest first.',
-  chance: 'Chance that a nil succeeds: BIS’s success curve after these bids, with the 95 % interval of the fit.',
+  chance: 'Chance that a nil succeeds: BIS’s success curve after these bids, with the 95% interval of the fit.',
   value: 'Nil value: product over the suits of the chance to lose every trick there; Cohensius et al. 2020.',
   worth: 'Points that a nil is expected to bring: its worth times 2 p − 1, p the chance. BIS bids nil above the threshold. The line is the interval, the bar across it the threshold.',
   count: 'Tricks that BIS counts in the hand, then with what the bids before add or take; rounded a regular bid, worth so many points.',
