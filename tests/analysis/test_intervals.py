@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
-from analysis.intervals import ratio_interval, share_interval
+from analysis.intervals import clopper_pearson, ratio_interval, share_interval
 from analysis.matches.documents import match_summary
 from spades.agents import PairResults
 from spades.core.rules import Rules
@@ -34,6 +35,16 @@ def test_clopper_pearson_of_none_one_and_five_of_ten():
     assert share_interval(0, 10) == pytest.approx((0, 1 - 0.025**0.1))
     low, high = share_interval(5, 10)
     assert (low, high) == pytest.approx((0.1871, 0.8129), abs=5e-5)
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 10), (10, 10), (3, 10), (632, 1000)])
+def test_clopper_pearson_equals_scipy(k, n):
+    expected = binomtest(k, n).proportion_ci(method="exact")
+    assert clopper_pearson(k, n) == pytest.approx((expected.low, expected.high))
+
+
+def test_no_trials_know_nothing():
+    assert clopper_pearson(0, 0) == (0, 1)
 
 
 def test_a_ratio_over_pairs_by_hand():

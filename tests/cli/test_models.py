@@ -136,29 +136,34 @@ def test_a_log_without_humans_is_refused(capsys):
     assert document["ceiling"] is document["kl_to_truth"] is None
 
 
+def wait_for_an_epoch(kept, before):
+    """Until a checkpoint newer than ``before`` is there; when it was written."""
+    until = time.monotonic() + 120
+    while not kept.exists() or kept.stat().st_mtime_ns == before:
+        assert time.monotonic() < until, "no epoch was done"
+        time.sleep(0.01)
+    return kept.stat().st_mtime_ns
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_a_training_that_was_stopped_or_killed_goes_on_to_the_same_model(how, data, tmp_path):
+def test_a_training_that_was_stopped_and_killed_goes_on_to_the_same_model(data, tmp_path):
     whole, out = tmp_path / "whole.safetensors", tmp_path / "mine.safetensors"
     options = ["--data", data, "--epochs", "60", "--batch", "64", "--seed", "3"]
     command = [sys.executable, "-m", "spades", "train", "t-40-30", *options, "--out"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}  # sums in one order
-    kept = checkpoint_of(out)
-    training = subprocess.Popen([*command, str(out)], stderr=subprocess.PIPE, env=environment)
-    until = time.monotonic() + 120
-    while not kept.exists():
-        assert time.monotonic() < until, "no epoch was done"
-        time.sleep(0.01)
-    training.send_signal(how)
-    said = training.communicate(timeout=60)[1].decode()
-    assert training.returncode != 0
-    assert ("the same command goes on with it" in said) == (how == signal.SIGINT)
-    assert not out.exists()
-    again = subprocess.run(
-        [*command, str(out)], stderr=subprocess.PIPE, env=environment, text=True, check=True
-    )
+    how = {"stderr": subprocess.PIPE, "env": environment, "text": True}
+    kept, written = checkpoint_of(out), None
+    for stop in (signal.SIGINT, signal.SIGKILL):
+        training = subprocess.Popen([*command, str(out)], **how)
+        written = wait_for_an_epoch(kept, written)
+        training.send_signal(stop)
+        said = training.communicate(timeout=60)[1]
+        assert training.returncode != 0
+        assert ("the same command goes on with it" in said) == (stop == signal.SIGINT)
+        assert not out.exists()
+    again = subprocess.run([*command, str(out)], **how, check=True)
     assert "epoch 1 of" not in again.stderr
-    subprocess.run([*command, str(whole)], stderr=subprocess.PIPE, env=environment, check=True)
+    subprocess.run([*command, str(whole)], **how, check=True)
     numbers = [HumanModel.load(path).tensors() for path in (whole, out)]
     assert all(np.array_equal(numbers[0][name], numbers[1][name]) for name in numbers[0])
     assert not kept.exists()

@@ -273,11 +273,20 @@ def test_one_worker_and_two_give_the_same_match(tmp_path, monkeypatch):
 
 @dask
 @pytest.mark.slow
-def test_kill_9_of_the_command_loses_and_doubles_nothing(slow_games):
-    kept = set()
+def test_ctrl_c_ends_the_match_in_good_order_and_kill_9_at_once_and_both_go_on(slow_games):
+    process = start(start_new_session=True)
+    for _ in range(2):  # the start, and the first part: all workers are up
+        process.stderr.readline()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+    out, told = process.communicate(timeout=300)
+    assert (process.returncode, out) == (130, "")
+    assert told.splitlines()[-1] == "stopped; the same command goes on"
+    assert "Traceback" not in told
+    kept = set(stored_games())
+    assert kept, "what was played is kept"
     for _ in range(2):
         process = start(start_new_session=True)
-        process.stderr.readline()  # "0 of 120 games": workers are about to start
+        process.stderr.readline()  # so many of 120 games: workers are about to start
         time.sleep(random.uniform(1.0, 3.5))
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
@@ -293,44 +302,17 @@ def test_kill_9_of_the_command_loses_and_doubles_nothing(slow_games):
 
 @dask
 @pytest.mark.slow
-def test_kill_9_of_a_worker_changes_nothing(slow_games):
-    process = start()
-    for _ in range(2):  # the start, and the first part: all workers are up
-        process.stderr.readline()
-    kill_a_worker(process)
-    _, told = process.communicate(timeout=300)
-    assert process.returncode == 0, told[-2000:]
-    check_slow(slow_games)
-
-
-@dask
-@pytest.mark.slow
-def test_a_worker_killed_while_the_others_start_changes_nothing(slow_games):
+def test_kill_9_of_a_worker_as_others_start_and_of_one_at_work_changes_nothing(slow_games):
     process = start()
     while not workers_of(process):
         time.sleep(0.01)
     time.sleep(0.3)
     kill_a_worker(process)
-    _, told = process.communicate(timeout=300)
-    assert process.returncode == 0, told[-2000:]
-    check_slow(slow_games)
-
-
-@dask
-@pytest.mark.slow
-def test_ctrl_c_ends_the_match_in_good_order_and_it_goes_on(slow_games):
-    process = start(start_new_session=True)
     for _ in range(2):
         process.stderr.readline()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-    out, told = process.communicate(timeout=300)
-    assert (process.returncode, out) == (130, "")
-    assert told.splitlines()[-1] == "stopped; the same command goes on"
-    assert "Traceback" not in told
-    assert stored_games(), "what was played is kept"
-    finished = start()
-    _, told = finished.communicate(timeout=300)
-    assert finished.returncode == 0, told
+    kill_a_worker(process)
+    _, told = process.communicate(timeout=300)
+    assert process.returncode == 0, told[-2000:]
     check_slow(slow_games)
 
 
