@@ -151,7 +151,7 @@ class Visitor:
 
     def numbers(self) -> str:
         """Text of every cell of the decision table that tells what models and search think."""
-        cells = "td.c-human, td.c-search, td.c-value, td.c-log, td.c-visits, td.c-move"
+        cells = "td.c-human, td.c-search, td.c-value, td.c-log, td.c-visits, td.c-move, td.c-leads"
         return " ".join(self.rows.locator(cells).all_text_contents())
 
     @property

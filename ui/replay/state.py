@@ -28,6 +28,7 @@ from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL
 from ui.shared.page import is_arrival, is_history
 from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, find_hand, hand_name, nearest_round
+from ui.shared.rows import ListedRows
 
 N_BIDS = 4
 MAX_BIASES = 3  # kept beside the one of the controls
@@ -135,7 +136,9 @@ WIDGETS = {
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
     "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
+    "rows": Field(address.Parsed(ListedRows.parse), None),  # beside the one that was opened
     # The panels below the table.
+    "review": _CLOSED,
     "bids": _CLOSED,
     "stability": _CLOSED,
     "searches": Field(Choice((20, 100, 300, 1000)), 100),
@@ -162,15 +165,26 @@ class _Page(address.PageState):
     when the popover opens, with the default of the run before, and reports that as its value.
     """
 
-    number = address.PageState.limited
-
     def get(self, name: str) -> Any:
-        """A value; a control's, or what it last was where none is drawn now."""
+        """A value; a control's, or what it last was where none is drawn or it isn't legal."""
         if name not in WIDGETS:
             return st.session_state[self.key(name)]
-        kept = st.session_state[self.key("widgets")]
-        kept[name] = st.session_state.get(self.key(name), kept[name])
-        return kept[name]
+        value, why = self._typed(name)
+        if not why:
+            st.session_state[self.key("widgets")][name] = value
+        return st.session_state[self.key("widgets")][name]
+
+    def _typed(self, name: str) -> tuple[Any, str]:
+        if self.key(name) not in st.session_state:
+            return st.session_state[self.key("widgets")][name], ""
+        return super()._typed(name)
+
+    def number(self, label: str, name: str, **look: Any) -> None:
+        """Also said above the table: the popover that it is in may be closed."""
+        super().number(label, name, **look)
+        if why := self._typed(name)[1]:
+            refused = f"{label} is {why}. In force: {self.get(name):,.12g}."
+            st.session_state[self.key("refused")].append(refused)
 
     def put(self, name: str, value: object) -> None:
         """Set a value; a control's before it is drawn, or in a callback."""
@@ -200,6 +214,7 @@ def read_state() -> list[str]:
         _follow(st.query_params.to_dict())
     else:
         _look_up()
+    put("refused", [])
     return get("complaints")
 
 
@@ -322,11 +337,11 @@ def _biases() -> list[BiasSettings]:
 
 
 def refusals() -> list[str]:
-    """What is wrong with the models chosen that can't be read, and what is shown instead."""
+    """Numbers typed that aren't legal, models that can't be read, and what holds instead."""
     chosen = [(name, f"Shown: {', '.join(_readable(get('model')))}") for name in get("model")]
     instead = f"The biased search leans towards {DEFAULT_MODEL}"
     chosen += [(one.model, instead) for one in _biases()]
-    return [
+    return get("refused") + [
         f"The model {name} can't be read: {problem}. {instead}."
         for name, instead in chosen
         if (problem := _problem_of(name))

@@ -25,8 +25,10 @@ from ui.replay.state import page
 from ui.replay.view_data import bias_label, move, viewer_of
 from ui.shared import options, records
 from ui.shared import page as shared
+from ui.shared.address import Integer, Optional, ask_number
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
+from ui.shared.rows import ListedRows
 from ui.shared.widgets import show_button, show_error
 
 if TYPE_CHECKING:  # pandas is imported with the first table
@@ -63,6 +65,30 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
             _show_bias_controls(step)
         with st.popover("Download", icon=":material/download:"):
             _show_downloads(decisions, step)
+        _show_listed_rows()
+
+
+def _show_listed_rows() -> None:
+    """The rows beside the one of Disagreements that was opened here."""
+    if (listed := page.get("rows")) is None:
+        return
+    for label, icon, by in (("Previous row", "skip_previous", -1), ("Next row", "skip_next", 1)):
+        at = listed.at + by
+        look = {"disabled": not 0 <= at < len(listed.places), "help": "Of the list you came from."}
+        show_button(label, icon, page.key(label), _open_row, listed._replace(at=at), **look)
+
+
+def _open_row(listed: ListedRows) -> None:
+    index, ply = listed.places[listed.at]
+    name = records.hand_name(listed.log, index)
+    try:
+        record = records.round_of(name)
+    except SpadesError as error:
+        page.put("complaints", [str(error)])
+        return
+    page.put("rows", listed)
+    state.open_hand(state.OpenHand(name, record))
+    state.go_to(ply)
 
 
 def _hide_hands() -> None:
@@ -273,7 +299,7 @@ def _show_bias() -> None:
         hint = "Published: 0.03 with the log-linear model, 0.2 with a network."
         page.number("C_BT, strength", "c_bt", step=0.01, help=hint)
         hint = "The bias is C_BT √(K / (n + K)) P, n the node's visits. Published: 1000."
-        page.number("K, visits at which it has shrunk to 71 %", "k", step=100.0, help=hint)
+        page.number("K, visits at which it has shrunk to 71%", "k", step=100.0, help=hint)
     else:
         page.number("w, visits that P counts for", "w", help="Published: 10.")
     hint = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
@@ -324,7 +350,7 @@ def show_round_browser() -> None:
         return
     _show_number(name, len(table))
     chosen, game = _show_filters()
-    table = _show_page(_filtered(table, chosen, game))
+    table = _show_page(_filtered(table, chosen, game), (name, chosen, game))
     key = page.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}")
     clicks = {"on_select": "rerun", "selection_mode": "single-row"}
     event = st.dataframe(table, hide_index=True, height=300, key=key, **clicks)
@@ -366,31 +392,34 @@ def _begin_anew() -> None:
 
 
 def _show_number(log: str, n_rounds: int) -> None:
-    key = page.key(f"number-{log}-{n_rounds}")
+    key, legal = page.key(f"number-{log}-{n_rounds}"), Optional(Integer(0, n_rounds - 1))
     shown = {"placeholder": f"0 to {n_rounds - 1}", "help": "Counted from 0, as in links."}
-    act = {"on_change": _open_number, "args": (log, key)}
-    st.number_input(f"Round, of {n_rounds:,}", 0, n_rounds - 1, None, key=key, **shown, **act)
+    act = {"on_change": _open_number, "args": (log, legal, key)}
+    ask_number(f"Round, of {n_rounds:,}", legal, key, None, **shown, **act)
 
 
-def _open_number(log: str, key: str) -> None:
-    number = st.session_state[key]
-    if number is not None:
-        _open_round(records.hand_name(log, number))
+def _open_number(log: str, legal: Optional, key: str) -> None:
+    with suppress(ValueError):  # the page says what would be legal
+        number = legal.take(st.session_state[key])
+        if number is not None:
+            _open_round(records.hand_name(log, number))
 
 
 def _open_round(hand: str) -> None:
     state.open_hand(state.OpenHand(hand, records.round_of(hand)))
 
 
-def _show_page(table: pd.DataFrame) -> pd.DataFrame:
-    n_pages = max(1, -(-len(table) // MAX_SHOWN))
-    at, key = page.get("browse_page"), page.key("browse_page")
+def _show_page(table: pd.DataFrame, where: Sequence[str]) -> pd.DataFrame:
+    n_pages, at = max(1, -(-len(table) // MAX_SHOWN)), page.get("browse_page")
     if at > n_pages:
         legal = f"legal is 1 to {n_pages} for these rounds. Shown: {n_pages}."
         page.complain(f"The link says browse_page={at}; {legal}")
         page.put("browse_page", at := n_pages)
     if n_pages > 1:
-        at = st.number_input(f"Page, of {n_pages}", 1, n_pages, at, key=key)
+        key = page.key(f"page-{where}-{page.get('rev')}")  # anew where a link or a filter sets it
+        typed, why = ask_number(f"Page, of {n_pages}", Integer(1, n_pages), key, at)
+        if not why:
+            page.put("browse_page", at := typed)
     more = f", {MAX_SHOWN:,} a page" if n_pages > 1 else ""
     st.caption(f"{len(table):,} rounds{more}. Select one to replay it.")
     return table.iloc[(at - 1) * MAX_SHOWN : at * MAX_SHOWN]

@@ -339,10 +339,7 @@ class PageState:
         codec = self.fields[name].codec if name in self.fields else None
         if not isinstance(getattr(codec, "item", codec), Number) or isinstance(codec, Several):
             return value, ""
-        try:
-            return codec.take(value), ""
-        except ValueError as error:
-            return value, f"{'empty' if value is None else f'{value:,.12g}'}; {error}"
+        return _take(codec, value)
 
     def put(self, name: str, value: object) -> None:
         if widgets := self._widgets.get(name):
@@ -382,33 +379,17 @@ class PageState:
             options = list(dict.fromkeys([*options, *chosen]))
         return draw(label, options, key=self.key(name), **self.shown(draw, name, options), **look)
 
-    def number(
-        self,
-        label: str,
-        name: str,
-        *,
-        step: float | None = None,
-        width: Any = "stretch",
-        **look: Any,
-    ) -> None:
-        """A number as it is typed. The browser refuses none: else the refused one would be seen,
-        and the one before it used. What isn't legal is said under it, and ``asked`` refuses it."""
-        default, is_whole = self.fields[name].default, self._item_codec(name).kind is int
-        look |= {"key": self.key(name), "format": "%g", "width": width}
-        look["step"] = float(step or (1 if is_whole else 0.01))
-        look["value"] = None if default is None else float(default)  # what clearing it leaves
+    def number(self, label: str, name: str, **look: Any) -> None:
+        """A number as it is typed; what isn't legal is said under it, and ``asked`` refuses it."""
+        value = self.shown(st.number_input, name).get("value", self.fields[name].default)
         self._labels[name] = label
-        value, why = self._typed(name)
-        with st.container(width=width) if why else nullcontext():
-            st.number_input(label, **look)
-            if why:
-                st.markdown(f":red[Not taken: {why}]")
-            else:
-                self.put(f"{name}_legal", value)
+        taken, why = ask_number(label, self.fields[name].codec, self.key(name), value, **look)
+        if not why:
+            self.put(f"{name}_legal", taken)
 
-    def _measure(self, draw: Callable, label: str, name: str, **look: Any) -> Any:
+    def slider(self, label: str, name: str, **look: Any) -> Any:
         codec = self._item_codec(name)
-        return self._set(draw, label, name, min_value=codec.low, max_value=codec.high, **look)
+        return self._set(st.slider, label, name, min_value=codec.low, max_value=codec.high, **look)
 
     def _set(self, draw: Callable, label: str, name: str, **look: Any) -> Any:
         return draw(label, key=self.key(name), **self.shown(draw, name), **look)
@@ -428,8 +409,6 @@ class PageState:
     rungs = partialmethod(_choose, st.select_slider)
     several = partialmethod(_choose, st.multiselect)
     pills = partialmethod(_choose, st.pills, selection_mode="multi")
-    slider = partialmethod(_measure, st.slider)
-    limited = partialmethod(_measure, st.number_input)  # the browser refuses, and keeps the last
     toggle = partialmethod(_set, st.toggle)
     checkbox = partialmethod(_set, st.checkbox)
     text = partialmethod(_set, st.text_input)
@@ -537,6 +516,39 @@ class PageState:
         before = st.session_state.get(self.key("kept"), {}).get(name)
         is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
         return before if is_text_of_before else value
+
+
+def ask_number(
+    label: str,
+    codec: Number | Optional,
+    key: str,
+    value: float | None,
+    *,
+    step: float | None = None,
+    width: Any = "stretch",
+    **look: Any,
+) -> tuple[float | None, str]:
+    """The number typed, and why it isn't taken, '' if it is; ``value``: what it begins with.
+
+    The browser refuses none: else the refused one would be seen, and the one before it used.
+    """
+    is_whole = getattr(codec, "item", codec).kind is int
+    look |= {"key": key, "format": "%g", "step": float(step or (1 if is_whole else 0.01))}
+    look["value"] = None if value is None else float(value)  # what clearing it leaves
+    taken, why = _take(codec, st.session_state.get(key, value))
+    with st.container(width=width) if why else nullcontext():
+        st.number_input(label, width=width, **look)
+        if why:
+            st.markdown(f":red[Not taken: {why}]")
+    return taken, why
+
+
+def _take(codec: Number | Optional, typed: float | None) -> tuple[float | None, str]:
+    """A number as its codec has it; as it was typed, and why, where that isn't legal."""
+    try:
+        return codec.take(typed), ""
+    except ValueError as error:
+        return typed, f"{'empty' if typed is None else f'{typed:,.12g}'}; {error}"
 
 
 def show_in_address(wanted: dict[str, str], written: Mapping[str, str] | None) -> None:

@@ -33,6 +33,7 @@ LINK = {
     "threshold": "0.25",
     "spoiler": "1",
     "colors": "4",
+    "review": "1",
     "stability": "1",
     "searches": "20",
     "deals": "1",

@@ -1,0 +1,111 @@
+"""The line above Replay's table: numbers that aren't legal, the rounds of a log."""
+
+from spades.notation.log_store import store_log
+from tests.analysis.styles import random_log
+from tests.pages.apps import address, run, texts
+from tests.ui.replay.page import choose, click, open_replay, searched, table, view_data, visit
+from ui.replay import toolbar
+from ui.shared.records import rounds_of
+
+
+def test_numbers_that_are_not_legal_are_refused_and_search_nothing():
+    app = open_replay(hand="four-bots", ply="4", iterations="100", seed="9")
+    for name, typed, words in (
+        ("exploration", 99.0, "Exploration C is 99; legal is 0 to 10. In force: 0.7."),
+        ("exploration", -1e20, "Exploration C is -1e+20; legal is 0 to 10. In force: 0.7."),
+        ("seed", 1.5, "Seed is 1.5; legal is 0 to 2,147,483,647. In force: 9."),
+    ):
+        before = address(app), shown_searches(app)
+        box = app.number_input(key=f"replay_{name}")
+        assert not box.proto.has_max, "the browser refuses no number"
+        choose(app, "number_input", name, typed)
+        assert words in texts(app)
+        assert "Not taken" in texts(app)
+        assert (address(app), shown_searches(app)) == before
+        choose(app, "number_input", name, {"exploration": 0.7, "seed": 9}[name])
+        assert "legal is" not in texts(app)
+    choose(app, "selectbox", "determinization", "mixed")
+    choose(app, "number_input", "share", 2.0)
+    assert "Share of biased deals is 2; legal is 0 to 1. In force: 0.5." in texts(app)
+    choose(app, "selectbox", "determinization", "uniform")
+    assert "legal is" not in texts(app)
+    assert view_data(searched(app))["searches"] == ["ISMCTS 100"]
+
+
+def shown_searches(app):
+    """The names of the searches, and how many iterations each decision shows."""
+    data = view_data(searched(app))
+    return data["searches"], [one["iterations"] for one in data["decisions"]]
+
+
+def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    monkeypatch.setattr(toolbar, "MAX_SHOWN", 10)
+
+    def number(label):
+        return next(box for box in app.number_input if box.label.startswith(label))
+
+    def shown():
+        return table(app, "game")["round"].tolist()
+
+    def chosen():
+        return {name: v for name, v in address(app).items() if name.startswith("browse")}
+
+    log = random_log(23)
+    store_log(log, "small")
+    store_log(random_log(5), "another")  # the first by name
+    app = open_replay(iterations="100", browse_log="small", browse_page="3")
+    assert not app.warning
+    assert (shown(), chosen()) == ([20, 21, 22], {"browse_log": "small", "browse_page": "3"})
+    number("Page, of 3").set_value(4)
+    assert "Not taken: 4; legal is 1 to 3" in texts(run(app))
+    assert (shown(), chosen()["browse_page"]) == ([20, 21, 22], "3")
+    number("Page, of 3").set_value(2)
+    assert "Not taken" not in texts(run(app))
+    assert (shown()[0], chosen()["browse_page"]) == (10, "2")
+    choose(app, "selectbox", "browse", "nil")
+    assert chosen() == {"browse": "nil", "browse_log": "small"}  # from their first page on
+    rounds = rounds_of("small")
+    assert shown() == rounds["round"][rounds["nil"] != ""].tolist()[:10]
+    choose(app, "selectbox", "browse", "all")
+    game = log.record(21).game_id
+    choose(app, "text_input", "browse_game", game)
+    assert shown() == rounds["round"][rounds["game"] == game].tolist()
+    for wrong in (23, -1, 1.5):
+        number("Round, of 23").set_value(wrong)
+        assert f"Not taken: {wrong}; legal is 0 to 22" in texts(run(app))
+        assert app.session_state["replay_hand"].record != log.record(22)
+    number("Round, of 23").set_value(22)
+    run(app)
+    assert app.session_state["replay_hand"].record == log.record(22)
+    assert address(app)["hand"] == "log.small.22"
+    assert chosen() == {"browse_game": game}  # the log on the table is the usual one
+    for name, value, words in (
+        ("browse_log", "nowhere", "browse_log=nowhere; legal is one of (nothing), another, small"),
+        ("browse_page", "9", "legal is 1 to 1 for these rounds. Shown: 1"),
+    ):
+        visit(app, "pages/8_Models.py")
+        visit(app, "app.py", iterations="100", **{name: value})
+        assert words in texts(app)
+
+
+def test_rows_of_a_list_are_stepped_through(tmp_path, monkeypatch):
+    """From the address alone, so that a reload loses nothing; past the ends nothing."""
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    store_log(random_log(5), "small")
+    first = {"log": "small", "round": "3", "ply": "7", "iterations": "100"}
+    app = open_replay(**first, rows="0@3.7_1.20@small")
+    assert "Previous row" not in pressable(app)
+    click(app, "Next row")
+    wanted = {"hand": "log.small.1", "ply": "20", "rows": "1@3.7_1.20@small"}
+    assert wanted.items() <= address(app).items()
+    assert "Next row" not in pressable(app)
+    click(app, "Previous row")
+    assert {"hand": "log.small.3", "ply": "7"}.items() <= address(app).items()
+    app = open_replay(**first, rows="2@3.7_1.20@small")
+    assert "which of the places" in texts(app)
+    assert "Next row" not in [button.label for button in app.button]
+
+
+def pressable(app):
+    return [button.label for button in app.button if not button.disabled]
