@@ -81,6 +81,7 @@ PROBES: dict[str, tuple[str, ...]] = {
     "ismcts:playout=heuristic": (f"{_SEARCH},playout=heuristic,epsilon=0.3",),
     "ismcts:playout=human": (f"{_SEARCH},playout=human",),
     "ismcts:skew": (f"{_SEARCH},skew=on,skew_k=30",),
+    "ismcts:equivalence": (f"{_SEARCH},equivalence=on",),
     "ismcts:determinization=biased": (
         f"{_SEARCH},determinization=biased",
         f"{_SEARCH},determinization=biased,without=nil/ducked",

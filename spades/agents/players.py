@@ -140,7 +140,8 @@ class IsmctsPlayer(Player):
     ``determinization``, ``without``, ``share``: how hidden cards are drawn, the options of
     ``Dealing``. ``bias``: ``none``, or how the search leans towards a human ``model``, with the
     options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``. ``skew``:
-    rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
+    rules of thumb skew the root's cards, decaying with ``skew_k`` iterations. ``equivalence``: one
+    card of equivalent ones is tried at the own seat.
     """
 
     refusing = ("dealing", "search_settings", "prior")
@@ -161,6 +162,7 @@ class IsmctsPlayer(Player):
     epsilon: float = SearchSettings.epsilon
     skew: bool = SearchSettings.skew
     skew_k: float = SearchSettings.skew_k
+    equivalence: bool = SearchSettings.equivalence
 
     @cached_property
     def search_settings(self) -> SearchSettings:

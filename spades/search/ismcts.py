@@ -18,6 +18,7 @@ from spades.core.kernel import (
     Int,
     below,
     inlined_kernel,
+    kernel,
     lean_kernel,
     lowest,
     mixed,
@@ -53,6 +54,7 @@ class Problem(NamedTuple):
 
     ``position``: ``start_position``; ``rewards`` int32 (14, 14, 14): ``round_values``; ``scales``
     float32 (3, n): ``bandit_tables``. ``nils``, ``rules``, ``model``: ``playout_of``.
+    ``seat``: who tries one card of equivalent ones, -1 for nobody.
     """
 
     position: Position
@@ -63,13 +65,18 @@ class Problem(NamedTuple):
     model: Prior | None
     bias: Bias | None
     skew: Skew | None
+    seat: Int
 
 
 class Notes(NamedTuple):
-    """``squares`` int64 (64,): sums of squared rewards by root's card; ``checkpoints`` int64 (k,):
-    iterations after which the root's visits are copied to ``curves`` int32 (k, 64)."""
+    """``squares`` int64 (64,): sums of squared rewards by root's card. ``endings`` int32 (cards,
+    n): how often the round ended in each way, a row of ``spades.search.outcomes.Endings``, whose
+    ``places`` these are. ``checkpoints`` int64 (k,): iterations after which the root's visits are
+    copied to ``curves`` int32 (k, 64)."""
 
     squares: NDArray[np.int64]
+    endings: NDArray[np.int32]
+    places: NDArray[np.int16]
     checkpoints: NDArray[np.int64]
     curves: NDArray[np.int32]
 
@@ -86,6 +93,8 @@ def run_iterations(
     position, nils, rewards = problem.position, problem.nils, problem.rewards
     done = np.int64(tree.nodes[ROOT, VISITS])
     next_checkpoint = np.searchsorted(notes.checkpoints, done + 1)
+    root = progress_at(position)
+    root_legal = legal_cards(deals[0, root.turn], root)
     for i in range(len(deals)):
         lay_out(position, deals[i], scratch)
         at, depth, untried = descend(tree, problem, scratch, problem.bias, problem.skew)
@@ -98,11 +107,24 @@ def run_iterations(
         backpropagate(tree.nodes, scratch.path, depth, reward)
         done += 1
         notes.squares[root_card] += reward * reward
+        count_ending(notes.endings, notes.places, place_among(root_legal, root_card), taken)
         add_skewed(problem.skew, root_card, reward, done)
         if next_checkpoint < len(notes.checkpoints) and done == notes.checkpoints[next_checkpoint]:
             copy_root_visits(tree, notes.curves[next_checkpoint])
             next_checkpoint += 1
     return state
+
+
+@kernel
+def place_among(legal: Int, code: Int) -> Int:
+    """How many cards of a mask come before a card."""
+    return popcount(legal & ((np.int64(1) << code) - 1))
+
+
+@inlined_kernel
+def count_ending(endings: NDArray, places: NDArray, row: Int, taken: Int) -> None:
+    """Apart from the loop: with ``popcount`` inlined beside it, numba lost the addition."""
+    endings[row, value_of(places, taken)] += 1
 
 
 @inlined_kernel
@@ -126,6 +148,8 @@ def descend(
     at, depth = progress_at(problem.position), np.uintp(0)
     while at.ply < N_CARDS:
         node, legal = np.uintp(path[depth]), legal_cards(hands[at.turn], at)
+        if at.turn == problem.seat:
+            legal = one_of_each(legal, at, hands, scratch.on_table)
         is_asked = False
         if bias is not None:
             lean = Bias(*bias)
@@ -144,6 +168,26 @@ def descend(
         at = move(at, np.uintp(tree.children[slot, np.uintp(code)]), code, depth, scratch)
         depth += np.uintp(1)
     return at, depth, np.int64(0)
+
+
+@lean_kernel
+def one_of_each(legal: Int, at: Progress, hands: NDArray, on_table: NDArray) -> Int:
+    """The lowest of each class of equivalent cards (``spades.core.equivalence``), as a mask."""
+    apart = np.int64(0)  # what keeps two cards apart: the others' cards, and those on the table
+    for k in range(1, N_SEATS):
+        apart |= hands[(at.turn + k) & 3]
+        if k <= at.ply & 3:
+            apart |= on_table[(at.turn - k) & 3]
+    kept, last = np.int64(0), np.int64(-1)
+    while legal:
+        code = lowest(legal)
+        below_card = (np.int64(1) << code) - 1
+        is_apart = last < 0 or code >> 4 != last >> 4
+        if is_apart or below_card & ~((np.int64(2) << last) - 1) & apart:
+            kept |= np.int64(1) << code
+        last = code
+        legal &= legal - 1
+    return kept
 
 
 @inlined_kernel

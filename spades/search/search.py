@@ -26,6 +26,7 @@ from spades.core.rules import NO_BID
 from spades.human.model import Prior
 from spades.search.bias import Bias, BiasSettings, bias_of
 from spades.search.ismcts import Problem, run_iterations
+from spades.search.outcomes import endings_from
 from spades.search.playouts import POLICIES, playout_of
 from spades.search.rule_playouts import EPSILON
 from spades.search.skew import DEFAULT_K, MAX_K, skew_of
@@ -64,7 +65,9 @@ class SearchSettings:
     ``POLICIES``. ``bias``: how the search leans towards a human model.
     ``epsilon``: share of random cards in the playouts of ``heuristic``. ``skew``: whether rules of
     thumb skew the root's cards (``spades.search.skew``), decaying with ``skew_k`` iterations;
-    not together with a bias, which has its own way with the root.
+    not together with a bias, which has its own way with the root. ``equivalence``: whether one card
+    of equivalent ones is tried at the own seat (``spades.core.equivalence``), the lowest; not with
+    a bias or skew, which weigh single cards.
     """
 
     exploration: float = option(0.7, least=0, most=1e6)
@@ -74,11 +77,16 @@ class SearchSettings:
     epsilon: float = option(EPSILON, least=0, most=1, needs=("playout", ("heuristic",)))
     skew: bool = False
     skew_k: float = option(DEFAULT_K, least=0, most=MAX_K, needs=("skew", (True,)))
+    equivalence: bool = False
 
     def __post_init__(self) -> None:
         check_options(self, InvalidSearchError)
         if self.skew and self.bias is not None:
             raise InvalidSearchError("skew and bias can't both be on: each has a way with the root")
+        if self.equivalence and (self.skew or self.bias is not None):
+            raise InvalidSearchError(
+                "equivalence goes with neither skew nor bias: they weigh cards"
+            )
 
 
 STANDARD_SETTINGS = SearchSettings()
@@ -108,7 +116,9 @@ class SearchResult:
     ``mean_value`` in points for the mover's partnership and ``standard_error`` of that mean (the
     iterations of a search are not independent draws: read it as a lower bound); both are nan for a
     card never visited. ``visit_curves`` (checkpoints, cards) are the visits at ``checkpoints``, a
-    few dozen iteration counts. ``model_calls``: how often a human model was called.
+    few dozen iteration counts. ``model_calls``: how often a human model was called. ``endings``
+    int32 (cards, k): how often the round ended in each way, a column a row of
+    ``spades.search.outcomes.endings_from``.
     """
 
     cards: tuple[CardStatistics, ...]
@@ -119,6 +129,7 @@ class SearchResult:
     seed: int
     seconds: float
     settings: SearchSettings
+    endings: NDArray[np.int32]
     model_calls: int = 0
 
     @property
@@ -159,6 +170,7 @@ class Search:
         self._legal = check_decision(observation)
         self._deals = determinizer or UniformDeals(observation)
         self._partnership = partnership_of(observation.seat)
+        self._seat = observation.seat if self.settings.equivalence else -1
         self._position = start_position(observation)
         self._rewards = round_values(observation)
         how = self.settings
@@ -167,7 +179,9 @@ class Search:
         self._scratch = new_scratch()
         self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
+        self._ways = endings_from(tuple(observation.table.tricks_taken))
         self._squares = np.zeros(N_CODES, dtype=np.int64)
+        self._endings = np.zeros((len(self._legal), len(self._ways.tricks)), dtype=np.int32)
         self._marks: list[NDArray[np.int64]] = []
         self._curves: list[NDArray[np.int32]] = []
 
@@ -205,8 +219,9 @@ class Search:
     def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
         fixed = (self._position, self._rewards, self._scales)
-        problem = Problem(*fixed, *self._playout, _plain(self._bias), self._skew)
-        notes, tree = (self._squares, marks, curves), tuple(self._tree)
+        problem = Problem(*fixed, *self._playout, _plain(self._bias), self._skew, self._seat)
+        notes = (self._squares, self._endings, self._ways.places, marks, curves)
+        tree = tuple(self._tree)
         scratch, state = tuple(self._scratch), self._states[1]
         state = run_iterations(tree, tuple(problem), deals, notes, scratch, state)
         self._states[1] = np.uint64(state)
@@ -229,6 +244,7 @@ class Search:
             seconds=self.seconds,
             settings=self.settings,
             model_calls=int(tree.used[2]),
+            endings=self._endings.copy(),
         )
 
     def _statistics(
