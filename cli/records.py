@@ -6,8 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from analysis.decisions.conclusion import THRESHOLD
-from analysis.decisions.decision import AnalysisSettings, analyse_decision, decision_document
+from analysis.decisions.decision import (
+    AnalysisSettings,
+    analyse_decision,
+    decision_document,
+    outcomes_document,
+)
 from analysis.decisions.evidence import BUDGET_SECONDS, conclusion_document, decide
+from analysis.decisions.review import review_document, review_round
 from analysis.runs.command import say
 from analysis.text_tables import shown, text_table
 from cli.main import DONE, REFUSED, Answer, add_seed
@@ -22,13 +28,13 @@ from spades.notation.reading import summarise
 from spades.search.search import InvalidSearchError
 
 MAX_PLAYERS = 3  # of a seat, named
-JUDGING = {"budget": 3600, "threshold": 1000}  # options of --judge, and the most of each
+JUDGING = {"budget": 3600, "threshold": 1000}  # of --judge and --review, and the most of each
 
 
 def add_analyze(parser: argparse.ArgumentParser) -> None:
     """For every legal card of every play decision: the probability that a human plays it, the
     search's visits, availability, value (points for the mover's partnership), its standard error,
-    and the abstract move; and the card played."""
+    and the abstract move; and the card played. --review sums a round up: 15 to 30 s each."""
     parser.add_argument(
         "file", type=Path, help="a record: .ptn .tn .log .openspiel .jsonl .parquet .csv"
     )
@@ -41,6 +47,11 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
         "--judge",
         action="store_true",
         help="search each decision with many seeds until it is clear, a toss-up, or out of time",
+    )
+    parser.add_argument(
+        "--review",
+        action="store_true",
+        help="judge each round as a whole: points given away by seat, the costliest plays",
     )
     parser.add_argument(
         "--budget", type=float, metavar="SECONDS", help=f"of --judge, {BUDGET_SECONDS:g} a decision"
@@ -62,21 +73,23 @@ def run_analyze(options: argparse.Namespace) -> Answer:
         "agent": str(agent),
         "models": options.model,
         "seed": options.seed,
-        "rounds": [_round_document(*each, settings, options.ply, judging) for each in rounds],
+        "rounds": [_round_document(*each, settings, options, judging) for each in rounds],
     }
     return Answer(document, analysis_table)
 
 
-def _judging(options: argparse.Namespace) -> dict[str, float] | None:
-    """How decisions are to be judged, None where they aren't."""
+def _judging(options: argparse.Namespace) -> dict[str, float]:
+    """How decisions are to be judged, where they are."""
+    if options.review and options.ply is not None:
+        raise SpadesError("--review is of whole rounds; leave out --ply")
     asked = {name: getattr(options, name) for name in JUDGING}
     given = {name: value for name, value in asked.items() if value is not None}
-    if given and not options.judge:
+    if given and not (options.judge or options.review):
         raise SpadesError(f"--{next(iter(given))} is an option of --judge, which wasn't asked for")
     for name, value in given.items():
         if not 0 <= value <= JUDGING[name]:
             raise SpadesError(f"--{name} is {value:g}; 0 to {JUDGING[name]:,} are legal")
-    return given if options.judge else None
+    return given
 
 
 def _chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecord]]:
@@ -114,21 +127,25 @@ def _round_document(
     index: int,
     record: RoundRecord,
     settings: AnalysisSettings,
-    ply: int | None,
-    judging: dict[str, float] | None,
+    options: argparse.Namespace,
+    judging: dict[str, float],
 ) -> dict[str, Any]:
     document: dict[str, Any] = {"index": index, "game_id": record.game_id}
     document |= {"deck": record.rules.deck, "decisions": []}
-    n_plays = len(record.plays)
+    n_plays, ply = len(record.plays), options.ply
     if ply is not None and not 0 <= ply < n_plays:
         legal = f"0 to {n_plays - 1} are there" if n_plays else "it is a deal without plays"
         raise InvalidRecordError(f"the round has no play {ply}; {legal}")
+    judged = judging if options.judge else None
+    document |= {"review": None} if options.review else {}
     try:
         document["decisions"] = [
-            _decision_document(record, at, settings, record.observe(state), judging)
+            _decision_document(record, at, settings, record.observe(state), judged)
             for at, state in zip(range(n_plays), record.positions(), strict=False)
             if ply in (None, at)
         ]
+        if options.review and n_plays:
+            document["review"] = review_document(review_round(record, settings, **judging))
     except InvalidSearchError as error:
         document["not_searched"] = str(error)
     return document
@@ -148,6 +165,9 @@ def _decision_document(
     deck = record.rules.cards
     classes = [list(map(deck.format_card, cards)) for cards in equivalent_cards(seen)]
     found = decide(record, ply, settings, **judging)
+    for row in document["cards"]:
+        outcomes = found.class_of(row["card"]).outcomes if found else None
+        row["outcomes"] = outcomes_document(outcomes, decision.seat)
     conclusion = conclusion_document(found, settings.iterations)
     return {**document, "classes": classes, "conclusion": conclusion}
 
@@ -162,6 +182,8 @@ def analysis_table(document: dict[str, Any]) -> str:
             lines.append("no plays to analyse")
         for decision in found["decisions"]:
             lines += ["", *_decision_lines(decision, document["models"])]
+        if found.get("review"):
+            lines += _review_lines(found["review"], found["decisions"])
     return "\n".join(lines)
 
 
@@ -202,6 +224,29 @@ def _concluded(conclusion: dict[str, Any] | None) -> str:
         return text
     low, high = conclusion["interval"]
     return f"{text}; {conclusion['lead']:.1f} points over the next, {low:+.1f} to {high:+.1f}"
+
+
+def _review_lines(found: dict[str, Any], decisions: Sequence[dict[str, Any]]) -> list[str]:
+    names = ("decisions", "given_away", "se", "as_search", "as_human", "unsettled")
+    rows = [["", *(name.replace("_", " ") for name in names), "early", "late"]]
+    for name, row in (found["seats"] | found["partnerships"]).items():
+        phases = [f"{row[phase]['given_away']:.1f}" for phase in ("early", "late")]
+        cells = (f"{row[key]:.1f}" if key in names[1:3] else str(row[key]) for key in names)
+        rows.append([name.upper(), *cells, *phases])
+    lines = ["", "review: points given away, bids not judged", *text_table(rows)]
+    for play in found["costliest"]:
+        place = f"ply {play['ply']}  trick {play['trick'] + 1}  {play['seat']} played"
+        points = f"{play['given_away']:.1f} points, s.e. {play['se']:.1f}"
+        lines.append(f"{place} {play['card']}: {points}; best {' or '.join(play['best'])}")
+    ends = {None: "open", False: "set", True: "made"}
+    for chance in found["chances"]:
+        text = f"{chance['goal']} of {chance['of'].upper()}: {ends[chance['is_reached']]}"
+        if cost := chance["costliest"]:
+            play = decisions[cost["ply"]]
+            text += f"; ply {cost['ply']}, {play['seat']}'s {play['played']}, cost it most: "
+            text += f"{cost['played']:.1%} where the best leaves {cost['best']:.1%}"
+        lines.append(text)
+    return lines
 
 
 def add_validate(parser: argparse.ArgumentParser) -> None:

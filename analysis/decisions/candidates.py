@@ -1,7 +1,7 @@
 """The legal cards of a decision compared by many trials, each a run that is stored on disk.
 
 - *Stability*: how often each card wins in independent searches (Whitehouse et al. 2013: in 6 of 15
-  reported blunders the wrong card came out in fewer than 5 % of 1,000 searches).
+  reported blunders the wrong card came out in fewer than 5% of 1,000 searches).
 - *Sampled deals*: the determinizations that a search looks at first, and each card's value there.
 - *What if*: each card in the same deals, drawn from what the seat to play has seen, and the round
   played on; differences are taken deal by deal, so that the luck of the deal falls out.
@@ -29,6 +29,7 @@ from spades.belief import Dealing, Determinizer, PosteriorDeals
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import cards_in
 from spades.core.deal import derive_seed
+from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
@@ -36,8 +37,10 @@ from spades.core.records import RoundRecord
 from spades.human import model_hash
 from spades.search import SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
+from spades.search.outcomes import knows_outcomes, outcome_sums
 
 SEARCHES_A_BLOCK, DEALS_A_BLOCK, TRIALS_A_BLOCK = 20, 50, 100
+OUTCOME_SEARCHES = 200  # half a million playouts: enough for whole percents
 MAX_DEALS = 1000
 MAX_TRIALS = 5000
 TRIAL_STREAM = 3  # a search draws from streams 1 and 2
@@ -47,16 +50,21 @@ TIE = 1e-9
 
 def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredRun:
     """Independent searches of one decision; item i is ``[card code, visits of each legal card,
-    value of each]``, 0 points for a card never visited. Search i has the settings' seed + i, so
-    that the first is the one in the decision table. Legal cards come lowest code first."""
+    value of each]``, 0 points for a card never visited; the first ``OUTCOME_SEARCHES`` add each
+    card's ``outcome_sums``. Search i has the settings' seed + i, so that the first is the one in
+    the decision table. Legal cards come lowest code first."""
     observation, bias = record.observation(ply), settings.search.bias
+    n_outcomes = OUTCOME_SEARCHES if knows_outcomes(observation) else 0
 
     def make(i: int) -> Generator[None, None, list]:
         search = new_search(observation, settings, settings.search, offset=i)
         result = yield from search_in_slices(search, settings.iterations)
         visits = [row.visits for row in result.cards]
         values = [round(row.mean_value, 2) if row.visits else 0.0 for row in result.cards]
-        return [result.best.card, visits, values]
+        item: list = [result.best.card, visits, values]
+        if i < n_outcomes:
+            item.append(outcome_sums(result.endings, observation).tolist())
+        return item
 
     question = {
         **place_of(record, ply),
@@ -65,6 +73,7 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
         "search": repr(settings.search),
         "dealing": repr(settings.dealing),
         "model": model_hash(bias.model) if bias else "",
+        "outcomes": n_outcomes,
     }
     return StoredRun("evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches")
 
@@ -75,9 +84,9 @@ def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:
 
 
 class CardStability(NamedTuple):
-    """How one legal card fared in ``n`` searches. ``wins``: searches that choose it; ``interval``:
-    Clopper and Pearson's of their share, at 95 %; ``mean_visits``: its mean share of the visits,
-    ``least`` and ``greatest`` that share."""
+    """How one class of equivalent cards fared in ``n`` searches, ``card`` its highest.
+    ``wins``: searches that choose one of it; ``interval``: Clopper and Pearson's of their share, at
+    95%; ``mean_visits``: its mean share of the visits, ``least`` and ``greatest`` that share."""
 
     card: str
     wins: int
@@ -93,14 +102,17 @@ class CardStability(NamedTuple):
 
 
 def compute_stability(items: Sequence[list], observation: Observation) -> list[CardStability]:
-    """A row for every legal card, most wins first (equal: more visits); empty without searches."""
+    """A row for every class of equivalent cards, most wins first (equal: more visits); empty
+    without searches."""
     rows, n = [], len(items)
-    for i, code in enumerate(cards_in(observation.legal_mask)):
-        wins = sum(item[0] == code for item in items)
+    place = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
+    for codes in equivalent_cards(observation):
+        wins = sum(item[0] in codes for item in items)
         if interval := share_interval(wins, n):
-            shares = [visits[i] / sum(visits) for _, visits, _ in items]
+            own = [place[code] for code in codes]
+            shares = [sum(item[1][i] for i in own) / sum(item[1]) for item in items]
             spread = (sum(shares) / n, min(shares), max(shares))
-            card = observation.rules.cards.format_card(code)
+            card = observation.rules.cards.format_card(codes[0])
             rows.append(CardStability(card, wins, n, interval, *spread))
     return sorted(rows, key=lambda row: (-row.wins, -row.mean_visits, row.card))
 
@@ -201,7 +213,7 @@ class MeanPoints:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """At 95 %."""
+        """At 95%."""
         margin = INTERVAL_SE * self.standard_error
         return self.mean - margin, self.mean + margin
 
@@ -254,3 +266,14 @@ def legal_cards(observation: Observation) -> list[str]:
     """Texts of the legal cards, lowest code first."""
     deck = observation.rules.cards
     return [deck.format_card(card) for card in cards_in(observation.legal_mask)]
+
+
+def values_by_class(
+    observation: Observation, values: NDArray[np.float64]
+) -> tuple[list[str], NDArray[np.float64]]:
+    """The classes of equivalent cards by their highest, and the mean value of each: (n, classes)
+    from (n, cards), lowest code first."""
+    classes, legal = equivalent_cards(observation), list(cards_in(observation.legal_mask))
+    means = [values[:, [legal.index(code) for code in codes]].mean(axis=1) for codes in classes]
+    deck = observation.rules.cards
+    return [deck.format_card(codes[0]) for codes in classes], np.stack(means, axis=1)

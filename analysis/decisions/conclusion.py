@@ -9,8 +9,10 @@ search, have intervals that hold at every look and for all pairs of classes at o
 - *leans*: neither is settled.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +20,12 @@ from numpy.typing import NDArray
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
+from spades.search.outcomes import Outcomes
 
 CLEAR, LEANS, TOSS_UP = "clear", "leans", "toss-up"
 THRESHOLD = 1.0  # points
 LEAST_SEARCHES = 60
+OUTCOMES = 3  # place in an item of ``stability_run``
 
 
 @dataclass(frozen=True)
@@ -29,11 +33,20 @@ class ClassValue:
     """A class of equivalent cards over all searches; points for the mover's partnership.
 
     ``behind``: how far its mean is below the best one's, with the ends of that difference's
-    interval; all 0 for the best itself."""
+    interval and its standard error between searches, ``gap_error``; all 0 for the best itself.
+    ``value``: its mean, ``error`` that mean's standard error; ``share``: its mean share of a
+    search's visits; nan without a search. ``outcomes``: what it leads to, in the first searches;
+    None where there are no contracts. ``wins``: searches that choose one of its cards."""
 
     cards: tuple[str, ...]
-    behind: float
-    interval: tuple[float, float]
+    behind: float = 0.0
+    interval: tuple[float, float] = (0.0, 0.0)
+    value: float = math.nan
+    error: float = math.nan
+    share: float = math.nan
+    outcomes: Outcomes | None = None
+    gap_error: float = 0.0
+    wins: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,23 +90,26 @@ def judge(
     classes, deck = equivalent_cards(observation), observation.rules.cards
     names = [tuple(map(deck.format_card, cards)) for cards in classes]
     if len(classes) == 1:
-        only = ClassValue(names[0], 0.0, (0.0, 0.0))
-        return Conclusion(CLEAR, (only,), threshold, len(items))
+        return Conclusion(CLEAR, (ClassValue(names[0]),), threshold, len(items))
     from analysis.intervals import running_widths  # loads SciPy, which a first look does without
 
-    values = _by_class(items, observation, classes)
-    if len(values) < LEAST_SEARCHES:
+    found = _by_class(items, observation, classes)
+    n = len(found.values)
+    if n < LEAST_SEARCHES:
         return None
-    n, best = len(values), int(values.mean(axis=0).argmax())
-    gaps = values[:, [best]] - values
+    means, errors = found.values.mean(axis=0), found.values.std(axis=0, ddof=1) / math.sqrt(n)
+    best, shares = int(means.argmax()), found.shares.mean(axis=0)
+    gaps = found.values[:, [best]] - found.values
     n_pairs = len(classes) * (len(classes) - 1) // 2
-    widths = running_widths(gaps.std(axis=0, ddof=1), n, n_means=n_pairs)
-    rows = [
-        ClassValue(cards, gap, (gap - width, gap + width))
-        for cards, gap, width in zip(
-            names, gaps.mean(axis=0).tolist(), widths.tolist(), strict=True
-        )
-    ]
+    spreads = gaps.std(axis=0, ddof=1)
+    widths = running_widths(spreads, n, n_means=n_pairs)
+    rows, numbers = [], np.stack([means, errors, shares, spreads / n**0.5], axis=1).tolist()
+    for i, cards in enumerate(names):
+        gap, width = float(means[best] - means[i]), float(widths[i])
+        ends, (value, error, share, gap_error) = (gap - width, gap + width), numbers[i]
+        wins = sum(item[0] in classes[i] for item in items)
+        more = (value, error, share, found.outcomes[i], gap_error, wins)
+        rows.append(ClassValue(cards, gap, ends, *more))
     rows.sort(key=lambda row: row.behind)
     return Conclusion(_kind_of(rows[1:], threshold), tuple(rows), threshold, n)
 
@@ -104,18 +120,36 @@ def _kind_of(others: Sequence[ClassValue], threshold: float) -> str:
     return TOSS_UP if any(row.interval[1] < threshold for row in others) else LEANS
 
 
+class _ByClass(NamedTuple):
+    """By search and class (n, classes), of the searches that visited every class: ``values`` and
+    ``shares`` of visits; by class ``outcomes``. Of equivalent cards every visit counts alike."""
+
+    values: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    outcomes: list[Outcomes | None]
+
+
 def _by_class(
     items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
-) -> NDArray[np.float64]:
-    """Value by search and class, (n, classes), of the searches that visited every class. Of
-    equivalent cards every visit counts alike."""
+) -> _ByClass:
     if not items:
-        return np.zeros((0, len(classes)))
+        none = np.zeros((0, len(classes)))
+        return _ByClass(none, none, [])
     place = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
+    groups = np.zeros((len(place), len(classes)))
+    for i, cards in enumerate(classes):
+        groups[[place[code] for code in cards], i] = 1
     visits = np.array([item[1] for item in items], dtype=float)
     points = np.array([item[2] for item in items], dtype=float) * visits
-    groups = [[place[code] for code in cards] for cards in classes]
-    n = np.stack([visits[:, group].sum(axis=1) for group in groups], axis=1)
-    total = np.stack([points[:, group].sum(axis=1) for group in groups], axis=1)
-    is_whole = (n > 0).all(axis=1)
-    return total[is_whole] / n[is_whole]
+    n = visits @ groups
+    is_whole = np.all(n > 0, axis=1)
+    n, points = n[is_whole], (points @ groups)[is_whole]
+    shares = n / n.sum(axis=1, keepdims=True)
+    outcomes: list[Outcomes | None] = [None] * len(classes)
+    if len(items[0]) > OUTCOMES and len(n):
+        sums = np.array([item[OUTCOMES] for item in items if len(item) > OUTCOMES], dtype=float)
+        sums = np.swapaxes(sums, 1, 2) @ groups  # (searches, outcomes, classes)
+        sums = sums[is_whole[: len(sums)]]
+        means = (sums / n[: len(sums), None]).mean(axis=0).T
+        outcomes = [Outcomes.of(row, observation) for row in means]
+    return _ByClass(points / n, shares, outcomes)

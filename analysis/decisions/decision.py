@@ -27,13 +27,14 @@ from spades.human.features.abstract_moves import abstract_move_names
 from spades.human.model import Prior
 from spades.notation.schema import row_of
 from spades.search import Search, SearchResult, SearchSettings
+from spades.search.outcomes import Outcomes
 from spades.search.search import CHUNK, STANDARD_ITERATIONS
 
 if TYPE_CHECKING:  # Replay's table is on screen before pandas is imported
     import pandas as pd
 
 DEFAULT_MODEL = "devlin2016"
-INTERVAL_SE = 1.96  # standard errors to a side of a 95 % interval
+INTERVAL_SE = 1.96  # standard errors to a side of a 95% interval
 MAX_ROUNDS = 64
 MAX_LIVE_ITERATIONS = 250_000  # a seed
 ITERATION_BYTES = 150  # of a tree, at most; measured are 50 to 150
@@ -70,7 +71,9 @@ class CardRow:
 
     ``human``: probability by model. ``log_ratio``: log2 of visit share over the first model's
     probability; None where either is 0. ``prior``: P of the human model that the search leans
-    towards, nan where none was called; ``bias``: what that added to the value, points.
+    towards, nan where none was called; ``bias``: what that added to the value, points. ``equals``:
+    cards worth the same, where the row is of a class (``analysis.decisions.classes``), and
+    ``outcomes``: what it leads to, where many searches were made.
     """
 
     code: int
@@ -85,12 +88,19 @@ class CardRow:
     abstract_move: str
     prior: float = math.nan
     bias: float = 0.0
+    equals: tuple[str, ...] = ()
+    outcomes: Outcomes | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the value, points."""
+        """95% interval of the value, points."""
         margin = INTERVAL_SE * self.value_se
         return self.value - margin, self.value + margin
+
+    @property
+    def label(self) -> str:
+        """The card or its class as players write it: ``K♠=Q♠``."""
+        return "=".join(map(pretty, (self.card, *self.equals)))
 
 
 @dataclass(frozen=True)
@@ -99,7 +109,8 @@ class Decision:
 
     ``played`` is the card played, None past the record's last play; ``divergence`` in bits against
     the first model; ``search`` the whole result that the rows show; ``others`` the same decision as
-    the other searches saw it; ``observation`` what the seat to play saw.
+    the other searches saw it; ``observation`` what the seat to play saw; ``choice``: the card to
+    play, where more than the one search says so.
     """
 
     ply: int
@@ -110,6 +121,7 @@ class Decision:
     search: SearchResult
     others: tuple["Decision", ...] = ()
     observation: Observation | None = None
+    choice: str = ""
 
     @property
     def trick(self) -> int:
@@ -123,7 +135,10 @@ class Decision:
     @property
     def search_choice(self) -> CardRow:
         """The card the search would play."""
-        return next(row for row in self.cards if row.code == self.search.best.card)
+        best, chosen = self.search.best.card, self.choice
+        return next(
+            row for row in self.cards if (row.card == chosen if chosen else row.code == best)
+        )
 
     def human_choice(self, model: str) -> CardRow:
         """The card a human most likely plays, by a model (equal odds: the first row)."""
@@ -276,11 +291,26 @@ def decision_document(decision: Decision) -> dict[str, Any]:
         "iterations": decision.search.iterations,
         "model_calls": decision.search.model_calls,
         "divergence": decision.divergence,
-        "cards": [
-            _without_nan({name: getattr(row, name) for name in _DOCUMENTED})
-            for row in decision.cards
-        ],
+        "cards": list(map(row_document, decision.cards)),
     }
+
+
+def row_document(row: CardRow) -> dict[str, Any]:
+    return _without_nan({name: getattr(row, name) for name in _DOCUMENTED})
+
+
+def outcomes_document(found: Outcomes | None, seat: int) -> dict[str, Any] | None:
+    """What a card of a seat leads to, for JSON: ``nils`` by the bidder's letter, ``own_nil`` and
+    ``their_nil`` by side (of two, the one likelier lost); null where there is none."""
+    if found is None:
+        return None
+    sides = [[p for at, p in found.nils.items() if (at - seat) % 2 == side] for side in (0, 1)]
+    nils = {
+        f"{name}_nil": min(ps, default=None)
+        for name, ps in zip(("own", "their"), sides, strict=True)
+    }
+    by_seat = {SEATS[at]: p for at, p in found.nils.items()}
+    return _without_nan({**vars(found), **nils, "nils": by_seat})
 
 
 def _place(decision: Decision) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A decision in words: the verdict, and a report in Markdown to paste into a bug tracker.
 
 Only a search that ran to its end has a decision, so no verdict is of a partial one. Two cards are
-told apart where the 95 % intervals of their values don't overlap, as everywhere in this project.
+told apart where the 95% intervals of their values don't overlap, as everywhere in this project.
 Values are for the mover's side; standard errors are those of the search, n its visits of a card.
 """
 
@@ -10,13 +10,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from analysis.decisions.classes import by_class, needs_text
 from analysis.decisions.conclusion import CLEAR, LEANS, ClassValue, Conclusion
 from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty, search_key
 from analysis.decisions.lenses import Scene, above, find_all
+from analysis.decisions.reasons import reason
 from spades.core.behaviour import source_hash
-from spades.core.cards import SEAT_NAMES, SEATS, SPADES, suit_mask, suit_of
+from spades.core.cards import (
+    N_SEATS,
+    SEAT_NAMES,
+    SEATS,
+    SPADES,
+    cards_in,
+    strength_of,
+    suit_mask,
+    suit_of,
+)
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
+from spades.core.rules import NO_BID
 from spades.human import model_hash
 from spades.notation import format_records
 from spades.search import SearchSettings
@@ -70,7 +82,11 @@ def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
     text += f" Humans most often play {touching(likely)} ({as_often})"
     if played is likely:
         text += f", as {seat} did"
-    text += f": {_behind(decision, conclusion, likely)}."
+    text += f": {_behind(decision, conclusion, likely)}"
+    if likely is conclusion.best and conclusion.kind == CLEAR and conclusion.classes[1:]:
+        why = _terms(likely, conclusion.classes[1], decision.observation)
+        text += f", {why}" * bool(why)
+    text += "."
     if played is None or played is likely:
         return text
     return f"{text} {seat} played {touching(played)}: {_behind(decision, conclusion, played)}."
@@ -84,7 +100,7 @@ def concluded(found: Conclusion) -> str:
     following = found.classes[1]
     low, high = following.interval
     lead = f"{following.behind:.1f} points over {touching(following)}"
-    lead += f" (95 %: {low:.1f} to {high:.1f}; {searches})"
+    lead += f" (95%: {low:.1f} to {high:.1f}; {searches})"
     if found.kind == CLEAR:
         return f"Clear: {best}, {lead}"
     if found.kind == LEANS:
@@ -106,20 +122,33 @@ def _share(decision: Decision, found: ClassValue, model: str) -> float:
 
 def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> str:
     """How much less than the best a class is worth, and what that is in Spades terms."""
-    if other is conclusion.best:
+    best, seen = conclusion.best, decision.observation
+    if other is best:
         return "the best" if conclusion.kind == CLEAR else "the first of them"
     low, high = other.interval
     if high < conclusion.threshold:
         return f"as good ({-other.behind:+.1f} points)"
-    text = f"{other.behind:.1f} points less (95 %: {low:.1f} to {high:.1f})"
+    text = f"{other.behind:.1f} points less (95%: {low:.1f} to {high:.1f})"
     if low <= conclusion.threshold:
         return f"{text}, not settled"
-    best, row = decision.row(conclusion.best.cards[0]), decision.row(other.cards[0])
-    return text + _in_spades(decision, best, row, is_worse=True) if best and row else text
+    first, row = decision.row(best.cards[0]), decision.row(other.cards[0])
+    if first is None or row is None or seen is None:
+        return text
+    why, lens = _terms(other, best, seen), _lens(seen, [(row, first), (first, row)])
+    if not why and not lens:
+        return text + _in_spades(decision, first, row, is_worse=True)
+    return text + f": {why}" * bool(why) + f"; {lens}" * bool(lens)
+
+
+def _terms(one: ClassValue, other: ClassValue | None, seen: Observation | None) -> str:
+    """What a class leads to beside another: the largest terms of the difference."""
+    if seen is None or other is None:
+        return ""
+    return reason(one.outcomes, other.outcomes, seen, touching(other))
 
 
 def are_apart(one: CardRow, other: CardRow) -> bool:
-    """Whether the 95 % intervals of two values don't overlap; no where either has none."""
+    """Whether the 95% intervals of two values don't overlap; no where either has none."""
     first, second = one.interval, other.interval
     return first[0] > second[1] or second[0] > first[1]
 
@@ -132,7 +161,7 @@ def difference(best: CardRow, other: CardRow) -> str:
     gap = best.value - other.value
     based = f"standard error {error:.1f}, n {best.visits:,} and {other.visits:,}"
     if not are_apart(best, other):
-        return f"no clear difference ({gap:+.1f} points, {based}; 95 % intervals overlap)"
+        return f"no clear difference ({gap:+.1f} points, {based}; 95% intervals overlap)"
     return f"worth {abs(gap):.1f} points {'less' if gap > 0 else 'more'} ({based})"
 
 
@@ -145,19 +174,27 @@ def _in_spades(
     if seen is None:
         return ""
 
-    def name(code: int) -> str:
-        return pretty(seen.rules.cards.format_card(code))
-
     if is_worse is None:
         is_worse = are_apart(best, other) and other.value < best.value
     pairs = [(other, best), (best, other)] if is_worse else [(best, other), (other, best)]
-    for card, alternative in pairs:
-        if found := find_all(seen, card.code, alternative.code, name):
-            return "; " + next(iter(found.values()))
+    if lens := _lens(seen, pairs):
+        return f"; {lens}"
     mine, theirs = (what_it_does(seen, row.code) for row in (best, other))
     if mine == theirs:
         return f"; {pretty(best.card)} {mine}{_beside(seen, best, other)}"
     return f"; {pretty(best.card)} {mine}, {pretty(other.card)} {theirs}"
+
+
+def _lens(seen: Observation, pairs: Sequence[tuple[CardRow, CardRow]]) -> str:
+    """What the lenses find first of a card beside its alternative, in the order of the pairs."""
+
+    def name(code: int) -> str:
+        return pretty(seen.rules.cards.format_card(code))
+
+    for card, alternative in pairs:
+        if found := find_all(seen, card.code, alternative.code, name):
+            return next(iter(found.values()))
+    return ""
 
 
 def _beside(seen: Observation, best: CardRow, other: CardRow) -> str:
@@ -224,33 +261,118 @@ def report_markdown(
     seat = SEAT_NAMES[SEATS[decision.seat]]
     kind = record.kinds[decision.seat].replace("-", " ")
     played = f", played {pretty(decision.played)}" if decision.played else ""
-    choice = decision.search_choice.card
     head = ("card", *(f"human, {name}" for name in settings.models), "visits", "share")
+    shown = by_class(decision, conclusion)
     rows = [(*head, "value", "s.e.", "abstract move", "")]
-    rows += [_card_row(row, decision, settings, choice) for row in decision.cards]
+    rows += [_card_row(row, shown, settings) for row in shown.cards]
     blocks = [
         f"## Spades: {seat} to play, trick {decision.trick + 1}, ply {decision.ply}",
         verdict(decision, settings.models[0], conclusion),
         f"{seat} ({kind}{played}). Divergence of visit shares and human probabilities: "
-        f"{decision.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
+        f"{shown.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
+        *_situation(shown),
         markdown_table(rows),
-        "Values are points for the mover's side, with standard errors; iterations of a search "
-        "are no independent draws, so read the errors as lower bounds.",
+        _what_values_are(conclusion, decision.search.iterations),
+        *_leads_to(shown, conclusion),
         "### Settings",
         markdown_table([("setting", "value"), *_settings_rows(record, decision, settings)]),
         f"Link: {plain_link(link)}",
+        "To repeat it, save the record below as `hand.ptn`:",
+        fenced(_command(decision, settings)),
         "### Record",
         fenced(format_records([replace(record, source="")], "ptn").strip("\n")),
     ]
     return "\n\n".join(blocks) + "\n"
 
 
-def _card_row(
-    row: CardRow, decision: Decision, settings: AnalysisSettings, choice: str
-) -> tuple[str, ...]:
+def _situation(decision: Decision) -> list[str]:
+    """The seat's hand, the tricks so far and what is needed."""
+    seen = decision.observation
+    if seen is None:
+        return []
+    table, deck = seen.table, seen.rules.cards
+    hand = sorted(cards_in(seen.hand), key=lambda card: (suit_of(card), -strength_of(card)))
+    bids = table.bids if min(table.bids) != NO_BID else ["–"] * N_SEATS
+    seats = [
+        f"{SEAT_NAMES[seat]} bid {bid}, took {taken}"
+        for seat, bid, taken in zip(SEATS, bids, table.tricks_taken, strict=True)
+    ]
+    trick = ", ".join(
+        f"{SEAT_NAMES[SEATS[(table.leader + i) % N_SEATS]]} {pretty(deck.format_card(card))}"
+        for i, card in enumerate(table.trick)
+    )
+    lines = [
+        f"Hand: {' '.join(pretty(deck.format_card(card)) for card in hand)}",
+        f"Tricks so far: {'; '.join(seats)}",
+        f"On the table: {trick or 'nothing'}",
+        needs_text(seen),
+    ]
+    return ["\n".join(f"- {line}" for line in lines if line)]
+
+
+def _what_values_are(conclusion: Conclusion | None, iterations: int) -> str:
+    text = "Values are points for the mover's side (own minus theirs, bags at their cost), "
+    if conclusion is not None:
+        n = f"{conclusion.searches:,} independent searches of {iterations:,} iterations"
+        text += f"means of {n} as shares are; standard errors between searches. Visits are those "
+        return f"{text}of the one with the seed below. Equivalent cards are one."
+    text += "with standard errors; iterations of a search are no independent draws, so read the "
+    return f"{text}errors as lower bounds. Equivalent cards are one."
+
+
+def _leads_to(decision: Decision, conclusion: Conclusion | None) -> list[str]:
+    """How often each class wins a search, and what it leads to."""
+    if conclusion is None or decision.is_forced:
+        return []
+    n = 0
+    rows: list[Sequence[str]] = [
+        ("card", "wins", "own contract", "theirs set", "nils kept", "bags, own : theirs")
+    ]
+    for row in decision.cards:
+        found, wins = row.outcomes, conclusion.class_of(row.card).wins
+        cells = ["–"] * 4
+        if found:
+            nils = [f"{SEAT_NAMES[SEATS[seat]]} {p:.0%}" for seat, p in found.nils.items()]
+            bags = f"{found.own_bags:.1f} : {found.their_bags:.1f}"
+            contracts = [_percent(found.own_contract), _percent(found.their_set)]
+            cells = [*contracts, ", ".join(nils) or "–", bags]
+        rows.append((row.label, f"{wins:,}", *cells))
+        n += wins
+    text = f"Stability: in how many of {n:,} searches each card wins; and what it leads to in the "
+    return [markdown_table(rows), f"{text}searches' own playouts."]
+
+
+def _percent(p: float) -> str:
+    return "–" if math.isnan(p) else f"{p:.0%}"
+
+
+def _command(decision: Decision, settings: AnalysisSettings) -> str:
+    text = f"python -m spades analyze hand.ptn --ply {decision.ply} --seed {settings.seed} --judge"
+    text += f' --agent "{agent_text(settings)}"'
+    return f"{text} --model {' '.join(settings.models)}"
+
+
+def agent_text(settings: AnalysisSettings) -> str:
+    """The agent whose search the settings' first one is."""
+    from spades.agents import parse_agent  # all players: a first look does without
+
+    options: dict[str, object] = {"iterations": settings.iterations}
+    bias = settings.search.bias
+    for part in filter(None, (settings.search, settings.dealing, bias)):
+        for name, value in vars(part).items():
+            if name not in ("bias", "technique") and value != getattr(type(part), name):
+                options[name] = "on" if value is True else value
+    if bias:
+        options["bias"] = bias.technique
+    text = ",".join(f"{name}={value}" for name, value in options.items())
+    return str(parse_agent(f"ismcts:{text}"))
+
+
+def _card_row(row: CardRow, decision: Decision, settings: AnalysisSettings) -> tuple[str, ...]:
+    choice = decision.search_choice.card
     marks = [("search", row.card == choice), ("played", row.card == decision.played)]
     return (
-        pretty(row.card),
+        row.label,
         *(f"{row.human[name]:.1%}" for name in settings.models),
         f"{row.visits:,}",
         f"{row.share:.1%}",

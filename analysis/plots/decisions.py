@@ -11,10 +11,11 @@ from plotly.subplots import make_subplots
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
 from analysis.decisions.decision import pretty
+from analysis.decisions.review import Chance, Review
 from analysis.decisions.visits import Overtaking
 from analysis.plots import template as t
 from spades.belief.dealing import UNIFORM
-from spades.core.cards import SEAT_NAMES, SEATS, Deck, suit_of
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, suit_of
 
 PROBABILITY = "human probability"
 Estimates = Sequence[CardStability] | Sequence[CandidateValue] | Sequence[Difference]
@@ -26,16 +27,17 @@ def plot_stability(
     played: str | None,
     likely: str,
     human: Mapping[str, float],
+    names: Mapping[str, str],
     choice: str = "",
 ) -> go.Figure:
-    """A bar a card with Clopper and Pearson's interval; triangles are human probabilities.
-    ``played``, ``likely`` and ``choice``: the card played, the human's likeliest and the one that
-    the decision table's search chose, marked by their names."""
+    """A bar a class of cards, as ``names`` calls them, with Clopper and Pearson's interval;
+    triangles are human probabilities. ``played``, ``likely`` and ``choice``: the card played, the
+    human's likeliest and the decision table's choice, marked by their names."""
     marks = {"● played": played, "▲ likeliest human": likely, "★ table's choice": choice}
     labels = []
     for row in rows:
-        names = [mark for mark, card in marks.items() if card == row.card]
-        labels.append(f"{pretty(row.card)}  {' '.join(names)}".strip())
+        found = [mark for mark, card in marks.items() if card == row.card]
+        labels.append(f"{names[row.card]}  {' '.join(found)}".strip())
     share = [row.share for row in rows]
     hover = (
         f"%{{y}}: wins %{{customdata[0]}} searches, %{{x:.1%}}<br>{t.between(1)}<br>"
@@ -63,11 +65,11 @@ def _ends(rows: Estimates) -> tuple[list[float], list[float]]:
     return [row.interval[0] for row in rows], [row.interval[1] for row in rows]
 
 
-def card_names(cards: Sequence[str], *, played: str | None, chosen: str) -> dict[str, str]:
+def card_names(names: Mapping[str, str], *, played: str | None, chosen: str) -> dict[str, str]:
     """A card's name on the axis, the one played and the search's choice marked."""
     return {
-        card: pretty(card) + " ● played" * (card == played) + " ◆ search" * (card == chosen)
-        for card in cards
+        card: name + " ● played" * (card == played) + " ◆ search" * (card == chosen)
+        for card, name in names.items()
     }
 
 
@@ -78,7 +80,7 @@ def plot_candidates(
     here: Mapping[str, float] | None = None,
     deal: int = 0,
 ) -> go.Figure:
-    """Mean over the deals with its 95 % interval, a dot a card; diamonds: values in one deal.
+    """Mean over the deals with its 95% interval, a dot a card; diamonds: values in one deal.
     ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``."""
     look: t.Options = {"name": f"mean of {rows[0].n:,} deals"}
     look["data"] = [(*row.interval, row.best_in, row.n) for row in rows]
@@ -97,7 +99,7 @@ def plot_candidates(
 def plot_differences(
     rows: Sequence[Difference], reference: str, *, labels: Mapping[str, str]
 ) -> go.Figure:
-    """Another card's points less those of ``reference``, with 95 % intervals; those whose interval
+    """Another card's points less those of ``reference``, with 95% intervals; those whose interval
     covers 0 are grey. ``labels``: what the axis calls each card."""
     traces = []
     for is_clear, color, symbol in ((True, t.SEARCH, "circle"), (False, t.QUIET, "circle-open")):
@@ -246,6 +248,39 @@ def _shares_of_visits(
     legend |= {"orientation": way, "traceorder": "reversed"}
     layout = {"margin": t.margin(top), "legend": legend, "hovermode": "closest"}
     return t.figure_of(traces, height=height, x=x, y=y, **layout)
+
+
+SIDE_COLORS = (t.CYCLE[2], t.CYCLE[3])  # North/South, East/West
+
+
+def plot_chances(found: Review) -> go.Figure:
+    """Chances of contracts (solid) and nils (dashed) over a round's plays, a colour a side; a mark
+    at the play of its own side that cost each most."""
+    traces = [trace for chance in found.chances for trace in _chance_traces(chance, found)]
+    ends = range(N_SEATS, len(found.cards) + 1, N_SEATS)
+    ticks = {"tickvals": list(ends), "ticktext": [str(ply // N_SEATS) for ply in ends]}
+    x = {"title": "trick, at its last card", "range": [1, len(found.cards) + 1], **ticks}
+    y = t.shares("mean chance, as the seats see it", range=[-0.03, 1.03])
+    layout = {"margin": t.margin(24), "legend": t.LEGEND_ABOVE, "hovermode": "closest"}
+    return t.figure_of(traces, height=320, x=x, y=y, **layout)
+
+
+def _chance_traces(chance: Chance, found: Review) -> list[go.Scatter]:
+    goal, color = chance.goal, SIDE_COLORS[chance.goal.side]
+    n, name = len(chance.values), chance.goal.name
+    dash = ("dash" if goal.of < 2 else "dot") if goal.is_nil else "solid"
+    look: t.Options = {"name": name, "legendgroup": name, "mode": "lines"}
+    look["line"] = {"color": color, "dash": dash, "width": 2.2}
+    look["data"] = [found.play_text(ply) for ply in range(n)]
+    hover = f"{name}: %{{y:.1%}} after %{{customdata}}"
+    line = t.dots(list(range(1, n + 1)), chance.values, hover, **look)
+    if (cost := chance.costliest) is None or math.isnan(chance.values[cost.ply]):
+        return [line]
+    marker = {"color": color, "size": 11, "symbol": "triangle-down"}
+    hover = f"{found.play_text(cost.ply)} cost {name} most: "
+    hover += f"{cost.played:.1%}, {cost.best:.1%} by the best card"
+    look = {"name": "cost it most", "legendgroup": name, "showlegend": False, "marker": marker}
+    return [line, t.dots([cost.ply + 1], [chance.values[cost.ply]], hover, **look)]
 
 
 METHOD_NAMES = {method: method.capitalize() for method in METHODS}

@@ -110,7 +110,9 @@ def test_the_panel_tells_what_bidders_bid(table):
     for words in ("Chance of nil", "Nil value", "over the threshold +25"):
         expect(facts).to_contain_text(words)
     expect(facts).to_contain_text(re.compile(r"Nil expected\+\d\d points"))
-    expect(table.one("rv-verdict")).to_contain_text("Bid 1; BIS nil, human (simulated) nil in 100%")
+    expect(table.one("rv-verdict")).to_contain_text(
+        "Bid 1; BIS nil, human (simulated) nil in 100.0%"
+    )
     link = table.one("rv-bidding-link").get_attribute("href")
     assert link.startswith("/Bidding?bid_previous=4&bid_hand=")
     expect(table.one("rv-decision")).to_be_hidden()

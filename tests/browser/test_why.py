@@ -72,3 +72,25 @@ def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit):
     assert visitor.page.evaluate(WIDER) <= 0
     visitor.button("Next play").click()
     visitor.see_text("Where the cards are, as North may believe")
+
+
+def test_the_table_says_what_cards_lead_to_and_takes_touching_ones_apart(visit):
+    visitor = visit().open("?hand=bug-report-335&ply=24&iterations=300")
+    expect(visitor.page.get_by_text(re.compile(r"\d searches$"))).to_be_visible(timeout=60_000)
+    expect(visitor.rows).to_have_count(5)
+    expect(visitor.page.get_by_text("North/South need 5 of the last 7")).to_be_visible()
+    leads, table = visitor.button("Leads to"), visitor.page.get_by_test_id("rv-decision")
+    leads.click()
+    expect(leads).to_have_attribute("aria-pressed", "true")
+    heads = table.locator("thead .leads span")
+    expect(heads).to_have_text(["Contract", "Set", "Bags"])
+    texts = visitor.rows.first.locator(".leads span").all_inner_texts()
+    assert [bool(re.fullmatch(r"\d+%", text)) for text in texts] == [True, True, False]
+    assert re.fullmatch(r"\d\.\d : \d\.\d", texts[2])
+    visitor.button("Each card").click()
+    expect(visitor.rows).to_have_count(7)
+    cards = {row.get_attribute("data-card") for row in visitor.rows.all()}
+    assert {"ST", "S9", "SK", "SQ"} <= cards
+    leads.click()
+    expect(table.locator("thead .leads")).to_have_count(0)
+    see_no_traceback(visitor)

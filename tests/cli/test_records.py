@@ -14,6 +14,7 @@ from spades.notation import read_path
 ROOT = Path(__file__).parents[2]
 HANDS = ROOT / "data" / "hands"
 SHARED = ROOT.parent / "shared" / "records"
+PHASES = ("early", "late")
 REPORT = str(HANDS / "bug-report-335.jsonl")
 
 
@@ -135,6 +136,34 @@ def test_missing_and_broken_files_are_refused(capsys, tmp_path):
     status, out, err = run(capsys, "validate", broken)
     assert status == REFUSED
     assert "line 1" in out
+
+
+def test_a_review_sums_up_each_round(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    arguments = ("analyze", REPORT, "--review", "--iterations", 60, "--budget", 0.05)
+    status, document = run_json(capsys, *arguments)
+    found = document["rounds"][0]["review"]
+    assert (status, list(found["seats"])) == (DONE, ["N", "E", "S", "W"])
+    assert list(found["partnerships"]) == ["ns", "ew"]
+    for row in (*found["seats"].values(), *found["partnerships"].values()):
+        assert row["given_away"] == pytest.approx(sum(row[x]["given_away"] for x in PHASES))
+        assert row["decisions"] == sum(row[phase]["decisions"] for phase in PHASES)
+    points = [play["given_away"] for play in found["costliest"]]
+    assert points == sorted(points, reverse=True)
+    assert len(points) <= 5
+    plays = document["rounds"][0]["decisions"]
+    assert all(plays[play["ply"]]["played"] == play["card"] for play in found["costliest"])
+    assert found["score"] == {"points": [-80, 51], "bags": [0, 1]}
+    _, out, _ = run(capsys, *arguments)
+    assert "review: points given away, bids not judged" in out
+    assert "contract of NS: set" in out
+
+
+def test_a_review_is_of_whole_rounds(capsys):
+    status, _, err = run(capsys, "analyze", REPORT, "--review", "--ply", 3)
+    assert (status, "leave out --ply" in err) == (REFUSED, True)
+    deal = HANDS / "deal-231.jsonl"
+    assert run_json(capsys, "analyze", deal, "--review")[1]["rounds"][0]["review"] is None
 
 
 def test_unknown_bids_are_said_and_the_other_rounds_are_still_searched(capsys, tmp_path):

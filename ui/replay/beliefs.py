@@ -23,7 +23,7 @@ from ui.shared.widgets import show_chart
 
 FLOOD = (
     "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
-    "(Whitehouse et al. 2013 report 87 % where 33 % is right)."
+    "(Whitehouse et al. 2013 report 87% where 33% is right)."
 )
 CAUSES = ("all", "rounds with a nil", "rounds without", FIRST, LATER)
 COMPARED = (
@@ -97,7 +97,7 @@ def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
     if stray is None:
         return (
             "No card is clearly oftener with a seat in the biased deals than the inference table "
-            f"says (n = {N_DEALS:,} deals, 95 % over all cells)."
+            f"says (n = {N_DEALS:,} deals, 95% over all cells)."
         )
     card = pretty(observation.rules.cards.format_card(stray.card))
     name = SEAT_NAMES[SEATS[stray.seat]]
@@ -105,9 +105,9 @@ def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
     low, high = stray.interval
     found = (
         f"Biased dealing strays furthest at **{card}**: {bidder} holds it in "
-        f"**{stray.biased:.0%}** of {N_DEALS:,} biased deals (95 % over all cells: {low:.0%} to "
-        f"{high:.0%}), the inference table says **{stray.inferred:.0%}**, uniform dealing "
-        f"{stray.uniform:.0%}."
+        f"**{stray.biased:.1%}** of {N_DEALS:,} biased deals (95% over all cells: {low:.1%} to "
+        f"{high:.1%}), the inference table says **{stray.inferred:.1%}**, uniform dealing "
+        f"{stray.uniform:.1%}."
     )
     return f"{found} {FLOOD}" if card_beliefs.is_flood(stray, observation) else found
 
@@ -158,7 +158,7 @@ def _show_rules(observation: Observation) -> None:
         st.caption("No soft rule of the inference table moves anything here.")
         return
     st.markdown("Rules of the inference table that act here, each where it moves P most:")
-    line = "- **{rule}**: {card} with {seat} from {without:.0%} to {with:.0%}. {reading}"
+    line = "- **{rule}**: {card} with {seat} from {without:.1%} to {with:.1%}. {reading}"
     st.markdown("\n".join(line.format(**row) for row in rows))
     show_download(pd.DataFrame(rows), "inference-rules")
 
@@ -181,7 +181,7 @@ def show_belief_scores() -> None:
     show_table(scores_table(document), "belief-scores", columns=columns)
     st.markdown(finding(document))
     st.caption(
-        "Nats a card, nearer 0 is better (a third each: -1.099), with 95 % intervals by bootstrap "
+        "Nats a card, nearer 0 is better (a third each: -1.099), with 95% intervals by bootstrap "
         f"over rounds; {document['deals']} deals a position, before plies "
         f"{', '.join(map(str, document['plies']))}. Humans are simulated, by the very model that "
         f"the posterior has. Remade by `{COMMAND}`. Below: biased less uniform, by kind of round "

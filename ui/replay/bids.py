@@ -73,7 +73,7 @@ def _show_table(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
         "made": text("Made", "The bid that was made."),
         "open": st.column_config.LinkColumn("Open", display_text="Bidding", width="small"),
         "chance": percent("Chance of nil", "BIS's success curve after these bids."),
-        "chance_within": text("95 %", "Interval of the curve there, by the fit's covariance."),
+        "chance_within": text("95%", "Interval of the curve there, by the fit's covariance."),
         "nil value": number("Nil value", "%.3f", "Product over the suits; BIS, Cohensius 2020."),
     }
     show_table(pd.DataFrame(rows), "bids", columns=columns)
@@ -102,10 +102,10 @@ def _made_row(decision: BidDecision) -> dict[str, Any]:
 def _answers_row(decision: BidDecision) -> dict[str, Any]:
     data, found = bid_data(decision), {}
     for row in data["rows"]:
-        how_often = "" if row["share"] is None else f" ({row['share']:.0%})"
+        how_often = "" if row["share"] is None else f" ({row['share']:.1%})"
         found[row["label"]] = f"{DIFFERS} " * (not row["is_made"]) + row["bid"] + how_often
     if nil := data["nil"]:
-        within = "" if nil["low"] is None else f"{nil['low']:.0%} to {nil['high']:.0%}"
+        within = "" if nil["low"] is None else f"{nil['low']:.1%} to {nil['high']:.1%}"
         found |= {"nil value": nil["value"], "chance": nil["chance"]}
         found["chance_within"] = nil["denied"] or within
     return found

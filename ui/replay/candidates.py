@@ -19,7 +19,14 @@ from spades.core.observation import Observation
 from spades.search.deals import DEAL_ITERATIONS
 from ui.replay import state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
-from ui.replay.panel import Here, PanelRun, is_truth_shown, open_decision, show_run
+from ui.replay.panel import (
+    Here,
+    PanelRun,
+    apart_from_conclusion,
+    is_truth_shown,
+    judged_decision,
+    show_run,
+)
 from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.tables import number, percent, show_download, show_table, text
@@ -30,6 +37,14 @@ POINTS = "%+.1f"
 COUNTED = {"format_func": "{:,}".format}
 MEAN_VISITS = "Mean share of a search's visits."
 HUMAN_PLAYS = "How likely a human plays it."
+WINS_OFTENEST = (
+    "a search plays the card that it visits most, and the conclusion goes by the mean value in all "
+    "searches, which counts narrow wins less."
+)
+OPEN_HANDS = (
+    "in a sampled deal all hands are open, so that nobody has to guess; the search's seats do."
+)
+PLAYED_ON = "the round is played on by other players than the search's own playouts."
 checkbox = st.column_config.CheckboxColumn
 Columns = dict[str, tuple[Any, Callable[[Any], Any]]]
 """Of a table: what heads each column, and its value for a row."""
@@ -54,7 +69,7 @@ def _choose_dealing(name: str) -> Dealing:
 
 
 def show_stability(here: Here) -> None:
-    decision = open_decision(here)
+    decision = judged_decision(here)
     if decision is None:
         return
     settings = state.settings()
@@ -64,6 +79,8 @@ def show_stability(here: Here) -> None:
     def draw(items: Sequence[list], n_wanted: int) -> None:
         rows = trials.compute_stability(items, here.record.observation(here.ply))
         _show_wins(rows, decision, settings, n_wanted)
+        if rows and not n_wanted:
+            apart_from_conclusion(here, rows[0].card, WINS_OFTENEST)
 
     key = f"stability {search_key(here.record, settings, ply=here.ply)}"
     make = partial(trials.stability_run, here.record, here.ply, settings)
@@ -78,27 +95,30 @@ def _show_wins(
     model, played, choice = settings.models[0], decision.played, decision.search_choice.card
     likely = decision.human_choice(model).card
     human = {row.card: row.human[model] for row in decision.cards}
-    figure = plot_stability(rows, played=played, likely=likely, choice=choice, human=human)
+    names = {row.card: row.label for row in decision.cards}
+    figure = plot_stability(
+        rows, played=played, likely=likely, choice=choice, human=human, names=names
+    )
     show_chart(figure, page.key("stability_chart"), "stability")
     st.markdown(stability_sentence(rows, decision, n_wanted))
     n, first = rows[0].n, settings.seed
     st.caption(
         f"{n:,} searches of {settings.iterations:,} iterations, seeds {first:,} to "
-        f"{first + n - 1:,}; the first is the one in the table above. Bars: share of searches that "
-        "choose the card, with Clopper and Pearson's 95 % interval. Triangles: how likely a human "
+        f"{first + n - 1:,}; the conclusion rests on the same ones. Bars: share of searches that "
+        "choose the card, with Clopper and Pearson's 95% interval. Triangles: how likely a human "
         f"plays it, by {model_label(model)}."
     )
     hint = "What the decision table's own search chose."
     columns: Columns = {
-        "card": ("Card", lambda row: pretty(row.card)),
+        "card": ("Card", lambda row: names[row.card]),
         "choice": (checkbox("Table's choice", help=hint), lambda row: row.card == choice),
         "played": (checkbox("Played"), lambda row: row.card == played),
         "likeliest_human": (checkbox("Likeliest human"), lambda row: row.card == likely),
         "wins": (number("Wins", hint="Searches that choose the card."), lambda row: row.wins),
         "searches": (number("Searches", hint="How many were made."), lambda row: row.n),
         "share": (percent("Share"), lambda row: row.share),
-        "low": (percent("95 % from", "Clopper and Pearson."), lambda row: row.interval[0]),
-        "high": (percent("95 % to"), lambda row: row.interval[1]),
+        "low": (percent("95% from", "Clopper and Pearson."), lambda row: row.interval[0]),
+        "high": (percent("95% to"), lambda row: row.interval[1]),
         "mean_visits": (percent("Mean visits", MEAN_VISITS), lambda row: row.mean_visits),
         "least": (percent("Least", "In any of the searches."), lambda row: row.least),
         "greatest": (percent("Greatest"), lambda row: row.greatest),
@@ -135,7 +155,7 @@ def stability_sentence(rows: Sequence[CardStability], decision: Decision, n_want
 
 def _wins(row: CardStability) -> str:
     low, high = row.interval
-    return f"{row.wins:,} of {row.n:,} searches ({row.share:.1%}, 95 %: {low:.1%} to {high:.1%})"
+    return f"{row.wins:,} of {row.n:,} searches ({row.share:.1%}, 95%: {low:.1%} to {high:.1%})"
 
 
 def show_deals(here: Here) -> None:
@@ -148,7 +168,7 @@ def show_deals(here: Here) -> None:
 def _show_candidates(here: Here) -> None:
     hint = "Deals as the search draws them, each candidate valued in every one."
     st.subheader("What each card gets in them", help=hint)
-    decision = open_decision(here)
+    decision = judged_decision(here)
     if decision is None:
         return
     with widget_row():
@@ -168,13 +188,13 @@ def _show_candidates(here: Here) -> None:
 def _show_values(
     items: Sequence[list], observation: Observation, here: Here, decision: Decision
 ) -> None:
-    cards, chosen = trials.legal_cards(observation), decision.search_choice.card
-    values = np.array([found for _, found in items])
+    chosen, names = decision.search_choice.card, {row.card: row.label for row in decision.cards}
+    cards, values = trials.values_by_class(observation, np.array([found for _, found in items]))
     rows = trials.candidate_values(cards, values)
     deal = _show_picker(len(items), here)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        labels = card_names(cards, played=decision.played, chosen=chosen)
+        labels = card_names(names, played=decision.played, chosen=chosen)
         in_deal = dict(zip(cards, values[deal - 1].tolist(), strict=True))
         figure = plot_candidates(rows, labels=labels, here=in_deal, deal=deal)
         show_chart(figure, page.key("deals_chart"), "sampled-deals")
@@ -187,11 +207,16 @@ def _show_values(
     st.caption(
         f"A card's value in a deal: it is played, then a search of {DEAL_ITERATIONS} iterations "
         "goes on with all four hands open; its mean, in points for the mover's partnership. Who "
-        "sees the cards needs no guessing, so look at differences, not levels. Intervals: 95 %, "
+        "sees the cards needs no guessing, so look at differences, not levels. Intervals: 95%, "
         f"over deals. {same}"
     )
-    _show_value_tables(rows, chosen)
-    show_download(_deals_table(items, cards, observation), "deals", "All deals (CSV)")
+    apart_from_conclusion(here, rows[0].card, OPEN_HANDS)
+    _show_value_tables(rows, chosen, names)
+    show_download(
+        _deals_table(items, trials.legal_cards(observation), observation),
+        "deals",
+        "All deals (CSV)",
+    )
 
 
 def _show_picker(n: int, here: Here) -> int:
@@ -230,12 +255,14 @@ def _suits(hand: int, deck: Deck) -> list[str]:
     return [" ".join(ranks) or "–" for ranks in found]
 
 
-def _show_value_tables(rows: Sequence[CandidateValue], chosen: str) -> None:
+def _show_value_tables(
+    rows: Sequence[CandidateValue], chosen: str, names: Mapping[str, str]
+) -> None:
     """Each card against the search's choice in the same deals, and against every other."""
     gaps = {gap.card: gap for gap in trials.differences(rows, chosen)}
     hint = "Where no card is worth more; ties count for each."
     columns: Columns = {
-        "card": ("Card", lambda row: pretty(row.card)),
+        "card": ("Card", lambda row: names[row.card]),
         "deals": (number("Deals"), lambda row: row.n),
         "mean": (number("Mean", POINTS, "Points, over the deals."), lambda row: row.mean),
         "se": (number("SE", "%.1f", "Standard error of the mean."), lambda row: row.standard_error),
@@ -246,8 +273,7 @@ def _show_value_tables(rows: Sequence[CandidateValue], chosen: str) -> None:
     _show_columns(rows, "candidates", columns)
     st.caption(f"In how many of {rows[0].n:,} deals the card at the left is worth more:")
     pairs = [
-        {"card": pretty(row.card)}
-        | {pretty(other.card): row.beats.get(other.card) for other in rows}
+        {"card": names[row.card]} | {names[other.card]: row.beats.get(other.card) for other in rows}
         for row in rows
     ]
     show_table(pd.DataFrame(pairs), "candidate-pairs", columns={"card": "Card"})
@@ -262,8 +288,8 @@ def _difference_columns(name: str, reference: str, gaps: Mapping[str, Difference
     hint = f"Points more than {pretty(reference)}, mean over the same deals."
     return {
         name: (number(f"Against {pretty(reference)}", POINTS, hint), of(lambda gap: gap.mean)),
-        "low": (number("95 % from", POINTS), of(lambda gap: gap.interval[0])),
-        "high": (number("95 % to", POINTS), of(lambda gap: gap.interval[1])),
+        "low": (number("95% from", POINTS), of(lambda gap: gap.interval[0])),
+        "high": (number("95% to", POINTS), of(lambda gap: gap.interval[1])),
     }
 
 
@@ -287,7 +313,7 @@ def _deals_table(
 
 
 def show_what_if(here: Here) -> None:
-    decision = open_decision(here)
+    decision = judged_decision(here)
     if decision is None:
         return
     with widget_row():
@@ -298,9 +324,16 @@ def show_what_if(here: Here) -> None:
     how = WhatIf(dealing, policy, page.get("seed"))
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
-        cards = trials.legal_cards(here.record.observation(here.ply))
-        rows = trials.candidate_values(cards, np.array(items, dtype=float))
+        seen = here.record.observation(here.ply)
+        cards, values = trials.values_by_class(seen, np.array(items, dtype=float))
+        rows = trials.candidate_values(cards, values)
         _show_differences(rows, decision, how, n_wanted)
+        if (
+            not n_wanted
+            and (gap := rows[0].against.get(decision.search_choice.card))
+            and gap.is_clear
+        ):
+            apart_from_conclusion(here, rows[0].card, PLAYED_ON)
 
     key = f"what if {record_key(here.record)} {here.ply} {how}"
     make = partial(trials.what_if_run, here.record, here.ply, how)
@@ -315,7 +348,8 @@ def _show_differences(
     chosen, n = decision.search_choice.card, rows[0].n
     reference = decision.played or chosen
     gaps = trials.differences(rows, reference)
-    labels = card_names([row.card for row in rows], played=decision.played, chosen=chosen)
+    names = {row.card: row.label for row in decision.cards}
+    labels = card_names(names, played=decision.played, chosen=chosen)
     figure = plot_differences(gaps, reference, labels=labels)
     show_chart(figure, page.key("whatif_chart"), "what-if")
     st.markdown(difference_sentence(gaps, reference, n, n_wanted))
@@ -324,11 +358,11 @@ def _show_differences(
         "with what the seat to play has seen (the true hands are not looked at), and "
         f"{state.POLICY_LABELS[how.policy].lower()} played on in all seats. Points of the round "
         "for the mover's partnership, bags at their cost; differences deal by deal, intervals at "
-        "95 %."
+        "95%."
     )
     by_card = {gap.card: gap for gap in gaps}
     columns: Columns = {
-        "card": ("Card", lambda row: pretty(row.card)),
+        "card": ("Card", lambda row: names[row.card]),
         "played": (checkbox("Played"), lambda row: row.card == decision.played),
         "deals": (number("Deals"), lambda row: row.n),
         "points": (number("Points", POINTS, "Mean over the deals."), lambda row: row.mean),
@@ -368,4 +402,4 @@ def difference_sentence(gaps: Sequence[Difference], reference: str, n: int, n_wa
 
 def _gap_text(gap: Difference) -> str:
     low, high = gap.interval
-    return f"{pretty(gap.card)} ({gap.mean:+.1f}, 95 %: {low:+.1f} to {high:+.1f})"
+    return f"{pretty(gap.card)} ({gap.mean:+.1f}, 95%: {low:+.1f} to {high:+.1f})"

@@ -29,34 +29,37 @@ def evidence_desk() -> "Desk[Evidence]":
     return Desk(search_desk().turns, MAX_DECISIONS, patience=LOOK_SECONDS)
 
 
-def _questions(settings: AnalysisSettings) -> list[AnalysisSettings]:
-    """What the conclusion on each of the settings' searches depends on."""
+def _questions(settings: AnalysisSettings, iterations: int) -> list[AnalysisSettings]:
+    """What the conclusion on each of the settings' searches depends on; the first has so many
+    ``iterations``, where the reader has searched longer."""
     plain = replace(settings, others=(), models=AnalysisSettings.models)
-    return [replace(plain, search=how) for how in settings.searches]
+    first, *others = [replace(plain, search=how) for how in settings.searches]
+    return [replace(first, iterations=max(iterations, first.iterations)), *others]
 
 
-def keys_of(record: RoundRecord, settings: AnalysisSettings) -> list[str]:
+def keys_of(record: RoundRecord, settings: AnalysisSettings, iterations: int = 0) -> list[str]:
     """What the keys of a round's evidence on the desk begin with, by search; the ply follows."""
-    return [search_key(record, question) for question in _questions(settings)]
+    return [search_key(record, question) for question in _questions(settings, iterations)]
 
 
 def conclusions_of(
     record: RoundRecord, settings: AnalysisSettings, decisions: Sequence[Decision | None]
 ) -> list[Conclusions]:
-    """What is concluded so far of a round's decisions, by search; None before there are enough
-    searches, and where the reader has asked for one longer, of which table and verdict then are."""
-    keys = keys_of(record, settings)
+    """What is concluded so far of a round's decisions, by search, the first as long as the reader
+    has searched; None before there are enough searches."""
+    keys = {iterations: keys_of(record, settings, iterations) for iterations in _lengths(decisions)}
     return [
-        tuple(
-            None if i == 0 and _is_longer(decision, settings) else _conclusion_at(f"{key} {ply}")
-            for i, key in enumerate(keys)
-        )
+        tuple(_conclusion_at(f"{key} {ply}") for key in keys[_length(decision)])
         for ply, decision in enumerate(decisions)
     ]
 
 
-def _is_longer(decision: Decision | None, settings: AnalysisSettings) -> bool:
-    return decision is not None and decision.search.iterations > settings.iterations
+def _lengths(decisions: Sequence[Decision | None]) -> set[int]:
+    return {_length(decision) for decision in decisions}
+
+
+def _length(decision: Decision | None) -> int:
+    return decision.search.iterations if decision else 0
 
 
 def _conclusion_at(key: str) -> Conclusion | None:
@@ -67,7 +70,8 @@ def _conclusion_at(key: str) -> Conclusion | None:
 def judge_here(here: Here, settings: AnalysisSettings, shown: Conclusions) -> None:
     """Search the decision on screen until it is settled, in every way that is set, and draw the
     page again with what is concluded. Who leaves it stops that; ``shown``: what the page shows."""
-    keys = [f"{key} {here.ply}" for key in keys_of(here.record, settings)]
+    length = _length(here.decision)
+    keys = [f"{key} {here.ply}" for key in keys_of(here.record, settings, length)]
     keys = [] if why_nothing(here) else keys
     for left in st.session_state.get(page.key("judged"), []):
         if left not in keys and (found := evidence_desk().find(left)) and found[1]:
@@ -75,8 +79,9 @@ def judge_here(here: Here, settings: AnalysisSettings, shown: Conclusions) -> No
     st.session_state[page.key("judged")] = keys
     begun = [
         (*_begin(key, here, question), conclusion)
-        for key, question, conclusion in zip(keys, _questions(settings), shown, strict=False)
-        if not (key == keys[0] and _is_longer(here.decision, settings))
+        for key, question, conclusion in zip(
+            keys, _questions(settings, length), shown, strict=False
+        )
     ]
 
     def is_new() -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.bidding.desk import BidDesk
+from analysis.decisions.classes import by_class
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import (
     AnalysisSettings,
@@ -18,6 +19,7 @@ from analysis.decisions.decision import (
     search_key,
     searched_longer,
 )
+from analysis.decisions.report import touching
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, StoredRun
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
@@ -131,6 +133,20 @@ def open_decision(here: Here) -> Decision | None:
         st.caption(reason)
         return None
     return here.decision
+
+
+def judged_decision(here: Here) -> Decision | None:
+    """``open_decision`` with touching cards as one, by the conclusion's searches where they are."""
+    decision = open_decision(here)
+    return by_class(decision, here.conclusion) if decision else None
+
+
+def apart_from_conclusion(here: Here, card: str, why: str) -> None:
+    """Say why a panel's best card isn't the conclusion's; nothing where it is, or may be."""
+    found = here.conclusion
+    if found and all(card not in one.cards for one in (*found.open, *found.within)):
+        best = touching(found.class_of(card))
+        st.caption(f"Here {best} comes first, in the conclusion {touching(found.best)}: {why}")
 
 
 def why_nothing(here: Here) -> str:

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.bidding.desk import MAX_ROUNDS, RoundBids
+from analysis.decisions.classes import by_class, chosen_cards, needs_text
 from analysis.decisions.decision import (
     DEFAULT_MODEL,
     AnalysisSettings,
+    CardRow,
     Decision,
     decision_document,
+    outcomes_document,
     record_key,
+    row_document,
 )
 from analysis.decisions.report import verdict
 from analysis.runs.jobs import Job
@@ -161,20 +165,45 @@ def decision_data(
     not searched."""
     if decision is None:
         return None
-    document = decision_document(decision)
-    choice = decision.search_choice.card
-    for row in document["cards"]:
-        row["is_search_choice"] = row["card"] == choice
+    found, seen = conclusions[0], decision.observation
+    shown = by_class(decision, found)
+    likeliest = shown.human_choices(model)
+    chosen = chosen_cards(shown, found)
+    disagrees = shown.divergence >= threshold and not any(row.card in chosen for row in likeliest)
     return {
-        **document,
+        **decision_document(shown),
+        "played": decision.played,
+        "cards": [_row_data(row, decision.seat, chosen) for row in shown.cards],
+        "each": [
+            _row_data(row, decision.seat)
+            for row in decision.cards
+            if _is_equal_to_another(row, shown)
+        ],
         "seat": decision.seat,
-        "disagrees": decision.divergence >= threshold and not decision.is_forced,
-        "verdict": verdict(decision, model, conclusions[0]),
+        "needs": needs_text(seen) if seen else "",
+        "searches": found.searches if found else 1,
+        "is_first_look": found is None and not decision.is_forced,
+        "disagrees": disagrees,
+        "verdict": verdict(decision, model, found),
         "others": [
             decision_data(other, model, threshold, conclusions[i : i + 1] or (None,))
             for i, other in enumerate(decision.others, start=1)
         ],
     }
+
+
+def _row_data(row: CardRow, seat: int, chosen: Sequence[str] = ()) -> dict[str, Any]:
+    """A row of the table: a class of equivalent cards, or one card."""
+    return {
+        **row_document(row),
+        "equals": row.equals,
+        "is_search_choice": row.card in chosen,
+        "outcomes": outcomes_document(row.outcomes, seat),
+    }
+
+
+def _is_equal_to_another(row: CardRow, shown: Decision) -> bool:
+    return any(one.equals and row.card in (one.card, *one.equals) for one in shown.cards)
 
 
 def bids_data(bids: RoundBids, job: Job) -> dict[str, Any] | None:

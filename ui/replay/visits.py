@@ -25,6 +25,7 @@ from ui.shared.widgets import row, show_button, show_chart, show_error
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, decisions.MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
 POLL_SECONDS = 0.5
+ONE_SEARCH = "this is one search, whose seed decides between cards that are close."
 
 
 def show_visit_curves(here: Here) -> None:
@@ -122,6 +123,7 @@ def _show_chart(
     band = f" Bands: least to greatest of {len(results)} seeds." if len(results) > 1 else ""
     lead = _lead_sentence(overtaking, results[0].seed, is_played=is_humans)
     st.caption(f"{lead}{band} Triangles at the right: how likely a human plays the card.")
+    panel.apart_from_conclusion(here, decision.search_choice.card, ONE_SEARCH)
 
 
 def _lead_sentence(overtaking: Overtaking, seed: int, *, is_played: bool) -> str:

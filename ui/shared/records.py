@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import zlib
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -70,6 +71,17 @@ def n_repeated(name: str) -> int:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _n_repeated(name: str, modified: float) -> int:
     return int(repeated_rounds([_opened(name, modified)])[0].sum())
+
+
+def n_shared(names: Sequence[str]) -> list[int]:
+    """Rounds of each log that an earlier one of these has too."""
+    return _n_shared(tuple((name, _changed(name)) for name in names))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _n_shared(logs: tuple[tuple[str, float], ...]) -> list[int]:
+    found = repeated_rounds([_opened(*one).distinct() for one in logs])
+    return [int(repeated.sum()) for repeated in found]
 
 
 def rounds_of(name: str) -> pd.DataFrame:

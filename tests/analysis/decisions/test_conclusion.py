@@ -54,6 +54,14 @@ def test_what_is_clear_a_toss_up_or_neither(means, n, kind):
     assert (len(found.within) > 1) == (kind == TOSS_UP)
 
 
+def test_a_gap_has_the_error_of_its_differences():
+    """Two classes of spread 3 in 400 searches: 3 * sqrt(2 / 400) = .212."""
+    seen = record_of().observation(PLY)
+    found = judge(items_of(seen, (5.0, 0.0), 400), seen)
+    assert found.classes[1].gap_error == pytest.approx(0.212, rel=0.1)
+    assert found.best.gap_error == 0
+
+
 def test_too_few_searches_conclude_nothing_and_one_class_needs_none():
     record = record_of()
     seen = record.observation(PLY)
@@ -72,7 +80,7 @@ def test_equals_that_are_looked_at_again_and_again_are_seldom_called_apart():
         items = items_of(seen, (0.0, 0.0), 400, seed=seed)
         looks = (judge(items[:n], seen, threshold=0.0) for n in range(60, 401, 20))
         wrong += any(found.kind == CLEAR for found in looks)
-    assert wrong <= 10  # 5 % are promised; more than 10 of 100 would be one run in a hundred
+    assert wrong <= 10  # 5% are promised; more than 10 of 100 would be one run in a hundred
 
 
 def test_running_widths_shrink_and_widen_with_the_number_of_means():

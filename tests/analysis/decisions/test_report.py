@@ -5,8 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.decisions.classes import by_class
 from analysis.decisions.decision import AnalysisSettings, analyse_decision, search_key
-from analysis.decisions.report import fenced, report_markdown, verdict
+from analysis.decisions.evidence import decide
+from analysis.decisions.report import agent_text, fenced, report_markdown, verdict
+from spades.agents import parse_agent
 from spades.core.behaviour import source_hash
 from spades.notation import read_text
 from spades.search import BiasSettings, SearchSettings
@@ -35,11 +38,53 @@ def test_it_holds_verdict_table_settings_link_and_version():
     assert f"| key | {search_key(shipped('four-bots'), SETTINGS, ply=24)} |" in text
     assert "| iterations | 200 |" in text
     assert "devlin2016-nil (" in text
-    table = rows_of(text)[2 : 2 + len(decision.cards)]
-    assert [row[3] for row in table] == [f"{card.visits:,}" for card in decision.cards]
+    shown = by_class(decision)
+    table = rows_of(text)[2 : 2 + len(shown.cards)]
+    assert [row[3] for row in table] == [f"{card.visits:,}" for card in shown.cards]
     (chosen,) = (row for row in table if "search" in row[-1])
-    assert chosen[3] == f"{decision.search_choice.visits:,}"
+    assert chosen[3] == f"{shown.search_choice.visits:,}"
     assert sum("played" in row[-1] for row in table) == 1
+
+
+def test_it_says_hand_tricks_needs_and_what_repeats_it():
+    _, text = report()
+    seen = shipped("four-bots").observation(24)
+    line = next(line for line in text.splitlines() if line.startswith("- Hand: "))
+    assert len(line.split()[2:]) == seen.hand.bit_count()
+    assert f"North bid {seen.table.bids[0]}, took {seen.table.tricks_taken[0]}" in text
+    assert "need " in text
+    command = f"python -m spades analyze hand.ptn --ply 24 --seed {SETTINGS.seed} --judge"
+    assert f'{command} --agent "{agent_text(SETTINGS)}"' in text
+
+
+def test_a_conclusion_brings_stability_and_what_cards_lead_to(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
+    record = shipped("four-bots")
+    decision, found = analyse_decision(record, 24, SETTINGS), decide(record, 24, SETTINGS)
+    text = report_markdown(record, decision, SETTINGS, LINK, found)
+    assert f"means of {found.searches:,} independent searches of 200 iterations" in text
+    rows = [row for row in rows_of(text) if len(row) == 6 and "%" in row[2]]
+    assert sum(int(row[1].replace(",", "")) for row in rows) == found.searches
+    best = by_class(decision, found).search_choice.label
+    p = found.best.outcomes.own_contract
+    assert next(row for row in rows if row[0] == f"| {best}")[2] == f"{p:.0%}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ismcts:iterations=2500",
+        "ismcts:iterations=300,exploration=1.5,determinization=biased,bias=knowledge,c_bt=0.1",
+        "ismcts:iterations=40,playout=heuristic,epsilon=0.3,skew=on,skew_k=20",
+        "ismcts:iterations=9,bias=experience,w=4,delay=100,model=devlin2016-nil",
+    ],
+)
+def test_the_agent_in_it_is_that_of_the_settings(text):
+    player = parse_agent(text).player
+    settings = AnalysisSettings(
+        iterations=player.iterations, search=player.search_settings, dealing=player.dealing
+    )
+    assert agent_text(settings) == str(parse_agent(text))
 
 
 def test_the_record_in_it_is_the_record():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.decisions.candidates import candidate_values, deals_run, legal_cards
-from analysis.decisions.decision import AnalysisSettings
+from analysis.decisions.decision import AnalysisSettings, pretty
 from analysis.plots.decisions import card_names, plot_candidates
 from spades.belief import Dealing
 from spades.core.errors import SpadesError
@@ -64,7 +64,7 @@ def test_a_run_is_the_library_s_sample_and_is_kept(store):
 
 def test_the_dots_say_the_rows():
     rows = candidate_values(CARDS, VALUES)
-    names = card_names(CARDS, played="S2", chosen="SA")
+    names = card_names({card: pretty(card) for card in CARDS}, played="S2", chosen="SA")
     means, here = plot_candidates(
         rows, labels=names, here=dict(zip(CARDS, VALUES[1], strict=True)), deal=2
     ).data

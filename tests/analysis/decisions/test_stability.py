@@ -22,7 +22,7 @@ def store(tmp_path, monkeypatch):
 def test_each_item_is_one_search_with_its_own_seed(store):
     record = record_of()
     items = work(stability_run(record, PLY, SETTINGS), 6)
-    for i, (card, visits, values) in enumerate(items):
+    for i, (card, visits, values, _) in enumerate(items):
         found = search(record.observation(PLY), iterations=120, seed=5 + i)
         assert card == found.best.card
         assert visits == [row.visits for row in found.cards]
@@ -80,7 +80,14 @@ def test_the_bars_say_the_rows_and_mark_the_cards(store):
     )
     human = {row.card: 1 / len(rows) for row in rows}
     played, likely = rows[0].card, rows[-1].card
-    figure = plot_stability(rows, played=played, likely=likely, choice=likely, human=human)
+    figure = plot_stability(
+        rows,
+        played=played,
+        likely=likely,
+        choice=likely,
+        human=human,
+        names={card: card for card in human},
+    )
     bars, marks = figure.data
     assert list(bars.x) == [row.share for row in rows]
     assert bars.error_x.array[0] == pytest.approx(rows[0].interval[1] - rows[0].share)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -34,7 +35,7 @@ def decision_with(rows, played=None, observation=None):
     found = search(record_of().observation(0), iterations=1)
     best = max(cards, key=lambda row: row.visits)
     rows = tuple(type(found.cards[0])(row.code, row.visits, 0, 0, 0) for row in cards)
-    result = type(found)(rows, found.checkpoints, found.visit_curves, 1000, 1, 0, 0, found.settings)
+    result = replace(found, cards=rows, iterations=1000)
     assert result.best.card == best.code
     return Decision(0, 2, played, cards, 0.3, result, None, observation)
 
@@ -56,7 +57,7 @@ def test_a_clear_difference_with_its_standard_error_and_n():
 def test_no_clear_difference_when_intervals_overlap():
     decision = decision_with([("HK", 0.2, 800, 10, 4), ("HT", 0.8, 200, 9, 4)], "HK")
     assert (
-        "no clear difference (+1.0 points, standard error 5.7, n 800 and 200; 95 % intervals "
+        "no clear difference (+1.0 points, standard error 5.7, n 800 and 200; 95% intervals "
         "overlap)" in verdict(decision, MODEL)
     )
 

@@ -1,9 +1,12 @@
 """Figures of one decision: a card is known by its colour and dash in all of them."""
 
+import math
+
 import pandas as pd
 
+from analysis.decisions.review import Chance, Cost, Goal, Review
 from analysis.decisions.visits import Overtaking
-from analysis.plots.decisions import plot_ladder, plot_visit_curves
+from analysis.plots.decisions import SIDE_COLORS, plot_chances, plot_ladder, plot_visit_curves
 from analysis.plots.template import QUIET
 
 CARDS = ["SA", "SK", "HQ", "HJ", "D9", "D8", "C7", "C6", "C2"]
@@ -42,3 +45,27 @@ def test_a_card_looks_the_same_whichever_others_are_shown():
     assert {name: some[name] for name in ("2♣", "Q♥")} == {
         name: all_of_them[name] for name in ("2♣", "Q♥")
     }
+
+
+def test_chances_are_lines_by_side_marked_where_a_play_cost_most():
+    ours = Chance(Goal(False, 0), (math.nan, 0.4, 0.7, 1.0), True, Cost(2, 0.3, 0.5))
+    nil = Chance(Goal(True, 3), (math.nan, 0.4, 0.0, 0.0), False, None)
+    cards = ("SA", "S2", "S3", "S4")
+    found = Review((), 0, cards, (0, 1, 2, 3), (ours, nil), None, None)
+    line, mark, dashed = plot_chances(found).data
+    assert list(line.x) == [1, 2, 3, 4]
+    assert list(line.y)[1:] == [0.4, 0.7, 1.0]
+    assert (line.name, line.line.color, line.line.dash) == (
+        "North/South's contract",
+        SIDE_COLORS[0],
+        "solid",
+    )
+    assert ((mark.x, mark.y), mark.legendgroup) == (((3,), (0.7,)), line.name)
+    assert "South's 3♠ in trick 1 cost North/South's contract most: 30.0%, 50.0%" in (
+        mark.hovertemplate
+    )
+    assert (dashed.name, dashed.line.color, dashed.line.dash) == (
+        "West's nil",
+        SIDE_COLORS[1],
+        "dot",
+    )

@@ -52,7 +52,10 @@ def test_the_decision_on_screen_is_judged_and_no_other(monkeypatch):
     assert conclusions_of(record, SETTINGS, decisions)[24][0] is not None
     longer = replace(decisions[24].search, iterations=5000)
     decisions[24] = replace(decisions[24], search=longer)
-    assert conclusions_of(record, SETTINGS, decisions)[24] == (None,)
+    assert conclusions_of(record, SETTINGS, decisions)[24] == (None,)  # its own: none is made yet
+    at_length = keys_of(record, SETTINGS, 5000)
+    assert at_length == keys_of(record, replace(SETTINGS, iterations=5000))
+    assert at_length != keys_of(record, SETTINGS) == keys_of(record, SETTINGS, 100)
 
 
 def test_a_biased_search_is_judged_by_searches_of_its_own(monkeypatch):

@@ -13,14 +13,13 @@ from analysis.bidding import decisions as bidding
 from analysis.bidding.decisions import BIDDERS_COMPARED, each_bid_decision
 from analysis.decisions import card_beliefs, evidence
 from spades.core.cards import STANDARD, cards_in
+from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 from spades.human.files import MODEL_FORMAT
 from spades.human.loglinear import devlin2016
 from spades.notation import write_path
 from spades.notation.hands import read_hand
-from spades.notation.log_store import store_log
-from tests.analysis.styles import random_log as log_of_games
 from tests.notation.irc_texts import game_lines, stamped
 from tests.pages.apps import address, run, texts
 from tests.pages.texts import (
@@ -51,9 +50,8 @@ from tests.ui.replay.page import (
     visit,
 )
 from tests.ui.replay.test_replay_state import LINK
-from ui.replay import toolbar
 from ui.replay.view_data import bid_data
-from ui.shared.records import DEFAULT_HAND, rounds_of, unpack
+from ui.shared.records import DEFAULT_HAND, unpack
 
 QUICK = {"hand": "south-nil", "iterations": "100"}
 
@@ -63,7 +61,6 @@ def test_hands_steps_and_settings(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("SPADES_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    monkeypatch.setattr(toolbar, "MAX_SHOWN", 10)
     app = open_replay()
     assert (view_data(app)["id"], view_data(app)["ply"], address(app)) == (DEFAULT_HAND, 0, {})
     assert not app.warning
@@ -74,7 +71,6 @@ def test_hands_steps_and_settings(tmp_path, monkeypatch):
     damaged_models_are_named_and_replaced(app, tmp_path / "models")
     hands_open_from_picker_and_text(app)
     files_open_once(app, tmp_path)
-    rounds_of_a_log_are_browsed(app, tmp_path / "logs")
 
 
 def steps_go_into_the_address(app):
@@ -115,7 +111,8 @@ def settings_go_into_the_address(app):
 
 
 def links_are_followed_and_kept_on_other_pages(app):
-    link = {name: value for name, value in LINK.items() if name not in ("stability", "whatif")}
+    panels = ("review", "stability", "whatif")
+    link = {name: value for name, value in LINK.items() if name not in panels}
     visit(app, "pages/8_Models.py")
     visit(app, "app.py", **link)
     assert not app.warning
@@ -236,46 +233,6 @@ def files_open_once(app, folder):
     assert address(app)["ply"] == "1"  # the file still there does not open the hand again
 
 
-def rounds_of_a_log_are_browsed(app, logs):
-    def number(label):
-        return next(box for box in app.number_input if box.label.startswith(label))
-
-    def shown():
-        return table(app, "game")["round"].tolist()
-
-    def chosen():
-        return {name: v for name, v in address(app).items() if name.startswith("browse")}
-
-    log = log_of_games(23)
-    store_log(log, "small")
-    store_log(log_of_games(5), "another")  # the first by name
-    visit(app, "pages/8_Models.py")
-    visit(app, "app.py", iterations="100", browse_log="small", browse_page="3")
-    assert not app.warning
-    assert (shown(), chosen()) == ([20, 21, 22], {"browse_log": "small", "browse_page": "3"})
-    choose(app, "selectbox", "browse", "nil")
-    assert chosen() == {"browse": "nil", "browse_log": "small"}  # from their first page on
-    rounds = rounds_of("small")
-    assert shown() == rounds["round"][rounds["nil"] != ""].tolist()[:10]
-    choose(app, "selectbox", "browse", "all")
-    game = log.record(21).game_id
-    choose(app, "text_input", "browse_game", game)
-    assert shown() == rounds["round"][rounds["game"] == game].tolist()
-    assert (number("Round, of 23").min, number("Round, of 23").max) == (0, 22)
-    number("Round, of 23").set_value(22)
-    run(app)
-    assert app.session_state["replay_hand"].record == log.record(22)
-    assert address(app)["hand"] == "log.small.22"
-    assert chosen() == {"browse_game": game}  # the log on the table is the usual one
-    for name, value, words in (
-        ("browse_log", "nowhere", "browse_log=nowhere; legal is one of (nothing), another, small"),
-        ("browse_page", "9", "legal is 1 to 1 for these rounds. Shown: 1"),
-    ):
-        visit(app, "pages/8_Models.py")
-        visit(app, "app.py", iterations="100", **{name: value})
-        assert words in texts(app)
-
-
 def test_panels_about_cards(monkeypatch):
     """Nothing before it is asked for, runs that go on, and what must stay hidden."""
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
@@ -310,7 +267,7 @@ def deals_show_maps_values_and_truth(app):
     assert table(app, "best_in") is None
     settled(click(app, "Sample 100 deals"))
     found, record = table(app, "best_in"), shipped("south-nil")
-    assert len(found) == record.at(12).legal_plays().bit_count()
+    assert len(found) == len(equivalent_cards(record.observation(12)))
     assert set(found["deals"]) == {100}
     first = app.table[0].value
     assert "hidden cards lie there in truth" in texts(app)

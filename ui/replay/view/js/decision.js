@@ -14,10 +14,14 @@ function createPanel(app) {
   const note = el('div', 'note');
   const summary = el('div', 'summary');
   const bidRows = createBidRows();
+  const needs = el('span', 'needs');
+  const looks = el('span', 'looks', null,
+    button('toggle', { title: HELP.leads }, () => app.toggleLook('showsLeads'), 'Leads to'),
+    button('toggle', { title: 'Touching cards apart, each by the first search' }, () => app.toggleLook('showsEach'), 'Each card'));
   const root = el('section', 'panel', { 'aria-label': 'Decision' },
-    el('header', null, null, heading, agent), searches, glance, note, el('div', 'rows', null, rows.root), bidRows.root, summary);
+    el('header', null, null, heading, agent), searches, glance, el('div', 'below', null, needs, looks), note, el('div', 'rows', null, rows.root), bidRows.root, summary);
   const verdict = el('p', 'verdict', { 'data-testid': 'rv-verdict' });
-  return { root, heading, agent, searches, searchNames: '', glance, rows, bidRows, note, summary, verdict, shown: '' };
+  return { root, heading, agent, needs, looks, searches, searchNames: '', glance, rows, bidRows, note, summary, verdict, shown: '' };
 }
 
 function updatePanel(app, position) {
@@ -38,12 +42,13 @@ function updatePanel(app, position) {
     panel.rows.body.replaceChildren(); // another hand's cards may not stay in the page
   }
   updateSearches(app, hasRows);
+  updateLooks(app, hasRows && state === 'open' ? decision : null);
   setText(panel.agent, position.bid ? '' : agentText(data, state, decision));
   const verdict = state === 'open' ? decision.verdict : '';
   setText(panel.verdict, verdict);
   panel.verdict.hidden = !verdict;
   const shown = state !== 'closed' && decision;
-  const key = JSON.stringify([state, position.ply, app.search, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
+  const key = JSON.stringify([state, position.ply, app.search, app.showsEach, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
   if (panel.shown === key) return;
   panel.shown = key;
   updateBidRows(panel.bidRows, position.bid && state === 'open' ? decision : null);
@@ -78,7 +83,19 @@ function agentText(data, state, decision) {
   const isRunning = data.progress && data.progress.done < data.progress.total && state !== 'searching';
   const isLonger = decision?.iterations > data.iterations;
   const agent = isLonger ? `searched longer: ${formatCount(decision.iterations)} iterations` : data.searches[0];
-  return [data.searches.length > 1 ? '' : agent, isRunning ? progressText(data) : ''].filter(Boolean).join(' · ');
+  const times = decision?.searches > 1 ? `${formatCount(decision.searches)} searches` : decision?.is_first_look && !isLonger ? 'first look' : '';
+  return [data.searches.length > 1 ? '' : agent, times, isRunning ? progressText(data) : ''].filter(Boolean).join(' · ');
+}
+
+/** What both sides need, and the buttons for other columns and for touching cards apart. */
+function updateLooks({ panel, showsLeads, showsEach }, decision) {
+  const [leads, each] = panel.looks.children;
+  panel.needs.parentElement.hidden = !decision;
+  setText(panel.needs, decision?.needs || '');
+  leads.hidden = !decision?.cards.some((row) => row.outcomes) && !showsLeads;
+  each.hidden = !decision?.each.length;
+  setAttribute(leads, 'aria-pressed', String(showsLeads));
+  setAttribute(each, 'aria-pressed', String(showsEach));
 }
 
 /** A button a search, where there are several: which one the table and the verdict are of. */
@@ -98,7 +115,7 @@ function glanceOf(data, decision) {
   const model = data.models[0];
   const top = Math.max(...decision.cards.map((row) => row.human[model.id]));
   const likeliest = decision.cards.filter((row) => row.human[model.id] > top * (1 - 1e-6));
-  const choice = decision.cards.find((row) => row.is_search_choice);
+  const choices = decision.cards.filter((row) => row.is_search_choice);
   const fact = (kind, label, cards, number) => el(
     'span', `fact ${kind}`, null, el('span', 'label', null, label),
     ...cards.slice(0, MOST_EQUAL).map((card) => cardChip(card, data.round)),
@@ -108,7 +125,7 @@ function glanceOf(data, decision) {
   return [
     decision.played && fact('played', '● Played', [decision.played]),
     fact('human', 'Human', likeliest.map((row) => row.card), `${formatPercent(top)}${each}`),
-    choice && fact('search', '★ Search', [choice.card], formatPercent(choice.share)),
+    choices.length && fact('search', '★ Search', choices.map((row) => row.card), choices.length > 1 ? 'toss-up' : formatPercent(choices[0].share)),
     divergenceGauge(decision),
   ].filter(Boolean);
 }
@@ -149,11 +166,11 @@ function noteOf(app, state, position, decision) {
 
 /** How a card that the reader picked compares: as the search, as humans, points given away. */
 function guessOf({ cards }, name, model) {
-  const own = cards.find((row) => row.card === name);
+  const own = cards.find((row) => row.card === name || row.equals.includes(name));
   const choice = cards.find((row) => row.is_search_choice);
   const top = Math.max(...cards.map((row) => row.human[model]));
   return {
-    asSearch: own === choice,
+    asSearch: own.is_search_choice,
     asHuman: own.human[model] > top * (1 - 1e-6),
     lost: Number.isFinite(own.value) ? choice.value - own.value : null,
   };

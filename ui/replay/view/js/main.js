@@ -9,7 +9,7 @@ const _places = new Map(); // last position by round and revision: a page change
 
 class ReplayApp {
   constructor(mount) {
-    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0, search: 0 });
+    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0, search: 0, showsLeads: false, showsEach: false });
     this.revealed = new Set();
     this.beliefs = new Map(); // by dealing, ply and seat
     this.sent = {};
@@ -91,6 +91,12 @@ class ReplayApp {
 
   showSearch(i) {
     this.search = i;
+    this.render();
+  }
+
+  /** Another set of columns or rows: ``showsLeads``, ``showsEach``. */
+  toggleLook(name) {
+    this[name] = !this[name];
     this.render();
   }
 

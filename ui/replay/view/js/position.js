@@ -84,7 +84,7 @@ const decisionAt = (data, ply) => data.decisions[ply] || null;
 function legalCards(data, position) {
   const decision = decisionAt(data, position.ply);
   if (position.isEnd || position.bid) return [];
-  if (decision) return decision.cards.map((row) => row.card);
+  if (decision) return decision.cards.flatMap((row) => [row.card, ...row.equals]);
   if (position.playInTrick === 0) return [];
   const { round } = data;
   const hand = round.hands[position.mover].filter((card) => !position.played.has(card));

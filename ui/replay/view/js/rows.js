@@ -1,12 +1,14 @@
-// The decision table: one row for every legal card, human to the left of it, search to the right.
+// The decision table: one row for every legal card, touching cards as one, human to the left of it,
+// search to the right.
 
 const HELP = {
   key: 'Press the number to pick this card as candidate; again to let it go.',
-  card: 'Every legal card. ● the card played, ★ the search’s choice.',
-  search: 'Share of the search’s iterations that chose this card. Human and search bars have one scale: the longest fills its cell.',
-  value: 'Mean points when the search chose this card, ± its standard error: what the player’s side gains in the round less what the other side gains, bags at their cost. The line below shows the interval on a scale common to all rows. Faded: under 30 visits or 1% of them.',
+  card: 'Every legal card; touching cards, worth the same, as one. ● the card played, ★ the search’s choice.',
+  search: 'Share of the search’s iterations that chose this card, the mean of all searches made. Human and search bars have one scale: the longest fills its cell.',
+  value: 'Mean points when the search chose this card, ± its standard error, between searches where several were made: what the player’s side gains in the round less what the other side gains, bags at their cost. The line below shows the interval on a scale common to all rows. Faded: under 30 visits or 1% of them.',
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
-  visits: 'Iterations that chose this card.',
+  visits: 'Iterations that chose this card in one search, the one with the seed that is set.',
+  leads: 'What this card leads to in the searches’ own playouts: how often the own contract is made, theirs is set, each nil is kept; bags of the own side and theirs in the mean.',
   beside: 'Another search of this decision, with as many iterations and the same seed: share of its iterations that chose this card. ★ its choice. Choose it above the table to see its points, visits and verdict.',
   bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points.',
   move: 'Abstract move: what kind of play this card is.',
@@ -39,30 +41,61 @@ function createRows(app) {
 function updateRows(app, rows, decision, others, isShown, playedCard) {
   const { data } = app;
   const isBiased = decision.cards.some((card) => Number.isFinite(card.prior));
-  layOutColumns(rows, data, app.search, isBiased);
-  const { cards } = decision;
-  while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, data.models.length, others.length, isBiased));
+  const leads = app.showsLeads ? leadsOf(decision) : null;
+  layOutColumns(rows, data, app.search, isBiased, leads);
+  setClass(rows.root, `${rows.look} ${isShown && decision.is_first_look && decision.iterations <= data.iterations ? 'first-look' : ''}`);
+  const cards = app.showsEach ? eachCard(decision) : decision.cards;
+  while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, data.models.length, others.length, isBiased, leads));
   const roots = rows.pool.slice(0, cards.length).map((row) => row.root);
   if (rows.body.childElementCount !== cards.length) rows.body.replaceChildren(...roots);
   const scale = isShown ? { ...valueScale(cards), bar: longestBar([decision, ...others], data.models) } : null;
   cards.forEach((card, i) => {
-    fillRow(rows.pool[i], data, card, scale, card.card === playedCard, card.card === app.candidate);
-    rows.pool[i].others.forEach((bar, n) => fillOther(bar, isShown ? others[n].cards[i] : null, scale));
+    const has = (name) => card.card === name || card.equals.includes(name);
+    fillRow(rows.pool[i], data, card, scale, has(playedCard), has(app.candidate));
+    fillLeads(rows.pool[i], leads, isShown ? card.outcomes : null);
+    rows.pool[i].others.forEach((bar, n) => fillOther(bar, isShown ? (app.showsEach ? eachCard(others[n]) : others[n].cards)[i] : null, scale));
   });
 }
 
+/** Rows of single cards in place of those that touch. */
+function eachCard({ cards, each }) {
+  return cards.flatMap((row) => {
+    const names = [row.card, ...row.equals];
+    return names.length > 1 ? each.filter((one) => names.includes(one.card)) : [row];
+  });
+}
+
+/** What a card leads to: a heading and a text each. */
+function leadsOf({ cards }) {
+  const nils = Object.keys(cards.find((row) => row.outcomes)?.outcomes.nils || {});
+  const percent = (p) => (Number.isFinite(p) ? formatPercent(p) : '–');
+  return [
+    { name: 'Contract', of: (found) => percent(found.own_contract) },
+    { name: 'Set', of: (found) => percent(found.their_set) },
+    ...nils.map((seat) => ({ name: `Nil ${seat}`, of: (found) => percent(found.nils[seat]) })),
+    { name: 'Bags', of: (found) => `${found.own_bags.toFixed(1)} : ${found.their_bags.toFixed(1)}` },
+  ];
+}
+
+function fillLeads(row, leads, outcomes) {
+  if (!leads) return;
+  const texts = leads.map(({ name, of }) => el('span', null, { 'data-name': name }, outcomes ? of(outcomes) : '–'));
+  row.leads.replaceChildren(...texts);
+}
+
 /** Head and column widths; they change with the models only, and so do the cells of a row. */
-function layOutColumns(rows, { models, searches }, shown, isBiased) {
-  const key = JSON.stringify([models, searches, shown, isBiased]);
+function layOutColumns(rows, { models, searches }, shown, isBiased, leads) {
+  const key = JSON.stringify([models, searches, shown, isBiased, leads?.map(({ name }) => name)]);
   if (rows.models === key) return;
   rows.models = key;
   rows.pool = [];
   rows.body.replaceChildren();
   const others = searches.filter((_, i) => i !== shown);
-  rows.root.className = `decision ${models.length > 1 || others.length ? 'many-models' : ''} ${models.length > 1 ? 'many-humans' : ''} ${others.length ? 'with-beside' : ''}`;
+  rows.look = `decision ${leads ? 'with-leads' : ''} ${models.length > 1 || others.length ? 'many-models' : ''} ${models.length > 1 ? 'many-humans' : ''} ${others.length ? 'with-beside' : ''}`;
+  rows.root.style.setProperty('--leads', leads?.length || 0);
   rows.root.style.setProperty('--models', Math.max(models.length, 1 + others.length));
   const biased = isBiased ? ['bias'] : [];
-  const names = ['key', ...models.map(() => 'human'), 'card', 'search', ...others.map(() => 'beside'), ...biased, 'value', 'log', 'visits', 'move'];
+  const names = ['key', ...models.map(() => 'human'), 'card', 'search', ...others.map(() => 'beside'), ...biased, 'value', ...(leads ? ['leads'] : ['log', 'visits', 'move'])];
   rows.columns.replaceChildren(...names.map((name) => el('col', `c-${name}`)));
   const th = (name, text, help) => el('th', `c-${name}`, { scope: 'col' }, el('button', null, { type: 'button', title: help }, text));
   const human = [...models].reverse().map((model) => th('human', models.length === 1 ? `Human · ${model.label}` : model.label, humanHelp(model)));
@@ -72,9 +105,16 @@ function layOutColumns(rows, { models, searches }, shown, isBiased) {
     th('search', others.length ? searches[shown] : 'Search', HELP.search),
     ...others.map((label) => th('beside', label, HELP.beside)),
     ...(isBiased ? [th('bias', 'P, bias (points)', HELP.bias)] : []),
-    th('value', 'Points', HELP.value), th('log', 'log₂ S/H', HELP.log),
-    th('visits', 'Visits', HELP.visits), th('move', 'Move', HELP.move),
+    th('value', 'Points', HELP.value),
+    ...(leads ? [leadsHead(leads)] : [
+      th('log', 'log₂ S/H', HELP.log), th('visits', 'Visits', HELP.visits), th('move', 'Move', HELP.move),
+    ]),
   ));
+}
+
+function leadsHead(leads) {
+  const names = leads.map(({ name }) => el('span', null, null, name));
+  return el('th', 'c-leads', { scope: 'col' }, el('button', 'leads', { type: 'button', title: HELP.leads }, ...names));
 }
 
 /** Range of the values' intervals over cards with enough visits, so that one outlier can't rule it. */
@@ -96,7 +136,7 @@ function longestBar(searches, models) {
 
 const isFaint = (row) => row.share < 0.01 || row.visits < 30;
 
-function createRow(i, nModels, nOthers, isBiased) {
+function createRow(i, nModels, nOthers, isBiased, leads) {
   const row = {
     key: el('button', null, { type: 'button' }, i < 9 ? String(i + 1) : '·'),
     played: el('span', 'mark played'),
@@ -114,6 +154,7 @@ function createRow(i, nModels, nOthers, isBiased) {
     log: el('span', 'number'),
     logFill: el('i'),
     visits: el('b'),
+    leads: el('div', 'leads'),
     move: el('td', 'c-move'),
     card: null,
   };
@@ -126,9 +167,11 @@ function createRow(i, nModels, nOthers, isBiased) {
     ...row.others.map((bar) => el('td', 'c-beside', null, bar.root)),
     ...(isBiased ? [el('td', 'c-bias', null, row.prior, row.bias)] : []),
     el('td', 'c-value', null, el('span', 'points', null, row.value, ' ', row.se), el('span', 'interval', null, row.line, row.dot)),
-    el('td', 'c-log', null, row.log, el('span', 'track', null, row.logFill)),
-    el('td', 'c-visits', null, row.visits),
-    row.move,
+    ...(leads ? [el('td', 'c-leads', null, row.leads)] : [
+      el('td', 'c-log', null, row.log, el('span', 'track', null, row.logFill)),
+      el('td', 'c-visits', null, row.visits),
+      row.move,
+    ]),
   );
   return row;
 }
@@ -146,11 +189,12 @@ function fillRow(row, data, card, scale, isPlayed, isPicked) {
   const classes = { 'is-played': isPlayed, 'is-choice': isChoice, faint: isShown && isFaint(card), blank: !isShown, candidate: isPicked };
   setClass(row.root, Object.keys(classes).filter((name) => classes[name]).join(' '));
   setAttribute(row.key, 'aria-pressed', String(isPicked));
-  if (row.card !== card.card + data.round.deck) {
-    row.card = card.card + data.round.deck;
+  const names = [card.card, ...card.equals];
+  if (row.card !== names.join() + data.round.deck) {
+    row.card = names.join() + data.round.deck;
     row.root.setAttribute('data-card', card.card);
-    row.key.setAttribute('aria-label', `Pick ${cardName(card.card)}`);
-    row.chip.replaceChildren(cardChip(card.card, data.round));
+    row.key.setAttribute('aria-label', `Pick ${names.map(cardName).join(' or ')}`);
+    row.chip.replaceChildren(cardChip(card.card, data.round), ...equalRanks(card.equals));
   }
   setMark(row.played, isPlayed, '●', 'the card played');
   setMark(row.choice, isChoice, '★', 'the search’s choice');
@@ -165,6 +209,13 @@ function fillRow(row, data, card, scale, isPlayed, isPicked) {
   setText(row.move, (isShown && card.abstract_move) || '');
   setAttribute(row.move, 'title', (isShown && card.abstract_move) || '');
   setAttribute(row.chip, 'title', isShown ? chipTitle(card) : ''); // its columns may be hidden
+}
+
+/** The lower of touching cards, by rank: ``= Q J``. */
+function equalRanks(equals) {
+  if (!equals.length) return [];
+  const title = `worth the same: ${equals.map(cardShort).join(', ')}`;
+  return [el('small', 'equals', { title }, `= ${equals.map(rankText).join(' ')}`)];
 }
 
 function chipTitle(card) {

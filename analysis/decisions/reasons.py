@@ -1,0 +1,71 @@
+"""Why one card is worth more than another: the terms that its points are made of.
+
+A value is what contracts, nils and bags are worth, times how likely or how many they are
+(``spades.search.outcomes``), so that a difference in points is a sum of such terms.
+"""
+
+import math
+from typing import NamedTuple
+
+from spades.core.cards import SEAT_NAMES, SEATS, partnership_of
+from spades.core.observation import Observation
+from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
+
+LEAST_POINTS, MOST_TERMS = 1.0, 3
+
+
+class Term(NamedTuple):
+    """What a part of the round adds to a card's value beside another's: points, and in words."""
+
+    points: float
+    text: str
+
+
+def terms_of(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
+    """The terms of a card's value less another's, the largest first: up to three of a point or
+    more. The texts are of the card, the other's numbers in brackets."""
+    worth, own = outcome_points(seen), partnership_of(seen.seat)
+    found = []
+
+    def add(column: int, difference: float, text: str) -> None:
+        points = float(worth[column]) * difference
+        if not math.isnan(points) and abs(points) >= LEAST_POINTS:
+            found.append(Term(points, text))
+
+    made, theirs = card.own_contract, other.own_contract
+    add(N_MADE + own, made - theirs, f"makes the contract in {_percent(made, theirs)}")
+    a, b = card.their_set, other.their_set
+    add(N_MADE + 1 - own, b - a, f"sets theirs in {_percent(a, b)}")
+    for seat, p in card.nils.items():
+        whose = "its" if seat == seen.seat else f"{SEAT_NAMES[SEATS[seat]]}'s"
+        q = other.nils[seat]
+        if partnership_of(seat) == own:
+            add(NILS + seat, p - q, f"keeps {whose} nil in {_percent(p, q)}")
+        else:
+            add(NILS + seat, p - q, f"breaks {whose} nil in {_percent(1 - p, 1 - q)}")
+    gaps = (card.own_bags - other.own_bags, card.their_bags - other.their_bags)
+    add(BAGS + own, gaps[0], _bags(gaps[0]))
+    add(BAGS + 1 - own, gaps[1], f"{_bags(gaps[1])} for the others")
+    return sorted(found, key=lambda term: -abs(term.points))[:MOST_TERMS]
+
+
+def reason(card: Outcomes | None, other: Outcomes | None, seen: Observation, name: str) -> str:
+    """The terms of a card's value less another's, whose ``name`` is given, in words: those for what
+    it is worth in all, then those against; empty where none is known or of a point."""
+    if card is None or other is None or not (found := terms_of(card, other, seen)):
+        return ""
+    is_more = sum(term.points for term in found) > 0
+    with_it = [term.text for term in found if (term.points > 0) == is_more]
+    against = [term.text for term in found if (term.points > 0) != is_more]
+    text = " and ".join([", ".join(with_it[:-1]), with_it[-1]] if with_it[1:] else with_it)
+    text = f"{text}, but {' and '.join(against)}" if against else text
+    return text.replace("(", f"({name} ", 1)
+
+
+def _percent(mine: float, theirs: float) -> str:
+    return f"{mine:.0%} ({theirs:.0%})"
+
+
+def _bags(gap: float) -> str:
+    n = abs(gap)
+    return f"{n:.1f} bag{'' if f'{n:.1f}' == '1.0' else 's'} {'more' if gap > 0 else 'fewer'}"

@@ -1,0 +1,84 @@
+"""Terms of a difference: that they add up, what they say, and that the verdict says them."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from analysis.decisions.conclusion import judge
+from analysis.decisions.reasons import reason, terms_of
+from spades.core.observation import observe
+from spades.core.rules import Rules
+from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
+from tests.positions import random_round
+
+
+def seen_by_south(bids):
+    rng = random.Random(3)
+    while (state := random_round(rng, 14, rules=Rules())).table.turn != 2:
+        pass
+    seen = observe(state)
+    seen.table.bids[:] = bids
+    seen.table.tricks_taken[:] = [1, 1, 0, 1]
+    return seen
+
+
+def outcomes_with(seen, **columns):
+    """Own contract 3 of 4, theirs set 1 of 4, no bags, nils even, but for what is named."""
+    means = np.array([0.75, 0.75, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5])
+    for name, value in columns.items():
+        place = {"made": N_MADE, "theirs": N_MADE + 1, "bags": BAGS, "their_bags": BAGS + 1}
+        means[place.get(name, NILS + 2)] = value
+    return Outcomes.of(means, seen), means
+
+
+def test_the_largest_terms_come_first_and_each_is_what_it_is_worth():
+    seen = seen_by_south([4, 3, 2, 3])
+    card, means = outcomes_with(seen, made=0.9, bags=0.5)
+    other, others = outcomes_with(seen)
+    found = terms_of(card, other, seen)
+    assert [term.points for term in found] == pytest.approx([0.15 * 120, -0.5 * 9])
+    assert sum(term.points for term in found) == pytest.approx(
+        (means - others) @ outcome_points(seen)
+    )
+    assert reason(card, other, seen, "4♥") == (
+        "makes the contract in 90% (4♥ 75%), but 0.5 bags more"
+    )
+    assert reason(other, card, seen, "4♥") == (
+        "makes the contract in 75% (4♥ 90%), but 0.5 bags fewer"
+    )
+
+
+def test_a_nil_is_its_bidders_and_a_contract_of_nothing_has_no_term():
+    seen = seen_by_south([4, 3, 0, 3])
+    card, other = outcomes_with(seen, nil=0.8)[0], outcomes_with(seen)[0]
+    assert terms_of(card, other, seen)[0].points == pytest.approx(0.3 * 200)
+    assert reason(card, other, seen, "x") == "keeps its nil in 80% (x 50%)"
+    both = seen_by_south([0, 3, 0, 3])
+    card, other = outcomes_with(both, nil=0.8)[0], outcomes_with(both)[0]
+    assert math.isnan(card.own_contract)
+    assert [term.text for term in terms_of(card, other, both)] == ["keeps its nil in 80% (50%)"]
+
+
+def test_what_is_worth_less_than_a_point_is_no_reason():
+    seen = seen_by_south([4, 3, 2, 3])
+    card, other = outcomes_with(seen, made=0.755)[0], outcomes_with(seen)[0]
+    assert terms_of(card, other, seen) == []
+    assert reason(card, other, seen, "x") == reason(None, other, seen, "x") == ""
+
+
+def test_a_class_leads_to_the_mean_of_its_searches():
+    seen = seen_by_south([4, 3, 2, 3])
+    n = len([card for card in range(64) if seen.legal_mask >> card & 1])
+    visits, values = [10] * n, [1.0] * n
+    sums = [[9, 5, 2, 3, 0, 0, 0, 0]] * n
+    fewer = [[7, 5, 2, 3, 0, 0, 0, 0]] * n
+    items = [[0, visits, values, sums], [0, visits, values, fewer]]
+    items += [[0, visits, values]] * 100
+    found = judge(items, seen)
+    assert len(found.classes) > 1
+    for one in found.classes:
+        assert one.outcomes.own_contract == pytest.approx(0.8)
+        assert one.outcomes.their_set == pytest.approx(0.5)
+        assert (one.outcomes.own_bags, one.outcomes.their_bags) == pytest.approx((0.2, 0.3))
