@@ -18,6 +18,7 @@ from ui.shared.page import report_fault, spare_the_collector
 FIRST_LOOK_SECONDS = 0.6
 PANELS = (  # name, module and function of ui.replay, title, icon
     ("report", "visits.show_report", "Report for a bug tracker", "bug_report"),
+    ("review", "review.show_review", "Review of the whole hand", "fact_check"),
     ("bids", "bids.show_bids", "The bids, beside what each bidder bids", "gavel"),
     ("stability", "candidates.show_stability", "Decision stability", "repeat"),
     ("deals", "candidates.show_deals", "Sampled deals: where the cards may be", "casino"),

@@ -1,20 +1,18 @@
 """Where search and humans part, over a whole log: how far, how dearly, how often, in which way.
 
-A row is a play decision with a choice that was searched to the end. Three cards matter: the
-search's (most visits), the one a human most likely plays by a model, and the one played.
+A row is a play decision between classes of equivalent cards. Three classes matter: the best by many
+searches, the one a human most likely plays by a model, and that of the card played.
 
-- *Divergence*: Jensen-Shannon between visit shares and human probabilities over the legal cards,
+- *Divergence*: Jensen-Shannon between mean visit shares and human probabilities over the classes,
   in bits, 0 to 1.
-- *Stakes*: points between the search's card and the human's likeliest, or the one played, by the
-  search's mean values; above 0 where the search's card is worth more.
+- *Stakes*: points between the best class and the human's likeliest, or the one played.
+- *Disagreement*: another class than the best, and clearly worse: the interval of the stakes, which
+  holds at every look, is above the conclusion's threshold. A toss-up is none.
 
-Classes look at the human's likeliest card where it isn't the search's, by the 95 % intervals of the
-two values (1.96 standard errors to a side); that a finding needs intervals apart is our reading.
-A decision is called by the first name that applies:
-
-- *Search finds, human misses*: apart, the search's card is worth at least the threshold more, and a
-  human plays it with under 10 %. *Human trap*: apart, and the human's card loses at least the
-  threshold; every find is one too. *Style only*: the intervals overlap.
+Every decision has one name, by the human's likeliest class, the first that applies: *Same cards*;
+*Not clearly worse*; *Search finds, human misses*: clearly worse, at least the threshold, and
+a human plays the best with under 10%; *Human trap*: clearly worse and at least the threshold, and
+every find is one too.
 
 Decisions of one round hang together: shares of decisions have the Poisson bootstrap over rounds,
 shares of rounds Clopper and Pearson's interval, which also says what a count of 0 may hide.
@@ -27,62 +25,70 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.decisions.decision import INTERVAL_SE, pretty
-from analysis.decisions.lenses import LABELS, LENS_NAMES, LENSES, Scene, found_mask, names_in
-from analysis.disagreements.search import LogSearchError, Rows
+from analysis.decisions.conclusion import THRESHOLD
+from analysis.decisions.decision import pretty
+from analysis.decisions.lenses import LENS_NAMES, LENSES, Scene, find_all, found_mask, names_in
+from analysis.decisions.reasons import Term, reason, terms_of
+from analysis.disagreements import search
+from analysis.disagreements.search import NILS, OUTCOMES, LogSearchError, Rows
 from analysis.intervals import share_interval
 from analysis.style.compare import ByGame
-from spades.core.cards import HAND_SIZE, N_SEATS, SEAT_NAMES, SEATS
+from spades.core.cards import HAND_SIZE, N_SEATS, SEAT_NAMES, SEATS, cards_in
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.records import KINDS
 from spades.human.model import HumanModel
+from spades.search.outcomes import Outcomes
 
 FINDS, TRAP, STYLE = "finds", "trap", "style"
 AGREED, OTHER = "agreed", "other"
 CLASS_LABELS = {
     FINDS: "Search finds, human misses",
     TRAP: "Human trap",
-    STYLE: "Style only",
-    OTHER: "Another card, below the threshold",
-    AGREED: "Same card",
+    STYLE: "Not clearly worse",
+    OTHER: "Clearly worse, below the threshold",
+    AGREED: "Same cards",
 }
 CLASSES = (FINDS, TRAP, STYLE)
 RARE = 0.10  # a card that humans play less often is one they miss
-DEFAULT_THRESHOLD = 10.0  # points: a trick bid, or a bag's price
 DIVERGENCE, STAKES = "divergence", "stakes"
 LIKELIEST, PLAYED = "likeliest", "played"
 ROLES = ("search", "human", "played")
-MEASURES = {"p": "p_human", "share": "visit_share", "n": "visits", "value": "value", "se": "se"}
-"""What each of the three cards has in a decision table, and its name in a file."""
+MEASURES = {"p": "p_human", "share": "visit_share"}
+MEASURES |= {name: name for name in ("value", "error", "behind", "low", "high")}
+"""What each of the three classes has in a decision table, and its name in a file."""
 BIN, N_BINS = 0.05, 20
 CLASS, LENS = "class", "lens"
+TRICKS = ("makes the contract", "sets theirs")
+BEARS_OUT = {"nil-uncovered": ("keeps",), "bag": ("bag",)}
+"""What the costliest outcome says where a lens found the reason; of other lenses, ``TRICKS``."""
 
 
 Cards = dict[str, NDArray]
-"""By name of ``MEASURES``, and ``card``: rows of decisions as (n, 13) arrays; what a decision
-hasn't got is -1, 0 or nan."""
+"""By name of ``MEASURES``, ``OUTCOMES`` and ``NILS``, and ``cards``, a mask: rows of decisions as
+(n, 13) arrays, the best class first; what a decision hasn't got is 0 or nan."""
 
 
 def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.DataFrame:
     """A row a searched decision; ``log`` are the rounds from row ``first`` on.
 
-    Cards are codes of the round's deck. For each of search, human and played: ``*_card``, ``*_p``
-    by the model, ``*_share`` of visits, ``*_value`` and ``*_se`` in points for the mover's side,
-    ``*_n`` visits, and ``*_lenses``, what the lenses find of that card beside the search's (of the
-    search's own beside the human's likeliest): a mask as ``found_mask``. Raises
-    ``LogSearchError`` where the rows aren't of these rounds.
+    For each of search, human and played: ``*_cards``, the class as a mask, its ``*_p`` by the
+    model, and of ``ClassValue`` its ``*_share``, ``*_value``, ``*_error``, ``*_behind``, ``*_low``
+    and ``*_high``. ``*_lenses``: of a clear disagreement, what the lenses find of that class beside
+    the best (of the best beside the human's likeliest), a mask as ``found_mask``; ``*_reason``: why
+    it is worse. ``conclusion``, ``n_searches``: of the decision. Raises ``LogSearchError`` where
+    the rows aren't of these rounds.
     """
     starts = rows.table[rows.starts]
     at, ply = starts["round"].astype(np.int64) - first, starts["ply"].astype(np.int64)
     seen = _observations(log, at, ply)
     cards = _by_decision(rows, seen, model)
     seat = np.array([one.seat for one in seen], dtype=np.int64)
-    played = log.plays[at, ply].astype(np.int64)
+    played = np.int64(1) << log.plays[at, ply].astype(np.int64)
     picks = {
-        "search": _search_choice(cards),
+        "search": np.zeros(len(starts), dtype=np.int64),
         "human": cards["p"].argmax(axis=1),
-        "played": (cards["card"] == played[:, None]).argmax(axis=1),
+        "played": (cards["cards"] & played[:, None] != 0).argmax(axis=1),
     }
     columns: dict[str, NDArray] = {
         "round": starts["round"],
@@ -90,15 +96,16 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "trick": starts["ply"] // N_SEATS,
         "seat": seat.astype(np.int8),
         "kind": log.kind[at, seat],
-        "legal": (cards["card"] >= 0).sum(axis=1).astype(np.int8),
+        "classes": (cards["cards"] != 0).sum(axis=1).astype(np.int8),
+        "conclusion": np.array(search.KINDS, dtype=object)[starts["kind"]],
+        "n_searches": starts["searches"],
         "divergence": _divergences(cards),
     }
     decisions = np.arange(len(starts))
     for role, pick in picks.items():
-        columns[f"{role}_card"] = cards["card"][decisions, pick].astype(np.int8)
-        for name in MEASURES:
+        for name in ("cards", *MEASURES):
             columns[f"{role}_{name}"] = cards[name][decisions, pick]
-    return pd.DataFrame(columns | _lens_masks(columns, seen))
+    return pd.DataFrame(columns | _explained(cards, picks, seen))
 
 
 def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation]:
@@ -114,38 +121,33 @@ def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation
 def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> Cards:
     """The rows by decision with the model's P; refused where they aren't the legal cards."""
     starts, table = rows.starts, rows.table
-    code, sizes = table["card"].astype(np.int64), np.diff(starts, append=len(table))
+    sizes = np.diff(starts, append=len(table))
     decision = np.repeat(np.arange(len(starts)), sizes)
     column = np.arange(len(table)) - np.repeat(starts, sizes)
     held = np.zeros(len(starts), dtype=np.int64)
-    np.bitwise_or.at(held, decision, np.int64(1) << code)
+    np.bitwise_or.at(held, decision, table["cards"])
     legal = np.array([one.legal_mask for one in seen], dtype=np.int64)
     if len(seen) != len(starts) or (held != legal).any() or (sizes > HAND_SIZE).any():
         raise LogSearchError("what was searched are other rounds than the log has now")
-    index = np.array([one.rules.cards.indices for one in seen], dtype=np.int64).reshape(-1, 64)
-    p = model.predict_proba(seen)[decision, index[decision, code]] if len(seen) else np.zeros(0)
+    p = model.predict_proba(seen) if len(seen) else np.zeros((0, 0))
+    likely = [
+        p[i, seen[i].rules.cards.indices[list(cards_in(mask))]].sum()
+        for i, mask in zip(decision.tolist(), table["cards"].tolist(), strict=True)
+    ]
 
-    def spread(values: NDArray, nothing: float, kind: type) -> NDArray:
+    def spread(values: Any, nothing: float, kind: type = np.float64) -> NDArray:
         array: NDArray = np.full((len(starts), HAND_SIZE), nothing, dtype=kind)
         array[decision, column] = values
         return array
 
-    visits = spread(table["visits"], 0, np.int64)
-    return {
-        "card": spread(code, -1, np.int64),
-        "n": visits,
-        "share": visits / visits.sum(axis=1, keepdims=True),
-        "value": spread(table["value"], np.nan, np.float64),
-        "se": spread(table["value_se"], np.nan, np.float64),
-        "p": spread(p, 0.0, np.float64),
+    names = (*search.MEASURES, *OUTCOMES, *NILS)
+    cards = {name: spread(table[name], np.nan) for name in names}
+    shares = spread(table["share"], 0.0)
+    return cards | {
+        "cards": spread(table["cards"], 0, np.int64),
+        "p": spread(likely, 0.0),
+        "share": shares,
     }
-
-
-def _search_choice(cards: Cards) -> NDArray[np.int64]:
-    """Column of the card with most visits, then the higher value, then the lower code."""
-    value = np.where(np.isnan(cards["value"]), -np.inf, cards["value"])
-    visits = np.where(cards["card"] < 0, -1, cards["n"])
-    return np.lexsort((-cards["card"], value, visits), axis=1)[:, -1]
 
 
 def _divergences(cards: Cards) -> NDArray[np.float64]:
@@ -156,46 +158,84 @@ def _divergences(cards: Cards) -> NDArray[np.float64]:
     return np.clip((terms[0] + terms[1]).sum(axis=1) / 2, 0.0, 1.0)
 
 
-def _lens_masks(columns: dict[str, NDArray], seen: Sequence[Observation]) -> dict[str, NDArray]:
-    """What the lenses find, by role; only decisions with two different cards are looked at."""
-    cards = np.stack([columns[f"{role}_card"] for role in ROLES], axis=1).astype(np.int64)
-    search, human, played = cards.T
-    masks = np.zeros((len(seen), len(ROLES)), dtype=np.uint8)
-    for row in np.flatnonzero((search != human) | (search != played)).tolist():
-        s, h, c = cards[row].tolist()
-        pairs, scene = ((s, h), (h, s), (c, s if c != s else h)), Scene(seen[row])
-        masks[row] = [found_mask(scene, card, other) for card, other in pairs]
-    return {f"{role}_lenses": masks[:, i] for i, role in enumerate(ROLES)}
+def _explained(
+    cards: Cards, picks: dict[str, NDArray], seen: Sequence[Observation]
+) -> dict[str, NDArray]:
+    """Lens masks and reasons by role; only clear disagreements are looked at."""
+    masks = {role: np.zeros(len(seen), dtype=np.uint8) for role in ROLES}
+    reasons = {role: np.full(len(seen), "", dtype=object) for role in ROLES}
+    code = [[mask.bit_length() - 1 for mask in row] for row in cards["cards"].tolist()]
+
+    for role in ROLES[1:]:
+        rows = np.arange(len(seen))
+        for i in np.flatnonzero(cards["low"][rows, picks[role]] > THRESHOLD).tolist():
+            pick, scene = int(picks[role][i]), Scene(seen[i])
+            other, best = code[i][pick], code[i][0]
+            masks[role][i] = found_mask(scene, other, best)
+            if role == "human":
+                masks["search"][i] = found_mask(scene, best, other)
+            led, best_led = (_outcomes(cards, i, at) for at in (pick, 0))
+            reasons[role][i] = why_worse(seen[i], (other, led), (best, best_led))
+    found: dict[str, NDArray] = {f"{role}_lenses": masks[role] for role in ROLES}
+    return found | {f"{role}_reason": reasons[role] for role in ROLES[1:]}
+
+
+def _outcomes(cards: Cards, i: int, pick: int) -> Outcomes:
+    """What a class leads to; nan where it isn't known."""
+    known = {name: float(cards[name][i, pick]) for name in OUTCOMES}
+    nils = {seat: float(cards[name][i, pick]) for seat, name in enumerate(NILS)}
+    return Outcomes(**known, nils={seat: p for seat, p in nils.items() if not np.isnan(p)})
+
+
+def why_worse(seen: Observation, card: tuple[int, Outcomes], best: tuple[int, Outcomes]) -> str:
+    """Why a card (its code and what it leads to) is worse than the best: the first thing that a
+    lens finds of it and its costliest outcome bears out, then the outcomes. Empty where neither
+    says anything."""
+
+    def name(code: int) -> str:
+        return pretty(seen.rules.cards.format_card(code))
+
+    (code, led), (other, best_led) = card, best
+    terms = terms_of(led, best_led, seen)
+    lenses = find_all(seen, code, other, name).items()
+    found = [text for lens, text in lenses if _is_borne_out(lens, terms)][:1]
+    if outcomes := reason(led, best_led, seen, name(other)):
+        found.append(f"{name(code)}: {outcomes}")
+    return "; ".join(found)
+
+
+def _is_borne_out(lens: str, terms: Sequence[Term]) -> bool:
+    """Whether the costliest outcome is of a lens's kind; one on attacking a nil also needs that the
+    nil is broken more often."""
+    lost = next((term.text for term in terms if term.points < 0), "")
+    gained = " ".join(term.text for term in terms if term.points > 0)
+    is_of_its_kind = any(words in lost for words in BEARS_OUT.get(lens, TRICKS))
+    return is_of_its_kind and (lens != "nil-over-contract" or "breaks" in gained)
 
 
 def judge(
-    table: pd.DataFrame, threshold: float = DEFAULT_THRESHOLD, against: str = LIKELIEST
+    table: pd.DataFrame, threshold: float = THRESHOLD, against: str = LIKELIEST
 ) -> pd.DataFrame:
-    """The table with ``stakes``, ``stakes_se``, ``is_clear`` and ``class``.
-
-    ``against``: stakes of the search's card against the human's likeliest or the one played;
-    ``stakes_se`` the standard error of that difference, ``is_clear`` whether the 95 % intervals
-    of the two values are apart. Classes are always against the human's likeliest.
-    """
-    stakes, error, is_clear = _difference(table, "human" if against == LIKELIEST else "played")
-    gap, gap_error, is_apart = _difference(table, "human")
-    same = (table["search_card"] == table["human_card"]).to_numpy()
-    is_trap = ~same & is_apart & (gap >= threshold)
-    is_style = np.isfinite(gap_error) & ~is_apart
+    """The table with ``stakes``, their interval ``low`` and ``high``, ``is_clear``, ``class`` and
+    ``reason``; ``against``: the human's likeliest class or the one played. Classes are always
+    against the human's likeliest."""
+    other = "human" if against == LIKELIEST else "played"
+    same = (table["search_cards"] == table["human_cards"]).to_numpy()
+    is_clear = table["human_low"].to_numpy() > THRESHOLD
+    is_trap = is_clear & (table["human_behind"].to_numpy() >= threshold)
     kinds = np.select(
-        [same, is_trap & (table["search_p"].to_numpy() < RARE), is_trap, is_style],
-        [AGREED, FINDS, TRAP, STYLE],
-        OTHER,
+        [same, is_trap & (table["search_p"].to_numpy() < RARE), is_trap, is_clear],
+        [AGREED, FINDS, TRAP, OTHER],
+        STYLE,
     )
-    columns = {"stakes": stakes, "stakes_se": error, "is_clear": is_clear, "class": kinds}
-    return table.assign(**columns)
-
-
-def _difference(table: pd.DataFrame, other: str) -> tuple[NDArray, NDArray, NDArray]:
-    """Points between the search's card and another: gap, its standard error, intervals apart."""
-    gap = (table["search_value"] - table[f"{other}_value"]).to_numpy(float)
-    ours, theirs = table["search_se"].to_numpy(float), table[f"{other}_se"].to_numpy(float)
-    return gap, np.hypot(ours, theirs), np.abs(gap) > INTERVAL_SE * (ours + theirs)
+    return table.assign(
+        stakes=table[f"{other}_behind"],
+        low=table[f"{other}_low"],
+        high=table[f"{other}_high"],
+        is_clear=table[f"{other}_low"] > THRESHOLD,
+        reason=table[f"{other}_reason"],
+        **{"class": kinds},
+    )
 
 
 def of_class(judged: pd.DataFrame, name: str) -> NDArray[np.bool_]:
@@ -242,8 +282,9 @@ class DecisionFilter(NamedTuple):
 
 
 def ranked(judged: pd.DataFrame, by: str, least: float) -> pd.DataFrame:
-    """Decisions from ``least`` on, biggest first; where nothing parts them, in the log's order."""
-    kept = judged[judged[by] >= least]
+    """Disagreements from ``least`` on, biggest first; where nothing parts them, in the log's
+    order."""
+    kept = judged[judged["is_clear"] & (judged[by] >= least)]
     return kept.sort_values([by, "round", "ply"], ascending=[False, True, True], kind="stable")
 
 
@@ -323,19 +364,18 @@ def _shares(totals: NDArray) -> NDArray[np.float64]:
         return totals[..., :-1] / totals[..., -1:]
 
 
-def shown_rows(judged: pd.DataFrame, log: Log, role: str) -> pd.DataFrame:
-    """The decisions as the page shows them: cards, values and what the lenses find of a card."""
+def shown_rows(judged: pd.DataFrame, log: Log) -> pd.DataFrame:
+    """The decisions as the page shows them: cards, what is at stake, and why."""
     texts = _card_texts(judged, log)
-    masks = judged[f"{role}_lenses"].astype(int)
-    columns = {name: judged[name] for name in ("divergence", "stakes", "stakes_se")}
-    columns |= {
+    ends = zip(judged["low"], judged["high"], strict=True)
+    columns: dict[str, Any] = {
+        "stakes": judged["stakes"],
+        "interval": [f"{low:.1f} to {high:.1f}" for low, high in ends],
+        **{role: ["=".join(map(pretty, cards)) for cards in texts[role]] for role in ROLES},
+        "reason": judged["reason"],
+        **{name: judged[name] for name in ("human_p", "search_p", "conclusion", "n_searches")},
+        "divergence": judged["divergence"],
         "class": judged["class"].map(CLASS_LABELS),
-        "search": [pretty(text) for text in texts["search"]],
-        "search_p": judged["search_p"],
-        "human": [pretty(text) for text in texts["human"]],
-        "human_p": judged["human_p"],
-        "played": [pretty(text) for text in texts["played"]],
-        "lenses": ["; ".join(LABELS[name] for name in names_in(mask)) for mask in masks],
         "seat": [SEAT_NAMES[SEATS[seat]] for seat in judged["seat"]],
         "kind": [KINDS[kind].replace("-", " ") for kind in judged["kind"]],
         "trick": judged["trick"] + 1,
@@ -352,26 +392,25 @@ def exported_rows(judged: pd.DataFrame, log: Log, facts: dict[str, Any]) -> pd.D
     columns |= {
         "seat": [SEATS[seat] for seat in judged["seat"]],
         "kind": [KINDS[kind] for kind in judged["kind"]],
-        "legal_cards": judged["legal"],
-        **{name: judged[name] for name in ("divergence", "stakes", "stakes_se")},
-        "intervals_apart": judged["is_clear"],
-        "class": judged["class"],
+        **{name: judged[name] for name in ("classes", "conclusion", "n_searches", "divergence")},
+        **{name: judged[name] for name in ("stakes", "low", "high", "class", "reason")},
     }
     for role in ROLES:
-        columns[f"{role}_card"] = texts[role]
+        columns[f"{role}_cards"] = [" ".join(cards) for cards in texts[role]]
         for part, name in MEASURES.items():
             columns[f"{role}_{name}"] = judged[f"{role}_{part}"]
         columns[f"{role}_lenses"] = [" ".join(names_in(int(m))) for m in judged[f"{role}_lenses"]]
     return pd.DataFrame(columns | facts).reset_index(drop=True)
 
 
-def _card_texts(judged: pd.DataFrame, log: Log) -> dict[str, list[str]]:
+def _card_texts(judged: pd.DataFrame, log: Log) -> dict[str, list[list[str]]]:
+    """The cards of each role's class, highest first."""
     decks = [rules.cards for rules in log.rules]
     codes = log.rules_code[judged["round"].to_numpy(int)]
     return {
         role: [
-            decks[code].format_card(card)
-            for code, card in zip(codes, judged[f"{role}_card"], strict=True)
+            [decks[code].format_card(card) for card in sorted(cards_in(mask), reverse=True)]
+            for code, mask in zip(codes, judged[f"{role}_cards"].tolist(), strict=True)
         ]
         for role in ROLES
     }

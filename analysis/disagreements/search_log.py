@@ -19,7 +19,8 @@ PROG = "python -m analysis.disagreements.search_log"
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        plan = search.LogSearchPlan(options.log, options.rounds, options.agent, options.seed)
+        how = (options.agent, options.seed, options.searches)
+        plan = search.LogSearchPlan(options.log, options.rounds, *how)
         with stoppable(say) as is_cancelled:
             is_done = search.run_log_search(
                 plan,
@@ -37,6 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     if out := options.out:
         end = min(plan.rounds, len(open_log(plan.log)))
         command = f"{PROG} {plan.log} --rounds {end} --agent {plan.agent} --seed {plan.seed}"
+        command += f" --searches {plan.searches}"
         facts = {"command": f"{command} --out {out.as_posix()}"}
         search.write_part(out, search.stored_rows(plan), plan.question(), 0, end, **facts)
     return 0
@@ -49,6 +51,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="the first N")
     parser.add_argument("--agent", default=search.STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of every decision")
+    least, most = search.LEAST_SEARCHES, search.MOST_SEARCHES
+    hint = f"at most so many of a decision, {least} to {most}"
+    standard = search.STANDARD_SEARCHES
+    parser.add_argument("--searches", type=int, default=standard, metavar="N", help=hint)
     add_cluster_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write one Parquet file there")
     return parser

@@ -38,12 +38,12 @@ def _class_bars(bars: pd.DataFrame, name: str) -> go.Bar:
 
 def _whole(bars: pd.DataFrame) -> go.Scatter:
     hover = (
-        "all: %{y:.1%}, 95 % %{customdata[1]:.1%} to %{customdata[2]:.1%}<br>"
+        "all: %{y:.1%}, 95% %{customdata[1]:.1%} to %{customdata[2]:.1%}<br>"
         "%{customdata[0]:,} decisions"
     )
     look: t.Options = {"bar": {"color": t.QUIET, "thickness": 1.5, "width": 3}, "along": "y"}
     look["marker"] = {"size": 4, "color": t.QUIET}
-    look["name"], columns = "all, with 95 % interval over rounds", ["n", "low", "high"]
+    look["name"], columns = "all, with 95% interval over rounds", ["n", "low", "high"]
     points = t.estimates(bars, "share", bars["middle"], hover, columns, **look)
     return points.update(y=bars["share"].where(bars["n"] > 0))
 
@@ -53,9 +53,9 @@ def plot_shares(rows: pd.DataFrame, kind: str) -> go.Figure:
     mine = rows[rows["kind"] == kind].iloc[::-1]
     columns = ["n", "of", "low", "high", "rounds", "of_rounds", "round_low", "round_high"]
     hover = (
-        "%{customdata[0]:,} of %{customdata[1]:,} decisions: %{x:.2%}<br>"
-        "95 % %{customdata[2]:.2%} to %{customdata[3]:.2%} (bootstrap over rounds)<br>"
-        "in %{customdata[4]:,} of %{customdata[5]:,} rounds, 95 % %{customdata[6]:.1%} to "
+        "%{customdata[0]:,} of %{customdata[1]:,} decisions: %{x:.1%}<br>"
+        "95% %{customdata[2]:.1%} to %{customdata[3]:.1%} (bootstrap over rounds)<br>"
+        "in %{customdata[4]:,} of %{customdata[5]:,} rounds, 95% %{customdata[6]:.1%} to "
         "%{customdata[7]:.1%} (Clopper–Pearson)"
     )
     colors = [COLORS.get(name, (t.HUMAN,))[0] for name in mine["name"]]

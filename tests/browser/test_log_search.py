@@ -17,11 +17,12 @@ from tests.browser.visitor import wait_until
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 HERE = SimpleNamespace(pid=os.getpid())  # the servers' processes are this one's
 ROUNDS, MORE = 240, 12  # more than are searched before the stop; how many after it
-PLAN = LogSearchPlan("tiny", ROUNDS, "ismcts:iterations=10000")
+PLAN = LogSearchPlan("tiny", ROUNDS, "ismcts:iterations=100", searches=60)
 
 
 def address(rounds):
-    return f"Disagreements?{urlencode({'log': 'tiny', 'agent': PLAN.agent, 'rounds': rounds})}"
+    asked = {"log": "tiny", "agent": PLAN.agent, "searches": PLAN.searches, "rounds": rounds}
+    return f"Disagreements?{urlencode(asked)}"
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def test_a_search_outlives_page_reload_worker_and_stop(server, visit):
     before = n_searched()
     wait_until(lambda: n_searched() > before, lambda: "it stands still", page=page)
     visitor.button("Stop").first.click()
-    visitor.see_text(re.compile(r"10000: stopped"))
+    visitor.see_text(re.compile(r"=100: stopped"))
     stopped = n_searched()
     assert 0 < stopped < ROUNDS
     visitor.see_text(f"{stopped} of {ROUNDS} rounds searched")
@@ -75,7 +76,7 @@ def test_a_search_outlives_page_reload_worker_and_stop(server, visit):
     page.get_by_text("Search a log").click()
     visitor.see_text(f"{MORE} of {few} rounds are to be searched")
     click(visitor, "Search on")
-    visitor.see_text(re.compile(r"10000: done"))
+    visitor.see_text(re.compile(r"=100: done"))
     visitor.see_text(f"{few} of {ROUNDS} rounds searched")
     assert n_searched() == few
     expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -32,7 +32,7 @@ LINKS = [
     ("data", "tab=generate&south=srp&count=7&unit=rounds&seed=9&name=mine"),
     ("data", "log=four-humans"),
     ("disagreements", "log=four-humans&agent=ismcts:iterations=500&seed=5&model=devlin2016-nil"),
-    ("disagreements", "rounds=7&by=stakes&against=played&bits=0.25&points=40.0&lens_of=human"),
+    ("disagreements", "rounds=7&by=divergence&against=played&bits=0.25&points=40.0&lens_of=search"),
     ("disagreements", "tricks=2-9&chart=lens&class=trap,finds&lens=bag&seat=S,W&kind=human"),
     ("models", "view=one&measure=log_loss&model=devlin2016-nil&data=four-humans&rounds=200&seed=7"),
     ("nil", f"deck=joker-joker-ace&hand={HAND}&previous=4,0&view=surface&threshold=-5"),

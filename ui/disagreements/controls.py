@@ -6,13 +6,14 @@ from analysis.decisions.lenses import LENSES
 from analysis.disagreements.search import Asked, LogSearchPlan, find, run_log_search
 from analysis.runs.parts import format_seconds
 from spades.core.errors import SpadesError
-from spades.notation.log_store import LogEntry
+from spades.core.logs import Log
+from spades.notation.log_store import LogEntry, store_log
 from ui.disagreements import state
 from ui.disagreements.state import page
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.widgets import row, show_error
+from ui.shared.widgets import row, show_button, show_error
 
 PRESETS = (
     "ismcts:iterations=2500",
@@ -24,17 +25,17 @@ PRESETS = (
 LEAST_SECONDS = 5.0
 STEPS = 20  # the page is drawn anew about so often while a log is searched
 FILTERS = ("bits", "points", "class", "lens", "lens_of", "seat", "kind", "tricks")
+CHOSEN = ("log", "agent", "seed", "searches")
+OPENED = "replay_opened"  # where Replay keeps them
 PICKED = page.key("picked")
 CLASS_HELP = (
-    "*Search finds, human misses*: its card has under 10 % human probability and is worth at "
-    "least the threshold more. *Human trap*: the likeliest human card loses at least the "
-    "threshold (every find is one too). Both only where the 95 % intervals of the two values "
-    "are apart. *Style only*: another card, and the intervals overlap."
+    "*Human trap*: the likeliest human card is clearly worse, by at least the threshold. *Search "
+    "finds, human misses*: also, humans play the best with under 10%."
 )
 
 
 def show_choice(listed: list[Asked]) -> None:
-    current = (page.get("log"), page.get("agent"), page.get("seed"))
+    current = tuple(map(page.get, CHOSEN))
     page.put("picked", current)
     with row():
         page.select(
@@ -42,7 +43,7 @@ def show_choice(listed: list[Asked]) -> None:
             "picked",
             listed if current in listed else [current, *listed],
             # What the browser knows a search by: it must not change while the search grows.
-            format_func=lambda asked: "{} · {} · seed {}".format(*asked),
+            format_func=lambda asked: "{} · {} · seed {} · {} searches".format(*asked),
             on_change=_pick,
             help="What has been searched here, and what came with the project.",
         )
@@ -54,7 +55,7 @@ def _pick() -> None:
     picked = page.get("picked")
     if isinstance(picked, str):
         return  # the browser names one that is gone meanwhile
-    for name, value in zip(("log", "agent", "seed"), picked, strict=True):
+    for name, value in zip(CHOSEN, picked, strict=True):
         page.put(name, value)
 
 
@@ -67,12 +68,25 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
             page.select("Agent", "agent", PRESETS, **look)
             hint = "The first so many of the log. What is searched already is kept."
             page.number("Rounds", "rounds", step=100, width=140, help=hint)
-            hint = "Of every decision, as on Replay: a row opens there with the same numbers."
+            hint = "Of a decision's first search; the next ones follow."
             page.number("Seed", "seed", width=120, help=hint)
+            hint = "Of a decision, at most: it is searched until these settle it."
+            page.number("Searches", "searches", step=100, width=140, help=hint)
+        if opened := st.session_state.get(OPENED):
+            n = len(opened)
+            label = f"Add the {n} hands opened on Replay" if n > 1 else "Add the hand of Replay"
+            show_button(label, "playing_cards", page.key("add"), _add_opened)
         try:
             _show_start(_asked_plan(), entries)
         except SpadesError as error:
             show_error(error)
+
+
+def _add_opened() -> None:
+    """Make a log of the hands that were pasted or opened on Replay, and choose it."""
+    log = Log.from_records(hand.record for hand in st.session_state[OPENED])
+    facts = {"source": "hands opened on Replay"}
+    page.put("log", store_log(log, "opened-hands", facts).name)
 
 
 def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
@@ -93,7 +107,7 @@ def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
 
 
 def _asked_plan() -> LogSearchPlan:
-    page.asked("rounds", "seed")
+    page.asked("rounds", "seed", "searches")
     return state.plan()
 
 
@@ -128,11 +142,10 @@ def drawn(plan: LogSearchPlan) -> tuple[str, int]:
 def show_order() -> None:
     """What comes first, and behind a button what is left out."""
     with row("medium"):
-        hint = "Divergence: Jensen–Shannon, in bits, between visit shares and human "
-        hint += "probabilities over the legal cards; 0 agrees, 1 shares no card. Stakes: points "
-        hint += "between the search's card and another, by the search's values."
+        hint = "Stakes: points between the best card and another. Divergence: Jensen–Shannon, in "
+        hint += "bits, between visit shares and human probabilities; 0 agrees, 1 shares no card."
         page.segments("Biggest first by", "by", help=hint)
-        hint = "Points that the search's card is worth more than this card."
+        hint = "The card that a disagreement is about."
         page.segments("Stakes against", "against", help=hint)
         n_set = len(page.format(page.values(), FILTERS))
         label = f"Filters: {n_set} set" if n_set else "Filters"
@@ -145,12 +158,12 @@ def _show_filters() -> None:
         hint = "Least divergence of a row, in the order by divergence."
         page.slider("Shown from (bits)", "bits", step=0.01, width=200, help=hint)
         hint = "Least difference of a find or a trap; in the order by stakes, of a row too."
-        page.number("Threshold (points)", "points", step=5.0, width=160, help=hint)
+        page.number("Threshold (points)", "points", step=1.0, width=160, help=hint)
         page.several("Class", "class", width=260, placeholder="Any", help=CLASS_HELP)
         hint = "What players complain of. The definitions are at the foot of the page."
         page.several("Lens", "lens", width=260, placeholder="Any", help=hint)
-        hint = "The card that is complained of. The search's is put beside the human's likeliest, "
-        hint += "any other beside the search's."
+        hint = "The card that is complained of. The best is put beside the human's likeliest, "
+        hint += "any other beside the best."
         page.select("Lenses look at", "lens_of", width=175, help=hint)
         page.several("Seat", "seat", width=150, placeholder="Any")
         hint = "Who sits in the seat that decides."

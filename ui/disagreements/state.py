@@ -1,9 +1,17 @@
 """The Disagreements page's values, bound to its address."""
 
+from analysis.decisions.conclusion import LEAST_SEARCHES, THRESHOLD
 from analysis.decisions.decision import DEFAULT_MODEL
+from analysis.decisions.evidence import MOST_SEARCHES
 from analysis.decisions.lenses import LENSES
 from analysis.disagreements import found
-from analysis.disagreements.search import MAX_ROUNDS, MAX_SEED, STANDARD_AGENT, LogSearchPlan
+from analysis.disagreements.search import (
+    MAX_ROUNDS,
+    MAX_SEED,
+    STANDARD_AGENT,
+    STANDARD_SEARCHES,
+    LogSearchPlan,
+)
 from analysis.runs.store import version_of
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.records import KINDS
@@ -14,10 +22,10 @@ from ui.shared.address import Choice, Field, Integer, Number, Several
 
 USUAL_LOG = "human-south"
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
-ORDERS = {found.DIVERGENCE: "Divergence", found.STAKES: "Stakes"}
+ORDERS = {found.STAKES: "Stakes", found.DIVERGENCE: "Divergence"}
 OTHERS = {found.LIKELIEST: "the human's likeliest", found.PLAYED: "the one played"}
-ROLE_LABELS = {"search": "search's card", "human": "human's likeliest", "played": "card played"}
-CLASSES = {name: found.CLASS_LABELS[name] for name in found.CLASSES}
+ROLE_LABELS = {"search": "best card", "human": "human's likeliest", "played": "card played"}
+CLASSES = {name: found.CLASS_LABELS[name] for name in (found.FINDS, found.TRAP)}
 
 
 def readable_logs() -> dict[str, LogEntry]:
@@ -42,13 +50,14 @@ page = address.PageState(
         "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
         "agent": Field(address.Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
+        "searches": Field(Integer(LEAST_SEARCHES, MOST_SEARCHES), STANDARD_SEARCHES),
         "model": Field(Choice(model_names), DEFAULT_MODEL),
         "rounds": Field(Integer(1, MAX_ROUNDS), 600),
-        "by": Field(Choice(ORDERS), found.DIVERGENCE),
+        "by": Field(Choice(ORDERS), found.STAKES),
         "against": Field(Choice(OTHERS), found.LIKELIEST),
-        "bits": Field(Number(0.0, 1.0), 0.1),
-        "points": Field(Number(0.0, 400.0), found.DEFAULT_THRESHOLD),
-        "lens_of": Field(Choice(ROLE_LABELS), "search"),
+        "bits": Field(Number(0.0, 1.0), 0.0),
+        "points": Field(Number(0.0, 400.0), THRESHOLD),
+        "lens_of": Field(Choice(ROLE_LABELS), "human"),
         "tricks": Field(address.Span(1, HAND_SIZE), (1, HAND_SIZE)),
         "chart": Field(Choice(CHARTS), "divergence"),
         "class": Field(Several(Choice(CLASSES)), []),
@@ -68,7 +77,7 @@ def write_state() -> None:
 
 def plan() -> LogSearchPlan:
     """The search that is chosen; ``SpadesError`` says what would be legal."""
-    return LogSearchPlan(get("log"), get("rounds"), get("agent"), get("seed"))
+    return LogSearchPlan(*map(get, ("log", "rounds", "agent", "seed", "searches")))
 
 
 def decision_filter() -> found.DecisionFilter:

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from analysis.decisions.conclusion import THRESHOLD
 from analysis.disagreements import found as finds
 from analysis.disagreements import search
 from analysis.disagreements.found import DIVERGENCE, DecisionFilter, decision_table
@@ -23,6 +24,7 @@ from ui.shared.address import replay_link
 from ui.shared.options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import literal
 from ui.shared.records import opened
+from ui.shared.rows import ListedRows
 from ui.shared.tables import (
     REPLAY_COLUMNS,
     number,
@@ -36,8 +38,8 @@ from ui.shared.widgets import show_chart, show_info
 
 MAX_SHOWN = 500
 DAMAGED_SHOWN = 5
-LENSES_WIDTH = 290  # two of the names, or the longest
-FACTS = ("log", "content", "agent", "seed", "human_model", "human_model_hash", "code")
+REASON_WIDTH = 520
+FACTS = ("log", "content", "agent", "seed", "searches", "human_model", "human_model_hash", "code")
 Summary = tuple[pd.DataFrame, pd.DataFrame, tuple[float, float, float]]
 
 
@@ -157,7 +159,7 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
     warn_few({"here": n_rounds}, "rounds")
     of = f"{n:,} decisions of {n_rounds:,} rounds"
     value, low, high = mean
-    within = "" if low != low else f", 95 % {low:.3f} to {high:.3f} over rounds"
+    within = "" if low != low else f", 95% {low:.3f} to {high:.3f} over rounds"
     about = f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
     about = about if is_histogram else _about_shares(of, chosen)
     if page.get("class") or page.get("lens"):
@@ -172,7 +174,7 @@ def _about_shares(of: str, chosen: str) -> str:
     whose = f" Lenses look at the {state.ROLE_LABELS[page.get('lens_of')]}." * (chosen == "lens")
     traps = " Every find counts as a trap too." * (chosen == "class")
     return (
-        f"Share of {of}, the count beside each; 95 % intervals by bootstrap over rounds. None is "
+        f"Share of {of}, the count beside each; 95% intervals by bootstrap over rounds. None is "
         f"drawn for a count of 0: what it may hide is in the CSV, Clopper–Pearson over rounds."
         f"{whose}{traps}"
     )
@@ -182,53 +184,64 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
     by = page.get("by")
     unit = "bits" if by == DIVERGENCE else "points"
     least = page.get(unit)
-    passing = judged[state.decision_filter().rows(judged)]
+    unit = unit[:-1] if least == 1 else unit
+    passing = judged[state.decision_filter().rows(judged) & judged["is_clear"].to_numpy()]
     found = finds.ranked(passing, by, least)
     if found.empty:
         show_info(
-            f"{len(passing):,} of {len(judged):,} decisions pass the filters, none with at least "
-            f"{least:g} {unit}: lower the threshold, or take a filter away.",
+            f"{len(passing):,} of {len(judged):,} decisions are disagreements that pass the "
+            f"filters, none with at least {least:g} {unit}: lower the threshold, or take a filter "
+            "away.",
             "filter_alt_off",
         )
         return
-    shown = finds.shown_rows(found.head(MAX_SHOWN), log, page.get("lens_of"))
-    places = zip(shown["round"], shown["ply"], strict=True)
-    shown.insert(0, "open", [link_to_decision(plan, i, ply) for i, ply in places])
+    shown = finds.shown_rows(found.head(MAX_SHOWN), log)
+    places = shown[["round", "ply"]].to_numpy().tolist()
+    links = [
+        link_to_decision(plan, *place, rows=ListedRows.around(i, places, plan.log))
+        for i, place in enumerate(places)
+    ]
+    shown.insert(0, "open", links)
     more = f", the first {MAX_SHOWN:,} shown" if len(found) > MAX_SHOWN else ""
     st.markdown(
-        f"**{len(found):,} of {len(judged):,} decisions** with at least {least:g} {unit}{more}; "
-        f"without that limit the filters leave {len(passing):,}."
+        f"**{len(found):,} of {len(judged):,} decisions** are disagreements of at least {least:g} "
+        f"{unit}{more}; without that limit the filters leave {len(passing):,}."
     )
     show_frame(shown, _columns(), height=460, key="disagreements_rows")
     exported = finds.exported_rows(found, log, facts)
     show_download(exported, "disagreements", f"{len(found):,} rows (CSV)")
     st.caption(
-        "“Replay” opens the hand just before the card, with the same iterations, seed and model. "
-        "Values are points for the mover's side." + _what_replay_lacks(plan)
+        "A disagreement is another card, not an equivalent one, that is clearly worse: by more "
+        f"than {THRESHOLD:g} point at 95%. “Replay” opens the hand just before the card, with the "
+        "same iterations, seed and model; from there, the next and the previous row."
+        + _what_replay_lacks(plan)
     )
 
 
 def _columns() -> dict[str, Any]:
-    against, role = state.OTHERS[page.get("against")], state.ROLE_LABELS[page.get("lens_of")]
-    stakes = f"Points the search's card is worth more than {against}, by the search's mean values."
+    against = state.OTHERS[page.get("against")]
+    stakes = f"Points for the mover's side that the best is worth more than {against}."
+    why = f"Of {against}: what a lens finds, and the outcomes that cost it most, in the playouts."
     return {
         **REPLAY_COLUMNS,
-        "divergence": number("Divergence", "%.3f", "Jensen–Shannon, bits, 0 to 1."),
-        "stakes": number("Stakes", "%+.1f", stakes),
-        "stakes_se": number("± s.e.", "%.1f", "Standard error of that difference."),
-        "class": text("Class", "Against the human's likeliest card."),
-        "search": text("Search", "The card with most visits."),
-        "search_p": percent("Human plays it", "The search's card."),
+        "stakes": number("Stakes", "%.1f", stakes),
+        "interval": text("95%", "Holds at every look, for all cards at once."),
+        "search": text("Best", "By the mean value of all searches; = joins equivalent cards."),
         "human": text("Human", "The likeliest card by the model."),
-        "human_p": percent("Likely", "How likely that card is."),
         "played": text("Played"),
-        "lenses": text("Lenses", f"Of the {role}.", width=LENSES_WIDTH),
+        "reason": text("Why", why, width=REASON_WIDTH),
+        "human_p": percent("Likely", "How likely the human's card is."),
+        "search_p": percent("Human plays the best"),
+        "conclusion": text("Conclusion", "Clear: the best beats every other card."),
+        "n_searches": number("Searches", hint="Independent searches of the decision."),
+        "divergence": number("Divergence", "%.3f", "Jensen–Shannon, bits, 0 to 1."),
+        "class": text("Class", "Against the human's likeliest card."),
         "trick": number("Trick"),
     }
 
 
-def link_to_decision(plan: LogSearchPlan, index: int, ply: int) -> str:
-    """The address of Replay at a decision, searched as here."""
+def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) -> str:
+    """The address of Replay at a decision, searched as here, and ``more`` of its fields."""
     player = plan.player
     values = {"ply": ply, "iterations": player.iterations, "seed": plan.seed}
     values["model"] = page.get("model")
@@ -239,7 +252,7 @@ def link_to_decision(plan: LogSearchPlan, index: int, ply: int) -> str:
     if player.bias != UNBIASED:
         values |= {"technique": player.bias, "bias_model": player.model}
         values |= {name: getattr(player, name) for name in ("c_bt", "k", "w", "delay")}
-    return replay_link(plan.log, index, **values)
+    return replay_link(plan.log, index, **values, **more)
 
 
 def _what_replay_lacks(plan: LogSearchPlan) -> str:

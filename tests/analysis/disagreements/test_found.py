@@ -4,18 +4,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.decisions.decision import AnalysisSettings
-from analysis.decisions.lenses import LENS_NAMES, find_all
+from analysis.decisions.decision import jensen_shannon
+from analysis.decisions.lenses import LENS_NAMES, find_all, names_in
+from analysis.decisions.reasons import Term
 from analysis.disagreements.found import (
     AGREED,
     DIVERGENCE,
     FINDS,
     OTHER,
     PLAYED,
+    ROLES,
     STAKES,
     STYLE,
     TRAP,
     DecisionFilter,
+    _is_borne_out,
     decision_table,
     divergence_histogram,
     has_lens,
@@ -26,13 +29,13 @@ from analysis.disagreements.found import (
     summarise,
 )
 from analysis.disagreements.search import LogSearchError, LogSearchPlan, joined, search_part
+from spades.core.cards import cards_in
 from spades.human import load_model
 from spades.notation.log_store import open_log
-from tests.analysis.decisions.test_decision import decisions_of
 from tests.analysis.small_sweeps import store_tiny_log
 
 MODEL = "devlin2016"
-ITERATIONS = 120
+ITERATIONS = 50
 
 
 @pytest.fixture(scope="module")
@@ -40,56 +43,71 @@ def searched(tmp_path_factory):
     """A small log, its first three rounds searched, and their decisions."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPADES_LOGS", str(tmp_path_factory.mktemp("logs")))
-        store_tiny_log(3)
-        plan = LogSearchPlan("tiny", 3, f"ismcts:iterations={ITERATIONS}", seed=2)
+        store_tiny_log(2)
+        plan = LogSearchPlan("tiny", 2, f"ismcts:iterations={ITERATIONS}", 2, 60)
         log = open_log("tiny")
         rows = search_part(plan, log, 0)
         yield log, rows, decision_table(rows, log, 0, load_model(MODEL))
 
 
-def test_every_choice_is_there_with_the_numbers_that_replay_shows(searched):
-    log, _, table = searched
-    settings = AnalysisSettings(iterations=ITERATIONS, seed=2)
-    at = table.set_index(["round", "ply"])
-    n = 0
-    for i, record in enumerate(log.records()):
-        for decision in decisions_of(record, settings):
-            if decision.is_forced:
-                assert (i, decision.ply) not in at.index
-                continue
-            n += 1
-            row = at.loc[(i, decision.ply)]
-            chosen, likely = decision.search_choice, decision.human_choice(MODEL)
-            played = decision.row(decision.played)
-            assert row["divergence"] == pytest.approx(decision.divergence, abs=1e-9)
-            assert (row["seat"], row["trick"]) == (decision.seat, decision.trick)
-            assert row["legal"] == len(decision.cards)
-            for role, card in (("search", chosen), ("human", likely), ("played", played)):
-                assert row[f"{role}_card"] == card.code
-                assert row[f"{role}_p"] == pytest.approx(card.human[MODEL])
-                assert row[f"{role}_share"] == pytest.approx(card.share)
-                assert row[f"{role}_n"] == card.visits
-                assert row[f"{role}_value"] == pytest.approx(card.value, rel=1e-5, nan_ok=True)
-                assert row[f"{role}_se"] == pytest.approx(card.value_se, rel=1e-5, nan_ok=True)
-    assert n == len(table)
+def test_every_choice_is_there_by_class(searched):
+    """Values are those of the search; P, shares and divergence as Replay has them by class."""
+    log, rows, table = searched
+    decided = rows.table[rows.starts]
+    assert (
+        table[["round", "ply"]].values.tolist()
+        == np.stack([decided["round"], decided["ply"]], axis=1).tolist()
+    )
+    assert table["n_searches"].tolist() == decided["searches"].tolist()
+    for row in table.head(30).itertuples():
+        record = log.record(int(row.round))
+        seen = record.observation(int(row.ply))
+        mine = rows.table[(rows.table["round"] == row.round) & (rows.table["ply"] == row.ply)]
+        p = load_model(MODEL).predict_proba([seen])[0]
+        index = seen.rules.cards.indices
+        human = [p[index[list(cards_in(mask))]].sum() for mask in mine["cards"].tolist()]
+        assert row.divergence == pytest.approx(jensen_shannon(mine["share"], np.array(human)))
+        assert row.search_cards == mine["cards"][0]
+        assert row.human_cards == mine["cards"][int(np.argmax(human))]
+        assert int(row.played_cards) >> record.plays[int(row.ply)] & 1
+        for role in ROLES:
+            i = mine["cards"].tolist().index(getattr(row, f"{role}_cards"))
+            assert getattr(row, f"{role}_p") == pytest.approx(human[i])
+            for name in ("share", "value", "error", "behind", "low", "high"):
+                assert getattr(row, f"{role}_{name}") == pytest.approx(mine[name][i])
 
 
-def test_lens_masks_are_what_the_lenses_find(searched):
+def test_lenses_and_reasons_are_of_clear_disagreements(searched):
     log, _, table = searched
+    assert (table["human_low"] > 1).any()
     for row in table.itertuples():
         seen = log.record(int(row.round)).observation(int(row.ply))
-        found = set(find_all(seen, row.human_card, row.search_card))
-        assert found == {
-            name for i, name in enumerate(LENS_NAMES) if int(row.human_lenses) >> i & 1
-        }
-    masks = table[["search_lenses", "human_lenses", "played_lenses"]]
-    assert (masks.to_numpy() > 0).any()
+        other, best = (int(mask).bit_length() - 1 for mask in (row.human_cards, row.search_cards))
+        found = set(find_all(seen, other, best)) if row.human_low > 1 else set()
+        assert found == set(names_in(int(row.human_lenses)))
+        assert bool(row.human_reason) == (row.human_low > 1)
+
+
+@pytest.mark.parametrize(
+    ("lens", "terms", "is_shown"),
+    [
+        ("partner-cut", [(-9.0, "makes the contract in 1% (K 9%)"), (2.0, "0.2 bags more")], True),
+        ("partner-cut", [(-9.0, "keeps its nil in 1% (K 9%)"), (-3.0, "sets theirs in 1%")], False),
+        ("bag", [(4.0, "sets theirs in 9%"), (-9.0, "1.0 bag more")], True),
+        ("bag", [(-20.0, "breaks East's nil in 1% (9%)"), (-9.0, "1.0 bag more")], False),
+        ("nil-over-contract", [(-9.0, "makes the contract"), (5.0, "breaks East's nil")], True),
+        ("nil-over-contract", [(-9.0, "makes the contract"), (-5.0, "breaks East's nil")], False),
+        ("high-card", [], False),
+    ],
+)
+def test_a_lens_is_a_reason_only_where_the_outcomes_bear_it_out(lens, terms, is_shown):
+    assert _is_borne_out(lens, [Term(*one) for one in terms]) is is_shown
 
 
 def test_rows_of_other_rounds_are_refused(searched):
     log, rows, _ = searched
     with pytest.raises(LogSearchError, match="other rounds than the log has now"):
-        decision_table(rows, log.take(np.array([1, 0, 2])), 0, load_model(MODEL))
+        decision_table(rows, log.take(np.array([1, 0])), 0, load_model(MODEL))
 
 
 def test_nothing_searched_is_an_empty_table(searched):
@@ -103,7 +121,7 @@ def test_nothing_searched_is_an_empty_table(searched):
 
 
 def made_up(**changes):
-    """One decision: the search's card worth 30 ± 1, the human's 10 ± 1, the played one 20 ± 1."""
+    """One decision: the human's class 20 points behind the best, the played one 10, all clear."""
     row = {
         "round": 0,
         "ply": 6,
@@ -111,23 +129,27 @@ def made_up(**changes):
         "seat": 2,
         "kind": 2,
         "divergence": 0.4,
-        "search_card": 5,
+        "search_cards": 32,
         "search_p": 0.05,
-        "search_value": 30.0,
-        "search_se": 1.0,
-        "human_card": 3,
+        "human_cards": 8,
         "human_p": 0.9,
-        "human_value": 10.0,
-        "human_se": 1.0,
-        "played_card": 4,
-        "played_p": 0.05,
-        "played_value": 20.0,
-        "played_se": 1.0,
+        "human_behind": 20.0,
+        "human_low": 18.0,
+        "human_high": 22.0,
+        "human_reason": "it breaks the nil",
+        "played_cards": 16,
+        "played_behind": 10.0,
+        "played_low": 8.0,
+        "played_high": 12.0,
+        "played_reason": "",
         "search_lenses": 0,
         "human_lenses": 0,
         "played_lenses": 0,
     }
     return pd.DataFrame([{**row, **changes}])
+
+
+SAME = {"search_cards": 8, "human_behind": 0.0, "human_low": 0.0, "human_high": 0.0}
 
 
 @pytest.mark.parametrize(
@@ -138,32 +160,27 @@ def made_up(**changes):
         ({}, 20.01, OTHER),
         ({"search_p": 0.0999}, 10, FINDS),
         ({"search_p": 0.10}, 10, TRAP),  # not under ten percent
-        # Twenty points apart: intervals of 1.96 x 5.0 and 1.96 x 5.3 to a side overlap.
-        ({"search_se": 5.0, "human_se": 5.0}, 10, FINDS),
-        ({"search_se": 5.0, "human_se": 5.3}, 10, STYLE),
-        ({"search_se": 5.0, "human_se": 5.3, "search_p": 0.3}, 10, STYLE),
-        ({"search_card": 3, "search_value": 10.0}, 0, AGREED),
-        ({"human_value": 28.0, "human_se": 0.1, "search_se": 0.1}, 10, OTHER),  # clear, but small
-        ({"human_value": 28.0}, 10, STYLE),
-        ({"human_value": 60.0}, 10, OTHER),  # the human's is worth more
-        ({"human_se": np.nan}, 10, OTHER),  # one visit says no interval
-        ({"human_value": np.nan, "human_se": np.nan}, 10, OTHER),
+        ({"human_low": 1.001}, 1, FINDS),
+        ({"human_low": 1.0}, 1, STYLE),  # not clearly worse
+        ({"human_low": np.nan, "human_behind": np.nan}, 1, STYLE),  # nothing is known
+        (SAME, 1, AGREED),
     ],
 )
 def test_classes_at_their_borders(changes, threshold, name):
     judged = judge(made_up(**changes), threshold)
     assert judged["class"].tolist() == [name]
+    assert judged["is_clear"].tolist() == [name in (FINDS, TRAP, OTHER)]
     assert of_class(judged, TRAP).tolist() == [name in (FINDS, TRAP)]
     assert of_class(judged, STYLE).tolist() == [name == STYLE]
 
 
 def test_stakes_against_either_card():
-    judged = judge(made_up())
-    assert judged["stakes"].tolist() == [20.0]
-    assert judged["stakes_se"].tolist() == [pytest.approx(2**0.5)]
-    played = judge(made_up(), against=PLAYED)
-    assert (played["stakes"].tolist(), played["class"].tolist()) == ([10.0], [FINDS])
-    assert judge(made_up(played_se=5.0), against=PLAYED)["is_clear"].tolist() == [False]
+    judged = judge(made_up()).iloc[0]
+    assert (judged["stakes"], judged["low"], judged["high"]) == (20.0, 18.0, 22.0)
+    assert judged["reason"] == "it breaks the nil"
+    played = judge(made_up(), against=PLAYED).iloc[0]
+    assert (played["stakes"], played["class"], played["reason"]) == (10.0, FINDS, "")
+    assert judge(made_up(played_low=1.0), against=PLAYED)["is_clear"].tolist() == [False]
 
 
 def several(*changes):
@@ -173,9 +190,10 @@ def several(*changes):
 def test_ranking_and_thresholds():
     judged = several(
         {"ply": 1, "divergence": 0.2},
-        {"ply": 2, "divergence": 0.7, "human_value": 29.0},
+        {"ply": 2, "divergence": 0.7, "human_behind": 2.0, "human_low": 1.5},
         {"ply": 3, "divergence": 0.7},
-        {"ply": 4, "divergence": 0.1, "human_value": -20.0},
+        {"ply": 4, "divergence": 0.1, "human_behind": 50.0},
+        {"ply": 5, "divergence": 0.9, "human_low": 0.5},  # no disagreement
     )
     assert ranked(judged, DIVERGENCE, 0.0)["ply"].tolist() == [2, 3, 1, 4]
     assert ranked(judged, DIVERGENCE, 0.2)["ply"].tolist() == [2, 3, 1]
@@ -189,7 +207,7 @@ def test_filters():
         {"ply": 1, "seat": 0, "kind": 1, "trick": 0},
         {"ply": 2, "seat": 2, "trick": 5, "search_lenses": cut},
         {"ply": 3, "seat": 2, "trick": 12, "human_lenses": cut, "search_p": 0.3},
-        {"ply": 4, "seat": 1, "kind": 1, "trick": 5, "human_value": 29.0},
+        {"ply": 4, "seat": 1, "kind": 1, "trick": 5, "human_low": 0.5},
     )
 
     def plies(**options):
@@ -212,8 +230,8 @@ def test_summary_counts_decisions_and_rounds():
     judged = several(
         {"round": 0, "search_lenses": bag},
         {"round": 0, "search_lenses": bag, "search_p": 0.4},
-        {"round": 1, "human_value": 29.0},
-        {"round": 2, "search_card": 3},
+        {"round": 1, "human_low": 0.5},
+        {"round": 2, **SAME},
     )
     rows = summarise(judged, "search").set_index("name")
     assert rows.loc[[FINDS, TRAP, STYLE, "bag", "score"], "n"].tolist() == [1, 2, 1, 2, 0]
@@ -229,7 +247,7 @@ def test_summary_counts_decisions_and_rounds():
 def test_histogram_and_mean():
     judged = several(
         {"round": 0, "divergence": 0.05},
-        {"round": 0, "divergence": 0.049, "search_card": 3},
+        {"round": 0, "divergence": 0.049, **SAME},
         {"round": 1, "divergence": 1.0},
     )
     bars = divergence_histogram(judged)
@@ -243,7 +261,7 @@ def test_histogram_and_mean():
 
 @pytest.mark.slow
 def test_intervals_cover_where_rounds_are_drawn():
-    """Shares in fresh samples of rounds: about 95 % of the intervals hold the true one."""
+    """Shares in fresh samples of rounds: about 95% of the intervals hold the true one."""
     rng, hits, n = np.random.default_rng(4), 0, 80
     many = pd.concat([made_up()] * (10 * n), ignore_index=True)
     for _ in range(60):

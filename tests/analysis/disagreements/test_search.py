@@ -8,6 +8,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from analysis.decisions import conclusion
+from analysis.decisions.candidates import stability_run
+from analysis.decisions.conclusion import LEANS, judge
+from analysis.decisions.decision import AnalysisSettings
 from analysis.disagreements import search as log_search
 from analysis.disagreements.search import (
     COLUMNS,
@@ -32,16 +36,21 @@ from analysis.disagreements.search import (
 from analysis.disagreements.search_log import main
 from analysis.runs import parts
 from spades.agents import UnknownAgentError
+from spades.core.cards import mask_of
+from spades.core.equivalence import equivalent_cards
 from spades.core.errors import InvalidRecordError
 from spades.core.logs import Log
 from spades.notation.log_store import open_log
-from spades.search.search import search
 from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import InProcess
 
 ROOT = Path(__file__).parents[3]
 AGENT = "ismcts:iterations=40"
-PLAN = LogSearchPlan("tiny", 12, AGENT, seed=3)
+LEAST = 8
+with pytest.MonkeyPatch.context() as few:
+    few.setattr(log_search, "LEAST_SEARCHES", LEAST)
+    PLAN = LogSearchPlan("tiny", 12, AGENT, 3, 9)
+ARGUMENTS = ["tiny", "--agent", AGENT, "--seed", "3", "--searches", "9"]
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +59,8 @@ def stores(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     monkeypatch.setattr(log_search, "MAX_PART", 3)
+    for module in (log_search, conclusion):  # so few that the tests are quick
+        monkeypatch.setattr(module, "LEAST_SEARCHES", LEAST)
     store_tiny_log(12)
 
 
@@ -88,6 +99,7 @@ def stop_after(n_parts):
         ({"agent": "ghost"}, UnknownAgentError, "ghost"),
         ({"rounds": 0}, LogSearchError, "1 to 10,000,000 are legal"),
         ({"seed": -1}, LogSearchError, "seed is -1"),
+        ({"searches": 2}, LogSearchError, "8 to 5,000 are legal"),
     ],
 )
 def test_impossible_plans_are_refused(change, error, message):
@@ -102,9 +114,10 @@ def test_a_log_that_is_not_there():
 
 def test_the_key_holds_all_that_the_rows_depend_on_and_not_how_many():
     key = PLAN.key
-    assert LogSearchPlan("tiny", 2, f"{AGENT}+bis", 3).key == key  # bids don't matter
-    assert LogSearchPlan("tiny", 12, AGENT, 4).key != key
-    assert LogSearchPlan("tiny", 12, "ismcts:iterations=41", 3).key != key
+    assert LogSearchPlan("tiny", 2, f"{AGENT}+bis", 3, 9).key == key  # bids don't matter
+    assert LogSearchPlan("tiny", 12, AGENT, 4, 9).key != key
+    assert LogSearchPlan("tiny", 12, "ismcts:iterations=41", 3, 9).key != key
+    assert LogSearchPlan("tiny", 12, AGENT, 3, 10).key != key
     biased = LogSearchPlan("tiny", 12, f"{AGENT},bias=knowledge", 3)
     assert biased.question()["models"].keys() == {"devlin2016"}
     assert {"content", "code"} <= PLAN.question().keys()
@@ -117,19 +130,53 @@ def test_another_log_under_the_same_name_asks_anew(tmp_path):
     assert PLAN.key != key
 
 
-def test_rows_are_complete_searches_of_the_observations():
-    rows, record = undisturbed(), open_log("tiny").record(2)
-    starts, mine = rows.within(2, 3).starts, rows.within(2, 3).table
-    assert (np.add.reduceat(rows.table["visits"], rows.starts) == 40).all()
-    for start, end in zip(starts, [*starts[1:], len(mine)], strict=True):
-        seen = record.observation(int(mine["ply"][start]))
-        found = {row.card: row for row in search(seen, iterations=40, seed=3).cards}
-        assert len(found) == end - start > 1
-        for i in range(start, end):
-            row = found[int(mine["card"][i])]
-            assert mine["visits"][i] == row.visits
-            np.testing.assert_allclose(mine["value"][i], row.mean_value, rtol=1e-6)
-            np.testing.assert_allclose(mine["value_se"][i], row.standard_error, rtol=1e-5)
+def test_rows_are_the_conclusions_that_replay_draws():
+    """By the same searches, as far as the budget of searches goes."""
+    plan = replace(PLAN, searches=70, rounds=1)
+    mine, record = undisturbed(plan).table, open_log("tiny").record(0)
+    settings = AnalysisSettings(iterations=40, seed=3)
+    decided = 0
+    for ply in range(52):
+        seen, rows = record.observation(ply), mine[mine["ply"] == ply]
+        classes = equivalent_cards(seen)
+        if len(classes) == 1:
+            assert not len(rows)
+            continue
+        decided += 1
+        assert {mask_of(cards) for cards in classes} == set(rows["cards"].tolist())
+        run = stability_run(record, ply, settings)
+        run.extend(int(rows["searches"][0]))
+        for _ in run.steps():
+            pass
+        found = judge(run.items, seen)
+        assert (rows["searches"] == found.searches).all()
+        assert {log_search.KINDS[kind] for kind in rows["kind"]} == {found.kind}
+        assert found.is_settled or found.searches == 70
+        for row, wanted in zip(rows, found.classes, strict=True):
+            same_class(row, wanted, seen)
+    assert decided > 20
+
+
+def same_class(row, wanted, seen):
+    assert row["cards"] == seen.rules.cards.parse_cards(wanted.cards)
+    numbers = (wanted.share, wanted.value, wanted.error, wanted.behind, *wanted.interval)
+    for name, number in zip(log_search.MEASURES, numbers, strict=True):
+        assert row[name] == pytest.approx(number, abs=0.02)  # stored runs round values
+    for name in log_search.OUTCOMES:
+        assert row[name] == pytest.approx(getattr(wanted.outcomes, name), abs=1e-3, nan_ok=True)
+    for seat, name in enumerate(log_search.NILS):
+        nils = wanted.outcomes.nils
+        assert row[name] == pytest.approx(nils.get(seat, np.nan), abs=1e-3, nan_ok=True)
+
+
+def test_a_decision_whose_classes_are_never_all_visited_says_so():
+    agent = "ismcts:iterations=3"  # fewer than there are classes
+    rows = search_part(LogSearchPlan("tiny", 1, agent, 3, 9), open_log("tiny").take(slice(0, 1)), 0)
+    first = rows.table[: rows.starts[1]]
+    assert len(first) > 3
+    assert np.isnan(first["value"]).all()
+    assert set(first["searches"]) == {0}
+    assert (first["kind"] == log_search.KINDS.index(LEANS)).all()
 
 
 def test_gaps_and_coverage():
@@ -142,7 +189,7 @@ def test_gaps_and_coverage():
 
 def test_stopped_resumed_and_extended_is_an_undisturbed_run(at_work):
     options, is_cancelled = stop_after(2)
-    short = LogSearchPlan("tiny", 7, AGENT, 3)
+    short = LogSearchPlan("tiny", 7, AGENT, 3, 9)
     assert not run_log_search(short, is_cancelled=is_cancelled, **options)
     assert searched(at_work) == [0, 1, 2, 3, 4, 5]
     found = stored_rows(PLAN)  # what there is, all of it complete
@@ -154,21 +201,21 @@ def test_stopped_resumed_and_extended_is_an_undisturbed_run(at_work):
     assert searched(at_work) == list(range(12))
     same(stored_rows(PLAN), undisturbed())
     same(stored_rows(short), undisturbed(short))
-    assert run_log_search(LogSearchPlan("tiny", 400, AGENT, 3))  # more than the log has
+    assert run_log_search(LogSearchPlan("tiny", 400, AGENT, 3, 9))  # more than the log has
     assert searched(at_work) == list(range(12))
 
 
 def test_progress_counts_rounds(at_work):
     told = []
-    run_log_search(LogSearchPlan("tiny", 4, AGENT, 3))
+    run_log_search(LogSearchPlan("tiny", 4, AGENT, 3, 9))
     run_log_search(PLAN, tell=lambda progress: told.append((progress.done, progress.total)))
     assert told == [(4, 12), (7, 12), (10, 12), (12, 12)]
 
 
 def test_begun_searches_are_listed_with_what_was_asked(at_work):
     assert begun() == []
-    run_log_search(LogSearchPlan("tiny", 1, AGENT, 3))
-    run_log_search(LogSearchPlan("tiny", 1, AGENT, 4))
+    run_log_search(LogSearchPlan("tiny", 1, AGENT, 3, 9))
+    run_log_search(LogSearchPlan("tiny", 1, AGENT, 4, 9))
     assert [question["seed"] for question in begun()] == [4, 3]
     assert begun()[1] == PLAN.question()
     for i, text in enumerate(("[" * 3000, "[]", "{", "9" * 5000, '{"log": 7}')):
@@ -193,7 +240,8 @@ def test_parts_that_are_damaged_or_cut_short_are_refused(at_work, tmp_path):
     question = PLAN.question()
     part = parts_of(question)[0]
     rows = read_part(part, search_key(question))
-    cut = Rows(np.array([(0, 0, 1, 20, 1.0, 1.0), (0, 0, 2, 19, 1.0, 1.0)], COLUMNS))  # 39 of 40
+    cut = rows.within(0, 1)
+    cut = Rows(cut.table[: cut.starts[1] - 1])  # without a class
     path = tmp_path / "cut.parquet"
     write_part(path, cut, question, 0, 1)
     with pytest.raises(LogSearchError, match="aren't searched to the end"):
@@ -271,9 +319,8 @@ def test_a_shipped_search_that_is_damaged_hides_nothing(at_work, tmp_path, monke
 
 def test_shipped_searches_count_as_parts(at_work, tmp_path, monkeypatch):
     monkeypatch.setattr(log_search, "SHIPPED", tmp_path / "shipped")
-    arguments = ["tiny", "--rounds", "5", "--agent", AGENT, "--seed", "3"]
     out = tmp_path / "shipped" / "tiny.parquet"
-    assert main([*arguments, "--out", str(out)]) == 0
+    assert main([*ARGUMENTS, "--rounds", "5", "--out", str(out)]) == 0
     ((part, facts),) = log_search.shipped()
     assert (part.first, part.end) == (0, 5)
     assert facts["command"].startswith(
@@ -291,5 +338,5 @@ def test_the_command_refuses_and_stops_in_good_order(at_work, capsys, monkeypatc
     assert "no log 'nope'" in capsys.readouterr().err
     assert main(["tiny", "--agent", "srp"]) == 1
     monkeypatch.setattr(parts, "run_tasks", lambda *a, **k: (one for one in ()))
-    assert main(["tiny", "--agent", AGENT]) == 130
+    assert main(ARGUMENTS) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "stopped; the same command goes on"

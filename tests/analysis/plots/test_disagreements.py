@@ -6,15 +6,15 @@ import pytest
 from analysis.decisions.lenses import LENS_NAMES
 from analysis.disagreements.found import divergence_histogram, judge, summarise
 from analysis.plots.disagreements import plot_histogram, plot_shares
-from tests.analysis.disagreements.test_found import made_up
+from tests.analysis.disagreements.test_found import SAME, made_up
 
 
 @pytest.fixture(scope="module")
 def judged():
     bag = 1 << LENS_NAMES.index("bag")
     rows = [
-        {"round": 0, "divergence": 0.02, "search_card": 3},
-        {"round": 0, "divergence": 0.12, "human_value": 29.0},
+        {"round": 0, "divergence": 0.02, **SAME},
+        {"round": 0, "divergence": 0.12, "human_low": 0.5},
         {"round": 1, "divergence": 0.13, "search_lenses": bag},
         {"round": 1, "divergence": 0.52, "search_p": 0.3, "search_lenses": bag},
     ]

@@ -7,8 +7,8 @@ from tests.analysis.workers import InProcess
 from tests.pages.apps import open_page
 
 AGENT = "ismcts:iterations=100"
-PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5)
-QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "bits": "0.0"}
+PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5, searches=60)
+QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "searches": "60"}
 
 
 def page(**query):

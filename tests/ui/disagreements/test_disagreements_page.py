@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 import time
 from dataclasses import replace
@@ -10,15 +11,19 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import streamlit as st
 
+from analysis.decisions.lenses import LABELS
 from analysis.disagreements import search as log_search
 from analysis.disagreements.search import LogSearchPlan, parts_of, run_log_search, shipped
 from analysis.disagreements.search_log import main
+from spades.notation.log_store import open_log
 from tests.behaviours import change_behaviour
 from tests.pages.apps import address, run, say, see_ended, texts
 from tests.ui.disagreements.page import AGENT, PLAN, page, stores_apart
 from ui.disagreements import controls, view
-from ui.replay.state import parse_link
+from ui.replay.state import OpenHand, parse_link
 from ui.shared.jobs import POLL_SECONDS, job_book
+
+HOW = ["--agent", AGENT, "--seed", "5", "--searches", "60"]
 
 
 @pytest.fixture(autouse=True)
@@ -60,8 +65,9 @@ def test_what_was_searched(here):
     before = rows(at)
     choose(at, "selectbox", "model", "devlin2016-nil")  # needs no new search
     assert "human model devlin2016-nil" in texts(at)
-    assert len(rows(at)) == len(before)
     assert rows(at)["human_p"].tolist() != before["human_p"].tolist()
+    choose(at, "selectbox", "model", "devlin2016")
+    assert rows(at).equals(before)
     choose(at, "multiselect", "kind", ["human"])
     assert "No decision passes these filters" in texts(at)
     damaged_parts_are_left_out(here, page())
@@ -72,47 +78,51 @@ def rows_are_biggest_first_and_lead_to_replay(at):
     assert "Simulated humans" in texts(at)
     assert "human model devlin2016" in texts(at)
     table = rows(at)
-    assert table["divergence"].is_monotonic_decreasing
+    assert table["stakes"].is_monotonic_decreasing
     assert set(table["round"]) == {0, 1, 2, 3}
-    assert f"{len(table):,} of {len(table):,} decisions" in texts(at)
+    assert (table["search"] != table["human"]).all()
+    assert (table["reason"] != "").all()
+    assert (table["interval"].str.split().str[0].astype(float) >= 1).all()
+    assert re.search(rf"\*\*{len(table)} of \d+ decisions\*\* are disagreements", texts(at))
     link, first = parse_qs(urlsplit(table["open"][0]).query), table.iloc[0]
     place = {"log": ["tiny"], "round": [str(first["round"])], "ply": [str(first["ply"])]}
+    (listed,) = link.pop("rows")
     assert link == {**place, "iterations": ["100"], "seed": ["5"], "model": ["devlin2016"]}
+    beside = [f"{row.round}.{row.ply}" for row in table.head(21).itertuples()]
+    assert listed == f"0@{'_'.join(beside)}@tiny"
     assert len([trace for trace in figure(at)["data"] if trace["type"] == "bar"]) == 5
     kinds = [element.type for element in at.main]
     assert kinds.index("dataframe") < kinds.index("plotly_chart")
-    assert json.loads(at.dataframe[0].proto.columns)["lenses"]["width"] >= 280  # two of them
+    assert json.loads(at.dataframe[0].proto.columns)["reason"]["width"] >= 500
 
 
 def order_filters_and_charts_are_in_the_address(at):
+    choose(at, "button_group", "by", "divergence")
+    assert rows(at)["divergence"].is_monotonic_decreasing
     choose(at, "button_group", "by", "stakes")
-    choose(at, "number_input", "points", 0.0)
-    assert rows(at)["stakes"].is_monotonic_decreasing
-    assert rows(at)["stakes"].min() >= 0
     choose(at, "number_input", "points", 20.0)
     assert rows(at)["stakes"].min() >= 20
     choose(at, "multiselect", "seat", ["S"])
     assert set(rows(at)["seat"]) == {"South"}
     assert set(rows(at)["kind"]) == {"simulated human"}
     choose(at, "number_input", "points", 0.0)
-    choose(at, "multiselect", "class", ["style"])
-    assert set(rows(at)["class"]) == {"Style only"}
-    wanted = {"by": "stakes", "points": "0.0", "seat": "S", "class": "style"}
+    choose(at, "multiselect", "class", ["trap"])
+    assert set(rows(at)["class"]) <= {"Human trap", "Search finds, human misses"}
+    wanted = {"points": "0.0", "seat": "S", "class": "trap"}
     assert wanted.items() <= address(at).items()
     choose(at, "number_input", "points", 400.0)
     assert "lower the threshold" in texts(at)
-    choose(at, "selectbox", "lens_of", "human")
+    choose(at, "selectbox", "lens_of", "played")
     for chart, n in (("class", 3), ("lens", 6)):
         choose(at, "button_group", "chart", chart)
         (trace,) = figure(at)["data"]
         assert len(trace["text"]) == n
         assert "Clopper–Pearson over rounds" in texts(at)
     for kind, key, value in (
-        ("selectbox", "lens_of", "search"),
+        ("selectbox", "lens_of", "human"),
         ("multiselect", "seat", []),
         ("multiselect", "class", []),
-        ("number_input", "points", 10.0),
-        ("button_group", "by", "divergence"),
+        ("number_input", "points", 1.0),
     ):
         choose(at, kind, key, value)
 
@@ -120,18 +130,19 @@ def order_filters_and_charts_are_in_the_address(at):
 def lenses_count_the_same_in_chart_and_list(at):
     told = "class, lens and the least of a row choose rows of the list only"
     assert told not in texts(at)
-    choose(at, "multiselect", "lens", ["high-card"])
-    limit = round(rows(at)["divergence"].median(), 2)
-    choose(at, "slider", "bits", limit)
     (trace,) = figure(at)["data"]
-    n = trace["text"][list(trace["y"]).index("Wastes a high card")]
+    n, label = max((int(n), label) for n, label in zip(trace["text"], trace["y"], strict=True))
+    name = next(name for name, text in LABELS.items() if text == label)
+    choose(at, "multiselect", "lens", [name])
+    limit = float(int(rows(at)["stakes"].median())) + 1
+    choose(at, "number_input", "points", limit)
     found = len(rows(at))
-    assert 0 < found < int(n)
+    assert 0 < found < n
     assert f"**{found} of " in texts(at)
-    assert f"with at least {limit:g} bits; without that limit the filters leave {n}." in texts(at)
+    assert f"of at least {limit:g} points; without that limit the filters leave {n}." in texts(at)
     assert told in texts(at)
     choose(at, "multiselect", "lens", [])
-    choose(at, "slider", "bits", 0.0)
+    choose(at, "number_input", "points", 1.0)
 
 
 def flipped(whole):
@@ -180,7 +191,7 @@ def test_searching_from_the_page(here, monkeypatch):
     choose(at, "number_input", "rounds", 7)
     assert "3 of 7 rounds are to be searched" in texts(at)
     with monkeypatch.context() as gone:  # the browser names a search that is gone meanwhile
-        say(gone, at.selectbox(key=controls.PICKED), "gone · ismcts · seed 0")
+        say(gone, at.selectbox(key=controls.PICKED), "gone · ismcts · seed 0 · 60 searches")
         at = see_ended(press(at, "Search on"))
     assert "7 of 12 rounds searched" in texts(at)
     assert at.selectbox(key=controls.PICKED).options == names
@@ -188,6 +199,17 @@ def test_searching_from_the_page(here, monkeypatch):
     assert {name: now[name] for name in kept} == kept
     stopped_jobs_are_listed_once(at, monkeypatch)
     searches_of_other_code_are_shown_as_such(here, monkeypatch)
+
+
+def test_hands_opened_on_replay_become_a_log():
+    at = page()
+    label = "Add the hand of Replay"
+    assert label not in [button.label for button in at.button]
+    at.session_state[controls.OPENED] = [OpenHand("z.1", open_log("tiny").record(2))]
+    press(run(at), label)
+    assert address(at)["log"] == "opened-hands"
+    assert "1 of 1 rounds are to be searched" in texts(at)
+    assert open_log("opened-hands").record(0).hands == open_log("tiny").record(2).hands
 
 
 def jobs_wait_for_those_of_other_pages(at):
@@ -225,7 +247,7 @@ def stopped_jobs_are_listed_once(at, monkeypatch):
 
 def searches_of_other_code_are_shown_as_such(here, monkeypatch):
     out = here / "shipped" / "tiny.parquet"
-    main(["tiny", "--rounds", "2", "--agent", AGENT, "--seed", "5", "--out", str(out)])
+    main(["tiny", "--rounds", "2", *HOW, "--out", str(out)])
     ((_, facts),) = shipped()
     monkeypatch.setenv("SPADES_RESULTS", str(here / "elsewhere"))
     at = page()

@@ -1,0 +1,81 @@
+"""The review of the whole hand: made once it is opened, hidden where it would tell too much."""
+
+import pytest
+
+from analysis.decisions import evidence
+from analysis.decisions.evidence import Evidence
+from tests.pages.apps import address, charts, run, texts
+from tests.ui.replay.page import (
+    click,
+    open_replay,
+    put,
+    report,
+    searched,
+    settled,
+    table,
+    view_data,
+)
+from ui.replay.review import review_desk
+
+SIDES = ["North/South", "East/West"]
+QUICK = {"hand": "south-nil", "iterations": "60"}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+
+
+def costliest(app):
+    return [one for one in app.button if one.key and "review_ply" in one.key]
+
+
+def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
+    app = searched(open_replay(**QUICK, ply="4"))
+    assert table(app, "given_away") is None
+    assert not review_desk()._held
+    settled(put(app, review=True))
+    found = table(app, "given_away")
+    assert found["who"].tolist() == ["North", "East", "South", "West", *SIDES]
+    seats, sides = found.iloc[:4], found.iloc[4:]
+    assert sides["given_away"].sum() == pytest.approx(seats["given_away"].sum())
+    assert (found["early"] + found["late"]).tolist() == pytest.approx(found["given_away"].tolist())
+    assert seats["decisions"].tolist() == [7, 6, 6, 9]
+    told = texts(app)
+    assert "South's nil was kept" in told
+    assert "The round: North/South +150, 0 bags; East/West +62, 2 bags." in told
+    assert "Bids are not judged" in told
+    assert charts(app)["replay_review_chart"]["data"]
+    assert address(app)["review"] == "1"
+    assert 0 < len(costliest(app)) <= 5
+    link = costliest(app)[0]
+    ply = int(link.key.rpartition("_")[2])
+    link.click()
+    run(app)
+    assert address(app)["ply"] == str(ply)
+    assert view_data(app)["ply"] == ply
+
+
+def test_what_would_tell_of_hidden_cards_is_hidden():
+    app = searched(open_replay(**QUICK, ply="4", review="1", spoiler="1"))
+    assert "Hidden in spoiler mode until you look (M): it tells of every play" in texts(app)
+    assert not review_desk()._held
+    app = searched(open_replay(**QUICK, ply="4", review="1", view="own"))
+    assert "the review names their cards: step to the end" in texts(app)
+    assert not review_desk()._held
+    settled(report(app, ply=52, view="own"))
+    assert table(app, "given_away") is not None
+
+
+def test_a_review_is_stopped_and_gone_on_with(monkeypatch):
+    monkeypatch.setattr(Evidence, "is_settled", False)
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 10**6)
+    app = searched(open_replay(**QUICK, ply="4", review="1"))
+    click(app, "Stop")
+    ((work, job),) = [(held.work, held.job) for held in review_desk()._held.values()]
+    assert job.wait(30)
+    run(app)
+    assert f"{work.n_done} of 52 plays are judged" in texts(app)
+    click(app, "Go on")
+    assert review_desk().find(next(iter(review_desk()._held)))[1] is not job
+    click(app, "Stop")

@@ -1,0 +1,148 @@
+"""The whole hand: who gave away how much, the costliest plays, how contracts and nils went."""
+
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from analysis.decisions.decision import AnalysisSettings, pretty, search_key
+from analysis.decisions.evidence import BUDGET_SECONDS
+from analysis.decisions.review import (
+    EARLY,
+    EARLY_TRICKS,
+    LATE,
+    SIDE_NAMES,
+    Review,
+    RoundEvidence,
+    chance_sentence,
+    score_sentence,
+)
+from analysis.plots.decisions import plot_chances
+from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
+from spades.core.cards import SEAT_NAMES, SEATS, partner_of
+from ui.replay import state
+from ui.replay.panel import POLL_SECONDS, Here, search_desk, show_stoppable
+from ui.replay.state import page
+from ui.shared.options import model_label
+from ui.shared.page import draw_again, literal
+from ui.shared.tables import number, percent, show_table, text
+from ui.shared.widgets import show_button, show_chart
+
+MAX_REVIEWS = 64
+
+
+@st.cache_resource
+def review_desk() -> Desk[RoundEvidence]:
+    return Desk(search_desk().turns, MAX_REVIEWS, patience=LOOK_SECONDS)
+
+
+def show_review(here: Here) -> None:
+    if reason := _why_hidden(here):
+        st.caption(reason)
+        return
+    settings = state.settings()
+    settings = replace(settings, others=(), models=settings.models[:1])
+    key = search_key(here.record, settings)
+    make = partial(RoundEvidence, here.record, settings)
+    work, job = review_desk().start(key, make, again=False)
+    if work.found is None:
+        _show_progress(key, work, job)
+        return
+    _show_found(work.found, settings)
+
+
+def _why_hidden(here: Here) -> str:
+    """Why a reader may not see what the review tells of every play; empty if nothing forbids it."""
+    if not here.record.plays:
+        return "No play is recorded."
+    if here.is_spoiler:
+        return "Hidden in spoiler mode until you look (M): it tells of every play."
+    if here.hands == "own" and here.ply < len(here.record.plays):
+        return "The other hands are hidden, and the review names their cards: step to the end."
+    return ""
+
+
+def _show_progress(key: str, work: RoundEvidence, job: Job) -> None:
+    total = len(work.record.plays)
+    if job.error is not None:
+        st.info(literal(f"Not reviewed: {job.reason}"), icon=":material/search_off:")
+        return
+    if job.is_finished:
+        st.caption(f"{work.n_done} of {total} plays are judged; what is done is stored.")
+        start = partial(review_desk().start, key, lambda: work)
+        show_button("Go on", "play_arrow", page.key("review_start"), start)
+        return
+
+    @st.fragment(run_every=POLL_SECONDS)
+    def progress() -> None:
+        told = f"{work.n_done} of {total} plays judged"
+        show_stoppable(job, "review_stop", work.n_done / total, told)
+        if job.is_finished:
+            draw_again()
+
+    progress()
+
+
+def _show_found(found: Review, settings: AnalysisSettings) -> None:
+    show_table(_tallies(found), "review", columns=_COLUMNS)
+    left = f" {found.n_unjudged} plays were not judged in time." if found.n_unjudged else ""
+    st.caption(
+        "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
+        f"many searches of {settings.iterations:,} iterations, up to {BUDGET_SECONDS:g} s a "
+        "decision. SE: between searches; that the search errs in the same way each time is not in "
+        f"it. Early: tricks 1 to {EARLY_TRICKS}. Humans: {model_label(settings.models[0])}. Bids "
+        f"are not judged.{left}"
+    )
+    _show_costliest(found)
+    if found.chances:
+        show_chart(plot_chances(found), page.key("review_chart"), "chances")
+        st.caption(
+            "Chances in the search's own playouts, for the cards played: the mean of what each of "
+            "the four seats last thought, from its own hand; 0 or 1 once tricks decide. Triangles: "
+            "the play of its own side that cost it most, compared with the best card there."
+        )
+    sentences = [chance_sentence(found, chance) for chance in found.chances]
+    sentences += filter(None, [score_sentence(found)])
+    st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
+
+
+def _show_costliest(found: Review) -> None:
+    if not found.costliest:
+        st.markdown("No play gave away a point.")
+        return
+    st.markdown("**The costliest plays**, which lead there:")
+    for play in found.costliest:
+        best = " or ".join(map(pretty, play.best))
+        points = f"{play.given:.1f} ± {play.error:.1f} points, best {best}"
+        label = f"{found.play_text(play.ply)}: {points}" + ", not settled" * (not play.is_settled)
+        key = page.key(f"review_ply_{play.ply}")
+        show_button(label, "arrow_forward", key, state.go_to, play.ply, type="tertiary")
+
+
+_COLUMNS = {
+    "who": text("", "Seats, then partnerships."),
+    "decisions": number("Decisions", hint="Plays with a choice, equivalent cards being one."),
+    "given_away": number("Given away", "%.1f", "Points."),
+    "se": number("SE", "%.1f", "Standard error of the sum, points."),
+    EARLY: number("Early", "%.1f", f"Points, in tricks 1 to {EARLY_TRICKS}."),
+    LATE: number("Late", "%.1f", "Points, in the tricks after."),
+    "search": percent("As search", "Decisions: the best class was played, or one as good."),
+    "human": percent("As humans", "Decisions: the human model's likeliest class was played."),
+    "unsettled": number("Not settled", hint="Decisions: the conclusion leans, no more."),
+}
+
+
+def _tallies(found: Review) -> pd.DataFrame:
+    groups = {SEAT_NAMES[name]: [seat] for seat, name in enumerate(SEATS)}
+    groups |= {name: [side, partner_of(side)] for side, name in enumerate(SIDE_NAMES)}
+    rows = []
+    for name, seats in groups.items():
+        whole = found.tally(seats)
+        n = whole.decisions
+        row = {"who": name, "decisions": n, "given_away": whole.given_away, "se": whole.se}
+        row |= {phase: found.tally(seats, phase).given_away for phase in (EARLY, LATE)}
+        row |= {"search": whole.as_search / n if n else None}
+        row |= {"human": whole.as_human / n if n else None, "unsettled": whole.unsettled}
+        rows.append(row)
+    return pd.DataFrame(rows)
