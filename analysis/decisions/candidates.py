@@ -35,7 +35,7 @@ from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import model_hash
-from spades.search import SearchSettings
+from spades.search import SearchResult, SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
 from spades.search.outcomes import knows_outcomes, outcome_sums
 
@@ -59,12 +59,8 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
     def make(i: int) -> Generator[None, None, list]:
         search = new_search(observation, settings, settings.search, offset=i)
         result = yield from search_in_slices(search, settings.iterations)
-        visits = [row.visits for row in result.cards]
-        values = [round(row.mean_value, 2) if row.visits else 0.0 for row in result.cards]
-        item: list = [result.best.card, visits, values]
-        if i < n_outcomes:
-            item.append(outcome_sums(result.endings, observation).tolist())
-        return item
+        best, visits, values, *sums = item_of(result, observation, i)
+        return [best, visits, [round(value, 2) for value in values], *(s.tolist() for s in sums)]
 
     question = {
         **place_of(record, ply),
@@ -76,6 +72,16 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
         "outcomes": n_outcomes,
     }
     return StoredRun("evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches")
+
+
+def item_of(result: SearchResult, observation: Observation, i: int) -> list:
+    """Search ``i`` of a decision as ``analysis.decisions.conclusion.judge`` reads it; see
+    ``stability_run``."""
+    values = [row.mean_value if row.visits else 0.0 for row in result.cards]
+    item = [result.best.card, [row.visits for row in result.cards], values]
+    if i < OUTCOME_SEARCHES and knows_outcomes(observation):
+        item.append(outcome_sums(result.endings, observation))
+    return item
 
 
 def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:

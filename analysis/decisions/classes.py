@@ -12,6 +12,8 @@ import numpy as np
 
 from analysis.decisions.conclusion import TOSS_UP, Conclusion
 from analysis.decisions.decision import CardRow, Decision, jensen_shannon
+from analysis.decisions.lenses import Scene
+from spades.core.cards import SIDE_NAMES
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
 
@@ -88,14 +90,11 @@ def chosen_cards(decision: Decision, conclusion: Conclusion | None = None) -> li
 
 def needs_text(seen: Observation) -> str:
     """What both sides lack for their contracts; empty where bids are unknown."""
-    from analysis.decisions.lenses import Scene
-
     scene = Scene(seen)
     if not scene.knows_bids:
         return ""
-    names = ("North/South", "East/West")
     sides = (scene.side, 1 - scene.side)
-    texts = [f"{names[side]} {_need(scene.needs(side), scene.tricks_left)}" for side in sides]
+    texts = [f"{SIDE_NAMES[side]} {_need(scene.needs(side), scene.tricks_left)}" for side in sides]
     return " · ".join(texts)
 
 

@@ -82,6 +82,11 @@ class Conclusion:
         return next(one for one in self.classes if card in one.cards)
 
 
+def next_look(searches: int) -> int:
+    """After how many searches to judge again, where so many were made."""
+    return max(LEAST_SEARCHES, searches + searches // 8)
+
+
 def judge(
     items: Sequence[list], observation: Observation, threshold: float = THRESHOLD
 ) -> Conclusion | None:

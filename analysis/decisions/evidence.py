@@ -7,8 +7,8 @@ from collections.abc import Generator
 from time import monotonic
 from typing import Any
 
-from analysis.decisions.candidates import stability_run
-from analysis.decisions.conclusion import LEAST_SEARCHES, THRESHOLD, Conclusion, judge
+from analysis.decisions.candidates import SEARCHES_A_BLOCK, stability_run
+from analysis.decisions.conclusion import THRESHOLD, Conclusion, judge, next_look
 from analysis.decisions.decision import AnalysisSettings
 from spades.core.records import RoundRecord
 
@@ -46,8 +46,8 @@ class Evidence:
     def steps(self) -> Generator[None, None, None]:
         until = monotonic() + self.budget
         while not self.is_settled and self.run.done < MOST_SEARCHES and monotonic() < until:
-            more = max(LEAST_SEARCHES, self.run.done + self.run.done // 8)
-            self.run.extend(min(MOST_SEARCHES, more))
+            look = -(-next_look(self.run.done) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
+            self.run.extend(min(MOST_SEARCHES, look))  # what is looked at is stored
             for _ in self.run.steps():
                 yield
                 if monotonic() > until:

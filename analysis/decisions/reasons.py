@@ -14,11 +14,15 @@ from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
 LEAST_POINTS, MOST_TERMS = 1.0, 3
 
 
+CONTRACT, SET, NIL_KEPT, NIL_BROKEN, BAG = "contract", "set", "nil kept", "nil broken", "bag"
+
+
 class Term(NamedTuple):
     """What a part of the round adds to a card's value beside another's: points, and in words."""
 
     points: float
     text: str
+    kind: str
 
 
 def terms_of(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
@@ -27,25 +31,25 @@ def terms_of(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
     worth, own = outcome_points(seen), partnership_of(seen.seat)
     found = []
 
-    def add(column: int, difference: float, text: str) -> None:
+    def add(kind: str, column: int, difference: float, text: str) -> None:
         points = float(worth[column]) * difference
         if not math.isnan(points) and abs(points) >= LEAST_POINTS:
-            found.append(Term(points, text))
+            found.append(Term(points, text, kind))
 
     made, theirs = card.own_contract, other.own_contract
-    add(N_MADE + own, made - theirs, f"makes the contract in {_percent(made, theirs)}")
+    add(CONTRACT, N_MADE + own, made - theirs, f"makes the contract in {_percent(made, theirs)}")
     a, b = card.their_set, other.their_set
-    add(N_MADE + 1 - own, b - a, f"sets theirs in {_percent(a, b)}")
+    add(SET, N_MADE + 1 - own, b - a, f"sets theirs in {_percent(a, b)}")
     for seat, p in card.nils.items():
         whose = "its" if seat == seen.seat else f"{SEAT_NAMES[SEATS[seat]]}'s"
         q = other.nils[seat]
         if partnership_of(seat) == own:
-            add(NILS + seat, p - q, f"keeps {whose} nil in {_percent(p, q)}")
+            add(NIL_KEPT, NILS + seat, p - q, f"keeps {whose} nil in {_percent(p, q)}")
         else:
-            add(NILS + seat, p - q, f"breaks {whose} nil in {_percent(1 - p, 1 - q)}")
+            add(NIL_BROKEN, NILS + seat, p - q, f"breaks {whose} nil in {_percent(1 - p, 1 - q)}")
     gaps = (card.own_bags - other.own_bags, card.their_bags - other.their_bags)
-    add(BAGS + own, gaps[0], _bags(gaps[0]))
-    add(BAGS + 1 - own, gaps[1], f"{_bags(gaps[1])} for the others")
+    add(BAG, BAGS + own, gaps[0], _bags(gaps[0]))
+    add(BAG, BAGS + 1 - own, gaps[1], f"{_bags(gaps[1])} for the others")
     return sorted(found, key=lambda term: -abs(term.points))[:MOST_TERMS]
 
 

@@ -15,11 +15,14 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
-from analysis.decisions.conclusion import LEAST_SEARCHES, Conclusion
+import numpy as np
+
+from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import AnalysisSettings, new_search, pretty, search_in_slices
 from analysis.decisions.evidence import Evidence
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, partner_of, partnership_of
-from spades.core.observation import Observation
+from analysis.runs.jobs import StoredRun
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, SIDE_NAMES, partner_of, partnership_of
+from spades.core.equivalence import equivalent_cards
 from spades.core.records import RoundRecord
 from spades.core.scoring import GameScore, RoundScore, add_round
 from spades.human import load_model
@@ -36,9 +39,7 @@ from spades.search.outcomes import (
 EARLY_TRICKS = 6
 EARLY, LATE = "early", "late"
 N_COSTLIEST = 5
-LOOKED_AT = 2 * LEAST_SEARCHES  # searches stored by who looked before, settled or not
-SECOND_LOOK = 0.1  # of the budget: the last searches of a look, under a block, are not stored
-SIDE_NAMES, SIDE_KEYS = ("North/South", "East/West"), ("ns", "ew")
+SIDE_KEYS = ("ns", "ew")
 
 
 @dataclass(frozen=True)
@@ -348,23 +349,36 @@ class RoundEvidence:
         record = self.record
         for ply in range(self.n_done, len(record.plays)):
             evidence = Evidence(record, ply, self.settings, **self.options)
-            if evidence.run.done >= LOOKED_AT:
-                evidence.budget *= SECOND_LOOK
-            yield from evidence.steps()
-            found, seen = evidence.conclusion, evidence.observation
-            if found is not None and len(found.classes) == 1 and knows_outcomes(seen):
-                outcomes = yield from self._only_outcomes(seen)
+            once = self._once(evidence)
+            once.extend(1)
+            yield from once.steps()
+            if evidence.conclusion is None:  # it was cut short
+                yield from evidence.steps()
+            found, only = evidence.conclusion, once.items[0]
+            if found is not None and only:
+                outcomes = Outcomes.of(np.array(only), evidence.observation)
                 found = replace(found, classes=(replace(found.best, outcomes=outcomes),))
             self.conclusions.append(found)
             yield
         self.found = review(record, self.conclusions, self.human())
 
-    def _only_outcomes(self, seen: Observation) -> Generator[None, None, Outcomes]:
-        """What the one class that is legal leads to, by one search."""
-        search = new_search(seen, self.settings, self.settings.search)
-        result = yield from search_in_slices(search, self.settings.iterations)
-        sums = outcome_sums(result.endings, seen).sum(axis=0)
-        return Outcomes.of(sums / result.iterations, seen)
+    def _once(self, evidence: Evidence) -> StoredRun:
+        """Spends the budget of a decision, once for all readers; its one item is what the only
+        class that is legal leads to, by one search; empty where there are more."""
+        seen, settings = evidence.observation, self.settings
+
+        def make(_: int) -> Generator[None, None, list[float]]:
+            yield from evidence.steps()
+            if len(equivalent_cards(seen)) > 1 or not knows_outcomes(seen):
+                return []
+            search = new_search(seen, settings, settings.search)
+            result = yield from search_in_slices(search, settings.iterations)
+            means: list[float] = outcome_sums(result.endings, seen).sum(axis=0) / result.iterations
+            return np.asarray(means).tolist()
+
+        limits = {"budget": evidence.budget, "threshold": evidence.threshold}
+        question = {**evidence.run.question, **limits}
+        return StoredRun("reviewed", question, make, block=1, unit="decisions")
 
     def human(self) -> list[dict[str, float]]:
         """The human model's probability of each card, by ply."""
@@ -382,4 +396,5 @@ def review_round(record: RoundRecord, settings: AnalysisSettings, **options: flo
     work = RoundEvidence(record, settings, **options)
     for _ in work.steps():
         pass
-    return review(record, work.conclusions, work.human())
+    assert work.found is not None
+    return work.found

@@ -28,7 +28,16 @@ from numpy.typing import NDArray
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LENS_NAMES, LENSES, Scene, find_all, found_mask, names_in
-from analysis.decisions.reasons import Term, reason, terms_of
+from analysis.decisions.reasons import (
+    BAG,
+    CONTRACT,
+    NIL_BROKEN,
+    NIL_KEPT,
+    SET,
+    Term,
+    reason,
+    terms_of,
+)
 from analysis.disagreements import search
 from analysis.disagreements.search import NILS, OUTCOMES, LogSearchError, Rows
 from analysis.intervals import share_interval
@@ -59,10 +68,8 @@ MEASURES |= {name: name for name in ("value", "error", "behind", "low", "high")}
 """What each of the three classes has in a decision table, and its name in a file."""
 BIN, N_BINS = 0.05, 20
 CLASS, LENS = "class", "lens"
-TRICKS = ("makes the contract", "sets theirs")
-BEARS_OUT = {"nil-uncovered": ("keeps",), "bag": ("bag",)}
-"""What the costliest outcome says where a lens found the reason; of other lenses, ``TRICKS``."""
-
+BEARS_OUT = {"nil-uncovered": (NIL_KEPT,), "bag": (BAG,)}
+"""Kinds of the costliest outcome where a lens found the reason; of others contract or set."""
 
 Cards = dict[str, NDArray]
 """By name of ``MEASURES``, ``OUTCOMES`` and ``NILS``, and ``cards``, a mask: rows of decisions as
@@ -207,10 +214,10 @@ def why_worse(seen: Observation, card: tuple[int, Outcomes], best: tuple[int, Ou
 def _is_borne_out(lens: str, terms: Sequence[Term]) -> bool:
     """Whether the costliest outcome is of a lens's kind; one on attacking a nil also needs that the
     nil is broken more often."""
-    lost = next((term.text for term in terms if term.points < 0), "")
-    gained = " ".join(term.text for term in terms if term.points > 0)
-    is_of_its_kind = any(words in lost for words in BEARS_OUT.get(lens, TRICKS))
-    return is_of_its_kind and (lens != "nil-over-contract" or "breaks" in gained)
+    lost = next((term.kind for term in terms if term.points < 0), "")
+    gained = [term.kind for term in terms if term.points > 0]
+    is_of_its_kind = lost in BEARS_OUT.get(lens, (CONTRACT, SET))
+    return is_of_its_kind and (lens != "nil-over-contract" or NIL_BROKEN in gained)
 
 
 def judge(

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from analysis.decisions.candidates import OUTCOME_SEARCHES
+from analysis.decisions.candidates import item_of
 from analysis.decisions.conclusion import (
     CLEAR,
     LEANS,
@@ -36,6 +36,7 @@ from analysis.decisions.conclusion import (
     ClassValue,
     Conclusion,
     judge,
+    next_look,
 )
 from analysis.decisions.evidence import MOST_SEARCHES
 from analysis.logs.simulate import seconds_a_round
@@ -51,7 +52,6 @@ from spades.core.observation import Observation
 from spades.core.paths import DATA, replacing
 from spades.core.records import RoundRecord
 from spades.notation.log_store import content_hash, list_logs, open_log
-from spades.search.outcomes import knows_outcomes, outcome_sums
 from spades.search.search import InvalidSearchError
 
 SHIPPED = DATA / "disagreements"
@@ -233,8 +233,8 @@ def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
     items: list[list] = []
     found = None
     while len(items) < plan.searches and not (found and found.is_settled):
-        more = max(LEAST_SEARCHES, len(items) + len(items) // 8)
-        items += [_item(plan, seen, i) for i in range(len(items), min(more, plan.searches))]
+        more = range(len(items), min(next_look(len(items)), plan.searches))
+        items += [item_of(plan.player.search(seen, plan.seed + i), seen, i) for i in more]
         found = judge(items, seen)
     if found is not None:
         return found
@@ -242,16 +242,6 @@ def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
     classes = [tuple(map(name, codes)) for codes in equivalent_cards(seen)]
     unknown = tuple(ClassValue(cards, nan, (nan, nan)) for cards in classes)
     return Conclusion(LEANS, unknown, THRESHOLD, 0)
-
-
-def _item(plan: LogSearchPlan, seen: Observation, i: int) -> list:
-    """Search ``i`` of a decision as ``judge`` reads it."""
-    result = plan.player.search(seen, plan.seed + i)
-    values = [row.mean_value if row.visits else 0.0 for row in result.cards]
-    item = [result.best.card, [row.visits for row in result.cards], values]
-    if i < OUTCOME_SEARCHES and knows_outcomes(seen):
-        item.append(outcome_sums(result.endings, seen))
-    return item
 
 
 def _row(found: ClassValue) -> list[float]:

@@ -33,6 +33,7 @@ HAND_SIZE = 13
 
 SEATS = "NESW"
 SEAT_NAMES = {"N": "North", "E": "East", "S": "South", "W": "West"}
+SIDE_NAMES = ("North/South", "East/West")
 N_SEATS = 4
 NORTH, EAST, SOUTH, WEST = range(4)
 

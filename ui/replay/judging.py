@@ -47,15 +47,14 @@ def conclusions_of(
 ) -> list[Conclusions]:
     """What is concluded so far of a round's decisions, by search, the first as long as the reader
     has searched; None before there are enough searches."""
-    keys = {iterations: keys_of(record, settings, iterations) for iterations in _lengths(decisions)}
+    keys = {
+        iterations: keys_of(record, settings, iterations)
+        for iterations in set(map(_length, decisions))
+    }
     return [
         tuple(_conclusion_at(f"{key} {ply}") for key in keys[_length(decision)])
         for ply, decision in enumerate(decisions)
     ]
-
-
-def _lengths(decisions: Sequence[Decision | None]) -> set[int]:
-    return {_length(decision) for decision in decisions}
 
 
 def _length(decision: Decision | None) -> int:

@@ -12,7 +12,6 @@ from analysis.decisions.review import (
     EARLY,
     EARLY_TRICKS,
     LATE,
-    SIDE_NAMES,
     Review,
     RoundEvidence,
     chance_sentence,
@@ -20,7 +19,7 @@ from analysis.decisions.review import (
 )
 from analysis.plots.decisions import plot_chances
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
-from spades.core.cards import SEAT_NAMES, SEATS, partner_of
+from spades.core.cards import SEAT_NAMES, SEATS, SIDE_NAMES, partner_of
 from ui.replay import state
 from ui.replay.panel import POLL_SECONDS, Here, search_desk, show_stoppable
 from ui.replay.state import page

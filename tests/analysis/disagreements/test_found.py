@@ -6,7 +6,7 @@ import pytest
 
 from analysis.decisions.decision import jensen_shannon
 from analysis.decisions.lenses import LENS_NAMES, find_all, names_in
-from analysis.decisions.reasons import Term
+from analysis.decisions.reasons import BAG, CONTRACT, NIL_BROKEN, NIL_KEPT, SET, Term
 from analysis.disagreements.found import (
     AGREED,
     DIVERGENCE,
@@ -91,17 +91,17 @@ def test_lenses_and_reasons_are_of_clear_disagreements(searched):
 @pytest.mark.parametrize(
     ("lens", "terms", "is_shown"),
     [
-        ("partner-cut", [(-9.0, "makes the contract in 1% (K 9%)"), (2.0, "0.2 bags more")], True),
-        ("partner-cut", [(-9.0, "keeps its nil in 1% (K 9%)"), (-3.0, "sets theirs in 1%")], False),
-        ("bag", [(4.0, "sets theirs in 9%"), (-9.0, "1.0 bag more")], True),
-        ("bag", [(-20.0, "breaks East's nil in 1% (9%)"), (-9.0, "1.0 bag more")], False),
-        ("nil-over-contract", [(-9.0, "makes the contract"), (5.0, "breaks East's nil")], True),
-        ("nil-over-contract", [(-9.0, "makes the contract"), (-5.0, "breaks East's nil")], False),
+        ("partner-cut", [(-9.0, CONTRACT), (2.0, BAG)], True),
+        ("partner-cut", [(-9.0, NIL_KEPT), (-3.0, SET)], False),
+        ("bag", [(4.0, SET), (-9.0, BAG)], True),
+        ("bag", [(-20.0, NIL_BROKEN), (-9.0, BAG)], False),
+        ("nil-over-contract", [(-9.0, CONTRACT), (5.0, NIL_BROKEN)], True),
+        ("nil-over-contract", [(-9.0, CONTRACT), (-5.0, NIL_BROKEN)], False),
         ("high-card", [], False),
     ],
 )
 def test_a_lens_is_a_reason_only_where_the_outcomes_bear_it_out(lens, terms, is_shown):
-    assert _is_borne_out(lens, [Term(*one) for one in terms]) is is_shown
+    assert _is_borne_out(lens, [Term(points, "", kind) for points, kind in terms]) is is_shown
 
 
 def test_rows_of_other_rounds_are_refused(searched):
