@@ -103,7 +103,7 @@ class CardRow:
         return "=".join(map(pretty, (self.card, *self.equals)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Decision:
     """A play decision: a row for every legal card, suit by suit, highest first.
 
@@ -285,13 +285,17 @@ _COLUMNS |= {"value": "value", "value_se": "value_se", "log_ratio": "log2_ratio"
 
 def decision_document(decision: Decision) -> dict[str, Any]:
     """A decision as ``analyze --json`` prints it; nan becomes null."""
+    return {**decision_facts(decision), "cards": list(map(row_document, decision.cards))}
+
+
+def decision_facts(decision: Decision) -> dict[str, Any]:
+    """All of a decision's document but its cards."""
     return {
         **_place(decision),
         "played": decision.played,
         "iterations": decision.search.iterations,
         "model_calls": decision.search.model_calls,
         "divergence": decision.divergence,
-        "cards": list(map(row_document, decision.cards)),
     }
 
 

@@ -19,7 +19,7 @@ from analysis.decisions.decision import (
     AnalysisSettings,
     CardRow,
     Decision,
-    decision_document,
+    decision_facts,
     outcomes_document,
     record_key,
     row_document,
@@ -158,11 +158,12 @@ def _sorted_hand(record: RoundRecord, hand: int) -> list[str]:
     return [record.rules.cards.format_card(card) for card in order]
 
 
+@lru_cache(maxsize=4096)
 def decision_data(
     decision: Decision | None, model: str, threshold: float, conclusions: Conclusions = (None,)
 ) -> dict[str, Any] | None:
     """A decision for the panel, verdicts by the conclusions where there are; None while it is
-    not searched."""
+    not searched. Made once: a page is drawn often."""
     if decision is None:
         return None
     found, seen = conclusions[0], decision.observation
@@ -171,7 +172,7 @@ def decision_data(
     chosen = chosen_cards(shown, found)
     disagrees = shown.divergence >= threshold and not any(row.card in chosen for row in likeliest)
     return {
-        **decision_document(shown),
+        **decision_facts(shown),
         "played": decision.played,
         "cards": [_row_data(row, decision.seat, chosen) for row in shown.cards],
         "each": [
