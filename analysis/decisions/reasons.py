@@ -27,7 +27,8 @@ class Term(NamedTuple):
 
 def terms_of(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
     """The terms of a card's value less another's, the largest first: up to three of a point or
-    more. The texts are of the card, the other's numbers in brackets."""
+    more, whose numbers differ as they are printed. The texts are of the card, the other's numbers
+    in brackets."""
     worth, own = outcome_points(seen), partnership_of(seen.seat)
     found = []
 
@@ -36,17 +37,24 @@ def terms_of(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
         if not math.isnan(points) and abs(points) >= LEAST_POINTS:
             found.append(Term(points, text, kind))
 
-    made, theirs = card.own_contract, other.own_contract
-    add(CONTRACT, N_MADE + own, made - theirs, f"makes the contract in {_percent(made, theirs)}")
-    a, b = card.their_set, other.their_set
-    add(SET, N_MADE + 1 - own, b - a, f"sets theirs in {_percent(a, b)}")
+    def add_chance(kind: str, column: int, chances: tuple[float, float], text: str) -> None:
+        """``chances``: of the card and the other; the column counts them, or how often not."""
+        mine, theirs = (f"{p:.0%}" for p in chances)
+        if mine != theirs:
+            sign = -1 if kind in (SET, NIL_BROKEN) else 1
+            gap = sign * (chances[0] - chances[1])
+            add(kind, column, gap, f"{text} in {mine} ({theirs})")
+
+    made, sets = (card.own_contract, other.own_contract), (card.their_set, other.their_set)
+    add_chance(CONTRACT, N_MADE + own, made, "makes the contract")
+    add_chance(SET, N_MADE + 1 - own, sets, "sets theirs")
     for seat, p in card.nils.items():
         whose = "its" if seat == seen.seat else f"{SEAT_NAMES[SEATS[seat]]}'s"
         q = other.nils[seat]
         if partnership_of(seat) == own:
-            add(NIL_KEPT, NILS + seat, p - q, f"keeps {whose} nil in {_percent(p, q)}")
+            add_chance(NIL_KEPT, NILS + seat, (p, q), f"keeps {whose} nil")
         else:
-            add(NIL_BROKEN, NILS + seat, p - q, f"breaks {whose} nil in {_percent(1 - p, 1 - q)}")
+            add_chance(NIL_BROKEN, NILS + seat, (1 - p, 1 - q), f"breaks {whose} nil")
     gaps = (card.own_bags - other.own_bags, card.their_bags - other.their_bags)
     add(BAG, BAGS + own, gaps[0], _bags(gaps[0]))
     add(BAG, BAGS + 1 - own, gaps[1], f"{_bags(gaps[1])} for the others")
@@ -64,10 +72,6 @@ def reason(card: Outcomes | None, other: Outcomes | None, seen: Observation, nam
     text = " and ".join([", ".join(with_it[:-1]), with_it[-1]] if with_it[1:] else with_it)
     text = f"{text}, but {' and '.join(against)}" if against else text
     return text.replace("(", f"({name} ", 1)
-
-
-def _percent(mine: float, theirs: float) -> str:
-    return f"{mine:.0%} ({theirs:.0%})"
 
 
 def _bags(gap: float) -> str:

@@ -20,7 +20,7 @@ def biggest():
     part, facts = next(found for found in shipped() if found[0].path.stem == "human-south")
     log = open_log("human-south")
     table = decision_table(
-        read_part(part, search_key(facts["question"])), log, 0, load_model("devlin2016")
+        read_part(part, search_key(facts["question"])), log, 0, load_model("devlin2016-nil")
     )
     row = ranked(judge(table), STAKES, 1.0).iloc[0]
     seen = log.record(int(row["round"])).observation(int(row["ply"]))

@@ -1,7 +1,7 @@
 """The Disagreements page's values, bound to its address."""
 
+from analysis.decisions.candidates import HUMAN
 from analysis.decisions.conclusion import LEAST_SEARCHES, THRESHOLD
-from analysis.decisions.decision import DEFAULT_MODEL
 from analysis.decisions.evidence import MOST_SEARCHES
 from analysis.decisions.lenses import LENSES
 from analysis.disagreements import found
@@ -51,7 +51,7 @@ page = address.PageState(
         "agent": Field(address.Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
         "searches": Field(Integer(LEAST_SEARCHES, MOST_SEARCHES), STANDARD_SEARCHES),
-        "model": Field(Choice(model_names), DEFAULT_MODEL),
+        "model": Field(Choice(model_names), HUMAN),  # it knows nils
         "rounds": Field(Integer(1, MAX_ROUNDS), 600),
         "by": Field(Choice(ORDERS), found.STAKES),
         "against": Field(Choice(OTHERS), found.LIKELIEST),

@@ -68,6 +68,14 @@ def test_what_is_worth_less_than_a_point_is_no_reason():
     assert reason(card, other, seen, "x") == reason(None, other, seen, "x") == ""
 
 
+def test_chances_that_print_alike_are_no_reason():
+    seen = seen_by_south([4, 3, 0, 3])
+    card, other = outcomes_with(seen, nil=0.507)[0], outcomes_with(seen, nil=0.4965)[0]
+    assert terms_of(card, other, seen)[0].text == "keeps its nil in 51% (50%)"
+    card = outcomes_with(seen, nil=0.504)[0]
+    assert terms_of(card, other, seen) == []
+
+
 def test_a_class_leads_to_the_mean_of_its_searches():
     seen = seen_by_south([4, 3, 2, 3])
     n = len([card for card in range(64) if seen.legal_mask >> card & 1])
