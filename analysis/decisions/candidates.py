@@ -57,7 +57,7 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
     n_outcomes = OUTCOME_SEARCHES if knows_outcomes(observation) else 0
 
     def make(i: int) -> Generator[None, None, list]:
-        search = new_search(observation, settings, settings.search, offset=i)
+        search = new_search(observation, settings, offset=i)
         result = yield from search_in_slices(search, settings.iterations)
         best, visits, values, *sums = item_of(result, observation, i)
         return [best, visits, [round(value, 2) for value in values], *(s.tolist() for s in sums)]

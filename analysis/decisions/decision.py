@@ -44,24 +44,25 @@ MAX_TREE_BYTES = 600_000_000  # of all long searches together
 @dataclass(frozen=True)
 class AnalysisSettings:
     """What a decision's numbers depend on, besides the round and the ply. ``dealing``: how hidden
-    cards are drawn. ``others``: more searches of the same decision, with as many iterations, the
-    same seed and the same way of drawing."""
+    cards are drawn. ``others``: more searches of the same decision, compared with the same human
+    models; their own ``models`` and ``others`` count for nothing."""
 
     iterations: int = STANDARD_ITERATIONS
     seed: int = 0
     models: tuple[str, ...] = (DEFAULT_MODEL,)
     search: SearchSettings = field(default_factory=SearchSettings)
-    others: tuple[SearchSettings, ...] = ()
+    others: tuple["AnalysisSettings", ...] = ()
     dealing: Dealing = field(default_factory=Dealing)
 
     @property
-    def searches(self) -> tuple[SearchSettings, ...]:
-        return (self.search, *self.others)
+    def searches(self) -> tuple["AnalysisSettings", ...]:
+        """Each search alone, the settings' own first."""
+        return (replace(self, others=(), models=AnalysisSettings.models), *self.others)
 
     @property
     def models_asked(self) -> tuple[str, ...]:
         """All human models that the numbers depend on."""
-        biases = [how.bias.model for how in self.searches if how.bias]
+        biases = [one.search.bias.model for one in self.searches if one.search.bias]
         return tuple(dict.fromkeys([*self.models, *biases]))
 
 
@@ -162,28 +163,25 @@ def analyse_decision(
     """Search the play decision at a ply and put the human models beside it. ``observation``: that
     of the ply, where it is at hand. Raises ``InvalidSearchError`` where nothing can be searched."""
     observation = observation or record.observation(ply)
-    runs = [new_search(observation, settings, how) for how in settings.searches]
-    for run in runs:
-        run.run(settings.iterations)
-    return _compare(record, ply, observation, [run.result() for run in runs], settings.models)
+    results = []
+    for one in settings.searches:
+        search = new_search(observation, one)
+        search.run(one.iterations)
+        results.append(search.result())
+    return _compare(record, ply, observation, results, settings.models)
 
 
 def new_search(
-    observation: Observation,
-    settings: AnalysisSettings,
-    how: SearchSettings,
-    *,
-    offset: int = 0,
-    room: int = 0,
+    observation: Observation, settings: AnalysisSettings, *, offset: int = 0, room: int = 0
 ) -> Search:
-    """One of the settings' searches of a decision, not run yet; ``offset`` is added to the seed.
+    """The settings' own search of a decision, not run yet; ``offset`` is added to the seed.
     ``room``: for more iterations than the settings'."""
     return Search(
         observation,
         seed=settings.seed + offset,
-        settings=how,
+        settings=settings.search,
         determinizer=settings.dealing(observation),
-        prior=prior_for(how),
+        prior=prior_for(settings.search),
         room=max(room, settings.iterations),
     )
 
@@ -326,11 +324,13 @@ def _without_nan(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def decisions_table(decisions: Iterable[Decision]) -> "pd.DataFrame":
-    """One row a legal card of each decision and search; ``p_human_*`` by model, values: points."""
+    """One row a legal card of each decision and search, whose number is ``search``, 0 the first's;
+    ``p_human_*`` by model, values: points."""
     import pandas as pd
 
-    found = [search for one in decisions for search in (one, *one.others)]
-    return pd.DataFrame([_table_row(search, row) for search in found for row in search.cards])
+    searches = [found for one in decisions for found in enumerate((one, *one.others))]
+    rows = [_table_row(one, row) | {"search": i} for i, one in searches for row in one.cards]
+    return pd.DataFrame(rows)
 
 
 def _table_row(decision: Decision, row: CardRow) -> dict[str, Any]:
@@ -364,11 +364,12 @@ class RoundSearch:
         seen = [self.record.observe(state) for state in self.record.positions()]
         while pending := [ply for ply, found in enumerate(self.decisions) if found is None]:
             ply = min(pending, key=lambda ply: (ply < self.focus, ply))
-            settings, results = self.settings, []
-            for how in settings.searches:
-                run = new_search(seen[ply], settings, how)
-                results.append((yield from search_in_slices(run, settings.iterations)))
-            self.decisions[ply] = _compare(self.record, ply, seen[ply], results, settings.models)
+            results = []
+            for one in self.settings.searches:
+                search = new_search(seen[ply], one)
+                results.append((yield from search_in_slices(search, one.iterations)))
+            models = self.settings.models
+            self.decisions[ply] = _compare(self.record, ply, seen[ply], results, models)
 
 
 class LiveSearch:
@@ -380,9 +381,8 @@ class LiveSearch:
         self.target = 0
         observation = record.observation(ply)
         # Memory is taken as trees grow into their room; trees that are copied leave holes in it.
-        how = {"room": MAX_LIVE_ITERATIONS}
         self._searches = [
-            new_search(observation, settings, settings.search, offset=i, **how)
+            new_search(observation, settings, offset=i, room=MAX_LIVE_ITERATIONS)
             for i in range(n_seeds)
         ]
         self.results: tuple[SearchResult, ...] = ()

@@ -4,7 +4,7 @@ Evidence only grows: it is stored as a run of searches, which the stability pane
 """
 
 from collections.abc import Generator
-from time import monotonic
+from time import thread_time
 from typing import Any
 
 from analysis.decisions.candidates import SEARCHES_A_BLOCK, stability_run
@@ -19,8 +19,8 @@ MOST_SEARCHES = 5000
 class Evidence:
     """Searches of a decision until its conclusion is settled or the budget is spent, in steps.
 
-    ``budget`` in seconds, ``threshold`` in points. ``run``: the stored searches; ``conclusion``:
-    the latest, None before there are enough."""
+    ``budget`` in seconds of one core, ``threshold`` in points. ``run``: the stored searches;
+    ``conclusion``: the latest, None before there are enough."""
 
     def __init__(
         self,
@@ -44,14 +44,17 @@ class Evidence:
         return self.conclusion is not None and self.conclusion.is_settled
 
     def steps(self) -> Generator[None, None, None]:
-        until = monotonic() + self.budget
-        while not self.is_settled and self.run.done < MOST_SEARCHES and monotonic() < until:
+        spent = 0.0  # in turns with others, whose time doesn't count
+        while not self.is_settled and self.run.done < MOST_SEARCHES and spent < self.budget:
             look = -(-next_look(self.run.done) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
             self.run.extend(min(MOST_SEARCHES, look))  # what is looked at is stored
+            started = thread_time()
             for _ in self.run.steps():
-                yield
-                if monotonic() > until:
+                spent += thread_time() - started
+                if spent > self.budget:
                     break
+                yield
+                started = thread_time()
             self.conclusion = self._judged()
 
 

@@ -8,7 +8,8 @@ Values are for the mover's side; standard errors are those of the search, n its 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 from analysis.decisions.classes import by_class, needs_text
 from analysis.decisions.conclusion import CLEAR, LEANS, ClassValue, Conclusion
@@ -358,8 +359,10 @@ def agent_text(settings: AnalysisSettings) -> str:
 
     options: dict[str, object] = {"iterations": settings.iterations}
     bias = settings.search.bias
-    for part in filter(None, (settings.search, settings.dealing, bias)):
-        for name, value in vars(part).items():
+    parts: list[Any] = [settings.search, settings.dealing, *[bias] * bool(bias)]
+    for part in parts:
+        for name in (option.name for option in fields(part)):
+            value = getattr(part, name)
             if name not in ("bias", "technique") and value != getattr(type(part), name):
                 options[name] = "on" if value is True else value
     if bias:
@@ -387,7 +390,7 @@ def _settings_rows(
     record: RoundRecord, decision: Decision, settings: AnalysisSettings
 ) -> list[tuple[str, str]]:
     models = [f"{name} ({model_hash(name)})" for name in settings.models_asked]
-    others = [("search beside it", _search_text(how)) for how in settings.others]
+    others = [("search beside it", agent_text(one)) for one in settings.others]
     return [
         ("search", _search_text(settings.search)),
         ("hidden cards drawn", settings.dealing.text()),

@@ -371,7 +371,7 @@ class RoundEvidence:
             yield from evidence.steps()
             if len(equivalent_cards(seen)) > 1 or not knows_outcomes(seen):
                 return []
-            search = new_search(seen, settings, settings.search)
+            search = new_search(seen, settings)
             result = yield from search_in_slices(search, settings.iterations)
             means: list[float] = outcome_sums(result.endings, seen).sum(axis=0) / result.iterations
             return np.asarray(means).tolist()

@@ -32,8 +32,7 @@ def evidence_desk() -> "Desk[Evidence]":
 def _questions(settings: AnalysisSettings, iterations: int) -> list[AnalysisSettings]:
     """What the conclusion on each of the settings' searches depends on; the first has so many
     ``iterations``, where the reader has searched longer."""
-    plain = replace(settings, others=(), models=AnalysisSettings.models)
-    first, *others = [replace(plain, search=how) for how in settings.searches]
+    first, *others = settings.searches
     return [replace(first, iterations=max(iterations, first.iterations)), *others]
 
 

@@ -6,6 +6,7 @@ bids, where the record says what was bid. The address says ``bid=1`` to ``bid=4`
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -31,7 +32,7 @@ from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, find_hand, hand_name, ne
 from ui.shared.rows import ListedRows
 
 N_BIDS = 4
-MAX_BIASES = 3  # kept beside the one of the controls
+MAX_AGENTS = 3  # beside the search of the controls and the biased one
 LONGEST_GAME = 100  # characters of a part of a game's name
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
 DEALING_HELP = (
@@ -76,20 +77,23 @@ def _bid_codec(values: Mapping[str, Any]) -> address.Codec:
     return address.Parsed(refuse, lambda _: f"ply {values['ply']}")
 
 
-def _parse_bias(text: str) -> BiasSettings:
-    """A bias as an agent's text has it: ``bias=knowledge,c_bt=0.1``."""
-    from spades.agents import IsmctsPlayer, parse_agent  # with every player: only for such a link
+@lru_cache
+def settings_of(agent: str) -> AnalysisSettings:
+    """The search of an agent, ``ismcts`` with its options; ``SpadesError`` for any other, which
+    has no visits."""
+    from spades.agents import IsmctsPlayer, parse_agent  # every player: only where one is asked for
 
-    player = parse_agent(f"ismcts:{text}").player
-    if not isinstance(player, IsmctsPlayer) or player.bias == UNBIASED:
-        raise ValueError("legal is a bias as in an agent, such as bias=knowledge,c_bt=0.1")
-    return BiasSettings(player.bias, player.model, *(getattr(player, name) for name in BIAS_FIELDS))
+    player = parse_agent(agent).player
+    if not isinstance(player, IsmctsPlayer):
+        raise SpadesError(f"{agent} doesn't search, so it has no visits; ismcts does")
+    return AnalysisSettings(
+        player.iterations, search=player.search_settings, dealing=player.dealing
+    )
 
 
-def _format_bias(bias: BiasSettings) -> str:
-    options = {"bias": bias.technique, "model": bias.model}
-    options |= {name: getattr(bias, name) for name in BIAS_FIELDS}
-    return ",".join(f"{name}={value}" for name, value in options.items())
+def _agent_text(text: str) -> str:
+    settings_of(text)
+    return text
 
 
 def log_names() -> list[str]:
@@ -129,7 +133,7 @@ WIDGETS = {
     "technique": Field(Choice(shared.TECHNIQUE_LABELS), UNBIASED),
     "bias_model": BIAS_MODEL,
     **BIAS_FIELDS,
-    "biases": Field(Several(address.Parsed(_parse_bias, _format_bias), ";", most=MAX_BIASES), []),
+    "agents": Field(Several(address.Parsed(_agent_text), ";", most=MAX_AGENTS), []),
     # What is shown.
     "believed": Field(Choice(tuple(DETERMINIZERS)), POSTERIOR),
     "seat": Field(Choice({"mover": "Seat to play", **SEAT_NAMES}), "mover"),
@@ -312,36 +316,58 @@ def settings() -> AnalysisSettings:
         del options["epsilon"]
     if not options["skew"]:
         del options["skew_k"]
-    search = SearchSettings(**options)
-    plain = replace(search, skew=False, skew_k=SearchSettings.skew_k)
-    biases = [replace(one, model=_readable([one.model])[0]) for one in _biases()]
     method = get("determinization")
     without = SEPARATOR.join(get("without")) if Dealing(method).has_rules else Dealing.without
-    return AnalysisSettings(
+    first = AnalysisSettings(
         iterations=get("iterations"),
         seed=get("seed"),
         models=_readable(get("model")),
-        search=search,
-        others=tuple(replace(plain, bias=bias) for bias in dict.fromkeys(biases)),
+        search=SearchSettings(**options),
         dealing=Dealing(method, without, get("share") if method == MIXED else Dealing.share),
     )
+    found = [] if get("technique") == UNBIASED else [biased(first)]
+    found += [replace(settings_of(agent), seed=first.seed) for agent in _agents()[0]]
+    readable = {_with_readable_bias(one): None for one in found}
+    return replace(first, others=tuple(readable))
 
 
-def bias() -> BiasSettings:
-    """The bias that the controls say."""
-    return BiasSettings(get("technique"), get("bias_model"), *map(get, BIAS_FIELDS))
+def biased(first: AnalysisSettings) -> AnalysisSettings:
+    """The first search with the bias that the controls say, which rules of thumb don't skew."""
+    bias = BiasSettings(get("technique"), get("bias_model"), *map(get, BIAS_FIELDS))
+    plain = replace(first.search, skew=False, skew_k=SearchSettings.skew_k, bias=bias)
+    return replace(first, search=plain, models=AnalysisSettings.models, others=())
 
 
-def _biases() -> list[BiasSettings]:
-    return [bias(), *get("biases")] if get("technique") != UNBIASED else get("biases")
+def _with_readable_bias(one: AnalysisSettings) -> AnalysisSettings:
+    if (bias := one.search.bias) is None:
+        return one
+    bias = replace(bias, model=_readable([bias.model])[0])
+    return replace(one, search=replace(one.search, bias=bias))
+
+
+def _agents() -> tuple[list[str], list[str]]:
+    """The agents beside the first search that search, and what is wrong with the others."""
+    good, wrong = [], []
+    for text in get("agents"):
+        try:
+            settings_of(text)
+            good.append(text)
+        except SpadesError as error:
+            wrong.append(f"Not beside the search: {error}.")
+    return good, wrong
 
 
 def refusals() -> list[str]:
-    """Numbers typed that aren't legal, models that can't be read, and what holds instead."""
+    """Numbers and agents typed that aren't legal, models that can't be read, what holds instead."""
+    agents, wrong = _agents()
     chosen = [(name, f"Shown: {', '.join(_readable(get('model')))}") for name in get("model")]
     instead = f"The biased search leans towards {DEFAULT_MODEL}"
-    chosen += [(one.model, instead) for one in _biases()]
-    return get("refused") + [
+    biases = [settings_of(agent).search.bias for agent in agents]
+    leaning = [bias.model for bias in biases if bias]
+    if get("technique") != UNBIASED:
+        leaning.append(get("bias_model"))
+    chosen += [(model, instead) for model in leaning]
+    return [*get("refused"), *wrong] + [
         f"The model {name} can't be read: {problem}. {instead}."
         for name, instead in chosen
         if (problem := _problem_of(name))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from analysis.decisions.decision import Decision, decisions_table
+from analysis.decisions.report import agent_text
 from spades.belief import RULE_KEYS, Dealing
 from spades.belief.dealing import MIXED
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS, STANDARD
@@ -22,7 +23,7 @@ from spades.search.bias import KNOWLEDGE, UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from ui.replay import state
 from ui.replay.state import page
-from ui.replay.view_data import bias_label, move, viewer_of
+from ui.replay.view_data import move, viewer_of
 from ui.shared import options, records
 from ui.shared import page as shared
 from ui.shared.address import Integer, Optional, ask_number
@@ -37,6 +38,12 @@ if TYPE_CHECKING:  # pandas is imported with the first table
 MAX_COMPLAINTS = 8
 MAX_OPENED = 100  # rounds of one file in the picker; the Data page takes whole logs
 MAX_SHOWN = 2000  # rounds of a log on a page
+OTHER_AGENTS = (
+    "ismcts:iterations=10000",
+    "ismcts:playout=nil-aware",
+    "ismcts:determinization=posterior",
+    "ismcts:equivalence=on",
+)
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 
 
@@ -216,6 +223,17 @@ def _show_refused(reading: Reading) -> None:
 
 def _show_settings() -> None:
     _show_search_controls()
+    hint = "A column each, with points, visits, divergence and verdict of its own: ismcts with any "
+    hint += "options, which docs/agents.md lists."
+    page.several(
+        "Other searches beside it",
+        "agents",
+        OTHER_AGENTS,
+        accept_new_options=True,
+        max_selections=state.MAX_AGENTS,
+        placeholder="Choose, or type an agent",
+        help=hint,
+    )
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."
     page.several("Human models", "model", format_func=options.model_label, help=hint)
     hint = "Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
@@ -273,11 +291,10 @@ def _show_bias_controls(step: int) -> None:
         st.caption("Pick a bias: a second search, leaning towards a human model, gets a column.")
     else:
         _show_bias()
-        is_full = len(page.get("biases")) == state.MAX_BIASES
-        look = {"disabled": is_full, "help": f"At most {state.MAX_BIASES} beside the one above."}
+        is_full = len(page.get("agents")) >= state.MAX_AGENTS
+        hint = f"Among the other searches under Search, {state.MAX_AGENTS} at most."
+        look = {"disabled": is_full, "help": hint}
         show_button("Keep this one too", "add", page.key("add_bias"), _keep_bias, **look)
-    if kept := page.get("biases"):
-        page.several("Kept beside it", "biases", kept, format_func=bias_label)
     if step < 0:
         st.caption("A bid is made here: the bias of a card's search is tuned at a play.")
         return
@@ -289,8 +306,8 @@ def _show_bias_controls(step: int) -> None:
 
 
 def _keep_bias() -> None:
-    kept, bias = page.get("biases"), state.bias()
-    page.put("biases", [*kept, bias] if bias not in kept else kept)
+    kept, agent = page.get("agents"), agent_text(state.biased(state.settings()))
+    page.put("agents", [*kept, agent] if agent not in kept else kept)
 
 
 def _show_bias() -> None:

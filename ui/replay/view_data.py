@@ -7,6 +7,7 @@ once the bidders have answered, and what the seat shown may believe of the other
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -64,8 +65,8 @@ def view_data(
         "dealing": state.get("believed"),
         "beliefs": None,
         "models": [{"id": name, "label": model_label(name)} for name in settings.models],
-        "iterations": settings.iterations,
-        "searches": [search_label(settings), *(bias_label(how.bias) for how in settings.others)],
+        "iterations": [one.iterations for one in settings.searches],
+        "searches": [search_label(one, settings) for one in settings.searches],
         "decisions": [
             decision_data(decision, settings.models[0], state.get("threshold"), found)
             for decision, found in zip(decisions, conclusions, strict=True)
@@ -75,20 +76,33 @@ def view_data(
     }
 
 
-def search_label(settings: AnalysisSettings) -> str:
-    """The first search in a few words: what differs from the standard agent's is named."""
-    parts = [f"ISMCTS {settings.iterations:,}"]
-    if settings.dealing != Dealing():
-        parts.append(settings.dealing.text("deals"))
-    if settings.search.playout != SearchSettings.playout:
-        parts.append(f"{settings.search.playout} playouts")
-    if settings.search.skew:
-        parts.append("skewed")
-    return ", ".join(parts)
+def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
+    """A search in a few words: what differs from the standard agent's is named; only the bias
+    where it is the ``first`` but for that."""
+    bias, search = one.search.bias, one.search
+    plain = replace(search, bias=None)
+    is_first = (one.iterations, one.dealing) == (first.iterations, first.dealing)
+    if bias and is_first and plain == replace(first.search, skew=False, skew_k=search.skew_k):
+        return bias_label(bias)
+    parts = [f"ISMCTS {one.iterations:,}"]
+    if one.dealing != Dealing():
+        parts.append(one.dealing.text("deals"))
+    if search.playout != SearchSettings.playout:
+        parts.append(f"{search.playout} playouts")
+    names = {"skew": "skewed", "equivalence": "equal cards once"}
+    parts += [text for name, text in names.items() if getattr(search, name)]
+    numbers = {"exploration": "C", "reward_scale": "scale", "epsilon": "ε", "skew_k": "skew k"}
+    parts += [
+        f"{text} {value:g}"
+        for name, text in numbers.items()
+        if (value := getattr(search, name)) != getattr(SearchSettings, name)
+    ]
+    text = ", ".join(parts)
+    return f"{text} · {bias_label(bias)}" if bias else text
 
 
 def bias_label(bias: BiasSettings) -> str:
-    """A biased search in a few words: ``Biased C 0.03, K 1000``."""
+    """A bias in a few words: ``Biased C 0.03, K 1000``."""
     strength = f"w {bias.w}"
     if bias.technique == KNOWLEDGE:
         strength = f"C {bias.c_bt:g}, K {bias.k:g}"

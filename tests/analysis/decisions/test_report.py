@@ -95,9 +95,9 @@ def test_the_record_in_it_is_the_record():
 
 
 def test_the_biased_search_beside_is_told():
-    beside = SearchSettings(bias=BiasSettings(c_bt=0.1))
+    beside = replace(SETTINGS, search=SearchSettings(bias=BiasSettings(c_bt=0.1)))
     _, text = report(settings=replace(SETTINGS, others=(beside,)))
-    assert "bias knowledge towards devlin2016, c_bt 0.1" in text
+    assert "| search beside it | ismcts:iterations=200,bias=knowledge,c_bt=0.1 |" in text
 
 
 def test_text_of_records_stays_inside_the_fence():

@@ -123,7 +123,7 @@ def test_live_search_stops_at_its_limit_and_old_trees_make_room():
 
 @pytest.mark.parametrize("ply", [0, 26, 44])
 def test_a_tree_takes_no_more_than_is_reckoned(ply):
-    run = new_search(record_of().observation(ply), QUICK, QUICK.search)
+    run = new_search(record_of().observation(ply), QUICK)
     run.run(20_000)
     n_nodes, n_slots, _ = run._tree.used
     row = (run._tree.nodes, run._tree.children, run._tree.known)

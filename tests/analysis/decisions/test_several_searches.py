@@ -17,7 +17,8 @@ from tests.pages.texts import shipped
 PLY = 24
 STRONG = SearchSettings(bias=BiasSettings(c_bt=1.0))
 WEAK = SearchSettings(bias=BiasSettings(c_bt=0.01))
-SETTINGS = AnalysisSettings(iterations=500, others=(STRONG, WEAK))
+BESIDE = tuple(AnalysisSettings(iterations=500, search=one) for one in (STRONG, WEAK))
+SETTINGS = AnalysisSettings(iterations=500, others=BESIDE)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_the_table_has_the_rows_of_every_search(decision):
     assert len(table) == 3 * len(decision.cards)
     assert table["bias_settings"].nunique() == 2
     assert table["bias_settings"].isna().sum() == len(decision.cards)
-    assert (table.groupby("bias_settings", dropna=False)["visits"].sum() == 500).all()
+    assert (table.groupby("search")["visits"].sum() == 500).all()
 
 
 def test_searched_longer_replaces_the_first_search_alone(decision):

@@ -7,12 +7,13 @@ import pytest
 from analysis.decisions import evidence
 from analysis.decisions.decision import AnalysisSettings
 from spades.search import BiasSettings, SearchSettings
-from tests.pages.apps import run
+from tests.pages.apps import run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.pages.texts import shipped
-from tests.ui.replay.page import open_replay, report, searched, view_data
+from tests.ui.replay.page import choose, open_replay, report, searched, view_data
 from ui.replay.judging import conclusions_of, evidence_desk, keys_of
 from ui.replay.panel import search_desk
+from ui.replay.state import settings_of
 
 QUICK = {"hand": "bug-report-335", "iterations": "100"}
 SETTINGS = AnalysisSettings(iterations=100)
@@ -62,7 +63,8 @@ def test_a_biased_search_is_judged_by_searches_of_its_own(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     app = searched(open_replay(**QUICK, ply="24", technique="knowledge"))
     run(app)
-    biased = AnalysisSettings(iterations=100, others=(SearchSettings(bias=BiasSettings()),))
+    beside = AnalysisSettings(iterations=100, search=SearchSettings(bias=BiasSettings()))
+    biased = AnalysisSettings(iterations=100, others=(beside,))
     for key in keys_of(shipped("bug-report-335"), biased):
         assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
     run(app)
@@ -71,6 +73,26 @@ def test_a_biased_search_is_judged_by_searches_of_its_own(monkeypatch):
     assert "60 searches" in decision["verdict"]
     assert "60 searches" in other["verdict"]
     assert other["verdict"] != decision["verdict"]
+
+
+def test_any_agent_that_searches_stands_beside_with_a_conclusion_of_its_own(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    agents = "ismcts:iterations=50,playout=nil-aware;ismcts:bias=knowledge"
+    app = searched(open_replay(**QUICK, ply="24", agents=agents))
+    run(app)
+    names = ["ISMCTS 100", "ISMCTS 50, nil-aware playouts"]
+    names.append("ISMCTS 2,500 · Biased C 0.03, K 1000")
+    assert view_data(app)["searches"] == names
+    others = tuple(settings_of(agent) for agent in agents.split(";"))
+    for key in keys_of(shipped("bug-report-335"), replace(SETTINGS, others=others)):
+        assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
+    run(app)
+    decision = view_data(app)["decisions"][24]
+    assert [sum(row["visits"] for row in one["cards"]) for one in decision["others"]] == [50, 2500]
+    assert all("60 searches" in one["verdict"] for one in decision["others"])
+    choose(app, "multiselect", "agents", ["srp", agents.split(";")[0]])
+    assert "Not beside the search: srp doesn't search" in texts(app)
+    assert view_data(searched(app))["searches"] == names[:2]
 
 
 def test_who_leaves_a_decision_stops_its_searches_and_who_comes_back_goes_on(monkeypatch):

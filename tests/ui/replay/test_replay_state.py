@@ -27,8 +27,7 @@ LINK = {
     "c_bt": "0.2",
     "k": "500.0",
     "delay": "root",
-    "biases": "bias=experience,model=devlin2016,c_bt=0.03,k=1000.0,w=10,delay=1;"
-    "bias=knowledge,model=devlin2016,c_bt=0.1,k=1000.0,w=10,delay=20",
+    "agents": "ismcts:bias=experience,model=devlin2016;ismcts:iterations=900,equivalence=on",
     "seat": "S",
     "threshold": "0.25",
     "spoiler": "1",
@@ -114,6 +113,20 @@ def test_a_wrong_value_is_named_and_replaced(name, text, words, shown):
     assert words in complaint
     assert "Shown: " in complaint
     assert page.format(values).get(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("srp", "srp doesn't search, so it has no visits; ismcts does"),
+        ("ismcts:luck=1", "unknown option 'luck=1' of ismcts"),
+    ],
+)
+def test_an_agent_that_does_not_search_is_left_out(agent, words):
+    values, _, (complaint,) = parse_link({"agents": f"{agent};ismcts:equivalence=on"})
+    assert f"The link says agents={agent}; {words}" in complaint
+    assert complaint.endswith("Left out.")
+    assert values["agents"] == ["ismcts:equivalence=on"]
 
 
 def test_bids_are_steps_before_the_first_ply():

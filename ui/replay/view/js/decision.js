@@ -43,7 +43,7 @@ function updatePanel(app, position) {
   }
   updateSearches(app, hasRows);
   updateLooks(app, hasRows && state === 'open' ? decision : null);
-  setText(panel.agent, position.bid ? '' : agentText(data, state, decision));
+  setText(panel.agent, position.bid ? '' : agentText(app, state, decision));
   const verdict = state === 'open' ? decision.verdict : '';
   setText(panel.verdict, verdict);
   panel.verdict.hidden = !verdict;
@@ -78,10 +78,10 @@ function progressText({ progress }) {
   return progress ? `${progress.done} of ${progress.total} decisions searched` : '';
 }
 
-function agentText(data, state, decision) {
+function agentText({ data, search }, state, decision) {
   if (state === 'end' || state === 'closed') return '';
   const isRunning = data.progress && data.progress.done < data.progress.total && state !== 'searching';
-  const isLonger = decision?.iterations > data.iterations;
+  const isLonger = decision?.iterations > data.iterations[search];
   const agent = isLonger ? `searched longer: ${formatCount(decision.iterations)} iterations` : data.searches[0];
   const times = decision?.searches > 1 ? `${formatCount(decision.searches)} searches` : decision?.is_first_look && !isLonger ? 'first look' : '';
   return [data.searches.length > 1 ? '' : agent, times, isRunning ? progressText(data) : ''].filter(Boolean).join(' · ');

@@ -9,7 +9,7 @@ const HELP = {
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
   visits: 'Iterations that chose this card in one search, the one with the seed that is set.',
   leads: 'What this card leads to in the searches’ own playouts: how often the own contract is made, theirs is set, each nil is kept; bags of the own side and theirs in the mean.',
-  beside: 'Another search of this decision, with as many iterations and the same seed: share of its iterations that chose this card. ★ its choice. Choose it above the table to see its points, visits and verdict.',
+  beside: 'Another search of this decision, with the same seed: share of its iterations that chose this card. ★ its choice. Choose it above the table to see its points, visits and verdict.',
   bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points.',
   move: 'Abstract move: what kind of play this card is.',
 };
@@ -43,7 +43,7 @@ function updateRows(app, rows, decision, others, isShown, playedCard) {
   const isBiased = decision.cards.some((card) => Number.isFinite(card.prior));
   const leads = app.showsLeads ? leadsOf(decision) : null;
   layOutColumns(rows, data, app.search, isBiased, leads);
-  setClass(rows.root, `${rows.look} ${isShown && decision.is_first_look && decision.iterations <= data.iterations ? 'first-look' : ''}`);
+  setClass(rows.root, `${rows.look} ${isShown && decision.is_first_look && decision.iterations <= data.iterations[app.search] ? 'first-look' : ''}`);
   const cards = app.showsEach ? eachCard(decision) : decision.cards;
   while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, data.models.length, others.length, isBiased, leads));
   const roots = rows.pool.slice(0, cards.length).map((row) => row.root);
