@@ -68,7 +68,7 @@ def main() -> None:
         if is_wanted or job.is_finished:
             await_bidders(record, is_wanted=is_wanted)
     if job.is_finished:
-        judge_here(here, settings, found)
+        judge_here(here, settings, decisions, found)
 
 
 if __name__ == "__main__":

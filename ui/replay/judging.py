@@ -1,6 +1,6 @@
 """Conclusions on the decision on screen, one for each way to search it, made beside the page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from ui.shared.page import draw_again
 if TYPE_CHECKING:
     from analysis.decisions.evidence import Evidence
 
-MAX_DECISIONS = 150  # a megabyte each, where they don't settle
+MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
 POLL_SECONDS = 0.5
 Conclusions = tuple[Conclusion | None, ...]  # by search
 
@@ -65,22 +65,23 @@ def _conclusion_at(key: str) -> Conclusion | None:
     return found[0].conclusion if found else None
 
 
-def judge_here(here: Here, settings: AnalysisSettings, shown: Conclusions) -> None:
+def judge_here(
+    here: Here, settings: AnalysisSettings, decisions: Sequence[Decision | None], shown: Conclusions
+) -> None:
     """Search the decision on screen until it is settled, in every way that is set, and draw the
-    page again with what is concluded. Who leaves it stops that; ``shown``: what the page shows."""
+    page again with what is concluded; then the rest of the round by its first search, one decision
+    after the other. Who leaves a decision stops that; ``shown``: what the page shows of it."""
     length = _length(here.decision)
     keys = [f"{key} {here.ply}" for key in keys_of(here.record, settings, length)]
     keys = [] if why_nothing(here) else keys
-    for left in st.session_state.get(page.key("judged"), []):
-        if left not in keys and (found := evidence_desk().find(left)) and found[1]:
-            found[1].stop(reader())
-    st.session_state[page.key("judged")] = keys
+    _leave_for(keys)
     begun = [
-        (*_begin(key, here, question), conclusion)
+        (*_begin(key, here.record, here.ply, question), conclusion)
         for key, question, conclusion in zip(
             keys, _questions(settings, length), shown, strict=False
         )
     ]
+    ahead = _Ahead(here, settings, decisions)
 
     def is_new() -> bool:
         return any(evidence.conclusion is not conclusion for evidence, _, conclusion in begun)
@@ -92,18 +93,74 @@ def judge_here(here: Here, settings: AnalysisSettings, shown: Conclusions) -> No
     def wait() -> None:
         for _, job, _ in begun:
             job.look(reader())
-        if not is_running() and is_new():
+        if is_running():
+            return
+        if is_new() or not ahead.go_on():
             draw_again()
 
-    if is_running() or is_new():
+    if is_running() or is_new() or ahead.is_pending():
         wait()
 
 
-def _begin(key: str, here: Here, question: AnalysisSettings) -> "tuple[Evidence, Job]":
+def _leave_for(keys: list[str]) -> None:
+    """Stop what was begun for another decision than the one that these keys are of."""
+    before, begun = st.session_state.get(page.key("judged"), ([], []))
+    if before == keys:
+        return
+    for left in {*before, *begun}.difference(keys):
+        if (found := evidence_desk().find(left)) and found[1]:
+            found[1].stop(reader())
+    st.session_state[page.key("judged")] = (keys, [])
+
+
+class _Ahead:
+    """The decisions of the round that are not on screen, the following ones first."""
+
+    def __init__(
+        self, here: Here, settings: AnalysisSettings, decisions: Sequence[Decision | None]
+    ) -> None:
+        self.record, self.settings = here.record, settings
+        self._decisions = decisions
+        self._begun: set[str] = st.session_state.setdefault(page.key("judged_ahead"), set())
+        n = len(decisions)
+        self._order = [*range(here.ply + 1, n), *range(min(here.ply, n))]
+
+    def is_pending(self) -> bool:
+        return next(self._pending(), None) is not None
+
+    def go_on(self) -> bool:
+        """See to it that the next decision is searched; whether one is left."""
+        for key, ply, length in self._pending():
+            question = _questions(self.settings, length)[0]
+            _, job = _begin(key, self.record, ply, question)
+            job.look(reader())
+            self._begun.add(key)
+            if not job.is_finished:
+                st.session_state[page.key("judged")][1].append(key)
+                return True
+        return False
+
+    def _pending(self) -> Iterator[tuple[str, int, int]]:
+        """Key, ply and iterations of what has not ended by itself."""
+        keys: dict[int, str] = {}
+        for ply in self._order:
+            length = _length(self._decisions[ply])
+            if length not in keys:
+                keys[length] = keys_of(self.record, self.settings, length)[0]
+            found = evidence_desk().find(key := f"{keys[length]} {ply}")
+            job = found[1] if found else None
+            made_room = job is None and key in self._begun
+            if not made_room and (job is None or job.state not in ("done", "failed")):
+                yield key, ply, length
+
+
+def _begin(
+    key: str, record: RoundRecord, ply: int, question: AnalysisSettings
+) -> "tuple[Evidence, Job]":
     """The evidence of a decision, under way or done; what was stopped goes on."""
     from analysis.decisions.evidence import Evidence  # loads SciPy: the table is on screen
 
     before = evidence_desk().find(key)
     is_stopped = bool(before and before[1] and before[1].state == "stopped")
-    make = partial(Evidence, here.record, here.ply, question)
+    make = partial(Evidence, record, ply, question)
     return evidence_desk().start(key, make, again=is_stopped)

@@ -40,7 +40,7 @@ def verdict_of(app, ply=24):
     return view_data(app)["decisions"][ply]["verdict"]
 
 
-def test_the_decision_on_screen_is_judged_and_no_other(monkeypatch):
+def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     app = searched(open_replay(**QUICK, ply="24"))
     run(app)
@@ -48,6 +48,12 @@ def test_the_decision_on_screen_is_judged_and_no_other(monkeypatch):
     run(app)
     assert "60 searches" in verdict_of(app)
     assert "The search plays" in verdict_of(app, 27)
+    key = keys_of(shipped("bug-report-335"), SETTINGS)[0]
+    for ply in (*range(25, 52), *range(24)):  # the following ones first
+        assert evidence_desk().find(f"{key} {ply}")[1].wait(PATIENCE), ply
+        run(app)
+    run(app)
+    assert "The search plays" not in verdict_of(app, 27)
     record, (search, _) = shipped("bug-report-335"), search_of(SETTINGS)
     decisions = list(search.decisions)
     assert conclusions_of(record, SETTINGS, decisions)[24][0] is not None
