@@ -104,7 +104,7 @@ def judge_here(
 
 def _leave_for(keys: list[str]) -> None:
     """Stop what was begun for another decision than the one that these keys are of."""
-    before, begun = st.session_state.get(page.key("judged"), ([], []))
+    before, begun = st.session_state.setdefault(page.key("judged"), ([], []))
     if before == keys:
         return
     for left in {*before, *begun}.difference(keys):
@@ -123,7 +123,8 @@ class _Ahead:
         self._decisions = decisions
         self._begun: set[str] = st.session_state.setdefault(page.key("judged_ahead"), set())
         n = len(decisions)
-        self._order = [*range(here.ply + 1, n), *range(min(here.ply, n))]
+        following = here.ply + (not here.bid)
+        self._order = [*range(following, n), *range(min(here.ply, n))]
 
     def is_pending(self) -> bool:
         return next(self._pending(), None) is not None

@@ -65,6 +65,13 @@ def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monke
     assert at_length != keys_of(record, SETTINGS) == keys_of(record, SETTINGS, 100)
 
 
+def test_at_a_bid_the_round_is_searched_ahead(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    run(searched(open_replay(**QUICK, bid="2")))
+    key = keys_of(shipped("bug-report-335"), SETTINGS)[0]
+    assert evidence_desk().find(f"{key} 0")[1].wait(PATIENCE)
+
+
 def test_a_biased_search_is_judged_by_searches_of_its_own(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     app = searched(open_replay(**QUICK, ply="24", technique="knowledge"))
