@@ -25,7 +25,7 @@ from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import show_achieved, show_download, show_file, show_repeated
-from ui.shared.widgets import show_button
+from ui.shared.widgets import once, show_button
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
 SEATS = [name.lower() for name in SEAT_NAMES.values()]
@@ -111,7 +111,7 @@ def show_import() -> None:
         st.file_uploader("A file", type=ENDINGS, key="data_file")
         st.text_area("Or paste records", key="data_paste", height=160)
         # A callback: no other rerun can cut in before it, and so import nothing or twice.
-        st.form_submit_button("Import", icon=":material/upload:", on_click=_import)
+        st.form_submit_button("Import", icon=":material/upload:", on_click=once(_import))
     if report := st.session_state.get("data_report"):
         _show_report(report)
 
@@ -201,7 +201,7 @@ def _show_form() -> None:
             page.number("Seed", "seed")
             page.text("Name of the log", "name")
         # A callback: no other rerun can cut in before it.
-        st.form_submit_button("Generate", icon=":material/play_arrow:", on_click=_start)
+        st.form_submit_button("Generate", icon=":material/play_arrow:", on_click=once(_start))
     if refused := st.session_state.pop(page.key("refused"), None):
         st.error(literal(refused))
 

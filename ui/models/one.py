@@ -20,7 +20,7 @@ from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import n_repeated, opened
 from ui.shared.tables import count, number, show_download, show_repeated, show_table, warn_few
-from ui.shared.widgets import row, show_button, show_chart, show_error, show_metric, show_note
+from ui.shared.widgets import once, row, show_button, show_chart, show_error, show_metric, show_note
 
 MAX_DECISIONS = 600_000
 NUMBERS = ("rounds", "epochs", "seed")  # of a training
@@ -138,7 +138,7 @@ def show_train() -> None:
             page.number("Seed", "train_seed")
             st.text_input("Name of the model", "my-model", key=page.key("train_name"))
         # A callback: no other rerun can cut in before it.
-        st.form_submit_button("Train", icon=":material/play_arrow:", on_click=_start)
+        st.form_submit_button("Train", icon=":material/play_arrow:", on_click=once(_start))
     if refused := st.session_state.pop(page.key("train_refused"), None):
         st.error(literal(refused))
     show_jobs("models", made=lambda: (model_names(), *_changes()))

@@ -30,7 +30,7 @@ from ui.shared.address import Integer, Optional, ask_number
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
 from ui.shared.rows import ListedRows
-from ui.shared.widgets import show_button, show_error
+from ui.shared.widgets import once, show_button, show_error
 
 if TYPE_CHECKING:  # pandas is imported with the first table
     import pandas as pd
@@ -129,7 +129,7 @@ def _show_record_forms() -> None:
     with st.form(page.key("paste_form"), border=False):
         st.text_area("Paste a record", key=page.key("paste"), height=180)
         icon = ":material/content_paste:"
-        st.form_submit_button("Open pasted record", icon=icon, on_click=_open_pasted)
+        st.form_submit_button("Open pasted record", icon=icon, on_click=once(_open_pasted))
     reading = st.session_state.get(page.key("reading"))
     if reading is not None and not reading.records:
         _show_refused(reading)

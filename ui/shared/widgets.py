@@ -1,9 +1,12 @@
 """Charts, figures and errors as every page shows them. ``key``: a widget's session key."""
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 from ui.shared.page import chart_config, literal
 
@@ -41,7 +44,24 @@ def show_damage(wrong: Sequence[str]) -> None:
 def show_button(label: str, icon: str, key: str, act: Callable, *args: Any, **look: Any) -> bool:
     """A button whose callback runs at once, whatever run the click interrupts."""
     icon = f":material/{icon}:"
-    return st.button(label, icon=icon, key=key, on_click=act, args=args, **look)
+    return st.button(label, icon=icon, key=key, on_click=once(act), args=args, **look)
+
+
+def once(act: Callable[..., None]) -> Callable[..., None]:
+    """A button's callback that one click calls once.
+
+    Streamlit's browser sends what is clicked with all that it sends until the click's own message
+    has gone: where the timer of a fragment falls in between, the callback would run for both.
+    """
+
+    @wraps(act)
+    def called(*args: Any) -> None:
+        context, own = get_script_run_ctx(), ThreadState.get().fragment_id
+        drawn = context.fragment_ids_this_run if context else None
+        if not drawn or own in drawn:
+            act(*args)
+
+    return called
 
 
 def show_heat_map(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
