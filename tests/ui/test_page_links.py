@@ -31,7 +31,7 @@ LINKS = [
     ("bidding", "bid_lab=kept&bid_lab_rounds=500&bid_log=four-humans"),
     ("data", "tab=generate&south=srp&count=7&unit=rounds&seed=9&name=mine"),
     ("data", "log=four-humans"),
-    ("disagreements", "log=four-humans&agent=ismcts:iterations=500&seed=5&model=devlin2016-nil"),
+    ("disagreements", "log=four-humans&agent=ismcts:iterations=500&seed=5&model=devlin2016"),
     ("disagreements", "rounds=7&by=divergence&against=played&bits=0.25&points=40.0&lens_of=search"),
     ("disagreements", "tricks=2-9&chart=lens&class=trap,finds&lens=bag&seat=S,W&kind=human"),
     ("models", "view=one&measure=log_loss&model=devlin2016-nil&data=four-humans&rounds=200&seed=7"),
