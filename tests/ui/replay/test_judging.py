@@ -7,10 +7,10 @@ import pytest
 from analysis.decisions import evidence
 from analysis.decisions.decision import AnalysisSettings
 from spades.search import BiasSettings, SearchSettings
-from tests.pages.apps import run, texts
+from tests.pages.apps import address, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.pages.texts import shipped
-from tests.ui.replay.page import choose, open_replay, report, searched, view_data
+from tests.ui.replay.page import choose, click, open_replay, report, searched, view_data
 from ui.replay.judging import conclusions_of, evidence_desk, keys_of
 from ui.replay.panel import search_desk
 from ui.replay.state import settings_of
@@ -106,6 +106,18 @@ def test_any_agent_that_searches_stands_beside_with_a_conclusion_of_its_own(monk
     choose(app, "multiselect", "agents", ["srp", agents.split(";")[0]])
     assert "Not beside the search: srp doesn't search" in texts(app)
     assert view_data(searched(app))["searches"] == names[:2]
+
+
+def test_a_bias_is_kept_as_an_agent_while_another_is_tried():
+    app = open_replay(**QUICK, ply="24", technique="knowledge", c_bt="0.5", skew="1")
+    click(app, "Keep this one too")
+    assert address(app)["agents"] == "ismcts:iterations=100,bias=knowledge,c_bt=0.5"
+    assert view_data(searched(app))["searches"] == ["ISMCTS 100, skewed", "Biased C 0.5, K 1000"]
+    choose(app, "number_input", "c_bt", 0.1)
+    assert view_data(searched(app))["searches"][1:] == [
+        "Biased C 0.1, K 1000",
+        "Biased C 0.5, K 1000",
+    ]
 
 
 def test_who_leaves_a_decision_stops_its_searches_and_who_comes_back_goes_on(monkeypatch):
