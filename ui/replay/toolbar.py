@@ -134,10 +134,11 @@ def _show_record_forms() -> None:
     if reading is not None and not reading.records:
         _show_refused(reading)
     upload = st.file_uploader("Or open a file", type=ENDINGS, key=page.key("file"))
-    # No callback: a file stays given, so that a run which is cut short loses nothing.
+    # No callback: a file stays given, so that a run which is cut short loses nothing; it may be cut
+    # short wherever the session is written, so the file counts as read last.
     if upload is not None and st.session_state.get(page.key("upload")) != upload.file_id:
-        page.put("upload", upload.file_id)
         _open_reading(read_bytes(upload.getvalue(), name=upload.name, enough=MAX_OPENED + 1))
+        page.put("upload", upload.file_id)
         draw_again()
 
 
