@@ -141,6 +141,7 @@ def test_published_matches_unfold(visit):
     visitor.page.get_by_text("Bidders: published matches beside ours").click()
     visitor.see_text("Why ours differ")
     visitor.see_text("What wins is nil")
+    visitor.settle()
     with visitor.page.expect_download() as saved:
         visitor.page.get_by_role("button", name="Table (CSV)").last.click()
     text = saved.value.path().read_text("utf-8")
