@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,14 @@ from analysis.decisions.decision import (
     analyse_decision,
     decision_document,
     outcomes_document,
+    settings_of_agent,
 )
 from analysis.decisions.evidence import BUDGET_SECONDS, conclusion_document, decide
 from analysis.decisions.review import review_document, review_round
 from analysis.runs.command import say
 from analysis.text_tables import shown, text_table
 from cli.main import DONE, REFUSED, Answer, add_seed
-from spades.agents import Agent, IsmctsPlayer, UnknownAgentError, parse_agent
+from spades.agents import Agent, parse_agent
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.observation import Observation
@@ -111,16 +113,8 @@ def _chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecor
 def _settings(agent: Agent, options: argparse.Namespace) -> AnalysisSettings:
     for name in options.model:
         load_model(name)  # an unknown name is refused before any work
-    player = agent.player
-    if not isinstance(player, IsmctsPlayer):
-        raise UnknownAgentError(f"{agent} doesn't search, so it has no visits; ismcts does")
-    return AnalysisSettings(
-        iterations=player.iterations,
-        seed=options.seed,
-        models=tuple(options.model),
-        search=player.search_settings,
-        dealing=player.dealing,
-    )
+    found = settings_of_agent(str(agent))
+    return replace(found, seed=options.seed, models=tuple(options.model))
 
 
 def _round_document(

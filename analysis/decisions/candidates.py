@@ -51,10 +51,11 @@ TIE = 1e-9
 def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredRun:
     """Independent searches of one decision; item i is ``[card code, visits of each legal card,
     value of each]``, 0 points for a card never visited; the first ``OUTCOME_SEARCHES`` add each
-    card's ``outcome_sums``. Search i has the settings' seed + i, so that the first is the one in
-    the decision table. Legal cards come lowest code first."""
+    card's ``outcome_sums``, where the search counts how rounds end. Search i has the settings'
+    seed + i, so that the first is the one in the decision table. Legal cards come lowest code
+    first."""
     observation, bias = record.observation(ply), settings.search.bias
-    n_outcomes = OUTCOME_SEARCHES if knows_outcomes(observation) else 0
+    n_outcomes = OUTCOME_SEARCHES if knows_outcomes(observation) and not settings.agent else 0
 
     def make(i: int) -> Generator[None, None, list]:
         search = new_search(observation, settings, offset=i)
@@ -70,6 +71,7 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
         "dealing": repr(settings.dealing),
         "model": model_hash(bias.model) if bias else "",
         "outcomes": n_outcomes,
+        **({"agent": settings.agent} if settings.agent else {}),
     }
     return StoredRun("evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches")
 
@@ -79,7 +81,7 @@ def item_of(result: SearchResult, observation: Observation, i: int) -> list:
     ``stability_run``."""
     values = [row.mean_value if row.visits else 0.0 for row in result.cards]
     item = [result.best.card, [row.visits for row in result.cards], values]
-    if i < OUTCOME_SEARCHES and knows_outcomes(observation):
+    if i < OUTCOME_SEARCHES and knows_outcomes(observation) and result.endings.size:
         item.append(outcome_sums(result.endings, observation))
     return item
 

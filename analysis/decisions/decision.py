@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, Turns
+from analysis.runs.store import version_of
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.cards import N_SEATS, SEATS, strength_of, suit_of
@@ -45,7 +46,9 @@ MAX_TREE_BYTES = 600_000_000  # of all long searches together
 class AnalysisSettings:
     """What a decision's numbers depend on, besides the round and the ply. ``dealing``: how hidden
     cards are drawn. ``others``: more searches of the same decision, compared with the same human
-    models; their own ``models`` and ``others`` count for nothing."""
+    models; their own ``models`` and ``others`` count for nothing. ``agent``: the text of a player
+    that gives cards values without a search tree; ``iterations`` are its own then, and ``search``
+    and ``dealing`` count for nothing."""
 
     iterations: int = STANDARD_ITERATIONS
     seed: int = 0
@@ -53,6 +56,7 @@ class AnalysisSettings:
     search: SearchSettings = field(default_factory=SearchSettings)
     others: tuple["AnalysisSettings", ...] = ()
     dealing: Dealing = field(default_factory=Dealing)
+    agent: str = ""
 
     @property
     def searches(self) -> tuple["AnalysisSettings", ...]:
@@ -171,11 +175,46 @@ def analyse_decision(
     return _compare(record, ply, observation, results, settings.models)
 
 
+def settings_of_agent(text: str) -> AnalysisSettings:
+    """How an agent searches a decision; ``UnknownAgentError`` where it gives cards no values."""
+    from spades.agents import IsmctsPlayer, parse_agent  # every player: a first look does without
+    from spades.agents.players import PLAYERS, UnknownAgentError
+
+    agent = parse_agent(text)
+    player = agent.player
+    if isinstance(player, IsmctsPlayer):
+        return AnalysisSettings(
+            player.iterations, search=player.search_settings, dealing=player.dealing
+        )
+    if not player.has_values():
+        able = ", ".join(name for name, kind in PLAYERS.items() if kind.has_values())
+        raise UnknownAgentError(f"{agent} gives cards no values; {able} do")
+    return AnalysisSettings(getattr(player, "iterations", 0), agent=agent.player_text)
+
+
+class WithoutTree:
+    """What stands for the search of an agent that has no tree: its result is made as a whole."""
+
+    def __init__(self, observation: Observation, agent: str, seed: int) -> None:
+        from spades.agents import parse_agent
+
+        self.iterations = 0
+        self._find = partial(parse_agent(agent).player.evaluate, observation, seed)
+
+    def run(self, iterations: int) -> None:
+        self.iterations += iterations
+
+    def result(self) -> SearchResult:
+        return self._find()
+
+
 def new_search(
     observation: Observation, settings: AnalysisSettings, *, offset: int = 0, room: int = 0
-) -> Search:
+) -> Search | WithoutTree:
     """The settings' own search of a decision, not run yet; ``offset`` is added to the seed.
     ``room``: for more iterations than the settings'."""
+    if settings.agent:
+        return WithoutTree(observation, settings.agent, settings.seed + offset)
     return Search(
         observation,
         seed=settings.seed + offset,
@@ -191,7 +230,9 @@ def prior_for(settings: SearchSettings) -> Prior | None:
     return load_prior(settings.bias.model) if settings.bias else None
 
 
-def search_in_slices(search: Search, iterations: int) -> Generator[None, None, SearchResult]:
+def search_in_slices(
+    search: Search | WithoutTree, iterations: int
+) -> Generator[None, None, SearchResult]:
     """Search up to so many iterations in all, yielding after each slice."""
     while left := iterations - search.iterations:
         search.run(min(left, CHUNK))
@@ -441,6 +482,7 @@ def search_key(
     """Key of a result: everything it depends on, the code and the models' numbers included."""
     models = map(model_hash, settings.models_asked)
     parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds), *models]
+    parts += [json.dumps(version_of(one.agent)) for one in settings.searches if one.agent]
     return hashlib.sha256("\n".join([*parts, behaviour_of_searches()]).encode()).hexdigest()[:20]
 
 

@@ -357,6 +357,8 @@ def agent_text(settings: AnalysisSettings) -> str:
     """The agent whose search the settings' first one is."""
     from spades.agents import parse_agent  # all players: a first look does without
 
+    if settings.agent:
+        return settings.agent
     options: dict[str, object] = {"iterations": settings.iterations}
     bias = settings.search.bias
     parts: list[Any] = [settings.search, settings.dealing, *[bias] * bool(bias)]
@@ -392,8 +394,8 @@ def _settings_rows(
     models = [f"{name} ({model_hash(name)})" for name in settings.models_asked]
     others = [("search beside it", agent_text(one)) for one in settings.others]
     return [
-        ("search", _search_text(settings.search)),
-        ("hidden cards drawn", settings.dealing.text()),
+        ("search", settings.agent or _search_text(settings.search)),
+        *[("hidden cards drawn", settings.dealing.text())] * (not settings.agent),
         ("iterations", f"{decision.search.iterations:,}"),
         ("seed", str(settings.seed)),
         ("human models", ", ".join(models)),

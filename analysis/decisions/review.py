@@ -369,7 +369,8 @@ class RoundEvidence:
 
         def make(_: int) -> Generator[None, None, list[float]]:
             yield from evidence.steps()
-            if len(equivalent_cards(seen)) > 1 or not knows_outcomes(seen):
+            is_counted = knows_outcomes(seen) and not settings.agent
+            if len(equivalent_cards(seen)) > 1 or not is_counted:
                 return []
             search = new_search(seen, settings)
             result = yield from search_in_slices(search, settings.iterations)

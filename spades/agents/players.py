@@ -28,10 +28,11 @@ from spades.human import human_card, load_prior
 from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
 from spades.human.features.view import view_of
 from spades.human.model import Prior, own_copy, prior_probabilities
-from spades.search import BiasSettings, SearchResult, SearchSettings, search
+from spades.search import BiasSettings, CardStatistics, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
 from spades.search.flat import (
     STANDARD_PLAYOUTS,
+    FlatResult,
     FlatSettings,
     FlatUcbResult,
     FlatUcbSettings,
@@ -83,6 +84,15 @@ class Player(ABC):
         """The card (code) for the seat to play; the same observation and seed, the same card."""
         cards = list(cards_in(observation.legal_mask))
         return cards[0] if len(cards) == 1 else self.choose(observation, seed)
+
+    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+        """What it finds about every legal card; ``UnknownAgentError`` for a player that gives cards
+        no values."""
+        raise UnknownAgentError("this player gives cards no values")
+
+    @classmethod
+    def has_values(cls) -> bool:
+        return cls.evaluate is not Player.evaluate
 
     @abstractmethod
     def choose(self, observation: Observation, seed: int) -> int:
@@ -178,6 +188,9 @@ class IsmctsPlayer(Player):
 
     def choose(self, observation: Observation, seed: int) -> int:
         return self.search(observation, seed).best.card
+
+    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+        return self.search(observation, seed)
 
     def search(self, observation: Observation, seed: int) -> SearchResult:
         return search(
@@ -284,11 +297,19 @@ class UctPlayer(Player):
     def choose(self, observation: Observation, seed: int) -> int:
         if HAND_SIZE - len(observation.table.winners) > self.last:
             return StrongPlayer().choose(observation, seed)
+        return self.evaluate(observation, seed).best.card
+
+    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+        """By UCT at every trick."""
         arms = uct_search(
             observation, iterations=self.iterations, exploration=self.exploration, seed=seed
         )
         means = np.where(arms.visits > 0, arms.values / np.maximum(arms.visits, 1), -np.inf)
-        return int(arms.cards[np.argmax(means)])
+        rows = [
+            CardStatistics(card, n, self.iterations, mean if n else math.nan, math.nan)
+            for card, n, mean in zip(*(a.tolist() for a in (*arms[:2], means)), strict=True)
+        ]
+        return SearchResult.without_tree(rows, int(arms.cards[np.argmax(means)]), seed)
 
 
 @dataclass(frozen=True)
@@ -339,9 +360,20 @@ class FlatPlayer(Player):
         return _settings(FlatSettings, self)
 
     def choose(self, observation: Observation, seed: int) -> int:
+        return self._simulate(observation, seed).best.card
+
+    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+        """Mean points without the bonuses, by which the choice goes as well."""
+        found, n = self._simulate(observation, seed), self.simulations
+        rows = [
+            CardStatistics(row.card, n, n, row.mean_value, row.standard_error)
+            for row in found.cards
+        ]
+        return SearchResult.without_tree(rows, found.best.card, seed)
+
+    def _simulate(self, observation: Observation, seed: int) -> FlatResult:
         dealt = self.dealing(observation)
-        found = flat_search(observation, seed=seed, settings=self.settings, determinizer=dealt)
-        return found.best.card
+        return flat_search(observation, seed=seed, settings=self.settings, determinizer=dealt)
 
 
 @dataclass(frozen=True)
@@ -373,6 +405,9 @@ class StarsPlayer(Player):
 
     def choose(self, observation: Observation, seed: int) -> int:
         return self.player.choose(observation, seed)
+
+    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+        return self.player.evaluate(observation, seed)
 
 
 def corpus_seeds(observation: Observation, corpus: str) -> Seeds:
@@ -423,6 +458,17 @@ class FlatUcbPlayer(Player):
             settings=self.settings,
             seeds=SEEDERS[self.seed](observation, self.corpus),
         )
+
+    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+        """Mean points of the playouts, without the seeds, by which the choice goes as well."""
+        found = self.search(observation, seed)
+        rows = [
+            CardStatistics(
+                row.card, row.visits, found.iterations, row.mean_value, row.standard_error
+            )
+            for row in found.cards
+        ]
+        return SearchResult.without_tree(rows, found.best.card, seed)
 
     def choose(self, observation: Observation, seed: int) -> int:
         return self.search(observation, seed).best.card

@@ -199,8 +199,12 @@ class Agent:
 
     def __str__(self) -> str:
         bidder = _format(self.bidder_name, self.bidder)
-        player = _format(self.player_name, self.player)
-        return player if bidder == DEFAULT_BIDDER else f"{player}+{bidder}"
+        return self.player_text if bidder == DEFAULT_BIDDER else f"{self.player_text}+{bidder}"
+
+    @property
+    def player_text(self) -> str:
+        """The agent without its bidder."""
+        return _format(self.player_name, self.player)
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""

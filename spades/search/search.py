@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -118,7 +118,8 @@ class SearchResult:
     card never visited. ``visit_curves`` (checkpoints, cards) are the visits at ``checkpoints``, a
     few dozen iteration counts. ``model_calls``: how often a human model was called. ``endings``
     int32 (cards, k): how often the round ended in each way, a column a row of
-    ``spades.search.outcomes.endings_from``.
+    ``spades.search.outcomes.endings_from``; none where that wasn't counted. ``choice``: the card
+    played, where that isn't the one visited most.
     """
 
     cards: tuple[CardStatistics, ...]
@@ -131,10 +132,22 @@ class SearchResult:
     settings: SearchSettings
     endings: NDArray[np.int32]
     model_calls: int = 0
+    choice: int | None = None
+
+    @classmethod
+    def without_tree(cls, cards: Sequence[CardStatistics], choice: int, seed: int) -> SearchResult:
+        """What an agent without a search tree found; ``choice``: the card that it plays."""
+        k, n = len(cards), sum(row.visits for row in cards)
+        curves, endings = np.zeros((0, k), np.int32), np.zeros((k, 0), np.int32)
+        none, settings = np.zeros(0, np.int64), STANDARD_SETTINGS
+        return cls(tuple(cards), none, curves, n, 0, seed, 0.0, settings, endings, choice=choice)
 
     @property
     def best(self) -> CardStatistics:
-        """The move played: most visits, then the higher value, then the lower card."""
+        """The move played: ``choice``, or most visits, then the higher value, then the lower
+        card."""
+        if self.choice is not None:
+            return next(row for row in self.cards if row.card == self.choice)
         return max(self.cards, key=lambda row: (row.visits, row.mean_value, -row.card))
 
     def visit_share(self, row: CardStatistics) -> float:

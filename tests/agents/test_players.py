@@ -15,6 +15,7 @@ from spades.agents import (
     play_range,
 )
 from spades.agents.spec import END_GAME
+from spades.core.cards import cards_in
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
@@ -203,3 +204,27 @@ def test_a_search_may_draw_hidden_cards_in_any_way(method):
 def test_an_unknown_determinization_is_refused():
     with pytest.raises(SpadesError, match="uniform, biased, mixed, posterior are legal"):
         parse_agent("ismcts:determinization=telepathy")
+
+
+VALUING = [
+    *("ismcts:iterations=80", "uct:iterations=60", "flat-mc:simulations=10"),
+    *("stars:level=1", "stars:level=4,by=ismcts", "flat-ucb:iterations=60,seed=heuristic"),
+]
+
+
+@pytest.mark.parametrize("text", VALUING)
+def test_a_player_plays_the_choice_of_its_evaluation(text):
+    rng, player = random.Random(8), parse_agent(text).player
+    for ply in (0, 13, 30):
+        seen = observe(random_round(rng, ply, bids=(3, 0, 4, 2)))
+        found = player.evaluate(seen, 5)
+        assert found.best.card == player.choose(seen, 5)
+        assert [row.card for row in found.cards] == list(cards_in(seen.legal_mask))
+        assert sum(row.visits for row in found.cards) == found.iterations
+
+
+def test_only_players_without_values_refuse_an_evaluation():
+    for name, kind in PLAYERS.items():
+        assert kind.has_values() == (name in ("ismcts", "uct", "flat-mc", "stars", "flat-ucb"))
+    with pytest.raises(SpadesError, match="no values"):
+        parse_agent("srp").player.evaluate(observe(random_round(random.Random(1), 5)), 1)

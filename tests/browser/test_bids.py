@@ -92,8 +92,7 @@ def test_a_link_opens_at_a_bid(visit, table):
     other.see_bid(2)
     expect(other.bid_rows).to_have_count(6)
     other.settle().see_address(**table.address)
-    verdict = other.one("rv-verdict").inner_text()
-    assert verdict == table.one("rv-verdict").inner_text()
+    expect(other.one("rv-verdict")).to_have_text(table.one("rv-verdict").text_content())
     other.press("ArrowRight")
     other.see_bid(3)
 

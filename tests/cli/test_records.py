@@ -109,7 +109,7 @@ def test_a_deal_without_plays_has_nothing_to_analyse(capsys):
     ("arguments", "message"),
     [
         (("--agent", "psychic"), "known: random, ismcts"),
-        (("--agent", "human"), "doesn't search"),
+        (("--agent", "human"), "gives cards no values"),
         (("--agent", "ismcts:iteration=5"), "known: iterations="),
         (("--agent", "ismcts:iterations=many"), "whole number"),
         (("--agent", "ismcts:playout=psychic"), "uniform, nil-aware"),

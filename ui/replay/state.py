@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings
+from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
 from spades.belief.dealing import BIASED, MIXED, POSTERIOR, SEPARATOR
 from spades.core.cards import SEAT_NAMES
@@ -77,18 +77,7 @@ def _bid_codec(values: Mapping[str, Any]) -> address.Codec:
     return address.Parsed(refuse, lambda _: f"ply {values['ply']}")
 
 
-@lru_cache
-def settings_of(agent: str) -> AnalysisSettings:
-    """The search of an agent, ``ismcts`` with its options; ``SpadesError`` for any other, which
-    has no visits."""
-    from spades.agents import IsmctsPlayer, parse_agent  # every player: only where one is asked for
-
-    player = parse_agent(agent).player
-    if not isinstance(player, IsmctsPlayer):
-        raise SpadesError(f"{agent} doesn't search, so it has no visits; ismcts does")
-    return AnalysisSettings(
-        player.iterations, search=player.search_settings, dealing=player.dealing
-    )
+settings_of = lru_cache(settings_of_agent)
 
 
 def _agent_text(text: str) -> str:
@@ -346,7 +335,7 @@ def _with_readable_bias(one: AnalysisSettings) -> AnalysisSettings:
 
 
 def _agents() -> tuple[list[str], list[str]]:
-    """The agents beside the first search that search, and what is wrong with the others."""
+    """The agents beside the first search, and what is wrong with those that have no values."""
     good, wrong = [], []
     for text in get("agents"):
         try:

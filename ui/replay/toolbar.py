@@ -43,6 +43,8 @@ OTHER_AGENTS = (
     "ismcts:playout=nil-aware",
     "ismcts:determinization=posterior",
     "ismcts:equivalence=on",
+    "uct",
+    "flat-mc",
 )
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 
@@ -224,8 +226,8 @@ def _show_refused(reading: Reading) -> None:
 
 def _show_settings() -> None:
     _show_search_controls()
-    hint = "A column each, with points, visits, divergence and verdict of its own: ismcts with any "
-    hint += "options, which docs/agents.md lists."
+    hint = "A column each, with points, visits, divergence and verdict of its own: any agent that "
+    hint += "gives cards values, with its options, which docs/agents.md lists."
     page.several(
         "Other searches beside it",
         "agents",

@@ -79,6 +79,8 @@ def view_data(
 def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
     """A search in a few words: what differs from the standard agent's is named; only the bias
     where it is the ``first`` but for that."""
+    if one.agent:
+        return one.agent
     bias, search = one.search.bias, one.search
     plain = replace(search, bias=None)
     is_first = (one.iterations, one.dealing) == (first.iterations, first.dealing)

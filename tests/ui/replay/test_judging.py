@@ -104,8 +104,23 @@ def test_any_agent_that_searches_stands_beside_with_a_conclusion_of_its_own(monk
     assert [sum(row["visits"] for row in one["cards"]) for one in decision["others"]] == [50, 2500]
     assert all("60 searches" in one["verdict"] for one in decision["others"])
     choose(app, "multiselect", "agents", ["srp", agents.split(";")[0]])
-    assert "Not beside the search: srp doesn't search" in texts(app)
+    assert "Not beside the search: srp gives cards no values" in texts(app)
     assert view_data(searched(app))["searches"] == names[:2]
+
+
+def test_an_agent_without_a_tree_is_judged_beside_the_search(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    agents = "uct:iterations=40;flat-mc:simulations=8"
+    app = searched(open_replay(**QUICK, ply="24", agents=agents))
+    run(app)
+    assert view_data(app)["searches"][1:] == agents.split(";")
+    others = tuple(settings_of(agent) for agent in agents.split(";"))
+    for key in keys_of(shipped("bug-report-335"), replace(SETTINGS, others=others)):
+        assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
+    run(app)
+    beside = view_data(app)["decisions"][24]["others"]
+    assert [sum(row["visits"] for row in one["cards"]) for one in beside] == [40, 56]
+    assert all("60 searches" in one["verdict"] for one in beside)
 
 
 def test_a_bias_is_kept_as_an_agent_while_another_is_tried():

@@ -118,11 +118,11 @@ def test_a_wrong_value_is_named_and_replaced(name, text, words, shown):
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
-        ("srp", "srp doesn't search, so it has no visits; ismcts does"),
+        ("srp", "srp gives cards no values; ismcts, uct, flat-mc, stars, flat-ucb do"),
         ("ismcts:luck=1", "unknown option 'luck=1' of ismcts"),
     ],
 )
-def test_an_agent_that_does_not_search_is_left_out(agent, words):
+def test_an_agent_without_values_is_left_out(agent, words):
     values, _, (complaint,) = parse_link({"agents": f"{agent};ismcts:equivalence=on"})
     assert f"The link says agents={agent}; {words}" in complaint
     assert complaint.endswith("Left out.")
