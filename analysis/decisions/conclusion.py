@@ -11,7 +11,7 @@ search, have intervals that hold at every look and for all pairs of classes at o
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from spades.search.outcomes import Outcomes
 CLEAR, LEANS, TOSS_UP = "clear", "leans", "toss-up"
 THRESHOLD = 1.0  # points
 LEAST_SEARCHES = 60
+LONGER, LEAST_LONGER = 10, 40  # times the iterations of those that bear out what is clear
 OUTCOMES = 3  # place in an item of ``stability_run``
 
 
@@ -51,12 +52,14 @@ class ClassValue:
 
 @dataclass(frozen=True, eq=False)
 class Conclusion:
-    """``classes``: all of them, the best first; ``kind``: ``CLEAR``, ``LEANS`` or ``TOSS_UP``."""
+    """``classes``: all of them, the best first; ``kind``: ``CLEAR``, ``LEANS`` or ``TOSS_UP``.
+    ``iterations`` of each search, where those are longer than the decision's own, else 0."""
 
     kind: str
     classes: tuple[ClassValue, ...]
     threshold: float
     searches: int
+    iterations: int = 0
 
     @property
     def best(self) -> ClassValue:
@@ -78,20 +81,41 @@ class Conclusion:
     def is_settled(self) -> bool:
         return self.kind != LEANS
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether longer searches are to bear it out: what is clear, other cards being legal."""
+        return self.kind == CLEAR and len(self.classes) > 1 and not self.iterations
+
+    def borne_out(self, longer: "Conclusion | None", iterations: int) -> "Conclusion":
+        """What longer searches, of so many ``iterations``, make of it: it leans until there are
+        enough. Visits and choices stay those of searches of the decision's own length."""
+        if longer is None:
+            return replace(self, kind=LEANS)
+        own = {one.cards: one for one in self.classes}
+        classes = tuple(
+            replace(one, share=own[one.cards].share, wins=own[one.cards].wins)
+            for one in longer.classes
+        )
+        return replace(longer, classes=classes, iterations=iterations)
+
     def class_of(self, card: str) -> ClassValue:
         return next(one for one in self.classes if card in one.cards)
 
 
-def next_look(searches: int) -> int:
+def next_look(searches: int, least: int = LEAST_SEARCHES) -> int:
     """After how many searches to judge again, where so many were made."""
-    return max(LEAST_SEARCHES, searches + searches // 8)
+    return max(least, searches + searches // 8)
 
 
 def judge(
-    items: Sequence[list], observation: Observation, threshold: float = THRESHOLD
+    items: Sequence[list],
+    observation: Observation,
+    threshold: float = THRESHOLD,
+    *,
+    least: int = LEAST_SEARCHES,
 ) -> Conclusion | None:
-    """The conclusion from the items of ``stability_run``; None before there are enough. Where one
-    class alone is legal that is clear without a search."""
+    """The conclusion from the items of ``stability_run``; None before there are ``least``. Where
+    one class alone is legal that is clear without a search."""
     classes, deck = equivalent_cards(observation), observation.rules.cards
     names = [tuple(map(deck.format_card, cards)) for cards in classes]
     if len(classes) == 1:
@@ -100,7 +124,7 @@ def judge(
 
     found = _by_class(items, observation, classes)
     n = len(found.values)
-    if n < LEAST_SEARCHES:
+    if n < least:
         return None
     means, errors = found.values.mean(axis=0), found.values.std(axis=0, ddof=1) / math.sqrt(n)
     best, shares = int(means.argmax()), found.shares.mean(axis=0)

@@ -10,13 +10,25 @@ each of them gets wrong; the settings' iterations decide how long they are.
 """
 
 from collections.abc import Generator
+from dataclasses import replace
+from functools import cached_property
 from time import thread_time
 from typing import Any
 
 from analysis.decisions.candidates import SEARCHES_A_BLOCK, stability_run
-from analysis.decisions.conclusion import THRESHOLD, Conclusion, judge, next_look
+from analysis.decisions.conclusion import (
+    LEAST_LONGER,
+    LEAST_SEARCHES,
+    LONGER,
+    THRESHOLD,
+    Conclusion,
+    judge,
+    next_look,
+)
 from analysis.decisions.decision import AnalysisSettings
+from analysis.runs.jobs import StoredRun
 from spades.core.records import RoundRecord
+from spades.search.tree import MAX_ITERATIONS
 
 BUDGET_SECONDS = 2.0
 MOST_SEARCHES = 5000
@@ -26,7 +38,9 @@ class Evidence:
     """Searches of a decision until its conclusion is settled or the budget is spent, in steps.
 
     ``budget`` in seconds of one core, ``threshold`` in points. ``run``: the stored searches;
-    ``conclusion``: the latest, None before there are enough."""
+    ``longer``: those that must bear out what is clear by the first, and whose conclusion it then
+    is; until there are enough the decision leans. ``conclusion``: the latest, None before there
+    are enough of the first."""
 
     def __init__(
         self,
@@ -40,10 +54,30 @@ class Evidence:
         self.observation = record.observation(ply)
         self.run = stability_run(record, ply, settings)
         self.budget, self.threshold = budget, threshold
+        self._longer = replace(settings, iterations=LONGER * settings.iterations)
+        self._can_be_longer = not settings.agent and self._longer.iterations <= MAX_ITERATIONS
+        self._decision = record, ply
         self.conclusion = self._judged()
 
+    @cached_property
+    def longer(self) -> StoredRun:
+        return stability_run(*self._decision, self._longer)
+
     def _judged(self) -> Conclusion | None:
-        return judge(self.run.items, self.observation, self.threshold)
+        found = judge(self.run.items, self.observation, self.threshold)
+        self._is_doubtful = found is not None and found.is_doubtful and self._can_be_longer
+        if found is None or not self._is_doubtful:
+            return found
+        items, seen = self.longer.items, self.observation
+        longer = judge(items, seen, self.threshold, least=LEAST_LONGER)
+        return found.borne_out(longer, self._longer.iterations)
+
+    def _next(self) -> tuple[StoredRun, int]:
+        """The searches to make more of, and how many are to be looked at."""
+        is_longer = self._is_doubtful
+        run, least = (self.longer, LEAST_LONGER) if is_longer else (self.run, LEAST_SEARCHES)
+        look = -(-next_look(run.done, least) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
+        return run, min(MOST_SEARCHES, look)  # what is looked at is stored
 
     @property
     def is_settled(self) -> bool:
@@ -51,11 +85,13 @@ class Evidence:
 
     def steps(self) -> Generator[None, None, None]:
         spent = 0.0  # in turns with others, whose time doesn't count
-        while not self.is_settled and self.run.done < MOST_SEARCHES and spent < self.budget:
-            look = -(-next_look(self.run.done) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
-            self.run.extend(min(MOST_SEARCHES, look))  # what is looked at is stored
+        while not self.is_settled and spent < self.budget:
+            run, look = self._next()
+            if run.done >= look:
+                break
+            run.extend(look)
             started = thread_time()
-            for _ in self.run.steps():
+            for _ in run.steps():
                 spent += thread_time() - started
                 if spent > self.budget:
                     break
@@ -76,7 +112,7 @@ def conclusion_document(found: Conclusion | None, iterations: int) -> dict[str, 
         "lead": following.behind if following else None,
         "interval": list(following.interval) if following else None,
         "searches": found.searches,
-        "iterations": iterations,
+        "iterations": found.iterations or iterations,
     }
 
 

@@ -96,6 +96,7 @@ def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
 def concluded(found: Conclusion) -> str:
     """A conclusion in words, without a full stop."""
     searches, best = f"{found.searches:,} searches", touching(found.best)
+    searches += f" of {found.iterations:,} iterations" * bool(found.iterations)
     if len(found.classes) == 1:
         return f"All equal: {best} are worth the same"
     following = found.classes[1]
@@ -314,9 +315,11 @@ def _situation(decision: Decision) -> list[str]:
 def _what_values_are(conclusion: Conclusion | None, iterations: int) -> str:
     text = "Values are points for the mover's side (own minus theirs, bags at their cost), "
     if conclusion is not None:
-        n = f"{conclusion.searches:,} independent searches of {iterations:,} iterations"
-        text += f"means of {n} as shares are; standard errors between searches. Visits are those "
-        return f"{text}of the one with the seed below. Equivalent cards are one."
+        n, longer = f"{conclusion.searches:,} independent searches", conclusion.iterations
+        shares = f"shares of those of {iterations:,}" if longer else "as shares are"
+        text += f"means of {n} of {longer or iterations:,} iterations, {shares}; standard errors "
+        text += "between searches. Visits are those of the one with the seed below. Equivalent "
+        return f"{text}cards are one."
     text += "with standard errors; iterations of a search are no independent draws, so read the "
     return f"{text}errors as lower bounds. Equivalent cards are one."
 

@@ -30,7 +30,9 @@ from analysis.decisions.candidates import item_of
 from analysis.decisions.conclusion import (
     CLEAR,
     LEANS,
+    LEAST_LONGER,
     LEAST_SEARCHES,
+    LONGER,
     THRESHOLD,
     TOSS_UP,
     ClassValue,
@@ -53,6 +55,7 @@ from spades.core.paths import DATA, replacing
 from spades.core.records import RoundRecord
 from spades.notation.log_store import content_hash, list_logs, open_log
 from spades.search.search import InvalidSearchError
+from spades.search.tree import MAX_ITERATIONS
 
 SHIPPED = DATA / "disagreements"
 FOLDER, ENDING, QUESTION_FILE = "log-searches", ".parquet", "question.json"
@@ -61,7 +64,9 @@ MAX_PART = 256
 MAX_ROUNDS = 10_000_000
 MAX_SEED = 2**31 - 1
 STANDARD_SEARCHES = 500  # settle 79% of the decisions of human-south, 1,000 settle 86%
+MOST_LONGER = 80  # of the longer searches that bear out what is clear
 USUAL_SHARE = 0.25  # of the searches beyond the least, those that are made in the mean
+CLEAR_SHARE = 0.55  # of decisions between classes, those that longer searches are made of
 ASKED = ("log", "content", "agent", "iterations", "seed", "searches")
 KINDS = (CLEAR, LEANS, TOSS_UP)
 MEASURES = ("share", "value", "error", "behind", "low", "high")
@@ -128,6 +133,7 @@ class LogSearchPlan:
             "seed": self.seed,
             "searches": self.searches,
             "threshold": THRESHOLD,
+            "longer": [LONGER, LEAST_LONGER, MOST_LONGER],
             **version_of(self.agent),
         }
 
@@ -138,6 +144,7 @@ class LogSearchPlan:
     @property
     def seconds_a_round(self) -> float:
         n = LEAST_SEARCHES + USUAL_SHARE * (self.searches - LEAST_SEARCHES)
+        n += CLEAR_SHARE * LONGER * LEAST_LONGER
         return n * N_SEATS * seconds_a_round(parse_agent(self.agent))
 
     def missing(self, n_rounds: int) -> list[tuple[int, int]]:
@@ -230,18 +237,35 @@ def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[
 def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
     """The conclusion on a decision as Replay draws it, by at most so many searches as planned;
     nothing is known of it where too few of them visited every class."""
-    items: list[list] = []
-    found = None
-    while len(items) < plan.searches and not (found and found.is_settled):
-        more = range(len(items), min(next_look(len(items)), plan.searches))
-        items += [item_of(plan.player.search(seen, plan.seed + i), seen, i) for i in more]
-        found = judge(items, seen)
+    found = _searched(plan.player, plan.seed, seen, LEAST_SEARCHES, plan.searches)
     if found is not None:
-        return found
+        return borne_out(plan, seen, found)
     name = seen.rules.cards.format_card
     classes = [tuple(map(name, codes)) for codes in equivalent_cards(seen)]
     unknown = tuple(ClassValue(cards, nan, (nan, nan)) for cards in classes)
     return Conclusion(LEANS, unknown, THRESHOLD, 0)
+
+
+def borne_out(plan: LogSearchPlan, seen: Observation, found: Conclusion) -> Conclusion:
+    """A conclusion after longer searches, where those are to bear it out."""
+    n = LONGER * plan.player.iterations
+    if not found.is_doubtful or n > MAX_ITERATIONS:
+        return found
+    player = replace(plan.player, iterations=n)
+    return found.borne_out(_searched(player, plan.seed, seen, LEAST_LONGER, MOST_LONGER), n)
+
+
+def _searched(
+    player: IsmctsPlayer, seed: int, seen: Observation, least: int, most: int
+) -> Conclusion | None:
+    """The conclusion by searches of one length, made until it is settled."""
+    items: list[list] = []
+    found = None
+    while len(items) < most and not (found and found.is_settled):
+        more = range(len(items), min(next_look(len(items), least), most))
+        items += [item_of(player.search(seen, seed + i), seen, i) for i in more]
+        found = judge(items, seen, least=least)
+    return found
 
 
 def _row(found: ClassValue) -> list[float]:

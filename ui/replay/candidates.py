@@ -104,7 +104,8 @@ def _show_wins(
     n, first = rows[0].n, settings.seed
     st.caption(
         f"{n:,} searches of {settings.iterations:,} iterations, seeds {first:,} to "
-        f"{first + n - 1:,}; the conclusion rests on the same ones. Bars: share of searches that "
+        f"{first + n - 1:,}; the conclusion rests on the same ones, and if that is clear on ten "
+        "times longer ones. Bars: share of searches that "
         "choose the card, with Clopper and Pearson's 95% interval. Triangles: how likely a human "
         f"plays it, by {model_label(model)}."
     )

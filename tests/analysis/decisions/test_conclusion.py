@@ -62,6 +62,39 @@ def test_a_gap_has_the_error_of_its_differences():
     assert found.best.gap_error == 0
 
 
+def test_what_is_clear_leans_until_longer_searches_bear_it_out():
+    seen = record_of().observation(PLY)
+    first = judge(items_of(seen, (5.0, 0.0), 100), seen)
+    assert first.is_doubtful
+    assert first.borne_out(None, 1200).kind == LEANS
+    longer = judge(items_of(seen, (0.0, 4.0), 40), seen, least=40)
+    found = first.borne_out(longer, 1200)
+    assert (found.kind, found.searches, found.iterations) == (CLEAR, 40, 1200)
+    assert found.best.cards == first.classes[1].cards
+    for one in found.classes:  # visits are those of searches as long as the decision's
+        own = first.class_of(one.cards[0])
+        assert (one.share, one.wins) == (own.share, own.wins)
+        assert one.behind == longer.class_of(one.cards[0]).behind
+    assert not found.is_doubtful
+
+
+def test_evidence_calls_clear_only_what_longer_searches_call_so():
+    record, kinds = record_of(), set()
+    for ply in range(4, 48, 4):
+        evidence = Evidence(record, ply, SETTINGS, budget=0.3)
+        for _ in evidence.steps():
+            pass
+        found = evidence.conclusion
+        if len(found.classes) == 1:
+            continue
+        kinds.add(found.kind)
+        longer = judge(evidence.longer.items, evidence.observation, least=40)
+        assert (found.iterations == 1200) == (found.kind == CLEAR or longer is not None)
+        if found.iterations:
+            assert [one.behind for one in found.classes] == [one.behind for one in longer.classes]
+    assert CLEAR in kinds
+
+
 def test_too_few_searches_conclude_nothing_and_one_class_needs_none():
     record = record_of()
     seen = record.observation(PLY)

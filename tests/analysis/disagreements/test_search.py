@@ -8,9 +8,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.decisions import conclusion
 from analysis.decisions.candidates import stability_run
-from analysis.decisions.conclusion import LEANS, judge
+from analysis.decisions.conclusion import CLEAR, LEANS, judge
 from analysis.decisions.decision import AnalysisSettings
 from analysis.disagreements import search as log_search
 from analysis.disagreements.search import (
@@ -20,6 +19,7 @@ from analysis.disagreements.search import (
     PartFile,
     Rows,
     begun,
+    conclude,
     covered,
     find,
     gaps,
@@ -49,6 +49,7 @@ AGENT = "ismcts:iterations=40"
 LEAST = 8
 with pytest.MonkeyPatch.context() as few:
     few.setattr(log_search, "LEAST_SEARCHES", LEAST)
+    few.setattr(log_search, "MOST_LONGER", LEAST)
     PLAN = LogSearchPlan("tiny", 12, AGENT, 3, 9)
 ARGUMENTS = ["tiny", "--agent", AGENT, "--seed", "3", "--searches", "9"]
 
@@ -59,8 +60,9 @@ def stores(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     monkeypatch.setattr(log_search, "MAX_PART", 3)
-    for module in (log_search, conclusion):  # so few that the tests are quick
-        monkeypatch.setattr(module, "LEAST_SEARCHES", LEAST)
+    for name in ("LEAST_SEARCHES", "LEAST_LONGER", "MOST_LONGER"):  # so few that tests are quick
+        monkeypatch.setattr(log_search, name, LEAST)
+    monkeypatch.setattr(log_search, "LONGER", 2)
     store_tiny_log(12)
 
 
@@ -134,27 +136,28 @@ def test_rows_are_the_conclusions_that_replay_draws():
     """By the same searches, as far as the budget of searches goes."""
     plan = replace(PLAN, searches=70, rounds=1)
     mine, record = undisturbed(plan).table, open_log("tiny").record(0)
-    settings = AnalysisSettings(iterations=40, seed=3)
-    decided = 0
+    kinds = set()
     for ply in range(52):
         seen, rows = record.observation(ply), mine[mine["ply"] == ply]
         classes = equivalent_cards(seen)
         if len(classes) == 1:
             assert not len(rows)
             continue
-        decided += 1
         assert {mask_of(cards) for cards in classes} == set(rows["cards"].tolist())
-        run = stability_run(record, ply, settings)
-        run.extend(int(rows["searches"][0]))
+        found = conclude(plan, seen)
+        run = stability_run(record, ply, AnalysisSettings(found.iterations or 40, seed=3))
+        run.extend(found.searches)
         for _ in run.steps():
             pass
-        found = judge(run.items, seen)
+        again = judge(run.items, seen, least=LEAST)
+        kinds.add((found.kind, found.iterations))
         assert (rows["searches"] == found.searches).all()
-        assert {log_search.KINDS[kind] for kind in rows["kind"]} == {found.kind}
-        assert found.is_settled or found.searches == 70
-        for row, wanted in zip(rows, found.classes, strict=True):
+        assert {log_search.KINDS[kind] for kind in rows["kind"]} == {found.kind} == {again.kind}
+        assert found.is_settled or found.searches == (LEAST if found.iterations else 70)
+        for row, wanted, one in zip(rows, found.classes, again.classes, strict=True):
             same_class(row, wanted, seen)
-    assert decided > 20
+            assert (wanted.cards, wanted.behind) == (one.cards, pytest.approx(one.behind, abs=0.02))
+    assert kinds >= {(CLEAR, 80), (LEANS, 0)}
 
 
 def same_class(row, wanted, seen):
