@@ -1,13 +1,21 @@
 """Replay, the landing page: a hand at the table, human probabilities beside ISMCTS visits."""
 
 from dataclasses import replace
+from threading import Thread
 
 import streamlit as st
 from starlette.middleware import Middleware
 
 from ui.replay import state
 from ui.replay.judging import conclusions_of, judge_here
-from ui.replay.panel import await_bidders, longest_searched, search_desk, show_folded, show_stepping
+from ui.replay.panel import (
+    await_bidders,
+    longest_searched,
+    search_desk,
+    show_folded,
+    show_stepping,
+    warm_up,
+)
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
@@ -74,4 +82,5 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 elif __name__ == "app":  # as `streamlit run` imports it: what any page raises comes to one place
+    Thread(target=warm_up, daemon=True).start()  # while the browser loads what it needs
     app = st.App(__file__, middleware=[Middleware(OwnStyle)], on_script_error=report_fault)

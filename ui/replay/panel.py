@@ -16,6 +16,7 @@ from analysis.decisions.decision import (
     Decision,
     RoundSearch,
     SearchDesk,
+    analyse_decision,
     search_key,
     searched_longer,
 )
@@ -29,6 +30,7 @@ from ui.replay import state
 from ui.replay.state import page
 from ui.shared.jobs import is_here, reader
 from ui.shared.page import draw_again, literal
+from ui.shared.records import DEFAULT_HAND, find_hand
 from ui.shared.widgets import show_button, show_error
 
 POLL_SECONDS = 0.7
@@ -51,6 +53,12 @@ def run_desk() -> Desk[StoredRun]:
 @st.cache_resource
 def bid_desk() -> BidDesk:
     return BidDesk()
+
+
+def warm_up() -> None:
+    """Load, or compile, what the first reader needs: the search, then what shows a log's rounds."""
+    analyse_decision(find_hand(DEFAULT_HAND), 0, AnalysisSettings())
+    import_module("analysis.logs.tables")
 
 
 @dataclass(frozen=True)
