@@ -25,6 +25,7 @@ GOES_ON = "stopped; the same command goes on"
 GO_ON = ("simulate", "match", "sweep")
 COMMANDS = {
     "analyze": ("records", "search every play decision and put human probabilities beside it"),
+    "solve": ("records", "the exact value of every legal card with all four hands open"),
     "convert": ("records", "convert a record between notations"),
     "validate": ("records", "what is in a file, what was refused and why"),
     "simulate": ("games", "play games between agents and log them"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from analysis.decisions.candidates import MAX_DEALS, SOLVED_TRICKS, compute_regrets, is_solved
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import (
     AnalysisSettings,
@@ -20,6 +21,7 @@ from analysis.runs.command import say
 from analysis.text_tables import shown, text_table
 from cli.main import DONE, REFUSED, Answer, add_seed
 from spades.agents import Agent, parse_agent
+from spades.core.cards import N_CARDS, SEATS
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.observation import Observation
@@ -28,6 +30,7 @@ from spades.human import load_model
 from spades.notation import read_parts, read_path, write_parts
 from spades.notation.reading import summarise
 from spades.search.search import InvalidSearchError
+from spades.search.solver import solve
 
 MAX_PLAYERS = 3  # of a seat, named
 JUDGING = {"budget": 3600, "threshold": 1000}  # of --judge and --review, and the most of each
@@ -61,6 +64,8 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threshold", type=float, metavar="POINTS", help=f"that matter to --judge, {THRESHOLD:g}"
     )
+    hint = f"of --judge: deals solved exactly, in the last {SOLVED_TRICKS} tricks"
+    parser.add_argument("--regret", type=int, metavar="DEALS", help=hint)
     add_seed(parser)
 
 
@@ -86,6 +91,10 @@ def _judging(options: argparse.Namespace) -> dict[str, float]:
         raise SpadesError("--review is of whole rounds; leave out --ply")
     asked = {name: getattr(options, name) for name in JUDGING}
     given = {name: value for name, value in asked.items() if value is not None}
+    if options.regret is not None and not options.judge:
+        raise SpadesError("--regret is an option of --judge, which wasn't asked for")
+    if options.regret is not None and not 2 <= options.regret <= MAX_DEALS:
+        raise SpadesError(f"--regret is {options.regret}; 2 to {MAX_DEALS:,} deals are legal")
     if given and not (options.judge or options.review):
         raise SpadesError(f"--{next(iter(given))} is an option of --judge, which wasn't asked for")
     for name, value in given.items():
@@ -134,7 +143,9 @@ def _round_document(
     document |= {"review": None} if options.review else {}
     try:
         document["decisions"] = [
-            _decision_document(record, at, settings, record.observe(state), judged)
+            _decision_document(
+                record, at, settings, record.observe(state), judged, n_deals=options.regret
+            )
             for at, state in zip(range(n_plays), record.positions(), strict=False)
             if ply in (None, at)
         ]
@@ -151,6 +162,8 @@ def _decision_document(
     settings: AnalysisSettings,
     seen: Observation,
     judging: dict[str, float] | None,
+    *,
+    n_deals: int | None = None,
 ) -> dict[str, Any]:
     decision = analyse_decision(record, ply, settings, seen)
     document = decision_document(decision)
@@ -162,6 +175,10 @@ def _decision_document(
     for row in document["cards"]:
         outcomes = found.class_of(row["card"]).outcomes if found else None
         row["outcomes"] = outcomes_document(outcomes, decision.seat)
+    if n_deals:
+        regrets = compute_regrets(record, ply, settings, n_deals) if is_solved(seen) else {}
+        for row in document["cards"]:
+            row["regret"] = regrets.get(row["card"])
     conclusion = conclusion_document(found, settings.iterations)
     return {**document, "classes": classes, "conclusion": conclusion}
 
@@ -241,6 +258,39 @@ def _review_lines(found: dict[str, Any], decisions: Sequence[dict[str, Any]]) ->
             text += f"{cost['played']:.1%} where the best leaves {cost['best']:.1%}"
         lines.append(text)
     return lines
+
+
+def add_solve(parser: argparse.ArgumentParser) -> None:
+    """The exact value of every legal card of a play if all four hands are open, points for the side
+    of the seat to play, from the last ten tricks on. Who sees all cards never errs: a bluff or a
+    safety play looks worse than it is."""
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
+    parser.add_argument("--ply", type=int, metavar="N", required=True, help="play N, from 0")
+
+
+def run_solve(options: argparse.Namespace) -> Answer:
+    rounds = _chosen_rounds(options.file, options.round or 0)
+    ((_, record),) = rounds
+    n_plays, ply = len(record.plays), options.ply
+    if not 0 <= ply <= n_plays or ply == N_CARDS:
+        legal = f"0 to {min(n_plays, N_CARDS - 1)}"
+        raise InvalidRecordError(f"the round has no decision at play {ply}; {legal} are there")
+    state = record.at(ply)
+    deck = record.rules.cards
+    values = {deck.format_card(code): value for code, value in solve(state).items()}
+    played = deck.format_card(record.plays[ply]) if ply < n_plays else None
+    document = {"seat": SEATS[state.table.turn], "ply": ply, "played": played, "values": values}
+    return Answer(document, solution_table)
+
+
+def solution_table(document: dict[str, Any]) -> str:
+    best, played = max(document["values"].values()), document["played"]
+    rows = [["", "card", "value", "regret"]]
+    for card, value in sorted(document["values"].items(), key=lambda item: -item[1]):
+        rows.append([">" if card == played else "", card, f"{value:+d}", str(best - value)])
+    head = f"ply {document['ply']}  {document['seat']} to play, all hands open: points for its side"
+    return "\n".join([head, *text_table(rows)])
 
 
 def add_validate(parser: argparse.ArgumentParser) -> None:

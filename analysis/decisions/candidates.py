@@ -27,7 +27,7 @@ from analysis.runs.jobs import StoredRun
 from spades.agents.play import Continuation
 from spades.belief import Dealing, Determinizer, PosteriorDeals
 from spades.belief.dealing import POSTERIOR
-from spades.core.cards import cards_in
+from spades.core.cards import HAND_SIZE, cards_in
 from spades.core.deal import derive_seed
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
@@ -38,10 +38,12 @@ from spades.human import model_hash
 from spades.search import SearchResult, SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
 from spades.search.outcomes import knows_outcomes, outcome_sums
+from spades.search.solver import Solver
 
 SEARCHES_A_BLOCK, DEALS_A_BLOCK, TRIALS_A_BLOCK = 20, 50, 100
 OUTCOME_SEARCHES = 200  # half a million playouts: enough for whole percents
 MAX_DEALS = 1000
+SOLVED_TRICKS = 8  # some 10 ms a deal, 2 where 7 are left
 MAX_TRIALS = 5000
 TRIAL_STREAM = 3  # a search draws from streams 1 and 2
 HUMAN = "devlin2016-nil"
@@ -131,8 +133,8 @@ def deals_run(
     """The deals that a search with these settings looks at first, with the candidates' values.
 
     Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
-    the settings' own is that of the decision table. Cards are valued without what biases the
-    search of the table, a model or rules of thumb.
+    the settings' own is that of the decision table. Values are exact where ``is_solved``; else a
+    search without what biases that of the table, a model or rules of thumb.
     """
     observation, seed = record.observation(ply), settings.seed
     how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
@@ -141,14 +143,24 @@ def deals_run(
         determinizer = _determinizer(dealing, observation, MAX_DEALS)
         return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
 
+    solver = Solver(observation.table) if is_solved(observation) else None
+
     def value(i: int, deal: NDArray[np.int64]) -> list:
+        if solver:
+            return [deal.tolist(), list(map(float, solver.values(deal).values()))]
         values = values_in_deal(observation, deal, seed=seed + i, settings=how)
         return [deal.tolist(), [round(value, 3) for value in values]]
 
     how_drawn = {"seed": seed, "search": repr(how), "dealing": repr(dealing)}
-    question = {**place_of(record, ply), **how_drawn, "iterations": DEAL_ITERATIONS}
+    how_valued = {"solved": True} if solver else {"iterations": DEAL_ITERATIONS}
+    question = {**place_of(record, ply), **how_drawn, **how_valued}
     make = _by_deal(draw, value)
     return StoredRun("sampled-deals", question, make, block=DEALS_A_BLOCK, unit="deals")
+
+
+def is_solved(observation: Observation) -> bool:
+    """Whether sampled deals of a decision are solved exactly: its last ``SOLVED_TRICKS``."""
+    return HAND_SIZE - len(observation.table.winners) <= SOLVED_TRICKS
 
 
 @dataclass(frozen=True)
@@ -237,10 +249,12 @@ class Difference(MeanPoints):
 
 @dataclass(frozen=True)
 class CandidateValue(MeanPoints):
-    """A candidate. ``best_in``: deals where no candidate is worth more. By other card ``against``:
-    its value less the other's; ``beats``: deals where it is worth more."""
+    """A candidate. ``best_in``: deals where no candidate is worth more; ``regret``: how much less
+    than the best of each deal it is worth. By other card ``against``: its value less the other's;
+    ``beats``: deals where it is worth more."""
 
     best_in: int
+    regret: MeanPoints
     against: dict[str, Difference]
     beats: dict[str, int]
 
@@ -258,11 +272,35 @@ def candidate_values(cards: Sequence[str], values: NDArray[np.float64]) -> list[
             card,
             points,
             best_in=int((points >= best - TIE).sum()),
+            regret=MeanPoints.of(card, best - points),
             against={other: Difference.of(card, gap) for other, gap in ahead.items()},
             beats={other: int((gap > TIE).sum()) for other, gap in ahead.items()},
         )
         rows.append(row)
     return sorted(rows, key=lambda row: -row.mean)
+
+
+def compute_regrets(
+    record: RoundRecord, ply: int, settings: AnalysisSettings, n: int
+) -> dict[str, dict[str, Any]]:
+    """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, as
+    ``analyze --regret`` prints it: points less than the best card of each deal, the interval of
+    that mean, and in how many deals it is the best."""
+    run = deals_run(record, ply, settings, settings.dealing)
+    run.extend(n)
+    for _ in run.steps():
+        pass
+    values = np.array([values for _, values in run.items[:n]])
+    rows = candidate_values(legal_cards(record.observation(ply)), values)
+    return {
+        row.card: {
+            "mean": row.regret.mean,
+            "interval": [max(0.0, row.regret.interval[0]), row.regret.interval[1]],
+            "deals": row.n,
+            "best_in": row.best_in,
+        }
+        for row in rows
+    }
 
 
 def differences(rows: Sequence[CandidateValue], reference: str) -> list[Difference]:

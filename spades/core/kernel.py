@@ -199,6 +199,50 @@ def _spread_bits(source, mask):
     return by_loop
 
 
+@intrinsic
+def _pext(typingctx, source, mask):
+    def codegen(context, builder, signature, args):
+        word = ir.IntType(64)
+        function_type = ir.FunctionType(word, [word, word])
+        function = cgutils.get_or_insert_function(
+            builder.module, function_type, "llvm.x86.bmi.pext.64"
+        )
+        return builder.call(function, args)
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+def gather_bits(source, mask):
+    """The bits of ``source`` at the set bits of ``mask``, in order, as the lowest bits (PEXT)."""
+    result, source, mask, n = 0, int(source), int(mask), 0
+    while mask:
+        low = mask & -mask
+        result |= int(source & low != 0) << n
+        mask ^= low
+        n += 1
+    return result
+
+
+@overload(gather_bits, inline="always")
+def _gather_bits(source, mask):
+    if HAS_PDEP:
+        return lambda source, mask: _pext(np.int64(source), np.int64(mask))
+
+    def by_loop(source, mask):
+        result = np.int64(0)
+        left = np.int64(mask)
+        one = np.int64(1)
+        while left:
+            low = left & -left
+            if np.int64(source) & low:
+                result |= one
+            one <<= 1
+            left ^= low
+        return result
+
+    return by_loop
+
+
 @kernel
 def nth_bit(mask, n):
     """The n-th set bit of a mask, counted from 0, as a one-card mask."""

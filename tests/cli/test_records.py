@@ -1,6 +1,7 @@
 """The command line: documents, tables, refusals and exit statuses."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -251,3 +252,42 @@ def test_help_loads_no_compiler_and_no_tables():
     modules = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
     assert not {"numba", "numpy", "pandas", "torch", "streamlit"} & modules
     assert "cli.main" in modules
+
+
+def test_regret_is_added_to_each_card_of_the_last_tricks(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
+    asked = ("--judge", "--budget", "0", "--regret", "20", "--iterations", "50")
+    for ply, is_there in ((16, False), (24, True)):
+        _, document = run_json(capsys, "analyze", REPORT, "--ply", ply, *asked)
+        (decision,) = document["rounds"][0]["decisions"]
+        for row in decision["cards"]:
+            assert (row["regret"] is not None) == is_there
+            if is_there:
+                assert row["regret"]["deals"] == 20
+                assert row["regret"]["mean"] >= 0
+    for wrong, message in (("1", "2 to 1,000 deals are legal"), ("1001", "--regret is 1001")):
+        status, _, err = run(capsys, "analyze", REPORT, "--judge", "--regret", wrong)
+        assert (status, message in err) == (REFUSED, True)
+
+
+def test_solve_prints_exact_values_and_what_was_played(capsys):
+    status, document = run_json(capsys, "solve", REPORT, "--ply", 12)
+    assert (status, document["seat"], document["played"]) == (DONE, "W", "DA")
+    assert document["values"] | {"DA": 121, "D3": -30} == document["values"]
+    _, out, _ = run(capsys, "solve", REPORT, "--ply", 12)
+    assert re.search(r">\s+DA\s+\+121\s+0\n", out)
+    assert re.search(r"DJ\s+-30\s+151", out)
+
+
+@pytest.mark.parametrize(
+    ("file", "ply", "message"),
+    [
+        (REPORT, 0, "13 tricks are left; 1 to 10 can be solved"),
+        (REPORT, 52, "no decision at play 52; 0 to 51 are there"),
+        (HANDS / "deal-231.jsonl", 0, "the bids are not known"),
+    ],
+)
+def test_what_can_not_be_solved_is_refused(capsys, file, ply, message):
+    status, out, err = run(capsys, "solve", file, "--ply", ply)
+    assert (status, out) == (REFUSED, "")
+    assert message in err

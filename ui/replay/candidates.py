@@ -167,7 +167,10 @@ def show_deals(here: Here) -> None:
 
 
 def _show_candidates(here: Here) -> None:
-    hint = "Deals as the search draws them, each candidate valued in every one."
+    hint = (
+        "Deals as the search draws them, each candidate valued in every one: by a search, in the "
+    )
+    hint += f"last {trials.SOLVED_TRICKS} tricks exactly."
     st.subheader("What each card gets in them", help=hint)
     decision = judged_decision(here)
     if decision is None:
@@ -205,18 +208,39 @@ def _show_values(
     if drawn.determinization != POSTERIOR:
         same = f"{drawn.text('deals').capitalize()} are the first that the search in the table "
         same += "looked at."
+    is_solved = trials.is_solved(observation)
+    if is_solved:
+        st.markdown(always_best(rows, names))
+        how = "all four hands open, both sides play on without a mistake; exact points for the "
+        how += "mover's partnership. Who sees all cards never errs, so that a bluff or a safety "
+        how += "play looks worse than it is"
+    else:
+        how = f"a search of {DEAL_ITERATIONS} iterations goes on with all four hands open; its "
+        how += "mean, in points for the mover's partnership. Who sees the cards needs no guessing"
     st.caption(
-        f"A card's value in a deal: it is played, then a search of {DEAL_ITERATIONS} iterations "
-        "goes on with all four hands open; its mean, in points for the mover's partnership. Who "
-        "sees the cards needs no guessing, so look at differences, not levels. Intervals: 95%, "
-        f"over deals. {same}"
+        f"A card's value in a deal: it is played, then {how}. Look at differences, not levels. "
+        f"Intervals: 95%, over deals. {same}"
     )
     apart_from_conclusion(here, rows[0].card, OPEN_HANDS)
-    _show_value_tables(rows, chosen, names)
+    _show_value_tables(rows, chosen, names, has_regret=is_solved)
     show_download(
         _deals_table(items, trials.legal_cards(observation), observation),
         "deals",
         "All deals (CSV)",
+    )
+
+
+def always_best(rows: Sequence[CandidateValue], names: Mapping[str, str]) -> str:
+    """What the solved deals say of the cards in all of them, and what the best costs."""
+    n, best = rows[0].n, min(rows, key=lambda row: row.regret.mean)
+    safe = " and ".join(names[row.card] for row in rows if row.best_in == row.n)
+    if safe:
+        return f"In all {n:,} deals nothing is worth more than **{safe}**."
+    low, high = best.regret.interval
+    return (
+        f"**{names[best.card]}** costs least: {best.regret.mean:.1f} points a deal (95%: "
+        f"{max(0.0, low):.1f} to {high:.1f}) less than the card that is best there; it is that in "
+        f"{best.best_in:,} of {n:,} deals."
     )
 
 
@@ -257,7 +281,7 @@ def _suits(hand: int, deck: Deck) -> list[str]:
 
 
 def _show_value_tables(
-    rows: Sequence[CandidateValue], chosen: str, names: Mapping[str, str]
+    rows: Sequence[CandidateValue], chosen: str, names: Mapping[str, str], *, has_regret: bool
 ) -> None:
     """Each card against the search's choice in the same deals, and against every other."""
     gaps = {gap.card: gap for gap in trials.differences(rows, chosen)}
@@ -268,6 +292,7 @@ def _show_value_tables(
         "mean": (number("Mean", POINTS, "Points, over the deals."), lambda row: row.mean),
         "se": (number("SE", "%.1f", "Standard error of the mean."), lambda row: row.standard_error),
         "best_in": (number("Best in", hint=hint), lambda row: row.best_in),
+        **(_regret_columns() if has_regret else {}),
         **_difference_columns("against", chosen, gaps),
         **_beats_column(chosen, "Deals where it is worth more."),
     }
@@ -278,6 +303,15 @@ def _show_value_tables(
         for row in rows
     ]
     show_table(pd.DataFrame(pairs), "candidate-pairs", columns={"card": "Card"})
+
+
+def _regret_columns() -> Columns:
+    hint = "Points less than the card that is best in each deal, mean over the deals."
+    return {
+        "regret": (number("Regret", "%.1f", hint), lambda row: row.regret.mean),
+        "regret_low": (number("95% from", "%.1f"), lambda row: max(0.0, row.regret.interval[0])),
+        "regret_high": (number("95% to", "%.1f"), lambda row: row.regret.interval[1]),
+    }
 
 
 def _difference_columns(name: str, reference: str, gaps: Mapping[str, Difference]) -> Columns:

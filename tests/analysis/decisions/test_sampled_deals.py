@@ -5,12 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from analysis.decisions.candidates import candidate_values, deals_run, legal_cards
+from analysis.decisions.candidates import (
+    candidate_values,
+    compute_regrets,
+    deals_run,
+    is_solved,
+    legal_cards,
+)
 from analysis.decisions.decision import AnalysisSettings, pretty
 from analysis.plots.decisions import card_names, plot_candidates
 from spades.belief import Dealing
 from spades.core.errors import SpadesError
+from spades.core.rules import Round
 from spades.search.deals import first_deals, values_in_deal
+from spades.search.solver import solve
 from tests.analysis.decisions.test_decision import record_of
 from tests.analysis.runs.test_jobs import work
 
@@ -38,12 +46,28 @@ def test_values_by_hand():
     assert rows["HK"].best_in == 1
     assert ace.interval == pytest.approx((10 - 1.96 * 4.0825, 10 + 1.96 * 4.0825), abs=1e-3)
     assert [row.mean for row in candidate_values(CARDS, VALUES)] == [10, 10, -5]
+    assert [rows[card].regret.mean for card in CARDS] == [7.5, 7.5, 22.5]  # less than 10 20 30 10
 
 
 def test_one_deal_has_no_standard_error_and_none_no_values():
     assert math.isnan(candidate_values(CARDS, VALUES[:1])[0].standard_error)
     with pytest.raises(SpadesError, match="at least one"):
         candidate_values(CARDS, VALUES[:0])
+
+
+def test_the_last_tricks_of_a_sampled_deal_are_solved(store):
+    record, settings = record_of(), AnalysisSettings(seed=4)
+    assert [is_solved(record.observation(ply)) for ply in (19, 20, 51)] == [False, True, True]
+    seen, ply = record.observation(24), 24
+    items = work(deals_run(record, ply, settings, Dealing()), 50)
+    for hands, values in items[:8]:
+        assert values == list(solve(Round(seen.table.copy(), hands)).values())
+    regrets = compute_regrets(record, ply, settings, 50)
+    values = np.array([found for _, found in items])
+    for i, card in enumerate(legal_cards(seen)):
+        found, gaps = regrets[card], values.max(axis=1) - values[:, i]
+        assert (found["mean"], found["best_in"]) == (gaps.mean(), (gaps == 0).sum())
+        assert 0 <= found["interval"][0] <= found["mean"] <= found["interval"][1]
 
 
 def test_a_run_is_the_library_s_sample_and_is_kept(store):
