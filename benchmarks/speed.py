@@ -29,7 +29,7 @@ from analysis.runs.store import VARIABLE
 from benchmarks.dashboard import seconds_to_first_look, style_page
 from spades.agents import Seating, parse_agent, play_rounds
 from spades.bidding import hands
-from spades.core.cards import STANDARD, cards_in, mask_of
+from spades.core.cards import N_CARDS, STANDARD, cards_in, mask_of
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.observation import Observation, observe
@@ -42,6 +42,7 @@ from spades.human.networks.model import NetworkModel
 from spades.notation.parquet import load_log, save_log
 from spades.search import BiasSettings, SearchSettings, search
 from spades.search.bias import ROOT_ONLY
+from spades.search.solver import Memory, Solver
 
 ITERATIONS, TURNS = 2500, 3
 PHASES, POSITIONS = range(0, 48, 4), 20
@@ -49,6 +50,7 @@ ARCHITECTURE = "t-200-150-100"
 C_BT, BIAS_TURNS = 0.2, 12  # Baier 2018, with K 1000; the root's two hundredths want many turns
 N_EXAMPLES, VALIDATION, EPOCHS = 1_220_000, 0.01, 3
 N_ROUNDS, ROUND_TURNS = 10_000, 5
+SOLVED = 201  # deals of 28 cards
 N_BIG_LOG = 104_314  # Devlin et al. 2016: 27,592 games of AI Factory Spades
 # Slow enough a game that parts are many, and no table plays in compiled code.
 # Long enough that its two ends, where a worker waits for its first part or for the other's last
@@ -239,6 +241,17 @@ def round_seconds() -> float:
 def _search_all(seen: Sequence[Observation]) -> None:
     for observation in seen:
         search(observation, iterations=ITERATIONS)
+
+
+@row("every card of 28, all hands open", "ms", "<= 3")
+def solved_deal() -> float:
+    """The mean over deals, each of another position, whose table of ends is made beforehand."""
+    rng, memory, seconds = random.Random(4), Memory.new(), []
+    for _ in range(SOLVED):
+        state = random_position(N_CARDS - 28, rng)
+        solver = Solver(state.table, memory)
+        seconds.append(_seconds(partial(solver.values, state.hands)))
+    return 1000 * statistics.mean(seconds[1:])  # the first may compile
 
 
 @row("two cores against one, matches", "x sooner", ">= 1.9")
