@@ -46,7 +46,7 @@ def main() -> None:
     is_running = not job.is_finished
     # One look at it: all that is drawn below agrees.
     decisions = longest_searched(search.decisions, record, settings)
-    conclusions = conclusions_of(record, settings, decisions)
+    conclusions = conclusions_of(record, settings, decisions, state.get("budget"))
     data = view_data(decisions, conclusions, is_running=is_running)
     where = current_state(data)
     search.focus = where.ply

@@ -25,7 +25,8 @@ from spades.search.outcomes import Outcomes
 CLEAR, LEANS, TOSS_UP = "clear", "leans", "toss-up"
 THRESHOLD = 1.0  # points
 LEAST_SEARCHES = 60
-LONGER, LEAST_LONGER = 10, 40  # times the iterations of those that bear out what is clear
+LONGER, LONGEST = 10, 25_000  # times the iterations of those that bear out what is clear, at most
+LEAST_LONGER = 40
 OUTCOMES = 3  # place in an item of ``stability_run``
 
 
@@ -100,6 +101,12 @@ class Conclusion:
 
     def class_of(self, card: str) -> ClassValue:
         return next(one for one in self.classes if card in one.cards)
+
+
+def longer_than(iterations: int) -> int:
+    """Iterations of the searches that bear out what is clear by searches of so many; no more than
+    these where they are long enough themselves."""
+    return max(iterations, min(LONGER * iterations, LONGEST))
 
 
 def next_look(searches: int, least: int = LEAST_SEARCHES) -> int:

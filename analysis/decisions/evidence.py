@@ -21,16 +21,15 @@ from analysis.decisions.candidates import SEARCHES_A_BLOCK, stability_run
 from analysis.decisions.conclusion import (
     LEAST_LONGER,
     LEAST_SEARCHES,
-    LONGER,
     THRESHOLD,
     Conclusion,
     judge,
+    longer_than,
     next_look,
 )
 from analysis.decisions.decision import AnalysisSettings
 from analysis.runs.jobs import StoredRun
 from spades.core.records import RoundRecord
-from spades.search.tree import MAX_ITERATIONS
 
 BUDGET_SECONDS = 2.0
 MOST_SEARCHES = 5000
@@ -56,8 +55,8 @@ class Evidence:
         self.observation = record.observation(ply)
         self.run = stability_run(record, ply, settings)
         self.budget, self.threshold = budget, threshold
-        self._longer = replace(settings, iterations=LONGER * settings.iterations)
-        self._can_be_longer = not settings.agent and self._longer.iterations <= MAX_ITERATIONS
+        self._longer = replace(settings, iterations=longer_than(settings.iterations))
+        self._can_be_longer = not settings.agent and self._longer != settings
         self._decision = record, ply
         self.conclusion = self._judged()
 

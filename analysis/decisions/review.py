@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.decisions.conclusion import LONGER, Conclusion
+from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
 from analysis.decisions.decision import AnalysisSettings, new_search, pretty, search_in_slices
 from analysis.decisions.evidence import Evidence
 from analysis.runs.jobs import StoredRun
@@ -377,7 +377,8 @@ class RoundEvidence:
             means: list[float] = outcome_sums(result.endings, seen).sum(axis=0) / result.iterations
             return np.asarray(means).tolist()
 
-        limits = {"budget": evidence.budget, "threshold": evidence.threshold, "longer": LONGER}
+        limits = {"budget": evidence.budget, "threshold": evidence.threshold}
+        limits |= {"longer": LONGER, "longest": LONGEST}
         question = {**evidence.run.question, **limits}
         return StoredRun("reviewed", question, make, block=1, unit="decisions")
 

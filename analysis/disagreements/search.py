@@ -33,11 +33,13 @@ from analysis.decisions.conclusion import (
     LEAST_LONGER,
     LEAST_SEARCHES,
     LONGER,
+    LONGEST,
     THRESHOLD,
     TOSS_UP,
     ClassValue,
     Conclusion,
     judge,
+    longer_than,
     next_look,
 )
 from analysis.decisions.evidence import MOST_SEARCHES
@@ -55,7 +57,6 @@ from spades.core.paths import DATA, replacing
 from spades.core.records import RoundRecord
 from spades.notation.log_store import content_hash, list_logs, open_log
 from spades.search.search import InvalidSearchError
-from spades.search.tree import MAX_ITERATIONS
 
 SHIPPED = DATA / "disagreements"
 FOLDER, ENDING, QUESTION_FILE = "log-searches", ".parquet", "question.json"
@@ -133,7 +134,7 @@ class LogSearchPlan:
             "seed": self.seed,
             "searches": self.searches,
             "threshold": THRESHOLD,
-            "longer": [LONGER, LEAST_LONGER, MOST_LONGER],
+            "longer": f"{LONGER} x up to {LONGEST}; {LEAST_LONGER} to {MOST_LONGER}",
             **version_of(self.agent),
         }
 
@@ -144,7 +145,8 @@ class LogSearchPlan:
     @property
     def seconds_a_round(self) -> float:
         n = LEAST_SEARCHES + USUAL_SHARE * (self.searches - LEAST_SEARCHES)
-        n += CLEAR_SHARE * LONGER * LEAST_LONGER
+        iterations = self.player.iterations
+        n += CLEAR_SHARE * LEAST_LONGER * longer_than(iterations) / iterations
         return n * N_SEATS * seconds_a_round(parse_agent(self.agent))
 
     def missing(self, n_rounds: int) -> list[tuple[int, int]]:
@@ -248,8 +250,8 @@ def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
 
 def borne_out(plan: LogSearchPlan, seen: Observation, found: Conclusion) -> Conclusion:
     """A conclusion after longer searches, where those are to bear it out."""
-    n = LONGER * plan.player.iterations
-    if not found.is_doubtful or n > MAX_ITERATIONS:
+    n = longer_than(plan.player.iterations)
+    if not found.is_doubtful or n == plan.player.iterations:
         return found
     player = replace(plan.player, iterations=n)
     return found.borne_out(_searched(player, plan.seed, seen, LEAST_LONGER, MOST_LONGER), n)

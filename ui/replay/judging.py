@@ -12,7 +12,7 @@ from analysis.decisions.decision import AnalysisSettings, Decision, search_key
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
 from spades.core.records import RoundRecord
 from ui.replay.panel import Here, search_desk, why_nothing
-from ui.replay.state import page
+from ui.replay.state import BUDGETS, page
 from ui.shared.jobs import reader
 from ui.shared.page import draw_again
 
@@ -36,18 +36,25 @@ def _questions(settings: AnalysisSettings, iterations: int) -> list[AnalysisSett
     return [replace(first, iterations=max(iterations, first.iterations)), *others]
 
 
-def keys_of(record: RoundRecord, settings: AnalysisSettings, iterations: int = 0) -> list[str]:
-    """What the keys of a round's evidence on the desk begin with, by search; the ply follows."""
-    return [search_key(record, question) for question in _questions(settings, iterations)]
+def keys_of(
+    record: RoundRecord, settings: AnalysisSettings, iterations: int = 0, budget: int = BUDGETS[0]
+) -> list[str]:
+    """What the keys of a round's evidence on the desk begin with, by search; the ply follows.
+    ``budget`` in seconds."""
+    ending = f" {budget} s" if budget != BUDGETS[0] else ""
+    return [search_key(record, one) + ending for one in _questions(settings, iterations)]
 
 
 def conclusions_of(
-    record: RoundRecord, settings: AnalysisSettings, decisions: Sequence[Decision | None]
+    record: RoundRecord,
+    settings: AnalysisSettings,
+    decisions: Sequence[Decision | None],
+    budget: int = BUDGETS[0],
 ) -> list[Conclusions]:
     """What is concluded so far of a round's decisions, by search, the first as long as the reader
-    has searched; None before there are enough searches."""
+    has searched; None before there are enough searches. ``budget``: seconds for each."""
     keys = {
-        iterations: keys_of(record, settings, iterations)
+        iterations: keys_of(record, settings, iterations, budget)
         for iterations in set(map(_length, decisions))
     }
     return [
@@ -72,7 +79,9 @@ def judge_here(
     page again with what is concluded; then the rest of the round by its first search, one decision
     after the other. Who leaves a decision stops that; ``shown``: what the page shows of it."""
     length = _length(here.decision)
-    keys = [f"{key} {here.ply}" for key in keys_of(here.record, settings, length)]
+    keys = [
+        f"{key} {here.ply}" for key in keys_of(here.record, settings, length, page.get("budget"))
+    ]
     keys = [] if why_nothing(here) else keys
     _leave_for(keys)
     begun = [
@@ -147,7 +156,7 @@ class _Ahead:
         for ply in self._order:
             length = _length(self._decisions[ply])
             if length not in keys:
-                keys[length] = keys_of(self.record, self.settings, length)[0]
+                keys[length] = keys_of(self.record, self.settings, length, page.get("budget"))[0]
             found = evidence_desk().find(key := f"{keys[length]} {ply}")
             job = found[1] if found else None
             made_room = job is None and key in self._begun
@@ -163,5 +172,5 @@ def _begin(
 
     before = evidence_desk().find(key)
     is_stopped = bool(before and before[1] and before[1].state == "stopped")
-    make = partial(Evidence, record, ply, question)
+    make = partial(Evidence, record, ply, question, budget=page.get("budget"))
     return evidence_desk().start(key, make, again=is_stopped)

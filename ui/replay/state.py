@@ -33,6 +33,7 @@ from ui.shared.rows import ListedRows
 
 N_BIDS = 4
 MAX_AGENTS = 3  # beside the search of the controls and the biased one
+BUDGETS = (2, 5, 10, 30, 60)  # seconds of a core to settle a decision
 LONGEST_GAME = 100  # characters of a part of a game's name
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
 DEALING_HELP = (
@@ -106,6 +107,7 @@ WIDGETS = {
     # How decisions are searched.
     "iterations": Field(address.Nearest(shared.ITERATION_CHOICES), STANDARD_ITERATIONS),
     "seed": Field(Integer(0, 2**31 - 1), 0),
+    "budget": Field(Choice(BUDGETS), BUDGETS[0]),
     "model": Field(Several(Choice(model_names), is_needed=True), [DEFAULT_MODEL]),
     "determinization": Field(Choice(tuple(DETERMINIZERS)), Dealing.determinization),
     "without": Field(

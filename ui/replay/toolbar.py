@@ -237,6 +237,11 @@ def _show_settings() -> None:
         placeholder="Choose, or type an agent",
         help=hint,
     )
+    hint = (
+        "Many searches, with other seeds, settle whether a card is clearly best. A decision that "
+    )
+    hint += "they don't settle in this time leans; what was searched is kept."
+    page.select("Seconds to settle a decision", "budget", help=hint)
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."
     page.several("Human models", "model", format_func=options.model_label, help=hint)
     hint = "Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, judge
+from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, judge, longer_than
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.decisions.evidence import Evidence, decide
 from analysis.decisions.report import verdict
@@ -76,6 +76,11 @@ def test_what_is_clear_leans_until_longer_searches_bear_it_out():
         assert (one.share, one.wins) == (own.share, own.wins)
         assert one.behind == longer.class_of(one.cards[0]).behind
     assert not found.is_doubtful
+
+
+def test_searches_that_bear_out_are_ten_times_as_long_up_to_25000():
+    asked = (100, 2500, 10_000, 25_000, 100_000)
+    assert [longer_than(n) for n in asked] == [1000, 25_000, 25_000, 25_000, 100_000]
 
 
 def test_evidence_calls_clear_only_what_longer_searches_call_so():

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from analysis.decisions import conclusion
 from analysis.decisions.candidates import stability_run
 from analysis.decisions.conclusion import CLEAR, LEANS, judge
 from analysis.decisions.decision import AnalysisSettings
@@ -62,7 +63,7 @@ def stores(tmp_path, monkeypatch):
     monkeypatch.setattr(log_search, "MAX_PART", 3)
     for name in ("LEAST_SEARCHES", "LEAST_LONGER", "MOST_LONGER"):  # so few that tests are quick
         monkeypatch.setattr(log_search, name, LEAST)
-    monkeypatch.setattr(log_search, "LONGER", 2)
+    monkeypatch.setattr(conclusion, "LONGER", 2)
     store_tiny_log(12)
 
 

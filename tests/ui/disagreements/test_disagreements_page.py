@@ -28,6 +28,7 @@ HOW = ["--agent", AGENT, "--seed", "5", "--searches", "60"]
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
+    monkeypatch.setattr(log_search, "CLEAR_SHARE", 0.0)  # parts of two rounds
     return stores_apart(tmp_path, monkeypatch)
 
 

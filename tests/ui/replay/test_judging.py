@@ -123,6 +123,20 @@ def test_an_agent_without_a_tree_is_judged_beside_the_search(monkeypatch):
     assert all("60 searches" in one["verdict"] for one in beside)
 
 
+def test_a_longer_budget_is_another_question(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    app = searched(open_replay(**QUICK, ply="24", budget="10"))
+    run(app)
+    assert address(app)["budget"] == "10"
+    short, long = (keys_of(shipped("bug-report-335"), SETTINGS, budget=n)[0] for n in (2, 10))
+    work, job = evidence_desk().find(f"{long} 24")
+    assert job.wait(PATIENCE)
+    assert work.budget == 10
+    assert evidence_desk().find(f"{short} 24") is None
+    run(app)
+    assert "60 searches" in verdict_of(app)
+
+
 def test_a_bias_is_kept_as_an_agent_while_another_is_tried():
     app = open_replay(**QUICK, ply="24", technique="knowledge", c_bt="0.5", skew="1")
     click(app, "Keep this one too")
