@@ -124,17 +124,25 @@ def _ctlz(typingctx, x):
     return types.int64(types.int64), codegen
 
 
-@intrinsic
-def _pdep(typingctx, source, mask):
-    def codegen(context, builder, signature, args):
-        word = ir.IntType(64)
-        function_type = ir.FunctionType(word, [word, word])
-        function = cgutils.get_or_insert_function(
-            builder.module, function_type, "llvm.x86.bmi.pdep.64"
-        )
-        return builder.call(function, args)
+def _bmi2(name):
+    """An instruction of BMI2 on two words."""
 
-    return types.int64(types.int64, types.int64), codegen
+    def instruction(typingctx, source, mask):
+        def codegen(context, builder, signature, args):
+            word = ir.IntType(64)
+            function_type = ir.FunctionType(word, [word, word])
+            function = cgutils.get_or_insert_function(
+                builder.module, function_type, f"llvm.x86.bmi.{name}.64"
+            )
+            return builder.call(function, args)
+
+        return types.int64(types.int64, types.int64), codegen
+
+    instruction.__name__ = name
+    return intrinsic(instruction)
+
+
+_pdep, _pext = map(_bmi2, ("pdep", "pext"))
 
 
 def popcount(mask):
@@ -197,19 +205,6 @@ def _spread_bits(source, mask):
         return result
 
     return by_loop
-
-
-@intrinsic
-def _pext(typingctx, source, mask):
-    def codegen(context, builder, signature, args):
-        word = ir.IntType(64)
-        function_type = ir.FunctionType(word, [word, word])
-        function = cgutils.get_or_insert_function(
-            builder.module, function_type, "llvm.x86.bmi.pext.64"
-        )
-        return builder.call(function, args)
-
-    return types.int64(types.int64, types.int64), codegen
 
 
 def gather_bits(source, mask):

@@ -23,6 +23,7 @@ import spades.core.kernel as kernels
 from spades.core import kernel_cache
 from spades.core.kernel import (
     below,
+    gather_bits,
     highest,
     lowest,
     mixed,
@@ -58,6 +59,11 @@ def compiled_highest(mask):
 @numba.njit
 def compiled_spread_bits(source, mask):
     return spread_bits(source, mask)
+
+
+@numba.njit
+def compiled_gather_bits(source, mask):
+    return gather_bits(source, mask)
 
 
 # Bit tricks
@@ -100,6 +106,25 @@ def spread_by_loop():
 @given(source=masks, mask=masks)
 def test_spread_bits_without_pdep(spread_by_loop, source, mask):
     assert spread_by_loop(source, mask) == spread_by_hand(source, mask)
+
+
+def gather_by_hand(source, mask):
+    bits = [i for i in range(63) if mask >> i & 1]
+    return sum((source >> bit & 1) << k for k, bit in enumerate(bits))
+
+
+@pytest.fixture(scope="module")
+def gather_by_loop():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "HAS_PDEP", False)
+        return numba.njit(kernels._gather_bits(0, 0))
+
+
+@given(source=masks, mask=masks)
+def test_gather_bits(gather_by_loop, source, mask):
+    expected = gather_by_hand(source, mask)
+    assert gather_bits(source, mask) == compiled_gather_bits(source, mask) == expected
+    assert gather_by_loop(source, mask) == expected
 
 
 @pytest.mark.parametrize("mask", EDGES[1:])
