@@ -13,7 +13,7 @@ from spades.core.scoring import evaluation_table
 from spades.search.search import InvalidSearchError
 from spades.search.solver import Solver, solve
 from tests.positions import random_bids, random_round, swap_hidden
-from tests.search.test_search import after, minimax
+from tests.search.test_search import after
 
 RULES = [
     *(Rules(deck=name) for name in DECKS),
@@ -31,10 +31,24 @@ def worth(state):
 
 
 def exhaustive(state):
-    table = state.table
-    rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
-    sign = 1 - 2 * partnership_of(table.turn)
-    return {c: sign * minimax(after(state, c), rewards) for c in cards_in(state.legal_plays())}
+    """Minimax over all ways to play on; what was found of a position between tricks is known."""
+    found = {}
+
+    def value(state):
+        table = state.table
+        if table.is_over:
+            return worth(state)
+        key = (*state.hands, table.leader, *table.tricks_taken, table.broken)
+        if table.trick or key not in found:
+            best = max if partnership_of(table.turn) == 0 else min
+            answer = best(value(after(state, card)) for card in cards_in(state.legal_plays()))
+            if table.trick:
+                return answer
+            found[key] = answer
+        return found[key]
+
+    sign = 1 - 2 * partnership_of(state.table.turn)
+    return {card: sign * value(after(state, card)) for card in cards_in(state.legal_plays())}
 
 
 def endings(seed, n, *, most_cards=16, least_cards=4):
