@@ -39,7 +39,7 @@ JUDGING = {"budget": 3600, "threshold": 1000}  # of --judge and --review, and th
 def add_analyze(parser: argparse.ArgumentParser) -> None:
     """For every legal card of every play decision: the probability that a human plays it, the
     search's visits, availability, value (points for the mover's partnership), its standard error,
-    and the abstract move; and the card played. --review sums a round up: 15 to 30 s each."""
+    and the abstract move; and the card played. --review sums a round up: 20 to 40 s each."""
     parser.add_argument(
         "file", type=Path, help="a record: .ptn .tn .log .openspiel .jsonl .parquet .csv"
     )
