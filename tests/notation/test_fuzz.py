@@ -96,17 +96,11 @@ def seconds_to_read(text, name):
         gc.enable()
 
 
-def is_linear(text, name):
-    """Whether it takes about twice the time of its half; a second is for what a machine adds."""
-    half, whole = (seconds_to_read(part, name) for part in (text[: len(text) // 2], text))
-    return whole < 3 * half + 1
-
-
 @pytest.mark.parametrize("ending", [".ptn", ".tn", ".jsonl", ".openspiel", ""])
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_no_text_takes_long(bomb, ending):
     name = f"x{ending}"
-    assert any(is_linear(BOMBS[bomb], name) for _ in range(3))
+    assert any(seconds_to_read(BOMBS[bomb], name) < 2 for _ in range(3))
     reading = read_text(BOMBS[bomb], name=name)
     assert reading.records == ()
     assert all(len(refusal.reason) < 3_000 for refusal in reading.refused)
