@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from cli.main import main
 from tests.pages.texts import HANDS, ptn, shipped
+from ui.shared.page import APP_NAME
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -34,6 +35,24 @@ def test_a_link_shows_the_numbers_of_the_command_line(visit, capsys):
     visitor.see_address(
         hand="four-bots", ply="18", seat="S", view="own", iterations="500", seed="3"
     )
+
+
+LOSE_ONE = """() => {
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function () { WebSocket.prototype.send = send; };
+}"""
+
+
+@pytest.mark.parametrize("way", [("Replay", "Models"), ("Models", "Replay")])
+def test_a_lost_click_on_a_page_is_made_again(visit, way):
+    here, there = way
+    visitor = visit()
+    visitor.page.goto(f"{visitor.home}/{'' if here == 'Replay' else here}")
+    expect(visitor.page).to_have_title(f"{here} · {APP_NAME}")
+    visitor.settle().page.evaluate(LOSE_ONE)
+    link = visitor.page.locator(".st-key-bar_pages").get_by_role("link", name=there, exact=True)
+    link.click()
+    expect(visitor.page).to_have_title(f"{there} · {APP_NAME}")
 
 
 def test_a_pasted_hand_travels_in_the_link(visit):

@@ -8,17 +8,16 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HERE = Path(__file__).parent
-_SCRIPTS = ("arrival", "swipes")
+_SCRIPTS = ("arrival", "swipes", "links")
 _UNASKED = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 _UNSAID = (b"content-length", b"etag", b"last-modified")
 
 
 def _own_head() -> bytes:
     style = (_HERE / "css" / "page.css").read_text("utf-8")
-    arrival, swipes = ((_HERE / "js" / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
-    return (
-        f"<style>{style}</style><script>{arrival}</script><script type=module>{swipes}</script>"
-    ).encode()
+    arrival, *later = ((_HERE / "js" / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
+    modules = "".join(f"<script type=module>{script}</script>" for script in later)
+    return f"<style>{style}</style><script>{arrival}</script>{modules}".encode()
 
 
 class OwnStyle:
