@@ -29,7 +29,7 @@ from spades.core.records import RoundRecord
 from spades.human import load_model
 from spades.notation import read_parts, read_path, write_parts
 from spades.notation.reading import summarise
-from spades.search.search import InvalidSearchError
+from spades.search.search import GAME, ROUND, InvalidSearchError
 from spades.search.solver import solve
 
 MAX_PLAYERS = 3  # of a seat, named
@@ -64,6 +64,8 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threshold", type=float, metavar="POINTS", help=f"that matter to --judge, {THRESHOLD:g}"
     )
+    hint = "what the search is rewarded for: round, or the chance to win the game"
+    parser.add_argument("--objective", choices=(ROUND, GAME), help=hint)
     hint = f"of --judge: deals solved exactly, in the last {SOLVED_TRICKS} tricks"
     parser.add_argument("--regret", type=int, metavar="DEALS", help=hint)
     add_seed(parser)
@@ -74,6 +76,8 @@ def run_analyze(options: argparse.Namespace) -> Answer:
     if options.iterations is not None:
         agent = agent.with_iterations(options.iterations)
     rounds = _chosen_rounds(options.file, options.round)
+    if options.objective is not None:
+        agent = agent.with_option("objective", options.objective)
     settings, judging = _settings(agent, options), _judging(options)
     document = {
         "file": options.file.name,

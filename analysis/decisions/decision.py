@@ -20,7 +20,7 @@ from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, Turns
 from analysis.runs.store import version_of
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
-from spades.core.cards import N_SEATS, SEATS, strength_of, suit_of
+from spades.core.cards import N_SEATS, SEATS, partnership_of, strength_of, suit_of
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import load_model, load_prior, model_hash
@@ -156,6 +156,18 @@ class Decision:
 
     def row(self, card: str | None) -> CardRow | None:
         return next((row for row in self.cards if row.card == card), None)
+
+    @property
+    def unit(self) -> str:
+        """What values are in."""
+        return "match points" if self.search.stakes else "points"
+
+    def win_chance(self, value: float = 0.0) -> float | None:
+        """The mover's side's chance to win the game at a value, 0: before the round. None unless
+        that is the search's objective, and for nan."""
+        if self.search.stakes is None or math.isnan(value):
+            return None
+        return self.search.stakes.chance(value, side=partnership_of(self.seat))
 
 
 def analyse_decision(
@@ -324,7 +336,11 @@ _COLUMNS |= {"value": "value", "value_se": "value_se", "log_ratio": "log2_ratio"
 
 def decision_document(decision: Decision) -> dict[str, Any]:
     """A decision as ``analyze --json`` prints it; nan becomes null."""
-    return {**decision_facts(decision), "cards": list(map(row_document, decision.cards))}
+    cards = [
+        {**row_document(row), "win_chance": decision.win_chance(row.value)}
+        for row in decision.cards
+    ]
+    return {**decision_facts(decision), "cards": cards}
 
 
 def decision_facts(decision: Decision) -> dict[str, Any]:
@@ -335,6 +351,8 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
         "iterations": decision.search.iterations,
         "model_calls": decision.search.model_calls,
         "divergence": decision.divergence,
+        "objective": decision.search.settings.objective,
+        "win_chance": decision.win_chance(),
     }
 
 

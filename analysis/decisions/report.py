@@ -51,7 +51,7 @@ def verdict(decision: Decision, model: str, conclusion: Conclusion | None = None
     text = f"The search plays {pretty(best.card)} ({best.share:.0%} of {n:,} visits)"
 
     def compared(other: CardRow) -> str:
-        return f"{difference(best, other)}{_in_spades(decision, best, other)}"
+        return f"{difference(best, other, decision.unit)}{_in_spades(decision, best, other)}"
 
     share, equals = f"{likely.human[model]:.0%}", [row for row in likeliest if row is not likely]
     as_often = f"as often {' or '.join(pretty(row.card) for row in equals)}, {share} each"
@@ -68,7 +68,7 @@ def verdict(decision: Decision, model: str, conclusion: Conclusion | None = None
 
 def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
     """The conclusion, then what humans play and what was played, by the same searches."""
-    text, seat = f"{concluded(conclusion)}.", SEAT_NAMES[SEATS[decision.seat]]
+    text, seat = f"{concluded(conclusion, decision.unit)}.", SEAT_NAMES[SEATS[decision.seat]]
     played = conclusion.class_of(decision.played) if decision.played else None
     shares = [_share(decision, one, model) for one in conclusion.classes]
     likeliest = [
@@ -93,22 +93,22 @@ def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
     return f"{text} {seat} played {touching(played)}: {_behind(decision, conclusion, played)}."
 
 
-def concluded(found: Conclusion) -> str:
-    """A conclusion in words, without a full stop."""
+def concluded(found: Conclusion, unit: str = "points") -> str:
+    """A conclusion in words, without a full stop; ``unit`` of its values."""
     searches, best = f"{found.searches:,} searches", touching(found.best)
     searches += f" of {found.iterations:,} iterations" * bool(found.iterations)
     if len(found.classes) == 1:
         return f"All equal: {best} are worth the same"
     following = found.classes[1]
     low, high = following.interval
-    lead = f"{following.behind:.1f} points over {touching(following)}"
+    lead = f"{following.behind:.1f} {unit} over {touching(following)}"
     lead += f" (95%: {low:.1f} to {high:.1f}; {searches})"
     if found.kind == CLEAR:
         return f"Clear: {best}, {lead}"
     if found.kind == LEANS:
         return f"Leans to {best}, {lead}, not settled"
     *others, last = map(touching, found.within)
-    points = "a point" if found.threshold == 1 else f"{found.threshold:g} points"
+    points = f"a {unit[:-1]}" if found.threshold == 1 else f"{found.threshold:g} {unit}"
     return f"Toss-up: {', '.join(others)} and {last} lie within {points} ({searches})"
 
 
@@ -129,8 +129,8 @@ def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> st
         return "the best" if conclusion.kind == CLEAR else "the first of them"
     low, high = other.interval
     if high < conclusion.threshold:
-        return f"as good ({-other.behind:+.1f} points)"
-    text = f"{other.behind:.1f} points less (95%: {low:.1f} to {high:.1f})"
+        return f"as good ({-other.behind:+.1f} {decision.unit})"
+    text = f"{other.behind:.1f} {decision.unit} less (95%: {low:.1f} to {high:.1f})"
     if low <= conclusion.threshold:
         return f"{text}, not settled"
     first, row = decision.row(best.cards[0]), decision.row(other.cards[0])
@@ -155,7 +155,7 @@ def are_apart(one: CardRow, other: CardRow) -> bool:
     return first[0] > second[1] or second[0] > first[1]
 
 
-def difference(best: CardRow, other: CardRow) -> str:
+def difference(best: CardRow, other: CardRow, unit: str = "points") -> str:
     """How much less or more the other card is worth, or that it can't be told."""
     error = math.hypot(best.value_se, other.value_se)
     if math.isnan(error):
@@ -163,8 +163,8 @@ def difference(best: CardRow, other: CardRow) -> str:
     gap = best.value - other.value
     based = f"standard error {error:.1f}, n {best.visits:,} and {other.visits:,}"
     if not are_apart(best, other):
-        return f"no clear difference ({gap:+.1f} points, {based}; 95% intervals overlap)"
-    return f"worth {abs(gap):.1f} points {'less' if gap > 0 else 'more'} ({based})"
+        return f"no clear difference ({gap:+.1f} {unit}, {based}; 95% intervals overlap)"
+    return f"worth {abs(gap):.1f} {unit} {'less' if gap > 0 else 'more'} ({based})"
 
 
 def _in_spades(

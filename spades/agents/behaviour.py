@@ -82,6 +82,7 @@ PROBES: dict[str, tuple[str, ...]] = {
     "ismcts:playout=human": (f"{_SEARCH},playout=human",),
     "ismcts:skew": (f"{_SEARCH},skew=on,skew_k=30",),
     "ismcts:equivalence": (f"{_SEARCH},equivalence=on",),
+    "ismcts:objective=game": (f"{_SEARCH},objective=game",),
     "ismcts:determinization=biased": (
         f"{_SEARCH},determinization=biased",
         f"{_SEARCH},determinization=biased,without=nil/ducked",

@@ -151,7 +151,7 @@ class IsmctsPlayer(Player):
     ``Dealing``. ``bias``: ``none``, or how the search leans towards a human ``model``, with the
     options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``. ``skew``:
     rules of thumb skew the root's cards, decaying with ``skew_k`` iterations. ``equivalence``: one
-    card of equivalent ones is tried at the own seat.
+    card of equivalent ones is tried at the own seat. ``objective``: ``round`` or ``game``.
     """
 
     refusing = ("dealing", "search_settings", "prior")
@@ -173,6 +173,7 @@ class IsmctsPlayer(Player):
     skew: bool = SearchSettings.skew
     skew_k: float = SearchSettings.skew_k
     equivalence: bool = SearchSettings.equivalence
+    objective: str = SearchSettings.objective
 
     @cached_property
     def search_settings(self) -> SearchSettings:

@@ -208,9 +208,13 @@ class Agent:
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
-        if not hasattr(self.player, "iterations"):
-            raise UnknownAgentError(f"{self} has no iterations")
-        player: Any = dataclasses.replace(self.player, iterations=iterations)  # type: ignore
+        return self.with_option("iterations", iterations)
+
+    def with_option(self, name: str, value: object) -> Agent:
+        """The same agent with an option of its player's; refused for one that doesn't have it."""
+        if not hasattr(self.player, name):
+            raise UnknownAgentError(f"{self} has no {name}")
+        player: Any = dataclasses.replace(self.player, **{name: value})
         return dataclasses.replace(self, player=player)
 
 

@@ -1,7 +1,8 @@
 """One friendly search over an observation, resumable and cancellable.
 
 Point of view: every value here is in points for the partnership of the seat to play, the expected
-difference (s_p - 10 b_p) - (s_o - 10 b_o) of the round (Whitehouse 2013, equation 1).
+difference (s_p - 10 b_p) - (s_o - 10 b_o) of the round (Whitehouse 2013, equation 1); with the
+objective ``game``, in match points.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.rules import NO_BID
+from spades.core.winning import GameStakes, UnknownChanceError, game_stakes
 from spades.human.model import Prior
 from spades.search.bias import Bias, BiasSettings, bias_of
 from spades.search.ismcts import Problem, run_iterations
@@ -47,6 +49,7 @@ from spades.search.tree import (
 )
 
 STANDARD_ITERATIONS = 2500
+ROUND, GAME = "round", "game"
 CHUNK = 4096
 N_CHECKPOINTS = 24
 DEAL_STREAM, _TREE_STREAM = 1, 2
@@ -67,7 +70,9 @@ class SearchSettings:
     thumb skew the root's cards (``spades.search.skew``), decaying with ``skew_k`` iterations;
     not together with a bias, which has its own way with the root. ``equivalence``: whether one card
     of equivalent ones is tried at the own seat (``spades.core.equivalence``), the lowest; not with
-    a bias or skew, which weigh single cards.
+    a bias or skew, which weigh single cards. ``objective``: what is rewarded, the points of the
+    ``round``, as published, or the chance to win the ``game``, in match points
+    (``spades.core.winning.GameStakes``), which needs the score.
     """
 
     exploration: float = option(0.7, least=0, most=1e6)
@@ -78,6 +83,7 @@ class SearchSettings:
     skew: bool = False
     skew_k: float = option(DEFAULT_K, least=0, most=MAX_K, needs=("skew", (True,)))
     equivalence: bool = False
+    objective: str = option(ROUND, choices=(ROUND, GAME))
 
     def __post_init__(self) -> None:
         check_options(self, InvalidSearchError)
@@ -119,7 +125,7 @@ class SearchResult:
     few dozen iteration counts. ``model_calls``: how often a human model was called. ``endings``
     int32 (cards, k): how often the round ended in each way, a column a row of
     ``spades.search.outcomes.endings_from``; none where that wasn't counted. ``choice``: the card
-    played, where that isn't the one visited most.
+    played, where that isn't the one visited most. ``stakes``: of the objective ``game``.
     """
 
     cards: tuple[CardStatistics, ...]
@@ -133,6 +139,7 @@ class SearchResult:
     endings: NDArray[np.int32]
     model_calls: int = 0
     choice: int | None = None
+    stakes: GameStakes | None = None
 
     @classmethod
     def without_tree(cls, cards: Sequence[CardStatistics], choice: int, seed: int) -> SearchResult:
@@ -185,8 +192,9 @@ class Search:
         self._partnership = partnership_of(observation.seat)
         self._seat = observation.seat if self.settings.equivalence else -1
         self._position = start_position(observation)
-        self._rewards = round_values(observation)
         how = self.settings
+        self._stakes = _stakes_of(observation) if how.objective == GAME else None
+        self._rewards = self._stakes.table if self._stakes else round_values(observation)
         self._playout = playout_of(observation, how.playout, how.epsilon)
         self._skew = skew_of(observation, how.skew_k, how.reward_scale) if how.skew else None
         self._scratch = new_scratch()
@@ -258,6 +266,7 @@ class Search:
             settings=self.settings,
             model_calls=int(tree.used[2]),
             endings=self._endings.copy(),
+            stakes=self._stakes,
         )
 
     def _statistics(
@@ -283,6 +292,13 @@ def mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
     mean = total / n
     variance = max(0.0, squares / n - mean * mean)
     return mean, math.sqrt(variance / (n - 1)) if n > 1 else math.nan
+
+
+def _stakes_of(observation: Observation) -> GameStakes:
+    try:
+        return game_stakes(observation)
+    except UnknownChanceError as error:
+        raise InvalidSearchError(str(error)) from None
 
 
 def _plain(value: Any) -> Any:

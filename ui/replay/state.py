@@ -121,6 +121,7 @@ WIDGETS = {
     "epsilon": Field(Number(0.0, 1.0), SearchSettings.epsilon),
     "skew": Field(FLAG, SearchSettings.skew),
     "skew_k": Field(Number(0.0, shared.MAX_K), SearchSettings.skew_k),
+    "objective": Field(Choice(shared.OBJECTIVE_LABELS), SearchSettings.objective),
     "technique": Field(Choice(shared.TECHNIQUE_LABELS), UNBIASED),
     "bias_model": BIAS_MODEL,
     **BIAS_FIELDS,

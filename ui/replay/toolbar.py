@@ -43,6 +43,7 @@ OTHER_AGENTS = (
     "ismcts:playout=nil-aware",
     "ismcts:determinization=posterior",
     "ismcts:equivalence=on",
+    "ismcts:objective=game",
     "uct",
     "flat-mc",
 )
@@ -270,6 +271,9 @@ def _show_search_controls() -> None:
         if page.get("determinization") == MIXED:
             hint = "The others are uniform."
             page.number("Share of biased deals", "share", step=0.1, help=hint)
+    hint = "What a search is rewarded for. The chance to win needs the score before the round; its "
+    hint += "values are match points: its change, spread as widely as points."
+    page.select("Objective", "objective", help=hint)
     with st.expander("Exploration, playouts, rules of thumb"):
         _show_rest()
 

@@ -28,7 +28,15 @@ from analysis.decisions.decision import (
 from analysis.decisions.report import verdict
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, strength_of, suit_of
+from spades.core.cards import (
+    N_SEATS,
+    SEAT_NAMES,
+    SEATS,
+    SIDE_NAMES,
+    partnership_of,
+    strength_of,
+    suit_of,
+)
 from spades.core.cards import cards_in as codes_in
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
@@ -36,6 +44,7 @@ from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID, NO_BID
 from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import KNOWLEDGE
+from spades.search.search import GAME
 from ui.replay import state
 from ui.replay.judging import Conclusions
 from ui.replay.panel import bid_desk
@@ -93,6 +102,7 @@ def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
         parts.append(f"{search.playout} playouts")
     names = {"skew": "skewed", "equivalence": "equal cards once"}
     parts += [text for name, text in names.items() if getattr(search, name)]
+    parts += ["for the game"] * (search.objective == GAME)
     numbers = {"exploration": "C", "reward_scale": "scale", "epsilon": "ε", "skew_k": "skew k"}
     parts += [
         f"{text} {value:g}"
@@ -182,7 +192,7 @@ def decision_data(
     not searched. Made once: a page is drawn often."""
     if decision is None:
         return None
-    found, seen = conclusions[0], decision.observation
+    found = conclusions[0]
     shown = by_class(decision, found)
     likeliest = shown.human_choices(model)
     chosen = chosen_cards(shown, found)
@@ -190,14 +200,12 @@ def decision_data(
     return {
         **decision_facts(shown),
         "played": decision.played,
-        "cards": [_row_data(row, decision.seat, chosen) for row in shown.cards],
+        "cards": [_row_data(row, decision, chosen) for row in shown.cards],
         "each": [
-            _row_data(row, decision.seat)
-            for row in decision.cards
-            if _is_equal_to_another(row, shown)
+            _row_data(row, decision) for row in decision.cards if _is_equal_to_another(row, shown)
         ],
         "seat": decision.seat,
-        "needs": needs_text(seen) if seen else "",
+        "needs": _at_stake(decision),
         "searches": found.searches if found else 1,
         "is_first_look": found is None and not decision.is_forced,
         "disagrees": disagrees,
@@ -209,10 +217,22 @@ def decision_data(
     }
 
 
-def _row_data(row: CardRow, seat: int, chosen: Sequence[str] = ()) -> dict[str, Any]:
+def _at_stake(decision: Decision) -> str:
+    """What both sides lack, and the chance to win before the round where a search is for that."""
+    text = needs_text(decision.observation) if decision.observation else ""
+    if (chance := decision.win_chance()) is None:
+        return text
+    side = SIDE_NAMES[partnership_of(decision.seat)]
+    now = f"{side} had a {chance:.0%} chance to win the game before this round"
+    return f"{text} · {now}" if text else now
+
+
+def _row_data(row: CardRow, decision: Decision, chosen: Sequence[str] = ()) -> dict[str, Any]:
     """A row of the table: a class of equivalent cards, or one card."""
+    seat = decision.seat
     return {
         **row_document(row),
+        "win_chance": decision.win_chance(row.value),
         "equals": row.equals,
         "is_search_choice": row.card in chosen,
         "outcomes": outcomes_document(row.outcomes, seat),

@@ -3,11 +3,20 @@
 from spades.human import model_names
 from spades.search import BiasSettings
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY, TESTED_DELAYS, UNBIASED
+from spades.search.search import GAME, ROUND
 from ui.shared.address import Choice, Field, Integer, Number
 
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 DEALING_OPTIONS = ("determinization", "without", "share")
-SEARCH_OPTIONS = ("exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k")
+SEARCH_OPTIONS = (
+    "exploration",
+    "reward_scale",
+    "playout",
+    "epsilon",
+    "skew",
+    "skew_k",
+    "objective",
+)
 DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
 MAX_K = 100_000.0
 BIAS_MODEL = Field(Choice(model_names), BiasSettings.model)
@@ -17,6 +26,7 @@ BIAS_FIELDS = {
     "w": Field(Integer(0, 10_000), BiasSettings.w),
     "delay": Field(Choice(DELAYS), BiasSettings.delay),
 }
+OBJECTIVE_LABELS = {ROUND: "Points of the round", GAME: "Chance to win the game"}
 TECHNIQUE_LABELS = {
     UNBIASED: "None",
     KNOWLEDGE: "Knowledge bias",

@@ -5,7 +5,7 @@ const HELP = {
   key: 'Press the number to pick this card as candidate; again to let it go.',
   card: 'Every legal card; touching cards, worth the same, as one. ● the card played, ★ the search’s choice.',
   search: 'Share of the search’s iterations that chose this card, the mean of all searches made. Human and search bars have one scale: the longest fills its cell.',
-  value: 'Mean points when the search chose this card, ± its standard error, between searches where several were made: what the player’s side gains in the round less what the other side gains, bags at their cost. The line below shows the interval on a scale common to all rows. Faded: under 30 visits or 1% of them.',
+  value: 'Mean points when the search chose this card, ± its standard error, between searches where several were made: what the player’s side gains in the round less what the other side gains, bags at their cost. The line below shows the interval on a scale common to all rows. Of a search for the game: match points, and the chance to win. Faded: under 30 visits or 1% of them.',
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
   visits: 'Iterations that chose this card in one search, the one with the seed that is set.',
   leads: 'What this card leads to in the searches’ own playouts: how often the own contract is made, theirs is set, each nil is kept; bags of the own side and theirs in the mean.',
@@ -242,10 +242,11 @@ function fillOther(bar, card, scale) {
   if (card?.is_search_choice) setText(bar.number, `★ ${formatPercent(card.share)}`);
 }
 
-function fillValue(row, { value, value_se: se }, scale) {
+function fillValue(row, { value, value_se: se, win_chance: chance }, scale) {
   const isKnown = Number.isFinite(value);
   setText(row.value, isKnown ? formatSigned(value) : scale ? '–' : '');
-  setText(row.se, isKnown ? `±${(se || 0).toFixed(1)}` : '');
+  const error = `±${(se || 0).toFixed(1)}`;
+  setText(row.se, !isKnown ? '' : Number.isFinite(chance) ? `${error} · wins ${formatPercent(chance)}` : error);
   row.dot.hidden = row.line.hidden = !isKnown;
   if (!isKnown) return;
   const along = (x) => clamp((x - scale.low) / (scale.high - scale.low), 0, 1);

@@ -1,0 +1,323 @@
+"""The chance to win the game at a score, and what the rest of a round is worth by it.
+
+The chance follows from how rounds end, which are drawn from games of strong agents and scored by
+the rules asked for: V of the side that deals next solves
+
+    V(dealing, other) = E[1 - V(other after the round, dealing after the round)]
+
+with 1 or 0 where the game is over. Rounds are taken as independent of the score. How well chances
+made so agree with games played, where agents bid and play by the score, is measured on other games
+(``data/tables/winning.json``; ``python -m analysis.matches.winning``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.core.cards import HAND_SIZE, N_SEATS
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int, kernel, lean_sum_kernel
+from spades.core.kernel_cache import cache_root
+from spades.core.observation import Observation
+from spades.core.paths import DATA, replacing, stored_table
+from spades.core.rules import NO_BID, RuleNumbers, Rules
+from spades.core.scoring import (
+    N_COUNTS,
+    POINTS_PER_TRICK,
+    GameScore,
+    RoundScore,
+    add_round,
+    evaluation_table,
+    partnership_score,
+    winner,
+)
+
+OUTCOMES = DATA / "tables" / "round_outcomes.npz"
+COMMAND = "python -m analysis.matches.winning"
+VERSION = 1
+STEP = 10  # points between two rows of a table
+LOWEST = -400  # points; a lower score counts as this one
+PAST_TARGET = 300  # points; a score this far past the target counts as the last row
+MOST_TARGET, MOST_BAGS = 1000, 20
+N_OUTCOMES = 400  # ways a round ends that stand for all that were seen
+_TOLERANCE, _MOST_SWEEPS = 2e-3, 40
+_MOST_POINTS = 1000  # of a value, which a search adds up in 32 bits
+_WAYS = np.array(
+    [(*w, HAND_SIZE - sum(w)) for w in np.ndindex((N_COUNTS,) * 3) if sum(w) <= HAND_SIZE]
+)  # that the tricks can fall, by seat
+
+
+class UnknownChanceError(SpadesError):
+    """A position whose chance to win can't be said."""
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """How n rounds of strong agents ended, seats from the dealer on: ``bids`` int8 (n, 4), 0 nil;
+    ``blind`` bool (n, 4), nils bid blind; ``tricks`` int8 (n, 4)."""
+
+    bids: NDArray[np.int8]
+    blind: NDArray[np.bool_]
+    tricks: NDArray[np.int8]
+
+    @classmethod
+    @lru_cache(maxsize=1)
+    def shipped(cls) -> Outcomes:
+        with stored_table(OUTCOMES, COMMAND, UnknownChanceError), np.load(OUTCOMES) as file:
+            if int(file["version"]) != VERSION:
+                raise ValueError(f"version {file['version']} instead of {VERSION}")
+            return cls(file["bids"], file["blind"], file["tricks"])
+
+    def scored(self, rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """At most about ``N_OUTCOMES`` ways that rounds end by these rules and how likely each is.
+
+        The ways int64 (k, 4): steps of points without those of bags, and bags, of the dealer's
+        side, then of the other. Drawn in equal steps from all, ordered.
+        """
+        each = np.zeros((len(self.bids), 2, 2), dtype=np.int64)
+        _score_each(self.bids, self.blind, self.tricks, rules.numbers, each)
+        if not rules.bag_limit:
+            each[:, :, 1] = 0
+        each[:, :, 0] = np.round((each[:, :, 0] - each[:, :, 1]) / STEP)
+        ways, counts = np.unique(each.reshape(-1, 4), axis=0, return_counts=True)
+        marks = (np.arange(N_OUTCOMES) + 0.5) / N_OUTCOMES * counts.sum()
+        drawn = ways[np.searchsorted(np.cumsum(counts), marks)]
+        kept, times = np.unique(drawn, axis=0, return_counts=True)
+        return kept, times / N_OUTCOMES
+
+
+@kernel
+def _score_each(
+    bids: NDArray, blind: NDArray, tricks: NDArray, rules: RuleNumbers, found: NDArray
+) -> None:
+    for i in range(len(bids)):
+        for side in range(2):
+            score = partnership_score(side, bids[i], blind[i], tricks[i], rules)
+            found[i, side, 0], found[i, side, 1] = score
+
+
+@dataclass(frozen=True)
+class WinningChances:
+    """Chances of the side that deals next, by its standing and the other's.
+
+    ``values`` float32 (s, s), s = rows x ``n_bags``: a standing is a row of ``STEP`` points (those
+    of bags not counted) from ``LOWEST`` on, and a count of bags.
+    """
+
+    rules: Rules
+    values: NDArray[np.float32]
+    n_bags: int
+
+    def chance(self, score: GameScore, dealer: int) -> float:
+        """That N/S win the game before a round that ``dealer`` deals; 1 or 0 where it is over."""
+        if (won := winner(self.rules, score.score)) is not None:
+            return float(won == 0)
+        side = dealer % 2
+        places = [self._places(score.score[p], score.bags[p]) for p in (side, 1 - side)]
+        dealing = sum(
+            weight * other * float(self.values[a, b])
+            for a, weight in places[0]
+            for b, other in places[1]
+        )
+        return 1 - dealing if side else dealing
+
+    def _places(self, score: int, bags: int) -> tuple[tuple[int, float], ...]:
+        """The two standings that a score lies between, and how near it is to each."""
+        bags = bags % self.n_bags
+        last = len(self.values) // self.n_bags - 1
+        at = min(max((score - bags - LOWEST) / STEP, 0.0), float(last))
+        row = min(int(at), last - 1)
+        near = at - row
+        place = row * self.n_bags + bags
+        return ((place, 1 - near), (place + self.n_bags, near))
+
+
+@lru_cache(maxsize=8)
+def winning_chances(rules: Rules) -> WinningChances:
+    """The chances by some rules: some seconds at the first call ever, then from the cache folder.
+
+    Raises ``UnknownChanceError`` for a target or a bag limit that is out of range.
+    """
+    in_range = STEP <= rules.target <= MOST_TARGET and rules.bag_limit <= MOST_BAGS
+    if not in_range:
+        raise UnknownChanceError(
+            f"the target is {rules.target} and the bag limit {rules.bag_limit}; chances to win are "
+            f"known for targets of {STEP} to {MOST_TARGET} and bag limits to {MOST_BAGS}"
+        )
+    return chances_of(rules, Outcomes.shipped())
+
+
+def chances_of(rules: Rules, outcomes: Outcomes) -> WinningChances:
+    """The chances that follow from how rounds ended; ``rules`` as ``winning_chances`` takes
+    them."""
+    ways, weights = outcomes.scored(rules)
+    n_bags = rules.bag_limit or 1
+    key = hashlib.sha256(repr((VERSION, rules)).encode() + ways.tobytes())
+    path = cache_root() / "chances" / f"{key.hexdigest()[:16]}.npy"
+    size = (rules.target + PAST_TARGET - LOWEST) // STEP * n_bags
+    with suppress(OSError, ValueError, EOFError):
+        values = np.load(path, allow_pickle=False)
+        if values.shape == (size, size) and values.dtype == np.float32:
+            return WinningChances(rules, values, n_bags)
+    values = _solve(rules, ways, weights.astype(np.float32), size // n_bags)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as new, new.open("wb") as file:
+            np.save(file, values)
+    return WinningChances(rules, values, n_bags)
+
+
+def _solve(
+    rules: Rules, ways: NDArray[np.int64], weights: NDArray[np.float32], n_rows: int
+) -> NDArray[np.float32]:
+    n_bags = rules.bag_limit or 1
+    scores = (LOWEST + STEP * np.arange(n_rows))[:, None] + np.arange(n_bags) * bool(
+        rules.bag_limit
+    )
+    flat = scores.ravel()
+    ours, theirs = np.meshgrid(flat, flat, indexing="ij")
+    values = (np.sign(ours - theirs) / 2 + 0.5).astype(np.float32)
+    floor = rules.losing_floor if rules.losing_floor is not None else flat[0] - 1
+    over = np.maximum(ours, theirs) >= rules.target
+    over = (over | (np.minimum(ours, theirs) <= floor)) & (ours != theirs)
+    shape = (n_rows, n_bags, n_rows, n_bags)
+    penalty = round((rules.bag_penalty + rules.bag_limit) / STEP)
+    sums = np.zeros((n_bags, n_bags), dtype=np.float32)
+    for _ in range(_MOST_SWEEPS):
+        if _sweep(values.reshape(shape), over.reshape(shape), ways, weights, penalty, sums) < (
+            _TOLERANCE
+        ):
+            break
+    return values
+
+
+@lean_sum_kernel
+def _sweep(
+    values: NDArray, over: NDArray, ways: NDArray, weights: NDArray, penalty: Int, sums: NDArray
+) -> float:
+    """Make every chance anew from those after the round, high scores first; the largest change."""
+    n_rows, n_bags = values.shape[0], values.shape[1]
+    largest = 0.0
+    for total in range(2 * n_rows - 2, -1, -1):
+        for i in range(max(0, total - n_rows + 1), min(n_rows - 1, total) + 1):
+            j = total - i
+            if over[i, 0, j, 0] and over[i, n_bags - 1, j, 0] and over[i, 0, j, n_bags - 1]:
+                continue
+            sums[:, :] = 0
+            for k in range(len(weights)):
+                _add_way(values, ways[k], weights[k], (i, j, penalty), sums)
+            for x in range(n_bags):
+                for y in range(n_bags):
+                    if not over[i, x, j, y]:
+                        found = np.float32(1) - sums[y, x]
+                        largest = max(largest, float(abs(found - values[i, x, j, y])))
+                        values[i, x, j, y] = found
+    return largest
+
+
+@lean_sum_kernel
+def _add_way(
+    values: NDArray, way: NDArray, weight: np.float32, at: tuple[Int, Int, Int], sums: NDArray
+) -> None:
+    """Add what one way leads to from the standings of two rows, by bags of the other side and of
+    the dealing one: the other deals next."""
+    n_rows, n_bags = values.shape[0], values.shape[1]
+    i, j, penalty = at
+    i, j = i + way[0] - penalty * (way[1] // n_bags), j + way[2] - penalty * (way[3] // n_bags)
+    dx, dy = way[1] % n_bags, way[3] % n_bags
+    row, wrapped = min(max(i, 0), n_rows - 1), min(max(i - penalty, 0), n_rows - 1)
+    for y in range(n_bags):
+        is_over = y + dy >= n_bags
+        their_row = min(max(j - penalty if is_over else j, 0), n_rows - 1)
+        their_bags = y + dy - n_bags if is_over else y + dy
+        for x in range(n_bags - dx):
+            sums[y, x] += weight * values[their_row, their_bags, row, x + dx]
+        for x in range(n_bags - dx, n_bags):
+            sums[y, x] += weight * values[their_row, their_bags, wrapped, x + dx - n_bags]
+
+
+@dataclass(frozen=True)
+class GameStakes:
+    """What a round can do to the game, for N/S.
+
+    ``table`` int32 (14, 14, 14) by the tricks of N, E and S, as ``evaluation_table``, in *match
+    points*: the change of the chance to win times ``scale``, which makes these values spread as
+    widely as the points of the round do. ``before``: the chance before the round.
+    """
+
+    table: NDArray[np.int32]
+    before: float
+    scale: float
+
+    def chance(self, value: float, *, side: int = 0) -> float:
+        """The chance of a partnership to win at a mean value of its own, match points."""
+        before = 1 - self.before if side else self.before
+        return min(max(before + value / self.scale, 0.0), 1.0) if self.scale else before
+
+
+def game_stakes(observation: Observation) -> GameStakes:
+    """Of the round under way, whose bids are known or which bids itself. Raises
+    ``UnknownChanceError`` where the score isn't known and by rules without a table."""
+    table = observation.table
+    if observation.score_before is None or observation.bags_before is None:
+        raise UnknownChanceError(
+            "the score before the round is not known, so the chance to win the game isn't either | "
+            f"{observation.text()}"
+        )
+    before = GameScore(observation.score_before, observation.bags_before)
+    return _stakes(table.rules, tuple(table.bids), tuple(table.blind), before, table.dealer)
+
+
+@lru_cache(maxsize=256)
+def _stakes(
+    rules: Rules, bids: tuple[int, ...], blind: tuple[bool, ...], before: GameScore, dealer: int
+) -> GameStakes:
+    chances, following = winning_chances(rules), (dealer + 1) % N_SEATS
+    now = chances.chance(before, dealer)
+    scored = _scored_ways(rules, bids, blind)
+    kinds, kind_of = np.unique(scored.reshape(-1, 4), axis=0, return_inverse=True)
+    after = [
+        chances.chance(add_round(rules, before, RoundScore((a, c), (b, d))), following)
+        for a, b, c, d in kinds.tolist()
+    ]
+    changes = np.zeros((N_COUNTS,) * 3)
+    changes[*_WAYS.T[:3]] = np.array(after)[kind_of.ravel()] - now
+    points = evaluation_table(rules, bids, blind)
+    weights = _weights(bids)
+    spreads = [_spread(table[*_WAYS.T[:3]], weights) for table in (points, changes)]
+    scale = spreads[0] / spreads[1] if spreads[1] > 1e-9 else 0.0
+    table = np.clip(np.round(scale * changes), -_MOST_POINTS, _MOST_POINTS).astype(np.int32)
+    table.setflags(write=False)
+    return GameStakes(table, now, scale)
+
+
+def _scored_ways(rules: Rules, bids: tuple[int, ...], blind: tuple[bool, ...]) -> NDArray[np.int64]:
+    """Points and bags of both partnerships, (k, 2, 2), after each of ``_WAYS``."""
+    found = np.zeros((len(_WAYS), 2, 2), dtype=np.int64)
+    if min(bids) == NO_BID:
+        found[:, :, 0] = POINTS_PER_TRICK * (_WAYS[:, :2] + _WAYS[:, 2:])
+        return found
+    same = (len(_WAYS), N_SEATS)
+    _score_each(
+        np.broadcast_to(bids, same), np.broadcast_to(blind, same), _WAYS, rules.numbers, found
+    )
+    return found
+
+
+def _weights(bids: Sequence[int]) -> NDArray[np.float64]:
+    """How likely each of ``_WAYS`` is if every trick fell to a seat by its bid's share."""
+    shares = np.maximum(np.array(bids, dtype=float), 0.5)
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, HAND_SIZE + 1)))])
+    return np.exp(_WAYS @ np.log(shares / shares.sum()) + logs[-1] - logs[_WAYS].sum(axis=1))
+
+
+def _spread(values: NDArray, weights: NDArray[np.float64]) -> float:
+    mean = np.average(values, weights=weights)
+    return float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
