@@ -145,11 +145,11 @@ def winning_chances(rules: Rules) -> WinningChances:
 
     Raises ``UnknownChanceError`` for a target or a bag limit that is out of range.
     """
-    in_range = STEP <= rules.target <= MOST_TARGET and rules.bag_limit <= MOST_BAGS
+    in_range = 1 <= rules.target <= MOST_TARGET and rules.bag_limit <= MOST_BAGS
     if not in_range:
         raise UnknownChanceError(
             f"the target is {rules.target} and the bag limit {rules.bag_limit}; chances to win are "
-            f"known for targets of {STEP} to {MOST_TARGET} and bag limits to {MOST_BAGS}"
+            f"known for targets of 1 to {MOST_TARGET} and bag limits to {MOST_BAGS}"
         )
     return chances_of(rules, Outcomes.shipped())
 
