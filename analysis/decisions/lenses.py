@@ -37,6 +37,7 @@ from spades.core.cards import (
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID, beats
 from spades.core.scoring import POINTS_PER_TRICK, TEN_FOR_200
+from spades.core.winning import UnknownChanceError, game_stakes
 
 NOBODY = -1
 
@@ -55,6 +56,7 @@ class Scene:
 
     def __init__(self, seen: Observation) -> None:
         table = seen.table
+        self.seen = seen
         self.rules, self.table, self.seat = table.rules, table, seen.seat
         self.hand, self.unseen = seen.hand, seen.unseen_mask
         self.partner, self.side = partner_of(seen.seat), partnership_of(seen.seat)
@@ -153,6 +155,22 @@ class Scene:
             worth = self.rules.blind_nil if self.table.blind[seat] else self.rules.nil
             points += (worth or 0) * (1 if self.nil_alive(seat) else -1)
         return self.score[side] + points
+
+    def chance_with(self, tricks: int) -> float | None:
+        """The own side's chance to win the game if it takes so many tricks of the round in all and
+        nobody alive loses a nil; None where chances aren't known by these rules."""
+        taken = list(self.table.tricks_taken)
+        for side, total in ((self.side, tricks), (1 - self.side, HAND_SIZE - tricks)):
+            seats = (side, side + 2)
+            takers = [seat for seat in seats if not self.nil_alive(seat)] or seats
+            taken[takers[0]] += total - taken[seats[0]] - taken[seats[1]]
+        try:
+            stakes = game_stakes(self.seen)
+        except UnknownChanceError:
+            return None
+        north, east, south, _ = taken
+        value = int(stakes.table[north, east, south])
+        return stakes.chance(-value if self.side else value, side=self.side)
 
 
 class Lens(NamedTuple):
@@ -302,7 +320,8 @@ def ignores_score(scene: Scene, card: int, alternative: int) -> str:
     trick that the alternative takes, partner not winning it. Or the opponents win it likewise, by a
     contract at risk and without a nil alive, and this card gives up such a trick. Or this card
     takes the bag that costs the penalty, the contract met, no own nil alive and partner not
-    winning, where the alternative gives the trick up and the opponents needn't be set."""
+    winning, where the alternative gives the trick up and the opponents needn't be set, unless
+    the chance to win is no smaller with it."""
     if scene.score is None or not scene.knows_bids or scene.nil_alive(scene.seat):
         return ""
     target = scene.rules.target
@@ -313,7 +332,9 @@ def ignores_score(scene: Scene, card: int, alternative: int) -> str:
     if scene.gives_up(card) and scene.takes(alternative) and not scene.partner_wins:
         given_up = "{card} gives up a trick that {alternative} takes"
         if must_make and scene.own_at_risk(card):
-            return f"Making the contract wins the match at {ours}, and {given_up}"
+            set_ = scene.chance_with(scene.table.contract_of(scene.side) - 1)
+            less = "" if set_ is None else f"; set, the chance is {set_:.0%}"
+            return f"Making the contract wins the match at {ours}{less}, and {given_up}"
         if must_set:
             return f"The opponents win the match at {theirs} unless they are set, and {given_up}"
     if must_set or scene.bags is None or not _is_bag(scene, card, alternative):
@@ -321,7 +342,13 @@ def ignores_score(scene: Scene, card: int, alternative: int) -> str:
     limit, penalty = scene.rules.bag_limit, scene.rules.bag_penalty
     if scene.bags_so_far() % limit != limit - 1:
         return ""
+    taken = sum(scene.table.tricks_taken[seat] for seat in (scene.side, scene.side + 2))
+    kept, bagged = scene.chance_with(taken), scene.chance_with(taken + 1)
     text = f"{{card}} takes the bag that costs {penalty} points"
+    if kept is not None and bagged is not None:
+        if bagged >= kept:
+            return ""
+        text += f" (a chance to win of {bagged:.0%}, {kept:.0%} without it)"
     return f"{text}, where {{alternative}} loses the trick"
 
 

@@ -25,6 +25,8 @@ from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, StoredRun
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
+from spades.core.rules import Rules
+from spades.core.winning import winning_chances
 from spades.search import SearchResult
 from ui.replay import state
 from ui.replay.state import page
@@ -59,6 +61,7 @@ def warm_up() -> None:
     """Load, or compile, what the first reader needs: the search, then what shows a log's rounds."""
     analyse_decision(find_hand(DEFAULT_HAND), 0, AnalysisSettings())
     import_module("analysis.logs.tables")
+    winning_chances(Rules())
 
 
 @dataclass(frozen=True)

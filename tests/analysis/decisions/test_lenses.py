@@ -1,6 +1,7 @@
 """Six lenses on hand-made decisions: what each finds, and what it just doesn't."""
 
 import random
+import re
 
 import pytest
 
@@ -8,6 +9,8 @@ from analysis.decisions.lenses import LENS_NAMES, Scene, find_all, found_mask, n
 from spades.core.cards import SEATS, cards_in
 from spades.core.observation import Observation, observe
 from spades.core.rules import Rules, Table
+from spades.core.scoring import GameScore
+from spades.core.winning import winning_chances
 from tests.positions import random_bids, random_round, swap_hidden
 
 SOUTH = SEATS.index("S")
@@ -242,8 +245,11 @@ def test_the_contract_that_wins_the_match_is_put_at_risk():
     score = {"score_before": (440, 300), "bags_before": (0, 0)}
     found = seen("SA S3 HA H3 C5", bids="4234", **score)  # seven bid: 510
     assert finds(found, "H3", "HA") == {"score"}
+    # Set at six tricks; theirs, six bid, are made with a bag, and South deals next.
+    chance = winning_chances(Rules()).chance(GameScore((370, 361), (0, 1)), SOUTH)
     assert told(found, "H3", "HA") == [
-        "Making the contract wins the match at 510, and H3 gives up a trick that HA takes"
+        f"Making the contract wins the match at 510; set, the chance is {chance:.0%}, and H3 gives "
+        "up a trick that HA takes"
     ]
     short = {"score_before": (420, 300), "bags_before": (0, 0)}
     assert finds(seen("SA S3 HA H3 C5", bids="4234", **short), "H3", "HA") == set()
@@ -266,8 +272,13 @@ def test_the_bag_that_costs_a_hundred():
     game = {"score_before": (100, 100), "bags_before": (9, 0)}
     found = seen("HA H3 D5", past=MET, bids="0312", rules=rules, **game)
     assert finds(found, "HA", "H3") == {"bag", "score"}
+    text = next(one for one in told(found, "HA", "H3") if "costs 100 points" in one)
+    bagged, kept = map(int, re.findall(r"(\d+)%", text))
+    assert text.startswith("HA takes the bag that costs 100 points (a chance to win of ")
+    assert bagged < kept  # by little: the bag would come in the next round
+    unknown = seen("HA H3 D5", past=MET, bids="0312", rules=Rules(nil=None, target=5000), **game)
     assert "HA takes the bag that costs 100 points, where H3 loses the trick" in told(
-        found, "HA", "H3"
+        unknown, "HA", "H3"
     )
     game["bags_before"] = (8, 0)
     found = seen("HA H3 D5", past=MET, bids="0312", rules=rules, **game)
