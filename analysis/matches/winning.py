@@ -20,11 +20,20 @@ from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.runs.command import add_workers, make_table, say, stoppable
 from spades.core.cards import N_SEATS
 from spades.core.derived import derive
+from spades.core.documents import read_json
 from spades.core.logs import Log
-from spades.core.paths import DATA, replacing, user_folder
+from spades.core.paths import DATA, replacing, stored_table, user_folder
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, RoundScore, add_round, winner
-from spades.core.winning import OUTCOMES, VERSION, Outcomes, WinningChances, chances_of
+from spades.core.winning import (
+    COMMAND,
+    OUTCOMES,
+    VERSION,
+    Outcomes,
+    UnknownChanceError,
+    WinningChances,
+    chances_of,
+)
 from spades.notation.parquet import load_log
 
 TABLE = DATA / "tables" / "winning.json"
@@ -150,6 +159,15 @@ def winning_document(options: argparse.Namespace) -> dict[str, Any] | None:
         "rounds": len(outcomes.bids),
         "held_out": {agent: calibration(forecasts_of(log, chances)) for agent, log in held},
     }
+
+
+def stored_calibration(path: Path = TABLE) -> dict[str, Any]:
+    """What ``winning_document`` made; ``UnknownChanceError`` where it can't be read."""
+    with stored_table(path, COMMAND, UnknownChanceError):
+        found = read_json(path)
+        if found["version"] != VERSION or not found["held_out"]:
+            raise ValueError(f"version {found['version']} instead of {VERSION}")
+        return found
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -263,15 +263,21 @@ class GameStakes:
 
 
 def game_stakes(observation: Observation) -> GameStakes:
-    """Of the round under way, whose bids are known or which bids itself. Raises
-    ``UnknownChanceError`` where the score isn't known and by rules without a table."""
-    table = observation.table
-    if observation.score_before is None or observation.bags_before is None:
+    """Of the round under way, whose bids are known or which bids itself.
+
+    Where ten bags cost the penalty and their count isn't known, it is the last digit of the score:
+    all else is a multiple of ten. Raises ``UnknownChanceError`` where the score isn't known and by
+    rules without a table.
+    """
+    table, score, bags = observation.table, observation.score_before, observation.bags_before
+    if bags is None and score is not None and table.rules.bag_limit == STEP:
+        bags = (score[0] % STEP, score[1] % STEP)
+    if score is None or bags is None:
         raise UnknownChanceError(
             "the score before the round is not known, so the chance to win the game isn't either | "
             f"{observation.text()}"
         )
-    before = GameScore(observation.score_before, observation.bags_before)
+    before = GameScore(score, bags)
     return _stakes(table.rules, tuple(table.bids), tuple(table.blind), before, table.dealer)
 
 

@@ -291,3 +291,22 @@ def test_what_can_not_be_solved_is_refused(capsys, file, ply, message):
     status, out, err = run(capsys, "solve", file, "--ply", ply)
     assert (status, out) == (REFUSED, "")
     assert message in err
+
+
+def test_analyze_for_the_game_tells_the_chance_to_win(capsys):
+    asked = ("--ply", "24", "--iterations", "200", "--objective", "game", "--json")
+    status, out, _ = run(capsys, "analyze", REPORT, *asked)
+    assert status == 0
+    document = json.loads(out)
+    assert document["agent"] == "ismcts:iterations=200,objective=game"
+    (decision,) = document["rounds"][0]["decisions"]
+    assert decision["objective"] == "game"
+    assert 0 < decision["win_chance"] < 0.5  # 242 to 476
+    by_value = sorted(decision["cards"], key=lambda row: row["value"])
+    chances = [row["win_chance"] for row in by_value]
+    assert chances == sorted(chances)
+    status, out, err = run(capsys, "analyze", HANDS / "four-bots.jsonl", *asked)
+    (found,) = json.loads(out)["rounds"]
+    assert "the score before the round is not known" in found["not_searched"]
+    status, _, err = run(capsys, "analyze", REPORT, "--agent", "uct", "--objective", "game")
+    assert (status, "has no objective" in err) == (1, True)

@@ -113,6 +113,13 @@ def test_the_stakes_say_what_the_round_does_to_the_game(chances):
     assert stakes.chance(-value, side=1) == pytest.approx(1 - after, abs=1 / stakes.scale)
 
 
+def test_bags_that_arent_told_are_the_last_digit_of_the_score():
+    told = game_stakes(seen_at((4, 3, 3, 2), (242, -73), (2, 7)))
+    assert game_stakes(seen_at((4, 3, 3, 2), (242, -73), None)) is told
+    with pytest.raises(UnknownChanceError, match="score before the round is not known"):
+        game_stakes(seen_at((4, 3, 3, 2), (242, 76), None, rules=Rules(bag_limit=5)))
+
+
 def test_match_points_spread_as_widely_as_points():
     seen = seen_at((4, 3, 3, 2), (0, 0), (0, 0))
     points = evaluation_table(STANDARD, (4, 3, 3, 2), (False,) * 4)

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.matches import league
+from analysis.matches import league, winning
 from analysis.matches.documents import is_current, match_verdict, turned_document
 from analysis.matches.league import League, Variant
 from analysis.matches.match import MATCH, MatchPlan, play_round_robin, round_robin, round_robin_key
@@ -16,6 +16,7 @@ from analysis.papers import corpus, knowledge
 from analysis.papers import matches as bidders
 from analysis.papers import table as papers
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
+from analysis.plots.models import plot_winning
 from analysis.plots.template import KIND_COLORS
 from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
@@ -75,6 +76,33 @@ def show() -> None:
     for file, paper in PAPERS.items():
         if file.is_file():
             _show_paper(_published(file), *paper)
+    _show_winning()
+
+
+def _show_winning() -> None:
+    """How the chance to win, which the objective ``game`` rewards, held on other games."""
+    with st.expander("The chance to win the game, held against games", icon=":material/percent:"):
+        try:
+            found = winning.stored_calibration()
+        except SpadesError as error:
+            show_error(error)
+            return
+        held = found["held_out"]
+        st.caption(
+            "Agents with `objective=game` play for this chance. It is made of how "
+            f"{found['rounds']:,} rounds of `{found['agents']}` ended, scored by the rules asked "
+            "for, and held against other games, before each round, for the side that deals. Bars: "
+            "95% intervals over games."
+        )
+        figure = plot_winning({name: one["bins"] for name, one in held.items()})
+        show_chart(figure, page.key("winning"), "winning")
+        for name, one in held.items():
+            low, high = one["ece_interval"]
+            st.caption(
+                f"`{name}`: expected calibration error {one['ece']:.4f} (95%: {low:.4f} to "
+                f"{high:.4f}, which chance alone makes larger than 0), {one['rounds']:,} rounds of "
+                f"{one['games']:,} games."
+            )
 
 
 def _asked_variant() -> Variant:

@@ -1,5 +1,6 @@
 """The conclusion beside the page: made for the decision on screen, stopped where one leaves it."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -106,6 +107,28 @@ def test_any_agent_that_searches_stands_beside_with_a_conclusion_of_its_own(monk
     choose(app, "multiselect", "agents", ["srp", agents.split(";")[0]])
     assert "Not beside the search: srp gives cards no values" in texts(app)
     assert view_data(searched(app))["searches"] == names[:2]
+
+
+def test_a_search_for_the_game_tells_match_points_and_the_chance_to_win(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    app = searched(open_replay(**QUICK, ply="24", agents="ismcts:iterations=100,objective=game"))
+    run(app)
+    assert view_data(app)["searches"] == ["ISMCTS 100", "ISMCTS 100, for the game"]
+    others = (settings_of("ismcts:iterations=100,objective=game"),)
+    for key in keys_of(shipped("bug-report-335"), replace(SETTINGS, others=others)):
+        assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
+    run(app)
+    decision = view_data(app)["decisions"][24]
+    (game,) = decision["others"]
+    assert "match points" in game["verdict"]
+    assert "match points" not in decision["verdict"]
+    assert all(row["win_chance"] is None for row in decision["cards"])
+    chances = [row["win_chance"] for row in game["cards"]]
+    assert all(0 < chance < 0.5 for chance in chances)  # 242 to 476 before the round
+    best = max(game["cards"], key=lambda row: row["value"])
+    assert best["win_chance"] == max(chances)
+    assert re.search(r"had a \d+% chance to win the game before this round", game["needs"])
+    assert "chance" not in decision["needs"]
 
 
 def test_an_agent_without_a_tree_is_judged_beside_the_search(monkeypatch):

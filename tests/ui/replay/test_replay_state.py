@@ -22,6 +22,7 @@ LINK = {
     "epsilon": "0.1",
     "skew": "1",
     "skew_k": "50.0",
+    "objective": "game",
     "technique": "knowledge",
     "bias_model": "devlin2016-nil",
     "c_bt": "0.2",
