@@ -98,6 +98,10 @@ PROBES: dict[str, tuple[str, ...]] = {
         f"{_SEARCH},bias=experience,w=10",
         f"{_SEARCH},bias=experience,w=3,delay=4",
     ),
+    "ismcts:bias=pikl": (
+        f"{_SEARCH},bias=pikl",
+        f"{_SEARCH},bias=pikl,model=devlin2016-nil,lambda=100,play=sample",
+    ),
     NETWORKS: ("direct:model=t-200-100",),
     LOG_LINEAR: ("direct:model=devlin2016,sample=on", "direct:model=devlin2016-nil,sample=on"),
     **{f"+{name}": (f"random+{name}",) for name in ("human", "random", "rb", "ms", "io")},

@@ -19,17 +19,25 @@ from spades.belief import Dealing, UniformDeals
 from spades.core.cards import HAND_SIZE, N_CARDS, cards_in, partnership_of
 from spades.core.deal import derive_seed
 from spades.core.errors import IllegalPlayError, SpadesError
-from spades.core.kernel import Int, kernel, mixed, seed_state, unit
+from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.records import BOT, SIMULATED_HUMAN
 from spades.core.scoring import evaluation_table
 from spades.human import human_card, load_prior
 from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
-from spades.human.features.view import view_of
-from spades.human.model import Prior, own_copy, prior_probabilities
+from spades.human.model import Prior, legal_priors
 from spades.search import BiasSettings, CardStatistics, SearchResult, SearchSettings, search
-from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
+from spades.search.bias import (
+    EXPERIENCE,
+    IN_TREE,
+    KNOWLEDGE,
+    PIKL,
+    PLAYS,
+    TECHNIQUES,
+    UNBIASED,
+    draw_card,
+)
 from spades.search.flat import (
     STANDARD_PLAYOUTS,
     FlatResult,
@@ -163,12 +171,14 @@ class IsmctsPlayer(Player):
     determinization: str = Dealing.determinization
     without: str = Dealing.without
     share: float = Dealing.share
-    bias: str = option(UNBIASED, choices=(UNBIASED, KNOWLEDGE, EXPERIENCE))
-    model: str = option(BiasSettings.model, needs=("bias", (KNOWLEDGE, EXPERIENCE)))
+    bias: str = option(UNBIASED, choices=(UNBIASED, *TECHNIQUES))
+    model: str = option(BiasSettings.model, needs=("bias", TECHNIQUES))
     c_bt: float = option(BiasSettings.c_bt, needs=("bias", (KNOWLEDGE,)))
     k: float = option(BiasSettings.k, needs=("bias", (KNOWLEDGE,)))
     w: int = option(BiasSettings.w, needs=("bias", (EXPERIENCE,)))
-    delay: str = option(BiasSettings.delay, needs=("bias", (KNOWLEDGE, EXPERIENCE)))
+    delay: str = option(BiasSettings.delay, needs=("bias", IN_TREE))
+    lambda_: float = option(BiasSettings.lambda_, needs=("bias", (PIKL,)))
+    play_: str = option(BiasSettings.play_, choices=PLAYS, needs=("bias", (PIKL,)))
     epsilon: float = SearchSettings.epsilon
     skew: bool = SearchSettings.skew
     skew_k: float = SearchSettings.skew_k
@@ -330,12 +340,12 @@ class DirectPlayer(Player):
         return load_prior(self.model)
 
     def choose(self, observation: Observation, seed: int) -> int:
-        legal, p = list(cards_in(observation.legal_mask)), np.empty(HAND_SIZE)
-        n = prior_probabilities(own_copy(self.prior), view_of(observation), p)
-        if not self.sample:
-            return legal[int(p[:n].argmax())]
-        u = unit(np.uint64(mixed(seed_state(seed))))
-        return legal[min(int(np.searchsorted(p[:n].cumsum(), u, "right")), n - 1)]
+        legal, p = list(cards_in(observation.legal_mask)), self.probabilities(observation)
+        return legal[draw_card(p, seed_state(seed)) if self.sample else int(p.argmax())]
+
+    def probabilities(self, observation: Observation) -> NDArray[np.float64]:
+        """How likely the model holds each legal card, lowest code first."""
+        return legal_priors(self.prior, observation)
 
 
 @dataclass(frozen=True)

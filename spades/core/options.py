@@ -1,7 +1,8 @@
 """Options declared once: a frozen dataclass whose fields say what is legal.
 
 Parsing, checking, error texts and the canonical text ``option=value,...`` all follow from the
-fields. Switches are bools, written ``on`` and ``off``.
+fields. Switches are bools, written ``on`` and ``off``. A name that Python doesn't leave free ends
+in an underscore: the field ``lambda_`` is the option ``lambda``.
 """
 
 from __future__ import annotations
@@ -33,17 +34,22 @@ def option(
     return dataclasses.field(default=default, metadata=metadata)
 
 
+def written(name: str) -> str:
+    """The option that a field is."""
+    return name.removesuffix("_")
+
+
 def check_options(options: Any, error: type[SpadesError]) -> None:
     """Raise ``error`` for the first option that isn't legal."""
     for declared in dataclasses.fields(options):
-        value, name = getattr(options, declared.name), declared.name
+        value, name = getattr(options, declared.name), written(declared.name)
         least, most = declared.metadata.get("range", (-math.inf, math.inf))
         choices = declared.metadata.get("choices")
         if choices and value not in choices:
             raise error(f"{name} is {shown(value)}; {', '.join(choices)} are legal")
         if isinstance(value, int | float) and not (least <= value <= most and abs(value) < 1e300):
             raise error(f"{name} is {value}; {least:.10g} to {most:.10g} are legal")
-        other, values = declared.metadata.get("needs") or (name, (value,))
+        other, values = declared.metadata.get("needs") or (declared.name, (value,))
         if value != declared.default and getattr(options, other) not in values:
             owners = " and ".join(f"{other}={_text(owner)}" for owner in values)
             found = f"{other}={_text(getattr(options, other))}"
@@ -53,16 +59,17 @@ def check_options(options: Any, error: type[SpadesError]) -> None:
 def parse_options(kind: type, name: str, text: str, error: type[SpadesError]) -> Any:
     """The options that ``option=value,...`` gives a ``kind`` called ``name``; ``error`` says what
     would be legal."""
-    known = {declared.name: declared.default for declared in dataclasses.fields(kind)}
+    known = {written(declared.name): declared for declared in dataclasses.fields(kind)}
     found: dict[str, Any] = {}
     for item in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in item.partition("="))
         if key not in known or not equals:
             legal = ", ".join(f"{option}=" for option in known) or "none"
             raise error(f"unknown option {shown(item)} of {name}; known: {legal}")
-        if key in found:
+        field = known[key]
+        if field.name in found:
             raise error(f"option {key} of {name} comes twice")
-        found[key] = _parse_value(key, value, type(known[key]), error)
+        found[field.name] = _parse_value(key, value, type(field.default), error)
     return kind(**found)
 
 
@@ -84,7 +91,7 @@ def format_options(options: Any) -> str:
     for declared in dataclasses.fields(options):
         value = getattr(options, declared.name)
         if value != declared.default or declared.metadata.get("is_shown"):
-            shown.append(f"{declared.name}={_text(value)}")
+            shown.append(f"{written(declared.name)}={_text(value)}")
     return ",".join(shown)
 
 

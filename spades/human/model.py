@@ -74,6 +74,12 @@ def prior_probabilities(prior: Prior, view: View, out: NDArray) -> Int:
     return legal_probabilities(decision_at(view), weights, out)
 
 
+def legal_priors(prior: Prior, seen: Observation) -> NDArray[np.float64]:
+    """How likely a human plays each legal card of the seat to play, lowest code first."""
+    p = np.empty(HAND_SIZE)
+    return p[: prior_probabilities(own_copy(prior), view_of(seen), p)]
+
+
 @kernel
 def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) -> None:
     """Probabilities of many views into ``out`` float64 (n, 13), zeros before. ``picks`` bool (n,):

@@ -1,6 +1,6 @@
-"""Bias towards human play inside the search: how much a model's word counts in a node.
+"""Bias towards human play: how much a model's word counts in a search's nodes, or after it.
 
-Two published ways (Devlin 2016; Baier 2018, IV-A), both in the selection of a node's children:
+Two published ways (Devlin 2016; Baier 2018, IV-A) work in the selection of a node's children:
 
 - *knowledge*: UCT(i) + C_BT sqrt(K / (n + K)) P(m_i), n the node's visits;
 - *experience* (equivalent experience): child i counts as if it had been visited w times before,
@@ -13,6 +13,11 @@ earlier would choose the same cards. P is normalised over the cards that were le
 hand. The mover of the root holds the same cards in every deal: one call settles its nodes. Another
 seat's hand changes from deal to deal, and a card that wasn't legal at the first call gets its P at
 the first deal where it is (the papers don't say).
+
+The third, *pikl* (KL-regularised search, Jacob et al. 2022), leaves the search unbiased, so that its
+values are honest, and weighs the root's cards once with what it found: pi(a) is proportional to
+P(a) exp(Q(a) / lambda), Q the mean value and lambda in points. Below the root, in the other seats
+and in the seat's own later cards, nobody leans towards the model. See ``human_policy``.
 """
 
 from __future__ import annotations
@@ -28,13 +33,16 @@ from numpy.typing import NDArray
 
 from spades.core.documents import parse_integer
 from spades.core.errors import InvalidRecordError, SpadesError, shown
-from spades.core.kernel import Int
+from spades.core.kernel import Int, mixed, unit
 from spades.core.options import check_options, option
 from spades.human.model import Prior, copy_of_thread
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
 
-KNOWLEDGE, EXPERIENCE = "knowledge", "experience"
-TECHNIQUES = (KNOWLEDGE, EXPERIENCE)
+KNOWLEDGE, EXPERIENCE, PIKL = "knowledge", "experience", "pikl"
+IN_TREE = (KNOWLEDGE, EXPERIENCE)
+TECHNIQUES = (*IN_TREE, PIKL)
+LIKELIEST, SAMPLE = "likeliest", "sample"
+PLAYS = (LIKELIEST, SAMPLE)
 UNBIASED = "none"
 ROOT_ONLY, NEVER = "root", "inf"
 TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
@@ -54,6 +62,7 @@ class BiasSettings:
     search is given its numbers. ``c_bt``, ``k``: of knowledge bias, C_BT in rewards (0 to 1).
     ``w``: of equivalent experience, visits. ``delay``: visits that a node must have had before the
     model is called there, a whole number from 1, ``root`` for the root only, ``inf`` for never.
+    ``lambda_``: of piKL, points; ``play_``: its likeliest card, or a ``sample`` of its policy.
     """
 
     technique: str = option(KNOWLEDGE, choices=TECHNIQUES)
@@ -62,6 +71,8 @@ class BiasSettings:
     k: float = option(1000.0, least=1e-9, most=1e9)
     w: int = option(10, least=0, most=MAX_W)
     delay: str = "1"
+    lambda_: float = option(20.0, least=0, most=1e9)
+    play_: str = option(LIKELIEST, choices=PLAYS)
 
     def __post_init__(self) -> None:
         check_options(self, InvalidBiasError)
@@ -84,8 +95,8 @@ class BiasSettings:
 
     @cached_property
     def is_ever_asked(self) -> bool:
-        """Whether the model is called at all."""
-        return self.delay != NEVER
+        """Whether the tree calls the model at all."""
+        return self.technique in IN_TREE and self.delay != NEVER
 
     @cached_property
     def asked_from(self) -> int:
@@ -110,6 +121,31 @@ class BiasSettings:
         return lambda prior, visits, mean: (
             scale * (w * (prior - (mean / scale + 0.5)) / (visits + w)) if w else 0.0
         )
+
+
+def human_policy(
+    p: NDArray[np.float64], values: NDArray[np.float64], lambda_: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """piKL's probability of every card, and what ``p`` adds to its value, in points: lambda ln P.
+
+    ``p``: of a human model; ``values`` in points, nan for a card that the search never tried, which
+    counts as the mean of the others: only the model speaks for it or against it. (Of a few visits
+    the mean is noisy, but UCB leaves no card with few once there are some hundred iterations, and a
+    correction would bias Q.) lambda 0 is the limit: the best cards, by ``p`` among equals.
+    """
+    known = values[~np.isnan(values)]
+    values = np.where(np.isnan(values), known.mean() if len(known) else 0.0, values)
+    logs, behind = np.log(np.maximum(p, np.finfo(float).tiny)), values - values.max()
+    with np.errstate(over="ignore"):  # a tiny lambda is as good as 0
+        weights = logs + (behind / lambda_ if lambda_ else np.where(behind < 0, -np.inf, 0.0))
+    policy = np.exp(weights - weights.max())
+    return policy / policy.sum(), lambda_ * logs + 0.0
+
+
+def draw_card(p: NDArray[np.float64], state: np.uint64) -> int:
+    """An index, drawn by probabilities; the same for the same random state."""
+    u = unit(np.uint64(mixed(state)))
+    return min(int(np.searchsorted(p.cumsum(), u, "right")), len(p) - 1)
 
 
 Experience = tuple[Int, np.float32]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -25,8 +25,8 @@ from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.rules import NO_BID
 from spades.core.winning import GameStakes, UnknownChanceError, game_stakes
-from spades.human.model import Prior
-from spades.search.bias import Bias, BiasSettings, bias_of
+from spades.human.model import Prior, legal_priors
+from spades.search.bias import PIKL, SAMPLE, Bias, BiasSettings, bias_of, draw_card, human_policy
 from spades.search.ismcts import Problem, run_iterations
 from spades.search.outcomes import endings_from
 from spades.search.playouts import POLICIES, playout_of
@@ -52,7 +52,7 @@ STANDARD_ITERATIONS = 2500
 ROUND, GAME = "round", "game"
 CHUNK = 4096
 N_CHECKPOINTS = 24
-DEAL_STREAM, _TREE_STREAM = 1, 2
+DEAL_STREAM, _TREE_STREAM, _PLAY_STREAM = 1, 2, 6
 
 
 class InvalidSearchError(SpadesError):
@@ -103,7 +103,8 @@ class CardStatistics:
     """What a search found about one legal card (a code).
 
     ``prior``: P that a human plays it, nan where no model was called. ``bias``: what that added to
-    the card's value when the search ended, in points.
+    the card's value when the search ended, in points. ``policy``: of piKL, the probability with
+    which the card is played.
     """
 
     card: int
@@ -113,6 +114,7 @@ class CardStatistics:
     standard_error: float
     prior: float = math.nan
     bias: float = 0.0
+    policy: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,19 @@ class SearchResult:
     def visit_share(self, row: CardStatistics) -> float:
         return row.visits / self.iterations if self.iterations else 0.0
 
+    def weighed(self, bias: BiasSettings) -> SearchResult:
+        """The same search with piKL's policy; its cards know their priors."""
+        rows, columns = self.cards, ("prior", "mean_value")
+        p, values = (np.array([getattr(row, name) for row in rows]) for name in columns)
+        policy, added = human_policy(p, values, bias.lambda_)
+        at = int(policy.argmax())
+        if bias.play_ == SAMPLE:
+            at = draw_card(policy, seed_state(self.seed, _PLAY_STREAM))
+        found = zip(rows, policy.tolist(), added.tolist(), strict=True)
+        cards = tuple(replace(row, policy=share, bias=more) for row, share, more in found)
+        settings = replace(self.settings, bias=bias)
+        return replace(self, cards=cards, settings=settings, choice=rows[at].card)
+
 
 class Search:
     """A search that can be run on: ``run(n)`` adds iterations, ``result()`` reads the root.
@@ -185,6 +200,8 @@ class Search:
             raise InvalidSearchError("a search with a bias needs the prior of a human model")
         self._prior = prior
         self._bias: Bias | None = None
+        is_weighed = self.settings.bias is not None and self.settings.bias.technique == PIKL
+        self._human = legal_priors(prior, observation) if is_weighed and prior else None
         self.iterations = 0
         self.seconds = 0.0
         self._legal = check_decision(observation)
@@ -255,7 +272,7 @@ class Search:
         children, priors = tree.children[ROOT_SLOT].tolist(), tree.nodes.view(np.float32)
         how = self.settings
         add = how.bias.points_at(self.iterations, how.reward_scale) if how.bias else None
-        return SearchResult(
+        found = SearchResult(
             cards=tuple(self._statistics(code, children[code], priors, add) for code in codes),
             checkpoints=np.concatenate(self._marks) if self._marks else np.zeros(0, np.int64),
             visit_curves=curves[:, codes],
@@ -268,6 +285,11 @@ class Search:
             endings=self._endings.copy(),
             stakes=self._stakes,
         )
+        if self._human is None or how.bias is None:
+            return found
+        known = zip(found.cards, self._human.tolist(), strict=True)
+        cards = tuple(replace(row, prior=p) for row, p in known)
+        return replace(found, cards=cards, model_calls=1).weighed(how.bias)
 
     def _statistics(
         self, card: int, node: int, priors: NDArray[np.float32], add: Callable[..., float] | None

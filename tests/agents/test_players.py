@@ -30,6 +30,7 @@ QUICK = {
     "flat-ucb": "flat-ucb:iterations=20",
 }
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
+EVERY.append("ismcts:iterations=60,bias=pikl,lambda=60,play=sample")
 
 
 def seating(*texts, rules=None):
@@ -170,7 +171,13 @@ def test_kinds_name_simulated_humans():
     [
         ("ismcts:c_bt=0.2", "c_bt does nothing with bias=none; it belongs to bias=knowledge"),
         ("ismcts:bias=experience,k=10", "k does nothing with bias=experience"),
-        ("ismcts:bias=love", "none, knowledge, experience are legal"),
+        ("ismcts:bias=love", "none, knowledge, experience, pikl are legal"),
+        ("ismcts:lambda=3", "lambda does nothing with bias=none; it belongs to bias=pikl"),
+        ("ismcts:bias=pikl,delay=root", "delay does nothing with bias=pikl"),
+        ("ismcts:bias=pikl,play=worst", "play is 'worst'; likeliest, sample are legal"),
+        ("ismcts:bias=pikl,lambda=1,lambda=2", "option lambda of ismcts comes twice"),
+        ("ismcts:bias=pikl,skew=on", "skew and bias can't both be on"),
+        ("ismcts:bias=pikl,equivalence=on", "equivalence goes with neither skew nor bias"),
         ("ismcts:bias=knowledge,model=../secret", "the models are devlin2016"),
         ("ismcts:bias=knowledge,delay=0", "a whole number from 1, root and inf"),
         (f"ismcts:bias=knowledge,delay={'9' * 5000}", "a whole number from 1, root and inf"),

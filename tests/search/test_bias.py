@@ -22,6 +22,7 @@ BIASES = [
     BiasSettings("knowledge", MODEL, c_bt=0.2, delay="5"),
     BiasSettings("experience", MODEL, w=10),
     BiasSettings("experience", MODEL, w=200, delay="root"),
+    BiasSettings("pikl", MODEL, lambda_=60, play_="sample"),
 ]
 
 
@@ -164,7 +165,9 @@ def test_a_bias_without_a_model_is_refused():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"technique": "psychic"}, "knowledge, experience"),
+        ({"technique": "psychic"}, "knowledge, experience, pikl"),
+        ({"lambda_": float("nan")}, "lambda is nan; 0 to 1000000000 are legal"),
+        ({"play_": "worst"}, "play is 'worst'; likeliest, sample are legal"),
         ({"c_bt": float("nan")}, "c_bt is nan"),
         ({"k": 0}, "k is 0; 1e-09 to 1000000000"),
         ({"w": -1}, "w is -1; 0 to 100000"),
