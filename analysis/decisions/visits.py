@@ -6,7 +6,7 @@ with the same seeds at every strength, so that rungs differ by the bias alone.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,12 +18,19 @@ from spades.human import load_model
 from spades.human.loglinear import LogLinearModel
 from spades.human.networks.model import NetworkModel
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
-from spades.search.bias import EXPERIENCE, KNOWLEDGE
+from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL
 from spades.search.search import STANDARD_ITERATIONS
 
 # Strengths tried in the papers (Devlin 2016, fig. 1; Baier 2018, IV-B), and what lies between.
 C_BT_RUNGS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+LAMBDA_RUNGS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 W_RUNGS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+STRENGTHS: dict[str, tuple[str, tuple[float, ...]]] = {
+    KNOWLEDGE: ("c_bt", C_BT_RUNGS),
+    EXPERIENCE: ("w", W_RUNGS),
+    PIKL: ("lambda_", LAMBDA_RUNGS),
+}
+"""By technique: the option that says how strong the bias is, and the ladder's rungs."""
 K_CHOICES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 PUBLISHED = (
     (KNOWLEDGE, LogLinearModel.kind, 1000.0, 0.03, "Devlin 2016"),
@@ -87,7 +94,7 @@ def find_overtaking(curves: pd.DataFrame, card: str) -> Overtaking:
 @dataclass(frozen=True)
 class LadderSettings:
     """What a ladder depends on besides the decision. ``bias``: technique, model, K and delay; its
-    strength is what the rungs vary."""
+    strength is what the rungs vary: C_BT, w or λ."""
 
     bias: BiasSettings
     iterations: int = STANDARD_ITERATIONS
@@ -96,8 +103,8 @@ class LadderSettings:
 
     @property
     def rungs(self) -> tuple[float, ...]:
-        """Strengths, C_BT or w, the chosen one among them."""
-        usual = C_BT_RUNGS if self.bias.technique == KNOWLEDGE else W_RUNGS
+        """Strengths, the chosen one among them."""
+        usual = STRENGTHS[self.bias.technique][1]
         return tuple(sorted({*usual, strength_of(self.bias)}))
 
 
@@ -106,14 +113,14 @@ Ladder = Mapping[float, Sequence[SearchResult]]
 
 
 def strength_of(bias: BiasSettings) -> float:
-    """What the ladder's rungs vary: C_BT of knowledge bias, w of equivalent experience."""
-    return bias.c_bt if bias.technique == KNOWLEDGE else bias.w
+    """What the ladder's rungs vary."""
+    return float(getattr(bias, STRENGTHS[bias.technique][0]))
 
 
 def with_strength(bias: BiasSettings, strength: float) -> BiasSettings:
-    if bias.technique == KNOWLEDGE:
-        return replace(bias, c_bt=strength)
-    return replace(bias, w=int(strength))
+    name, usual = STRENGTHS[bias.technique]
+    of_type: Any = {name: type(usual[0])(strength)}
+    return replace(bias, **of_type)
 
 
 def published_for(bias: BiasSettings) -> dict[float, str]:
@@ -129,7 +136,8 @@ def published_for(bias: BiasSettings) -> dict[float, str]:
 
 def climb(observation: Observation, settings: LadderSettings) -> Ladder:
     """Search the decision at every rung; about a millisecond a rung and seed at 2,500 iterations.
-    Raises ``InvalidSearchError`` where nothing can be searched."""
+    piKL's search is the same at every rung: it is made once a seed and weighed for each. Raises
+    ``InvalidSearchError`` where nothing can be searched."""
 
     def searched(strength: float, seed: int) -> SearchResult:
         how = SearchSettings(bias=with_strength(settings.bias, strength))
@@ -137,18 +145,22 @@ def climb(observation: Observation, settings: LadderSettings) -> Ladder:
         return search(observation, iterations=n, seed=seed, settings=how, prior=prior)
 
     seeds = range(settings.seed, settings.seed + settings.n_seeds)
+    if settings.bias.technique == PIKL:
+        found = [searched(0, seed) for seed in seeds]
+        biases = {rung: with_strength(settings.bias, rung) for rung in settings.rungs}
+        return {rung: [one.weighed(bias) for one in found] for rung, bias in biases.items()}
     return {rung: [searched(rung, seed) for seed in seeds] for rung in settings.rungs}
 
 
 def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
-    """A row a rung and card: mean, least and greatest visit share over the seeds, how often the
-    card was the choice, its prior, and mean bias and value in points."""
+    """A row a rung and card: mean, least and greatest visit share (of piKL, its policy) over the
+    seeds, how often the card was the choice, its prior, and mean bias and value in points."""
     rows = []
     for strength, results in ladder.items():
         n = len(results)
-        for first, *others in zip(*(result.cards for result in results), strict=True):
-            found = [first, *others]
-            shares = [result.visit_share(row) for result, row in zip(results, found, strict=True)]
+        held = [result.probabilities.tolist() for result in results]
+        for i, first in enumerate(results[0].cards):
+            found, shares = [one.cards[i] for one in results], [one[i] for one in held]
             row = {
                 "strength": strength,
                 "card": observation.rules.cards.format_card(first.card),

@@ -11,18 +11,27 @@ from analysis.plots import template as t
 from analysis.sweeps import views
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE, plain
 from analysis.text_tables import range_text
+from spades.search.bias import PIKL
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560
-COLORS = {KNOWLEDGE: t.OLIVE, EXPERIENCE: t.TEAL, NONE: t.SEARCH, DIRECT: t.CYCLE[3]}
+COLORS = {
+    KNOWLEDGE: t.OLIVE,
+    EXPERIENCE: t.TEAL,
+    PIKL: t.PURPLE,
+    NONE: t.SEARCH,
+    DIRECT: t.CYCLE[3],
+}
 """By technique; the unbiased search and imitation have the colours of these kinds of agents."""
 LINES = (t.CYCLE[2], t.OLIVE, t.PURPLE, t.TEAL, t.CYCLE[5])  # of series
-MEASURED = {one.name: one for one in (views.ACCURACY_ALL, views.KL, views.TIME, views.WIN_RATE)}
+_MEASURES = (views.ACCURACY_ALL, views.LOG_LOSS, views.KL, views.TIME, views.WIN_RATE)
+MEASURED = {one.name: one for one in _MEASURES}
 SET_BY = {"technique": "technique", "model": "human model", "c_bt": "C_BT", "k": "K", "w": "w",
-          "delay": "delay, visits", "iterations": "iterations"}  # fmt: skip
+          "lambda": "λ, points", "play": "play", "delay": "delay, visits",
+          "iterations": "iterations"}  # fmt: skip
 MOST_VALUES = 12  # on an axis that has them all written at it
-AXES = {**SET_BY, "accuracy_all": "accuracy, all plays", "kl": "KL, nats",
-        "time_ratio": "time, × unbiased", "win_rate": "win rate"}  # fmt: skip
+AXES = {**SET_BY, "accuracy_all": "accuracy, all plays", "log_loss": "log-loss, nats",
+        "kl": "KL, nats", "time_ratio": "time, × unbiased", "win_rate": "win rate"}  # fmt: skip
 """Axes of parallel coordinates, in their order, with their units."""
 _PLAIN_NAMES = {NONE: views.UNBIASED_NAME, DIRECT: views.DIRECT_NAME}
 
@@ -159,12 +168,13 @@ def _crosses(x: Any, y: Any, texts: Sequence[str], size: int, **trace: Any) -> g
 
 
 def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
-    """A family of settings: C_BT by K as a heat map, or w as a strip; each cell with its value. The
-    squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame. Win rates
-    have their number of games, and a * where the 95% interval leaves out 50%."""
+    """A family of settings: C_BT by K as a heat map, or w or λ as a strip; each cell with its
+    value. The squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame.
+    Win rates have their number of games, and a * where the 95% interval leaves out 50%."""
     is_grid = bool((rows["technique"] == KNOWLEDGE).all())
-    x = rows["k"] if is_grid else rows["w"]
-    y = rows["c_bt"] if is_grid else rows["w"] * 0
+    across, title = _ACROSS[rows["technique"].iloc[0]]
+    x = rows[across]
+    y = rows["c_bt"] if is_grid else x * 0
     columns, lines = ([f"{value:g}" for value in sorted(set(axis))] for axis in (x, y))
     cells = {
         (f"{b:g}", f"{a:g}"): row for a, b, row in zip(x, y, rows.to_dict("records"), strict=True)
@@ -173,7 +183,6 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
     heat = t.heat_map(columns, lines, values, gap=2, **_scale(rows, measure))
     frames = [_frame(*place) for place, row in cells.items() if row["key"] == chosen]
     quiet = {"showgrid": False, "tickfont": {"size": 11}}
-    title = "K, visits at which the bias is 71%" if is_grid else "w, visits that P counts for"
     span = {"title": title, "range": [-0.5, len(columns) - 0.5]}
     name = {"title": "C_BT, strength" if is_grid else "", "showticklabels": is_grid}
     traces = [heat.update(hoverongaps=None), _cell_texts(cells, measure)]
@@ -181,6 +190,14 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
     axes = t.category_axis(columns, **span, **quiet), t.category_axis(lines, **name, **quiet)
     height = 140 + 52 * len(lines)
     return t.figure_of(traces, height=height, x=axes[0], y=axes[1], **t.CELL_CLICKS)
+
+
+_ACROSS = {
+    KNOWLEDGE: ("k", "K, visits at which the bias is 71%"),
+    EXPERIENCE: ("w", "w, visits that P counts for"),
+    PIKL: ("lambda", "λ, points"),
+}
+"""By technique: what a heat map has along x."""
 
 
 def _scale(rows: pd.DataFrame, measure: views.Measure) -> t.Options:

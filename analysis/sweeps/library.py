@@ -26,7 +26,7 @@ SWEEPS = DATA / "sweeps"
 SHIPPED, STORED = "shipped", "stored"
 MAX_BYTES = 20_000_000  # of results
 _HEAD = (
-    *("", "setting", "cards predicted", "of all plays", "KL (nats)", "chance"),
+    *("", "setting", "cards predicted", "of all plays", "log-loss", "ECE", "KL (nats)", "chance"),
     *("win rate", "games", "ms a move", "calls", ""),
 )
 
@@ -159,6 +159,7 @@ def _text_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         *("", row["label"]),
         *(_value(row, "accuracy", ".1%"), _value(row, "accuracy_all", ".1%")),
+        *(_value(row, "log_loss", ".3f"), _number(row["ece"], ".1%")),
         *(_value(row, "kl", ".4f"), _number(row["kl_chance"], ".4f")),
         *(_value(row, "win_rate", ".1%"), _number(row["games"], ",.0f")),
         f"{_number(row['ms'], '.2f')} ({_number(row['time_ratio'], '.2f')} x)",

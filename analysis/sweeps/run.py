@@ -26,6 +26,7 @@ from analysis.intervals import ratio_interval, share_interval
 from analysis.logs.simulate import SECONDS_PER_ITERATION, SECONDS_PER_PLAY
 from analysis.matches.match import expected_seconds as match_seconds
 from analysis.matches.match import match_parts, stored_document
+from analysis.models.measures import LEAST_PROBABILITY, calibration_error
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, key_of, version_of
 from analysis.style.compare import ByGame, Sample, compute_divergences, draw_samples
@@ -40,10 +41,11 @@ from analysis.sweeps.sweep import (
     SweepError,
     SweepPlan,
 )
-from spades.agents import Agent, IsmctsPlayer, Seating, UnknownAgentError, parse_agent
+from spades.agents import Agent, Seating, UnknownAgentError, parse_agent
 from spades.agents.play import play_cards
+from spades.agents.players import DirectPlayer
 from spades.core.behaviour import behaviour_of_searches
-from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.cards import N_CARDS, N_SEATS, cards_in
 from spades.core.deal import derive_seed
 from spades.core.logs import Log
 from spades.core.observation import Observation
@@ -112,19 +114,23 @@ def seconds_a_decision(agent: Agent) -> float:
 
 
 class Answer(NamedTuple):
-    """An agent's card, the processor's seconds it took, calls of the human model."""
+    """An agent's card, the processor's seconds it took, calls of the human model. ``p`` float64
+    (k,): how likely it holds each legal card, lowest code first: piKL's policy, the human model's
+    of imitation, else shares of the visits."""
 
     card: int
     seconds: float
+    p: NDArray[np.float64]
     calls: int = 0
 
 
 def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
     """An agent's decision, timed."""
-    player = agent.player
+    player: Any = agent.player
     started = time.thread_time()
-    if not isinstance(player, IsmctsPlayer):
-        return Answer(player.play(seen, seed), time.thread_time() - started)
+    if isinstance(player, DirectPlayer):
+        card, seconds = player.play(seen, seed), time.thread_time() - started
+        return Answer(card, seconds, player.probabilities(seen))
     found = search(
         seen,
         iterations=player.iterations,
@@ -132,28 +138,36 @@ def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
         settings=player.search_settings,
         prior=player.prior,
     )
-    return Answer(found.best.card, time.thread_time() - started, found.model_calls)
+    seconds = time.thread_time() - started
+    return Answer(found.best.card, seconds, found.probabilities, found.model_calls)
 
 
 def decisions_part(
     agent: str, baseline: str, choices: Sequence[Place], seed: int, first: int
 ) -> dict[str, Any]:
     """Decisions of an agent, and of the unbiased search; the choices are numbered from ``first``.
-    ``hits``: a letter a choice, 1 where the agent's card is the human's. Seconds and ``calls`` over
-    all of them."""
+    ``hits``: a letter a choice, 1 where the agent's card is the human's; ``likely``: where the one
+    that it holds likeliest is; ``p`` and ``top``: how likely it holds the human's card, and that
+    one. Seconds and ``calls`` over all of them."""
     candidate, unbiased = _warm(agent, choices[0]), _warm(baseline, choices[0])
-    hits, calls = [], 0
+    rows: list[tuple[bool, bool, float, float]] = []
+    calls = 0
     taken = {"seconds": 0.0, "unbiased_seconds": 0.0}
     for i, (record, ply) in enumerate(choices, first):
         seen, at = record.observation(ply), derive_seed(seed, _CHOICES, i)
         other = decide(unbiased, seen, at) if i % 2 else None
         answer = decide(candidate, seen, at)
         other = other or decide(unbiased, seen, at)
-        hits.append("1" if answer.card == record.plays[ply] else "0")
+        played, p = list(cards_in(seen.legal_mask)).index(record.plays[ply]), answer.p.tolist()
+        likely = p.index(max(p))
+        rows.append((answer.card == record.plays[ply], likely == played, p[played], p[likely]))
         calls += answer.calls
         taken["seconds"] += answer.seconds
         taken["unbiased_seconds"] += other.seconds
-    return {"hits": "".join(hits), "calls": calls, **taken}
+    hits, right, *shares = zip(*rows, strict=True)
+    found = {"hits": hits, "likely": right}
+    letters = {name: "".join(map(str, map(int, one))) for name, one in found.items()}
+    return {**letters, "p": [*shares[0]], "top": [*shares[1]], "calls": calls, **taken}
 
 
 def rounds_part(
@@ -299,6 +313,7 @@ class Sweep:
             "agent": agent,
             "baseline": plan.baseline,
             "accuracy": _accuracy(self.held, decisions, unbiased) if plan.decisions else None,
+            "probabilities": _predicted(self.held, decisions) if plan.decisions else None,
             "time": _time(decisions, self._budget(setting)) if plan.decisions else None,
             "kl": _style(self.held, moves) if plan.rounds else None,
             # Not stored as a match: a sweep's settings are no agents of the league.
@@ -382,8 +397,21 @@ def _accuracy(held: HeldOut, answers: Answers, unbiased: Answers) -> dict[str, A
     return {**_share(n_hits, n), "all_plays": all_plays, "gain": gain}
 
 
-def _hits(parts: Answers) -> np.ndarray:
-    return np.array([int(letter) for part in parts for letter in part["hits"]])
+def _predicted(held: HeldOut, parts: Answers) -> dict[str, Any]:
+    """How good its probabilities are, over decisions with more than one legal card: ``log_loss`` in
+    nats, -ln of that of the human's card, its interval over rounds; ``ece``: expected calibration
+    error, the mean distance of how sure it is from how often it is right."""
+    p, top = (np.array([one for part in parts for one in part[name]]) for name in ("p", "top"))
+    _, of = np.unique(held.choices[: len(p), 0], return_inverse=True)
+    losses, n = -np.log(np.maximum(p, LEAST_PROBABILITY)), np.bincount(of)
+    interval = ratio_interval(np.bincount(of, losses), n)
+    log_loss = {"value": float(losses.mean()), "interval": interval}
+    ece = calibration_error(top, _hits(parts, "likely").astype(bool))
+    return {"n": len(p), "rounds": len(n), "log_loss": log_loss, "ece": ece}
+
+
+def _hits(parts: Answers, name: str = "hits") -> np.ndarray:
+    return np.array([int(letter) for part in parts for letter in part[name]])
 
 
 def _share(n_of: int, n: int) -> dict[str, Any]:

@@ -35,20 +35,30 @@ from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.options import written
 from spades.human import model_hash
 from spades.notation.log_store import content_hash
-from spades.search.bias import EXPERIENCE, KNOWLEDGE, UNBIASED
+from spades.search.bias import (
+    EXPERIENCE,
+    KNOWLEDGE,
+    LIKELIEST,
+    PIKL,
+    PLAYS,
+    SAMPLE,
+    TECHNIQUES,
+    UNBIASED,
+)
 
 SETTING, SWEEP, BUDGET = "sweep-setting", "sweep-begun", "sweep-budget"
 DECISIONS_PART, ROUNDS_PART = "sweep-decisions", "sweep-rounds"
 NONE, DIRECT = UNBIASED, "direct"
 NEEDS: dict[str, tuple[str, ...]] = {
     bias: tuple(
-        declared.name
+        written(declared.name)
         for declared in fields(IsmctsPlayer)
         if declared.metadata.get("needs") and bias in declared.metadata["needs"][1]
     )
-    for bias in (NONE, KNOWLEDGE, EXPERIENCE)
+    for bias in (NONE, *TECHNIQUES)
 } | {DIRECT: ("model",)}
 """Techniques, and the options of each but for the iterations."""
 EQUAL_TIME = "equal-time"
@@ -72,7 +82,7 @@ class Setting:
     ``c_bt`` and ``k`` of knowledge bias, ``w`` of equivalent experience; ``delay``: the visits that
     a node must have had before the model is called there, or ``root``, or ``inf``. ``iterations``:
     a number, or ``equal-time`` for as many as take the time the unbiased search needs; None for
-    direct imitation, which doesn't search.
+    direct imitation, which doesn't search. ``lambda_`` and ``play_`` of piKL.
     """
 
     technique: str = NONE
@@ -82,30 +92,40 @@ class Setting:
     w: int | None = None
     delay: int | str | None = None
     iterations: int | str | None = 2500
+    lambda_: float | None = None
+    play_: str | None = None
 
     @property
     def is_equal_time(self) -> bool:
         return self.iterations == EQUAL_TIME
 
     def document(self) -> dict[str, Any]:
-        return asdict(self)
+        """piKL's options only where they are set: other settings keep their keys."""
+        found = {written(name): value for name, value in asdict(self).items()}
+        return {k: v for k, v in found.items() if v is not None or k not in NEEDS[PIKL][1:]}
+
+    def get(self, name: str) -> Any:
+        """The value of an option."""
+        return getattr(self, _FIELDS[name])
 
     def agent(self, iterations: int | None = None) -> str:
         """The agent's shortest text; ``iterations`` instead of its own."""
         options: dict[str, Any] = {}
         if self.technique != DIRECT:
             options["iterations"] = self.iterations if iterations is None else iterations
-        if self.technique in (KNOWLEDGE, EXPERIENCE):
+        if self.technique in TECHNIQUES:
             options["bias"] = self.technique
-        options |= {name: getattr(self, name) for name in NEEDS[self.technique]}
+        options |= {name: self.get(name) for name in NEEDS[self.technique]}
         text = ",".join(f"{name}={plain(value)}" for name, value in options.items())
         return str(parse_agent(f"{'direct' if self.technique == DIRECT else 'ismcts'}:{text}"))
 
     @property
     def strength(self) -> str:
-        """How strong the bias is: ``C_BT 0.03, K 1000`` or ``w 10``."""
+        """How strong the bias is: ``C_BT 0.03, K 1000``, ``w 10`` or ``λ 20``."""
         if self.technique == KNOWLEDGE:
             return f"C_BT {plain(self.c_bt)}, K {plain(self.k)}"
+        if self.technique == PIKL:
+            return f"λ {plain(self.lambda_)}"
         return f"w {plain(self.w)}" if self.technique == EXPERIENCE else ""
 
     @property
@@ -115,6 +135,8 @@ class Setting:
     @property
     def rest(self) -> str:
         """All but its strength: ``delay 1, devlin2016, 2500 iterations``."""
+        if self.technique == PIKL:
+            return f"{'sampled, ' * (self.play_ == SAMPLE)}{self.model}, {self.thinks}"
         delay = "root only" if self.delay == ROOT else f"delay {self.delay}"
         return f"{delay}, {self.model}, {self.thinks}"
 
@@ -129,7 +151,12 @@ class Setting:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        return cls(**{option.name: document[option.name] for option in fields(cls)})
+        missing = dict.fromkeys(NEEDS[PIKL][1:])  # not in documents from before piKL
+        found = {**missing, **document}
+        return cls(**{field: found[name] for name, field in _FIELDS.items()})
+
+
+_FIELDS = {written(option.name): option.name for option in fields(Setting)}
 
 
 def plain(value: Any) -> str:
@@ -301,6 +328,8 @@ _GRID: dict[str, Legal] = {
     "c_bt": ("numbers from 0 on", _is_number),
     "k": ("numbers above 0", lambda value: _is_number(value) and value > 0),
     "w": ("whole numbers from 1 on", _is_count),
+    "lambda": ("numbers from 0 on", _is_number),
+    "play": (f"{' or '.join(PLAYS)}", lambda value: value in PLAYS),
     "delay": (
         f'whole numbers from 1 on, "{ROOT}", "{NEVER}"',
         lambda value: value in (ROOT, NEVER) or _is_count(value),
@@ -341,7 +370,11 @@ def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
     grids = config.get("grid")
     if not isinstance(grids, list) or not grids or not all(isinstance(g, dict) for g in grids):
         raise SweepError(f"{name}: there must be at least one table [[grid]] of values to combine")
-    usual = {"delay": 1, "iterations": values.get("iterations", SweepPlan.iterations)}
+    usual = {
+        "delay": 1,
+        "play": LIKELIEST,
+        "iterations": values.get("iterations", SweepPlan.iterations),
+    }
     settings: list[Setting] = []
     for number, grid in enumerate(grids, 1):
         settings += _settings(grid, usual, f"{name}: grid {number}")
@@ -359,7 +392,8 @@ def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> 
         if (n := len(settings) + math.prod(map(len, lists))) > MAX_SETTINGS:
             raise SweepError(f"{where}: {n:,} settings; at most {MAX_SETTINGS} are possible")
         for values in itertools.product(*lists):
-            chosen = {"iterations": None, **dict(zip(names, values, strict=True))}
+            fields_of = (_FIELDS[name] for name in names)
+            chosen = {"iterations": None, **dict(zip(fields_of, values, strict=True))}
             settings.append(Setting(technique, **chosen))
     used = {"technique", "iterations", *(name for one in techniques for name in NEEDS[one])}
     if idle := sorted(set(grid) - used):
@@ -382,7 +416,8 @@ def _values(grid: Mapping[str, Any], name: str, where: str) -> list[Any]:
     values = given if isinstance(given, list) else [given]
     for value in values:
         _check_value(value, where, legal, is_legal)
-    return list(dict.fromkeys(float(v) if name in ("c_bt", "k") else v for v in values))
+    is_real = name in ("c_bt", "k", "lambda")
+    return list(dict.fromkeys(float(v) if is_real else v for v in values))
 
 
 def _check_value(value: Any, where: str, legal: str, is_legal: Callable[[Any], bool]) -> None:

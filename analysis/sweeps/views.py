@@ -15,17 +15,20 @@ import pandas as pd
 
 from analysis.decisions.visits import PUBLISHED
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NEVER, NONE, ROOT, Setting, plain
+from spades.search.bias import TECHNIQUES
 
 DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
 UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"
-_FIELDS = ("technique", "model", "c_bt", "k", "w", "delay")
-_TEXTS = ("label", "technique", "model", "delay", "budget", "agent", "key")
+_FIELDS = ("technique", "model", "c_bt", "k", "w", "lambda", "delay", "play")
+_TEXTS = ("label", "technique", "model", "delay", "play", "budget", "agent", "key")
 _NUMBERS = (
     ("accuracy", "accuracy.share", "accuracy.interval"),
     ("decisions", "accuracy.n", ""),
     ("gain", "accuracy.gain.value", "accuracy.gain.interval"),
     ("accuracy_all", "accuracy.all_plays.share", "accuracy.all_plays.interval"),
     ("plays", "accuracy.all_plays.n", ""),
+    ("log_loss", "probabilities.log_loss.value", "probabilities.log_loss.interval"),
+    ("ece", "probabilities.ece", "probabilities.ece_interval"),  # none yet: charts leave it out
     ("kl", "kl.value", "kl.interval"),
     ("kl_chance", "kl.chance", ""),
     ("kl_68", "kl.suits.value", "kl.suits.interval"),
@@ -57,13 +60,15 @@ class Measure(NamedTuple):
 _PREDICTED = "human's card predicted, "
 ACCURACY_ALL = Measure("accuracy_all", "Accuracy, all plays", f"{_PREDICTED}all plays", ".1%")
 ACCURACY = Measure("accuracy", "Accuracy, choices", f"{_PREDICTED}choices only", ".1%")
+LOG_LOSS = Measure("log_loss", "Log-loss", "log-loss of the human's card, nats", ".3f", False)
+ECE = Measure("ece", "Calibration error", "expected calibration error", ".1%", False)
 KL = Measure("kl", "KL divergence", "KL(humans ‖ agent), nats, 32 moves", ".3f", False)
 KL_68 = Measure("kl_68", "KL by suit", "KL(humans ‖ agent), nats, 68 moves", ".3f", False)
 WIN_RATE = Measure("win_rate", "Win rate", "games won against the unbiased search", ".1%")
 TIME = Measure("time_ratio", "Time", "time a move, in times of the unbiased search's", ".2f", False)
-CLOSENESS = {one.name: one for one in (ACCURACY_ALL, ACCURACY, KL, KL_68)}
+CLOSENESS = {one.name: one for one in (ACCURACY_ALL, ACCURACY, LOG_LOSS, ECE, KL, KL_68)}
 """What says how human a setting plays."""
-HEAT = {one.name: one for one in (WIN_RATE, ACCURACY_ALL, ACCURACY, KL, KL_68, TIME)}
+HEAT = {WIN_RATE.name: WIN_RATE, **CLOSENESS, TIME.name: TIME}
 
 
 def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
@@ -71,9 +76,10 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
 
     ``label``, the settings' fields, ``iterations`` as they were and ``budget`` (``iterations`` or
     ``equal time``); ``accuracy`` of ``decisions`` with more than one legal card, ``accuracy_all``
-    of ``plays``; ``kl`` over 32 classes, ``kl_68``, their ``kl_chance`` levels, ``style_plays`` of
-    ``rounds``; ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over
-    pairs; ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
+    of ``plays``; ``log_loss`` (nats) and ``ece`` of how likely it holds cards, on those decisions;
+    ``kl`` over 32 classes, ``kl_68``, their ``kl_chance`` levels, ``style_plays`` of ``rounds``;
+    ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over pairs;
+    ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
     ``_low`` and ``_high``, 95%.
     """
     table = pd.DataFrame([_row(one) for one in document["settings"]])
@@ -85,7 +91,7 @@ def _row(found: Mapping[str, Any]) -> dict[str, Any]:
     setting = Setting.from_document(found["setting"])
     row = {
         "label": setting.label,
-        **{name: getattr(setting, name) for name in _FIELDS},
+        **{name: setting.get(name) for name in _FIELDS},
         "budget": setting.thinks if setting.is_equal_time else "iterations",
         "iterations": _iterations(found["agent"]),
     }
@@ -99,9 +105,8 @@ def _row(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def _at(found: Mapping[str, Any], path: str) -> Any:
     """What lies under names joined by dots; None where it wasn't measured."""
-    first, *rest = path.split(".")
-    value = found[first]
-    for name in rest:
+    value: Any = found
+    for name in path.split("."):
         value = None if value is None else value.get(name)
     return value
 
@@ -123,7 +128,7 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
     is_unbiased = (table["technique"] == NONE) & (table.index == 0)
     return pd.concat([table, series], axis=1).assign(
         family=[
-            f"{one.technique}, {one.rest}" if one.technique in (KNOWLEDGE, EXPERIENCE) else ""
+            f"{one.technique}, {one.rest}" if one.technique in TECHNIQUES else ""
             for one in settings
         ],
         paper=[published_in(one) or "" for one in settings],
@@ -133,10 +138,10 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
 
 def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
     """Of each setting the line it lies on, its place there, and the value that changes along it.
-    Settings that differ in K only lie on one line, else those that differ in w or C_BT only, else
-    in the delay only."""
+    Settings that differ in K only lie on one line, else those that differ in w, λ or C_BT only,
+    else in the delay only."""
     found: dict[Setting, tuple[str, float, str]] = {}
-    for axis in ("k", "w", "c_bt", "delay"):
+    for axis in ("k", "w", "lambda_", "c_bt", "delay"):
         groups: dict[Setting, list[Setting]] = {}
         for one in settings:
             if one not in found and getattr(one, axis) is not None:
@@ -154,6 +159,7 @@ def _on_line(setting: Setting, axis: str) -> tuple[str, float, str]:
     names = {
         "k": f"C_BT {plain(setting.c_bt)}, by K, {setting.rest}",
         "w": f"experience, by w, {setting.rest}",
+        "lambda_": f"piKL, by λ, {setting.rest}",
         "c_bt": f"K {plain(setting.k)}, by C_BT, {setting.rest}",
         "delay": f"{setting.strength}, by delay, {setting.rest.partition(', ')[2]}",
     }

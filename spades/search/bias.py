@@ -14,8 +14,8 @@ hand. The mover of the root holds the same cards in every deal: one call settles
 seat's hand changes from deal to deal, and a card that wasn't legal at the first call gets its P at
 the first deal where it is (the papers don't say).
 
-The third, *pikl* (KL-regularised search, Jacob et al. 2022), leaves the search unbiased, so that its
-values are honest, and weighs the root's cards once with what it found: pi(a) is proportional to
+The third, *pikl* (KL-regularised search, Jacob et al. 2022), leaves the search unbiased, so that
+its values are honest, and weighs the root's cards once with what it found: pi(a) is proportional to
 P(a) exp(Q(a) / lambda), Q the mean value and lambda in points. Below the root, in the other seats
 and in the seat's own later cards, nobody leans towards the model. See ``human_policy``.
 """

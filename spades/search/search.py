@@ -162,6 +162,13 @@ class SearchResult:
     def visit_share(self, row: CardStatistics) -> float:
         return row.visits / self.iterations if self.iterations else 0.0
 
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Of the cards: piKL's policy, else their shares of the visits."""
+        if not math.isnan(self.cards[0].policy):
+            return np.array([row.policy for row in self.cards])
+        return np.array([self.visit_share(row) for row in self.cards])
+
     def weighed(self, bias: BiasSettings) -> SearchResult:
         """The same search with piKL's policy; its cards know their priors."""
         rows, columns = self.cards, ("prior", "mean_value")

@@ -39,8 +39,8 @@ def without_time(document):
     return {**document, "settings": settings}
 
 
-def grid_document():
-    """A document with made-up numbers: a grid of four, a strip of three, delays, imitation."""
+def grid_document(*more):
+    """A document with made-up numbers: a grid of four, a strip of three, delays, and more."""
     model = "devlin2016"
     settings = [
         Setting(),
@@ -48,6 +48,7 @@ def grid_document():
         *(Setting("experience", model, w=w, delay=1) for w in (1, 10, 100)),
         *(Setting("knowledge", model, 0.2, 1000.0, None, delay) for delay in (10, "root")),
         Setting("direct", model, iterations=None),
+        *more,
     ]
     plan = SweepPlan((), name="made-up", title="Made up")
     return {
@@ -85,6 +86,10 @@ def _made_up(i, setting):
         "agent": f"ismcts:iterations={2000 + i}",
         "baseline": "ismcts:iterations=2500",
         "accuracy": {**accuracy, "all_plays": accuracy, "gain": None},
+        "probabilities": {
+            "log_loss": {"value": 2 - share, "interval": [1.9 - share, 2.1 - share]},
+            "ece": share / 20,
+        },
         "time": {
             "ms": 1.0 + i / 10,
             "unbiased_ms": 1.0,

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.decisions import visits
 from analysis.decisions.decision import prior_for
 from analysis.decisions.visits import (
     C_BT_RUNGS,
+    LAMBDA_RUNGS,
     W_RUNGS,
     LadderSettings,
     choice_at,
@@ -70,6 +72,26 @@ def test_equivalent_experience_climbs_by_visits(seen):
     assert [found.settings.bias for (found,) in ladder.values()] == [
         replace(bias, w=w) for w in ladder
     ]
+
+
+def test_pikl_is_searched_once_and_climbs_from_the_best_card_to_the_model(seen, monkeypatch):
+    bias, searched = BiasSettings("pikl", MODEL, lambda_=7), []
+    plain = visits.search
+    monkeypatch.setattr(visits, "search", lambda *a, **k: searched.append(1) or plain(*a, **k))
+    ladder = climb(seen, LadderSettings(bias, iterations=300, seed=5, n_seeds=2))
+    assert list(ladder) == sorted({*LAMBDA_RUNGS, 7})
+    assert len(searched) == 2
+    how = SearchSettings(bias=bias)
+    alone = search(seen, iterations=300, seed=6, settings=how, prior=prior_for(how))
+    assert repr(ladder[7][1].cards) == repr(alone.cards)
+    table = ladder_table(ladder, seen)
+    assert table.groupby("strength")["share"].sum().tolist() == pytest.approx([1.0] * 11)
+    rows = table[table["strength"] == 20]
+    mean = [sum(r.cards[i].policy for r in ladder[20]) / 2 for i in range(len(rows))]
+    assert rows["share"].tolist() == pytest.approx(mean)
+    assert set(table[table["strength"] == 0]["share_max"]) == {0.0, 1.0}
+    far = table[table["strength"] == 500]
+    assert far["share"].tolist() == pytest.approx(far["prior"].tolist(), abs=0.15)
 
 
 def test_the_figure_shows_the_table(table):

@@ -19,6 +19,7 @@ from cli.main import main
 from spades.agents import parse_agent
 from spades.core.deal import derive_seed
 from spades.core.errors import InvalidRecordError
+from spades.human import load_model
 from spades.human.features.abstract_moves import MOVE_32_OF_68
 from spades.human.features.logs import LEGAL, MOVE, contexts_of_log
 from spades.notation.log_store import content_hash, open_log, store_log
@@ -83,6 +84,35 @@ def test_the_accuracy_is_that_of_searching_every_decision_by_hand(at_work):
     usual, long = (found(document, iterations)["accuracy"] for iterations in (20, 60))
     assert usual["gain"] == {"value": 0.0, "interval": None}
     assert long["gain"]["value"] == pytest.approx((long["hits"] - usual["hits"]) / 40)
+
+
+def test_log_loss_and_calibration_are_those_of_searching_by_hand(at_work):
+    pikl = Setting("pikl", "devlin2016-nil", iterations=20, lambda_=50.0, play_="sample")
+    human = Setting("direct", "devlin2016-nil", iterations=None)
+    document = run_sweep(replace(SMALL, settings=(pikl, human), games=0, rounds=0))
+    held = hold_out(open_log("tiny"), SMALL.seed)
+    player, model = parse_agent(pikl.agent()).player, load_model("devlin2016-nil")
+    losses, hits = np.zeros((3, 40)), 0
+    for i, (record, ply) in enumerate(held.records(held.choices[:40])):
+        seen, card = record.observation(ply), record.plays[ply]
+        result = player.search(seen, derive_seed(SMALL.seed, 1, i))
+        (row,) = [one for one in result.cards if one.card == card]
+        index = seen.rules.cards.indices[card]
+        known = [row.visits / 20, row.policy, model.predict_proba([seen])[0][index]]
+        losses[:, i] = -np.log(np.maximum(known, 1e-12))
+        hits += result.best.card == card
+    found = [one["probabilities"] for one in document["settings"]]
+    assert [one["log_loss"]["value"] for one in found] == pytest.approx(losses.mean(1).tolist())
+    assert document["settings"][1]["accuracy"]["hits"] == hits
+    assert document["settings"][1]["time"]["model_calls"] == 1
+    for one in found:
+        low, high = one["log_loss"]["interval"]
+        assert low < one["log_loss"]["value"] < high
+        assert 0 < one["ece"] < 1
+    table = setting_table(document)
+    assert table["log_loss"].tolist() == pytest.approx(losses.mean(1).tolist())
+    assert table["lambda"].iloc[1] == 50
+    assert "pikl λ 50, sampled" in sweep_table(document)
 
 
 def test_kl_is_that_of_the_moves_counted_by_hand(at_work):

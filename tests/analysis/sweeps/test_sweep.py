@@ -21,6 +21,7 @@ from spades.notation.log_store import path_of
 
 NONE = '[[grid]]\ntechnique = "none"\n'
 KNOWLEDGE = '[[grid]]\ntechnique = "knowledge"\nmodel = "devlin2016"\n'
+PIKL = '[[grid]]\ntechnique = "pikl"\nmodel = "devlin2016"\n'
 
 
 @pytest.fixture
@@ -55,6 +56,9 @@ def test_the_agents_are_those_of_the_interface(any_agent):
     )
     assert Setting("direct", "h", iterations=None).agent() == "direct:model=h"
     assert Setting().agent() == "ismcts:iterations=2500"
+    assert Setting("pikl", "h", lambda_=20.0, play_="sample").agent() == (
+        "ismcts:iterations=2500,bias=pikl,model=h,lambda=20,play=sample"
+    )
 
 
 def test_published_lists_go_by_name(any_agent):
@@ -102,12 +106,32 @@ def test_published_lists_go_by_name(any_agent):
         (KNOWLEDGE + "c_bt = 1\nk = 1\ndelay = 1.5", "delay is 1.5"),
         ('[[grid]]\ntechnique = "experience"\nmodel = "m"\nw = 1.5', "w is 1.5; whole numbers"),
         (KNOWLEDGE + "c_bt = 1\nk = 1\nw = 3", "w means nothing for knowledge"),
+        (KNOWLEDGE + "c_bt = 1\nk = 1\nlambda = 3", "lambda means nothing for knowledge"),
+        (PIKL, "lambda is missing; numbers from 0 on"),
+        (PIKL + "lambda = -1", "lambda is -1; numbers from 0 on"),
+        (PIKL + "lambda = 1\nplay = 'worst'", "play is 'worst'; likeliest or sample"),
+        (PIKL + "lambda = 1\ndelay = 1", "delay means nothing for pikl; pikl takes model, lambda"),
         (KNOWLEDGE + f"c_bt = {list(range(40))}\nk = {list(range(1, 40))}", "1,560 settings; at"),
     ],
 )
 def test_what_is_wrong_is_said_with_what_is_legal(text, message, any_agent):
     with pytest.raises(SpadesError, match=message):
         parse_sweep(text, "name")
+
+
+def test_pikl_has_a_grid_of_its_own_and_leaves_other_settings_as_they_were(any_agent):
+    text = PIKL + 'lambda = [0, 5, 50]\nplay = ["likeliest", "sample"]'
+    plan = parse_sweep(text, "name")
+    assert len(plan.settings) == 1 + 3 * 2
+    assert plan.settings[1] == Setting("pikl", "devlin2016", lambda_=0.0, play_="likeliest")
+    assert plan.settings[-1].label == "pikl λ 50, sampled, devlin2016, 2500 iterations"
+    assert parse_sweep(PIKL + "lambda = 5", "name").settings[1].play_ == "likeliest"
+    assert parse_sweep(config_text(plan), "name") == plan
+    assert SweepPlan.from_document(plan.document()) == plan
+    old = plan.settings[0].document()
+    assert "lambda" not in old
+    assert "play" not in old
+    assert Setting.from_document(old) == Setting()
 
 
 def test_files_that_are_no_sweeps_are_refused(tmp_path):

@@ -15,6 +15,7 @@ from analysis.sweeps.sweep import Setting, config_text
 from analysis.sweeps.views import (
     ACCURACY_ALL,
     CLOSENESS,
+    HEAT,
     POINTS,
     TIMES,
     WIN_RATE,
@@ -85,7 +86,9 @@ def test_the_frontier_has_every_setting_where_its_numbers_say(table, name):
     line = found["C_BT 0.1, by K, delay 1"]
     rows = table[table["series"].str.startswith("C_BT 0.1,")]
     assert list(line.error_y.array) == pytest.approx(rows["win_rate_high"] - rows["win_rate"])
-    assert list(line.error_x.arrayminus) == pytest.approx(rows[name] - rows[f"{name}_low"])
+    assert list(line.error_x.arrayminus) == pytest.approx(
+        (rows[name] - rows[f"{name}_low"]).fillna(0.0)
+    )
 
 
 def test_published_points_are_marked_where_the_papers_measured_the_same(table):
@@ -117,6 +120,32 @@ def test_heat_maps_have_a_cell_a_setting(table):
         list(figure.data[0].z[0]) == table[table["technique"] == "experience"]["accuracy"].to_list()
     )
     assert [text.endswith("★") for text in figure.data[1].text] == [False, True, False]
+
+
+def test_pikl_lies_on_a_line_and_in_a_strip_by_lambda():
+    model, play = "devlin2016", "likeliest"
+    document = grid_document(
+        *(Setting("pikl", model, lambda_=one, play_=play) for one in (5.0, 50.0, 500.0)),
+        Setting("pikl", model, lambda_=50.0, play_="sample"),
+    )
+    table = view_table(document)
+    name = "piKL, by λ, devlin2016, 2500 iterations"
+    rows = table[table["series"] == name]
+    assert rows["note"].tolist() == ["5", "50", "500"]
+    known = [one["probabilities"]["log_loss"]["value"] for one in document["settings"][-4:-1]]
+    assert rows["log_loss"].tolist() == known
+    found = traces(plot_frontier(table, CLOSENESS["log_loss"]))
+    assert list(found["piKL, by λ"].x) == rows["log_loss"].tolist()
+    family = rows["family"].iloc[0]
+    assert family == "pikl, devlin2016, 2500 iterations"
+    heat = plot_heat(rows_of(table, family), HEAT["ece"])
+    assert heat.layout.xaxis.title.text == "λ, points"
+    assert list(heat.data[0].z[0]) == rows["ece"].tolist()
+    assert len(plot_parallel(table, CLOSENESS["log_loss"]).data) > len(table)
+    old = {**document, "settings": [dict(one) for one in document["settings"]]}
+    for one in old["settings"]:
+        del one["probabilities"]  # as made before piKL
+    assert view_table(old)["log_loss"].isna().all()
 
 
 def test_win_rates_diverge_from_50_percent_with_n_and_what_is_significant(table):
