@@ -208,7 +208,9 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
         f"{decision['played']}  divergence {decision['divergence']:.3f} bits"
     )
     is_biased = any(row["prior"] is not None for row in decision["cards"])
-    names = ["visits", "share", "avail", "value", "se", *["prior", "bias"] * is_biased]
+    is_weighed = any(row["policy"] is not None for row in decision["cards"])
+    share = "policy" if is_weighed else "share"
+    names = ["visits", share, "avail", "value", "se", *["prior", "bias"] * is_biased]
     rows = [["", "card", *models, *names, "abstract move"]]
     for row in decision["cards"]:
         bias = [shown(row["prior"], ".1%"), shown(row["bias"], "+.1f")] if is_biased else []

@@ -22,7 +22,8 @@ def by_class(decision: Decision, conclusion: Conclusion | None = None) -> Decisi
     """The decision with a row for every class of equivalent cards, ``equals`` naming the lower
     ones; divergence between classes; ``played`` and ``choice`` name classes. With a conclusion,
     ``share``, ``value`` and its error are means over all searches and ``choice`` is the
-    conclusion's; ``visits`` are those of the one published search."""
+    conclusion's; ``visits`` are those of the one published search, and so are ``share`` and
+    ``choice`` of piKL, whose policy isn't by value alone."""
     seen = decision.observation
     if seen is None:
         raise ValueError("a decision without its observation has no classes")
@@ -35,7 +36,9 @@ def by_class(decision: Decision, conclusion: Conclusion | None = None) -> Decisi
         [f(row) for row in rows] for f in (lambda r: r.share, lambda r: r.human[model])
     )
     divergence = jensen_shannon(np.array(shares), np.array(human))
-    choice = conclusion.best.cards[0] if conclusion else decision.search_choice.card
+    choice = decision.search_choice.card
+    if conclusion is not None and not is_weighed(decision):
+        choice = conclusion.best.cards[0]
     names = {name: row.card for row in rows for name in (row.card, *row.equals)}
     played = names[decision.played] if decision.played else None
     found = replace(decision, cards=tuple(rows), played=played, choice=names[choice])
@@ -65,14 +68,16 @@ def _merged(rows: Sequence[CardRow]) -> CardRow:
         value_se=math.sqrt(squares / n) if n else math.nan,
         abstract_move=", ".join(dict.fromkeys(row.abstract_move for row in rows)),
         prior=sum(row.prior for row in rows),
+        policy=sum(row.policy for row in rows),
         bias=mean([row.bias for row in visited]),
     )
 
 
 def _judged(row: CardRow, conclusion: Conclusion) -> CardRow:
     found = conclusion.class_of(row.card)
+    share = found.share if math.isnan(row.policy) else row.share
     return replace(
-        row, share=found.share, value=found.value, value_se=found.error, outcomes=found.outcomes
+        row, share=share, value=found.value, value_se=found.error, outcomes=found.outcomes
     )
 
 
@@ -80,10 +85,15 @@ def _log_ratio(share: float, human: float) -> float | None:
     return math.log2(share / human) if share > 0 and human > 0 else None
 
 
+def is_weighed(decision: Decision) -> bool:
+    """Whether piKL chooses, by its policy."""
+    return not math.isnan(decision.cards[0].policy)
+
+
 def chosen_cards(decision: Decision, conclusion: Conclusion | None = None) -> list[str]:
     """The classes that the search chooses, by their highest cards: of ``by_class`` its choice, and
     in a toss-up all that are as good."""
-    if conclusion is not None and conclusion.kind == TOSS_UP:
+    if conclusion is not None and conclusion.kind == TOSS_UP and not is_weighed(decision):
         return [one.cards[0] for one in conclusion.within]
     return [decision.search_choice.card]
 

@@ -28,6 +28,7 @@ from spades.human.features.abstract_moves import abstract_move_names
 from spades.human.model import Prior
 from spades.notation.schema import row_of
 from spades.search import Search, SearchResult, SearchSettings
+from spades.search.bias import PIKL
 from spades.search.outcomes import Outcomes
 from spades.search.search import CHUNK, STANDARD_ITERATIONS
 
@@ -76,9 +77,10 @@ class CardRow:
 
     ``human``: probability by model. ``log_ratio``: log2 of visit share over the first model's
     probability; None where either is 0. ``prior``: P of the human model that the search leans
-    towards, nan where none was called; ``bias``: what that added to the value, points. ``equals``:
-    cards worth the same, where the row is of a class (``analysis.decisions.classes``), and
-    ``outcomes``: what it leads to, where many searches were made.
+    towards, nan where none was called; ``bias``: what that added to the value, points. ``policy``:
+    piKL's probability, nan of other searches; ``share`` is that one then, not of visits.
+    ``equals``: cards worth the same, where the row is of a class (``analysis.decisions.classes``),
+    and ``outcomes``: what it leads to, where many searches were made.
     """
 
     code: int
@@ -93,6 +95,7 @@ class CardRow:
     abstract_move: str
     prior: float = math.nan
     bias: float = 0.0
+    policy: float = math.nan
     equals: tuple[str, ...] = ()
     outcomes: Outcomes | None = None
 
@@ -282,8 +285,9 @@ def _of_search(
 ) -> Decision:
     """``human``: probabilities of the whole deck by model, the one compared with first."""
     deck, moves, rows = observation.rules.cards, abstract_move_names(observation), []
-    for found in sorted(result.cards, key=lambda row: (suit_of(row.card), -strength_of(row.card))):
-        index, share = int(deck.indices[found.card]), result.visit_share(found)
+    held = zip(result.cards, result.probabilities.tolist(), strict=True)
+    for found, share in sorted(held, key=lambda row: _suit_and_rank(row[0].card)):
+        index = int(deck.indices[found.card])
         likely = {name: float(row[index]) for name, row in human.items()}
         first = next(iter(likely.values()))
         row = CardRow(
@@ -299,6 +303,7 @@ def _of_search(
             abstract_move=moves[found.card],
             prior=found.prior,
             bias=found.bias,
+            policy=found.policy,
         )
         rows.append(row)
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
@@ -306,6 +311,10 @@ def _of_search(
     divergence = jensen_shannon(shares, np.array([next(iter(row.human.values())) for row in rows]))
     seat = observation.seat
     return Decision(ply, seat, played, tuple(rows), divergence, result, (), observation)
+
+
+def _suit_and_rank(card: int) -> tuple[int, int]:
+    return suit_of(card), -strength_of(card)
 
 
 def jensen_shannon(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
@@ -328,7 +337,7 @@ def pretty(card: str) -> str:
 
 _DOCUMENTED = (
     *("card", "human", "visits", "availability", "share", "value", "value_se"),
-    *("log_ratio", "abstract_move", "prior", "bias"),
+    *("log_ratio", "abstract_move", "prior", "bias", "policy"),
 )
 _COLUMNS = {"visits": "visits", "share": "visit_share", "availability": "availability"}
 _COLUMNS |= {"value": "value", "value_se": "value_se", "log_ratio": "log2_ratio"}
@@ -399,6 +408,9 @@ def _table_row(decision: Decision, row: CardRow) -> dict[str, Any]:
     found["abstract_move"] = row.abstract_move
     if settings := decision.search.settings.bias:
         found |= {"prior": row.prior, "bias": row.bias, "bias_settings": repr(settings)}
+        if settings.technique == PIKL:
+            share = row.visits / max(decision.search.iterations, 1)
+            found |= {"policy": row.policy, "visit_share": share}
     n, seed = decision.search.iterations, decision.search.seed
     return {**found, "divergence": decision.divergence, "iterations": n, "seed": seed}
 

@@ -28,11 +28,13 @@ from spades.core.cards import (
     suit_of,
 )
 from spades.core.observation import Observation
+from spades.core.options import written
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID
 from spades.human import model_hash
 from spades.notation import format_records
 from spades.search import SearchSettings
+from spades.search.bias import PIKL
 
 SUIT_WORD = ("spade", "heart", "diamond", "club")
 
@@ -42,13 +44,16 @@ def verdict(decision: Decision, model: str, conclusion: Conclusion | None = None
     else by the one search of the decision."""
     if decision.is_forced:
         return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
+    policy = decision.search_choice.policy
     if conclusion is not None:
-        return _judged(decision, model, conclusion)
+        weighed = f"piKL plays {decision.search_choice.label}, π {policy:.1%}. By value alone: "
+        return weighed * (policy == policy) + _judged(decision, model, conclusion)
     best, likeliest = decision.search_choice, decision.human_choices(model)
     n, played = decision.search.iterations, decision.row(decision.played)
     likely = next((row for row in (best, played) if row in likeliest), likeliest[0])
     seat = SEAT_NAMES[SEATS[decision.seat]]
-    text = f"The search plays {pretty(best.card)} ({best.share:.0%} of {n:,} visits)"
+    share = f"{best.share:.0%} of {n:,} visits" if policy != policy else f"π {policy:.1%}"
+    text = f"The search plays {pretty(best.card)} ({share})"
 
     def compared(other: CardRow) -> str:
         return f"{difference(best, other, decision.unit)}{_in_spades(decision, best, other)}"
@@ -369,7 +374,7 @@ def agent_text(settings: AnalysisSettings) -> str:
         for name in (option.name for option in fields(part)):
             value = getattr(part, name)
             if name not in ("bias", "technique") and value != getattr(type(part), name):
-                options[name] = "on" if value is True else value
+                options[written(name)] = "on" if value is True else value
     if bias:
         options["bias"] = bias.technique
     text = ",".join(f"{name}={value}" for name, value in options.items())
@@ -415,7 +420,9 @@ def _search_text(search: SearchSettings) -> str:
         text += f", epsilon {search.epsilon:g}"
     if search.skew:
         text += f", skew on, skew_k {search.skew_k:g}"
-    if bias := search.bias:
+    if (bias := search.bias) and bias.technique == PIKL:
+        text += f", piKL towards {bias.model}, lambda {bias.lambda_:g}, plays the {bias.play_}"
+    elif bias:
         text += f", bias {bias.technique} towards {bias.model}, c_bt {bias.c_bt:g}, k {bias.k:g}"
         text += f", w {bias.w}, delay {bias.delay}"
     return text

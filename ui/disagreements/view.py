@@ -14,6 +14,7 @@ from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
 from spades.agents import IsmctsPlayer
 from spades.core.logs import Log, repeated_rounds
+from spades.core.options import written
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
@@ -251,7 +252,8 @@ def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) 
             values[name] = int(value) if isinstance(value, bool) else value
     if player.bias != UNBIASED:
         values |= {"technique": player.bias, "bias_model": player.model}
-        values |= {name: getattr(player, name) for name in ("c_bt", "k", "w", "delay")}
+        names = ("c_bt", "k", "w", "delay", "lambda_", "play_")
+        values |= {written(name): getattr(player, name) for name in names}
     return replay_link(plan.log, index, **values, **more)
 
 

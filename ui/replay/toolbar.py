@@ -19,7 +19,7 @@ from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.notation.hands import format_hand, read_hand
-from spades.search.bias import KNOWLEDGE, UNBIASED
+from spades.search.bias import EXPERIENCE, IN_TREE, KNOWLEDGE, UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from ui.replay import state
 from ui.replay.state import page
@@ -297,7 +297,7 @@ def _show_rest() -> None:
 
 
 def _show_bias_controls(step: int) -> None:
-    hint = "Knowledge bias: Devlin 2016; equivalent experience: Baier 2018."
+    hint = "Knowledge bias: Devlin 2016; equivalent experience: Baier 2018; piKL: Jacob 2022."
     page.segments("Biased search beside the first", "technique", help=hint)
     if page.get("technique") == UNBIASED:
         st.caption("Pick a bias: a second search, leaning towards a human model, gets a column.")
@@ -312,7 +312,8 @@ def _show_bias_controls(step: int) -> None:
         return
     shown = {"hand": page.get("hand").name, "ply": step}
     if page.get("technique") != UNBIASED:
-        shown |= {name: page.get(name) for name in ("technique", *options.BIAS_FIELDS)}
+        names = [name for name in options.BIAS_FIELDS if name != "play"]
+        shown |= {name: page.get(name) for name in ("technique", *names)}
         shown["model"] = page.get("bias_model")
     show_link("Tuning", "Tune the bias on this decision", shown)
 
@@ -329,8 +330,15 @@ def _show_bias() -> None:
         page.number("C_BT, strength", "c_bt", step=0.01, help=hint)
         hint = "The bias is C_BT √(K / (n + K)) P, n the node's visits. Published: 1000."
         page.number("K, visits at which it has shrunk to 71%", "k", step=100.0, help=hint)
-    else:
+    elif page.get("technique") == EXPERIENCE:
         page.number("w, visits that P counts for", "w", help="Published: 10.")
+    if page.get("technique") not in IN_TREE:
+        hint = "The unbiased search's values Q are weighed with the model's P: π ∝ P exp(Q / λ). "
+        hint += "0 is the best card, a large λ the human's."
+        page.number("λ, points", "lambda", step=5.0, help=hint)
+        hint = "The likeliest card of π, or one drawn by it."
+        page.segments("Plays", "play", format_func=str.capitalize, help=hint)
+        return
     hint = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
     page.select("The model is asked", "delay", format_func=options.delay_label, help=hint)
 

@@ -43,7 +43,7 @@ from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID, NO_BID
 from spades.search import BiasSettings, SearchSettings
-from spades.search.bias import KNOWLEDGE
+from spades.search.bias import KNOWLEDGE, PIKL, SAMPLE
 from spades.search.search import GAME
 from ui.replay import state
 from ui.replay.judging import Conclusions
@@ -116,6 +116,8 @@ def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
 def bias_label(bias: BiasSettings) -> str:
     """A bias in a few words: ``Biased C 0.03, K 1000``."""
     strength = f"w {bias.w}"
+    if bias.technique == PIKL:
+        strength = f"piKL λ {bias.lambda_:g}" + ", sampled" * (bias.play_ == SAMPLE)
     if bias.technique == KNOWLEDGE:
         strength = f"C {bias.c_bt:g}, K {bias.k:g}"
     model = "" if bias.model == DEFAULT_MODEL else f" by {model_label(bias.model)}"

@@ -2,7 +2,16 @@
 
 from spades.human import model_names
 from spades.search import BiasSettings
-from spades.search.bias import EXPERIENCE, KNOWLEDGE, NEVER, ROOT_ONLY, TESTED_DELAYS, UNBIASED
+from spades.search.bias import (
+    EXPERIENCE,
+    KNOWLEDGE,
+    NEVER,
+    PIKL,
+    PLAYS,
+    ROOT_ONLY,
+    TESTED_DELAYS,
+    UNBIASED,
+)
 from spades.search.search import GAME, ROUND
 from ui.shared.address import Choice, Field, Integer, Number
 
@@ -25,12 +34,16 @@ BIAS_FIELDS = {
     "k": Field(Number(1.0, MAX_K), BiasSettings.k),
     "w": Field(Integer(0, 10_000), BiasSettings.w),
     "delay": Field(Choice(DELAYS), BiasSettings.delay),
+    "lambda": Field(Number(0.0, 10_000.0), BiasSettings.lambda_),
+    "play": Field(Choice(PLAYS), BiasSettings.play_),
 }
+"""In the order of ``BiasSettings``."""
 OBJECTIVE_LABELS = {ROUND: "Points of the round", GAME: "Chance to win the game"}
 TECHNIQUE_LABELS = {
     UNBIASED: "None",
     KNOWLEDGE: "Knowledge bias",
     EXPERIENCE: "Equivalent experience",
+    PIKL: "piKL",
 }
 MODEL_LABELS = {
     "devlin2016": "Devlin 2016",

@@ -13,6 +13,7 @@ from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
 from analysis.sweeps.views import (
+    ACCURACY_ALL,
     CLOSENESS,
     HEAT,
     WIN_RATE,
@@ -50,9 +51,9 @@ READING = {
     "heat": "One cell a setting. ★ marks a strength of bias that a paper recommends. Click a cell "
     "to set the ladder to it.",
     "parallel": "Parallel coordinates: one line a setting, by the colour of its technique. Olive: "
-    "knowledge bias; teal: equivalent experience; vermilion: unbiased; pink: imitation. What "
-    "is better is on the right. Thick: no other beats it both in wins and in closeness to humans, "
-    "by the values alone. Click a dot to set the ladder to its setting.",
+    "knowledge bias; teal: equivalent experience; purple: piKL; vermilion: unbiased; pink: "
+    "imitation. What is better is on the right. Thick: no other beats it both in wins and in "
+    "closeness to humans, by the values alone. Click a dot to set the ladder to its setting.",
     "time": "Time of a move relative to the unbiased search on the same decisions in the same "
     "run; bars: 95% intervals over its parts. Crosses: Baier's table II, whose model calls cost "
     "far more than ours.",
@@ -67,6 +68,13 @@ COLUMNS = {
     "accuracy": ("Accuracy, choices", "percent", "The same of plays with a choice of cards."),
     "decisions": ("Decisions", "localized", "Held-out plays with a choice, the same for all."),
     "gain": ("Gain", "percent", "Accuracy over the unbiased search's on the same decisions."),
+    "log_loss": (
+        "Log-loss",
+        "%.3f",
+        "-ln of how likely it held the human's card, nats: by piKL's "
+        "policy, the model imitated, or shares of visits; plays with a choice.",
+    ),
+    "ece": ("Calibration error", "percent", "Expected: how sure it is against how often right."),
     "kl": ("KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
     "kl_chance": ("KL by chance", "%.4f", "What two samples of one style and these sizes show."),
     "rounds": ("Rounds", "localized", "In the human's seat, for KL."),
@@ -78,7 +86,8 @@ COLUMNS = {
     "model_calls": ("Model calls", "%.1f", "A move."),
     "iterations": ("Iterations", "localized", "A move; at equal time as measured here."),
 }
-WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "kl", "win_rate", "points", "time_ratio")
+WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "log_loss", "kl", "win_rate", "points")
+WITH_INTERVAL += ("time_ratio",)
 
 
 def show_frontier() -> None:
@@ -148,12 +157,15 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
     chart, documents = page.get("chart"), [_document(one) for one in (listed, *other)]
     key, point = f"tuning_{chart}_{listed.id}", page.get("point")
     if chart in ("frontier", "parallel"):
+        known = {n: one.label for n, one in CLOSENESS.items() if table[n].notna().any()}
+        page.settle("x", known, next(iter(known), ACCURACY_ALL.name))
         page.segments(
             "How human",
             "x",
-            {name: one.label for name, one in CLOSENESS.items()},
+            known,
             help="Accuracy: the card it plays most is the human's; forced plays count in *all "
-            "plays*, as in the papers. KL: how far its abstract moves are from the humans'.",
+            "plays*, as in the papers. Log-loss and calibration error: of how likely it holds "
+            "cards. KL: how far its abstract moves are from the humans'.",
         )
     measure = CLOSENESS[page.get("x")]
     if chart == "heat":

@@ -11,7 +11,7 @@ from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_model, model_hash
-from spades.search.bias import KNOWLEDGE, TECHNIQUES
+from spades.search.bias import EXPERIENCE, IN_TREE, KNOWLEDGE, PIKL, TECHNIQUES
 from ui.shared.bar import show_link
 from ui.shared.options import TECHNIQUE_LABELS, delay_label, model_label
 from ui.shared.page import draw_again, literal
@@ -21,7 +21,12 @@ from ui.shared.widgets import row, show_chart
 from ui.tuning import state
 from ui.tuning.state import page
 
-AXES = {True: "C_BT, strength of the bias", False: "w, visits that P counts for"}
+AXES = {
+    KNOWLEDGE: "C_BT, strength of the bias",
+    EXPERIENCE: "w, visits that P counts for",
+    PIKL: "λ, points",
+}
+CONTROLS = {KNOWLEDGE: ("c_bt", "k"), EXPERIENCE: ("w",), PIKL: ("lambda",)}
 SLIDERS = {
     "c_bt": (
         "C_BT, strength",
@@ -32,12 +37,13 @@ SLIDERS = {
         "Visits at which the bias has shrunk to 71% of its strength.",
     ),
     "w": ("w, visits that P counts for", "Each card starts as if visited w times with mean P."),
+    "lambda": ("λ, points", "π ∝ P exp(Q / λ): 0 is the best card, a large λ the human's."),
 }
 COLUMNS = {
     "played": text("", "● the card played", width="small"),
     "human": percent("Human", "By the model chosen."),
     "unbiased": percent("Unbiased share"),
-    "share": percent("Share of visits"),
+    "share": percent("Share of visits", "Of piKL, its policy π."),
     "share_min": percent("Least"),
     "share_max": percent("Greatest"),
     "chosen": number("Chosen", hint="Seeds in which it was the choice."),
@@ -104,14 +110,16 @@ def _link_to_replay() -> dict[str, str]:
 
 
 def _show_bias_controls() -> None:
-    hint = "Knowledge bias adds to a card's score; equivalent experience lends it visits."
+    hint = "Knowledge bias adds to a card's score; equivalent experience lends it visits; piKL "
+    hint += "weighs the unbiased search's values Q with the model's P."
     techniques = {name: TECHNIQUE_LABELS[name] for name in TECHNIQUES}
     page.segments("Technique", "technique", techniques, help=hint)
-    for name in ("c_bt", "k") if page.get("technique") == KNOWLEDGE else ("w",):
+    for name in CONTROLS[page.get("technique")]:
         label, meaning = SLIDERS[name]
         page.rungs(label, name, state.stops(name), format_func="{:g}".format, help=meaning)
-    hint = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
-    page.rungs("The model is asked", "delay", format_func=delay_label, help=hint)
+    if page.get("technique") in IN_TREE:
+        hint = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
+        page.rungs("The model is asked", "delay", format_func=delay_label, help=hint)
     page.select("Human model", "model", format_func=model_label)
     with st.container(horizontal=True):
         look = {"format_func": "{:,}".format, "width": 130}
@@ -137,8 +145,10 @@ def _show_search(record: RoundRecord) -> None:
         featured=list(dict.fromkeys([*choices.values(), likely, played]))[:6],
         chosen=strength,
         published=published,
-        axis=AXES[bias.technique == KNOWLEDGE],
+        axis=AXES[bias.technique],
     )
+    if bias.technique == PIKL:
+        figure.update_yaxes(title="piKL's policy π")
     show_chart(figure, page.key("ladder"), "ladder")
     st.markdown(
         f"At **{strength:g}** the search plays **{pretty(choices[strength])}** (unbiased: "
@@ -147,6 +157,7 @@ def _show_search(record: RoundRecord) -> None:
         f"{pretty(played)}. Lines: mean of {int(table['seeds'].iloc[0])} seeds, bands: least to "
         "greatest; triangles: how likely a human plays the card."
     )
+    table = table.assign(of_visits=table["visits"] / settings.iterations)
     _show_rung(table, human, strength, played)
 
 
@@ -162,7 +173,7 @@ def _show_rung(table: pd.DataFrame, human: dict[str, float], strength: float, pl
     rung = table[table["strength"] == strength].drop(columns=["strength"])
     rung = rung.assign(
         human=rung["card"].map(human),
-        unbiased=table[table["strength"] == 0]["share"].to_numpy(),
+        unbiased=table[table["strength"] == 0]["of_visits"].to_numpy(),
         played=["●" if card == played else "" for card in rung["card"]],
     ).sort_values("share", ascending=False)
     order = ["played", "card", "human", "unbiased", "share", "share_min", "share_max"]
@@ -170,4 +181,4 @@ def _show_rung(table: pd.DataFrame, human: dict[str, float], strength: float, pl
     with st.expander("Every card at this rung, and all rungs to download"):
         shown = rung[order].assign(card=[pretty(card) for card in rung["card"]])
         show_table(shown, "ladder-rung", columns=COLUMNS)
-        show_download(table, "ladder", "All rungs (CSV)")
+        show_download(table.drop(columns="of_visits"), "ladder", "All rungs (CSV)")

@@ -9,14 +9,14 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.decisions.visits import C_BT_RUNGS, K_CHOICES, W_RUNGS
+from analysis.decisions.visits import C_BT_RUNGS, K_CHOICES, LAMBDA_RUNGS, W_RUNGS
 from analysis.sweeps.sweep import DIRECT, NEEDS, NONE, Setting
 from analysis.sweeps.views import ACCURACY_ALL, CLOSENESS, HEAT, WIN_RATE
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.records import RoundRecord
 from spades.human import model_names
 from spades.search import BiasSettings
-from spades.search.bias import KNOWLEDGE, TECHNIQUES, TESTED_DELAYS
+from spades.search.bias import KNOWLEDGE, LIKELIEST, SAMPLE, TECHNIQUES, TESTED_DELAYS
 from spades.search.search import STANDARD_ITERATIONS
 from ui.shared import address
 from ui.shared.address import TEXT, Choice, Codec, Field, Integer, Several, Values, WrongValueError
@@ -28,15 +28,17 @@ CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time", "parallel"
 SWEEP_TECHNIQUES = tuple(one for one in NEEDS if one != NONE)
 MAX_COUNT, MAX_SEED = 1_000_000, 2**31 - 1
 FIRST_PLY = 20  # a lead of the default hand where humans and search differ
-BIAS = ("technique", "model", "c_bt", "k", "w", "delay")
+RUNGS = ("c_bt", "k", "w", "lambda")
+BIAS = ("technique", "model", "c_bt", "k", "w", "delay", "lambda")
 LIMITS: dict[str, address.Number] = {
-    **{name: BIAS_FIELDS[name].codec for name in ("c_bt", "k", "w")},
+    **{name: BIAS_FIELDS[name].codec for name in RUNGS},
     "iterations": Integer(1, 100_000),
 }
 USUAL: dict[str, Sequence] = {
     "c_bt": C_BT_RUNGS,
     "k": K_CHOICES,
     "w": W_RUNGS,
+    "lambda": LAMBDA_RUNGS,
     "iterations": (100, 500, 1000, 2500, 5000, 10_000),
 }
 """Values that the controls offer; a link or a sweep may give others, within the limits."""
@@ -104,7 +106,7 @@ LADDER = {
     "ply": Field(_decision, lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY)),
     "technique": Field(Choice(TECHNIQUES), KNOWLEDGE),
     "model": BIAS_MODEL,
-    **{name: Field(_rung(name), BIAS_FIELDS[name].default) for name in ("c_bt", "k", "w")},
+    **{name: Field(_rung(name), BIAS_FIELDS[name].default) for name in RUNGS},
     "delay": BIAS_FIELDS["delay"],
     "iterations": Field(_rung("iterations"), STANDARD_ITERATIONS),
     "seed": Field(Integer(0, MAX_SEED), 0),
@@ -125,6 +127,8 @@ FORM = {
     "sweep_k": Field(TEXT, "100, 1000"),
     "sweep_w": Field(TEXT, "10"),
     "sweep_delay": Field(TEXT, "1"),
+    "sweep_lambda": Field(TEXT, "1, 2, 5, 10, 20, 50, 100, 200, 500"),
+    "sweep_play": Field(TEXT, LIKELIEST),
     "sweep_budget": Field(TEXT, "2500"),
     "sweep_log": Field(TEXT, "human-south"),
     "sweep_name": Field(TEXT, "my sweep"),
@@ -172,7 +176,9 @@ def take_setting(setting: Setting, iterations: int | None = None) -> None:
             f"searches: this is the strongest usual bias, C_BT {strength:g}, which isn't the same."
         )
     c_bt = setting.c_bt if strength is None else strength
-    wanted = {"c_bt": c_bt, "k": setting.k, "w": setting.w, "iterations": iterations}
+    wanted = {name: setting.get(name) for name in RUNGS} | {"c_bt": c_bt, "iterations": iterations}
+    if setting.play_ == SAMPLE:
+        differ.append("The sweep's setting draws its card by π; the ladder has the likeliest.")
     for name, value in wanted.items():
         if value is not None:
             _offer(name, min(max(value, LIMITS[name].low), LIMITS[name].high))
@@ -202,6 +208,5 @@ def remarks() -> list[str]:
 
 
 def bias() -> BiasSettings:
-    return BiasSettings(
-        get("technique"), get("model"), float(get("c_bt")), float(get("k")), get("w"), get("delay")
-    )
+    c_bt, k, strength = (float(get(name)) for name in ("c_bt", "k", "lambda"))
+    return BiasSettings(get("technique"), get("model"), c_bt, k, get("w"), get("delay"), strength)

@@ -28,6 +28,8 @@ VALUES = {
     "k": ("K", "After how many visits of a node knowledge bias fades (Devlin calls it DR)."),
     "w": ("w", "Visits that the model's word is worth, in equivalent experience."),
     "delay": ("Delay", "Visits before the model is called in a node; *root*: only there."),
+    "lambda": ("λ", "Of piKL, points: 0 plays the best card, a large λ the human's."),
+    "play": ("Plays", "Of piKL: *likeliest*, its policy's likeliest card; *sample*: one drawn."),
 }
 AMOUNTS = {
     "games": ("Games", "Of each setting against the unbiased search; even."),
@@ -135,9 +137,10 @@ def _show_grid(used: set[str]) -> None:
     with right:
         models = dict.fromkeys([*model_names(), *page.get("sweep_models")])
         page.several("Human model", "sweep_models", list(models))
-    columns = st.columns(5)
+    columns = st.columns(len(VALUES) + 1)
     for column, (name, (label, meaning)) in zip(columns, VALUES.items(), strict=False):
-        hint = f"{meaning} Values with commas, or a published list: {', '.join(PUBLISHED[name])}."
+        lists = ", ".join(PUBLISHED.get(name, {}))
+        hint = f"{meaning} Values with commas" + f", or a published list: {lists}" * bool(lists)
         with column:
             page.text(label, f"sweep_{name}", disabled=name not in used, help=hint)
     with columns[-1]:

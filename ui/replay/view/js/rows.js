@@ -4,13 +4,13 @@
 const HELP = {
   key: 'Press the number to pick this card as candidate; again to let it go.',
   card: 'Every legal card; touching cards, worth the same, as one. ● the card played, ★ the search’s choice.',
-  search: 'Share of the search’s iterations that chose this card, the mean of all searches made. Human and search bars have one scale: the longest fills its cell.',
+  search: 'Share of the search’s iterations that chose this card, the mean of all searches made; of piKL, the probability π of its policy. Human and search bars have one scale: the longest fills its cell.',
   value: 'Mean points when the search chose this card, ± its standard error, between searches where several were made: what the player’s side gains in the round less what the other side gains, bags at their cost. The line below shows the interval on a scale common to all rows. Of a search for the game: match points, and the chance to win. Faded: under 30 visits or 1% of them.',
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
   visits: 'Iterations that chose this card in one search, the one with the seed that is set.',
   leads: 'What this card leads to in the searches’ own playouts: how often the own contract is made, theirs is set, each nil is kept; bags of the own side and theirs in the mean.',
-  beside: 'Another search of this decision, with the same seed: share of its iterations that chose this card. ★ its choice. Choose it above the table to see its points, visits and verdict.',
-  bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points.',
+  beside: 'Another search of this decision, with the same seed: share of its iterations that chose this card, or π of piKL. ★ its choice. Choose it above the table to see its points, visits and verdict.',
+  bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points; of piKL, λ ln P.',
   move: 'Abstract move: what kind of play this card is.',
 };
 
