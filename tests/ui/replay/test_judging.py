@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions import evidence
-from analysis.decisions.decision import AnalysisSettings
+from analysis.decisions.decision import AnalysisSettings, pretty
 from spades.search import BiasSettings, SearchSettings
 from tests.pages.apps import address, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
@@ -158,6 +158,32 @@ def test_a_longer_budget_is_another_question(monkeypatch):
     assert evidence_desk().find(f"{short} 24") is None
     run(app)
     assert "60 searches" in verdict_of(app)
+
+
+def test_pikl_shows_its_policy_and_plays_its_choice(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    app = searched(open_replay(**QUICK, ply="24", technique="pikl"))
+    assert not [one for one in app.selectbox if one.label == "The model is asked"]
+    choose(app, "number_input", "lambda", 1000.0)
+    choose(app, "segmented_control", "play", "sample")
+    assert (address(app)["lambda"], address(app)["play"]) == ("1000.0", "sample")
+    choose(app, "segmented_control", "play", "likeliest")
+    app = searched(app)
+    assert view_data(app)["searches"][1] == "Biased piKL λ 1000"
+    bias = BiasSettings("pikl", lambda_=1000.0)
+    beside = AnalysisSettings(iterations=100, search=SearchSettings(bias=bias))
+    key = keys_of(shipped("bug-report-335"), replace(SETTINGS, others=(beside,)))[1]
+    run(app)
+    assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
+    run(app)
+    (other,) = view_data(app)["decisions"][24]["others"]
+    policy = {row["card"]: row["policy"] for row in other["cards"]}
+    assert sum(policy.values()) == pytest.approx(1)
+    assert all(row["share"] == row["policy"] for row in other["cards"])
+    (chosen,) = [row for row in other["cards"] if row["is_search_choice"]]
+    assert other["verdict"].startswith(f"piKL plays {pretty(chosen['card'])}")
+    assert "By value alone: " in other["verdict"]
+    assert "60 searches" in other["verdict"]
 
 
 def test_a_bias_is_kept_as_an_agent_while_another_is_tried():

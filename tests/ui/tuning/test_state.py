@@ -33,7 +33,10 @@ FORM = {
 }
 
 
-@pytest.mark.parametrize("link", [{}, LADDER, FORM])
+PIKL = {"technique": "pikl", "lambda": "7.0", "sweep_lambda": "1, 2", "sweep_play": "sample"}
+
+
+@pytest.mark.parametrize("link", [{}, LADDER, FORM, PIKL])
 def test_a_link_is_read_and_written_back(link):
     values, complaints = page.parse(link)
     assert not complaints

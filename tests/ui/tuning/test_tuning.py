@@ -11,7 +11,7 @@ from analysis.runs.command import write_table
 from analysis.runs.store import FILE_NAME, ResultStore
 from analysis.sweeps import library
 from analysis.sweeps.run import run_sweep
-from analysis.sweeps.sweep import SETTING, SweepError, config_text
+from analysis.sweeps.sweep import SETTING, Setting, SweepError, config_text
 from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.damages import damage_store
@@ -134,6 +134,19 @@ def see_late_address(at):
         assert at.session_state["tuning_x"] == shown
 
 
+def see_pikl(folder):
+    setting = Setting("pikl", "devlin2016", lambda_=50.0, play_="sample")
+    write_table(grid_document(setting), folder / "devlin-fig1.json")
+    at = page(x="log_loss", point="key11")
+    assert not at.warning
+    assert "log-loss of the human's card, nats" in figure(at)["layout"]["xaxis"]["title"]["text"]
+    (table,) = (table.value for table in at.dataframe if "win_rate" in table.value)
+    assert {"log_loss", "log_loss_range", "ece"} <= {*table}
+    at = pick(pick(at, ""), "key11")
+    assert "draws its card by π; the ladder has" in texts(click(at, "See it on the ladder"))
+    see_bias(at, {"technique": "pikl", "lambda": 50.0})
+
+
 def see_equal_time(folder):
     document = grid_document()
     one = next(one for one in document["settings"] if one["key"] == "key4")
@@ -206,6 +219,7 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     see_heat_maps_and_wrong_links()
     see_late_address(page())
     see_equal_time(here)
+    see_pikl(here)
     see_what_can_not_be_run(here)
 
 
@@ -234,6 +248,9 @@ def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch)
     at = click(at, "Run the sweep")  # the click comes with the number
     assert "Games is -2; legal is 0 to" in at.error[0].value.replace("\\", "")
     assert not job_book().jobs()
+
+    at = page("run", **FORM | {"sweep_techniques": "pikl"}, sweep_lambda="5, 50")
+    assert "3 settings with the unbiased one" in texts(at)
 
     at = click(page("run", **FORM), "Devlin 2016, fig. 1")
     assert at.query_params["sweep_c_bt"] == "devlin2016"
@@ -291,6 +308,15 @@ def test_the_ladder_follows_its_controls_and_links(monkeypatch):
     at.select_slider(key="tuning_w").set_value(200).run()
     assert address(at) == {**query, "w": "200"}
     assert annotations(at) == ["set: 200"]  # w 10 is published for a network
+
+    query = {**query, "technique": "pikl", "lambda": "7.0"}
+    del query["w"], query["delay"]
+    at = ladder(**query)
+    assert not at.warning
+    assert address(at) == query
+    assert figure(at)["layout"]["yaxis"]["title"]["text"] == "piKL's policy π"
+    assert annotations(at) == ["set: 7"]
+    assert not [one for one in at.select_slider if one.label == "The model is asked"]
 
     query = {"c_bt": "0.04", "k": "700.0", "iterations": "953"}
     at = ladder(**query)
