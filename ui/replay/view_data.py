@@ -116,11 +116,11 @@ def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
 def bias_label(bias: BiasSettings) -> str:
     """A bias in a few words: ``Biased C 0.03, K 1000``."""
     strength = f"w {bias.w}"
-    if bias.technique == PIKL:
-        strength = f"piKL λ {bias.lambda_:g}" + ", sampled" * (bias.play_ == SAMPLE)
     if bias.technique == KNOWLEDGE:
         strength = f"C {bias.c_bt:g}, K {bias.k:g}"
     model = "" if bias.model == DEFAULT_MODEL else f" by {model_label(bias.model)}"
+    if bias.technique == PIKL:
+        return f"piKL λ {bias.lambda_:g}{', sampled' * (bias.play_ == SAMPLE)}{model}"
     delay = "" if bias.delay == BiasSettings.delay else f", {delay_label(bias.delay)}"
     return f"Biased {strength}{delay}{model}"
 

@@ -113,7 +113,7 @@ def _show_bias_controls() -> None:
     hint = "Knowledge bias adds to a card's score; equivalent experience lends it visits; piKL "
     hint += "weighs the unbiased search's values Q with the model's P."
     techniques = {name: TECHNIQUE_LABELS[name] for name in TECHNIQUES}
-    page.segments("Technique", "technique", techniques, help=hint)
+    page.select("Technique", "technique", techniques, help=hint)
     for name in CONTROLS[page.get("technique")]:
         label, meaning = SLIDERS[name]
         page.rungs(label, name, state.stops(name), format_func="{:g}".format, help=meaning)

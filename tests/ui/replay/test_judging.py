@@ -169,7 +169,7 @@ def test_pikl_shows_its_policy_and_plays_its_choice(monkeypatch):
     assert (address(app)["lambda"], address(app)["play"]) == ("1000.0", "sample")
     choose(app, "segmented_control", "play", "likeliest")
     app = searched(app)
-    assert view_data(app)["searches"][1] == "Biased piKL λ 1000"
+    assert view_data(app)["searches"][1] == "piKL λ 1000"
     bias = BiasSettings("pikl", lambda_=1000.0)
     beside = AnalysisSettings(iterations=100, search=SearchSettings(bias=bias))
     key = keys_of(shipped("bug-report-335"), replace(SETTINGS, others=(beside,)))[1]
