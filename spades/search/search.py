@@ -169,18 +169,21 @@ class SearchResult:
             return np.array([row.policy for row in self.cards])
         return np.array([self.visit_share(row) for row in self.cards])
 
-    def weighed(self, bias: BiasSettings) -> SearchResult:
-        """The same search with piKL's policy; its cards know their priors."""
-        rows, columns = self.cards, ("prior", "mean_value")
-        p, values = (np.array([getattr(row, name) for row in rows]) for name in columns)
+    def weighed(self, bias: BiasSettings, p: NDArray[np.float64] | None = None) -> SearchResult:
+        """The same search with piKL's policy. ``p``: of the human model for each card, where the
+        cards don't know it from being weighed before."""
+        rows = self.cards
+        p = np.array([row.prior for row in rows]) if p is None else p
+        values = np.array([row.mean_value for row in rows])
         policy, added = human_policy(p, values, bias.lambda_)
         at = int(policy.argmax())
         if bias.play_ == SAMPLE:
             at = draw_card(policy, seed_state(self.seed, _PLAY_STREAM))
-        found = zip(rows, policy.tolist(), added.tolist(), strict=True)
-        cards = tuple(replace(row, policy=share, bias=more) for row, share, more in found)
-        settings = replace(self.settings, bias=bias)
-        return replace(self, cards=cards, settings=settings, choice=rows[at].card)
+        found = zip(rows, p.tolist(), added.tolist(), policy.tolist(), strict=True)
+        cards = tuple(replace(row, prior=a, bias=b, policy=c) for row, a, b, c in found)
+        how = self.settings
+        how = how if how.bias is bias else replace(how, bias=bias)
+        return replace(self, cards=cards, settings=how, choice=rows[at].card, model_calls=1)
 
 
 class Search:
@@ -294,9 +297,7 @@ class Search:
         )
         if self._human is None or how.bias is None:
             return found
-        known = zip(found.cards, self._human.tolist(), strict=True)
-        cards = tuple(replace(row, prior=p) for row, p in known)
-        return replace(found, cards=cards, model_calls=1).weighed(how.bias)
+        return found.weighed(how.bias, self._human)
 
     def _statistics(
         self, card: int, node: int, priors: NDArray[np.float32], add: Callable[..., float] | None

@@ -289,6 +289,16 @@ def ladder(**query):
     return open_page("4_Tuning", query)
 
 
+def test_pikl_climbs_by_lambda():
+    query = {"technique": "pikl", "lambda": "7.0", "iterations": "500", "seed": "7"}
+    at = ladder(**query)
+    assert not at.warning
+    assert address(at) == query
+    assert figure(at)["layout"]["yaxis"]["title"]["text"] == "piKL's policy π"
+    assert annotations(at) == ["set: 7"]
+    assert not [one for one in at.select_slider if one.label == "The model is asked"]
+
+
 def test_the_ladder_follows_its_controls_and_links(monkeypatch):
     at = ladder(iterations="100")
     assert not at.warning
@@ -308,15 +318,6 @@ def test_the_ladder_follows_its_controls_and_links(monkeypatch):
     at.select_slider(key="tuning_w").set_value(200).run()
     assert address(at) == {**query, "w": "200"}
     assert annotations(at) == ["set: 200"]  # w 10 is published for a network
-
-    query = {**query, "technique": "pikl", "lambda": "7.0"}
-    del query["w"], query["delay"]
-    at = ladder(**query)
-    assert not at.warning
-    assert address(at) == query
-    assert figure(at)["layout"]["yaxis"]["title"]["text"] == "piKL's policy π"
-    assert annotations(at) == ["set: 7"]
-    assert not [one for one in at.select_slider if one.label == "The model is asked"]
 
     query = {"c_bt": "0.04", "k": "700.0", "iterations": "953"}
     at = ladder(**query)
