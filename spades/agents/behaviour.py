@@ -76,6 +76,7 @@ PROBES: dict[str, tuple[str, ...]] = {
     "flat-ucb": ("flat-ucb:iterations=40", "flat-ucb:iterations=40,epsilon=0.6,exploration=0.3"),
     "flat-ucb:seed=heuristic": ("flat-ucb:iterations=40,seed=heuristic",),
     "flat-ucb:seed=corpus": ("flat-ucb:iterations=40,seed=corpus",),
+    "pimc": ("pimc:deals=5,depth=4,simulations=4", "pimc:deals=3,depth=2,determinization=mixed"),
     "ismcts": (_SEARCH, f"{_SEARCH},exploration=0.3,reward_scale=200"),
     "ismcts:playout=nil-aware": (f"{_SEARCH},playout=nil-aware",),
     "ismcts:playout=heuristic": (f"{_SEARCH},playout=heuristic,epsilon=0.3",),

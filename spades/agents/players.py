@@ -38,6 +38,7 @@ from spades.search.bias import (
     UNBIASED,
     draw_card,
 )
+from spades.search.deals import first_deals
 from spades.search.flat import (
     STANDARD_PLAYOUTS,
     FlatResult,
@@ -50,13 +51,15 @@ from spades.search.flat import (
     heuristic_seeds,
 )
 from spades.search.rule_playouts import card_scores
-from spades.search.search import STANDARD_ITERATIONS
+from spades.search.search import STANDARD_ITERATIONS, mean_and_error
+from spades.search.solver import solve_deals
 from spades.search.tree import MAX_ITERATIONS
 
 CHUNK = 4096  # deals that UCT draws at a time
 _DEAL_STREAM = 5
 UNSEEDED, BY_HEURISTIC, BY_CORPUS = "none", "heuristic", "corpus"
 FLAT, ISMCTS = "flat-mc", "ismcts"
+MAX_PIMC_DEALS, MAX_DEPTH = 10_000, 9
 SIMULATIONS = {1: 8, 2: 16, 3: 32, 4: 64, 5: 128, 6: 256}
 """Simulations a legal card by level. Published: 5 stars 128, 4 stars half as many. Ours: halved
 again for every star below, doubled for the sixth."""
@@ -388,6 +391,39 @@ class FlatPlayer(Player):
 
 
 @dataclass(frozen=True)
+class PimcPlayer(FlatPlayer):
+    """Perfect information Monte Carlo (Levy 1989, Ginsberg 2001): each of ``deals`` is solved with
+    open hands, and the card with the best mean plays, the lowest code among equals.
+
+    ``depth``: the last tricks that are solved; before them, where exact values take too long, it
+    plays as ``flat-mc`` with the same options.
+    """
+
+    simulations: int = FlatSettings.simulations
+    deals: int = option(50, least=1, most=MAX_PIMC_DEALS, is_shown=True)
+    depth: int = option(7, least=1, most=MAX_DEPTH)
+
+    def choose(self, observation: Observation, seed: int) -> int:
+        return self.evaluate(observation, seed).best.card
+
+    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+        """Mean points, and the standard error over the deals."""
+        if HAND_SIZE - len(observation.table.winners) > self.depth:
+            return super().evaluate(observation, seed)
+        drawn = first_deals(
+            observation, self.deals, seed=seed, determinizer=self.dealing(observation)
+        )
+        values, n = solve_deals(observation, drawn), self.deals
+        sums, squares = values.sum(axis=0).tolist(), (values**2).sum(axis=0).tolist()
+        rows = [
+            CardStatistics(card, n, n, *mean_and_error(n, *found))
+            for card, *found in zip(cards_in(observation.legal_mask), sums, squares, strict=True)
+        ]
+        best = max(rows, key=lambda row: (row.mean_value, -row.card))
+        return SearchResult.without_tree(rows, best.card, seed)
+
+
+@dataclass(frozen=True)
 class StarsPlayer(Player):
     """A star level of AI Factory Spades (Whitehouse 2013), hidden cards drawn with its bias.
 
@@ -512,6 +548,7 @@ PLAYERS: dict[str, type[Player]] = {
     "flat-mc": FlatPlayer,
     "stars": StarsPlayer,
     "flat-ucb": FlatUcbPlayer,
+    "pimc": PimcPlayer,
     "corpus": CorpusPlayer,
     "thumb": ThumbPlayer,
 }

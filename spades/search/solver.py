@@ -13,6 +13,7 @@ Touching cards are tried once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ from spades.core.kernel import (
     nth_bit,
     popcount,
 )
-from spades.core.observation import observe
+from spades.core.observation import Observation, observe
 from spades.core.rules import Round, Rules, Table
 from spades.core.scoring import evaluation_table
 from spades.core.step import Progress, after_card, legal_cards, progress_of
@@ -378,6 +379,16 @@ class Solver:
         at, sign = self._start[0], 1 - 2 * partnership_of(self._seat)
         legal = legal_cards.py_func(int(held[self._seat]), at)
         return {code: sign * int(found[code]) for code in cards_in(legal)}
+
+
+def solve_deals(
+    observation: Observation, deals: Iterable[ArrayLike], memory: Memory | None = None
+) -> NDArray[np.int64]:
+    """The value of each legal card, lowest code first, in each of ``deals`` (n, 4) that agree with
+    an observation: (n, cards), points for the side of the seat to play. Raises as ``solve``."""
+    check_decision(observation)
+    solver = Solver(observation.table, memory)
+    return np.array([list(solver.values(deal).values()) for deal in deals], dtype=np.int64)
 
 
 def solve(state: Round) -> dict[int, int]:

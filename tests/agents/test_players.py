@@ -28,6 +28,7 @@ QUICK = {
     "flat-mc": "flat-mc:simulations=5",
     "stars": "stars:level=1",
     "flat-ucb": "flat-ucb:iterations=20",
+    "pimc": "pimc:deals=4,depth=5,simulations=4",
 }
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
 EVERY.append("ismcts:iterations=60,bias=pikl,lambda=60,play=sample")
@@ -62,6 +63,8 @@ def test_text_of_an_agent(text, canonical):
     [
         ("", "unknown player ''; known: random, ismcts, human, srp, wrp, uct, direct"),
         ("deep-blue", "human, srp, wrp, uct, direct, flat-mc, stars"),
+        ("pimc:deals=0", "deals is 0; 1 to 10000 are legal"),
+        ("pimc:depth=10", "depth is 10; 1 to 9 are legal"),
         ("ismcts:depth=4", "known: iterations=, exploration=, playout=, reward_scale="),
         ("ismcts:iterations", "unknown option 'iterations'"),
         ("ismcts:iterations=1,iterations=2", "comes twice"),
@@ -216,6 +219,7 @@ def test_an_unknown_determinization_is_refused():
 VALUING = [
     *("ismcts:iterations=80", "uct:iterations=60", "flat-mc:simulations=10"),
     *("stars:level=1", "stars:level=4,by=ismcts", "flat-ucb:iterations=60,seed=heuristic"),
+    *("pimc:deals=6,depth=6,simulations=4", "pimc:deals=1,depth=6,simulations=4"),
 ]
 
 
@@ -230,8 +234,11 @@ def test_a_player_plays_the_choice_of_its_evaluation(text):
         assert sum(row.visits for row in found.cards) == found.iterations
 
 
+VALUED = ("ismcts", "uct", "flat-mc", "stars", "flat-ucb", "pimc")
+
+
 def test_only_players_without_values_refuse_an_evaluation():
     for name, kind in PLAYERS.items():
-        assert kind.has_values() == (name in ("ismcts", "uct", "flat-mc", "stars", "flat-ucb"))
+        assert kind.has_values() == (name in VALUED)
     with pytest.raises(SpadesError, match="no values"):
         parse_agent("srp").player.evaluate(observe(random_round(random.Random(1), 5)), 1)

@@ -46,6 +46,7 @@ OTHER_AGENTS = (
     "ismcts:objective=game",
     "uct",
     "flat-mc",
+    "pimc",
 )
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 
