@@ -37,6 +37,7 @@ from ui.shared.widgets import show_button, show_error
 
 POLL_SECONDS = 0.7
 SEARCH_POLL_SECONDS = 0.6
+SHORT_SECONDS = 0.7  # 100 deals of seven tricks take 0.03 to 0.5
 MAX_RUNS = 24
 CARDS_ONLY = "A bid is made here, and this is about cards. Step to a play."
 
@@ -205,16 +206,22 @@ class PanelRun:
     def begin(self) -> tuple[StoredRun, Job]:
         return run_desk().start(self.key, self.make, lambda run: run.extend(self.wanted))
 
+    def begin_and_wait(self) -> None:
+        """Have a short run end before the panel is drawn."""
+        self.begin()[1].wait(SHORT_SECONDS)
 
+
+@st.fragment
 def show_run(panel: PanelRun) -> None:
-    """The button that starts a run or goes on with it, its progress, and what it has found."""
+    """The button that starts a run or goes on with it, its progress, and what it has found; a click
+    draws no other part of the page."""
     run, job = run_desk().open(panel.key, panel.make)
     if not panel.start and job is None and run.done < panel.wanted:
         run, job = panel.begin()
     is_running = job is not None and not job.is_finished
     if run.done < panel.wanted and not is_running:
         label = f"Go on to {panel.wanted:,}" if run.done else panel.start or "Go on"
-        show_button(label, "play_arrow", page.key(f"{panel.name}_start"), panel.begin)
+        show_button(label, "play_arrow", page.key(f"{panel.name}_start"), panel.begin_and_wait)
 
     @st.fragment(run_every=POLL_SECONDS if is_running else None)
     def live() -> None:
