@@ -6,7 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from analysis.decisions.candidates import MAX_DEALS, SOLVED_TRICKS, compute_regrets, is_solved
+from analysis.decisions.candidates import (
+    MAX_DEALS,
+    CandidateValue,
+    SolvedDeals,
+    compute_regrets,
+    is_solved,
+)
+from analysis.decisions.claims import MAX_POSSIBLE, best_sentence, claim_sentence
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import (
     AnalysisSettings,
@@ -30,7 +37,7 @@ from spades.human import load_model
 from spades.notation import read_parts, read_path, write_parts
 from spades.notation.reading import summarise
 from spades.search.search import GAME, ROUND, InvalidSearchError
-from spades.search.solver import solve
+from spades.search.solver import MAX_SOLVED, solve
 
 MAX_PLAYERS = 3  # of a seat, named
 JUDGING = {"budget": 3600, "threshold": 1000}  # of --judge and --review, and the most of each
@@ -66,7 +73,10 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     )
     hint = "what the search is rewarded for: round, or the chance to win the game"
     parser.add_argument("--objective", choices=(ROUND, GAME), help=hint)
-    hint = f"of --judge: deals solved exactly, in the last {SOLVED_TRICKS} tricks"
+    hint = (
+        f"of --judge: deals solved exactly, in the last {MAX_SOLVED} tricks; all there are, if no "
+    )
+    hint += f"more than {MAX_POSSIBLE:,}"
     parser.add_argument("--regret", type=int, metavar="DEALS", help=hint)
     add_seed(parser)
 
@@ -180,11 +190,33 @@ def _decision_document(
         outcomes = found.class_of(row["card"]).outcomes if found else None
         row["outcomes"] = outcomes_document(outcomes, decision.seat)
     if n_deals:
-        regrets = compute_regrets(record, ply, settings, n_deals) if is_solved(seen) else {}
+        deals = compute_regrets(record, ply, settings, n_deals) if is_solved(seen) else None
+        regrets = {row.card: _regret_document(row) for row in deals.rows} if deals else {}
         for row in document["cards"]:
             row["regret"] = regrets.get(row["card"])
+        document["deals"] = _deals_document(deals, seen) if deals else None
     conclusion = conclusion_document(found, settings.iterations)
     return {**document, "classes": classes, "conclusion": conclusion}
+
+
+def _regret_document(row: CandidateValue) -> dict[str, Any]:
+    low, high = row.regret.interval
+    found = {"mean": row.regret.mean, "interval": [max(0.0, low), high]}
+    return {**found, "deals": row.n, "best_in": row.best_in}
+
+
+def _deals_document(found: SolvedDeals, seen: Observation) -> dict[str, Any]:
+    """What holds in all solved deals, which are ``every`` possible one or sampled."""
+    n, deck, claim = found.rows[0].n, seen.rules.cards, found.claim
+    names = {row.card: row.card for row in found.rows}
+    text = best_sentence(found.rows, names, is_every=found.is_every).replace("**", "")
+    document: dict[str, Any] = {"deals": n, "every": found.is_every, "claim": None}
+    document["best_in_all"] = [row.card for row in found.rows if row.best_in == n]
+    if claim:
+        document["claim"] = {"side": ("ns", "ew")[claim.side], "tricks": claim.tricks}
+        document["claim"] |= {"of": claim.left, "cards": list(map(deck.format_card, claim.cards))}
+        text += f" {claim_sentence(claim, seen)}"
+    return {**document, "text": text}
 
 
 def analysis_table(document: dict[str, Any]) -> str:
@@ -229,6 +261,7 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
             ]
         )
     found = [_concluded(decision["conclusion"])] if "conclusion" in decision else []
+    found += [decision["deals"]["text"]] if decision.get("deals") else []
     return [head, *found, *text_table(rows)]
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.decisions.claims import Claim, find_claim, n_possible, of_tricks, tricks_left
 from analysis.decisions.decision import (
     INTERVAL_SE,
     AnalysisSettings,
@@ -25,9 +26,9 @@ from analysis.decisions.decision import (
 from analysis.intervals import share_interval
 from analysis.runs.jobs import StoredRun
 from spades.agents.play import Continuation
-from spades.belief import Dealing, Determinizer, PosteriorDeals
+from spades.belief import Dealing, Determinizer, PosteriorDeals, every_deal
 from spades.belief.dealing import POSTERIOR
-from spades.core.cards import HAND_SIZE, cards_in
+from spades.core.cards import cards_in
 from spades.core.deal import derive_seed
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
@@ -38,12 +39,11 @@ from spades.human import model_hash
 from spades.search import SearchResult, SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
 from spades.search.outcomes import knows_outcomes, outcome_sums
-from spades.search.solver import Solver
+from spades.search.solver import MAX_SOLVED, Solver
 
 SEARCHES_A_BLOCK, DEALS_A_BLOCK, TRIALS_A_BLOCK = 20, 50, 100
 OUTCOME_SEARCHES = 200  # half a million playouts: enough for whole percents
 MAX_DEALS = 1000
-SOLVED_TRICKS = 8  # some 10 ms a deal, 2 where 7 are left
 MAX_TRIALS = 5000
 TRIAL_STREAM = 3  # a search draws from streams 1 and 2
 HUMAN = "devlin2016-nil"
@@ -134,33 +134,41 @@ def deals_run(
 
     Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
     the settings' own is that of the decision table. Values are exact where ``is_solved``; else a
-    search without what biases that of the table, a model or rules of thumb.
+    search without what biases that of the table, a model or rules of thumb. Where ``n_possible``
+    they are all deals there are, in random order, and each item adds the values by ``of_tricks``.
     """
     observation, seed = record.observation(ply), settings.seed
     how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
 
+    n_all = n_possible(observation, dealing)
+
     def draw() -> NDArray[np.int64]:
+        if n_all:
+            return np.random.default_rng(seed).permutation(every_deal(observation))
         determinizer = _determinizer(dealing, observation, MAX_DEALS)
         return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
 
-    solver = Solver(observation.table) if is_solved(observation) else None
+    tables = [observation.table, *[of_tricks(observation.table)] * bool(n_all)]
+    solvers = [Solver(table) for table in tables] if is_solved(observation) else []
 
     def value(i: int, deal: NDArray[np.int64]) -> list:
-        if solver:
-            return [deal.tolist(), list(map(float, solver.values(deal).values()))]
+        if solvers:
+            solved = (solver.values(deal).values() for solver in solvers)
+            return [deal.tolist(), *(list(map(float, values)) for values in solved)]
         values = values_in_deal(observation, deal, seed=seed + i, settings=how)
         return [deal.tolist(), [round(value, 3) for value in values]]
 
     how_drawn = {"seed": seed, "search": repr(how), "dealing": repr(dealing)}
-    how_valued = {"solved": True} if solver else {"iterations": DEAL_ITERATIONS}
+    how_valued = {"solved": True} if solvers else {"iterations": DEAL_ITERATIONS}
+    how_valued |= {"possible": n_all} if n_all else {}
     question = {**place_of(record, ply), **how_drawn, **how_valued}
     make = _by_deal(draw, value)
     return StoredRun("sampled-deals", question, make, block=DEALS_A_BLOCK, unit="deals")
 
 
 def is_solved(observation: Observation) -> bool:
-    """Whether sampled deals of a decision are solved exactly: its last ``SOLVED_TRICKS``."""
-    return HAND_SIZE - len(observation.table.winners) <= SOLVED_TRICKS
+    """Whether sampled deals of a decision are solved exactly: its last ``MAX_SOLVED`` tricks."""
+    return tricks_left(observation) <= MAX_SOLVED
 
 
 @dataclass(frozen=True)
@@ -226,9 +234,13 @@ class MeanPoints:
     standard_error: float
 
     @classmethod
-    def of(cls, card: str, values: NDArray[np.float64], **more: Any) -> Self:
+    def of(
+        cls, card: str, values: NDArray[np.float64], *, is_every: bool = False, **more: Any
+    ) -> Self:
+        """``is_every``: whether no other deal is possible, so that the mean has no error."""
         n = len(values)
         error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+        error = 0.0 if is_every else error
         return cls(card, n, float(values.mean()), error, **more)
 
     @property
@@ -250,18 +262,22 @@ class Difference(MeanPoints):
 @dataclass(frozen=True)
 class CandidateValue(MeanPoints):
     """A candidate. ``best_in``: deals where no candidate is worth more; ``regret``: how much less
-    than the best of each deal it is worth. By other card ``against``: its value less the other's;
+    than the best of each deal it is worth; ``is_fixed``: whether it is worth the same in all. By
+    other card ``against``: its value less the other's;
     ``beats``: deals where it is worth more."""
 
     best_in: int
     regret: MeanPoints
+    is_fixed: bool
     against: dict[str, Difference]
     beats: dict[str, int]
 
 
-def candidate_values(cards: Sequence[str], values: NDArray[np.float64]) -> list[CandidateValue]:
-    """A row a card from ``values`` (deals, cards), the highest mean first. Raises ``SpadesError``
-    without a deal."""
+def candidate_values(
+    cards: Sequence[str], values: NDArray[np.float64], *, is_every: bool = False
+) -> list[CandidateValue]:
+    """A row a card from ``values`` (deals, cards), the highest mean first. ``is_every``: whether no
+    other deal is possible. Raises ``SpadesError`` without a deal."""
     if not len(values):
         raise SpadesError("no deal was sampled yet; values need at least one")
     best, by_card = values.max(axis=1), dict(zip(cards, values.T, strict=True))
@@ -271,36 +287,55 @@ def candidate_values(cards: Sequence[str], values: NDArray[np.float64]) -> list[
         row = CandidateValue.of(
             card,
             points,
+            is_every=is_every,
             best_in=int((points >= best - TIE).sum()),
-            regret=MeanPoints.of(card, best - points),
-            against={other: Difference.of(card, gap) for other, gap in ahead.items()},
+            regret=MeanPoints.of(card, best - points, is_every=is_every),
+            is_fixed=bool(np.ptp(points) <= TIE),
+            against={
+                other: Difference.of(card, gap, is_every=is_every) for other, gap in ahead.items()
+            },
             beats={other: int((gap > TIE).sum()) for other, gap in ahead.items()},
         )
         rows.append(row)
     return sorted(rows, key=lambda row: -row.mean)
 
 
+@dataclass(frozen=True)
+class SolvedDeals:
+    """A decision's deals solved exactly: ``rows`` of the legal cards; ``is_every``: whether no
+    other deal is possible; ``claim``: who takes how many tricks in all of them, then."""
+
+    rows: list[CandidateValue]
+    is_every: bool
+    claim: Claim | None
+
+
+def solved_deals(observation: Observation, items: Sequence[list], dealing: Dealing) -> SolvedDeals:
+    """From the items of a ``deals_run`` of a decision that ``is_solved``; by card."""
+    values = np.array([item[1] for item in items])
+    is_every = len(items) == n_possible(observation, dealing)
+    rows = candidate_values(legal_cards(observation), values, is_every=is_every)
+    return SolvedDeals(rows, is_every, claim_of(observation, items, dealing))
+
+
+def claim_of(observation: Observation, items: Sequence[list], dealing: Dealing) -> Claim | None:
+    """The claim that the items of a ``deals_run`` prove; None if they aren't all possible deals."""
+    if not items or len(items) != n_possible(observation, dealing):
+        return None
+    return find_claim(observation, np.array([item[2] for item in items]))
+
+
 def compute_regrets(
     record: RoundRecord, ply: int, settings: AnalysisSettings, n: int
-) -> dict[str, dict[str, Any]]:
-    """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, as
-    ``analyze --regret`` prints it: points less than the best card of each deal, the interval of
-    that mean, and in how many deals it is the best."""
-    run = deals_run(record, ply, settings, settings.dealing)
+) -> SolvedDeals:
+    """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, or
+    over all possible ones where ``n_possible``; for ``analyze --regret``."""
+    run, observation = deals_run(record, ply, settings, settings.dealing), record.observation(ply)
+    n = n_possible(observation, settings.dealing) or n
     run.extend(n)
     for _ in run.steps():
         pass
-    values = np.array([values for _, values in run.items[:n]])
-    rows = candidate_values(legal_cards(record.observation(ply)), values)
-    return {
-        row.card: {
-            "mean": row.regret.mean,
-            "interval": [max(0.0, row.regret.interval[0]), row.regret.interval[1]],
-            "deals": row.n,
-            "best_in": row.best_in,
-        }
-        for row in rows
-    }
+    return solved_deals(observation, run.items[:n], settings.dealing)
 
 
 def differences(rows: Sequence[CandidateValue], reference: str) -> list[Difference]:

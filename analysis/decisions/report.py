@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from analysis.decisions.claims import best_sentence, claim_sentence, n_possible, tricks_left
 from analysis.decisions.classes import by_class, needs_text
 from analysis.decisions.conclusion import CLEAR, LEANS, ClassValue, Conclusion
 from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty, search_key
@@ -36,6 +37,7 @@ from spades.notation import format_records
 from spades.search import SearchSettings
 from spades.search.bias import PIKL
 
+PROVEN_TRICKS = 3  # at most 1,680 deals
 SUIT_WORD = ("spade", "heart", "diamond", "club")
 
 
@@ -281,6 +283,7 @@ def report_markdown(
         markdown_table(rows),
         _what_values_are(conclusion, decision.search.iterations),
         *_leads_to(shown, conclusion),
+        *_proven(record, decision, settings),
         "### Settings",
         markdown_table([("setting", "value"), *_settings_rows(record, decision, settings)]),
         f"Link: {plain_link(link)}",
@@ -290,6 +293,20 @@ def report_markdown(
         fenced(format_records([replace(record, source="")], "ptn").strip("\n")),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _proven(record: RoundRecord, decision: Decision, settings: AnalysisSettings) -> list[str]:
+    """What holds in all possible deals of the last ``PROVEN_TRICKS`` tricks."""
+    seen = decision.observation
+    if seen is None or tricks_left(seen) > PROVEN_TRICKS or not n_possible(seen, settings.dealing):
+        return []
+    from analysis.decisions.candidates import compute_regrets  # loads SciPy
+
+    found = compute_regrets(record, decision.ply, settings, 0)
+    names = {row.card: pretty(row.card) for row in found.rows}
+    text = [best_sentence(found.rows, names, is_every=True)]
+    text += [claim_sentence(found.claim, seen, pretty)] if found.claim else []
+    return [f"{' '.join(text)} Each deal is solved with all four hands open."]
 
 
 def _situation(decision: Decision) -> list[str]:

@@ -10,7 +10,7 @@ from spades.belief.dealing import (
     InvalidDealingError,
     MixedDeals,
 )
-from spades.belief.determinize import Determinizer, UniformDeals, deal_count
+from spades.belief.determinize import Determinizer, UniformDeals, deal_count, every_deal
 from spades.belief.inference import RULE_NAMES, RULES, inference_table, table_of_tables
 from spades.belief.posterior import PosteriorDeals
 from spades.core.observation import Observation
@@ -23,5 +23,5 @@ DETERMINIZERS: dict[str, Callable[[Observation], Determinizer]] = {
 __all__ = [
     "DETERMINIZERS", "RULES", "RULE_KEYS", "RULE_NAMES", "BiasedDeals", "Dealing", "Determinizer",
     "InvalidDealingError", "MixedDeals", "PosteriorDeals", "UniformDeals", "deal_count",
-    "inference_table", "table_of_tables",
+    "every_deal", "inference_table", "table_of_tables",
 ]  # fmt: skip

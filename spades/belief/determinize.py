@@ -11,12 +11,13 @@ the deals are exactly uniform, also when several suits are void (spec 2, "Determ
 from __future__ import annotations
 
 import math
+from itertools import combinations, product
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_SEATS, suit_mask
+from spades.core.cards import N_SEATS, cards_in, mask_of, suit_mask
 from spades.core.errors import InvalidDealError
 from spades.core.kernel import (
     Int,
@@ -83,6 +84,26 @@ def deal_count(observation: Observation) -> float:
     """Number of deals that agree with an observation (exact up to 2**53)."""
     splits = enumerate_splits(*owner_groups(observation), _FACTORIALS)
     return float(splits[-1, 3]) if len(splits) else 0.0
+
+
+def every_deal(observation: Observation) -> Deals:
+    """All deals that agree with an observation, (``deal_count``, 4): a hand mask a seat."""
+    groups, sizes = owner_groups(observation)
+    ab, ac, bc = (int(groups[i]) for i in (NEXT | PARTNER, NEXT | PREVIOUS, PARTNER | PREVIOUS))
+    deals, abc, to = [], int(groups[ALL_OWNERS]), [int(groups[1 << i]) for i in range(3)]
+    for x, y, z, _, a, b in enumerate_splits(groups, sizes, _FACTORIALS).astype(np.int64).tolist():
+        for p, q, r in product(_subsets(ab, x), _subsets(ac, y), _subsets(bc, z)):
+            for s in _subsets(abc, a):
+                for t in _subsets(abc ^ s, b):
+                    others = (p | q | s, ab ^ p | r | t, ac ^ q | bc ^ r | abc ^ s ^ t)
+                    deals.append([hand | more for hand, more in zip(to, others, strict=True)])
+    found = np.array(deals, dtype=np.int64).reshape(-1, 3)
+    return np.roll(np.insert(found, 0, observation.hand, axis=1), observation.seat, axis=1)
+
+
+def _subsets(mask: int, size: int) -> list[int]:
+    """All subsets of so many cards of a mask."""
+    return [mask_of(cards) for cards in combinations(cards_in(mask), size)]
 
 
 @kernel

@@ -47,6 +47,7 @@ from spades.search.search import InvalidSearchError, check_decision
 from spades.search.tree import value_of
 
 MAX_TRICKS = 10  # of 52 bits, those that fit a key; more take hours
+MAX_SOLVED = 8  # of many deals: some 10 ms each, 2 where 7 are left
 N_ENTRIES = 1 << 16
 FAR = 1 << 20  # beyond all points
 EMPTY = -1

@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+import spades.belief as belief
 from spades.belief import UniformDeals, deal_count
 from spades.belief.determinize import _FACTORIALS, enumerate_splits, owner_groups, sample_uniform
 from spades.core.cards import DECKS, NORTH, cards_in, mask_of
@@ -47,7 +48,11 @@ def test_deals_are_uniform(observation):
 
 @every_ending
 def test_deal_count_is_the_number_of_deals(observation):
-    assert deal_count(observation) == len(every_deal(observation))
+    possible = every_deal(observation)
+    assert deal_count(observation) == len(possible)
+    listed = belief.every_deal(observation).tolist()
+    assert sorted(tuple(deal[1:]) for deal in listed) == sorted(possible)
+    assert {deal[0] for deal in listed} == {observation.hand}
 
 
 # The test of the test: samplers that are nearly right
@@ -174,6 +179,8 @@ def test_deal_count_of_endings_of_random_rounds(deck):
         turned.table.voids = [state.table.voids[seat] for seat in shifted]
         turned.table.leader = (state.table.leader - seen.seat) % 4
         assert deal_count(seen) == len(every_deal(turned))
+        listed = np.roll(belief.every_deal(seen), -seen.seat, axis=1).tolist()
+        assert sorted(tuple(deal[1:]) for deal in listed) == sorted(every_deal(turned))
 
 
 def test_deal_count_before_the_first_card():

@@ -265,9 +265,27 @@ def test_regret_is_added_to_each_card_of_the_last_tricks(capsys, tmp_path, monke
             if is_there:
                 assert row["regret"]["deals"] == 20
                 assert row["regret"]["mean"] >= 0
+                assert decision["deals"]["text"].endswith("20 sampled deals.")
+                assert not decision["deals"]["every"]
     for wrong, message in (("1", "2 to 1,000 deals are legal"), ("1001", "--regret is 1001")):
         status, _, err = run(capsys, "analyze", REPORT, "--judge", "--regret", wrong)
         assert (status, message in err) == (REFUSED, True)
+
+
+def test_all_possible_deals_are_solved_where_they_are_few(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
+    path, asked = HANDS / "four-bots.jsonl", ("--judge", "--budget", "0", "--regret", "20")
+    _, document = run_json(capsys, "analyze", path, "--ply", 45, *asked)
+    (decision,) = document["rounds"][0]["decisions"]
+    found = decision["deals"]
+    assert (found["deals"], found["every"], found["best_in_all"]) == (3, True, ["SQ"])
+    assert found["claim"] == {"side": "ew", "tricks": 2, "of": 2, "cards": ["SA"]}
+    assert {row["regret"]["deals"] for row in decision["cards"]} == {3}
+    _, out, _ = run(capsys, "analyze", path, "--ply", 45, *asked)
+    assert "Proven: in all 3 possible deals nothing is worth more than SQ, -31 points" in out
+    assert (
+        "The rest is East/West's: all 2 tricks in every possible deal, if East plays SA now" in out
+    )
 
 
 def test_solve_prints_exact_values_and_what_was_played(capsys):

@@ -10,6 +10,7 @@ import streamlit as st
 
 from analysis.decisions import candidates as trials
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
+from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty, record_key, search_key
 from analysis.plots.decisions import card_names, plot_candidates, plot_differences, plot_stability
 from spades.belief import Dealing
@@ -17,6 +18,7 @@ from spades.belief.dealing import POSTERIOR
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
 from spades.core.observation import Observation
 from spades.search.deals import DEAL_ITERATIONS
+from spades.search.solver import MAX_SOLVED
 from ui.replay import state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
 from ui.replay.panel import (
@@ -170,7 +172,7 @@ def _show_candidates(here: Here) -> None:
     hint = (
         "Deals as the search draws them, each candidate valued in every one: by a search, in the "
     )
-    hint += f"last {trials.SOLVED_TRICKS} tricks exactly."
+    hint += f"last {MAX_SOLVED} tricks exactly. Few possible deals are all solved."
     st.subheader("What each card gets in them", help=hint)
     decision = judged_decision(here)
     if decision is None:
@@ -179,22 +181,28 @@ def _show_candidates(here: Here) -> None:
         dealing = _choose_dealing("dealing")
         wanted = page.select("Deals", "deal_count", width=110, **COUNTED)
     settings, observation = state.settings(), here.record.observation(here.ply)
+    n_all = n_possible(observation, dealing)
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
-        _show_values(items, observation, here, decision)
+        _show_values(items, observation, here, decision, dealing)
 
     key = f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}"
     make = partial(trials.deals_run, here.record, here.ply, settings, dealing)
-    start = f"Sample {wanted:,} deals"
-    show_run(PanelRun("deals", key, make, draw, wanted, "deals", start))
+    start = f"Solve all {n_all:,} possible deals" if n_all else f"Sample {wanted:,} deals"
+    show_run(PanelRun("deals", key, make, draw, n_all or wanted, "deals", start))
 
 
 def _show_values(
-    items: Sequence[list], observation: Observation, here: Here, decision: Decision
+    items: Sequence[list],
+    observation: Observation,
+    here: Here,
+    decision: Decision,
+    dealing: Dealing,
 ) -> None:
     chosen, names = decision.search_choice.card, {row.card: row.label for row in decision.cards}
-    cards, values = trials.values_by_class(observation, np.array([found for _, found in items]))
-    rows = trials.candidate_values(cards, values)
+    cards, values = trials.values_by_class(observation, np.array([item[1] for item in items]))
+    n_all = n_possible(observation, dealing)
+    rows = trials.candidate_values(cards, values, is_every=len(items) == n_all)
     deal = _show_picker(len(items), here)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -205,12 +213,18 @@ def _show_values(
     with right:
         _show_deal(items[deal - 1][0], deal, here, observation)
     drawn, same = state.settings().dealing, ""
-    if drawn.determinization != POSTERIOR:
+    if n_all:
+        same = f"The seat can't rule out {n_all:,} deals, each as likely as any other; all are "
+        same += "solved" if len(items) == n_all else "to be solved, in random order"
+        same += ". Only the card here is the same in all: later ones may hang on how the cards lie."
+    elif drawn.determinization != POSTERIOR:
         same = f"{drawn.text('deals').capitalize()} are the first that the search in the table "
         same += "looked at."
     is_solved = trials.is_solved(observation)
     if is_solved:
-        st.markdown(always_best(rows, names))
+        text = best_sentence(rows, names, is_every=len(items) == n_all)
+        claim = trials.claim_of(observation, items, dealing)
+        st.markdown(f"{text} {claim_sentence(claim, observation, pretty)}" if claim else text)
         how = "all four hands open, both sides play on without a mistake; exact points for the "
         how += "mover's partnership. Who sees all cards never errs, so that a bluff or a safety "
         how += "play looks worse than it is"
@@ -227,20 +241,6 @@ def _show_values(
         _deals_table(items, trials.legal_cards(observation), observation),
         "deals",
         "All deals (CSV)",
-    )
-
-
-def always_best(rows: Sequence[CandidateValue], names: Mapping[str, str]) -> str:
-    """What the solved deals say of the cards in all of them, and what the best costs."""
-    n, best = rows[0].n, min(rows, key=lambda row: row.regret.mean)
-    safe = " and ".join(names[row.card] for row in rows if row.best_in == row.n)
-    if safe:
-        return f"In all {n:,} deals nothing is worth more than **{safe}**."
-    low, high = best.regret.interval
-    return (
-        f"**{names[best.card]}** costs least: {best.regret.mean:.1f} points a deal (95%: "
-        f"{max(0.0, low):.1f} to {high:.1f}) less than the card that is best there; it is that in "
-        f"{best.best_in:,} of {n:,} deals."
     )
 
 
@@ -342,7 +342,7 @@ def _deals_table(
             {"deal": i}
             | {SEATS[seat]: deck.format_cards(hand) for seat, hand in enumerate(hands)}
             | {f"value_{card}": value for card, value in zip(cards, values, strict=True)}
-            for i, (hands, values) in enumerate(items, start=1)
+            for i, (hands, values, *_) in enumerate(items, start=1)
         ]
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
 from spades.belief.dealing import BIASED, MIXED, POSTERIOR, SEPARATOR
@@ -141,7 +142,7 @@ WIDGETS = {
     "deals": _CLOSED,
     "deal_count": Field(Choice((100, 300, 1000)), 300),
     "dealing": _DEALT,
-    "deal": Field(Integer(1, 1000), 1),
+    "deal": Field(Integer(1, MAX_POSSIBLE), 1),
     "whatif": _CLOSED,
     "trials": Field(Choice((200, 1000, 5000)), 1000),
     "whatif_dealing": _DEALT,

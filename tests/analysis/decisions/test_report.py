@@ -57,6 +57,18 @@ def test_it_says_hand_tricks_needs_and_what_repeats_it():
     assert f'{command} --agent "{agent_text(SETTINGS)}"' in text
 
 
+def test_it_says_what_is_proven_of_the_last_tricks(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
+    record = shipped("four-bots")
+    for ply, is_there in ((45, True), (38, False)):
+        decision = analyse_decision(record, ply, SETTINGS)
+        text = report_markdown(record, decision, SETTINGS, LINK)
+        proof = (
+            "Proven: in all 3 possible deals nothing is worth more than **Q♠**, -31 points in each."
+        )
+        assert (f"{proof} The rest is East/West's: all 2 tricks in" in text) == is_there
+
+
 def test_a_conclusion_brings_stability_and_what_cards_lead_to(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
     record = shipped("four-bots")

@@ -62,12 +62,13 @@ def test_the_last_tricks_of_a_sampled_deal_are_solved(store):
     items = work(deals_run(record, ply, settings, Dealing()), 50)
     for hands, values in items[:8]:
         assert values == list(solve(Round(seen.table.copy(), hands)).values())
-    regrets = compute_regrets(record, ply, settings, 50)
+    found = compute_regrets(record, ply, settings, 50)
+    assert (found.is_every, found.claim) == (False, None)
+    regrets = {row.card: row for row in found.rows}
     values = np.array([found for _, found in items])
     for i, card in enumerate(legal_cards(seen)):
         found, gaps = regrets[card], values.max(axis=1) - values[:, i]
-        assert (found["mean"], found["best_in"]) == (gaps.mean(), (gaps == 0).sum())
-        assert 0 <= found["interval"][0] <= found["mean"] <= found["interval"][1]
+        assert (found.regret.mean, found.best_in) == (gaps.mean(), (gaps == 0).sum())
 
 
 def test_a_run_is_the_library_s_sample_and_is_kept(store):

@@ -284,6 +284,16 @@ def deals_show_maps_values_and_truth(app):
     assert own == {STANDARD.format_card(card) for card in cards_in(record.at(12).hands[3])}
 
 
+def test_few_possible_deals_are_all_solved():
+    app = searched(open_replay(hand="four-bots", iterations="100", ply="45", deals="1"))
+    settled(click(app, "Solve all 3 possible deals"))
+    assert set(table(app, "best_in")["deals"]) == {3}
+    told = texts(app)
+    assert "Proven: in all 3 possible deals nothing is worth more than **Q♠**" in told
+    assert "The rest is East/West's: all 2 tricks in every possible deal, if East plays A♠" in told
+    assert "can't rule out 3 deals" in told
+
+
 def deals_are_dealt_as_the_search_deals(app):
     choose(app, "selectbox", "determinization", "biased")
     box = settled(searched(app)).selectbox(key="replay_dealing")
