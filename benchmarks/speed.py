@@ -41,8 +41,9 @@ from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
 from spades.notation.parquet import load_log, save_log
 from spades.search import BiasSettings, SearchSettings, search
+from spades.search.alpha_beta import Memory
 from spades.search.bias import ROOT_ONLY
-from spades.search.solver import Memory, Solver
+from spades.search.solver import Solver
 
 ITERATIONS, TURNS = 2500, 3
 PHASES, POSITIONS = range(0, 48, 4), 20

@@ -435,6 +435,8 @@ def _search_text(search: SearchSettings) -> str:
     text += f", reward scale {search.reward_scale:g}"
     if search.epsilon != SearchSettings.epsilon:
         text += f", epsilon {search.epsilon:g}"
+    if search.solved:
+        text += f", last {search.solved} tricks solved"
     if search.skew:
         text += f", skew on, skew_k {search.skew_k:g}"
     if (bias := search.bias) and bias.technique == PIKL:

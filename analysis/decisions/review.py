@@ -369,7 +369,7 @@ class RoundEvidence:
 
         def make(_: int) -> Generator[None, None, list[float]]:
             yield from evidence.steps()
-            is_counted = knows_outcomes(seen) and not settings.agent
+            is_counted = knows_outcomes(seen) and not settings.agent and not settings.search.solved
             if len(equivalent_cards(seen)) > 1 or not is_counted:
                 return []
             search = new_search(seen, settings)

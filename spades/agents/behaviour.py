@@ -82,6 +82,11 @@ PROBES: dict[str, tuple[str, ...]] = {
     "ismcts:playout=heuristic": (f"{_SEARCH},playout=heuristic,epsilon=0.3",),
     "ismcts:playout=human": (f"{_SEARCH},playout=human",),
     "ismcts:skew": (f"{_SEARCH},skew=on,skew_k=30",),
+    "ismcts:solved": (
+        f"{_SEARCH},solved=4",
+        f"{_SEARCH},solved=2,playout=heuristic",
+        f"{_SEARCH},solved=3,playout=nil-aware",
+    ),
     "ismcts:equivalence": (f"{_SEARCH},equivalence=on",),
     "ismcts:objective=game": (f"{_SEARCH},objective=game",),
     "ismcts:determinization=biased": (

@@ -163,6 +163,7 @@ class IsmctsPlayer(Player):
     options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``. ``skew``:
     rules of thumb skew the root's cards, decaying with ``skew_k`` iterations. ``equivalence``: one
     card of equivalent ones is tried at the own seat. ``objective``: ``round`` or ``game``.
+    ``solved``: of the last tricks, this many are solved with open hands instead of played out.
     """
 
     refusing = ("dealing", "search_settings", "prior")
@@ -187,6 +188,7 @@ class IsmctsPlayer(Player):
     skew_k: float = SearchSettings.skew_k
     equivalence: bool = SearchSettings.equivalence
     objective: str = SearchSettings.objective
+    solved: int = SearchSettings.solved
 
     @cached_property
     def search_settings(self) -> SearchSettings:

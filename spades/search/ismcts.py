@@ -33,6 +33,7 @@ from spades.search.playouts import play_out
 from spades.search.rule_playouts import RulePlayout
 from spades.search.select import select, select_biased, select_skewed
 from spades.search.skew import Skew, add_skewed
+from spades.search.solved import SolvedEndings, play_and_solve
 from spades.search.tree import (
     ON_TABLE,
     ROOT,
@@ -54,7 +55,8 @@ class Problem(NamedTuple):
 
     ``position``: ``start_position``; ``rewards`` int32 (14, 14, 14): ``round_values``; ``scales``
     float32 (3, n): ``bandit_tables``. ``nils``, ``rules``, ``model``: ``playout_of``.
-    ``seat``: who tries one card of equivalent ones, -1 for nobody.
+    ``seat``: who tries one card of equivalent ones, -1 for nobody. ``solved``: solves the last
+    tricks.
     """
 
     position: Position
@@ -66,6 +68,7 @@ class Problem(NamedTuple):
     bias: Bias | None
     skew: Skew | None
     seat: Int
+    solved: SolvedEndings | None
 
 
 class Notes(NamedTuple):
@@ -90,7 +93,7 @@ def run_iterations(
     The named tuples come as plain ones, which numba types ten times as fast.
     """
     tree, problem, notes, scratch = Tree(*tree), Problem(*problem), Notes(*notes), Scratch(*scratch)
-    position, nils, rewards = problem.position, problem.nils, problem.rewards
+    position = problem.position
     done = np.int64(tree.nodes[ROOT, VISITS])
     next_checkpoint = np.searchsorted(notes.checkpoints, done + 1)
     root = progress_at(position)
@@ -102,17 +105,31 @@ def run_iterations(
             state = next_state(state)
             at = expand(tree, untried, at, depth, scratch, mixed(state))
             depth += np.uintp(1)
-        taken, state = play_out(at, (position, nils), scratch, state, problem.rules, problem.model)
-        reward, root_card = value_of(rewards, taken), scratch.codes[0]
+        reward, taken, state = evaluate(at, problem, scratch, state, problem.solved)
+        root_card = scratch.codes[0]
         backpropagate(tree.nodes, scratch.path, depth, reward)
         done += 1
         notes.squares[root_card] += reward * reward
-        count_ending(notes.endings, notes.places, place_among(root_legal, root_card), taken)
+        if taken >= 0:
+            count_ending(notes.endings, notes.places, place_among(root_legal, root_card), taken)
         add_skewed(problem.skew, root_card, reward, done)
         if next_checkpoint < len(notes.checkpoints) and done == notes.checkpoints[next_checkpoint]:
             copy_root_visits(tree, notes.curves[next_checkpoint])
             next_checkpoint += 1
     return state
+
+
+@inlined_kernel
+def evaluate(
+    at: Progress, problem: Problem, scratch: Scratch, state: np.uint64, solved: SolvedEndings | None
+) -> tuple[Int, Int, np.uint64]:
+    """Finish a round from a leaf: (points for N/S, tricks taken or -1 if solved, random state)."""
+    nils, rules = problem.nils, problem.rules
+    if solved is not None:
+        value, state = play_and_solve(at, nils, scratch, state, rules, solved)
+        return value, np.int64(-1), state
+    taken, state = play_out(at, (problem.position, nils), scratch, state, rules, problem.model)
+    return value_of(problem.rewards, taken), taken, state
 
 
 @kernel

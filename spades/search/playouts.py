@@ -36,7 +36,8 @@ from spades.search.rule_playouts import RulePlayout, pick, play_by_rules, rule_p
 from spades.search.tree import BIDS, DECK, NIL_RULE, NILS, PLAYED, Position, Scratch, start_position
 
 UNIFORM, NIL_AWARE, HEURISTIC, HUMAN = range(4)
-POLICIES = {"uniform": UNIFORM, "nil-aware": NIL_AWARE, "heuristic": HEURISTIC, "human": HUMAN}
+HUMAN_POLICY = "human"
+POLICIES = {"uniform": UNIFORM, "nil-aware": NIL_AWARE, "heuristic": HEURISTIC, HUMAN_POLICY: HUMAN}
 
 _SPADES = np.int64(SPADES_MASK)
 _SIXTEEN = np.uint64(16)

@@ -29,9 +29,10 @@ from spades.human.model import Prior, legal_priors
 from spades.search.bias import PIKL, SAMPLE, Bias, BiasSettings, bias_of, draw_card, human_policy
 from spades.search.ismcts import Problem, run_iterations
 from spades.search.outcomes import endings_from
-from spades.search.playouts import POLICIES, playout_of
+from spades.search.playouts import HUMAN_POLICY, POLICIES, playout_of
 from spades.search.rule_playouts import EPSILON
 from spades.search.skew import DEFAULT_K, MAX_K, skew_of
+from spades.search.solved import MAX_ENDING, solved_endings
 from spades.search.tree import (
     AVAILABILITY,
     MAX_ITERATIONS,
@@ -73,6 +74,9 @@ class SearchSettings:
     a bias or skew, which weigh single cards. ``objective``: what is rewarded, the points of the
     ``round``, as published, or the chance to win the ``game``, in match points
     (``spades.core.winning.GameStakes``), which needs the score.
+    ``solved``: how many of the last tricks are solved with open hands instead of played out
+    (``spades.search.solved``), 0 for none; how rounds end isn't counted then. Not with ``human``
+    playouts, and for the points of the round alone.
     """
 
     exploration: float = option(0.7, least=0, most=1e6)
@@ -84,6 +88,7 @@ class SearchSettings:
     skew_k: float = option(DEFAULT_K, least=0, most=MAX_K, needs=("skew", (True,)))
     equivalence: bool = False
     objective: str = option(ROUND, choices=(ROUND, GAME))
+    solved: int = option(0, least=0, most=MAX_ENDING)
 
     def __post_init__(self) -> None:
         check_options(self, InvalidSearchError)
@@ -92,6 +97,15 @@ class SearchSettings:
         if self.equivalence and (self.skew or self.bias is not None):
             raise InvalidSearchError(
                 "equivalence goes with neither skew nor bias: they weigh cards"
+            )
+        if self.solved and self.objective == GAME:
+            raise InvalidSearchError(
+                "solved endings are worth points: they go with objective=round"
+            )
+        if self.solved and self.playout == HUMAN_POLICY:
+            raise InvalidSearchError(
+                f"solved={self.solved} goes with no playout=human; uniform, nil-aware and "
+                "heuristic are legal"
             )
 
 
@@ -227,9 +241,11 @@ class Search:
         self._scratch = new_scratch()
         self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
+        self._solved = solved_endings(observation, how.solved)
         self._ways = endings_from(tuple(observation.table.tricks_taken))
         self._squares = np.zeros(N_CODES, dtype=np.int64)
-        self._endings = np.zeros((len(self._legal), len(self._ways.tricks)), dtype=np.int32)
+        n_ways = 0 if how.solved else len(self._ways.tricks)
+        self._endings = np.zeros((len(self._legal), n_ways), dtype=np.int32)
         self._marks: list[NDArray[np.int64]] = []
         self._curves: list[NDArray[np.int32]] = []
 
@@ -267,7 +283,8 @@ class Search:
     def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
         fixed = (self._position, self._rewards, self._scales)
-        problem = Problem(*fixed, *self._playout, _plain(self._bias), self._skew, self._seat)
+        bias, solved = _plain(self._bias), _plain(self._solved)
+        problem = Problem(*fixed, *self._playout, bias, self._skew, self._seat, solved)
         notes = (self._squares, self._endings, self._ways.places, marks, curves)
         tree = tuple(self._tree)
         scratch, state = tuple(self._scratch), self._states[1]

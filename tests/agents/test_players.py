@@ -32,6 +32,7 @@ QUICK = {
 }
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
 EVERY.append("ismcts:iterations=60,bias=pikl,lambda=60,play=sample")
+EVERY += ["ismcts:iterations=20,solved=3", "ismcts:iterations=30,objective=game"]
 
 
 def seating(*texts, rules=None):

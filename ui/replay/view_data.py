@@ -104,6 +104,7 @@ def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
     parts += [text for name, text in names.items() if getattr(search, name)]
     parts += ["for the game"] * (search.objective == GAME)
     numbers = {"exploration": "C", "reward_scale": "scale", "epsilon": "ε", "skew_k": "skew k"}
+    numbers |= {"solved": "tricks solved"}
     parts += [
         f"{text} {value:g}"
         for name, text in numbers.items()
