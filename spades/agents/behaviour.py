@@ -89,6 +89,7 @@ PROBES: dict[str, tuple[str, ...]] = {
     ),
     "ismcts:equivalence": (f"{_SEARCH},equivalence=on",),
     "ismcts:objective=game": (f"{_SEARCH},objective=game",),
+    "ismcts:duck": (f"{_SEARCH},duck=on",),
     "ismcts:determinization=biased": (
         f"{_SEARCH},determinization=biased",
         f"{_SEARCH},determinization=biased,without=nil/ducked",

@@ -163,6 +163,7 @@ class IsmctsPlayer(Player):
     options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``. ``skew``:
     rules of thumb skew the root's cards, decaying with ``skew_k`` iterations. ``equivalence``: one
     card of equivalent ones is tried at the own seat. ``objective``: ``round`` or ``game``.
+    ``duck``: a live nil tries cards that lose to the table first.
     ``solved``: of the last tricks, this many are solved with open hands instead of played out.
     """
 
@@ -188,6 +189,7 @@ class IsmctsPlayer(Player):
     skew_k: float = SearchSettings.skew_k
     equivalence: bool = SearchSettings.equivalence
     objective: str = SearchSettings.objective
+    duck: bool = SearchSettings.duck
     solved: int = SearchSettings.solved
 
     @cached_property

@@ -26,10 +26,10 @@ from spades.core.kernel import (
     nth_bit,
     popcount,
 )
-from spades.core.step import Progress, after_card, legal_cards
+from spades.core.step import Progress, after_card, legal_cards, tricks_of
 from spades.human.model import Prior
 from spades.search.bias import Bias
-from spades.search.playouts import play_out
+from spades.search.playouts import losers_among, play_out
 from spades.search.rule_playouts import RulePlayout
 from spades.search.select import select, select_biased, select_skewed
 from spades.search.skew import Skew, add_skewed
@@ -55,8 +55,9 @@ class Problem(NamedTuple):
 
     ``position``: ``start_position``; ``rewards`` int32 (14, 14, 14): ``round_values``; ``scales``
     float32 (3, n): ``bandit_tables``. ``nils``, ``rules``, ``model``: ``playout_of``.
-    ``seat``: who tries one card of equivalent ones, -1 for nobody. ``solved``: solves the last
-    tricks.
+    ``seat``: who tries one card of equivalent ones, -1 for nobody. ``ducking``: who tries only
+    cards that lose to the table while there is one and the own nil is alive, a bit a seat.
+    ``solved``: solves the last tricks.
     """
 
     position: Position
@@ -68,6 +69,7 @@ class Problem(NamedTuple):
     bias: Bias | None
     skew: Skew | None
     seat: Int
+    ducking: Int
     solved: SolvedEndings | None
 
 
@@ -167,6 +169,8 @@ def descend(
         node, legal = np.uintp(path[depth]), legal_cards(hands[at.turn], at)
         if at.turn == problem.seat:
             legal = one_of_each(legal, at, hands, scratch.on_table)
+        if problem.ducking >> at.turn & 1:
+            legal = duck(legal, at)
         is_asked = False
         if bias is not None:
             lean = Bias(*bias)
@@ -185,6 +189,15 @@ def descend(
         at = move(at, np.uintp(tree.children[slot, np.uintp(code)]), code, depth, scratch)
         depth += np.uintp(1)
     return at, depth, np.int64(0)
+
+
+@inlined_kernel
+def duck(legal: Int, at: Progress) -> Int:
+    """The cards that lose to the table, of a follower without a trick who has any."""
+    if at.led < 0 or tricks_of(at.turn, at.taken):
+        return legal
+    losers = losers_among(legal, at.led, at.best)
+    return losers if losers else legal
 
 
 @lean_kernel

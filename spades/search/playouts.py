@@ -161,17 +161,22 @@ def nil_aware_card(hand: Int, at: Progress, nils: Int, bits: np.uint64) -> Int:
     return pick(legal, bits)
 
 
+@inlined_kernel
+def losers_among(legal: Int, led: Int, best: Int) -> Int:
+    """The cards that lose to the best card (a code) of a trick in which a suit is led."""
+    below, led_mask = (np.int64(1) << best) - 1, _SPADES << (16 * led)
+    if best >> 4 == 0:
+        return (legal & ~_SPADES) | (legal & below)
+    return legal & ~_SPADES & ~(led_mask & ~below)
+
+
 @kernel
 def safest_loser(legal: Int, led: Int, best: Int) -> Int:
     """The highest card that loses to the best card of a trick (equal ranks: spades), 0 if none.
 
     ``led``: the suit led, ``best``: a code.
     """
-    below, led_mask = (np.int64(1) << best) - 1, _SPADES << (16 * led)
-    if best >> 4 == 0:
-        losers = (legal & ~_SPADES) | (legal & below)
-    else:
-        losers = legal & ~_SPADES & ~(led_mask & ~below)
+    losers = losers_among(legal, led, best)
     result, strength = np.int64(0), np.int64(-1)
     while losers:
         card = losers & -losers

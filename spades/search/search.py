@@ -38,6 +38,7 @@ from spades.search.tree import (
     MAX_ITERATIONS,
     N_CHOICES,
     N_CODES,
+    NILS,
     NO_NODE,
     PRIOR,
     ROOT_SLOT,
@@ -74,9 +75,10 @@ class SearchSettings:
     a bias or skew, which weigh single cards. ``objective``: what is rewarded, the points of the
     ``round``, as published, or the chance to win the ``game``, in match points
     (``spades.core.winning.GameStakes``), which needs the score.
-    ``solved``: how many of the last tricks are solved with open hands instead of played out
-    (``spades.search.solved``), 0 for none; how rounds end isn't counted then. Not with ``human``
-    playouts, and for the points of the round alone.
+    ``duck``: whether a seat whose nil is alive tries only cards that lose to the table, where it
+    has one; not with a bias or skew either. ``solved``: how many of the last tricks are solved
+    with open hands instead of played out (``spades.search.solved``), 0 for none; how rounds end
+    isn't counted then. Not with ``human`` playouts, and for the points of the round alone.
     """
 
     exploration: float = option(0.7, least=0, most=1e6)
@@ -88,16 +90,18 @@ class SearchSettings:
     skew_k: float = option(DEFAULT_K, least=0, most=MAX_K, needs=("skew", (True,)))
     equivalence: bool = False
     objective: str = option(ROUND, choices=(ROUND, GAME))
+    duck: bool = False
     solved: int = option(0, least=0, most=MAX_ENDING)
 
     def __post_init__(self) -> None:
         check_options(self, InvalidSearchError)
         if self.skew and self.bias is not None:
             raise InvalidSearchError("skew and bias can't both be on: each has a way with the root")
-        if self.equivalence and (self.skew or self.bias is not None):
-            raise InvalidSearchError(
-                "equivalence goes with neither skew nor bias: they weigh cards"
-            )
+        for name in ("equivalence", "duck"):
+            if getattr(self, name) and (self.skew or self.bias is not None):
+                raise InvalidSearchError(
+                    f"{name} goes with neither skew nor bias: they weigh cards"
+                )
         if self.solved and self.objective == GAME:
             raise InvalidSearchError(
                 "solved endings are worth points: they go with objective=round"
@@ -233,6 +237,7 @@ class Search:
         self._partnership = partnership_of(observation.seat)
         self._seat = observation.seat if self.settings.equivalence else -1
         self._position = start_position(observation)
+        self._ducking = int(self._position[NILS]) if self.settings.duck else 0
         how = self.settings
         self._stakes = _stakes_of(observation) if how.objective == GAME else None
         self._rewards = self._stakes.table if self._stakes else round_values(observation)
@@ -284,7 +289,8 @@ class Search:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
         fixed = (self._position, self._rewards, self._scales)
         bias, solved = _plain(self._bias), _plain(self._solved)
-        problem = Problem(*fixed, *self._playout, bias, self._skew, self._seat, solved)
+        who = (self._seat, self._ducking)
+        problem = Problem(*fixed, *self._playout, bias, self._skew, *who, solved)
         notes = (self._squares, self._endings, self._ways.places, marks, curves)
         tree = tuple(self._tree)
         scratch, state = tuple(self._scratch), self._states[1]
