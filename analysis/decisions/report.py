@@ -136,7 +136,7 @@ def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> st
         return "the best" if conclusion.kind == CLEAR else "the first of them"
     low, high = other.interval
     if high < conclusion.threshold:
-        return f"as good ({-other.behind:+.1f} {decision.unit})"
+        return f"as good ({0.0 - round(other.behind, 1):+.1f} {decision.unit})"
     text = f"{other.behind:.1f} {decision.unit} less (95%: {low:.1f} to {high:.1f})"
     if low <= conclusion.threshold:
         return f"{text}, not settled"

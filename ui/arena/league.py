@@ -91,8 +91,9 @@ def _show_winning() -> None:
         st.caption(
             "Agents with `objective=game` play for this chance. It is made of how "
             f"{found['rounds']:,} rounds of `{found['agents']}` ended, scored by the rules asked "
-            "for, and held against other games, before each round, for the side that deals. Bars: "
-            "95% intervals over games."
+            "for, and held against other games, before each round, for the side that deals: of the "
+            "same agents, and of others, whose games are decided sooner. Bars: 95% intervals over "
+            "games."
         )
         figure = plot_winning({name: one["bins"] for name, one in held.items()})
         show_chart(figure, page.key("winning"), "winning")
