@@ -25,7 +25,7 @@ TABLE = DATA / "league" / "against-srp.json"
 COMMAND = "python -m analysis.matches.shipped_league"
 OPPONENT = "srp"
 N_GAMES, SEED, VERSION = 100, 20261121, 1
-MIN_ROUNDS, MORE_GAMES = 1000, 10
+MIN_ROUNDS, MORE_GAMES, MOST_GAMES = 1000, 10, 200
 AGENTS = (
     *("random", "human", "wrp", "thumb", "corpus"),
     *(
@@ -42,9 +42,10 @@ AGENTS = (
             "bias=knowledge,model=devlin2016,c_bt=0.03,k=1000",
             "bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=root",
             "bias=experience,model=t-200-150-100,w=10",
+            *("bias=pikl,model=devlin2016", "objective=game", "duck=on"),
         )
     ),
-    "flat-mc",
+    *("flat-mc", "pimc:deals=20,depth=6"),
     *(f"stars:level={level}" for level in range(1, 6)),
     *("flat-ucb", "flat-ucb:seed=heuristic", "flat-ucb:seed=corpus", "uct", "uct:last=5"),
     *(f"srp+{bidder}" for bidder in ("bis", "rb", "ms", "io", "kb", "noisy")),
@@ -92,7 +93,7 @@ def result_by_key(key: str) -> Result | None:
 
 
 def play(games: int, **options: Unpack[RunOptions]) -> dict[str, Any]:
-    """The document of all matches; what the store has isn't played again."""
+    """The document of all matches; what is stored, or shipped, isn't played again."""
     with Run(0, "games", **options) as run:
         keys = [_long_enough(agent, games, run).key for agent in AGENTS]
     rows = [
@@ -105,6 +106,10 @@ def play(games: int, **options: Unpack[RunOptions]) -> dict[str, Any]:
 
 def _long_enough(agent: str, games: int, run: Run) -> MatchPlan:
     """The match that has been played to so many rounds."""
+    for n in range(games, MOST_GAMES + 1, MORE_GAMES):
+        known = result_by_key((plan := MatchPlan(agent, OPPONENT, n, SEED)).key)
+        if known and known.answer["rounds"] >= MIN_ROUNDS:
+            return plan
     while True:
         plan = MatchPlan(agent, OPPONENT, games, SEED)
         say(f"{plan.ns} against {plan.ew}, {games} games")

@@ -30,6 +30,7 @@ QUICK = {
     "flat-ucb": "flat-ucb:iterations=20",
     "pimc": "pimc:deals=4,depth=5,simulations=4",
 }
+GAME = {"score_before": (430, 380), "bags_before": (9, 2)}
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
 EVERY.append("ismcts:iterations=60,bias=pikl,lambda=60,play=sample")
 EVERY += ["ismcts:iterations=20,solved=3", "ismcts:iterations=30,objective=game"]
@@ -97,8 +98,8 @@ def test_no_player_looks_at_hidden_cards(text):
         state = random_round(rng, ply, bids=random_bids(rng))
         other = swap_hidden(state, state.table.turn, rng)
         for seed in range(3):
-            card = player.play(observe(state), seed)
-            assert card == player.play(observe(other), seed)
+            card = player.play(observe(state, **GAME), seed)
+            assert card == player.play(observe(other, **GAME), seed)
             assert state.legal_plays() >> card & 1
 
 

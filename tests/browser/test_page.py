@@ -151,6 +151,18 @@ def test_the_glossary_is_one_click_away_and_searched(visit):
     visitor.see_ply(1)
 
 
+def test_the_glossary_stays_open_while_the_page_behind_is_judged(visit):
+    visitor = visit().open("?hand=south-nil&ply=20&seed=4711&iterations=1000").see_rows()
+    visitor.button("Glossary").click()
+    dialog = visitor.page.get_by_role("dialog")
+    expect(dialog.get_by_label("Search the glossary")).to_be_visible()
+    visitor.page.wait_for_timeout(6000)
+    expect(dialog).to_be_visible()
+    visitor.press("Escape")
+    expect(dialog).to_have_count(0)
+    visitor.see_text(re.compile("^(Clear|Toss-up|Leans|All equal)"))
+
+
 def test_on_a_desk_the_main_loop_needs_no_scrolling(visit):
     visitor = visit().open().see_rows()
     for key in ("ArrowRight", "n", "n", "n", "End"):

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.shared.page import DIALOG_SECONDS, note_dialog
+
 ABOUT = (
     "There is no public log of human Spades: humans here are simulated, by the log-linear model "
     "of Devlin et al. 2016 with its published weights, unless you bring logs of your own."
@@ -38,6 +40,13 @@ def find_terms(wanted: str) -> dict[str, list[str]]:
 @st.dialog("Glossary", width="large", icon=":material/menu_book:")
 def show_glossary() -> None:
     st.caption(ABOUT)
+    _show_search()
+
+
+@st.fragment(run_every=DIALOG_SECONDS)
+def _show_search() -> None:
+    """Drawn again and again: a page behind that is being drawn may swallow what was typed."""
+    note_dialog()
     look = {"placeholder": "Search: stakes, C_BT, Pr(cnil) ...", "label_visibility": "collapsed"}
     found = find_terms(st.text_input("Search the glossary", key="glossary_search", **look))
     for part, lines in found.items():

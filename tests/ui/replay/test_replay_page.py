@@ -120,7 +120,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     data = view_data(app)
     assert (data["seat"], data["view"]) == ("S", "own")
     dealt = "mixed deals (share 0.25, without nil and ducked)"
-    name = f"ISMCTS 500, {dealt}, heuristic playouts, skewed"
+    name = f"ISMCTS 500, {dealt}, heuristic playouts, skewed, for the game"
     assert data["searches"][0] == f"{name}, C 0.5, scale 200, ε 0.1, skew k 50"
     app.button_group(key="chart_format").set_value("png")
     run(app)
