@@ -246,7 +246,7 @@ function fillValue(row, { value, value_se: se, win_chance: chance }, scale) {
   const isKnown = Number.isFinite(value);
   setText(row.value, isKnown ? formatSigned(value) : scale ? '–' : '');
   const error = `±${(se || 0).toFixed(1)}`;
-  setText(row.se, !isKnown ? '' : Number.isFinite(chance) ? `${(100 * chance).toFixed(1)}% to win` : error);
+  setText(row.se, !isKnown ? '' : Number.isFinite(chance) ? `${(100 * chance).toFixed(1)}% win` : error);
   row.dot.hidden = row.line.hidden = !isKnown;
   if (!isKnown) return;
   const along = (x) => clamp((x - scale.low) / (scale.high - scale.low), 0, 1);
