@@ -242,7 +242,9 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
     is_biased = any(row["prior"] is not None for row in decision["cards"])
     is_weighed = any(row["policy"] is not None for row in decision["cards"])
     share = "policy" if is_weighed else "share"
-    names = ["visits", share, "avail", "value", "se", *["prior", "bias"] * is_biased]
+    is_for_game = decision["win_chance"] is not None
+    names = ["visits", share, "avail", "value", "se", *["to win"] * is_for_game]
+    names += ["prior", "bias"] * is_biased
     rows = [["", "card", *models, *names, "abstract move"]]
     for row in decision["cards"]:
         bias = [shown(row["prior"], ".1%"), shown(row["bias"], "+.1f")] if is_biased else []
@@ -256,16 +258,18 @@ def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str
                 str(row["availability"]),
                 shown(row["value"], "+.1f"),
                 shown(row["value_se"], ".1f"),
+                *[shown(row["win_chance"], ".1%")] * is_for_game,
                 *bias,
                 row["abstract_move"],
             ]
         )
-    found = [_concluded(decision["conclusion"])] if "conclusion" in decision else []
+    unit = "match points" if is_for_game else "points"
+    found = [_concluded(decision["conclusion"], unit)] if "conclusion" in decision else []
     found += [decision["deals"]["text"]] if decision.get("deals") else []
     return [head, *found, *text_table(rows)]
 
 
-def _concluded(conclusion: dict[str, Any] | None) -> str:
+def _concluded(conclusion: dict[str, Any] | None, unit: str) -> str:
     if conclusion is None:
         return "not judged: the budget is too short"
     cards = " or ".join("=".join(cards) for cards in conclusion["cards"])
@@ -273,7 +277,7 @@ def _concluded(conclusion: dict[str, Any] | None) -> str:
     if conclusion["lead"] is None:
         return text
     low, high = conclusion["interval"]
-    return f"{text}; {conclusion['lead']:.1f} points over the next, {low:+.1f} to {high:+.1f}"
+    return f"{text}; {conclusion['lead']:.1f} {unit} over the next, {low:+.1f} to {high:+.1f}"
 
 
 def _review_lines(found: dict[str, Any], decisions: Sequence[dict[str, Any]]) -> list[str]:

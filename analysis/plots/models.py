@@ -54,23 +54,27 @@ def plot_comparison(
 def plot_reliability(bins: Sequence[Mapping[str, Any]]) -> go.Figure:
     """How often the model's likeliest card is played, by how sure the model is of it."""
     titles = "probability of its likeliest card", "how often that was played"
-    return _plot_calibration({"this model": bins}, titles, (t.HUMAN,))
+    hover = "sure to %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}"
+    return _plot_calibration({"this model": bins}, titles, (t.HUMAN,), hover)
 
 
 def plot_winning(bins: Mapping[str, Sequence[Mapping[str, Any]]]) -> go.Figure:
     """How often games were won, by the chance that was said; ``bins`` by who played them."""
     titles = "chance to win that was said, before a round", "share won"
-    return _plot_calibration(bins, titles, (t.SEARCH, t.HUMAN))
+    hover = "said %{x:.0%}: won %{y:.1%} of %{customdata[0]:,} rounds' games"
+    return _plot_calibration(bins, titles, (t.SEARCH, t.HUMAN), hover)
 
 
 def _plot_calibration(
-    bins: Mapping[str, Sequence[Mapping[str, Any]]], titles: tuple[str, str], colors: Sequence[str]
+    bins: Mapping[str, Sequence[Mapping[str, Any]]],
+    titles: tuple[str, str],
+    colors: Sequence[str],
+    hover: str,
 ) -> go.Figure:
     traces = [t.diagonal(name="calibrated")]
     for (name, found), color in zip(bins.items(), colors, strict=False):
         rows = pd.DataFrame(found)
         rows[["low", "high"]] = rows.pop("interval").tolist()
-        hover = "sure to %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}"
         look: t.Options = {"along": "y", "mode": "lines+markers", "line": {"color": color}}
         look["name"] = name
         traces.append(t.estimates(rows, "accuracy", rows["confidence"], hover, ["n"], **look))

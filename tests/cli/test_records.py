@@ -323,6 +323,8 @@ def test_analyze_for_the_game_tells_the_chance_to_win(capsys):
     by_value = sorted(decision["cards"], key=lambda row: row["value"])
     chances = [row["win_chance"] for row in by_value]
     assert chances == sorted(chances)
+    _, out, _ = run(capsys, "analyze", REPORT, *asked[:-1])
+    assert f"{chances[-1]:.1%}" in out.partition("to win")[2]
     status, out, err = run(capsys, "analyze", HANDS / "four-bots.jsonl", *asked)
     (found,) = json.loads(out)["rounds"]
     assert "the score before the round is not known" in found["not_searched"]
