@@ -133,13 +133,14 @@ def deals_run(
     """The deals that a search with these settings looks at first, with the candidates' values.
 
     Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
-    the settings' own is that of the decision table. Values are exact where ``is_solved``; else a
-    search without what biases that of the table, a model or rules of thumb. Where ``n_possible``
-    they are all deals there are, in random order, and each item adds the values by ``of_tricks``.
+    the settings' own is that of the decision table. Values are points, exact where ``is_solved``;
+    else by a search without what biases that of the table, a model or rules of thumb. Where
+    ``n_possible`` they are all deals there are, in random order, and each item adds the values by
+    ``of_tricks``.
     """
     observation, seed = record.observation(ply), settings.seed
     how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
-
+    how = replace(how, objective=SearchSettings.objective)
     n_all = n_possible(observation, dealing)
 
     def draw() -> NDArray[np.int64]:

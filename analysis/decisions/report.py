@@ -36,6 +36,7 @@ from spades.human import model_hash
 from spades.notation import format_records
 from spades.search import SearchSettings
 from spades.search.bias import PIKL
+from spades.search.search import GAME
 
 PROVEN_TRICKS = 3  # at most 1,680 deals
 SUIT_WORD = ("spade", "heart", "diamond", "club")
@@ -281,7 +282,7 @@ def report_markdown(
         f"{shown.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
         *_situation(shown),
         markdown_table(rows),
-        _what_values_are(conclusion, decision.search.iterations),
+        _what_values_are(conclusion, decision),
         *_leads_to(shown, conclusion),
         *_proven(record, decision, settings),
         "### Settings",
@@ -334,8 +335,12 @@ def _situation(decision: Decision) -> list[str]:
     return ["\n".join(f"- {line}" for line in lines if line)]
 
 
-def _what_values_are(conclusion: Conclusion | None, iterations: int) -> str:
+def _what_values_are(conclusion: Conclusion | None, decision: Decision) -> str:
+    iterations = decision.search.iterations
     text = "Values are points for the mover's side (own minus theirs, bags at their cost), "
+    if (chance := decision.win_chance()) is not None:
+        text = "Values are match points for the mover's side: the change of its chance to win the "
+        text += f"game, {chance:.1%} before the round, spread as widely as the round's points, "
     if conclusion is not None:
         n, longer = f"{conclusion.searches:,} independent searches", conclusion.iterations
         shares = f"shares of those of {iterations:,}" if longer else "as shares are"
@@ -435,6 +440,10 @@ def _search_text(search: SearchSettings) -> str:
     text += f", reward scale {search.reward_scale:g}"
     if search.epsilon != SearchSettings.epsilon:
         text += f", epsilon {search.epsilon:g}"
+    if search.objective == GAME:
+        text += ", for the chance to win the game"
+    names = {"equivalence": "equivalent cards once", "duck": "live nils duck"}
+    text += "".join(f", {named}" for name, named in names.items() if getattr(search, name))
     if search.solved:
         text += f", last {search.solved} tricks solved"
     if search.skew:

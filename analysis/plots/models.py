@@ -60,7 +60,7 @@ def plot_reliability(bins: Sequence[Mapping[str, Any]]) -> go.Figure:
 
 def plot_winning(bins: Mapping[str, Sequence[Mapping[str, Any]]]) -> go.Figure:
     """How often games were won, by the chance that was said; ``bins`` by who played them."""
-    titles = "chance to win that was said, before a round", "share won"
+    titles = "chance said before a round", "share won"
     hover = "said %{x:.0%}: won %{y:.1%} of %{customdata[0]:,} rounds' games"
     return _plot_calibration(bins, titles, (t.SEARCH, t.HUMAN), hover)
 

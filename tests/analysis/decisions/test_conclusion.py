@@ -85,6 +85,7 @@ def test_searches_that_bear_out_are_ten_times_as_long_up_to_25000():
 
 def test_evidence_calls_clear_only_what_longer_searches_call_so():
     record, kinds = record_of(), set()
+    analyse_decision(record, 4, SETTINGS)  # loads the kernels, on which no budget is spent
     for ply in range(4, 48, 4):
         evidence = Evidence(record, ply, SETTINGS, budget=0.3)
         for _ in evidence.steps():

@@ -139,3 +139,13 @@ def test_a_forced_card_has_a_report_too():
     record = shipped("four-bots")
     forced = next(p for p in range(52) if record.at(p).legal_plays().bit_count() == 1)
     assert "is the only legal card" in report(record, ply=forced)[1]
+
+
+def test_a_search_for_the_game_says_so_and_what_its_values_are():
+    how = SearchSettings(objective="game", duck=True)
+    record = shipped("bug-report-335")
+    decision, text = report(record, replace(SETTINGS, search=how))
+    assert f"{decision.win_chance():.1%} before the round" in text
+    assert "match points for the mover's side" in text
+    assert ", for the chance to win the game, live nils duck" in text
+    assert "Values are points" not in text
