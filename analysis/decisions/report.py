@@ -442,7 +442,7 @@ def _search_text(search: SearchSettings) -> str:
         text += f", epsilon {search.epsilon:g}"
     if search.objective == GAME:
         text += ", for the chance to win the game"
-    names = {"equivalence": "equivalent cards once", "duck": "live nils duck"}
+    names = {"equivalence": "equivalent cards once", "duck": "live nils minded"}
     text += "".join(f", {named}" for name, named in names.items() if getattr(search, name))
     if search.solved:
         text += f", last {search.solved} tricks solved"

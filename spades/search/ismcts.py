@@ -55,8 +55,9 @@ class Problem(NamedTuple):
 
     ``position``: ``start_position``; ``rewards`` int32 (14, 14, 14): ``round_values``; ``scales``
     float32 (3, n): ``bandit_tables``. ``nils``, ``rules``, ``model``: ``playout_of``.
-    ``seat``: who tries one card of equivalent ones, -1 for nobody. ``ducking``: who tries only
-    cards that lose to the table while there is one and the own nil is alive, a bit a seat.
+    ``seat``: who tries one card of equivalent ones, -1 for nobody. ``ducking``: whose nil is minded
+    in the tree, a bit a seat: while it is alive, the seat tries only cards that lose to the table,
+    its partner only cards that beat it where it would take the trick, if they have such cards.
     ``solved``: solves the last tricks.
     """
 
@@ -171,6 +172,8 @@ def descend(
             legal = one_of_each(legal, at, hands, scratch.on_table)
         if problem.ducking >> at.turn & 1:
             legal = duck(legal, at)
+        if problem.ducking >> (at.turn ^ 2) & 1:
+            legal = cover(legal, at)
         is_asked = False
         if bias is not None:
             lean = Bias(*bias)
@@ -198,6 +201,16 @@ def duck(legal: Int, at: Progress) -> Int:
         return legal
     losers = losers_among(legal, at.led, at.best)
     return losers if losers else legal
+
+
+@inlined_kernel
+def cover(legal: Int, at: Progress) -> Int:
+    """The cards that beat the partner's, whose live nil would take the trick, if there are any."""
+    partner = at.turn ^ 2
+    if at.led < 0 or at.winner != partner or tricks_of(partner, at.taken):
+        return legal
+    winners = legal & ~losers_among(legal, at.led, at.best)
+    return winners if winners else legal
 
 
 @lean_kernel

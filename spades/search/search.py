@@ -75,10 +75,11 @@ class SearchSettings:
     a bias or skew, which weigh single cards. ``objective``: what is rewarded, the points of the
     ``round``, as published, or the chance to win the ``game``, in match points
     (``spades.core.winning.GameStakes``), which needs the score.
-    ``duck``: whether a seat whose nil is alive tries only cards that lose to the table, where it
-    has one; not with a bias or skew either. ``solved``: how many of the last tricks are solved
-    with open hands instead of played out (``spades.search.solved``), 0 for none; how rounds end
-    isn't counted then. Not with ``human`` playouts, and for the points of the round alone.
+    ``duck``: whether live nils are minded in the tree: the bidder tries only cards that lose to the
+    table, where it has one, and its partner only cards that beat a card of the bidder's that would
+    take the trick; not with a bias or skew either. ``solved``: how many of the last tricks are
+    solved with open hands instead of played out (``spades.search.solved``), 0 for none; how rounds
+    end isn't counted then. Not with ``human`` playouts, and for the points of the round alone.
     """
 
     exploration: float = option(0.7, least=0, most=1e6)

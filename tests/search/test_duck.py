@@ -1,4 +1,4 @@
-"""A live nil that ducks in the tree: what it tries, and that nothing else changes."""
+"""A live nil minded in the tree: what bidder and partner try, and that nothing else changes."""
 
 import pytest
 
@@ -38,6 +38,20 @@ def test_a_live_nil_tries_only_cards_that_lose_to_the_table_where_it_has_any():
         assert tried == (losers or set(legal))
         met.add((bool(losers), len(losers) < len(legal)))
     assert met >= {(True, True), (True, False)}
+
+
+def test_a_partner_tries_only_cards_that_beat_a_nil_bidders_where_it_has_any():
+    met = set()
+    for seed in range(120):
+        state = nil_to_play(seed, bids=(4, 4, 0, 4))
+        legal, best = list(cards_in(state.legal_plays())), state.table.best_card
+        is_in_danger = state.table.trick.index(best) == 1
+        winners = {card for card in legal if beats.py_func(card, best)} if is_in_danger else set()
+        found = search(observe(state), iterations=200, seed=seed, settings=DUCKING)
+        tried = {row.card for row in found.cards if row.visits}
+        assert tried == (winners or set(legal))
+        met.add((is_in_danger, bool(winners), len(winners) < len(legal)))
+    assert met >= {(True, True, True), (True, False, True), (False, False, True)}
 
 
 @pytest.mark.parametrize("bids", [(1, 4, 4, 4), (3, 3, 3, 3)])

@@ -100,7 +100,7 @@ def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
         parts.append(one.dealing.text("deals"))
     if search.playout != SearchSettings.playout:
         parts.append(f"{search.playout} playouts")
-    names = {"skew": "skewed", "equivalence": "equal cards once", "duck": "nils duck"}
+    names = {"skew": "skewed", "equivalence": "equal cards once", "duck": "nils minded"}
     parts += [text for name, text in names.items() if getattr(search, name)]
     parts += ["for the game"] * (search.objective == GAME)
     numbers = {"exploration": "C", "reward_scale": "scale", "epsilon": "ε", "skew_k": "skew k"}

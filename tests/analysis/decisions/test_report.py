@@ -147,5 +147,5 @@ def test_a_search_for_the_game_says_so_and_what_its_values_are():
     decision, text = report(record, replace(SETTINGS, search=how))
     assert f"{decision.win_chance():.1%} before the round" in text
     assert "match points for the mover's side" in text
-    assert ", for the chance to win the game, live nils duck" in text
+    assert ", for the chance to win the game, live nils minded" in text
     assert "Values are points" not in text
