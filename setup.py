@@ -2,7 +2,17 @@
 
 from setuptools import find_packages, setup
 
-KINDS = ("corpora", "disagreements", "hands", "league", "logs", "models", "sweeps", "tables")
+KINDS = (
+    "beliefs",
+    "corpora",
+    "disagreements",
+    "hands",
+    "league",
+    "logs",
+    "models",
+    "sweeps",
+    "tables",
+)
 FOLDERS = {f"spades.data.{kind}": f"data/{kind}" for kind in KINDS}
 
 setup(

@@ -28,6 +28,7 @@ from analysis.runs.parts import dask_client
 from analysis.runs.store import VARIABLE
 from benchmarks.dashboard import seconds_to_first_look, style_page
 from spades.agents import Seating, parse_agent, play_rounds
+from spades.belief import Dealing, Determinizer, UniformDeals
 from spades.bidding import hands
 from spades.core.cards import N_CARDS, STANDARD, cards_in, mask_of
 from spades.core.errors import SpadesError
@@ -253,6 +254,35 @@ def solved_deal() -> float:
         solver = Solver(state.table, memory)
         seconds.append(_seconds(partial(solver.values, state.hands)))
     return 1000 * statistics.mean(seconds[1:])  # the first may compile
+
+
+@row("a search on the belief network's deals against uniform ones", "x its time", "<= 2.5")
+def belief_deals() -> float:
+    """In turns on the same positions at 0, 4, ..., 44 cards played, iterations equal."""
+    seen = spread_positions(7)[:: POSITIONS // 4]
+
+    def take(deals: Callable[[Observation], Determinizer]) -> None:
+        for observation in seen:
+            search(observation, iterations=ITERATIONS, determinizer=deals(observation))
+
+    takes = [partial(take, deals) for deals in (UniformDeals, Dealing("network"))]
+    for one in takes:
+        one()
+    uniform, network = (min(_seconds(one) for _ in range(TURNS)) for one in takes)
+    return network / uniform
+
+
+@row("a move of best", "ms", "<= 5")
+def best_move() -> float:
+    """The mean over the positions at 0, 4, ..., 44 cards played."""
+    player, seen = parse_agent("best").player, spread_positions(8)[:: POSITIONS // 4]
+
+    def take() -> None:
+        for observation in seen:
+            player.play(observation, 1)
+
+    take()
+    return 1000 * min(_seconds(take) for _ in range(TURNS)) / len(seen)
 
 
 @row("two cores against one, matches", "x sooner", ">= 1.9")

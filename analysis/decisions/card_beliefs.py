@@ -16,9 +16,10 @@ from analysis.decisions.candidates import HUMAN, place_of
 from analysis.intervals import CONFIDENCE
 from analysis.runs.jobs import StoredRun
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
-from spades.belief.dealing import POSTERIOR, UNIFORM
+from spades.belief.dealing import NETWORK, POSTERIOR, UNIFORM
 from spades.belief.inference import height
-from spades.belief.posterior import PARTICLES
+from spades.belief.owners import NetworkDeals
+from spades.belief.posterior import PARTICLES, PosteriorDeals
 from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, strength_of, suit_of
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
@@ -27,7 +28,7 @@ from spades.core.rules import NIL_BID
 from spades.human import model_hash
 
 INFERRED = "inferred"
-METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior")
+METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior", NETWORK)
 N_DEALS = 2000
 N_QUICK_DEALS = 1000  # for a look in passing: 0.2 to 45 ms
 SEED = 1
@@ -53,12 +54,14 @@ def shares_by(
     method: str | Dealing, observation: Observation, *, n: int = N_DEALS
 ) -> NDArray[np.float64]:
     """P that each other seat holds each unseen card, (cards, 3), by ``METHODS`` or a dealing.
-    Shares of ``n`` deals, but for ``inferred`` and ``uniform``, which are exact."""
+    Shares of ``n`` deals, but for ``inferred``, ``uniform`` and ``network``, which are exact."""
     if method == INFERRED:
         return inferred_shares(observation)
     dealing = method if isinstance(method, Dealing) else Dealing(method)
     if dealing.determinization == UNIFORM:
         return uniform_shares(observation)
+    if dealing.determinization == NETWORK:
+        return network_shares(observation, dealing.players)
     cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     deals, _ = dealing(observation).sample(n, seed_state(SEED))
     held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
@@ -100,6 +103,20 @@ def uniform_shares(observation: Observation) -> NDArray[np.float64]:
     return np.array(rows).reshape(-1, 3)
 
 
+def network_shares(observation: Observation, players: str) -> NDArray[np.float64]:
+    """The same over all deals as the belief network weighs them."""
+    deals = NetworkDeals(observation, players=players)
+    at = {card: i for i, card in enumerate(deals.hidden.cards.tolist())}
+    return deals.shares()[[at[card] for card in unseen_cards(observation)]].reshape(-1, 3)
+
+
+def effective_deals(observation: Observation) -> float:
+    """As how many deals of the same weight the posterior's ``PARTICLES`` count."""
+    posterior = PosteriorDeals(observation)
+    posterior.sample(1, seed_state(SEED))
+    return posterior.effective_
+
+
 class LikelyCard(NamedTuple):
     """A card that a hidden seat may hold; ``is_certain``: no deal gives it to another seat."""
 
@@ -119,7 +136,7 @@ class SeatBelief(NamedTuple):
 def distinct_deals(dealing: Dealing, n: int = N_QUICK_DEALS) -> int:
     """How many different deals there are among ``n`` drawn: the posterior draws from a few of its
     own. 0 where the chances are counted and none is drawn."""
-    kinds = {UNIFORM: 0, POSTERIOR: min(n, PARTICLES)}
+    kinds = {UNIFORM: 0, NETWORK: 0, POSTERIOR: min(n, PARTICLES)}
     return kinds.get(dealing.determinization, n)
 
 

@@ -38,6 +38,7 @@ AGENTS = (
         for options in (
             *("playout=nil-aware", "playout=heuristic", "playout=human"),
             *("determinization=biased", "determinization=mixed", "determinization=posterior"),
+            "determinization=network,players=human",
             "skew=on",
             "bias=knowledge,model=devlin2016,c_bt=0.03,k=1000",
             "bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=root",

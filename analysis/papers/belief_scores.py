@@ -3,8 +3,9 @@
 Score: the log of P(true holder holds the card), in nats, mean over the unseen cards (spec 2,
 "Determinization"). P is marginal, card by card: the share of 400 deals in which the holder has the
 card, smoothed as by one more deal in which each of the three seats has a third of it,
-(400 share + 1/3) / 401. All methods have as many deals, the same smoothing and positions, the
-inference table itself (``inferred``, which deals nothing) too. Guessing a third scores -1.099.
+(400 share + 1/3) / 401. All methods have as many deals, the same smoothing and positions; the
+inference table itself (``inferred``) and the belief network (``network``), whose shares need no
+deals, have the same smoothing. Guessing a third scores -1.099.
 
 Positions: the seat to play before plies 0, 13, 26 and 39 of each round. Rounds are held out:
 nothing here was fitted on them. But the posterior takes everybody for the simulated human, who made
@@ -16,7 +17,7 @@ switched off (in the first 120 rounds).
 Writes ``data/tables/belief_scores.json`` in some five minutes on one core."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.decisions.card_beliefs import INFERRED, METHODS, log_scores, other_seats, unseen_cards
+from analysis.decisions.card_beliefs import (
+    INFERRED,
+    METHODS,
+    log_scores,
+    network_shares,
+    other_seats,
+    unseen_cards,
+)
 from analysis.runs.command import make_table, number
 from spades.belief import DETERMINIZERS, RULE_NAMES, BiasedDeals, inference_table
-from spades.belief.dealing import is_dealt_by_bids
+from spades.belief.dealing import NETWORK, is_dealt_by_bids
+from spades.belief.network import KINDS
 from spades.core.deal import derive_seed
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
@@ -50,8 +59,12 @@ GROUPS = {
     "four-ismcts": "four ISMCTS of 2,500 iterations, bids of the simulated human (shipped log)",
     "four-srp-nil": "four strong rule-based players, BIS's bids made noisy (shipped log)",
 }
+PLAYERS = dict(zip(GROUPS, ("human", "search", "rules"), strict=True))
+"""What the belief network is told of each group, in ``TOLD``."""
+TOLD = "network, told who plays"
 PAIRS = (("biased", "uniform"), ("mixed", "uniform"), ("posterior", "uniform"),
-         ("posterior", "biased"), ("biased", INFERRED), (INFERRED, "uniform"))  # fmt: skip
+         ("posterior", "biased"), ("biased", INFERRED), (INFERRED, "uniform"),
+         (NETWORK, "uniform"), (TOLD, "uniform"), (TOLD, "posterior"))  # fmt: skip
 FIRST, LATER = "cards dealt first, by the bids", "cards dealt last, by the table"
 BARE = "no rule at all"
 
@@ -108,7 +121,11 @@ def score_position(
 
 
 def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.float64]:
-    """P(card, seat), (cards, 3), by a method; ``biased - RULE`` leaves a rule out."""
+    """P(card, seat), (cards, 3), by a method; ``biased - RULE`` leaves a rule out,
+    ``network: PLAYERS`` tells the network who plays."""
+    if method.startswith(NETWORK):
+        players = method.partition(": ")[2] or KINDS[0]
+        return network_shares(observation, players)
     cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     name, _, off = method.partition(" - ")
     rules = [rule for rule in RULE_NAMES if off not in (rule, BARE)]
@@ -191,7 +208,9 @@ def scores_document(n_rounds: int = N_ROUNDS) -> dict[str, Any]:
     groups, rules = {}, {}
     for group, what in GROUPS.items():
         records = rounds_of(group, n_rounds)
-        groups[group] = {"what": what, "parts": group_document(score_rounds(records, METHODS))}
+        scored = score_rounds(records, (*METHODS, f"{NETWORK}: {PLAYERS[group]}"))
+        scored = replace(scored, methods=(*METHODS, TOLD))
+        groups[group] = {"what": what, "parts": group_document(scored)}
         some = score_rounds(records[:N_RULE_ROUNDS], ["biased", INFERRED, *off])
         rules[group] = {"rounds": len(some.n), "gain": rules_document(some)}
     return {

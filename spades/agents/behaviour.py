@@ -96,6 +96,10 @@ PROBES: dict[str, tuple[str, ...]] = {
     ),
     "ismcts:determinization=mixed": (f"{_SEARCH},determinization=mixed,share=0.3",),
     "ismcts:determinization=posterior": (f"{_SEARCH},determinization=posterior",),
+    "ismcts:determinization=network": (
+        f"{_SEARCH},determinization=network",
+        f"{_SEARCH},determinization=network,players=search",
+    ),
     "ismcts:bias=knowledge": (
         f"{_SEARCH},bias=knowledge,c_bt=0.2",
         f"{_SEARCH},bias=knowledge,c_bt=0.2,k=10,delay=root",

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from spades.belief.determinize import ALL_OWNERS, Deals, Determinizer, UniformDeals
 from spades.belief.inference import RULE_NAMES, RULES, USUAL_BID, height, inference_table, is_nil
+from spades.belief.network import KINDS
+from spades.belief.owners import NetworkDeals
 from spades.belief.posterior import PosteriorDeals
 from spades.core.cards import N_SEATS, SPADES_MASK, cards_in
 from spades.core.errors import SpadesError
@@ -26,8 +28,9 @@ from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.rules import NO_BID
 
-UNIFORM, BIASED, MIXED, POSTERIOR = "uniform", "biased", "mixed", "posterior"
-METHODS = (UNIFORM, BIASED, MIXED, POSTERIOR)
+UNIFORM, BIASED, MIXED = "uniform", "biased", "mixed"
+POSTERIOR, NETWORK = "posterior", "network"
+METHODS = (UNIFORM, BIASED, MIXED, POSTERIOR, NETWORK)
 RULE_KEYS = {rule.key: rule.name for rule in RULES}
 SEPARATOR = "/"
 _NIL_NEED, _LEAST_NEED = 0.02, 0.15
@@ -43,12 +46,14 @@ class Dealing:
     """A way of drawing hidden cards; called with an observation it gives the determinizer.
 
     ``without``: rules of the inference table that are switched off, keys of ``RULE_KEYS`` joined
-    by ``/``. ``share``: how probable it is that a deal of ``mixed`` is biased.
+    by ``/``. ``share``: how probable it is that a deal of ``mixed`` is biased. ``players``: what
+    the belief network is told of who plays (``spades.belief.network``).
     """
 
     determinization: str = option(UNIFORM, choices=METHODS)
     without: str = option("", needs=("determinization", (BIASED, MIXED)))
     share: float = option(0.5, least=0, most=1, needs=("determinization", (MIXED,)))
+    players: str = option(KINDS[0], choices=KINDS, needs=("determinization", (NETWORK,)))
 
     def __post_init__(self) -> None:
         check_options(self, InvalidDealingError)
@@ -75,12 +80,15 @@ class Dealing:
             return BiasedDeals(observation, rules=rules)
         if self.determinization == MIXED:
             return MixedDeals(observation, share=self.share, rules=rules)
+        if self.determinization == NETWORK:
+            return NetworkDeals(observation, players=self.players)
         return (PosteriorDeals if self.determinization == POSTERIOR else UniformDeals)(observation)
 
     def text(self, noun: str = "") -> str:
         """In a few words, ``noun`` after the method: ``mixed deals (share 0.3, without nil)``."""
         details = [f"share {self.share:g}"] if self.share != Dealing.share else []
         details += [f"without {' and '.join(self.switched_off)}"] if self.without else []
+        details += [f"players {self.players}"] if self.players != KINDS[0] else []
         method = f"{self.determinization} {noun}".strip()
         return f"{method} ({', '.join(details)})" if details else method
 

@@ -94,7 +94,7 @@ def recomputed(folder, cache, *parts):
 @pytest.mark.slow
 def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
     shutil.copytree(ROOT / "spades", tmp_path / "spades", ignore=shutil.ignore_patterns("__pyc*"))
-    for name in ("tables", "models", "corpora"):
+    for name in ("beliefs", "tables", "models", "corpora"):
         shutil.copytree(ROOT / "data" / name, tmp_path / "data" / name)
     cache = tmp_path / "cache"
     if (cache_root() / "kernels").is_dir():  # what is compiled already needn't be again

@@ -44,8 +44,10 @@ def test_share_is_that_of_biased_deals():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("ismcts:determinization=psychic", "uniform, biased, mixed, posterior are legal"),
+        ("ismcts:determinization=psychic", "uniform, biased, mixed, posterior, network are legal"),
         ("ismcts:determinization=biased,without=luck", "no rule 'luck'"),
+        ("ismcts:players=human", "players does nothing with determinization=uniform"),
+        ("ismcts:determinization=network,players=robots", "any, human, search, rules are legal"),
         ("ismcts:without=nil", "without does nothing with determinization=uniform"),
         ("ismcts:determinization=mixed,share=2", "0 to 1 are legal"),
         ("flat-mc:determinization=biased,share=0.3", "it belongs to determinization=mixed"),

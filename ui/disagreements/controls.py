@@ -21,6 +21,7 @@ PRESETS = (
     "ismcts:iterations=10000",
     "ismcts:iterations=2500,bias=knowledge",
     "ismcts:iterations=2500,determinization=posterior",
+    "ismcts:iterations=2500,determinization=network",
 )
 LEAST_SECONDS = 5.0
 STEPS = 20  # the page is drawn anew about so often while a log is searched

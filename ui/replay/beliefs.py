@@ -10,8 +10,9 @@ import streamlit as st
 from analysis.decisions import card_beliefs
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
 from analysis.decisions.decision import pretty, record_key
-from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, load_scores
+from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, TOLD, load_scores
 from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
+from spades.belief.posterior import PARTICLES
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
@@ -31,6 +32,8 @@ COMPARED = (
     ("posterior - uniform", "posterior", "uniform"),
     ("biased - uniform", "biased", "uniform"),
     ("inferred - uniform", "the inference table", "uniform"),
+    ("network - uniform", "the belief network", "uniform"),
+    (f"{TOLD} - posterior", "the network that is told who plays", "the posterior"),
 )
 
 
@@ -68,12 +71,15 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
     ]
     figure = plot_beliefs(beliefs, observation.rules.cards, holders=holders)
     show_chart(figure, page.key("beliefs_chart"), "card-beliefs")
+    n_effective = _effective(record_key(here.record), here.ply, beliefs.seat, observation)
     rings = " Rings: who holds the card in truth." if truth else ""
     st.caption(
         f"Shares of {N_DEALS:,} deals by each method; uniform shares are counted over all deals "
         "that agree with what was seen, and “Inferred” is the inference table itself, from which "
-        "the biased deals are drawn. The posterior has 400 deals of its own to draw from and takes "
-        f"everybody for the simulated human.{rings}"
+        "the biased deals are drawn. The posterior takes everybody for the simulated human; the "
+        f"{PARTICLES} deals that it weighs count as {n_effective:.0f} of equal weight (effective "
+        "sample size). The belief network, its shares exact, learned from simulated humans, "
+        f"searches and rules, and isn't told who plays here.{rings}"
     )
     st.markdown(stray_sentence(beliefs, observation))
     _show_expected(beliefs, observation, truth)
@@ -87,6 +93,12 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
         )
         about = "Mean log-likelihood of the true cards here, nats a card (one position)"
         st.caption(f"{about}: {scores}.")
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _effective(round_key: str, ply: int, seat: int, _observation: Observation) -> float:
+    """The observation is told apart by the other three."""
+    return card_beliefs.effective_deals(_observation)
 
 
 def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
@@ -176,7 +188,7 @@ def show_belief_scores() -> None:
         "group": "Held-out rounds",
         "rounds": number("Rounds"),
         "cards": number("Cards", "%d"),
-        **{name: METHOD_NAMES[name] for name in METHODS},
+        **{name: METHOD_NAMES.get(name, name.capitalize()) for name in (*METHODS, TOLD)},
     }
     show_table(scores_table(document), "belief-scores", columns=columns)
     st.markdown(finding(document))
@@ -184,8 +196,8 @@ def show_belief_scores() -> None:
         "Nats a card, nearer 0 is better (a third each: -1.099), with 95% intervals by bootstrap "
         f"over rounds; {document['deals']} deals a position, before plies "
         f"{', '.join(map(str, document['plies']))}. Humans are simulated, by the very model that "
-        f"the posterior has. Remade by `{COMMAND}`. Below: biased less uniform, by kind of round "
-        "and card."
+        "the posterior has; the network was trained on other rounds. Remade by "
+        f"`{COMMAND}`. Below: biased less uniform, by kind of round and card."
     )
     show_table(causes_table(document), "belief-causes", columns={"part": "Biased less uniform"})
     n_rounds = next(iter(document["rules"].values()))["rounds"]
@@ -201,7 +213,7 @@ def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:
     rows = []
     for group, found in document["groups"].items():
         part = found["parts"]["all"]
-        scores = {method: _text(part["scores"][method]) for method in METHODS}
+        scores = {method: _text(part["scores"][method]) for method in (*METHODS, TOLD)}
         rows.append({"group": group, "rounds": part["rounds"], "cards": part["cards"], **scores})
     return pd.DataFrame(rows)
 

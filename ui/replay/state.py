@@ -14,7 +14,8 @@ import streamlit as st
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
-from spades.belief.dealing import BIASED, MIXED, POSTERIOR, SEPARATOR
+from spades.belief.dealing import BIASED, MIXED, NETWORK, POSTERIOR, SEPARATOR
+from spades.belief.network import KINDS
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
@@ -116,6 +117,7 @@ WIDGETS = {
         Dealing(BIASED).switched_off,
     ),
     "share": Field(Number(0.0, 1.0), Dealing.share),
+    "players": Field(Choice(KINDS), Dealing.players),
     "exploration": Field(Number(0.0, 10.0), SearchSettings.exploration),
     "reward_scale": Field(Number(1.0, 100_000.0), SearchSettings.reward_scale),
     "playout": Field(Choice(tuple(POLICIES)), SearchSettings.playout),
@@ -309,19 +311,25 @@ def settings() -> AnalysisSettings:
         del options["epsilon"]
     if not options["skew"]:
         del options["skew_k"]
-    method = get("determinization")
-    without = SEPARATOR.join(get("without")) if Dealing(method).has_rules else Dealing.without
     first = AnalysisSettings(
         iterations=get("iterations"),
         seed=get("seed"),
         models=_readable(get("model")),
         search=SearchSettings(**options),
-        dealing=Dealing(method, without, get("share") if method == MIXED else Dealing.share),
+        dealing=_dealing(get("determinization")),
     )
     found = [] if get("technique") == UNBIASED else [biased(first)]
     found += [replace(settings_of(agent), seed=first.seed) for agent in _agents()[0]]
     readable = {_with_readable_bias(one): None for one in found}
     return replace(first, others=tuple(readable))
+
+
+def _dealing(method: str) -> Dealing:
+    """A way of dealing with the options that belong to it."""
+    if Dealing(method).has_rules:
+        share = get("share") if method == MIXED else Dealing.share
+        return Dealing(method, SEPARATOR.join(get("without")), share)
+    return Dealing(method, players=get("players") if method == NETWORK else Dealing.players)
 
 
 def biased(first: AnalysisSettings) -> AnalysisSettings:

@@ -1,0 +1,364 @@
+"""Train the shipped belief network: ``python -m analysis.models.train_beliefs``.
+
+Rounds of simulated humans, of ISMCTS and of strong rule-based players are played (they stay in
+``--rounds FOLDER``), and a network learns from random moments of them who holds each hidden card
+(``spades.belief.network``). Writes ``data/beliefs/belief-network.safetensors``. Takes about an hour
+on two cores; stopped at any moment, the command goes on where it was.
+
+Examples are renamed by their side suits, which no rule tells apart, and in one of seven the network
+isn't told who plays. The loss is the mean over hidden cards of -log P(owner), in nats.
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from analysis.logs.simulate import SimulationPlan, simulate
+from analysis.runs.command import STOPPED, say, stoppable, worker_count
+from spades.belief.network import (
+    FILE,
+    FORMAT,
+    KINDS,
+    MAX_FACTS,
+    N_FACTS,
+    N_OTHERS,
+    Seen,
+    list_facts,
+    slot_of,
+)
+from spades.core.cards import N_CARDS, N_SEATS, STANDARD
+from spades.core.kernel import Int, kernel, lowest
+from spades.core.logs import NOT_PLAYED, Log
+from spades.core.paths import user_folder
+from spades.core.rules import NO_BID
+from spades.core.step import Progress, after_card, first_lead
+from spades.human import simulate_humans
+from spades.human.files import Checkpoint, checkpoint_of
+from spades.human.training.loop import Float32Muon
+from spades.notation.parquet import load_log
+
+HIDDEN = (512, 1024, 512)
+STEPS, BATCH, SEED = 2400, 4096, 7100
+STEPS_A_CHECKPOINT, WARM_UP = 50, 50
+RATE, DECAY = 3e-3, 0.01
+UNTOLD, ELSEWHERE, SILENT = 1 / 7, 0.1, 0.05
+"""Shares of moments: the players' kind isn't said, a seat looks on, bids aren't known."""
+LAST_PLY = 48  # the last trick hides nothing that matters
+_ORDERS = np.array(
+    [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]], np.int8
+)
+
+
+class Source(NamedTuple):
+    """Rounds to learn from. ``share`` of the examples; ``agent``: in every seat."""
+
+    kind: str
+    share: float
+    agent: str
+    rounds: int
+    seed: int
+
+
+SOURCES = (
+    Source("human", 0.3, "human", 400_000, 7000),
+    Source("search", 0.25, "ismcts:iterations=400,playout=nil-aware+bis", 20_000, 7001),
+    Source("search", 0.25, "ismcts:iterations=600", 18_000, 7002),
+    Source("rules", 0.12, "srp+noisy:of=bis,noise=1,nil=0.1", 60_000, 7005),
+    Source("rules", 0.08, "srp+bis", 40_000, 7006),
+)
+
+
+class Rounds(NamedTuple):
+    """Whole rounds as arrays of a ``Log``."""
+
+    plays: NDArray[np.int8]
+    hands: NDArray[np.int64]
+    bids: NDArray[np.int8]
+    blind: NDArray[np.bool_]
+    leaders: NDArray[np.int8]
+
+
+class Moments(NamedTuple):
+    """Moments of rounds: ``rows``, ``plies``, ``seats`` from the one to play on, ``kinds``, int64
+    (B,), and ``orders`` int8 (B, 4), how suits are renamed; ``silent``: a bit a seat whose bid
+    isn't known."""
+
+    rows: NDArray[np.int64]
+    plies: NDArray[np.int64]
+    seats: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+    orders: NDArray[np.int8]
+    silent: NDArray[np.int64]
+
+
+class Examples(NamedTuple):
+    """``ids`` int64 (n,), the facts of all examples; ``offsets`` (B,), where each begins.
+    ``owners`` int64 (B, 52): 1 to 3, the seat that holds the card, 0 where it isn't hidden;
+    ``may_hold`` bool (B, 52, 3)."""
+
+    ids: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    may_hold: NDArray[np.bool_]
+
+
+class BeliefModule(nn.Module):
+    """``spades.belief.network`` as a PyTorch module."""
+
+    def __init__(self, hidden: Sequence[int] = HIDDEN) -> None:
+        super().__init__()
+        self.first = nn.EmbeddingBag(N_FACTS, hidden[0], mode="sum")
+        nn.init.normal_(self.first.weight, std=0.05)
+        self.bias = nn.Parameter(torch.zeros(hidden[0]))
+        self.second = nn.Linear(hidden[0], hidden[1])
+        self.third = nn.Linear(hidden[1], hidden[2])
+        self.output = nn.Linear(hidden[2], N_CARDS * N_OTHERS)
+        nn.init.normal_(self.output.weight, std=0.01)
+
+    def forward(self, ids: Tensor, offsets: Tensor) -> Tensor:
+        """Logits (B, 52, 3)."""
+        x = torch.relu(self.first(ids, offsets) + self.bias)
+        x = torch.relu(self.third(torch.relu(self.second(x))))
+        return self.output(x).view(-1, N_CARDS, N_OTHERS)
+
+    def loss(self, examples: Examples) -> tuple[Tensor, int]:
+        """Sum over the hidden cards of -log P(owner), nats, and how many they are."""
+        ids, offsets, owners, may_hold = map(torch.from_numpy, examples)
+        is_hidden = owners > 0
+        logits = self(ids, offsets)[is_hidden].masked_fill(~may_hold[is_hidden], -1e9)
+        wanted = owners[is_hidden] - 1
+        return nn.functional.cross_entropy(logits, wanted, reduction="sum"), len(wanted)
+
+    def tensors(self) -> dict[str, NDArray[np.float16]]:
+        """As the file has them, rows by input but for the output, whose rows are (card, seat)."""
+        found = {
+            "first.weight": self.first.weight,
+            "first.bias": self.bias,
+            "second.weight": self.second.weight.T,
+            "second.bias": self.second.bias,
+            "third.weight": self.third.weight.T,
+            "third.bias": self.third.bias,
+            "output.weight": self.output.weight,
+            "output.bias": self.output.bias,
+        }
+        return {name: value.detach().numpy().astype(np.float16) for name, value in found.items()}
+
+
+@kernel
+def fill_examples(rounds: Rounds, moments: Moments, deck: Int, examples: Examples) -> int:
+    """Fill ``examples``; how many ids are used."""
+    n = 0
+    for i in range(len(moments.rows)):
+        row, order = moments.rows[i], moments.orders[i]
+        at, held = play_to(rounds, row, moments.plies[i])
+        seat, bids = (at.turn + moments.seats[i]) & 3, rounds.bids[row].copy()
+        for k in range(N_SEATS):
+            if moments.silent[i] >> k & 1:
+                bids[k] = NO_BID
+        seen = Seen(
+            rounds.plays[row],
+            moments.plies[i],
+            held[seat],
+            deck,
+            seat,
+            np.int64(rounds.leaders[row]),
+            np.int64(0),
+            bids,
+            rounds.blind[row],
+            moments.kinds[i],
+        )
+        examples.offsets[i] = n
+        n += list_facts(seen, order, examples.ids[n:])
+        examples.owners[i] = 0
+        for other in range(N_OTHERS):
+            hand = held[(seat + 1 + other) & 3]
+            while hand:
+                card = lowest(hand)
+                slot = slot_of(card, deck, order)
+                examples.owners[i, slot] = other + 1
+                for k in range(N_OTHERS):
+                    void = at.voids >> (4 * ((seat + 1 + k) & 3) + (card >> 4)) & 1
+                    examples.may_hold[i, slot, k] = void == 0
+                hand &= hand - 1
+    return n
+
+
+@kernel
+def play_to(rounds: Rounds, row: Int, ply: Int) -> tuple[Progress, NDArray]:
+    """The progress before a ply, and the hands then, (4,)."""
+    held = rounds.hands[row].copy()
+    at = first_lead(np.int64(rounds.leaders[row]), 0)
+    for i in range(ply):
+        card = np.int64(rounds.plays[row, i])
+        held[at.turn] ^= np.int64(1) << card
+        at = after_card(at, card)
+    return at, held
+
+
+def rounds_of(log: Log) -> Rounds:
+    """Those that were played to the end by the standard rules with known bids."""
+    is_whole = (log.plays != NOT_PLAYED).all(axis=1) & (log.bids >= 0).all(axis=1)
+    whole = log.take(is_whole)
+    columns = whole.plays, whole.hands, whole.bids, whole.blind, whole.leaders
+    return Rounds(*map(np.ascontiguousarray, columns))
+
+
+def examples_at(rounds: Rounds, moments: Moments) -> Examples:
+    n = len(moments.rows)
+    examples = Examples(
+        np.empty(n * MAX_FACTS, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
+        np.empty((n, N_CARDS), dtype=np.int64),
+        np.zeros((n, N_CARDS, N_OTHERS), dtype=np.bool_),
+    )
+    used = fill_examples(rounds, moments, STANDARD.mask, examples)
+    return examples._replace(ids=examples.ids[:used])
+
+
+def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Moments:
+    """Random moments of sources whose rounds lie one after the other. ``parts``: each and its
+    number of rounds."""
+    rng = np.random.default_rng(seed)
+    shares, sizes = np.array([[source.share, size] for source, size in parts]).T
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    which = rng.choice(len(parts), n, p=shares / shares.sum())
+    kinds = np.array([KINDS.index(source.kind) for source, _ in parts])[which]
+    return Moments(
+        rows=(starts + sizes * rng.random((n, len(parts))))[np.arange(n), which].astype(np.int64),
+        plies=rng.integers(0, LAST_PLY, n),
+        seats=np.where(rng.random(n) < ELSEWHERE, rng.integers(1, N_SEATS, n), 0),
+        kinds=np.where(rng.random(n) < UNTOLD, 0, kinds),
+        orders=_ORDERS[rng.integers(0, len(_ORDERS), n)],
+        silent=np.where(rng.random(n) < SILENT, rng.integers(1, 1 << N_SEATS, n), 0),
+    )
+
+
+@dataclass
+class Training:
+    """The state of a training; each step's examples depend on its number alone."""
+
+    rounds: Rounds
+    parts: Sequence[tuple[Source, int]]
+    steps: int
+
+    def __post_init__(self) -> None:
+        torch.manual_seed(SEED)
+        self.module = BeliefModule()
+        matrices = [self.module.second.weight, self.module.third.weight]
+        known = {id(matrix) for matrix in matrices}
+        others = [one for one in self.module.parameters() if id(one) not in known]
+        self.optimizers: list[torch.optim.Optimizer] = [
+            Float32Muon(matrices, lr=RATE, weight_decay=DECAY),
+            torch.optim.AdamW(others, lr=RATE, weight_decay=DECAY, fused=True),
+        ]
+        self.done, self.losses = 0, list[float]()
+
+    def step(self) -> float:
+        rate = min(
+            (self.done + 1) / WARM_UP, 0.5 + 0.5 * math.cos(math.pi * self.done / self.steps)
+        )
+        moments = draw_moments(self.parts, BATCH, SEED + 1 + self.done)
+        total, n = self.module.loss(examples_at(self.rounds, moments))
+        for optimizer in self.optimizers:
+            optimizer.zero_grad()
+            for group in optimizer.param_groups:
+                group["lr"] = RATE * rate
+        (total / n).backward()
+        for optimizer in self.optimizers:
+            optimizer.step()
+        self.done += 1
+        return float(total.detach()) / n
+
+    def arrays(self) -> dict[str, NDArray]:
+        found = {f"module/{name}": one for name, one in self.module.state_dict().items()}
+        for i, optimizer in enumerate(self.optimizers):
+            for parameter, values in optimizer.state_dict()["state"].items():
+                found |= {f"{i}/{parameter}/{name}": one for name, one in values.items()}
+        return {name: one.numpy() for name, one in found.items()}
+
+    def restore(self, done: int, losses: list[float], arrays: dict[str, NDArray]) -> None:
+        tensors = {name: torch.from_numpy(one) for name, one in arrays.items()}
+        own = {name: tensors[f"module/{name}"] for name in self.module.state_dict()}
+        self.module.load_state_dict(own)
+        for i, optimizer in enumerate(self.optimizers):
+            state: dict[int, dict[str, Tensor]] = {}
+            for key, one in tensors.items():
+                whose, _, name = key.partition("/")
+                if whose == str(i):
+                    parameter, _, name = name.partition("/")
+                    state.setdefault(int(parameter), {})[name] = one
+            groups = optimizer.state_dict()["param_groups"]
+            optimizer.load_state_dict({"state": state, "param_groups": groups})
+        self.done, self.losses = done, losses
+
+    def fit(self, stored: Checkpoint) -> Iterator[str]:
+        """Train to the end; says how far it is after each stored part."""
+        if (found := stored.read()) is not None:
+            self.restore(found[0]["done"], found[0]["losses"], found[1])
+        while self.done < self.steps:
+            n = min(STEPS_A_CHECKPOINT, self.steps - self.done)
+            self.losses.append(sum(self.step() for _ in range(n)) / n)
+            stored.write({"done": self.done, "losses": self.losses}, self.arrays())
+            yield f"{self.done:,} of {self.steps:,} steps: {self.losses[-1]:.4f} nats a hidden card"
+
+
+def log_of(source: Source, folder: Path, workers: int | None) -> Log | None:
+    """The rounds of a source, played if they aren't there; None where that was stopped."""
+    if source.agent == "human":
+        return simulate_humans(source.rounds, source.seed)
+    agents = source.agent, source.agent, source.agent, source.agent
+    plan = SimulationPlan(agents, source.rounds, "rounds", source.seed)
+    path = folder / f"{source.kind}-{source.seed}.parquet"
+    with stoppable(say) as is_cancelled:
+        made = simulate(plan, path, workers=workers, is_cancelled=is_cancelled)
+    return load_log(made.path) if made else None
+
+
+def save(training: Training, path: Path) -> None:
+    hidden = [len(training.module.bias), *map(len, (training.module.second.bias,))]
+    facts = {
+        "sources": [source._asdict() for source in SOURCES],
+        "steps": training.steps,
+        "batch": BATCH,
+        "seed": SEED,
+        "losses": training.losses,
+    }
+    header = {"hidden": [*hidden, len(training.module.third.bias)], "facts": facts}
+    FORMAT.write(path, header, training.module.tensors())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=FILE, help="where to write (default: shipped)")
+    parser.add_argument("--rounds", type=Path, default=user_folder() / "beliefs", metavar="FOLDER")
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--workers", type=worker_count, metavar="N")
+    options = parser.parse_args()
+    logs = []
+    options.rounds.mkdir(parents=True, exist_ok=True)
+    for source in SOURCES:
+        log = log_of(source, options.rounds, options.workers)
+        if log is None:
+            sys.exit(STOPPED)
+        logs.append(rounds_of(log))
+    rounds = Rounds(*map(np.concatenate, zip(*logs, strict=True)))
+    parts = [(source, len(one.plays)) for source, one in zip(SOURCES, logs, strict=True)]
+    training = Training(rounds, parts, options.steps)
+    stored = Checkpoint(checkpoint_of(options.out), {"sources": SOURCES, "steps": options.steps})
+    for line in training.fit(stored):
+        say(line)
+    save(training, options.out)
+    stored.remove()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,283 @@
+"""A belief network: who holds each hidden card, from all that one seat has seen.
+
+A multilayer perceptron reads the observation as a list of facts (own cards, every play with what it
+was up to, bids, voids, tricks) and gives, for each hidden card, the probabilities of the three
+seats that may hold it. It is told what kind of players sit at the table. Cards are named by their
+distance from the top of their suit, so that it answers for every deck, though it was trained on
+the standard one (``analysis.models.train_beliefs``).
+
+A fact is the number of a row of the first layer, so an observation costs what its facts cost.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES, SPADES_MASK, SUIT_WIDTH
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest
+from spades.core.observation import Observation
+from spades.core.paths import DATA
+from spades.core.rules import NO_BID
+from spades.core.step import after_card, first_lead, tricks_of
+from spades.human.files import TensorFormat
+from spades.human.networks.vectors import list_positive, relu_dot, sum_rows
+
+FILE = DATA / "beliefs" / "belief-network.safetensors"
+COMMAND = "python -m analysis.models.train_beliefs"
+KINDS = ("any", "human", "search", "rules")
+"""Kinds of players at the table: not known, simulated humans, ISMCTS, strong rules."""
+N_RANKS = 13
+N_OTHERS = N_SEATS - 1
+N_CONTEXTS = 9
+(LED, UNDER_PARTNER, UNDER, OVER_PARTNER, OVER, THROWN_TO_PARTNER, THROWN, RUFF, LOST_RUFF) = range(
+    N_CONTEXTS
+)
+_N_BIDS = HAND_SIZE + 2  # 0 to 13, unknown
+
+# Where the facts of each kind begin.
+_OWN = 0
+_PLAYS = _OWN + N_CARDS  # (seat, context, card)
+_STOOD = _PLAYS + N_SEATS * N_CONTEXTS * N_CARDS  # (other, partner's, card): left unbeaten
+_OFF = _STOOD + N_OTHERS * 2 * N_CARDS  # (seat, suit led, suit played)
+_TIMES = _OFF + N_SEATS * 16  # (seat, trick, suit, led)
+_BIDS = _TIMES + N_SEATS * N_RANKS * 4 * 2  # (seat, bid)
+_BLIND = _BIDS + N_SEATS * _N_BIDS
+_TRICKS = _BLIND + N_SEATS  # (seat, tricks)
+_TABLE = _TRICKS + N_SEATS * (HAND_SIZE + 1)  # (seat, card)
+_FIRST = _TABLE + N_SEATS * N_CARDS  # who led the round
+_TURN = _FIRST + N_SEATS  # (who leads the trick, cards on the table)
+_KIND = _TURN + N_SEATS * N_SEATS
+N_FACTS = _KIND + len(KINDS)
+MAX_FACTS = 4 * N_CARDS + 48
+_LEAST = 1e-6  # of a weight: the hands must always come out
+MAX_UNITS = 1024 + 8  # of a layer; ``list_positive`` may write 8 ids past the last
+_ONES, _FIRST_UNITS = 0, N_FACTS  # in the scratch memory: inputs, all 1, then the layers
+NO_ORDER = np.arange(4, dtype=np.int8)
+
+
+class BeliefError(SpadesError):
+    """A belief network that isn't there or isn't one."""
+
+
+FORMAT = TensorFormat(
+    what="belief network",
+    entry="spades_beliefs",
+    version=1,
+    keys={"hidden": list, "facts": dict},
+    types={"F16": np.float16, "F32": np.float32},
+    max_bytes=64 << 20,
+    error=BeliefError,
+)
+
+
+class Network(NamedTuple):
+    """``numbers`` float32: the layers one after the other, rows of weights by input, then biases;
+    the last layer's rows are by output (card, seat). ``sizes`` int64 (3,): hidden units."""
+
+    numbers: NDArray[np.float32]
+    sizes: NDArray[np.int64]
+
+
+class Seen(NamedTuple):
+    """What an observation is made of, for kernels: ``plays`` int8 (52,) of which ``n`` are there,
+    ``hand`` and ``deck`` masks, ``seat``, ``leader`` of the round, ``may_lead`` spades at once,
+    ``bids`` int8 (4,), ``blind`` bool (4,), ``kind`` into ``KINDS``."""
+
+    plays: NDArray[np.int8]
+    n: Int
+    hand: Int
+    deck: Int
+    seat: Int
+    leader: Int
+    may_lead: Int
+    bids: NDArray[np.int8]
+    blind: NDArray[np.bool_]
+    kind: Int
+
+
+class Hidden(NamedTuple):
+    """The hidden cards: ``cards`` codes and ``owners``, the sets of seats that may hold each (bits
+    1 2 4 for the next seat, the partner, the previous one), int64 (n,)."""
+
+    cards: NDArray[np.int64]
+    owners: NDArray[np.int64]
+
+
+def seen_of(observation: Observation, kind: int = 0) -> Seen:
+    table = observation.table
+    plays = np.zeros(N_CARDS, dtype=np.int8)
+    plays[: len(table.plays)] = table.plays
+    return Seen(
+        plays=plays,
+        n=len(table.plays),
+        hand=observation.hand,
+        deck=table.rules.cards.mask,
+        seat=observation.seat,
+        leader=table.seats[0] if table.seats else table.leader,
+        may_lead=int(table.rules.spades_lead == "any"),
+        bids=np.array(table.bids, dtype=np.int8),
+        blind=np.array(table.blind),
+        kind=kind,
+    )
+
+
+@lean_kernel
+def list_facts(seen: Seen, order: NDArray, ids: NDArray) -> Int:
+    """The facts of an observation into ``ids`` int64 (``MAX_FACTS``,); how many.
+
+    ``order`` int8 (4,): how suits are renamed, spades as spades.
+    """
+    n, hand = 0, seen.hand
+    while hand:
+        ids[n] = _OWN + slot_of(lowest(hand), seen.deck, order)
+        n += 1
+        hand &= hand - 1
+    at = first_lead(seen.leader, seen.may_lead)
+    for i in range(seen.n):
+        card = np.int64(seen.plays[i])
+        other = (at.turn - seen.seat) & 3
+        suit, is_led = np.int64(order[card >> 4]), at.led < 0
+        place = slot_of(card, seen.deck, order)
+        after = after_card(at, card)
+        is_partner_ahead = not is_led and at.winner == (at.turn ^ 2)
+        context = context_of(at.led, card >> 4, is_partner_ahead, after.winner == at.turn)
+        ids[n] = _PLAYS + (other * N_CONTEXTS + context) * N_CARDS + place
+        ids[n + 1] = _TIMES + ((other * N_RANKS + (i >> 2)) * 4 + suit) * 2 + int(is_led)
+        n += 2
+        if context in (UNDER, UNDER_PARTNER) and other and at.best >> 4 == at.led:
+            stood = (other - 1) * 2 + int(is_partner_ahead)
+            ids[n] = _STOOD + stood * N_CARDS + slot_of(at.best, seen.deck, order)
+            n += 1
+        if not is_led and card >> 4 != at.led:
+            ids[n] = _OFF + (other * 4 + np.int64(order[at.led])) * 4 + suit
+            n += 1
+        if i >= seen.n - (seen.n & 3):
+            ids[n] = _TABLE + other * N_CARDS + place
+            n += 1
+        at = after
+    for other in range(N_SEATS):
+        seat = (seen.seat + other) & 3
+        bid = np.int64(seen.bids[seat])
+        ids[n] = _BIDS + other * _N_BIDS + (HAND_SIZE + 1 if bid == NO_BID else bid)
+        ids[n + 1] = _TRICKS + other * (HAND_SIZE + 1) + tricks_of(seat, at.taken)
+        n += 2
+        if seen.blind[seat]:
+            ids[n] = _BLIND + other
+            n += 1
+    leads = (at.turn - (seen.n & 3) - seen.seat) & 3
+    ids[n] = _FIRST + ((seen.leader - seen.seat) & 3)
+    ids[n + 1] = _TURN + leads * N_SEATS + (seen.n & 3)
+    ids[n + 2] = _KIND + seen.kind
+    return n + 3
+
+
+@lean_kernel
+def context_of(led: Int, suit: Int, is_partner_ahead: bool, wins: bool) -> Int:
+    """What a play was up to."""
+    if led < 0:
+        return LED
+    if suit == led:
+        if wins:
+            return OVER_PARTNER if is_partner_ahead else OVER
+        return UNDER_PARTNER if is_partner_ahead else UNDER
+    if suit == SPADES:
+        return RUFF if wins else LOST_RUFF
+    return THROWN_TO_PARTNER if is_partner_ahead else THROWN
+
+
+@lean_kernel
+def slot_of(card: Int, deck: Int, order: NDArray) -> Int:
+    """A card by suit and distance from its suit's top, 0 to 51."""
+    suit = card >> 4
+    top = highest((deck >> (SUIT_WIDTH * suit)) & SPADES_MASK)
+    rank = max(np.int64(0), N_RANKS - 1 - top + (card & (SUIT_WIDTH - 1)))
+    return N_RANKS * np.int64(order[suit]) + rank
+
+
+@lean_kernel
+def owner_weights(
+    seen: Seen, hidden: Hidden, network: Network, scratch: NDArray, ids: NDArray, weights: NDArray
+) -> None:
+    """P by card and other seat into ``weights`` float64 (n, 3), 0 where one can't hold it."""
+    numbers, sizes = network.numbers, network.sizes
+    cards, owners = hidden.cards, hidden.owners
+    n_facts = list_facts(seen, NO_ORDER, ids)
+    places = np.int64(_ONES), np.int64(0), np.int64(N_FACTS) * sizes[0], np.int64(_FIRST_UNITS)
+    sum_rows(scratch, ids, n_facts, numbers, numbers, places, sizes[0])
+    at, place = (np.int64(N_FACTS) + 1) * sizes[0], np.int64(_FIRST_UNITS)
+    for layer in range(1, 3):
+        n_units, above = sizes[layer], np.int64(_FIRST_UNITS + layer * MAX_UNITS)
+        n = list_positive(scratch, place, sizes[layer - 1], ids)
+        places = place, at, at + sizes[layer - 1] * n_units, above
+        sum_rows(scratch, ids, n, numbers, numbers, places, n_units)
+        at += (sizes[layer - 1] + 1) * n_units
+        place = above
+    n_units = sizes[2]
+    biases = at + N_CARDS * N_OTHERS * n_units
+    for i in range(len(cards)):
+        first = slot_of(cards[i], seen.deck, NO_ORDER) * N_OTHERS
+        top = -np.inf
+        for other in range(N_OTHERS):
+            weights[i, other] = -np.inf
+            if owners[i] >> other & 1:
+                row = at + (first + other) * n_units
+                logit = relu_dot(scratch, place, numbers, row, n_units)
+                weights[i, other] = logit + numbers[biases + first + other]
+                top = max(top, weights[i, other])
+        total = 0.0
+        for other in range(N_OTHERS):
+            if owners[i] >> other & 1:
+                weights[i, other] = max(math.exp(weights[i, other] - top), _LEAST)
+            else:
+                weights[i, other] = 0.0
+            total += weights[i, other]
+        for other in range(N_OTHERS):
+            weights[i, other] /= total
+
+
+@kernel
+def ask(seen: Seen, hidden: Hidden, network: Network) -> NDArray[np.float64]:
+    """P by hidden card and other seat, (n, 3)."""
+    scratch = np.ones(N_FACTS + 3 * MAX_UNITS, dtype=np.float32)
+    ids = np.empty(MAX_UNITS, dtype=np.int64)
+    weights = np.empty((len(hidden.cards), N_OTHERS))
+    owner_weights(seen, hidden, network, scratch, ids, weights)
+    return weights
+
+
+@lru_cache(maxsize=2)
+def _load(path: Path, changed: int) -> Network:
+    def build(header: dict, tensors: dict[str, NDArray]) -> Network:
+        first, second, third = header["hidden"]
+        n_outputs = N_CARDS * N_OTHERS
+        shapes = {
+            "first.weight": (N_FACTS, first),
+            "first.bias": (first,),
+            "second.weight": (first, second),
+            "second.bias": (second,),
+            "third.weight": (second, third),
+            "third.bias": (third,),
+            "output.weight": (n_outputs, third),
+            "output.bias": (n_outputs,),
+        }
+        FORMAT.check(tensors, shapes, dict.fromkeys(shapes, (-100.0, 100.0)))
+        flat = [tensors[name].astype(np.float32).ravel() for name in shapes]
+        return Network(np.concatenate(flat), np.array(header["hidden"], dtype=np.int64))
+
+    return FORMAT.read(path, build)
+
+
+def load_network(path: Path = FILE) -> Network:
+    """The shipped belief network; ``BeliefError`` where its file isn't sound."""
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        raise BeliefError(f"{path.name} isn't there; {COMMAND} makes it") from None
+    return _load(path, changed)

@@ -1,0 +1,187 @@
+"""Full deals by the owners' probabilities, drawn exactly.
+
+Given for each hidden card a weight for each seat that may hold it, a deal is as likely as the
+product of its cards' weights, among the deals whose hands have the right sizes. Cards are dealt one
+after the other, each by its weight times the total weight of all ways to deal the rest (dynamic
+programming over the room left in two hands): nothing is rejected, nothing is patched.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.belief.determinize import Deals, UniformDeals
+from spades.belief.network import KINDS, Hidden, ask, load_network, seen_of
+from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
+from spades.core.kernel import Int, kernel, lean_kernel, mixed, next_state
+from spades.core.observation import Observation
+
+ROOM = HAND_SIZE + 1
+_PARTS = 2.0**31  # into which a card's chances are cut
+Ways = NDArray[np.float64]  # (n + 1, 14, 14)
+
+
+@kernel
+def ways_to_deal(weights: NDArray[np.float64], sizes: NDArray[np.int64]) -> Ways:
+    """Total weight of all ways to deal cards i to the last, by the room left in the first and the
+    second hand, (n + 1, 14, 14). ``weights`` (n, 3), ``sizes`` (3,), of n cards in all.
+
+    Scaled card by card so that the largest is 1: only ratios within a card's table mean anything.
+    """
+    n = len(weights)
+    ways = np.zeros((n + 1, ROOM, ROOM))
+    ways[n, 0, 0] = 1.0
+    for i in range(n - 1, -1, -1):
+        left, top = n - i, 0.0
+        for a in range(min(sizes[0], left) + 1):
+            for b in range(min(sizes[1], left - a) + 1):
+                c = left - a - b
+                if c > sizes[2]:
+                    continue
+                total = 0.0
+                if a:
+                    total += weights[i, 0] * ways[i + 1, a - 1, b]
+                if b:
+                    total += weights[i, 1] * ways[i + 1, a, b - 1]
+                if c:
+                    total += weights[i, 2] * ways[i + 1, a, b]
+                ways[i, a, b] = total
+                top = max(top, total)
+        if top > 0.0:
+            for a in range(ROOM):
+                for b in range(ROOM):
+                    ways[i, a, b] /= top
+    return ways
+
+
+@kernel
+def thresholds_of(weights: NDArray[np.float64], ways: Ways) -> NDArray[np.uint32]:
+    """By card and room left in the first and second hand, (n, 14, 14, 2): below which of 2**31
+    numbers a card goes to the first hand, and below which to the first or second."""
+    n = len(weights)
+    found = np.zeros((n, ROOM, ROOM, 2), dtype=np.uint32)
+    for i in range(n):
+        for a in range(ROOM):
+            for b in range(ROOM):
+                if ways[i, a, b] == 0.0:
+                    continue
+                to_first = weights[i, 0] * ways[i + 1, a - 1, b] if a else 0.0
+                to_second = weights[i, 1] * ways[i + 1, a, b - 1] if b else 0.0
+                total = to_first + to_second + weights[i, 2] * ways[i + 1, a, b]
+                found[i, a, b, 0] = np.int64(to_first / total * _PARTS)
+                found[i, a, b, 1] = np.int64((to_first + to_second) / total * _PARTS)
+    return found
+
+
+@lean_kernel
+def draw_deals(
+    cards: NDArray,
+    thresholds: NDArray,
+    room: tuple[Int, Int],
+    seat: Int,
+    state: np.uint64,
+    deals: NDArray,
+) -> np.uint64:
+    """Fill ``deals`` (n, 4), whose own hands are there; returns the random state after them."""
+    everything = np.int64(0)
+    for card in cards:
+        everything |= np.int64(1) << card
+    for i in range(len(deals)):
+        a, b = room
+        first = second = np.int64(0)
+        for j in range(len(cards)):
+            card = np.int64(1) << cards[j]
+            state = next_state(state)
+            at = mixed(state) >> np.uint64(33)
+            is_first = np.int64(at < thresholds[j, a, b, 0])
+            is_second = np.int64(at < thresholds[j, a, b, 1]) - is_first
+            first |= -is_first & card
+            second |= -is_second & card
+            a -= is_first
+            b -= is_second
+        deals[i, (seat + 1) & 3] = first
+        deals[i, (seat + 2) & 3] = second
+        deals[i, (seat + 3) & 3] = everything ^ first ^ second
+    return state
+
+
+@kernel
+def owner_shares(
+    weights: NDArray[np.float64], ways: Ways, sizes: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """P that each hand holds each card over all those deals, (n, 3)."""
+    n = len(weights)
+    shares = np.zeros((n, 3))
+    reached, after = np.zeros((ROOM, ROOM)), np.zeros((ROOM, ROOM))
+    reached[sizes[0], sizes[1]] = 1.0
+    for i in range(n):
+        after[:] = 0.0
+        for a in range(sizes[0] + 1):
+            for b in range(sizes[1] + 1):
+                here = reached[a, b]
+                if here == 0.0:
+                    continue
+                to_first = weights[i, 0] * ways[i + 1, a - 1, b] if a else 0.0
+                to_second = weights[i, 1] * ways[i + 1, a, b - 1] if b else 0.0
+                to_third = weights[i, 2] * ways[i + 1, a, b]
+                part = here / (to_first + to_second + to_third)
+                shares[i, 0] += part * to_first
+                shares[i, 1] += part * to_second
+                shares[i, 2] += part * to_third
+                if a:
+                    after[a - 1, b] += part * to_first
+                if b:
+                    after[a, b - 1] += part * to_second
+                after[a, b] += part * to_third
+        reached[:] = after
+    return shares
+
+
+@kernel
+def log_chances(deals: NDArray, cards: NDArray, weights: NDArray, seat: Int) -> NDArray[np.float64]:
+    """Log of how likely each of ``deals`` (n, 4) is to be drawn, up to a constant, (n,)."""
+    logs, found = np.log(weights), np.zeros(len(deals))
+    for i in range(len(deals)):
+        for j in range(len(cards)):
+            for other in range(3):
+                if deals[i, (seat + 1 + other) & 3] >> cards[j] & 1:
+                    found[i] += logs[j, other]
+    return found
+
+
+class NetworkDeals:
+    """The determinizer of one observation by the belief network. ``players``: of ``KINDS``."""
+
+    def __init__(self, observation: Observation, *, players: str = KINDS[0]) -> None:
+        uniform = UniformDeals(observation)
+        self.seat, self.own_hand, self._sizes = uniform.seat, uniform.own_hand, uniform.sizes
+        groups = [
+            (card, own)
+            for own, mask in enumerate(uniform.groups.tolist())
+            for card in cards_in(mask)
+        ]
+        found = np.array(groups, dtype=np.int64).reshape(-1, 2).T
+        self.hidden = Hidden(*map(np.ascontiguousarray, found))
+        seen = seen_of(observation, KINDS.index(players))
+        self._weights = ask(seen, self.hidden, load_network())
+        self._ways = ways_to_deal(self._weights, self._sizes)
+        self._thresholds = thresholds_of(self._weights, self._ways)
+
+    def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
+        """``n`` deals (n, 4) and the random state after them."""
+        deals = np.empty((n, N_SEATS), dtype=np.int64)
+        deals[:, self.seat] = self.own_hand
+        drawn = self.hidden.cards, self._thresholds, (self._sizes[0], self._sizes[1])
+        state = draw_deals(*drawn, self.seat, np.uint64(state), deals)
+        return deals, np.uint64(state)
+
+    def log_chances(self, deals: Deals) -> NDArray[np.float64]:
+        """Log of how likely each deal is to be drawn, up to a constant, (n,)."""
+        found: NDArray[np.float64]
+        found = log_chances(deals, self.hidden.cards, self._weights, self.seat)
+        return found
+
+    def shares(self) -> NDArray[np.float64]:
+        """P that each other seat holds each of ``hidden.cards``, exactly, (n, 3)."""
+        return owner_shares(self._weights, self._ways, self._sizes)

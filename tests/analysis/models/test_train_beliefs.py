@@ -1,0 +1,115 @@
+"""The training of the belief network: what it reads, that it goes on, what it writes."""
+
+import numpy as np
+import pytest
+import torch
+
+from analysis.models import train_beliefs
+from analysis.models.train_beliefs import (
+    SOURCES,
+    BeliefModule,
+    Training,
+    draw_moments,
+    examples_at,
+    rounds_of,
+    save,
+)
+from spades.belief import UniformDeals
+from spades.belief.network import (
+    KINDS,
+    NO_ORDER,
+    BeliefError,
+    Hidden,
+    ask,
+    load_network,
+    seen_of,
+    slot_of,
+)
+from spades.core.cards import cards_in
+from spades.human import simulate_humans
+from spades.human.files import Checkpoint
+
+HUMAN = SOURCES[0]
+LOG = simulate_humans(40, 3)
+ROUNDS = rounds_of(LOG)
+PARTS = [(HUMAN, len(LOG))]
+
+
+def plain_moments(n=60):
+    """Moments with suits as they are, of the seat to play, all bids known."""
+    drawn = draw_moments(PARTS, n, 1)
+    nothing = np.zeros(n, dtype=np.int64)
+    return drawn._replace(orders=np.tile(NO_ORDER, (n, 1)), seats=nothing, silent=nothing)
+
+
+def test_the_compiled_network_says_what_the_module_says(tmp_path, monkeypatch):
+    training = Training(ROUNDS, PARTS, 1)
+    torch.nn.init.normal_(training.module.output.weight, std=0.3)
+    save(training, tmp_path / "one.safetensors")
+    network = load_network(tmp_path / "one.safetensors")
+    moments, records = plain_moments(), list(LOG.records())
+    examples = examples_at(ROUNDS, moments)
+    with torch.no_grad():
+        logits = training.module(*map(torch.from_numpy, examples[:2])).numpy()
+    for i, (row, ply) in enumerate(zip(moments.rows, moments.plies, strict=True)):
+        state = records[row].at(int(ply))
+        seen = records[row].observe(state)
+        groups = enumerate(UniformDeals(seen).groups.tolist())
+        listed = np.array([(card, own) for own, mask in groups for card in cards_in(mask)])
+        hidden = Hidden(*map(np.ascontiguousarray, listed.T))
+        found = ask(seen_of(seen, int(moments.kinds[i])), hidden, network)
+        for j, (card, owners) in enumerate(listed.tolist()):
+            slot = slot_of(card, seen.rules.cards.mask, NO_ORDER)
+            may_hold = examples.may_hold[i, slot]
+            assert [bool(owners >> k & 1) for k in range(3)] == may_hold.tolist()
+            holder = (seen.seat + examples.owners[i, slot]) % 4
+            assert state.hands[holder] >> card & 1
+            p = np.exp(logits[i, slot]) * may_hold
+            assert np.allclose(found[j], p / p.sum(), atol=2e-3)  # the file has half precision
+
+
+def test_renamed_side_suits_are_the_same_moment():
+    moments = plain_moments()
+    order = np.array([0, 2, 3, 1], dtype=np.int8)
+    plain = examples_at(ROUNDS, moments)
+    renamed = examples_at(ROUNDS, moments._replace(orders=np.tile(order, (60, 1))))
+    slots = np.concatenate([13 * int(suit) + np.arange(13) for suit in order])
+    assert np.array_equal(renamed.owners[:, slots], plain.owners)
+    assert np.array_equal(renamed.offsets, plain.offsets)
+    assert not np.array_equal(renamed.ids, plain.ids)
+
+
+def test_a_stopped_training_goes_on_to_the_same_network(tmp_path, monkeypatch):
+    monkeypatch.setattr(train_beliefs, "BATCH", 32)
+    monkeypatch.setattr(train_beliefs, "STEPS_A_CHECKPOINT", 2)
+    whole, stored = Training(ROUNDS, PARTS, 4), Checkpoint(tmp_path / "a", {"fit": 1})
+    assert len(list(whole.fit(Checkpoint(None, {})))) == 2
+    first = Training(ROUNDS, PARTS, 4).fit(stored)
+    next(first)
+    first.close()
+    second = Training(ROUNDS, PARTS, 4)
+    assert len(list(second.fit(stored))) == 1
+    assert second.losses == whole.losses
+    for one, other in zip(whole.module.parameters(), second.module.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_it_learns(monkeypatch):
+    monkeypatch.setattr(train_beliefs, "BATCH", 64)
+    training = Training(ROUNDS, PARTS, 60)
+    losses = [training.step() for _ in range(60)]
+    assert np.mean(losses[-10:]) < np.mean(losses[:10]) - 0.01
+
+
+def test_a_file_that_is_no_network_is_refused_by_name(tmp_path):
+    with pytest.raises(BeliefError, match=r"none.safetensors isn't there; .*train_beliefs makes"):
+        load_network(tmp_path / "none.safetensors")
+    (tmp_path / "bad.safetensors").write_bytes(b"nothing of the kind")
+    with pytest.raises(BeliefError, match=r"bad.safetensors: no safetensors file"):
+        load_network(tmp_path / "bad.safetensors")
+
+
+def test_sources_are_of_kinds_that_the_network_knows():
+    assert {source.kind for source in SOURCES} == {*KINDS} - {"any"}
+    assert sum(source.share for source in SOURCES) == pytest.approx(1)
+    assert BeliefModule().tensors()["first.weight"].dtype == np.float16

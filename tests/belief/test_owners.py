@@ -1,0 +1,133 @@
+"""Deals by weights of owners, against every deal listed."""
+
+import random
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from spades.belief.determinize import UniformDeals, every_deal
+from spades.belief.network import NO_ORDER, slot_of
+from spades.belief.owners import NetworkDeals, draw_deals, owner_shares, thresholds_of, ways_to_deal
+from spades.core.kernel import seed_state
+from spades.core.observation import observe
+from spades.human import simulate_humans
+from tests.belief.endings import ending
+from tests.positions import random_bids, random_round, swap_hidden
+
+CARDS = np.array([0, 3, 17, 20, 33, 50, 51], dtype=np.int64)
+SIZES = np.array([3, 2, 2], dtype=np.int64)
+
+
+@pytest.fixture(scope="module")
+def weights():
+    """Any, some of them 0."""
+    found = np.random.default_rng(1).random((len(CARDS), 3)) ** 3
+    found[2, 0] = found[5, 1] = found[5, 2] = 0.0
+    return found
+
+
+@pytest.fixture(scope="module")
+def deals(weights):
+    """Every deal as owners by card, and its probability."""
+    owners = np.array(
+        [
+            owner
+            for owner in product(range(3), repeat=len(CARDS))
+            if np.array_equal(np.bincount(owner, minlength=3), SIZES)
+        ]
+    )
+    p = weights[np.arange(len(CARDS)), owners].prod(axis=1)
+    return owners, p / p.sum()
+
+
+def test_shares_are_those_of_all_deals(weights, deals):
+    owners, p = deals
+    expected = np.array([[p[owners[:, i] == k].sum() for k in range(3)] for i in range(len(CARDS))])
+    assert np.allclose(owner_shares(weights, ways_to_deal(weights, SIZES), SIZES), expected)
+
+
+def test_deals_come_as_often_as_their_weights_say(weights, deals):
+    owners, p = deals
+    n, seat = 60_000, 2
+    drawn = np.zeros((n, 4), dtype=np.int64)
+    thresholds = thresholds_of(weights, ways_to_deal(weights, SIZES))
+    draw_deals(CARDS, thresholds, (3, 2), seat, seed_state(5), drawn)
+    assert not drawn[:, seat].any()
+    codes = np.left_shift(np.int64(1), CARDS)
+    found, counts = np.unique(drawn, axis=0, return_counts=True)
+    share = dict(zip(map(tuple, found.tolist()), counts / n, strict=True))
+    gap = 0.0
+    for owner, chance in zip(owners, p, strict=True):
+        hands = [int(codes[owner == (k - seat - 1) % 4].sum()) for k in range(4)]
+        seen = share.pop(tuple(hands), 0.0)
+        assert chance > 0 or not seen
+        gap = max(gap, abs(seen - chance) / np.sqrt(chance / n + 1e-12))
+    assert not share, "deals that can't be"
+    assert gap < 5
+
+
+def observations(n, seed=3):
+    rng = random.Random(seed)
+    return [
+        (observe(state), state)
+        for state in (random_round(rng, rng.randrange(51), bids=random_bids(rng)) for _ in range(n))
+    ]
+
+
+def test_no_deal_contradicts_what_was_seen():
+    for seen, _ in observations(60):
+        deals, _ = NetworkDeals(seen).sample(50, seed_state(1))
+        assert (deals[:, seen.seat] == seen.hand).all()
+        assert (np.bitwise_or.reduce(deals, axis=1) == seen.hand | seen.unseen_mask).all()
+        assert (np.bitwise_count(deals) == seen.hand_sizes).all()
+        assert not (deals & np.array(seen.table.voids)).any()
+
+
+def test_the_hidden_cards_change_nothing():
+    rng = random.Random(8)
+    for seen, state in observations(20, seed=4):
+        other = observe(swap_hidden(state, seen.seat, rng), seen.seat)
+        first, second = (NetworkDeals(one).sample(20, seed_state(2))[0] for one in (seen, other))
+        assert np.array_equal(first, second)
+
+
+def test_who_plays_is_told_and_matters():
+    seen = next(simulate_humans(1, 5).records()).observation(30, 0)
+    told = [NetworkDeals(seen, players=kind).shares() for kind in ("human", "search", "rules")]
+    assert all(np.abs(a - b).max() > 0.002 for a, b in pairwise(told))
+
+
+def test_an_ending_with_one_deal_is_certain():
+    seen = ending("SA HK D2", voids=("HD", "SD", "SH"))
+    assert len(every_deal(seen)) == 1
+    assert np.array_equal(np.sort(NetworkDeals(seen).shares().ravel()), [0] * 6 + [1] * 3)
+
+
+def test_the_network_sees_more_than_counting():
+    """On rounds of simulated humans that it wasn't trained on; the shipped table measures it."""
+    gain, n = 0.0, 0
+    for record in simulate_humans(60, 60602).records():
+        state = record.at(30)
+        seen = record.observe(state)
+        deals, uniform = NetworkDeals(seen), UniformDeals(seen)
+        counted = counted_shares(uniform)
+        for card, row in zip(deals.hidden.cards.tolist(), deals.shares(), strict=True):
+            k = next(k for k in range(3) if state.hands[(seen.seat + 1 + k) % 4] >> card & 1)
+            gain += np.log(row[k]) - np.log(counted[card][k])
+            n += 1
+    assert gain / n > 0.02
+
+
+def counted_shares(uniform):
+    deals, _ = uniform.sample(4000, seed_state(1))
+    others = [(uniform.seat + k) % 4 for k in (1, 2, 3)]
+    shares = (deals[:, others, None] >> np.arange(63) & 1).mean(axis=0)
+    return {card: np.maximum(shares[:, card], 1e-4) for card in range(63)}
+
+
+def test_cards_are_named_by_their_distance_from_the_top():
+    seen, _ = observations(1)[0]
+    deck = seen.rules.cards.mask
+    slots = {int(slot_of(card, deck, NO_ORDER)) for card in range(63) if deck >> card & 1}
+    assert slots == set(range(52))
