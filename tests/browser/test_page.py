@@ -155,12 +155,41 @@ def test_the_glossary_stays_open_while_the_page_behind_is_judged(visit):
     visitor = visit().open("?hand=south-nil&ply=20&seed=4711&iterations=1000").see_rows()
     visitor.button("Glossary").click()
     dialog = visitor.page.get_by_role("dialog")
-    expect(dialog.get_by_label("Search the glossary")).to_be_visible()
+    wanted = dialog.get_by_label("Search the glossary")
+    wanted.fill("pr(CNIL)")
     visitor.page.wait_for_timeout(6000)
-    expect(dialog).to_be_visible()
+    expect(wanted).to_have_value("pr(CNIL)")
+    visitor.press("Enter")
+    expect(dialog.get_by_text("Stakes", exact=True)).to_have_count(0)
     visitor.press("Escape")
     expect(dialog).to_have_count(0)
     visitor.see_text(re.compile("^(Clear|Toss-up|Leans|All equal)"))
+
+
+def test_the_glossary_is_there_until_it_is_closed_whatever_is_drawn(visit):
+    visitor = visit().open("?hand=four-bots").see_rows()
+    dialog = visitor.page.get_by_role("dialog")
+    visitor.page.evaluate(CLICK, ["Glossary", "Next play"])
+    visitor.see_ply(1)
+    visitor.page.evaluate(CLICK, ["Next play"])
+    visitor.see_ply(2)
+    for close in (
+        lambda: visitor.press("Escape"),
+        lambda: visitor.page.mouse.click(9, 400),
+        lambda: dialog.get_by_role("button", name="Close").click(),
+    ):
+        expect(visitor.settle().page.get_by_label("Search the glossary")).to_be_visible()
+        close()
+        expect(dialog).to_have_count(0)
+        visitor.settle()
+        expect(dialog).to_have_count(0)
+        visitor.button("Glossary").click()
+    expect(dialog).to_be_visible()
+
+
+CLICK = """names => names.forEach((name) => [...document.querySelectorAll('button')]
+  .find((button) => button.innerText.includes(name))
+  .dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1})))"""  # behind a dialog, too
 
 
 def test_on_a_desk_the_main_loop_needs_no_scrolling(visit):

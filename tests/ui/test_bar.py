@@ -22,10 +22,13 @@ def test_the_glossary_has_every_paragraph_once_and_names_every_bidder():
     assert {"Pr(cnil)", "Stakes", "Bag", "Visits"} <= set(terms)
 
 
-def test_the_glossary_opens_and_is_searched():
+def test_the_glossary_stays_open_on_its_page_and_is_searched():
     at = open_page("9_Data", {})
     button(at, "Glossary").click().run()
     assert "Jensen" in texts(at)
+    assert "Jensen" in texts(at.run())
+    for page in ("pages/8_Models.py", "pages/9_Data.py"):
+        assert "Jensen" not in texts(at.switch_page(page).run())
     assert set(find_terms("pr(CNIL)")) == {"Nil and bidding"}
     assert set(find_terms("")) == set(entries())
     assert find_terms("no such letters") == {}

@@ -1,12 +1,11 @@
 """The bar on top of every page: the pages, and the work that runs, waits or has ended."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 
 from analysis.runs.jobs import Job
-from ui.shared.glossary import show_glossary
+from ui.shared.glossary import open_glossary, show_glossary
 from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
 from ui.shared.page import APP_NAME, draw_again, spare_the_collector
 from ui.shared.pages import PAGES, page_of
@@ -50,11 +49,10 @@ def _show_pages() -> None:
 
 
 def _show_help() -> None:
-    look: Any = {"type": "tertiary"}
-    if st.button("Tour", icon=":material/tour:", key="bar_tour", **look):
+    if st.button("Tour", icon=":material/tour:", key="bar_tour", type="tertiary"):
         go_to_step(0)
-    if st.button("Glossary", icon=":material/menu_book:", key="bar_glossary", **look):
-        show_glossary()
+    show_button("Glossary", "menu_book", "bar_glossary", open_glossary, type="tertiary")
+    show_glossary()
 
 
 def show_link(title: str, label: str, query: Mapping[str, object]) -> None:

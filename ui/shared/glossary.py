@@ -1,12 +1,12 @@
 """The glossary of every term and column: ``docs/glossary.md``, in a dialog."""
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import streamlit as st
 
-from ui.shared.page import DIALOG_SECONDS, note_dialog
+from ui.shared.page import DIALOG, is_arrival, is_history
 
 ABOUT = (
     "There is no public log of human Spades: humans here are simulated, by the log-linear model "
@@ -37,19 +37,30 @@ def find_terms(wanted: str) -> dict[str, list[str]]:
     return {part: listed for part, listed in found.items() if listed}
 
 
-@st.dialog("Glossary", width="large", icon=":material/menu_book:")
+def open_glossary() -> None:
+    st.session_state[DIALOG] = object()
+
+
+def _close(opened: object) -> None:
+    """A click that opens it anew may be taken in the same run, before this."""
+    if st.session_state.get(DIALOG) is opened:
+        del st.session_state[DIALOG]
+
+
 def show_glossary() -> None:
-    st.caption(ABOUT)
-    _show_search()
+    """The dialog while it is open, in every run: one that lacks it would close it. Who goes to
+    another page, or back, leaves it."""
+    if is_arrival() or is_history():
+        st.session_state.pop(DIALOG, None)
+    if opened := st.session_state.get(DIALOG):
+        look = {"width": "large", "icon": ":material/menu_book:"}
+        st.dialog("Glossary", on_dismiss=partial(_close, opened), **look)(_show_search)()
 
 
-@st.fragment(run_every=DIALOG_SECONDS)
 def _show_search() -> None:
-    """Drawn again and again: a page behind that is being drawn may swallow what was typed."""
-    note_dialog()
+    st.caption(ABOUT)
     look = {"placeholder": "Search: stakes, C_BT, Pr(cnil) ...", "label_visibility": "collapsed"}
     found = find_terms(st.text_input("Search the glossary", key="glossary_search", **look))
-    for part, lines in found.items():
-        st.markdown("\n".join([f"**{part}**", "", *lines]))
-    if not found:
-        st.caption("No term or explanation has these letters.")
+    parts = ["\n".join([f"**{part}**", "", *lines]) for part, lines in found.items()]
+    # One element: Streamlit may keep the rest of many on screen where another fragment follows.
+    st.markdown("\n\n".join(parts) or "No term or explanation has these letters.")

@@ -2,7 +2,6 @@
 
 import gc
 import logging
-import math
 import re
 import sys
 import time
@@ -22,8 +21,7 @@ NARROW_BELOW = 850  # pixels
 _WINDOW_KEY, _KEPT_WIDTH = "window_width", "window_is_narrow"  # kept as the format is
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
-DIALOG_SECONDS = 1.0  # between two signs that a dialog is open
-_DIALOG_KEY = "dialog_seen"
+DIALOG = "dialog_opened"  # what was opened last, until it is closed
 _n_frozen = 0  # modules, at the last call of gc.freeze()
 KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
 
@@ -85,22 +83,13 @@ def draw_again() -> None:
     """Draw the page anew; a link clicked meanwhile goes first.
 
     Streamlit's own rerun would overwrite that click; it looks for one whenever it shows something.
-    It closes an open dialog too: while one is read, who asks by a timer asks again.
+    Not behind a dialog: the browser takes it away until the run has drawn it again, and with it
+    what is being typed there. Closing it draws the page.
     """
-    ctx = get_script_run_ctx()
-    is_timed = bool(ctx and ctx.fragment_ids_this_run)
-    if (
-        is_timed
-        and time.monotonic() - st.session_state.get(_DIALOG_KEY, -math.inf) < 3 * DIALOG_SECONDS
-    ):
+    if DIALOG in st.session_state:
         return
     st.empty()
     st.rerun()
-
-
-def note_dialog() -> None:
-    """A sign that a dialog is open."""
-    st.session_state[_DIALOG_KEY] = time.monotonic()
 
 
 def show_complaints(complaints: Sequence[str]) -> None:

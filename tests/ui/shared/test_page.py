@@ -57,7 +57,7 @@ def script():
     import streamlit as st
     from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
-    from ui.shared.page import draw_again
+    from ui.shared.page import DIALOG, draw_again
 
     runs = st.session_state.setdefault("runs", [])
     runs.append(st.query_params.to_dict())
@@ -68,9 +68,12 @@ def script():
         draw_again()
     elif len(runs) == 2:
         draw_again()
+    else:
+        st.session_state[DIALOG] = True
+        draw_again()
 
 
-def test_what_was_asked_meanwhile_goes_first():
+def test_what_was_asked_meanwhile_goes_first_and_nothing_is_drawn_behind_a_dialog():
     app = AppTest.from_function(script).run()
     assert not app.exception
     assert app.session_state["runs"] == [{}, {"asked": "1"}, {"asked": "1"}]
