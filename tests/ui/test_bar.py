@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from spades.agents.spec import BIDDERS
 from tests.pages.apps import button, open_page, texts
+from ui.shared import bar
 from ui.shared.glossary import FILE, entries, find_terms
 from ui.shared.jobs import job_book
 
@@ -46,6 +47,18 @@ def test_the_tour_begins_on_replay_follows_the_reader_and_ends():
     at.switch_page("pages/9_Data.py").run()
     button(at, "Done").click().run()
     assert "of 9" not in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"), [("Tour", "**Replay**, 1 of 9"), ("Glossary", "Jensen")]
+)
+def test_no_click_in_the_bar_is_lost_to_a_job_that_ends_meanwhile(monkeypatch, label, shown):
+    at = open_page("9_Data", {})
+    left = iter((1, 0))
+    monkeypatch.setattr(bar, "_n_left", lambda: next(left, 0))
+    button(at, label).click().run()
+    assert next(left, None) is None
+    assert shown in texts(at)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from ui.shared.glossary import open_glossary, show_glossary
 from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
 from ui.shared.page import APP_NAME, draw_again, spare_the_collector
 from ui.shared.pages import PAGES, page_of
-from ui.shared.tour import go_to_step, open_example, show_tour
+from ui.shared.tour import follow_asked, go_to_step, open_example, show_tour
 from ui.shared.widgets import row, show_button
 
 _DISMISSED = "jobs_dismissed"
@@ -18,6 +18,7 @@ _DISMISSED = "jobs_dismissed"
 def setup(title: str) -> None:
     """Page configuration and the bar; the first call of every page."""
     spare_the_collector()
+    follow_asked()
     st.set_page_config(f"{title} · {APP_NAME}", page_icon="♠️", layout="wide")
     st.session_state["came_from"] = st.session_state.get("page", title)
     st.session_state["page"] = title
@@ -37,8 +38,7 @@ def setup(title: str) -> None:
     with st.container(key="purpose", gap="small", **look):
         st.title(title, anchor=False, width="content")
         st.caption(page.line, width="content")
-        if st.button("Example", icon=":material/lightbulb:", key="bar_example", type="tertiary"):
-            open_example(page)
+        show_button("Example", "lightbulb", "bar_example", open_example, page, type="tertiary")
     show_tour(title)
 
 
@@ -49,8 +49,7 @@ def _show_pages() -> None:
 
 
 def _show_help() -> None:
-    if st.button("Tour", icon=":material/tour:", key="bar_tour", type="tertiary"):
-        go_to_step(0)
+    show_button("Tour", "tour", "bar_tour", go_to_step, 0, type="tertiary")
     show_button("Glossary", "menu_book", "bar_glossary", open_glossary, type="tertiary")
     show_glossary()
 
