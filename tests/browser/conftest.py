@@ -28,6 +28,14 @@ Visit = Callable[..., Visitor]
 COMPILING_SECONDS = 600  # of a first start ever, next to other tests that compile
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What fails is tried once more, and the summary names it: on a loaded machine a real browser
+    loses a click now and then, one among thousands of tests that all have to pass."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     try:
