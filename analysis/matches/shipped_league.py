@@ -27,7 +27,7 @@ OPPONENT = "srp"
 N_GAMES, SEED, VERSION = 100, 20261121, 1
 MIN_ROUNDS, MORE_GAMES, MOST_GAMES = 1000, 10, 200
 AGENTS = (
-    *("random", "human", "wrp", "thumb", "corpus"),
+    *("random", "human", "wrp", "thumb", "corpus", "best"),
     *(
         f"direct:model={model}"
         for model in ("t-200-100", "t-200-150-100", "h-160-96-128-96,sample=on")

@@ -60,7 +60,7 @@ LETTERS_STAY: Options = {"selected": {"textfont": {"color": QUIET}}}
 
 AGENT_COLORS = {
     **dict.fromkeys(("human", "simulated-human"), HUMAN),
-    **dict.fromkeys(("ismcts", "uct"), SEARCH),
+    **dict.fromkeys(("ismcts", "best", "uct"), SEARCH),
     **dict.fromkeys(("flat-mc", "flat-ucb", "stars", "pimc"), PURPLE),
     **dict.fromkeys(("srp", "wrp", "thumb"), CYCLE[2]),
     **dict.fromkeys(("direct", "corpus"), CYCLE[3]),

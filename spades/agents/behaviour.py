@@ -65,7 +65,7 @@ _BIS_SWITCHES = (
 )  # fmt: skip
 _SEARCH = "ismcts:iterations=60"
 PROBES: dict[str, tuple[str, ...]] = {
-    **{name: (name,) for name in ("random", "human", "srp", "wrp", "thumb", "corpus")},
+    **{name: (name,) for name in ("random", "human", "srp", "wrp", "thumb", "corpus", "best")},
     "uct": ("uct:iterations=30", "uct:iterations=30,last=4,exploration=20"),
     "direct": ("direct", "direct:sample=on"),
     "flat-mc": ("flat-mc:simulations=8", "flat-mc:simulations=4,epsilon=0.5,best_bonus=0"),
@@ -126,11 +126,12 @@ PARTS = (RULES, *PROBES)
 @lru_cache(maxsize=1024)
 def parts_of(text: str) -> tuple[str, ...]:
     """The parts that an agent's decisions depend on, always with the rules."""
-    agent = parse_agent(text)
+    preset = parse_agent(text)
+    agent = preset.written_out
     _, _, listed = str(agent).partition("+")[0].partition(":")
     options = [item.partition("=") for item in filter(None, listed.split(","))]
     name = agent.player_name
-    parts = {RULES, name, f"+{agent.bidder_name}"}
+    parts = {RULES, preset.player_name, name, f"+{agent.bidder_name}"}
     for key, _, value in options:
         parts |= {f"{name}:{key}={value}", f"{name}:{key}"} & set(PROBES)
     if model := model_of(agent):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from spades.agents.rule_based import Public, public_of, strong_card, weak_card
 from spades.agents.rule_based.sight import PLY, TRICKS, record_play, turn_of
 from spades.belief import Dealing, UniformDeals
+from spades.belief.dealing import NETWORK
 from spades.core.cards import HAND_SIZE, N_CARDS, cards_in, partnership_of
 from spades.core.deal import derive_seed
 from spades.core.errors import IllegalPlayError, SpadesError
@@ -221,6 +222,21 @@ class IsmctsPlayer(Player):
             determinizer=self.dealing(observation),
             prior=self.prior,
         )
+
+
+@dataclass(frozen=True)
+class BestPlayer(IsmctsPlayer):
+    """The strongest preset found: ``ismcts`` with these defaults, all of its options as there.
+
+    Changed only by measurement: what each part is worth at equal time is on Arena, in the view
+    Best, made by ``python -m analysis.matches.ablation``.
+    """
+
+    iterations: int = option(5000, least=1, most=MAX_ITERATIONS)
+    playout: str = "nil-aware"
+    determinization: str = NETWORK
+    equivalence: bool = True
+    duck: bool = True
 
 
 class Arms(NamedTuple):
@@ -556,6 +572,7 @@ PLAYERS: dict[str, type[Player]] = {
     "stars": StarsPlayer,
     "flat-ucb": FlatUcbPlayer,
     "pimc": PimcPlayer,
+    "best": BestPlayer,
     "corpus": CorpusPlayer,
     "thumb": ThumbPlayer,
 }

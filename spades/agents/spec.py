@@ -13,7 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from spades.agents.players import PLAYERS, Player, UnknownAgentError
+from spades.agents.players import (
+    ISMCTS,
+    PLAYERS,
+    BestPlayer,
+    IsmctsPlayer,
+    Player,
+    UnknownAgentError,
+)
 from spades.bidding import (
     BIDDER_CODES,
     BLIND_NIL,
@@ -205,6 +212,16 @@ class Agent:
     def player_text(self) -> str:
         """The agent without its bidder."""
         return _format(self.player_name, self.player)
+
+    @property
+    def written_out(self) -> Agent:
+        """The same agent with what ``best`` stands for said in options of ``ismcts``."""
+        if not isinstance(self.player, BestPlayer):
+            return self
+        options = {
+            one.name: getattr(self.player, one.name) for one in dataclasses.fields(self.player)
+        }
+        return dataclasses.replace(self, player_name=ISMCTS, player=IsmctsPlayer(**options))
 
     def with_iterations(self, iterations: int) -> Agent:
         """The same agent thinking longer or shorter; refused for one that doesn't iterate."""

@@ -51,6 +51,17 @@ def test_every_player_and_bidder_has_a_part():
             "ismcts:bias=experience",
             {"rules", "ismcts", "ismcts:bias=experience", "log-linear", "+human"},
         ),
+        (
+            "best:equivalence=off,duck=off+bis",
+            {
+                "rules",
+                "best",
+                "ismcts",
+                "ismcts:playout=nil-aware",
+                "ismcts:determinization=network",
+                "+bis",
+            },
+        ),
         ("flat-ucb:seed=heuristic", {"rules", "flat-ucb", "flat-ucb:seed=heuristic", "+human"}),
     ],
 )
@@ -113,7 +124,9 @@ def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
     text = settings.read_text()
     assert text.count("exploration: float = option(0.7") == 1
     settings.write_text(text.replace("float = option(0.7", "float = option(0.9"))
-    searches = [part for part in QUICK_PARTS if part.startswith("ismcts") or part == "stars"]
+    searches = [
+        part for part in QUICK_PARTS if part.startswith("ismcts") or part in ("stars", "best")
+    ]
     assert sorted(recomputed(tmp_path, cache, *QUICK_PARTS)) == sorted(searches)
 
 

@@ -24,6 +24,7 @@ from tests.positions import random_bids, random_round, swap_hidden
 
 QUICK = {
     "ismcts": "ismcts:iterations=20",
+    "best": "best:iterations=20",
     "uct": "uct:iterations=20",
     "flat-mc": "flat-mc:simulations=5",
     "stars": "stars:level=1",
@@ -48,6 +49,8 @@ def seating(*texts, rules=None):
         ("human+human", "human"),
         ("random+random", "random+random"),
         ("ismcts:exploration=0.7", "ismcts:iterations=2500"),
+        ("best+bis", "best+bis"),
+        ("best:iterations=50,duck=off", "best:iterations=50,duck=off"),
         ("random+bis:threshold=20,end_game=off", "random+bis:threshold=20.0,end_game=off"),
         ("random+bis:end_game=on,big5=on", "random+bis:big5=on"),
         ("random+kb:personality=-0.5", "random+kb:personality=-0.5"),
@@ -58,6 +61,17 @@ def seating(*texts, rules=None):
 def test_text_of_an_agent(text, canonical):
     assert str(parse_agent(text)) == canonical
     assert parse_agent(canonical) == parse_agent(text)
+
+
+def test_best_is_ismcts_with_other_defaults():
+    best = parse_agent("best:exploration=0.5+bis")
+    plain = best.written_out
+    assert plain == parse_agent(str(plain)) == plain.written_out
+    assert (plain.player_name, str(plain.bidder)) == ("ismcts", str(best.bidder))
+    assert plain.player.exploration == 0.5
+    seen = observe(random_round(random.Random(3), 9, bids=(3, 0, 4, 2)))
+    values = [agent.player.evaluate(seen, 2).cards for agent in (best, plain)]
+    assert values[0] == values[1]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +233,7 @@ def test_an_unknown_determinization_is_refused():
 
 
 VALUING = [
-    *("ismcts:iterations=80", "uct:iterations=60", "flat-mc:simulations=10"),
+    *("ismcts:iterations=80", "best:iterations=80", "uct:iterations=60", "flat-mc:simulations=10"),
     *("stars:level=1", "stars:level=4,by=ismcts", "flat-ucb:iterations=60,seed=heuristic"),
     *("pimc:deals=6,depth=6,simulations=4", "pimc:deals=1,depth=6,simulations=4"),
 ]
@@ -236,7 +250,7 @@ def test_a_player_plays_the_choice_of_its_evaluation(text):
         assert sum(row.visits for row in found.cards) == found.iterations
 
 
-VALUED = ("ismcts", "uct", "flat-mc", "stars", "flat-ucb", "pimc")
+VALUED = ("ismcts", "best", "uct", "flat-mc", "stars", "flat-ucb", "pimc")
 
 
 def test_only_players_without_values_refuse_an_evaluation():

@@ -28,7 +28,7 @@ from ui.shared.widgets import row, show_chart, show_error, show_info, show_note
 PRESETS = (
     *("random", "human", "wrp", "srp", "srp+bis", "srp+rb", "srp+ms", "srp+io", "srp+kb"),
     *("human+bis", "ismcts:iterations=500", "ismcts:iterations=2500"),
-    *("ismcts:iterations=2500+bis", "uct:iterations=1000"),
+    *("ismcts:iterations=2500+bis", "uct:iterations=1000", "best+bis"),
 )
 HUMAN_NOTE = (
     ":material/smart_toy: *human* is the **simulated human**: Devlin's published model with bids "

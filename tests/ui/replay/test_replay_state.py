@@ -119,7 +119,7 @@ def test_a_wrong_value_is_named_and_replaced(name, text, words, shown):
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
-        ("srp", "srp gives cards no values; ismcts, uct, flat-mc, stars, flat-ucb, pimc do"),
+        ("srp", "srp gives cards no values; ismcts, uct, flat-mc, stars, flat-ucb, pimc, best do"),
         ("ismcts:luck=1", "unknown option 'luck=1' of ismcts"),
     ],
 )
