@@ -228,7 +228,7 @@ def test_a_search_may_draw_hidden_cards_in_any_way(method):
 
 
 def test_an_unknown_determinization_is_refused():
-    with pytest.raises(SpadesError, match="uniform, biased, mixed, posterior are legal"):
+    with pytest.raises(SpadesError, match="uniform, biased, mixed, posterior, network are legal"):
         parse_agent("ismcts:determinization=telepathy")
 
 
