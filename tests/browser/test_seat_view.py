@@ -31,7 +31,7 @@ def see_beliefs(visitor):
 
 
 def test_hidden_hands_show_their_likeliest_cards_and_what_stands_behind(visit):
-    visitor = see_beliefs(visit().open(LINK))
+    visitor = see_beliefs(visit().open(f"{LINK}&believed=posterior"))
     for seat in "NES":
         expect(chips(visitor, seat)).to_have_count(10)
         name = visitor.one(f"rv-hand-{seat}").get_attribute("aria-label")

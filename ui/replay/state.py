@@ -14,7 +14,7 @@ import streamlit as st
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
-from spades.belief.dealing import BIASED, MIXED, NETWORK, POSTERIOR, SEPARATOR
+from spades.belief.dealing import BIASED, MIXED, NETWORK, SEPARATOR
 from spades.belief.network import KINDS
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
@@ -41,7 +41,7 @@ BELIEFS = "beliefs"  # own hand, and what it makes of the others
 DEALING_HELP = (
     "Uniform: every deal that agrees with what was seen is equally likely. Biased: by the bids, as "
     "Whitehouse et al. 2013. Mixed: half of each. Posterior: by how likely a simulated human would "
-    "have bid and played so."
+    "have bid and played so. Network: by what a network learned of bids and plays."
 )
 AS_SEARCH = "search"  # dealt as the search of the decision table deals
 POLICY_LABELS = {
@@ -130,7 +130,7 @@ WIDGETS = {
     **BIAS_FIELDS,
     "agents": Field(Several(address.Parsed(_agent_text), ";", most=MAX_AGENTS), []),
     # What is shown.
-    "believed": Field(Choice(tuple(DETERMINIZERS)), POSTERIOR),
+    "believed": Field(Choice(tuple(DETERMINIZERS)), NETWORK),
     "seat": Field(Choice({"mover": "Seat to play", **SEAT_NAMES}), "mover"),
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),

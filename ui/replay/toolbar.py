@@ -263,8 +263,9 @@ def _show_search_controls() -> None:
     with right:
         hint = f"How the search deals the cards that the seat can't see. {state.DEALING_HELP}"
         page.select("Hidden cards", "determinization", format_func=str.capitalize, help=hint)
-    hint = "How the cards that one hand can't see are dealt for the view “Beliefs”. The posterior "
-    hint += "explains the true cards best; the scores are under Sampled deals."
+    hint = "How the cards that one hand can't see are dealt for the view “Beliefs”. The network "
+    hint += "explains the true cards of searches and rules best, the posterior those of simulated "
+    hint += "humans; the scores are under Sampled deals."
     page.select("Beliefs by", "believed", format_func=str.capitalize, help=hint)
     if Dealing(page.get("determinization")).has_rules:
         hint = "What bids and plays tell of the cards a seat holds; the table of rules under "

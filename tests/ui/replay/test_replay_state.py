@@ -94,7 +94,7 @@ def test_no_link_is_the_default_hand_and_writes_nothing():
         ("exploration", "nan", "0 to 10", None),
         ("exploration", "11", "0 to 10", "10.0"),
         ("playout", "psychic", "one of uniform", None),
-        ("determinization", "psychic", "one of uniform, biased, mixed, posterior", None),
+        ("determinization", "psychic", "one of uniform, biased, mixed, posterior, network", None),
         ("without", "luck", "no rule 'luck'", None),
         ("reward_scale", "0", "1 to 100,000", "1.0"),
         ("skew", "on", "one of 0, 1", None),
