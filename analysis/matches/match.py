@@ -175,6 +175,16 @@ def complete_match(plan: MatchPlan, run: Run) -> dict[str, Any] | None:
     return store_match(plan, store) if run.complete(random.sample(parts, len(parts))) else None
 
 
+def complete_rounds(plan: MatchPlan, rounds: int, step: int, run: Run) -> dict[str, Any] | None:
+    """The document of a match of at least so many rounds: as ``complete_match``, and then longer by
+    ``step`` games at a time."""
+    while True:
+        document = complete_match(plan, run)
+        if document is None or document["rounds"] >= rounds:
+            return document
+        plan = replace(plan, games=plan.games + step)
+
+
 def match_parts(plan: MatchPlan, store: ResultStore) -> list[Part]:
     """Parts of a match; each counts its games."""
     stored = plan.ordered

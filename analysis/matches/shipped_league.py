@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from analysis.matches.documents import side_texts
-from analysis.matches.match import MATCH, MatchError, MatchPlan, complete_match
+from analysis.matches.match import MATCH, MatchError, MatchPlan, complete_rounds
 from analysis.runs.command import add_workers, make_table, number, say
 from analysis.runs.parts import Run, RunOptions
 from analysis.runs.store import Result, ResultStore, ResultStoreError
@@ -111,14 +111,11 @@ def _long_enough(agent: str, games: int, run: Run) -> MatchPlan:
         known = result_by_key((plan := MatchPlan(agent, OPPONENT, n, SEED)).key)
         if known and known.answer["rounds"] >= MIN_ROUNDS:
             return plan
-    while True:
-        plan = MatchPlan(agent, OPPONENT, games, SEED)
-        say(f"{plan.ns} against {plan.ew}, {games} games")
-        document = complete_match(plan, run)
-        assert document is not None
-        if document["rounds"] >= MIN_ROUNDS:
-            return plan
-        games += MORE_GAMES
+    plan = MatchPlan(agent, OPPONENT, games, SEED)
+    say(f"{plan.ns} against {plan.ew}, {MIN_ROUNDS:,} rounds or more")
+    document = complete_rounds(plan, MIN_ROUNDS, MORE_GAMES, run)
+    assert document is not None
+    return MatchPlan.from_document(document)
 
 
 if __name__ == "__main__":
