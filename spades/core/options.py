@@ -95,5 +95,11 @@ def format_options(options: Any) -> str:
     return ",".join(shown)
 
 
+def option_texts(options: Any) -> dict[str, str]:
+    """All options and their values as text."""
+    fields = dataclasses.fields(options)
+    return {written(one.name): _text(getattr(options, one.name)) for one in fields}
+
+
 def _text(value: Any) -> str:
     return ("off", "on")[value] if isinstance(value, bool) else str(value)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from spades.core.errors import SpadesError
-from spades.core.options import check_options, format_options, option, parse_options
+from spades.core.options import check_options, format_options, option, option_texts, parse_options
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ def test_options_round_trip_through_text(text, canonical):
     parsed = parse_options(Tuned, "tuned", text, SpadesError)
     assert format_options(parsed) == canonical
     assert parse_options(Tuned, "tuned", canonical, SpadesError) == parsed
+
+
+def test_all_options_as_text():
+    texts = {"steps": "7", "rate": "0.5", "mode": "plain", "gloss": "2.0", "loud": "on"}
+    assert option_texts(Tuned(steps=7, loud=True)) == texts
 
 
 @pytest.mark.parametrize(

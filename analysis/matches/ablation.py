@@ -1,0 +1,224 @@
+"""What ``best`` is made of, part by part: ``python -m analysis.matches.ablation``.
+
+Each variant differs from ``best`` in one part, has as many iterations as take the same time, and
+meets it on common deals, every deal from both sides, in games to 500 of ``--pairs`` pairs of rounds
+at least. So do others, which plain ISMCTS meets on the same deals. What is played are the options
+that ``best`` stands for, so that a match stays valid when it stands for others. Stopped at any
+moment, the command goes on where it was.
+
+``--speeds`` plays nothing: it says how many iterations of each variant take as long as ``best``.
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from time import thread_time
+from typing import Any, Unpack
+
+import pandas as pd
+
+from analysis.matches.documents import is_current, side_texts
+from analysis.matches.match import MatchError, MatchPlan, complete_rounds
+from analysis.runs.command import add_workers, make_table, number, say, stoppable
+from analysis.runs.parts import Run, RunOptions
+from spades.agents import pair_log, parse_agent
+from spades.core.documents import read_json
+from spades.core.options import option_texts
+from spades.core.paths import DATA, stored_table
+
+TABLE = DATA / "league" / "best.json"
+COMMAND = "python -m analysis.matches.ablation"
+BEST, PLAIN = "best+bis", "ismcts:iterations=2500+bis"
+N_PAIRS, SEED, VERSION, TIMED_ROUNDS = 2000, 20261125, 1, 8
+GAME_ROUNDS, MORE_GAMES = 10, 10  # rounds of a game, about
+VARIANTS = (
+    "best:iterations=4650,playout=uniform+bis",
+    "best:iterations=830,playout=heuristic+bis",
+    "best:iterations=500,playout=human+bis",
+    "best:equivalence=off+bis",
+    "best:iterations=4050,duck=off+bis",
+    "best:iterations=1500,solved=2+bis",
+    "best:exploration=0.4+bis",
+    "best:exploration=1.0+bis",
+)
+"""``best`` with one part changed, and iterations for its time: see ``--speeds``."""
+OPPONENTS = (
+    PLAIN,
+    "ismcts:iterations=4650+bis",  # as long as best
+    *("srp+bis", "stars:level=5+bis", "flat-mc+bis", "human"),
+)
+
+
+def written_out(agent: str) -> str:
+    """An agent's text with what ``best`` stands for said in options."""
+    return str(parse_agent(agent).written_out)
+
+
+def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
+    """The document of all matches, None if cancelled before; what is stored isn't played again."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    with Run(0, "games", **options) as run:
+        for ns, ew in meetings():
+            say(f"{ns} against {ew}, {n_pairs:,} pairs of rounds")
+            document = _met(written_out(ns), written_out(ew), n_pairs, run)
+            if document is None:
+                return None
+            found[ns, ew] = document
+    return {
+        "version": VERSION,
+        "made_by": f"{COMMAND} --pairs {n_pairs}",
+        "best": written_out(BEST),
+        "variants": [found[BEST, text] for text in VARIANTS],
+        "opponents": [
+            {"best": found[BEST, text], "plain": found.get((PLAIN, text))} for text in OPPONENTS
+        ],
+    }
+
+
+def meetings() -> Iterator[tuple[str, str]]:
+    """Who meets whom, the parts of ``best`` first."""
+    yield from ((BEST, text) for text in (*VARIANTS, *OPPONENTS))
+    yield from ((PLAIN, text) for text in OPPONENTS if text != PLAIN)
+
+
+def _met(ns: str, ew: str, n_pairs: int, run: Run) -> dict[str, Any] | None:
+    games = max(2, 2 * (n_pairs // GAME_ROUNDS))
+    return complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run)
+
+
+def stored_evidence(path: Path = TABLE) -> dict[str, Any] | None:
+    """What ``evidence`` made, None where the file isn't there; ``MatchError`` where it isn't
+    sound."""
+    if not path.exists():
+        return None
+    with stored_table(path, COMMAND, MatchError):
+        found = read_json(path)
+        if found["version"] != VERSION:
+            raise ValueError(f"version {found['version']} instead of {VERSION}")
+        parse_agent(found["best"])
+        for document in _documents(found):
+            side_texts(document)
+        _ = part_table(found), opponent_table(found)
+        return found
+
+
+def _documents(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    met = [one[side] for one in found["opponents"] for side in ("best", "plain")]
+    return [*found["variants"], *filter(None, met)]
+
+
+def is_of_today(found: Mapping[str, Any]) -> bool:
+    """Whether it is of what ``best`` stands for now, and of agents that play as they did."""
+    return found["best"] == written_out(BEST) and all(map(is_current, _documents(found)))
+
+
+def part_table(found: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a variant: what is ``changed``, and by how many points a round ``best`` is ahead."""
+    return pd.DataFrame(
+        [{"changed": _changed(one["ns"], one["ew"]), **_row(one)} for one in found["variants"]]
+    )
+
+
+def _changed(best: str, variant: str) -> str:
+    """``playout uniform instead of nil-aware``; iterations, which give equal time, left out."""
+    before, now = (option_texts(parse_agent(text).player) for text in (best, variant))
+    parts = [
+        f"{name} {now[name]} instead of {before[name]}"
+        for name in now
+        if now[name] != before[name] and name != "iterations"
+    ]
+    return ", ".join(parts)
+
+
+def _row(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a match, from its first side: ``gap``, points a round that it is ahead, with interval, and
+    milliseconds a card of both."""
+    difference, times = document["points_difference"], document["ms_per_move"]
+    low, high = difference["interval"] or (math.nan, math.nan)
+    row = {"agent": document["ew"], "rounds": int(document["rounds"])}
+    row |= {"gap": float(difference["value"]), "gap_low": float(low), "gap_high": float(high)}
+    return row | {"ms_first": times["ns"], "ms_second": times["ew"]}
+
+
+def opponent_table(found: Mapping[str, Any]) -> pd.DataFrame:
+    """One row an opponent: how far ahead of it ``best`` is, and plain ISMCTS (``plain``); ``gain``:
+    by how much more, its interval as if the two matches, on the same deals, were independent."""
+    return pd.DataFrame([_against(one) for one in found["opponents"]])
+
+
+def _against(one: Mapping[str, Any]) -> dict[str, Any]:
+    row, width = _row(one["best"]), math.nan
+    plain = dict.fromkeys(row, math.nan)
+    if one["plain"]:
+        plain = _row(one["plain"])
+        width = math.hypot(row["gap_high"] - row["gap"], plain["gap_high"] - plain["gap"])
+    gain = row["gap"] - plain["gap"]
+    row |= {name.replace("gap", "plain"): plain[name] for name in ("gap", "gap_low", "gap_high")}
+    row["plain_rounds"] = plain["rounds"]
+    return row | {"gain": gain, "gain_low": gain - width, "gain_high": gain + width}
+
+
+def part_verdict(parts: pd.DataFrame) -> str:
+    """Which changes of a ``part_table`` clearly lose points, or win some."""
+    behind, ahead = parts["gap_low"] > 0, parts["gap_high"] < 0
+    names = parts["changed"]
+    texts = [f"Clearly behind: {'; '.join(names[behind]) or 'none'}."]
+    texts += [f"Clearly ahead: {'; '.join(names[ahead])}."] * bool(ahead.any())
+    return " ".join([*texts, f"Not told apart: {(~behind & ~ahead).sum()} of {len(parts)}."])
+
+
+def opponent_verdict(opponents: pd.DataFrame) -> str:
+    """Against which of an ``opponent_table`` plain ISMCTS does clearly better than ``best``."""
+    met = opponents[opponents["gain"].notna()]
+    better, worse = met["agent"][met["gain_low"] > 0], met["agent"][met["gain_high"] < 0]
+    text = "Nowhere clearly worse than plain ISMCTS"
+    if len(worse):
+        text = f"Clearly worse than plain ISMCTS against {', '.join(worse)}"
+    return f"{text}; clearly better against {len(better)} of {len(met)}."
+
+
+def say_speeds() -> None:
+    """How long a decision takes each variant, and its iterations for the time of ``best``."""
+    best = parse_agent(BEST).player
+    log = pair_log(MatchPlan(BEST, BEST, 2).duel, SEED, 0)
+    records = [log.record(i) for i in range(min(len(log), TIMED_ROUNDS))]
+    decisions = (one.observation(ply) for one in records for ply in range(len(one.plays)))
+    seen = [one for one in decisions if one.legal_mask.bit_count() > 1]
+    for text in (*VARIANTS, *OPPONENTS):
+        player: Any = parse_agent(text).player
+        if not hasattr(player, "iterations"):
+            continue
+        times = [0.0, 0.0]
+        for i, observation in enumerate((seen[0], *seen)):
+            for side, one in enumerate((best, player)):
+                started = thread_time()
+                one.choose(observation, i)
+                times[side] += (thread_time() - started) * (i > 0)  # the first may load or compile
+        equal = player.iterations * times[0] / times[1]
+        each = " against ".join(f"{1000 * time / len(seen):.2f}" for time in times)
+        say(f"{text}: {each} ms a decision, {equal:,.0f} iterations in equal time")
+
+
+def make(options: argparse.Namespace) -> dict[str, Any] | None:
+    if options.speeds:
+        say_speeds()
+        sys.exit()
+    with stoppable(say) as is_stopped:
+        return evidence(options.pairs, workers=options.workers, is_cancelled=is_stopped)
+
+
+def add_speeds(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--speeds", action="store_true", help="say equal times, play nothing")
+
+
+if __name__ == "__main__":
+    make_table(
+        __doc__,
+        TABLE,
+        make,
+        number("--pairs", N_PAIRS, "of rounds, of each match"),
+        add_speeds,
+        add_workers,
+    )

@@ -1,0 +1,146 @@
+"""What best is made of: which matches are played, what the document and its tables say."""
+
+import json
+import math
+
+import pytest
+
+import analysis.matches.ablation as ablation
+from analysis.matches.match import MATCH, MatchError, MatchPlan
+from analysis.runs.store import VARIABLE, ResultStore
+from spades.agents import parse_agent
+from spades.core.options import option_texts
+from tests.analysis.workers import InProcess
+
+QUICK = "best:iterations=6"
+VARIANTS = (f"{QUICK},playout=uniform+bis", f"{QUICK},duck=off,exploration=0.4+bis")
+OPPONENTS = ("ismcts:iterations=4+bis", "srp+bis")
+
+
+def test_each_variant_is_best_with_one_part_changed():
+    best = option_texts(parse_agent(ablation.BEST).player)
+    changed = []
+    for text in ablation.VARIANTS:
+        agent = parse_agent(text)
+        assert str(agent) == text
+        assert (agent.player_name, agent.bidder_name) == ("best", "bis")
+        options = option_texts(agent.player)
+        names = {name for name in best if options[name] != best[name]} - {"iterations"}
+        changed.append(frozenset((name, options[name]) for name in names))
+        assert len(names - {"players"}) == 1, "who plays belongs to how hidden cards are drawn"
+    assert len(set(changed)) == len(changed)
+
+
+def test_opponents_are_different_and_plain_is_one():
+    assert ablation.PLAIN in ablation.OPPONENTS
+    named = {str(parse_agent(text)) for text in (*ablation.OPPONENTS, ablation.BEST)}
+    assert len(named) == len(ablation.OPPONENTS) + 1
+
+
+@pytest.fixture
+def quick(tmp_path, monkeypatch):
+    """Players that take no time, a store of their own, and what is played, by part."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "results"))
+    monkeypatch.setattr(ablation, "BEST", f"{QUICK}+bis")
+    monkeypatch.setattr(ablation, "PLAIN", OPPONENTS[0])
+    monkeypatch.setattr(ablation, "VARIANTS", VARIANTS)
+    monkeypatch.setattr(ablation, "OPPONENTS", OPPONENTS)
+    monkeypatch.setattr(ablation, "MORE_GAMES", 2)
+    return InProcess(monkeypatch)
+
+
+def written(tmp_path, document):
+    path = tmp_path / "best.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_the_document_says_what_each_part_is_worth(quick, tmp_path):
+    found = ablation.stored_evidence(written(tmp_path, ablation.evidence(20)))
+    assert found["best"].startswith("ismcts:iterations=6,")
+    assert ablation.is_of_today(found)
+    parts = ablation.part_table(found)
+    assert list(parts["changed"]) == [
+        "playout uniform instead of nil-aware",
+        "exploration 0.4 instead of 0.7, duck off instead of on",
+    ]
+    assert (parts["rounds"] >= 40).all()
+    assert (parts["ms_first"] > 0).all()
+    document = ResultStore().get(MATCH, MatchPlan.from_document(found["variants"][0]).question())
+    value = document["points_difference"]["value"] * (-1) ** (document["ns"] != found["best"])
+    assert parts["gap"][0] == pytest.approx(value)
+    assert (parts["gap_low"] < parts["gap"]).all()
+
+
+def test_opponents_are_met_by_best_and_by_plain(quick, tmp_path):
+    others = ablation.opponent_table(ablation.evidence(20))
+    assert list(others["agent"]) == list(OPPONENTS)
+    assert others["gain"].isna().tolist() == [True, False], "plain doesn't meet itself"
+    row = others.iloc[1]
+    assert row["gain"] == pytest.approx(row["gap"] - row["plain"])
+    assert row["plain_rounds"] >= 40
+    half = math.hypot(row["gap_high"] - row["gap"], row["plain_high"] - row["plain"])
+    assert row["gain_high"] - row["gain"] == pytest.approx(half)
+
+
+def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monkeypatch):
+    assert ablation.evidence(20, is_cancelled=lambda: len(quick.done) > 3) is None
+    played = len(quick.done)
+    whole = ablation.evidence(20)
+    assert played < len(quick.done)
+    played = len(quick.done)
+    monkeypatch.setattr(ablation, "BEST", whole["variants"][0]["ew"])
+    monkeypatch.setattr(ablation, "VARIANTS", (f"{QUICK}+bis",))
+    monkeypatch.setattr(ablation, "OPPONENTS", ())
+    turned = ablation.evidence(20)
+    assert len(quick.done) == played
+    assert not ablation.is_of_today(whole)
+    gaps = [found["variants"][0]["points_difference"]["value"] for found in (whole, turned)]
+    assert gaps[0] == pytest.approx(-gaps[1])
+
+
+def test_verdicts_name_what_is_clear(quick):
+    document = ablation.evidence(20)
+    parts, others = ablation.part_table(document), ablation.opponent_table(document)
+    parts[["gap_low", "gap_high"]] = [[1.0, 3.0], [-3.0, -1.0]]
+    assert ablation.part_verdict(parts) == (
+        "Clearly behind: playout uniform instead of nil-aware. Clearly ahead: exploration 0.4 "
+        "instead of 0.7, duck off instead of on. Not told apart: 0 of 2."
+    )
+    parts["gap_low"] = [-1.0, -3.0]
+    assert ablation.part_verdict(parts.iloc[:1]) == "Clearly behind: none. Not told apart: 1 of 1."
+    others[["gain_low", "gain_high"]] = [[math.nan] * 2, [-4.0, -2.0]]
+    assert ablation.opponent_verdict(others) == (
+        "Clearly worse than plain ISMCTS against srp+bis; clearly better against 0 of 1."
+    )
+    others["gain_high"] = [math.nan, 2.0]
+    assert "Nowhere clearly worse" in ablation.opponent_verdict(others)
+
+
+def test_no_file_is_no_evidence(tmp_path):
+    assert ablation.stored_evidence(tmp_path / "none.json") is None
+
+
+@pytest.mark.parametrize("name", ["version", "best", "variants", "opponents", "points_difference"])
+def test_malformed_evidence_is_refused_by_its_file(quick, tmp_path, name):
+    document = ablation.evidence(2)
+    del (document if name in document else document["variants"][0])[name]
+    with pytest.raises(MatchError, match=r"best\.json can't be read .*ablation makes it"):
+        ablation.stored_evidence(written(tmp_path, document))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 3000, "\0"])
+def test_what_is_no_evidence_is_refused(tmp_path, text):
+    path = tmp_path / "best.json"
+    path.write_text(text)
+    with pytest.raises(MatchError, match="can't be read"):
+        ablation.stored_evidence(path)
+
+
+def test_speeds_are_said_of_every_search(quick, monkeypatch):
+    said = []
+    monkeypatch.setattr(ablation, "say", said.append)
+    monkeypatch.setattr(ablation, "TIMED_ROUNDS", 1)
+    ablation.say_speeds()
+    assert len(said) == len(VARIANTS) + 1
+    assert all("iterations in equal time" in line for line in said)
