@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -142,6 +143,22 @@ def plot_points(league: League) -> go.Figure:
     for place, x0, x1 in zip(places, first, second, strict=True):
         line = {"color": t.QUIET, "width": 2}
         figure.add_shape(type="line", x0=x0, x1=x1, y0=place, y1=place, line=line)
+    return figure
+
+
+def plot_gaps(table: pd.DataFrame, names: str) -> go.Figure:
+    """Points a round ahead of each row's agent (``gap``), with interval, under the row's name from
+    the column ``names``, against 0."""
+    texts = [_wrapped(name) for name in table[names]]
+    places, ends = row_places(texts), table[["gap", "gap_low", "gap_high"]]
+    reach = 1.1 * max(1.0, float(np.nanmax(np.abs(ends.to_numpy()), initial=0.0)))
+    hover = "%{x:+.1f} points a round<br>" + t.between(0, "+.1f")
+    look: t.Options = {"bar": {"thickness": 1.5, "width": 4, "color": t.QUIET}}
+    look["marker"] = {"size": 10, "color": [t.agent_color(agent) for agent in table["agent"]]}
+    points = t.estimates(table, "gap", places, hover, ["gap_low", "gap_high"], **look)
+    x = {"title": "points a round ahead", "range": [-reach, reach]}
+    figure = _rows([points, _names_over(texts, places, -reach)], places, x, showlegend=False)
+    t.mark_x(figure, 0)
     return figure
 
 

@@ -52,11 +52,12 @@ NUMBERS = {
 SHOWN = {
     "match": ("view", "ns", "ew", *SETTINGS, "until"),
     "league": ("view", "league", "match", "turned", "chart", "agents", *SETTINGS),
+    "best": ("view",),
 }
 page = address.PageState(
     "arena",
     {
-        "view": Field(Choice({"league": "League", "match": "Match"}), "league"),
+        "view": Field(Choice({"league": "League", "match": "Match", "best": "Best"}), "league"),
         "ns": Field(TEXT, "srp+bis"),
         "ew": Field(TEXT, "srp+rb"),
         "games": Field(Integer(2, MAX_GAMES), 400),

@@ -10,6 +10,7 @@ from analysis.plots.league import (
     LINE,
     PHONE_LETTERS,
     is_sparse,
+    plot_gaps,
     plot_points,
     plot_shares,
     plot_standings,
@@ -154,3 +155,22 @@ def test_standings_draw_share_and_interval_over_games():
 
 def test_a_league_of_few_agents_is_not_sparse(league):
     assert not is_sparse(league)
+
+
+def test_gaps_stand_under_their_names_on_both_sides_of_level():
+    rows = [("duck off instead of on", 2.0, 0.5, 3.5), ("playout human", -4.0, -9.0, 1.0)]
+    table = pd.DataFrame(rows, columns=["changed", "gap", "gap_low", "gap_high"])
+    figure = plot_gaps(table.assign(agent="ismcts:duck=off+bis"), "changed")
+    points, names = figure.data
+    assert (list(points.x), list(names.text)) == ([2.0, -4.0], [row[0] for row in rows])
+    assert list(points.error_x.array) == [1.5, 5.0]
+    assert list(points.error_x.arrayminus) == [1.5, 5.0]
+    assert figure.layout.shapes[0].x0 == 0
+    low, high = figure.layout.xaxis.range
+    assert low == -high < -9
+
+
+def test_gaps_without_intervals_are_drawn():
+    table = pd.DataFrame([("a", "srp", 3.0, np.nan, np.nan)])
+    table.columns = ["changed", "agent", "gap", "gap_low", "gap_high"]
+    assert plot_gaps(table, "changed").layout.xaxis.range[1] > 3

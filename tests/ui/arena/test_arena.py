@@ -1,10 +1,12 @@
 """The Arena page: matches played and shown, the league, what is refused, its address."""
 
+import json
+
 import pytest
 import streamlit as st
 
+from analysis.matches import ablation, shipped_league
 from analysis.matches import match as matches
-from analysis.matches import shipped_league
 from analysis.matches.match import (
     MATCH,
     MatchPlan,
@@ -244,3 +246,50 @@ def test_the_arena_opens_on_the_shipped_league(shipped):
     agents = {side for match in shipped for side in (match.answer["ns"], match.answer["ew"])}
     assert set(table_with(at, "rating")["agent"]) == agents
     assert "flat-mc:simulations=128" in agents
+
+
+@pytest.fixture
+def measured(monkeypatch, tmp_path):
+    """The file of what best is made of, from quick players; it isn't there yet."""
+    quick = {
+        "BEST": "best:iterations=4+bis",
+        "PLAIN": "ismcts:iterations=3+bis",
+        "VARIANTS": ("best:iterations=4,duck=off+bis",),
+        "OPPONENTS": ("ismcts:iterations=3+bis", "human"),
+    }
+    for name, value in quick.items():
+        monkeypatch.setattr(ablation, name, value)
+    path, read = tmp_path / "best.json", ablation.stored_evidence
+    monkeypatch.setattr(ablation, "stored_evidence", lambda: read(path))
+    return path
+
+
+def test_best_is_shown_with_what_each_part_is_worth(measured, monkeypatch):
+    at = page(view="best")
+    assert "`best:iterations=4+bis` stands for `ismcts:iterations=4,playout=" in texts(at)
+    assert "not measured yet: `python -m analysis.matches.ablation`" in at.info[0].value
+    assert dict(at.query_params) == {"view": "best"}
+
+    found = ablation.evidence(4)
+    measured.write_text(json.dumps(found))
+    at = page(view="best")
+    assert not at.warning
+    parts, others = table_with(at, "changed"), table_with(at, "plain")
+    assert parts["changed"].tolist() == ["duck off instead of on"]
+    assert parts["gap"][0] == pytest.approx(found["variants"][0]["points_difference"]["value"])
+    assert others["agent"].tolist() == [*ablation.OPPONENTS[:1], "human"]
+    said = texts(at)
+    assert f"{ablation.part_verdict(parts)}" in said
+    assert ablation.opponent_verdict(others) in said
+    assert "**simulated human**" in said
+    assert found["made_by"] in said
+
+    monkeypatch.setattr(ablation, "BEST", "best:iterations=5+bis")
+    assert f"when it stood for `{found['best']}`" in page(view="best").warning[0].value
+
+
+def test_malformed_evidence_of_best_is_said(measured):
+    measured.write_text("{}")
+    at = page(view="best")
+    assert "best.json can't be read" in plain(at.error[0].value)
+    assert not at.dataframe

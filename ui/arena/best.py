@@ -1,0 +1,83 @@
+"""What ``best`` is made of: each part changed at equal time, and others beside plain ISMCTS."""
+
+from typing import Any
+
+import streamlit as st
+
+from analysis.matches import ablation
+from analysis.plots.league import plot_gaps
+from spades.core.errors import SpadesError
+from ui.arena import match
+from ui.arena.match import page
+from ui.shared.tables import count, ends, number, show_table
+from ui.shared.widgets import show_chart, show_error, show_info
+
+POINTS = "%+.1f"
+AHEAD = "Points a round, bag penalties taken off."
+TIME = "Milliseconds a card, forced ones too, on the machine that played."
+PARTS = {
+    "changed": "Changed",
+    "gap": number("best ahead", POINTS, AHEAD),
+    **ends(POINTS, "gap"),
+    "rounds": count("Rounds"),
+    "ms_first": number("best, ms", "%.2f", TIME),
+    "ms_second": number("Changed, ms", "%.2f", TIME),
+    "agent": "Agent",
+}
+OPPONENTS = {
+    "agent": "Against",
+    "gap": number("best ahead", POINTS, AHEAD),
+    **ends(POINTS, "gap"),
+    "plain": number("Plain ahead", POINTS, AHEAD),
+    **ends(POINTS, "plain"),
+    "gain": number("best further ahead", POINTS, "The first less the second."),
+    **ends(POINTS, "gain"),
+    "rounds": count("Rounds", "Of best; then of plain ISMCTS."),
+    "plain_rounds": count("Rounds, plain"),
+    "ms_first": number("best, ms", "%.2f", TIME),
+    "ms_second": number("Other, ms", "%.2f", TIME),
+}
+
+
+def show() -> None:
+    st.subheader("What best is made of")
+    try:
+        found = ablation.stored_evidence()
+    except SpadesError as error:
+        show_error(error)
+        return
+    st.markdown(f"`{ablation.BEST}` stands for `{ablation.written_out(ablation.BEST)}`.")
+    if found is None:
+        show_info(f"Its parts are not measured yet: `{ablation.COMMAND}` plays them.", "science")
+        return
+    if not ablation.is_of_today(found):
+        then = f"it stood for `{found['best']}`, or its agents decided otherwise"
+        st.warning(f"Measured when {then}.", icon=":material/history:")
+    _show_parts(found)
+    _show_opponents(found)
+    st.caption(f"Made by `{found['made_by']}`.")
+
+
+def _show_parts(found: dict[str, Any]) -> None:
+    parts = ablation.part_table(found)
+    st.markdown(f"**One part changed.** {ablation.part_verdict(parts)}")
+    show_chart(plot_gaps(parts, "changed"), page.key("parts"), "best-parts")
+    st.caption(
+        "How far best is ahead of itself with one part changed; right of 0 the part pays. Games to "
+        "500 on common deals, each played from both sides; iterations are set for equal time, "
+        "which another machine may split otherwise. 95% intervals over pairs of games, each for "
+        "itself: of twenty, one misleads. The objective is judged by games won: `game` wins 51.9% "
+        "of 4,000 (95%: 50.5 to 53.2%)."
+    )
+    show_table(parts, "best-parts", columns=PARTS, column_order=list(PARTS))
+
+
+def _show_opponents(found: dict[str, Any]) -> None:
+    others = ablation.opponent_table(found)
+    st.markdown(f"**Against others.** {ablation.opponent_verdict(others)}")
+    show_table(others, "best-opponents", columns=OPPONENTS, column_order=list(OPPONENTS))
+    st.caption(
+        f"Plain: `{ablation.PLAIN}`, on the same deals; the last interval takes the two matches as "
+        "independent."
+    )
+    match.show_human_note(*others["agent"])
