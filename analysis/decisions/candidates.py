@@ -54,8 +54,9 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
     """Independent searches of one decision; item i is ``[card code, visits of each legal card,
     value of each]``, 0 points for a card never visited; the first ``OUTCOME_SEARCHES`` add each
     card's ``outcome_sums``, where the search counts how rounds end. Search i has the settings'
-    seed + i, so that the first is the one in the decision table. Legal cards come lowest code
-    first."""
+    seed + i, so that the first is the one in the decision table. No seat ducks, since all cards are
+    to have values. Legal cards come lowest code first."""
+    settings = replace(settings, search=replace(settings.search, duck=False))
     observation, bias = record.observation(ply), settings.search.bias
     n_outcomes = OUTCOME_SEARCHES if knows_outcomes(observation) and not settings.agent else 0
 

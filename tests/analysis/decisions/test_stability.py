@@ -1,14 +1,17 @@
 """Decision stability: counts and intervals by hand, seeds, what a search of the table says."""
 
+from dataclasses import replace
+
 import pytest
 
 from analysis.decisions.candidates import compute_stability, stability_run
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.plots.decisions import plot_stability
 from spades.core.cards import cards_in
-from spades.search import search
+from spades.search import SearchSettings, search
 from tests.analysis.decisions.test_decision import record_of
 from tests.analysis.runs.test_jobs import work
+from tests.pages.texts import shipped
 
 SETTINGS = AnalysisSettings(iterations=120, seed=5)
 PLY = 8
@@ -40,6 +43,14 @@ def test_a_search_of_many_iterations_is_made_in_slices(store):
     assert run.done == 0
     assert len(list(steps)) >= 2
     assert run.done == 1
+
+
+def test_a_search_that_ducks_gives_every_card_a_value(store):
+    record, ply = shipped("south-nil"), 33  # South, void, may trump and lose the nil
+    ducking = replace(SETTINGS, search=SearchSettings(duck=True))
+    ((_, visits, _, _),) = work(stability_run(record, ply, ducking), 1)
+    assert len(visits) == 5
+    assert all(visits)
 
 
 def test_wins_shares_and_intervals_of_a_hand_made_run():
