@@ -23,7 +23,7 @@ from analysis.decisions.decision import (
     settings_of_agent,
 )
 from analysis.decisions.evidence import BUDGET_SECONDS, conclusion_document, decide
-from analysis.decisions.review import review_document, review_round
+from analysis.decisions.review import JUDGE, review_document, review_round
 from analysis.runs.command import say
 from analysis.text_tables import shown, text_table
 from cli.main import DONE, REFUSED, Answer, add_seed
@@ -52,7 +52,8 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
     parser.add_argument("--ply", type=int, metavar="N", help="only play N, from 0")
-    parser.add_argument("--agent", default="ismcts", metavar="SPEC", help="ismcts:iterations=2500")
+    hint = f"who searches; by default ismcts:iterations=2500, and {JUDGE} for --review"
+    parser.add_argument("--agent", metavar="SPEC", help=hint)
     parser.add_argument("--iterations", type=int, metavar="N", help="iterations a decision")
     parser.add_argument("--model", nargs="+", default=["devlin2016"], metavar="NAME")
     parser.add_argument(
@@ -82,12 +83,8 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
 
 
 def run_analyze(options: argparse.Namespace) -> Answer:
-    agent = parse_agent(options.agent)
-    if options.iterations is not None:
-        agent = agent.with_iterations(options.iterations)
+    agent = _agent("ismcts", options)
     rounds = _chosen_rounds(options.file, options.round)
-    if options.objective is not None:
-        agent = agent.with_option("objective", options.objective)
     settings, judging = _settings(agent, options), _judging(options)
     document = {
         "file": options.file.name,
@@ -97,6 +94,16 @@ def run_analyze(options: argparse.Namespace) -> Answer:
         "rounds": [_round_document(*each, settings, options, judging) for each in rounds],
     }
     return Answer(document, analysis_table)
+
+
+def _agent(usual: str, options: argparse.Namespace) -> Agent:
+    """The agent asked for, or the usual one, with the iterations and the objective asked for."""
+    agent = parse_agent(options.agent or usual)
+    if options.iterations is not None:
+        agent = agent.with_iterations(options.iterations)
+    if options.objective is not None:
+        agent = agent.with_option("objective", options.objective)
+    return agent
 
 
 def _judging(options: argparse.Namespace) -> dict[str, float]:
@@ -164,7 +171,9 @@ def _round_document(
             if ply in (None, at)
         ]
         if options.review and n_plays:
-            document["review"] = review_document(review_round(record, settings, **judging))
+            judge = _agent(JUDGE, options)
+            found = review_round(record, _settings(judge, options), **judging)
+            document["review"] = {"judge": str(judge), **review_document(found)}
     except InvalidSearchError as error:
         document["not_searched"] = str(error)
     return document
@@ -287,7 +296,8 @@ def _review_lines(found: dict[str, Any], decisions: Sequence[dict[str, Any]]) ->
         phases = [f"{row[phase]['given_away']:.1f}" for phase in ("early", "late")]
         cells = (f"{row[key]:.1f}" if key in names[1:3] else str(row[key]) for key in names)
         rows.append([name.upper(), *cells, *phases])
-    lines = ["", "review: points given away, bids not judged", *text_table(rows)]
+    head = f"review by {found['judge']}: points given away, bids not judged"
+    lines = ["", head, *text_table(rows)]
     for play in found["costliest"]:
         place = f"ply {play['ply']}  trick {play['trick'] + 1}  {play['seat']} played"
         points = f"{play['given_away']:.1f} points, s.e. {play['se']:.1f}"

@@ -1,7 +1,7 @@
 """A whole hand: what each seat gave away, and how contracts and nils came to their end.
 
 A play gives away what its class of cards is behind the best one in the conclusion on its decision,
-and nothing where it is the best or as good. Bids are not judged.
+and nothing where it is the best or as good. ``JUDGE`` is who searches. Bids are not judged.
 
 The chances of contracts and nils are those of the search's own playouts, as the seat to play sees
 the table. Four seats that see four hands differ widely: of one contract, one may think 15% and the
@@ -18,7 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
-from analysis.decisions.decision import AnalysisSettings, new_search, pretty, search_in_slices
+from analysis.decisions.decision import (
+    AnalysisSettings,
+    new_search,
+    pretty,
+    search_in_slices,
+    settings_of_agent,
+)
 from analysis.decisions.evidence import Evidence
 from analysis.runs.jobs import StoredRun
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, SIDE_NAMES, partner_of, partnership_of
@@ -36,6 +42,7 @@ from spades.search.outcomes import (
     seats_with_nil,
 )
 
+JUDGE = "best"  # the agent whose searches say what a play gives away
 EARLY_TRICKS = 6
 EARLY, LATE = "early", "late"
 N_COSTLIEST = 5
@@ -328,6 +335,13 @@ def _chance_document(chance: Chance) -> dict[str, Any]:
         "values": [None if math.isnan(value) else value for value in chance.values],
         "costliest": cost._asdict() if cost else None,
     }
+
+
+def judge_settings(asked: AnalysisSettings) -> AnalysisSettings:
+    """The judge's, with the seed, the objective and the first model asked for."""
+    judge = settings_of_agent(JUDGE)
+    search = replace(judge.search, objective=asked.search.objective)
+    return replace(judge, seed=asked.seed, models=asked.models[:1], search=search)
 
 
 class RoundEvidence:

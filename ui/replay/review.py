@@ -1,6 +1,5 @@
 """The whole hand: who gave away how much, the costliest plays, how contracts and nils went."""
 
-from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -11,10 +10,12 @@ from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.review import (
     EARLY,
     EARLY_TRICKS,
+    JUDGE,
     LATE,
     Review,
     RoundEvidence,
     chance_sentence,
+    judge_settings,
     score_sentence,
 )
 from analysis.plots.decisions import plot_chances
@@ -40,8 +41,7 @@ def show_review(here: Here) -> None:
     if reason := _why_hidden(here):
         st.caption(reason)
         return
-    settings = state.settings()
-    settings = replace(settings, others=(), models=settings.models[:1])
+    settings = judge_settings(state.settings())
     key = search_key(here.record, settings)
     make = partial(RoundEvidence, here.record, settings)
     work, job = review_desk().start(key, make, again=False)
@@ -88,10 +88,10 @@ def _show_found(found: Review, settings: AnalysisSettings) -> None:
     left = f" {found.n_unjudged} plays were not judged in time." if found.n_unjudged else ""
     st.caption(
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
-        f"many searches of {settings.iterations:,} iterations, up to {BUDGET_SECONDS:g} s a "
-        "decision. SE: between searches; that the search errs in the same way each time is not in "
-        f"it. Early: tricks 1 to {EARLY_TRICKS}. Humans: {model_label(settings.models[0])}. Bids "
-        f"are not judged.{left}"
+        f"many searches of `{JUDGE}`, {settings.iterations:,} iterations each, up to "
+        f"{BUDGET_SECONDS:g} s a decision. SE: between searches; that the search errs in the same "
+        f"way each time is not in it. Early: tricks 1 to {EARLY_TRICKS}. Humans: "
+        f"{model_label(settings.models[0])}. Bids are not judged.{left}"
     )
     _show_costliest(found)
     if found.chances:

@@ -8,19 +8,21 @@ import pytest
 from analysis.decisions import candidates, decision, evidence
 from analysis.decisions import review as review_module
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
-from analysis.decisions.decision import AnalysisSettings
+from analysis.decisions.decision import AnalysisSettings, settings_of_agent
 from analysis.decisions.review import (
     EARLY,
     LATE,
     Goal,
     RoundEvidence,
     chance_sentence,
+    judge_settings,
     review,
     review_document,
     score_sentence,
 )
 from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text
+from spades.search import SearchSettings
 from spades.search.outcomes import Outcomes
 from tests.pages.texts import shipped, without_bids
 
@@ -183,6 +185,15 @@ def test_a_round_is_searched_once_and_stored(monkeypatch):
     total = sum(seat["given_away"] for seat in document["seats"].values())
     assert both["ns"]["given_away"] + both["ew"]["given_away"] == pytest.approx(total)
     assert [chance["of"] for chance in document["chances"]] == ["ns", "ew", "S"]
+
+
+def test_a_review_is_judged_by_best_with_what_the_reader_asked_for():
+    search = SearchSettings(objective="game", exploration=0.2)
+    asked = AnalysisSettings(500, 7, ("devlin2016-nil", "devlin2016"), search)
+    judge, best = judge_settings(asked), settings_of_agent("best")
+    assert (judge.iterations, judge.dealing) == (best.iterations, best.dealing)
+    assert judge.search == replace(best.search, objective="game")
+    assert (judge.seed, judge.models) == (7, ("devlin2016-nil",))
 
 
 def test_a_round_without_plays_has_nothing_to_review():
