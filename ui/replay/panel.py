@@ -287,6 +287,22 @@ def show_stepping(
         if search.n_done == len(search.decisions):
             st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
         _show_search_progress(search, job, shown)
+        _show_second_opinion()
+
+
+def _show_second_opinion() -> None:
+    key, agents = page.key("second"), page.get("agents")
+    st.session_state[key] = state.SECOND in agents
+    hint = f"A column and a verdict by `{state.SECOND}`, the strongest search found, beside the "
+    hint += "published baseline. Arena shows what it is made of; other agents are under Search."
+    is_full = len(agents) >= state.MAX_AGENTS and state.SECOND not in agents
+    st.toggle("Second opinion", key=key, help=hint, on_change=_switch_second, disabled=is_full)
+
+
+def _switch_second() -> None:
+    others = [agent for agent in page.get("agents") if agent != state.SECOND]
+    is_wanted = st.session_state[page.key("second")]
+    page.put("agents", [state.SECOND, *others] if is_wanted else others)
 
 
 def _show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] | None) -> None:

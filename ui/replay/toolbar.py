@@ -39,6 +39,7 @@ MAX_COMPLAINTS = 8
 MAX_OPENED = 100  # rounds of one file in the picker; the Data page takes whole logs
 MAX_SHOWN = 2000  # rounds of a log on a page
 OTHER_AGENTS = (
+    state.SECOND,
     "ismcts:iterations=10000",
     "ismcts:playout=nil-aware",
     "ismcts:determinization=posterior",

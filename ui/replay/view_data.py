@@ -90,6 +90,8 @@ def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
     where it is the ``first`` but for that."""
     if one.agent:
         return one.agent
+    if one in first.others and replace(one, seed=0) == state.settings_of(state.SECOND):
+        return state.SECOND
     bias, search = one.search.bias, one.search
     plain = replace(search, bias=None)
     is_first = (one.iterations, one.dealing) == (first.iterations, first.dealing)

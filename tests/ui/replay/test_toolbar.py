@@ -38,6 +38,27 @@ def shown_searches(app):
     return data["searches"], [one["iterations"] for one in data["decisions"]]
 
 
+def test_the_second_opinion_is_a_column_by_best():
+    app = open_replay(hand="four-bots", ply="4", iterations="100")
+    choose(app, "toggle", "second", True)
+    assert address(app)["agents"] == "best"
+    names, iterations = shown_searches(app)
+    assert names == ["ISMCTS 100", "best"]
+    assert set(iterations) == {100}, "the decisions stay those of the baseline"
+    choose(app, "multiselect", "agents", ["ismcts:iterations=50"])
+    assert not app.toggle(key="replay_second").value
+    choose(app, "toggle", "second", True)
+    assert shown_searches(app)[0] == ["ISMCTS 100", "best", "ISMCTS 50"]
+    choose(app, "toggle", "second", False)
+    assert address(app)["agents"] == "ismcts:iterations=50"
+
+
+def test_a_second_opinion_beside_all_that_have_room_is_refused():
+    agents = ";".join(f"ismcts:iterations={n}" for n in (50, 60, 70))
+    app = open_replay(hand="four-bots", ply="4", iterations="100", agents=agents)
+    assert app.toggle(key="replay_second").disabled
+
+
 def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     monkeypatch.setattr(toolbar, "MAX_SHOWN", 10)
