@@ -53,9 +53,17 @@ def show() -> None:
     if not ablation.is_of_today(found):
         then = f"it stood for `{found['best']}`, or its agents decided otherwise"
         st.warning(f"Measured when {then}.", icon=":material/history:")
-    _show_parts(found)
-    _show_opponents(found)
-    st.caption(f"Made by `{found['made_by']}`.")
+    if found["variants"]:
+        _show_parts(found)
+    if found["opponents"]:
+        _show_opponents(found)
+    n, n_all = len(found["variants"]), len(ablation.VARIANTS)
+    m, m_all = len(found["opponents"]), len(ablation.OPPONENTS)
+    rest = "" if (n, m) == (n_all, m_all) else " The same command plays the rest."
+    st.caption(
+        f"{n} of {n_all} parts and {m} of {m_all} opponents are measured, by "
+        f"`{found['made_by']}`.{rest}"
+    )
 
 
 def _show_parts(found: dict[str, Any]) -> None:
