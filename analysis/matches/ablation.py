@@ -178,13 +178,19 @@ def part_verdict(parts: pd.DataFrame) -> str:
 
 
 def opponent_verdict(opponents: pd.DataFrame) -> str:
-    """Against which of an ``opponent_table`` plain ISMCTS does clearly better than ``best``."""
+    """How far ahead ``best`` is of each of an ``opponent_table``, and against which plain ISMCTS
+    does clearly better."""
+    gaps = zip(*(opponents[name] for name in ("agent", "gap", "gap_low", "gap_high")), strict=True)
+    ahead = [f"{gap:+.1f} ({low:.1f} to {high:.1f}) on `{name}`" for name, gap, low, high in gaps]
+    first = f"Points a round ahead, 95%: {', '.join(ahead)}."
     met = opponents[opponents["gain"].notna()]
+    if met.empty:
+        return first
     better, worse = met["agent"][met["gain_low"] > 0], met["agent"][met["gain_high"] < 0]
     text = "Nowhere clearly worse than plain ISMCTS"
     if len(worse):
         text = f"Clearly worse than plain ISMCTS against {', '.join(worse)}"
-    return f"{text}; clearly better against {len(better)} of {len(met)}."
+    return f"{first} {text}; clearly better against {len(better)} of {len(met)}."
 
 
 def say_speeds() -> None:

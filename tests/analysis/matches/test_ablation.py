@@ -122,9 +122,13 @@ def test_verdicts_name_what_is_clear(quick):
     parts["gap_low"] = [-1.0, -3.0]
     assert ablation.part_verdict(parts.iloc[:1]) == "Clearly behind: none. Not told apart: 1 of 1."
     others[["gain_low", "gain_high"]] = [[math.nan] * 2, [-4.0, -2.0]]
+    others[["gap", "gap_low", "gap_high"]] = [[2.0, -1.0, 5.0]] * 2
     assert ablation.opponent_verdict(others) == (
-        "Clearly worse than plain ISMCTS against srp+bis; clearly better against 0 of 1."
+        "Points a round ahead, 95%: +2.0 (-1.0 to 5.0) on `ismcts:iterations=4+bis`, +2.0 (-1.0 to "
+        "5.0) on `srp+bis`. Clearly worse than plain ISMCTS against srp+bis; clearly better "
+        "against 0 of 1."
     )
+    assert "plain" not in ablation.opponent_verdict(others.iloc[:1])
     others["gain_high"] = [math.nan, 2.0]
     assert "Nowhere clearly worse" in ablation.opponent_verdict(others)
 
