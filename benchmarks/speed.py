@@ -28,7 +28,6 @@ from analysis.runs.parts import dask_client
 from analysis.runs.store import VARIABLE
 from benchmarks.dashboard import seconds_to_first_look, style_page
 from spades.agents import Seating, parse_agent, play_rounds
-from spades.belief import Dealing, Determinizer, UniformDeals
 from spades.bidding import hands
 from spades.core.cards import N_CARDS, STANDARD, cards_in, mask_of
 from spades.core.errors import SpadesError
@@ -258,24 +257,19 @@ def solved_deal() -> float:
 
 @row("a search on the belief network's deals against uniform ones", "x its time", "<= 2.5")
 def belief_deals() -> float:
-    """In turns on the same positions at 0, 4, ..., 44 cards played, iterations equal."""
-    seen = spread_positions(7)[:: POSITIONS // 4]
-
-    def take(deals: Callable[[Observation], Determinizer]) -> None:
-        for observation in seen:
-            search(observation, iterations=ITERATIONS, determinizer=deals(observation))
-
-    takes = [partial(take, deals) for deals in (UniformDeals, Dealing("network"))]
-    for one in takes:
-        one()
-    uniform, network = (min(_seconds(one) for _ in range(TURNS)) for one in takes)
-    return network / uniform
+    """On the same positions at 0, 4, ..., 44 cards played, iterations equal."""
+    return _milliseconds("ismcts:determinization=network") / _milliseconds("ismcts")
 
 
 @row("a move of best", "ms", "<= 5")
 def best_move() -> float:
     """The mean over the positions at 0, 4, ..., 44 cards played."""
-    player, seen = parse_agent("best").player, spread_positions(8)[:: POSITIONS // 4]
+    return _milliseconds("best")
+
+
+def _milliseconds(agent: str) -> float:
+    """What a move of an agent takes, the best of three turns."""
+    player, seen = parse_agent(agent).player, spread_positions(8)[:: POSITIONS // 4]
 
     def take() -> None:
         for observation in seen:

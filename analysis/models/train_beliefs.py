@@ -31,6 +31,7 @@ from spades.belief.network import (
     MAX_FACTS,
     N_FACTS,
     N_OTHERS,
+    TENSORS,
     Seen,
     list_facts,
     slot_of,
@@ -43,7 +44,12 @@ from spades.core.rules import NO_BID
 from spades.core.step import Progress, after_card, first_lead
 from spades.human import simulate_humans
 from spades.human.files import Checkpoint, checkpoint_of
-from spades.human.training.loop import Float32Muon
+from spades.human.training.loop import (
+    SUIT_ORDERS,
+    Float32Muon,
+    optimizer_arrays,
+    restore_optimizers,
+)
 from spades.notation.parquet import load_log
 
 HIDDEN = (512, 1024, 512)
@@ -53,9 +59,6 @@ RATE, DECAY = 3e-3, 0.01
 UNTOLD, ELSEWHERE, SILENT = 1 / 7, 0.1, 0.05
 """Shares of moments: the players' kind isn't said, a seat looks on, bids aren't known."""
 LAST_PLY = 48  # the last trick hides nothing that matters
-_ORDERS = np.array(
-    [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]], np.int8
-)
 
 
 class Source(NamedTuple):
@@ -140,17 +143,10 @@ class BeliefModule(nn.Module):
 
     def tensors(self) -> dict[str, NDArray[np.float16]]:
         """As the file has them, rows by input but for the output, whose rows are (card, seat)."""
-        found = {
-            "first.weight": self.first.weight,
-            "first.bias": self.bias,
-            "second.weight": self.second.weight.T,
-            "second.bias": self.second.bias,
-            "third.weight": self.third.weight.T,
-            "third.bias": self.third.bias,
-            "output.weight": self.output.weight,
-            "output.bias": self.output.bias,
-        }
-        return {name: value.detach().numpy().astype(np.float16) for name, value in found.items()}
+        layers = [self.second.weight.T, self.second.bias, self.third.weight.T, self.third.bias]
+        layers = [self.first.weight, self.bias, *layers, self.output.weight, self.output.bias]
+        found = zip(TENSORS, layers, strict=True)
+        return {name: value.detach().numpy().astype(np.float16) for name, value in found}
 
 
 @kernel
@@ -164,18 +160,9 @@ def fill_examples(rounds: Rounds, moments: Moments, deck: Int, examples: Example
         for k in range(N_SEATS):
             if moments.silent[i] >> k & 1:
                 bids[k] = NO_BID
-        seen = Seen(
-            rounds.plays[row],
-            moments.plies[i],
-            held[seat],
-            deck,
-            seat,
-            np.int64(rounds.leaders[row]),
-            np.int64(0),
-            bids,
-            rounds.blind[row],
-            moments.kinds[i],
-        )
+        leader, nothing = np.int64(rounds.leaders[row]), np.int64(0)
+        public = rounds.plays[row], moments.plies[i], held[seat], deck, seat, leader, nothing
+        seen = Seen(*public, bids, rounds.blind[row], moments.kinds[i])
         examples.offsets[i] = n
         n += list_facts(seen, order, examples.ids[n:])
         examples.owners[i] = 0
@@ -237,7 +224,7 @@ def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Mome
         plies=rng.integers(0, LAST_PLY, n),
         seats=np.where(rng.random(n) < ELSEWHERE, rng.integers(1, N_SEATS, n), 0),
         kinds=np.where(rng.random(n) < UNTOLD, 0, kinds),
-        orders=_ORDERS[rng.integers(0, len(_ORDERS), n)],
+        orders=SUIT_ORDERS[rng.integers(0, len(SUIT_ORDERS), n)],
         silent=np.where(rng.random(n) < SILENT, rng.integers(1, 1 << N_SEATS, n), 0),
     )
 
@@ -279,25 +266,17 @@ class Training:
         return float(total.detach()) / n
 
     def arrays(self) -> dict[str, NDArray]:
-        found = {f"module/{name}": one for name, one in self.module.state_dict().items()}
-        for i, optimizer in enumerate(self.optimizers):
-            for parameter, values in optimizer.state_dict()["state"].items():
-                found |= {f"{i}/{parameter}/{name}": one for name, one in values.items()}
-        return {name: one.numpy() for name, one in found.items()}
+        module = {f"module/{name}": one for name, one in self.module.state_dict().items()}
+        return {name: one.numpy() for name, one in module.items()} | optimizer_arrays(
+            self.optimizers
+        )
 
     def restore(self, done: int, losses: list[float], arrays: dict[str, NDArray]) -> None:
-        tensors = {name: torch.from_numpy(one) for name, one in arrays.items()}
-        own = {name: tensors[f"module/{name}"] for name in self.module.state_dict()}
+        names = self.module.state_dict()
+        own = {name: torch.from_numpy(arrays[f"module/{name}"]) for name in names}
         self.module.load_state_dict(own)
-        for i, optimizer in enumerate(self.optimizers):
-            state: dict[int, dict[str, Tensor]] = {}
-            for key, one in tensors.items():
-                whose, _, name = key.partition("/")
-                if whose == str(i):
-                    parameter, _, name = name.partition("/")
-                    state.setdefault(int(parameter), {})[name] = one
-            groups = optimizer.state_dict()["param_groups"]
-            optimizer.load_state_dict({"state": state, "param_groups": groups})
+        groups = [optimizer.state_dict()["param_groups"] for optimizer in self.optimizers]
+        restore_optimizers(self.optimizers, groups, arrays)
         self.done, self.losses = done, losses
 
     def fit(self, stored: Checkpoint) -> Iterator[str]:

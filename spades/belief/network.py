@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,6 +78,10 @@ FORMAT = TensorFormat(
 )
 
 
+_LAYERS = "first", "second", "third", "output"
+TENSORS = [f"{layer}.{part}" for layer in _LAYERS for part in ("weight", "bias")]
+
+
 class Network(NamedTuple):
     """``numbers`` float32: the layers one after the other, rows of weights by input, then biases;
     the last layer's rows are by output (card, seat). ``sizes`` int64 (3,): hidden units."""
@@ -111,21 +116,14 @@ class Hidden(NamedTuple):
 
 
 def seen_of(observation: Observation, kind: int = 0) -> Seen:
-    table = observation.table
+    table, rules = observation.table, observation.rules
     plays = np.zeros(N_CARDS, dtype=np.int8)
     plays[: len(table.plays)] = table.plays
-    return Seen(
-        plays=plays,
-        n=len(table.plays),
-        hand=observation.hand,
-        deck=table.rules.cards.mask,
-        seat=observation.seat,
-        leader=table.seats[0] if table.seats else table.leader,
-        may_lead=int(table.rules.spades_lead == "any"),
-        bids=np.array(table.bids, dtype=np.int8),
-        blind=np.array(table.blind),
-        kind=kind,
-    )
+    leader = table.seats[0] if table.seats else table.leader
+    own = observation.hand, rules.cards.mask, observation.seat, leader
+    bids, blind = np.array(table.bids, dtype=np.int8), np.array(table.blind)
+    may_lead = int(rules.spades_lead == "any")
+    return Seen(plays, len(table.plays), *own, may_lead, bids, blind, kind)
 
 
 @lean_kernel
@@ -255,18 +253,10 @@ def ask(seen: Seen, hidden: Hidden, network: Network) -> NDArray[np.float64]:
 @lru_cache(maxsize=2)
 def _load(path: Path, changed: int) -> Network:
     def build(header: dict, tensors: dict[str, NDArray]) -> Network:
-        first, second, third = header["hidden"]
-        n_outputs = N_CARDS * N_OTHERS
-        shapes = {
-            "first.weight": (N_FACTS, first),
-            "first.bias": (first,),
-            "second.weight": (first, second),
-            "second.bias": (second,),
-            "third.weight": (second, third),
-            "third.bias": (third,),
-            "output.weight": (n_outputs, third),
-            "output.bias": (n_outputs,),
-        }
+        widths = [N_FACTS, *header["hidden"]]
+        sizes = [size for pair in pairwise(widths) for size in (pair, pair[1:])]
+        outputs = N_CARDS * N_OTHERS
+        shapes = dict(zip(TENSORS, [*sizes, (outputs, widths[-1]), (outputs,)], strict=True))
         FORMAT.check(tensors, shapes, dict.fromkeys(shapes, (-100.0, 100.0)))
         flat = [tensors[name].astype(np.float32).ravel() for name in shapes]
         return Network(np.concatenate(flat), np.array(header["hidden"], dtype=np.int64))

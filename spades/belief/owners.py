@@ -19,65 +19,39 @@ from spades.core.observation import Observation
 
 ROOM = HAND_SIZE + 1
 _PARTS = 2.0**31  # into which a card's chances are cut
-Ways = NDArray[np.float64]  # (n + 1, 14, 14)
+Chances = NDArray[np.uint32]  # (n, 14, 14, 2)
 
 
 @kernel
-def ways_to_deal(weights: NDArray[np.float64], sizes: NDArray[np.int64]) -> Ways:
-    """Total weight of all ways to deal cards i to the last, by the room left in the first and the
-    second hand, (n + 1, 14, 14). ``weights`` (n, 3), ``sizes`` (3,), of n cards in all.
-
-    Scaled card by card so that the largest is 1: only ratios within a card's table mean anything.
-    """
-    n = len(weights)
-    ways = np.zeros((n + 1, ROOM, ROOM))
-    ways[n, 0, 0] = 1.0
-    for i in range(n - 1, -1, -1):
-        left, top = n - i, 0.0
-        for a in range(min(sizes[0], left) + 1):
-            for b in range(min(sizes[1], left - a) + 1):
-                c = left - a - b
-                if c > sizes[2]:
-                    continue
-                total = 0.0
-                if a:
-                    total += weights[i, 0] * ways[i + 1, a - 1, b]
-                if b:
-                    total += weights[i, 1] * ways[i + 1, a, b - 1]
-                if c:
-                    total += weights[i, 2] * ways[i + 1, a, b]
-                ways[i, a, b] = total
-                top = max(top, total)
-        if top > 0.0:
-            for a in range(ROOM):
-                for b in range(ROOM):
-                    ways[i, a, b] /= top
-    return ways
-
-
-@kernel
-def thresholds_of(weights: NDArray[np.float64], ways: Ways) -> NDArray[np.uint32]:
-    """By card and room left in the first and second hand, (n, 14, 14, 2): below which of 2**31
-    numbers a card goes to the first hand, and below which to the first or second."""
+def chances_of(weights: NDArray[np.float64], sizes: NDArray[np.int64]) -> Chances:
+    """By card and room left in the first and second hand: below which of 2**31 numbers a card goes
+    to the first hand, and below which to the first or second. ``weights`` (n, 3), ``sizes`` (3,),
+    of n cards in all."""
     n = len(weights)
     found = np.zeros((n, ROOM, ROOM, 2), dtype=np.uint32)
-    for i in range(n):
-        for a in range(ROOM):
-            for b in range(ROOM):
-                if ways[i, a, b] == 0.0:
-                    continue
-                to_first = weights[i, 0] * ways[i + 1, a - 1, b] if a else 0.0
-                to_second = weights[i, 1] * ways[i + 1, a, b - 1] if b else 0.0
-                total = to_first + to_second + weights[i, 2] * ways[i + 1, a, b]
-                found[i, a, b, 0] = np.int64(to_first / total * _PARTS)
-                found[i, a, b, 1] = np.int64((to_first + to_second) / total * _PARTS)
+    after, ways = np.zeros((ROOM, ROOM)), np.zeros((ROOM, ROOM))  # weight of all ways to go on
+    after[0, 0] = 1.0
+    for i in range(n - 1, -1, -1):
+        left, top = n - i, 0.0
+        ways[:] = 0.0
+        for a in range(min(sizes[0], left) + 1):
+            for b in range(max(0, left - a - sizes[2]), min(sizes[1], left - a) + 1):
+                to_first = weights[i, 0] * after[a - 1, b] if a else 0.0
+                to_second = weights[i, 1] * after[a, b - 1] if b else 0.0
+                total = to_first + to_second + weights[i, 2] * after[a, b]
+                if total > 0.0:
+                    found[i, a, b, 0] = np.int64(to_first / total * _PARTS)
+                    found[i, a, b, 1] = np.int64((to_first + to_second) / total * _PARTS)
+                ways[a, b] = total
+                top = max(top, total)
+        after[:] = ways / top if top > 0.0 else ways  # only ratios mean anything
     return found
 
 
 @lean_kernel
 def draw_deals(
     cards: NDArray,
-    thresholds: NDArray,
+    chances: Chances,
     room: tuple[Int, Int],
     seat: Int,
     state: np.uint64,
@@ -94,8 +68,8 @@ def draw_deals(
             card = np.int64(1) << cards[j]
             state = next_state(state)
             at = mixed(state) >> np.uint64(33)
-            is_first = np.int64(at < thresholds[j, a, b, 0])
-            is_second = np.int64(at < thresholds[j, a, b, 1]) - is_first
+            is_first = np.int64(at < chances[j, a, b, 0])
+            is_second = np.int64(at < chances[j, a, b, 1]) - is_first
             first |= -is_first & card
             second |= -is_second & card
             a -= is_first
@@ -107,33 +81,26 @@ def draw_deals(
 
 
 @kernel
-def owner_shares(
-    weights: NDArray[np.float64], ways: Ways, sizes: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def owner_shares(chances: Chances, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """P that each hand holds each card over all those deals, (n, 3)."""
-    n = len(weights)
-    shares = np.zeros((n, 3))
-    reached, after = np.zeros((ROOM, ROOM)), np.zeros((ROOM, ROOM))
+    n = len(chances)
+    shares, reached, after = np.zeros((n, 3)), np.zeros((ROOM, ROOM)), np.zeros((ROOM, ROOM))
     reached[sizes[0], sizes[1]] = 1.0
     for i in range(n):
         after[:] = 0.0
         for a in range(sizes[0] + 1):
             for b in range(sizes[1] + 1):
-                here = reached[a, b]
-                if here == 0.0:
-                    continue
-                to_first = weights[i, 0] * ways[i + 1, a - 1, b] if a else 0.0
-                to_second = weights[i, 1] * ways[i + 1, a, b - 1] if b else 0.0
-                to_third = weights[i, 2] * ways[i + 1, a, b]
-                part = here / (to_first + to_second + to_third)
-                shares[i, 0] += part * to_first
-                shares[i, 1] += part * to_second
-                shares[i, 2] += part * to_third
+                first = reached[a, b] * (chances[i, a, b, 0] / _PARTS)
+                second = reached[a, b] * (chances[i, a, b, 1] / _PARTS) - first
+                third = reached[a, b] - first - second
+                shares[i, 0] += first
+                shares[i, 1] += second
+                shares[i, 2] += third
                 if a:
-                    after[a - 1, b] += part * to_first
+                    after[a - 1, b] += first
                 if b:
-                    after[a, b - 1] += part * to_second
-                after[a, b] += part * to_third
+                    after[a, b - 1] += second
+                after[a, b] += third
         reached[:] = after
     return shares
 
@@ -165,23 +132,21 @@ class NetworkDeals:
         self.hidden = Hidden(*map(np.ascontiguousarray, found))
         seen = seen_of(observation, KINDS.index(players))
         self._weights = ask(seen, self.hidden, load_network())
-        self._ways = ways_to_deal(self._weights, self._sizes)
-        self._thresholds = thresholds_of(self._weights, self._ways)
+        self._chances = chances_of(self._weights, self._sizes)
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
         """``n`` deals (n, 4) and the random state after them."""
         deals = np.empty((n, N_SEATS), dtype=np.int64)
         deals[:, self.seat] = self.own_hand
-        drawn = self.hidden.cards, self._thresholds, (self._sizes[0], self._sizes[1])
+        drawn = self.hidden.cards, self._chances, (self._sizes[0], self._sizes[1])
         state = draw_deals(*drawn, self.seat, np.uint64(state), deals)
         return deals, np.uint64(state)
 
     def log_chances(self, deals: Deals) -> NDArray[np.float64]:
         """Log of how likely each deal is to be drawn, up to a constant, (n,)."""
-        found: NDArray[np.float64]
-        found = log_chances(deals, self.hidden.cards, self._weights, self.seat)
+        found: NDArray = log_chances(deals, self.hidden.cards, self._weights, self.seat)
         return found
 
     def shares(self) -> NDArray[np.float64]:
         """P that each other seat holds each of ``hidden.cards``, exactly, (n, 3)."""
-        return owner_shares(self._weights, self._ways, self._sizes)
+        return owner_shares(self._chances, self._sizes)

@@ -8,7 +8,7 @@ import pytest
 
 from spades.belief.determinize import UniformDeals, every_deal
 from spades.belief.network import NO_ORDER, slot_of
-from spades.belief.owners import NetworkDeals, draw_deals, owner_shares, thresholds_of, ways_to_deal
+from spades.belief.owners import NetworkDeals, chances_of, draw_deals, owner_shares
 from spades.core.kernel import seed_state
 from spades.core.observation import observe
 from spades.human import simulate_humans
@@ -44,15 +44,15 @@ def deals(weights):
 def test_shares_are_those_of_all_deals(weights, deals):
     owners, p = deals
     expected = np.array([[p[owners[:, i] == k].sum() for k in range(3)] for i in range(len(CARDS))])
-    assert np.allclose(owner_shares(weights, ways_to_deal(weights, SIZES), SIZES), expected)
+    assert np.allclose(owner_shares(chances_of(weights, SIZES), SIZES), expected)
 
 
 def test_deals_come_as_often_as_their_weights_say(weights, deals):
     owners, p = deals
     n, seat = 60_000, 2
     drawn = np.zeros((n, 4), dtype=np.int64)
-    thresholds = thresholds_of(weights, ways_to_deal(weights, SIZES))
-    draw_deals(CARDS, thresholds, (3, 2), seat, seed_state(5), drawn)
+    chances = chances_of(weights, SIZES)
+    draw_deals(CARDS, chances, (3, 2), seat, seed_state(5), drawn)
     assert not drawn[:, seat].any()
     codes = np.left_shift(np.int64(1), CARDS)
     found, counts = np.unique(drawn, axis=0, return_counts=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -41,7 +41,7 @@ HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
 _PRICED_RATE = 3e-3  # of AdamW, at most, under a price on active units
 _AT_ONCE = 16_384  # examples of a validation batch
 _WARM_UP = 200  # steps
-_ORDERS = np.array(
+SUIT_ORDERS = np.array(
     [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]], np.int8
 )
 _NO_ORDERS = np.empty((0, 4), dtype=np.int8)
@@ -184,6 +184,31 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
     return [muon, adam]
 
 
+def optimizer_arrays(optimizers: Sequence[torch.optim.Optimizer]) -> dict[str, NDArray]:
+    """What optimizers remember, for ``restore_optimizers``: ``optimizer1/7/exp_avg``."""
+    return {
+        f"optimizer{i}/{parameter}/{name}": tensor.numpy()
+        for i, optimizer in enumerate(optimizers)
+        for parameter, values in optimizer.state_dict()["state"].items()
+        for name, tensor in values.items()
+    }
+
+
+def restore_optimizers(
+    optimizers: Sequence[torch.optim.Optimizer],
+    groups: Sequence[Any],
+    arrays: Mapping[str, NDArray],
+) -> None:
+    """Put optimizers where others, whose arrays and parameters' ``groups`` these are, were."""
+    for i, (optimizer, own) in enumerate(zip(optimizers, groups, strict=True)):
+        state: dict[int, dict[str, Tensor]] = {}
+        for key, array in arrays.items():
+            whose, *rest = key.split("/", 2)
+            if whose == f"optimizer{i}":
+                state.setdefault(int(rest[0]), {})[rest[1]] = torch.from_numpy(array)
+        optimizer.load_state_dict({"state": state, "param_groups": own})
+
+
 class Run:
     """The state of one training."""
 
@@ -229,7 +254,7 @@ class Run:
                 raise CancelledError("the training was stopped")
             orders = _NO_ORDERS
             if self.options.permute_suits:
-                orders = _ORDERS[self.rng.integers(len(_ORDERS), size=len(batch))]
+                orders = SUIT_ORDERS[self.rng.integers(len(SUIT_ORDERS), size=len(batch))]
             with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
                 logits, active = self.module(*self.batches.inputs(batch, orders))
             loss = cross_entropy(logits.float(), self.batches.labels(batch, orders))
@@ -274,10 +299,6 @@ class Run:
             for whose in ("module", "best")
             for name, tensor in getattr(self, whose).state_dict().items()
         }
-        for i, optimizer in enumerate(self.optimizers):
-            for parameter, values in optimizer.state_dict()["state"].items():
-                for name, tensor in values.items():
-                    arrays[f"optimizer{i}/{parameter}/{name}"] = tensor.numpy()
         return {
             "history": self.history,
             "best_loss": self.best_loss,
@@ -288,7 +309,7 @@ class Run:
                 {name: value for name, value in schedule.state_dict().items() if name != _LAMBDAS}
                 for schedule in self.schedules
             ],
-        }, arrays
+        }, arrays | optimizer_arrays(self.optimizers)
 
     def restore(self, plain: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
         """Put a training that has just begun where another one, of the same fit, was."""
@@ -301,12 +322,7 @@ class Run:
             by_owner.setdefault(owner, {})[name] = torch.from_numpy(array)
         self.module.load_state_dict(by_owner["module"])
         self.best.load_state_dict(by_owner["best"])
-        for i, (optimizer, groups) in enumerate(zip(self.optimizers, plain["groups"], strict=True)):
-            state: dict[int, dict[str, Tensor]] = {}
-            for key, tensor in by_owner.get(f"optimizer{i}", {}).items():
-                parameter, _, name = key.partition("/")
-                state.setdefault(int(parameter), {})[name] = tensor
-            optimizer.load_state_dict({"state": state, "param_groups": groups})
+        restore_optimizers(self.optimizers, plain["groups"], arrays)
         for schedule, values in zip(self.schedules, plain["schedules"], strict=True):
             schedule.load_state_dict({**values, _LAMBDAS: [None]})
 
