@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from analysis.decisions.card_beliefs import METHODS
 from tests.browser.charts import WIDER, chart, see_no_traceback
 from tests.browser.visitor import wait_until
 
@@ -66,7 +67,7 @@ def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit):
     visitor = visit(viewport={"width": 400, "height": 900})
     visitor.open("?hand=south-nil&ply=12&iterations=500&deals=1").see_rows()
     maps = chart(visitor, "replay_beliefs_chart")
-    expect(maps.locator(".heatmaplayer image")).to_have_count(5, timeout=120_000)
+    expect(maps.locator(".heatmaplayer image")).to_have_count(len(METHODS), timeout=120_000)
     visitor.see_text(re.compile("South, who bid nil, holds it in"))
     see_no_traceback(visitor)
     assert visitor.page.evaluate(WIDER) <= 0
