@@ -54,8 +54,7 @@ from spades.notation.parquet import load_log
 
 HIDDEN = (512, 1024, 512)
 STEPS, BATCH, SEED = 2400, 4096, 7100
-STEPS_A_CHECKPOINT, WARM_UP = 50, 50
-RATE, DECAY = 3e-3, 0.01
+STEPS_A_CHECKPOINT, WARM_UP, RATE, DECAY = 50, 50, 3e-3, 0.01
 UNTOLD, ELSEWHERE, SILENT = 1 / 7, 0.1, 0.05
 """Shares of moments: the players' kind isn't said, a seat looks on, bids aren't known."""
 LAST_PLY = 48  # the last trick hides nothing that matters

@@ -292,14 +292,16 @@ RING = {"symbol": "circle-open", "size": 9, "color": t.SEARCH, "line": {"width":
 
 
 def plot_beliefs(
-    beliefs: CardBeliefs, deck: Deck, *, holders: Sequence[int] | None = None
+    beliefs: CardBeliefs, deck: Deck, *, holders: Sequence[int] | None = None, slant: int = 0
 ) -> go.Figure:
     """A map a method: cards down, the three other seats across, the lighter the likelier.
-    ``holders``: the seat that holds each card, marked by a ring; None keeps the truth hidden."""
+    ``holders``: the seat that holds each card, ringed; None keeps the truth hidden. ``slant``: of
+    the methods' names, degrees."""
     labels = [pretty(deck.format_card(card)) for card in beliefs.cards]
     titles = [METHOD_NAMES[method] for method in beliefs.shares]
     side_by_side = {"rows": 1, "cols": len(titles), "subplot_titles": titles}
     figure = make_subplots(**side_by_side, shared_yaxes=True, horizontal_spacing=0.015)
+    figure.update_annotations(textangle=-slant)
     for column, method in enumerate(beliefs.shares, start=1):
         figure.add_trace(_map(beliefs, method, labels, showscale=column == 1), row=1, col=column)
         if holders is not None:
@@ -314,7 +316,7 @@ def plot_beliefs(
     figure.update_xaxes(showgrid=False, side="bottom", **t.QUICK_AXIS)
     return figure.update_layout(
         height=150 + 15 * len(labels),
-        margin={"l": 36, "r": 8, "t": 30, "b": 90},
+        margin={"l": 36, "r": 8, "t": 30 + slant, "b": 90},
         legend={**t.LEGEND_ABOVE, "yref": "container"},
         showlegend=False,
     )

@@ -28,9 +28,8 @@ from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.rules import NO_BID
 
-UNIFORM, BIASED, MIXED = "uniform", "biased", "mixed"
-POSTERIOR, NETWORK = "posterior", "network"
-METHODS = (UNIFORM, BIASED, MIXED, POSTERIOR, NETWORK)
+METHODS = "uniform", "biased", "mixed", "posterior", "network"
+UNIFORM, BIASED, MIXED, POSTERIOR, NETWORK = METHODS
 RULE_KEYS = {rule.key: rule.name for rule in RULES}
 SEPARATOR = "/"
 _NIL_NEED, _LEAST_NEED = 0.02, 0.15

@@ -265,7 +265,7 @@ def _load(path: Path, changed: int) -> Network:
 
 
 def load_network(path: Path = FILE) -> Network:
-    """The shipped belief network; ``BeliefError`` where its file isn't sound."""
+    """A belief network, the shipped one; ``BeliefError`` where its file isn't sound."""
     try:
         changed = path.stat().st_mtime_ns
     except OSError:

@@ -19,6 +19,7 @@ from spades.core.rules import NO_BID
 from ui.replay.panel import CARDS_ONLY, Here, PanelRun, is_truth_shown, show_run, why_hidden
 from ui.replay.state import page
 from ui.replay.view_data import viewer_of
+from ui.shared.page import is_narrow
 from ui.shared.tables import number, show_download, show_table, text
 from ui.shared.widgets import show_chart
 
@@ -69,7 +70,8 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
     holders = truth and [
         next(seat for seat in range(N_SEATS) if truth[seat] >> card & 1) for card in beliefs.cards
     ]
-    figure = plot_beliefs(beliefs, observation.rules.cards, holders=holders)
+    look: Any = {"holders": holders, "slant": 35 * is_narrow()}
+    figure = plot_beliefs(beliefs, observation.rules.cards, **look)
     show_chart(figure, page.key("beliefs_chart"), "card-beliefs")
     n_effective = _effective(record_key(here.record), here.ply, beliefs.seat, observation)
     rings = " Rings: who holds the card in truth." if truth else ""
