@@ -62,7 +62,7 @@ def written_out(agent: str) -> str:
 
 def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
     """The document of all matches, or of those that were played before it was cancelled, None
-    where none was; what is stored isn't played again."""
+    where none was; what is stored, or shipped, isn't played again."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     with Run(0, "games", **options) as run:
         for ns, ew in meetings():
@@ -92,13 +92,18 @@ def meetings() -> Iterator[tuple[str, str]]:
 
 
 def _met(ns: str, ew: str, n_pairs: int, run: Run) -> dict[str, Any] | None:
+    for known in _documents(stored_evidence() or {"variants": [], "opponents": []}):
+        is_long = known["rounds"] >= 2 * n_pairs
+        if (known["ns"], known["ew"]) == (ns, ew) and is_long and is_current(known):
+            return known
     games = max(2, 2 * (n_pairs // GAME_ROUNDS))
     return complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run)
 
 
-def stored_evidence(path: Path = TABLE) -> dict[str, Any] | None:
+def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
     """What ``evidence`` made, None where the file isn't there; ``MatchError`` where it isn't
     sound."""
+    path = path or TABLE
     if not path.exists():
         return None
     with stored_table(path, COMMAND, MatchError):

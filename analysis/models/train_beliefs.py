@@ -34,7 +34,7 @@ from spades.belief.network import (
     TENSORS,
     Seen,
     list_facts,
-    slot_of,
+    renamed_slot,
 )
 from spades.core.cards import N_CARDS, N_SEATS, STANDARD
 from spades.core.kernel import Int, kernel, lowest
@@ -116,14 +116,15 @@ class Examples(NamedTuple):
 class BeliefModule(nn.Module):
     """``spades.belief.network`` as a PyTorch module."""
 
-    def __init__(self, hidden: Sequence[int] = HIDDEN) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.first = nn.EmbeddingBag(N_FACTS, hidden[0], mode="sum")
+        first, second, third = HIDDEN
+        self.first = nn.EmbeddingBag(N_FACTS, first, mode="sum")
         nn.init.normal_(self.first.weight, std=0.05)
-        self.bias = nn.Parameter(torch.zeros(hidden[0]))
-        self.second = nn.Linear(hidden[0], hidden[1])
-        self.third = nn.Linear(hidden[1], hidden[2])
-        self.output = nn.Linear(hidden[2], N_CARDS * N_OTHERS)
+        self.bias = nn.Parameter(torch.zeros(first))
+        self.second = nn.Linear(first, second)
+        self.third = nn.Linear(second, third)
+        self.output = nn.Linear(third, N_CARDS * N_OTHERS)
         nn.init.normal_(self.output.weight, std=0.01)
 
     def forward(self, ids: Tensor, offsets: Tensor) -> Tensor:
@@ -169,7 +170,7 @@ def fill_examples(rounds: Rounds, moments: Moments, deck: Int, examples: Example
             hand = held[(seat + 1 + other) & 3]
             while hand:
                 card = lowest(hand)
-                slot = slot_of(card, deck, order)
+                slot = renamed_slot(card, deck, order)
                 examples.owners[i, slot] = other + 1
                 for k in range(N_OTHERS):
                     void = at.voids >> (4 * ((seat + 1 + k) & 3) + (card >> 4)) & 1
@@ -191,7 +192,7 @@ def play_to(rounds: Rounds, row: Int, ply: Int) -> tuple[Progress, NDArray]:
 
 
 def rounds_of(log: Log) -> Rounds:
-    """Those that were played to the end by the standard rules with known bids."""
+    """Those that were played to the end with known bids."""
     is_whole = (log.plays != NOT_PLAYED).all(axis=1) & (log.bids >= 0).all(axis=1)
     whole = log.take(is_whole)
     columns = whole.plays, whole.hands, whole.bids, whole.blind, whole.leaders
@@ -249,15 +250,14 @@ class Training:
         self.done, self.losses = 0, list[float]()
 
     def step(self) -> float:
-        rate = min(
-            (self.done + 1) / WARM_UP, 0.5 + 0.5 * math.cos(math.pi * self.done / self.steps)
-        )
+        decay = 0.5 + 0.5 * math.cos(math.pi * self.done / self.steps)
+        rate = RATE * min((self.done + 1) / WARM_UP, decay)
         moments = draw_moments(self.parts, BATCH, SEED + 1 + self.done)
         total, n = self.module.loss(examples_at(self.rounds, moments))
         for optimizer in self.optimizers:
             optimizer.zero_grad()
             for group in optimizer.param_groups:
-                group["lr"] = RATE * rate
+                group["lr"] = rate
         (total / n).backward()
         for optimizer in self.optimizers:
             optimizer.step()
@@ -266,9 +266,8 @@ class Training:
 
     def arrays(self) -> dict[str, NDArray]:
         module = {f"module/{name}": one for name, one in self.module.state_dict().items()}
-        return {name: one.numpy() for name, one in module.items()} | optimizer_arrays(
-            self.optimizers
-        )
+        own = {name: one.numpy() for name, one in module.items()}
+        return own | optimizer_arrays(self.optimizers)
 
     def restore(self, done: int, losses: list[float], arrays: dict[str, NDArray]) -> None:
         names = self.module.state_dict()
@@ -302,7 +301,6 @@ def log_of(source: Source, folder: Path, workers: int | None) -> Log | None:
 
 
 def save(training: Training, path: Path) -> None:
-    hidden = [len(training.module.bias), *map(len, (training.module.second.bias,))]
     facts = {
         "sources": [source._asdict() for source in SOURCES],
         "steps": training.steps,
@@ -310,8 +308,7 @@ def save(training: Training, path: Path) -> None:
         "seed": SEED,
         "losses": training.losses,
     }
-    header = {"hidden": [*hidden, len(training.module.third.bias)], "facts": facts}
-    FORMAT.write(path, header, training.module.tensors())
+    FORMAT.write(path, {"hidden": list(HIDDEN), "facts": facts}, training.module.tensors())
 
 
 def main() -> None:

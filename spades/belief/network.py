@@ -20,21 +20,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES, SPADES_MASK, SUIT_WIDTH
+from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest
+from spades.core.kernel import Int, kernel, lean_kernel, lowest
 from spades.core.observation import Observation
 from spades.core.paths import DATA
 from spades.core.rules import NO_BID
 from spades.core.step import after_card, first_lead, tricks_of
 from spades.human.files import TensorFormat
+from spades.human.networks.config import N_RANKS, slot_of
 from spades.human.networks.vectors import list_positive, relu_dot, sum_rows
 
 FILE = DATA / "beliefs" / "belief-network.safetensors"
 COMMAND = "python -m analysis.models.train_beliefs"
 KINDS = ("any", "human", "search", "rules")
 """Kinds of players at the table: not known, simulated humans, ISMCTS, strong rules."""
-N_RANKS = 13
 N_OTHERS = N_SEATS - 1
 N_CONTEXTS = 9
 (LED, UNDER_PARTNER, UNDER, OVER_PARTNER, OVER, THROWN_TO_PARTNER, THROWN, RUFF, LOST_RUFF) = range(
@@ -59,7 +59,6 @@ N_FACTS = _KIND + len(KINDS)
 MAX_FACTS = 4 * N_CARDS + 48
 _LEAST = 1e-6  # of a weight: the hands must always come out
 MAX_UNITS = 1024 + 8  # of a layer; ``list_positive`` may write 8 ids past the last
-_ONES, _FIRST_UNITS = 0, N_FACTS  # in the scratch memory: inputs, all 1, then the layers
 NO_ORDER = np.arange(4, dtype=np.int8)
 
 
@@ -134,7 +133,7 @@ def list_facts(seen: Seen, order: NDArray, ids: NDArray) -> Int:
     """
     n, hand = 0, seen.hand
     while hand:
-        ids[n] = _OWN + slot_of(lowest(hand), seen.deck, order)
+        ids[n] = _OWN + renamed_slot(lowest(hand), seen.deck, order)
         n += 1
         hand &= hand - 1
     at = first_lead(seen.leader, seen.may_lead)
@@ -142,7 +141,7 @@ def list_facts(seen: Seen, order: NDArray, ids: NDArray) -> Int:
         card = np.int64(seen.plays[i])
         other = (at.turn - seen.seat) & 3
         suit, is_led = np.int64(order[card >> 4]), at.led < 0
-        place = slot_of(card, seen.deck, order)
+        place = renamed_slot(card, seen.deck, order)
         after = after_card(at, card)
         is_partner_ahead = not is_led and at.winner == (at.turn ^ 2)
         context = context_of(at.led, card >> 4, is_partner_ahead, after.winner == at.turn)
@@ -151,7 +150,7 @@ def list_facts(seen: Seen, order: NDArray, ids: NDArray) -> Int:
         n += 2
         if context in (UNDER, UNDER_PARTNER) and other and at.best >> 4 == at.led:
             stood = (other - 1) * 2 + int(is_partner_ahead)
-            ids[n] = _STOOD + stood * N_CARDS + slot_of(at.best, seen.deck, order)
+            ids[n] = _STOOD + stood * N_CARDS + renamed_slot(at.best, seen.deck, order)
             n += 1
         if not is_led and card >> 4 != at.led:
             ids[n] = _OFF + (other * 4 + np.int64(order[at.led])) * 4 + suit
@@ -191,62 +190,43 @@ def context_of(led: Int, suit: Int, is_partner_ahead: bool, wins: bool) -> Int:
 
 
 @lean_kernel
-def slot_of(card: Int, deck: Int, order: NDArray) -> Int:
-    """A card by suit and distance from its suit's top, 0 to 51."""
+def renamed_slot(card: Int, deck: Int, order: NDArray) -> Int:
+    """A card by suit and distance from its suit's top, 0 to 51, its suit renamed."""
     suit = card >> 4
-    top = highest((deck >> (SUIT_WIDTH * suit)) & SPADES_MASK)
-    rank = max(np.int64(0), N_RANKS - 1 - top + (card & (SUIT_WIDTH - 1)))
-    return N_RANKS * np.int64(order[suit]) + rank
+    return slot_of(card, deck) + N_RANKS * (np.int64(order[suit]) - suit)
 
 
-@lean_kernel
-def owner_weights(
-    seen: Seen, hidden: Hidden, network: Network, scratch: NDArray, ids: NDArray, weights: NDArray
-) -> None:
-    """P by card and other seat into ``weights`` float64 (n, 3), 0 where one can't hold it."""
+@kernel
+def ask(seen: Seen, hidden: Hidden, network: Network) -> NDArray[np.float64]:
+    """P by hidden card and other seat, (n, 3), 0 where a seat can't hold it."""
     numbers, sizes = network.numbers, network.sizes
-    cards, owners = hidden.cards, hidden.owners
-    n_facts = list_facts(seen, NO_ORDER, ids)
-    places = np.int64(_ONES), np.int64(0), np.int64(N_FACTS) * sizes[0], np.int64(_FIRST_UNITS)
-    sum_rows(scratch, ids, n_facts, numbers, numbers, places, sizes[0])
-    at, place = (np.int64(N_FACTS) + 1) * sizes[0], np.int64(_FIRST_UNITS)
+    scratch = np.ones(N_FACTS + 3 * MAX_UNITS, dtype=np.float32)  # inputs, all 1, then the layers
+    ids, n_facts, place = np.empty(MAX_UNITS, dtype=np.int64), np.int64(N_FACTS), np.int64(N_FACTS)
+    n = list_facts(seen, NO_ORDER, ids)
+    places = np.int64(0), np.int64(0), n_facts * sizes[0], place
+    sum_rows(scratch, ids, n, numbers, numbers, places, sizes[0])
+    at = (n_facts + 1) * sizes[0]
     for layer in range(1, 3):
-        n_units, above = sizes[layer], np.int64(_FIRST_UNITS + layer * MAX_UNITS)
+        n_units, above = sizes[layer], place + MAX_UNITS
         n = list_positive(scratch, place, sizes[layer - 1], ids)
         places = place, at, at + sizes[layer - 1] * n_units, above
         sum_rows(scratch, ids, n, numbers, numbers, places, n_units)
         at += (sizes[layer - 1] + 1) * n_units
         place = above
-    n_units = sizes[2]
-    biases = at + N_CARDS * N_OTHERS * n_units
-    for i in range(len(cards)):
-        first = slot_of(cards[i], seen.deck, NO_ORDER) * N_OTHERS
-        top = -np.inf
+    weights = np.zeros((len(hidden.cards), N_OTHERS))
+    biases = at + N_CARDS * N_OTHERS * sizes[2]
+    for i in range(len(weights)):
+        first, top = slot_of(hidden.cards[i], seen.deck) * N_OTHERS, -np.inf
         for other in range(N_OTHERS):
-            weights[i, other] = -np.inf
-            if owners[i] >> other & 1:
-                row = at + (first + other) * n_units
-                logit = relu_dot(scratch, place, numbers, row, n_units)
+            if hidden.owners[i] >> other & 1:
+                row = at + (first + other) * sizes[2]
+                logit = relu_dot(scratch, place, numbers, row, sizes[2])
                 weights[i, other] = logit + numbers[biases + first + other]
                 top = max(top, weights[i, other])
-        total = 0.0
         for other in range(N_OTHERS):
-            if owners[i] >> other & 1:
+            if hidden.owners[i] >> other & 1:
                 weights[i, other] = max(math.exp(weights[i, other] - top), _LEAST)
-            else:
-                weights[i, other] = 0.0
-            total += weights[i, other]
-        for other in range(N_OTHERS):
-            weights[i, other] /= total
-
-
-@kernel
-def ask(seen: Seen, hidden: Hidden, network: Network) -> NDArray[np.float64]:
-    """P by hidden card and other seat, (n, 3)."""
-    scratch = np.ones(N_FACTS + 3 * MAX_UNITS, dtype=np.float32)
-    ids = np.empty(MAX_UNITS, dtype=np.int64)
-    weights = np.empty((len(hidden.cards), N_OTHERS))
-    owner_weights(seen, hidden, network, scratch, ids, weights)
+        weights[i] /= weights[i].sum()
     return weights
 
 

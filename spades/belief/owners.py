@@ -121,7 +121,7 @@ class NetworkDeals:
     """The determinizer of one observation by the belief network. ``players``: of ``KINDS``."""
 
     def __init__(self, observation: Observation, *, players: str = KINDS[0]) -> None:
-        uniform = UniformDeals(observation)
+        self.uniform = uniform = UniformDeals(observation)
         self.seat, self.own_hand, self._sizes = uniform.seat, uniform.own_hand, uniform.sizes
         groups = [
             (card, own)

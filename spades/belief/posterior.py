@@ -187,7 +187,7 @@ class PosteriorDeals:
         human, rules = load_simulated_human(), observation.rules.numbers
         self._past = past_of(observation)
         self._model = Model(np.array(human.weights), human.bidder, rules, DOUBT)
-        self._owners = allowed_cards(UniformDeals(observation))
+        self._owners = allowed_cards(self.proposals.uniform)
         self._deals: Deals | None = None
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:

@@ -160,3 +160,14 @@ def test_speeds_are_said_of_every_search(quick, monkeypatch):
     ablation.say_speeds()
     assert len(said) == len(VARIANTS) + 1
     assert all("iterations in equal time" in line for line in said)
+
+
+def test_shipped_matches_are_kept_where_the_store_has_none(quick, tmp_path, monkeypatch):
+    whole = ablation.evidence(20)
+    shipped = written(tmp_path, whole)
+    monkeypatch.setattr(ablation, "TABLE", shipped)
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "another"))
+    played = len(quick.done)
+    again = ablation.evidence(20, is_cancelled=lambda: True)
+    assert len(quick.done) == played
+    assert again == json.loads(shipped.read_text())

@@ -22,8 +22,8 @@ from spades.belief.network import (
     Hidden,
     ask,
     load_network,
+    renamed_slot,
     seen_of,
-    slot_of,
 )
 from spades.core.cards import cards_in
 from spades.human import simulate_humans
@@ -59,7 +59,7 @@ def test_the_compiled_network_says_what_the_module_says(tmp_path, monkeypatch):
         hidden = Hidden(*map(np.ascontiguousarray, listed.T))
         found = ask(seen_of(seen, int(moments.kinds[i])), hidden, network)
         for j, (card, owners) in enumerate(listed.tolist()):
-            slot = slot_of(card, seen.rules.cards.mask, NO_ORDER)
+            slot = renamed_slot(card, seen.rules.cards.mask, NO_ORDER)
             may_hold = examples.may_hold[i, slot]
             assert [bool(owners >> k & 1) for k in range(3)] == may_hold.tolist()
             holder = (seen.seat + examples.owners[i, slot]) % 4
