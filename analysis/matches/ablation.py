@@ -15,6 +15,7 @@ import argparse
 import math
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from time import thread_time
 from typing import Any, Unpack
@@ -92,10 +93,11 @@ def meetings() -> Iterator[tuple[str, str]]:
 
 
 def _met(ns: str, ew: str, n_pairs: int, run: Run) -> dict[str, Any] | None:
-    for known in _documents(stored_evidence() or {"variants": [], "opponents": []}):
-        is_long = known["rounds"] >= 2 * n_pairs
-        if (known["ns"], known["ew"]) == (ns, ew) and is_long and is_current(known):
-            return known
+    with suppress(MatchError):  # a file that can't be read is made anew
+        for known in _documents(stored_evidence() or {"variants": [], "opponents": []}):
+            is_long = known["rounds"] >= 2 * n_pairs
+            if (known["ns"], known["ew"]) == (ns, ew) and is_long and is_current(known):
+                return known
     games = max(2, 2 * (n_pairs // GAME_ROUNDS))
     return complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run)
 

@@ -171,3 +171,5 @@ def test_shipped_matches_are_kept_where_the_store_has_none(quick, tmp_path, monk
     again = ablation.evidence(20, is_cancelled=lambda: True)
     assert len(quick.done) == played
     assert again == json.loads(shipped.read_text())
+    shipped.write_text('{"version": 1')
+    assert ablation.evidence(20, is_cancelled=lambda: True) is None
