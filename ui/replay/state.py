@@ -13,7 +13,6 @@ import streamlit as st
 
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
-from analysis.decisions.review import JUDGE
 from spades.belief import DETERMINIZERS, Dealing
 from spades.belief.dealing import BIASED, MIXED, NETWORK, SEPARATOR
 from spades.belief.network import KINDS
@@ -35,7 +34,7 @@ from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, find_hand, hand_name, ne
 from ui.shared.rows import ListedRows
 
 N_BIDS = 4
-SECOND = JUDGE  # whose opinion is put beside the search's
+SECOND = "best"  # whose opinion is put beside the search's
 MAX_AGENTS = 3  # beside the search of the controls and the biased one
 BUDGETS = (2, 5, 10, 30, 60)  # seconds of a core to settle a decision
 LONGEST_GAME = 100  # characters of a part of a game's name
