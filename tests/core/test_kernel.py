@@ -411,6 +411,35 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
     assert how == [0, 1]
 
 
+SCRIPT = """
+from typing import NamedTuple
+from spades.core.kernel import kernel
+
+class Pair(NamedTuple):
+    a: int
+    b: int
+
+@kernel
+def total(pair):
+    return pair.a + pair.b
+
+@kernel
+def multiple(pair):
+    return TIMES * total(pair)
+
+print(multiple(Pair(3, 4)))
+"""
+
+
+@pytest.mark.slow
+def test_an_edited_script_with_types_of_its_own_runs_again(tmp_path):
+    environment = {**os.environ, "SPADES_CACHE": str(tmp_path)}
+    for times in (2, 3):  # the second time the callee hasn't changed
+        command = [sys.executable, "-c", SCRIPT.replace("TIMES", str(times))]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert run.stdout == f"{7 * times}\n"
+
+
 @settings(max_examples=20)
 @given(st.integers(0, 2**32))
 def test_python_twins_take_numpy_integers(seed):
