@@ -66,14 +66,15 @@ def _compiled(function, **options):
 
 class _Kernel(CPUDispatcher):
     """A compiled function. To the kernels that call it, it is ``inner``, which Python can't call:
-    taking Python's arguments apart is a fifth of all compiling, a third where they are many."""
+    taking Python's arguments apart is a fifth of all compiling, a third where they are many. A
+    script's isn't kept: its classes, unpickled, would be others of the same name."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         options["nopython"] = True
         inner = options | {"no_cpython_wrapper": True}
         self.inner: Any = CPUDispatcher(function, targetoptions=inner)
         super().__init__(function, targetoptions=options)
-        for one in (self, self.inner):
+        for one in (self, self.inner) if function.__module__ != "__main__" else ():
             one._cache = KernelCache(one)  # type: ignore[attr-defined]
 
     def get_call_template(self, args: Any, kws: Any) -> Any:

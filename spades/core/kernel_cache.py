@@ -73,15 +73,8 @@ class KernelCache:
         key = hashlib.sha256(repr((signature, codegen.magic_tuple(), parts)).encode()).hexdigest()
         return str(self._files._data_name(int(key[:15], 16)))
 
-    @property
-    def _is_kept(self) -> bool:
-        """Not a script's: pickled, its classes would come back as others of the same name."""
-        return self._dispatcher.py_func.__module__ != "__main__"
-
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
-        if not self._is_kept:
-            return None
         name = self._name_of(sig, target_context.codegen())
         parts = self._loaded(name)
         if parts is None:
@@ -100,8 +93,6 @@ class KernelCache:
         return parts
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if not self._is_kept:
-            return
         name = self._name_of(sig, data.codegen)
         with suppress(OSError):  # a folder that can't be written: the next process compiles again
             if not (data.lifted or data.library.has_dynamic_globals):

@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from functools import partial
 
 import pytest
 
@@ -13,24 +14,17 @@ from spades.search import BiasSettings, SearchSettings, search
 from tests.positions import random_bids, random_round
 from tests.search.twin import Twin
 
-KNOWLEDGE = BiasSettings("knowledge", "devlin2016-nil", c_bt=0.3, k=50.0)
-EXPERIENCE = BiasSettings("experience", "devlin2016-nil", w=7)
+HUMAN = partial(BiasSettings, model="devlin2016-nil")
 SETTINGS = {
     "standard": SearchSettings(),
     "exploration and scale": SearchSettings(exploration=0.3, reward_scale=150),
     "nil-aware": SearchSettings(playout="nil-aware"),
-    "knowledge": SearchSettings(bias=KNOWLEDGE),
+    "knowledge": SearchSettings(bias=HUMAN(c_bt=0.3, k=50.0)),
     "knowledge, fading slowly": SearchSettings(bias=BiasSettings(c_bt=0.1, k=2000.0)),
-    "knowledge, delayed": SearchSettings(
-        bias=BiasSettings("knowledge", "devlin2016-nil", c_bt=0.4, k=100.0, delay="12")
-    ),
-    "knowledge at the root": SearchSettings(
-        bias=BiasSettings("knowledge", "devlin2016-nil", c_bt=0.4, k=100.0, delay="root")
-    ),
-    "experience": SearchSettings(bias=EXPERIENCE),
-    "experience, delayed": SearchSettings(
-        bias=BiasSettings("experience", "devlin2016-nil", w=20, delay="5")
-    ),
+    "knowledge, delayed": SearchSettings(bias=HUMAN(c_bt=0.4, k=100.0, delay="12")),
+    "knowledge at the root": SearchSettings(bias=HUMAN(c_bt=0.4, k=100.0, delay="root")),
+    "experience": SearchSettings(bias=HUMAN("experience", w=7)),
+    "experience, delayed": SearchSettings(bias=HUMAN("experience", w=20, delay="5")),
     "skew": SearchSettings(skew=True),
     "skew, slow": SearchSettings(skew=True, skew_k=1000.0),
 }

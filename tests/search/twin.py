@@ -27,7 +27,8 @@ CLOSE = 1e-6
 
 @dataclass
 class Node:
-    """``total``: rewards from 0 to 1 of the partnership that played the card."""
+    """``points``: rewards of the partnership that played the card. Of the root's cards: their
+    squares, ``squared``, and ``skewed``, what the skew adds, on the scale from 0 to 1."""
 
     visits: int = 0
     available: int = 0
