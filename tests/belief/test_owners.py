@@ -14,7 +14,7 @@ from analysis.decisions.card_beliefs import (
 )
 from spades.belief.determinize import every_deal
 from spades.belief.network import NO_ORDER, renamed_slot
-from spades.belief.owners import NetworkDeals, chances_of, draw_deals, owner_shares
+from spades.belief.owners import NetworkDeals, chances_of, draw_deals, log_chances, owner_shares
 from spades.core.kernel import seed_state
 from spades.core.observation import observe
 from spades.human import simulate_humans
@@ -71,6 +71,18 @@ def test_deals_come_as_often_as_their_weights_say(weights, deals):
         gap = max(gap, abs(seen - chance) / np.sqrt(chance / n + 1e-12))
     assert not share, "deals that can't be"
     assert gap < 5
+
+
+def test_the_chance_of_a_deal_is_known(weights, deals):
+    owners, p = deals
+    owners, p, seat = owners[p > 0], p[p > 0], 1
+    hands = np.zeros((len(p), 4), dtype=np.int64)
+    for k in range(3):
+        hands[:, (seat + 1 + k) % 4] = (owners == k) @ np.left_shift(np.int64(1), CARDS)
+    with np.errstate(divide="ignore"):  # weights of 0, which no such deal needs
+        gap = log_chances(hands, CARDS, weights, seat) - np.log(p)
+    assert np.isfinite(gap).all()
+    assert np.allclose(gap, gap[0])
 
 
 def observations(n, seed=3):

@@ -1,0 +1,302 @@
+"""Changes of formulas, each of which a fast test must catch: ``python -m tests.mutations``.
+
+Each is made in a copy of the code; the tests named for it must then fail, in plain Python
+(``NUMBA_DISABLE_JIT=1``: nothing is compiled). Numbers choose some of them.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+COPIED = "spades", "analysis", "tests"
+
+
+class Mutation(NamedTuple):
+    """``before`` in ``file`` becomes ``after``, which ``tests`` must notice."""
+
+    what: str
+    file: str
+    before: str
+    after: str
+    tests: str
+
+
+TWIN = "tests/search/test_twin.py::test_the_search_finds_what_its_twin_finds"
+BANDIT, SELECT = "spades/search/search.py", "spades/search/select.py"
+FLAT_UCB, SKEW = "tests/search/test_flat_ucb.py", "spades/search/skew.py"
+HANDS, BIS, RIVALS = (f"spades/bidding/{name}.py" for name in ("hands", "bis", "rivals"))
+SCORING, TEST_SCORING = "spades/core/scoring.py", "tests/core/test_scoring.py"
+CORPUS, OWNERS = "spades/human/corpus.py", "spades/belief/owners.py"
+
+MUTATIONS = (
+    # ISMCTS
+    Mutation(
+        "UCB1: C ln n in place of C sqrt(ln n)",
+        BANDIT,
+        "exploration * np.sqrt(np.log(n))",
+        "exploration * np.log(n)",
+        f"{TWIN}[standard]",
+    ),
+    Mutation(
+        "UCB1: 1 / n in place of 1 / sqrt(n)",
+        BANDIT,
+        "1 / np.sqrt(n)]",
+        "1 / n]",
+        f"{TWIN}[standard]",
+    ),
+    Mutation(
+        "rewards: the scale halved",
+        BANDIT,
+        "[1 / (reward_scale * n)",
+        "[2 / (reward_scale * n)",
+        f"{TWIN}[standard]",
+    ),
+    Mutation(
+        "selection: availability not counted",
+        SELECT,
+        "available = tree.nodes[child, AVAILABILITY] + 1\n",
+        "available = tree.nodes[child, AVAILABILITY]\n",
+        f"{TWIN}[standard]",
+    ),
+    Mutation(
+        "selection: C sqrt(ln n) of the card's own visits",
+        SELECT,
+        "score += scales[1, np.uintp(available)] *",
+        "score += scales[1, np.uintp(visits)] *",
+        f"{TWIN}[standard]",
+    ),
+    Mutation(
+        "backpropagation: rewards of the other side",
+        "spades/search/tree.py",
+        "+= -reward if nodes[node, TEAM] else reward",
+        "+= reward if nodes[node, TEAM] else -reward",
+        f"{TWIN}[standard]",
+    ),
+    Mutation(
+        "backpropagation: the last node left out",
+        "spades/search/tree.py",
+        "for i in range(np.int64(depth) + 1):",
+        "for i in range(np.int64(depth)):",
+        f"{TWIN}[standard]",
+    ),
+    # biases and skew
+    Mutation(
+        "knowledge bias: K / (n + K) without the root",
+        "spades/search/bias.py",
+        "(c_bt * np.sqrt(k / (np.arange(room + 2) + k)))",
+        "(c_bt * (k / (np.arange(room + 2) + k)))",
+        f"{TWIN}[knowledge]",
+    ),
+    Mutation(
+        "knowledge bias: one visit late",
+        SELECT,
+        "pull = (bias.strengths[np.uintp(tree.nodes[node, VISITS])]",
+        "pull = (bias.strengths[np.uintp(tree.nodes[node, VISITS] + 1)]",
+        f"{TWIN}[knowledge]",
+    ),
+    Mutation(
+        "equivalent experience: w visits, but no mean",
+        SELECT,
+        "points += (tree.priors[child, PRIOR] - _HALF) * w_points\n",
+        "pass\n",
+        f"{TWIN}[experience]",
+    ),
+    Mutation(
+        "equivalent experience: availability grows by w, not by m w",
+        SELECT,
+        "available += tree.nodes[child, N_CHOICES] * w",
+        "available += w",
+        f"{TWIN}[experience]",
+    ),
+    Mutation(
+        "delay: one visit late",
+        "spades/search/ismcts.py",
+        "tree.nodes[node, VISITS] >= lean.delay",
+        "tree.nodes[node, VISITS] > lean.delay",
+        f"{TWIN}[knowledge, delayed]",
+    ),
+    Mutation(
+        "skew: t / (k + t) in place of k / (k + t)",
+        SKEW,
+        "skew.k / (skew.k + t) * scaled",
+        "t / (skew.k + t) * scaled",
+        f"{TWIN}[skew]",
+    ),
+    Mutation(
+        "piKL: exp(Q lambda) in place of exp(Q / lambda)",
+        "spades/search/bias.py",
+        "(behind / lambda_ if lambda_",
+        "(behind * lambda_ if lambda_",
+        "tests/search/test_pikl.py::test_the_policy_is_that_worked_by_hand",
+    ),
+    # Flat-UCB and the corpus
+    Mutation(
+        "Flat-UCB: ln n in place of 2 ln n",
+        "spades/search/flat.py",
+        "math.sqrt(2.0 * math.log(n) / n_i)",
+        "math.sqrt(math.log(n) / n_i)",
+        f"{FLAT_UCB}::test_every_iteration_is_that_of_the_formula",
+    ),
+    Mutation(
+        "Flat-UCB: seeds that aren't counted as playouts",
+        "spades/search/flat.py",
+        "return Arms(cards, seeded, seeded * np.nan_to_num(values)",
+        "return Arms(cards, seeded, np.nan_to_num(values)",
+        f"{FLAT_UCB}::test_a_seed_is_ten_visits_at_its_value",
+    ),
+    Mutation(
+        "corpus: relevance as the sum of both cosines",
+        CORPUS,
+        "(alike + best * pair_norms[1, p]) / 2",
+        "(alike + best * pair_norms[1, p])",
+        "tests/human/test_corpus_relevance.py::test_relevance_is_the_mean_of_two_cosines",
+    ),
+    # beliefs
+    Mutation(
+        "uniform deals: splits weighed alike",
+        "spades/belief/determinize.py",
+        "        total += deals\n                rows",
+        "        total += 1.0\n                rows",
+        "tests/belief/test_determinize.py::test_deals_are_uniform[one void]",
+    ),
+    Mutation(
+        "the network's deals: the second hand's chance without the first's",
+        OWNERS,
+        "np.int64((to_first + to_second) / total * _PARTS)",
+        "np.int64(to_second / total * _PARTS)",
+        "tests/belief/test_owners.py::test_shares_are_those_of_all_deals",
+    ),
+    Mutation(
+        "the network's deals: a deal's chance by the owners one seat before",
+        OWNERS,
+        "if deals[i, (seat + 1 + other) & 3] >> cards[j] & 1:",
+        "if deals[i, (seat + other) & 3] >> cards[j] & 1:",
+        "tests/belief/test_owners.py::test_the_chance_of_a_deal_is_known",
+    ),
+    # bidders
+    Mutation(
+        "BIS: nil worth its chance, not twice the chance less one",
+        BIS,
+        "points = rules.nil * (2.0 * p_nil - 1.0)",
+        "points = rules.nil * p_nil",
+        "tests/bidding/test_bis.py::test_nil_where_its_points_pass_the_threshold",
+    ),
+    Mutation(
+        "BIS: the curve's slope upside down",
+        BIS,
+        "math.exp(-(intercept + slope * nil_logit(value)))",
+        "math.exp(-(intercept - slope * nil_logit(value)))",
+        "tests/bidding/test_bis.py::test_success_curve",
+    ),
+    Mutation(
+        "nil value: an opponent with one card fewer ducks",
+        HANDS,
+        "second = total < 2 or a0 + a1 >= 2",
+        "second = total < 2 or a0 + a1 >= 1",
+        "tests/bidding/test_hands.py::test_nil_table_is_the_sum_over_all_lies",
+    ),
+    Mutation(
+        "table 1: at least j cards in place of more than j",
+        HANDS,
+        "_ways(k, c, j + 1, hands)",
+        "_ways(k, c, j, hands)",
+        "tests/bidding/test_hands.py::test_printed_tables_agree",
+    ),
+    Mutation(
+        "MS: a single king counts",
+        RIVALS,
+        "if popcount(cards) > 1:\n            tricks += cards >> (top - KING) & 1",
+        "if popcount(cards) > 0:\n            tricks += cards >> (top - KING) & 1",
+        "tests/bidding/test_rivals.py::test_ms_tricks",
+    ),
+    Mutation(
+        "RB and MS: naive nil up to 6, 8, T",
+        RIVALS,
+        "NAIVE_PLACES = np.array([9, 6, 4])",
+        "NAIVE_PLACES = np.array([8, 6, 4])",
+        "tests/bidding/test_rivals.py::test_naive_nil",
+    ),
+    # scoring
+    Mutation(
+        "bags: the penalty at eleven",
+        SCORING,
+        "times = bags // rules.bag_limit if",
+        "times = (bags - 1) // rules.bag_limit if",
+        f"{TEST_SCORING}::test_every_tenth_bag_costs_100_points",
+    ),
+    Mutation(
+        "a contract made by more tricks only",
+        SCORING,
+        "if counting >= contract:",
+        "if counting > contract:",
+        f"{TEST_SCORING}::test_standard_rules",
+    ),
+    Mutation(
+        "evaluation: bags of the other side forgotten",
+        SCORING,
+        "rules.bag_cost * (our_bags - their_bags)",
+        "rules.bag_cost * our_bags",
+        f"{TEST_SCORING}::test_evaluation_of_a_round_by_hand",
+    ),
+    # human models and style
+    Mutation(
+        "KL the other way round",
+        "analysis/style/compare.py",
+        "(p * np.log(p / q)).sum",
+        "(q * np.log(q / p)).sum",
+        "tests/analysis/style/test_compare.py::test_divergences_by_hand",
+    ),
+)
+
+
+def copy_code(folder: Path) -> None:
+    """What is changed, copied; what isn't, linked."""
+    for name in COPIED:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in ROOT.iterdir():
+        if path.name not in COPIED and not path.name.startswith("."):
+            (folder / path.name).symlink_to(path)
+
+
+def caught(folder: Path, mutation: Mutation) -> str:
+    """How the tests take a mutation in a copy of the code: "" where they don't notice."""
+    path = folder / mutation.file
+    text = path.read_text("utf-8")
+    assert text.count(mutation.before) == 1, f"{mutation.what}: not once in {mutation.file}"
+    path.write_text(text.replace(mutation.before, mutation.after), "utf-8")
+    run = run_tests(folder, mutation.tests)
+    path.write_text(text, "utf-8")
+    failed = [line for line in run.stdout.splitlines() if line.startswith("FAILED")]
+    return failed[0] if run.returncode == 1 and failed else ""
+
+
+def run_tests(folder: Path, *tests: str) -> subprocess.CompletedProcess[str]:
+    """Tests in plain Python, up to the first that fails. NumPy warns of what kernels let pass."""
+    quiet = ["-q", "-x", "-n0", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", *quiet, "-m", "not slow", *tests]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def main() -> None:
+    chosen = [MUTATIONS[int(number) - 1] for number in sys.argv[1:]] or MUTATIONS
+    missed = 0
+    with tempfile.TemporaryDirectory() as name:
+        copy_code(Path(name))
+        for mutation in chosen:
+            started = time.monotonic()
+            found = caught(Path(name), mutation)
+            missed += not found
+            number, took = MUTATIONS.index(mutation) + 1, time.monotonic() - started
+            print(f"{number:2} {mutation.what}: {found or 'NOT CAUGHT'} ({took:.0f} s)", flush=True)
+    sys.exit(bool(missed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""Every change of a formula that is listed in ``tests.mutations`` is noticed by a fast test."""
+
+import pytest
+
+from tests.mutations import MUTATIONS, ROOT, caught, copy_code, run_tests
+
+
+@pytest.fixture(scope="module")
+def code(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mutated")
+    copy_code(folder)
+    return folder
+
+
+def test_there_are_thirty_mutations_and_each_finds_its_place():
+    assert len({mutation.what for mutation in MUTATIONS}) == len(MUTATIONS) >= 30
+    for mutation in MUTATIONS:
+        assert (ROOT / mutation.file).read_text("utf-8").count(mutation.before) == 1, mutation.what
+        assert mutation.after not in ("", mutation.before)
+
+
+@pytest.mark.slow
+def test_the_tests_pass_without_a_mutation(code):
+    run = run_tests(code, *dict.fromkeys(mutation.tests for mutation in MUTATIONS))
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.what)
+def test_a_fast_test_catches_the_mutation(code, mutation):
+    assert caught(code, mutation), mutation.what
