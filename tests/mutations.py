@@ -168,8 +168,8 @@ MUTATIONS = (
     Mutation(
         "the network's deals: the second hand's chance without the first's",
         OWNERS,
-        "np.int64((to_first + to_second) / total * _PARTS)",
-        "np.int64(to_second / total * _PARTS)",
+        "np.int64((to_first + to_second) / total * PARTS)",
+        "np.int64(to_second / total * PARTS)",
         "tests/belief/test_owners.py::test_shares_are_those_of_all_deals",
     ),
     Mutation(

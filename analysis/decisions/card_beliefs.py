@@ -19,7 +19,7 @@ from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_ta
 from spades.belief.dealing import NETWORK, POSTERIOR, UNIFORM
 from spades.belief.inference import height
 from spades.belief.owners import NetworkDeals
-from spades.belief.posterior import PARTICLES, PosteriorDeals
+from spades.belief.posterior import PosteriorDeals
 from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, strength_of, suit_of
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
@@ -111,7 +111,7 @@ def network_shares(observation: Observation, players: str) -> NDArray[np.float64
 
 
 def effective_deals(observation: Observation) -> float:
-    """As how many deals of the same weight the posterior's ``PARTICLES`` count."""
+    """As how many deals of the same weight the posterior's particles count."""
     posterior = PosteriorDeals(observation)
     posterior.sample(1, seed_state(SEED))
     return posterior.effective_
@@ -133,11 +133,13 @@ class SeatBelief(NamedTuple):
     voids: tuple[int, ...]
 
 
-def distinct_deals(dealing: Dealing, n: int = N_QUICK_DEALS) -> int:
-    """How many different deals there are among ``n`` drawn: the posterior draws from a few of its
-    own. 0 where the chances are counted and none is drawn."""
-    kinds = {UNIFORM: 0, NETWORK: 0, POSTERIOR: min(n, PARTICLES)}
-    return kinds.get(dealing.determinization, n)
+def deals_worth(dealing: Dealing, observation: Observation, n: int = N_QUICK_DEALS) -> int:
+    """As how many independent deals ``n`` drawn count: those of the posterior, which draws from
+    deals that it weighs, as its effective sample size. 0 where the chances are counted and none is
+    drawn."""
+    if dealing.determinization == POSTERIOR:
+        return min(n, round(effective_deals(observation)))
+    return 0 if dealing.determinization in (UNIFORM, NETWORK) else n
 
 
 def seat_beliefs(

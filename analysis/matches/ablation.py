@@ -22,6 +22,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
+from analysis.matches import ceiling
 from analysis.matches.documents import is_current, side_texts
 from analysis.matches.match import MatchError, MatchPlan, complete_rounds
 from analysis.runs.command import add_workers, make_table, number, say, stoppable
@@ -71,12 +72,15 @@ def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | No
             document = _met(written_out(ns), written_out(ew), n_pairs, run)
             if document is not None:
                 found[ns, ew] = document
-    if not found:
+        say(f"{BEST} with its hidden cards dealt in three ways, {n_pairs // 2:,} deals")
+        share = _share_of_ceiling(max(2, n_pairs // 2), run)
+    if not (found or share):
         return None
     return {
         "version": VERSION,
         "made_by": f"{COMMAND} --pairs {n_pairs}",
         "best": written_out(BEST),
+        "ceiling": share,
         "variants": [found[BEST, text] for text in VARIANTS if (BEST, text) in found],
         "opponents": [
             {"best": found[BEST, text], "plain": found.get((PLAIN, text))}
@@ -90,6 +94,15 @@ def meetings() -> Iterator[tuple[str, str]]:
     """Who meets whom, the parts of ``best`` first."""
     yield from ((BEST, text) for text in (*VARIANTS, *OPPONENTS))
     yield from ((PLAIN, text) for text in OPPONENTS if text != PLAIN)
+
+
+def _share_of_ceiling(n_deals: int, run: Run) -> dict[str, Any] | None:
+    agents = written_out(BEST), written_out(PLAIN)
+    with suppress(MatchError):
+        known = (stored_evidence() or {}).get("ceiling")
+        if known and known["deals"] >= n_deals and ceiling.is_current(known, *agents):
+            return known
+    return ceiling.ceiling(*agents, n_deals, run)
 
 
 def _met(ns: str, ew: str, n_pairs: int, run: Run) -> dict[str, Any] | None:
@@ -115,7 +128,7 @@ def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
         parse_agent(found["best"])
         for document in _documents(found):
             side_texts(document)
-        _ = part_table(found), opponent_table(found)
+        _ = part_table(found), opponent_table(found), ceiling_verdict(found)
         return found
 
 
@@ -198,6 +211,25 @@ def opponent_verdict(opponents: pd.DataFrame) -> str:
     if len(worse):
         text = f"Clearly worse than plain ISMCTS against {', '.join(worse)}"
     return f"{first} {text}; clearly better against {len(better)} of {len(met)}."
+
+
+def ceiling_verdict(found: Mapping[str, Any]) -> str:
+    """What of the true hands' worth the network's deals reach, "" where it isn't measured."""
+    if not (measured := found["ceiling"]):
+        return ""
+    worth, n = measured["over_uniform"], measured["deals"]
+    network, true = (_with_interval(worth[way]) for way in ("network", "true"))
+    share = measured["share"]
+    reached = f", {_with_interval(share, '{:.0%}')} of that ceiling" if share else ""
+    return (
+        f"Over uniform deals the true hands bring {true} points a round, the belief network "
+        f"{network}{reached}; {n:,} deals."
+    )
+
+
+def _with_interval(one: Mapping[str, Any], form: str = "{:+.1f}") -> str:
+    value, *ends = (form.format(x) for x in (one["value"], *(one["interval"] or ())))
+    return f"{value} ({' to '.join(end.lstrip('+') for end in ends) or 'no interval'})"
 
 
 def say_speeds() -> None:

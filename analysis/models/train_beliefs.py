@@ -2,20 +2,22 @@
 
 Rounds of simulated humans, of ISMCTS and of strong rule-based players are played (they stay in
 ``--rounds FOLDER``), and a network learns from random moments of them who holds each hidden card
-(``spades.belief.network``). Writes ``data/beliefs/belief-network.safetensors``. Takes about an hour
-on two cores; stopped at any moment, the command goes on where it was.
+(``spades.belief.network``). Writes ``data/beliefs/belief-network.safetensors``. Takes two hours on
+two cores; stopped at any moment, the command goes on where it was.
 
 Examples are renamed by their side suits, which no rule tells apart, and in one of seven the network
-isn't told who plays. The loss is the mean over hidden cards of -log P(owner), in nats.
+isn't told who plays. The loss is -log P(the deal) over the deals whose hands have the right sizes
+(``spades.belief.owners``), in nats a hidden card.
 """
 
 import argparse
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -28,14 +30,19 @@ from spades.belief.network import (
     FILE,
     FORMAT,
     KINDS,
+    LEAST,
     MAX_FACTS,
+    MAX_TELLS,
     N_FACTS,
     N_OTHERS,
+    N_TELLS,
     TENSORS,
     Seen,
     list_facts,
+    list_tells,
     renamed_slot,
 )
+from spades.belief.owners import PARTS, chances_of, owner_shares
 from spades.core.cards import N_CARDS, N_SEATS, STANDARD
 from spades.core.kernel import Int, kernel, lowest
 from spades.core.logs import NOT_PLAYED, Log
@@ -53,10 +60,11 @@ from spades.human.training.loop import (
 from spades.notation.parquet import load_log
 
 HIDDEN = (512, 1024, 512)
-STEPS, BATCH, SEED = 2400, 4096, 7100
+STEPS, BATCH, SEED = 9_000, 4096, 7100
 STEPS_A_CHECKPOINT, WARM_UP, RATE, DECAY = 50, 50, 3e-3, 0.01
 UNTOLD, ELSEWHERE, SILENT = 1 / 7, 0.1, 0.05
 """Shares of moments: the players' kind isn't said, a seat looks on, bids aren't known."""
+TELL_SCALE = 10.0  # tells are learnt in tenths, so as fast as what they add up to
 LAST_PLY = 48  # the last trick hides nothing that matters
 
 
@@ -71,11 +79,11 @@ class Source(NamedTuple):
 
 
 SOURCES = (
-    Source("human", 0.3, "human", 400_000, 7000),
-    Source("search", 0.25, "ismcts:iterations=400,playout=nil-aware+bis", 20_000, 7001),
-    Source("search", 0.25, "ismcts:iterations=600", 18_000, 7002),
-    Source("rules", 0.12, "srp+noisy:of=bis,noise=1,nil=0.1", 60_000, 7005),
-    Source("rules", 0.08, "srp+bis", 40_000, 7006),
+    Source("human", 0.35, "human", 400_000, 7000),
+    Source("search", 0.175, "ismcts:iterations=400,playout=nil-aware+bis", 20_000, 7001),
+    Source("search", 0.175, "ismcts:iterations=600", 18_000, 7002),
+    Source("rules", 0.18, "srp+noisy:of=bis,noise=1,nil=0.1", 60_000, 7005),
+    Source("rules", 0.12, "srp+bis", 40_000, 7006),
 )
 
 
@@ -103,14 +111,91 @@ class Moments(NamedTuple):
 
 
 class Examples(NamedTuple):
-    """``ids`` int64 (n,), the facts of all examples; ``offsets`` (B,), where each begins.
+    """``ids`` int64 (n,), the facts of all examples; ``offsets`` (B,), where each begins; ``tells``
+    (m,) and their ``targets`` among all logits, flat; ``ends`` (B,), where the tells of each end.
     ``owners`` int64 (B, 52): 1 to 3, the seat that holds the card, 0 where it isn't hidden;
     ``may_hold`` bool (B, 52, 3)."""
 
     ids: NDArray[np.int64]
     offsets: NDArray[np.int64]
+    tells: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    ends: NDArray[np.int64]
     owners: NDArray[np.int64]
     may_hold: NDArray[np.bool_]
+
+
+class DealLoss(torch.autograd.Function):
+    """``deal_losses`` as a function of logits and tells, its sum."""
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, tells: Tensor, examples: Examples) -> Tensor:
+        values = logits.detach().numpy().astype(np.float64)
+        weights, half = tells.detach().numpy(), len(values) // 2
+        grads, by_tell = np.zeros_like(values), np.zeros((2, len(weights)))
+
+        def part(i: int) -> float:
+            span = (0, half) if i == 0 else (half, len(values))
+            found: float = deal_losses(values, weights, examples, span, grads, by_tell[i])
+            return found
+
+        with ThreadPoolExecutor(2) as pool:
+            total = sum(pool.map(part, range(2)))
+        ctx.save_for_backward(*(torch.from_numpy(one).float() for one in (grads, by_tell.sum(0))))
+        return logits.new_tensor(total)
+
+    @staticmethod
+    def backward(ctx: Any, *outer: Any) -> Any:
+        return *(outer[0] * one for one in ctx.saved_tensors), None
+
+
+@kernel
+def deal_losses(
+    logits: NDArray,
+    tells: NDArray,
+    examples: Examples,
+    span: tuple[Int, Int],
+    grads: NDArray,
+    by_tell: NDArray,
+) -> float:
+    """Sum of -log P(the deal) over examples ``span``; its derivatives by logits (B, 52, 3), which
+    get the tells added, and by tells."""
+    total, flat = 0.0, logits.reshape(-1)
+    n_cards, sizes = np.int64(0), np.empty(N_OTHERS, dtype=np.int64)
+    slots, weights = np.empty(N_CARDS, dtype=np.int64), np.empty((N_CARDS, N_OTHERS))
+    for i in range(span[0], span[1]):
+        first = examples.ends[i - 1] if i else 0
+        for j in range(first, examples.ends[i]):
+            flat[examples.targets[j]] += TELL_SCALE * tells[examples.tells[j]]
+        n_cards, sizes[:] = np.int64(0), 0
+        for slot in range(N_CARDS):
+            if examples.owners[i, slot] == 0:
+                continue
+            top = -np.inf
+            for k in range(N_OTHERS):
+                if examples.may_hold[i, slot, k]:
+                    top = max(top, logits[i, slot, k])
+            for k in range(N_OTHERS):
+                held = math.exp(logits[i, slot, k] - top) if examples.may_hold[i, slot, k] else 0.0
+                weights[n_cards, k] = max(held, LEAST) if held > 0.0 else 0.0
+            slots[n_cards] = slot
+            sizes[examples.owners[i, slot] - 1] += 1
+            n_cards += 1
+        chances = chances_of(weights[:n_cards], sizes)
+        shares = owner_shares(chances, sizes)
+        a, b = sizes[0], sizes[1]
+        for j in range(n_cards):
+            owner = examples.owners[i, slots[j]] - 1
+            grads[i, slots[j]] = shares[j]
+            grads[i, slots[j], owner] -= 1.0
+            below, both = chances[j, a, b, 0] / PARTS, chances[j, a, b, 1] / PARTS
+            chance = below if owner == 0 else both - below if owner == 1 else 1.0 - both
+            total -= math.log(max(chance, LEAST))
+            a -= int(owner == 0)
+            b -= int(owner == 1)
+        for j in range(first, examples.ends[i]):
+            by_tell[examples.tells[j]] += TELL_SCALE * grads.reshape(-1)[examples.targets[j]]
+    return total
 
 
 class BeliefModule(nn.Module):
@@ -126,33 +211,35 @@ class BeliefModule(nn.Module):
         self.third = nn.Linear(second, third)
         self.output = nn.Linear(third, N_CARDS * N_OTHERS)
         nn.init.normal_(self.output.weight, std=0.01)
+        self.tells = nn.Parameter(torch.zeros(N_TELLS))
 
     def forward(self, ids: Tensor, offsets: Tensor) -> Tensor:
-        """Logits (B, 52, 3)."""
+        """Logits (B, 52, 3), without the tells."""
         x = torch.relu(self.first(ids, offsets) + self.bias)
         x = torch.relu(self.third(torch.relu(self.second(x))))
         return self.output(x).view(-1, N_CARDS, N_OTHERS)
 
     def loss(self, examples: Examples) -> tuple[Tensor, int]:
-        """Sum over the hidden cards of -log P(owner), nats, and how many they are."""
-        ids, offsets, owners, may_hold = map(torch.from_numpy, examples)
-        is_hidden = owners > 0
-        logits = self(ids, offsets)[is_hidden].masked_fill(~may_hold[is_hidden], -1e9)
-        wanted = owners[is_hidden] - 1
-        return nn.functional.cross_entropy(logits, wanted, reduction="sum"), len(wanted)
+        """Sum over the deals of -log P, nats, and the number of hidden cards."""
+        logits = self(torch.from_numpy(examples.ids), torch.from_numpy(examples.offsets))
+        found: Tensor = DealLoss.apply(logits, self.tells, examples)
+        return found, int((examples.owners > 0).sum())
 
     def tensors(self) -> dict[str, NDArray[np.float16]]:
         """As the file has them, rows by input but for the output, whose rows are (card, seat)."""
         layers = [self.second.weight.T, self.second.bias, self.third.weight.T, self.third.bias]
         layers = [self.first.weight, self.bias, *layers, self.output.weight, self.output.bias]
+        layers.append(self.tells * TELL_SCALE)
         found = zip(TENSORS, layers, strict=True)
         return {name: value.detach().numpy().astype(np.float16) for name, value in found}
 
 
 @kernel
-def fill_examples(rounds: Rounds, moments: Moments, deck: Int, examples: Examples) -> int:
-    """Fill ``examples``; how many ids are used."""
-    n = 0
+def fill_examples(
+    rounds: Rounds, moments: Moments, deck: Int, examples: Examples
+) -> tuple[int, int]:
+    """Fill ``examples``; how many ids and tells are used."""
+    n = n_tells = 0
     for i in range(len(moments.rows)):
         row, order = moments.rows[i], moments.orders[i]
         at, held = play_to(rounds, row, moments.plies[i])
@@ -165,6 +252,11 @@ def fill_examples(rounds: Rounds, moments: Moments, deck: Int, examples: Example
         seen = Seen(*public, bids, rounds.blind[row], moments.kinds[i])
         examples.offsets[i] = n
         n += list_facts(seen, order, examples.ids[n:])
+        own = examples.targets[n_tells:]
+        found = list_tells(seen, order, examples.tells[n_tells:], own)
+        own[:found] += i * N_CARDS * N_OTHERS
+        n_tells += found
+        examples.ends[i] = n_tells
         examples.owners[i] = 0
         for other in range(N_OTHERS):
             hand = held[(seat + 1 + other) & 3]
@@ -176,7 +268,7 @@ def fill_examples(rounds: Rounds, moments: Moments, deck: Int, examples: Example
                     void = at.voids >> (4 * ((seat + 1 + k) & 3) + (card >> 4)) & 1
                     examples.may_hold[i, slot, k] = void == 0
                 hand &= hand - 1
-    return n
+    return n, n_tells
 
 
 @kernel
@@ -204,11 +296,16 @@ def examples_at(rounds: Rounds, moments: Moments) -> Examples:
     examples = Examples(
         np.empty(n * MAX_FACTS, dtype=np.int64),
         np.empty(n, dtype=np.int64),
+        np.empty(n * MAX_TELLS, dtype=np.int64),
+        np.empty(n * MAX_TELLS, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
         np.empty((n, N_CARDS), dtype=np.int64),
         np.zeros((n, N_CARDS, N_OTHERS), dtype=np.bool_),
     )
-    used = fill_examples(rounds, moments, STANDARD.mask, examples)
-    return examples._replace(ids=examples.ids[:used])
+    n_ids, n_tells = fill_examples(rounds, moments, STANDARD.mask, examples)
+    return examples._replace(
+        ids=examples.ids[:n_ids], tells=examples.tells[:n_tells], targets=examples.targets[:n_tells]
+    )
 
 
 def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Moments:

@@ -11,7 +11,7 @@ Positions: the seat to play before plies 0, 13, 26 and 39 of each round. Rounds 
 nothing here was fitted on them. But the posterior takes everybody for the simulated human, who made
 the first group's bids and plays and the second's bids. Intervals are at 95%, by bootstrap over
 rounds; differences are of the same cards. Why biased deals do as they do is measured by rounds with
-a nil and without, by cards dealt first (by the bids) and last (by the table), and by each rule
+a nil and without, by cards dealt first (by the bids) and last (by the table), by each rule
 switched off (in the first 120 rounds).
 
 Writes ``data/tables/belief_scores.json`` in some five minutes on one core."""
@@ -35,7 +35,7 @@ from analysis.decisions.card_beliefs import (
 )
 from analysis.runs.command import make_table, number
 from spades.belief import DETERMINIZERS, RULE_NAMES, BiasedDeals, inference_table
-from spades.belief.dealing import NETWORK, is_dealt_by_bids
+from spades.belief.dealing import BIASED, NETWORK, is_dealt_by_bids
 from spades.belief.network import KINDS
 from spades.core.deal import derive_seed
 from spades.core.documents import read_json
@@ -62,9 +62,12 @@ GROUPS = {
 PLAYERS = dict(zip(GROUPS, ("human", "search", "rules"), strict=True))
 """What the belief network is told of each group, in ``TOLD``."""
 TOLD = "network, told who plays"
-PAIRS = (("biased", "uniform"), ("mixed", "uniform"), ("posterior", "uniform"),
-         ("posterior", "biased"), ("biased", INFERRED), (INFERRED, "uniform"),
-         (NETWORK, "uniform"), (TOLD, "uniform"), (TOLD, "posterior"))  # fmt: skip
+FLOORS = tuple(f"biased: {floor:g}" for floor in (0.3, 1.0))
+"""Biased deals with other floors than 0.02: no paper prints one."""
+PAIRS = (*((name, "uniform") for name in FLOORS), ("biased", "uniform"), ("mixed", "uniform"),
+         ("posterior", "uniform"), ("posterior", "biased"), ("biased", INFERRED),
+         (INFERRED, "uniform"), (NETWORK, "uniform"), (TOLD, "uniform"),
+         (TOLD, "posterior"))  # fmt: skip
 FIRST, LATER = "cards dealt first, by the bids", "cards dealt last, by the table"
 BARE = "no rule at all"
 
@@ -122,7 +125,7 @@ def score_position(
 
 def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.float64]:
     """P(card, seat), (cards, 3), by a method; ``biased - RULE`` leaves a rule out,
-    ``network: PLAYERS`` tells the network who plays."""
+    ``biased: FLOOR`` has another floor, ``network: PLAYERS`` tells the network who plays."""
     if method.startswith(NETWORK):
         players = method.partition(": ")[2] or KINDS[0]
         return network_shares(observation, players)
@@ -131,9 +134,13 @@ def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.fl
     rules = [rule for rule in RULE_NAMES if off not in (rule, BARE)]
     if name == INFERRED:
         return inference_table(observation, rules=rules)[seats][:, cards].T
-    is_biased = name == "biased"
+    name, _, floor = name.partition(": ")
+    options = {"floor": float(floor)} if floor else {}
+    is_biased = name == BIASED
     dealing = (
-        BiasedDeals(observation, rules=rules) if is_biased else DETERMINIZERS[name](observation)
+        BiasedDeals(observation, rules=rules, **options)
+        if is_biased
+        else DETERMINIZERS[name](observation)
     )
     deals, _ = dealing.sample(N_DEALS, seed_state(seed))
     held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
@@ -208,8 +215,8 @@ def scores_document(n_rounds: int = N_ROUNDS) -> dict[str, Any]:
     groups, rules = {}, {}
     for group, what in GROUPS.items():
         records = rounds_of(group, n_rounds)
-        scored = score_rounds(records, (*METHODS, f"{NETWORK}: {PLAYERS[group]}"))
-        scored = replace(scored, methods=(*METHODS, TOLD))
+        scored = score_rounds(records, (*METHODS, *FLOORS, f"{NETWORK}: {PLAYERS[group]}"))
+        scored = replace(scored, methods=(*METHODS, *FLOORS, TOLD))
         groups[group] = {"what": what, "parts": group_document(scored)}
         some = score_rounds(records[:N_RULE_ROUNDS], ["biased", INFERRED, *off])
         rules[group] = {"rounds": len(some.n), "gain": rules_document(some)}

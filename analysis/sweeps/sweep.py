@@ -61,6 +61,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
     for bias in (NONE, *TECHNIQUES)
 } | {DIRECT: ("model",)}
 """Techniques, and the options of each but for the iterations."""
+REWARD_SCALE = "reward_scale"
+LATER = (*NEEDS[PIKL][1:], REWARD_SCALE)
 EQUAL_TIME = "equal-time"
 ROOT, NEVER = "root", "inf"
 MAX_SETTINGS = 1000
@@ -82,7 +84,8 @@ class Setting:
     ``c_bt`` and ``k`` of knowledge bias, ``w`` of equivalent experience; ``delay``: the visits that
     a node must have had before the model is called there, or ``root``, or ``inf``. ``iterations``:
     a number, or ``equal-time`` for as many as take the time the unbiased search needs; None for
-    direct imitation, which doesn't search. ``lambda_`` and ``play_`` of piKL.
+    direct imitation, which doesn't search. ``lambda_`` and ``play_`` of piKL. ``reward_scale``:
+    points in 1 of reward, None for the search's own; the unbiased opponent keeps its own.
     """
 
     technique: str = NONE
@@ -94,15 +97,16 @@ class Setting:
     iterations: int | str | None = 2500
     lambda_: float | None = None
     play_: str | None = None
+    reward_scale: float | None = None
 
     @property
     def is_equal_time(self) -> bool:
         return self.iterations == EQUAL_TIME
 
     def document(self) -> dict[str, Any]:
-        """piKL's options only where they are set: other settings keep their keys."""
+        """Later options only where they are set: other settings keep their keys."""
         found = {written(name): value for name, value in asdict(self).items()}
-        return {k: v for k, v in found.items() if v is not None or k not in NEEDS[PIKL][1:]}
+        return {k: v for k, v in found.items() if v is not None or k not in LATER}
 
     def get(self, name: str) -> Any:
         """The value of an option."""
@@ -116,6 +120,8 @@ class Setting:
         if self.technique in TECHNIQUES:
             options["bias"] = self.technique
         options |= {name: self.get(name) for name in NEEDS[self.technique]}
+        if self.reward_scale is not None:
+            options["reward_scale"] = self.reward_scale
         text = ",".join(f"{name}={plain(value)}" for name, value in options.items())
         return str(parse_agent(f"{'direct' if self.technique == DIRECT else 'ismcts'}:{text}"))
 
@@ -130,7 +136,8 @@ class Setting:
 
     @property
     def thinks(self) -> str:
-        return "equal time" if self.is_equal_time else f"{self.iterations} iterations"
+        scale = "" if self.reward_scale is None else f", {plain(self.reward_scale)} points a reward"
+        return ("equal time" if self.is_equal_time else f"{self.iterations} iterations") + scale
 
     @property
     def rest(self) -> str:
@@ -144,14 +151,14 @@ class Setting:
     def label(self) -> str:
         """For people: ``knowledge C_BT 0.03, K 1000, delay 1, devlin2016, 2500 iterations``."""
         if self.technique == NONE:
-            return f"unbiased, {self.iterations} iterations"
+            return f"unbiased, {self.thinks}"
         if self.technique == DIRECT:
             return f"direct imitation, {self.model}"
         return f"{self.technique} {self.strength}, {self.rest}"
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        missing = dict.fromkeys(NEEDS[PIKL][1:])  # not in documents from before piKL
+        missing = dict.fromkeys(LATER)  # not in documents from before them
         found = {**missing, **document}
         return cls(**{field: found[name] for name, field in _FIELDS.items()})
 
@@ -334,6 +341,7 @@ _GRID: dict[str, Legal] = {
         f'whole numbers from 1 on, "{ROOT}", "{NEVER}"',
         lambda value: value in (ROOT, NEVER) or _is_count(value),
     ),
+    REWARD_SCALE: ("numbers from 1 on", lambda value: _is_number(value) and value >= 1),
     "iterations": (
         f'whole numbers from 1 on, or "{EQUAL_TIME}"',
         lambda value: value == EQUAL_TIME or _is_count(value),
@@ -387,7 +395,8 @@ def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> 
     settings: list[Setting] = []
     techniques = _values(grid, "technique", where)
     for technique in techniques:
-        names = [*NEEDS[technique], *([] if technique == DIRECT else ["iterations"])]
+        searched = ["iterations", *({REWARD_SCALE} & set(grid))]
+        names = [*NEEDS[technique], *([] if technique == DIRECT else searched)]
         lists = [_values({**usual, **grid}, name, where) for name in names]
         if (n := len(settings) + math.prod(map(len, lists))) > MAX_SETTINGS:
             raise SweepError(f"{where}: {n:,} settings; at most {MAX_SETTINGS} are possible")
@@ -395,7 +404,12 @@ def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> 
             fields_of = (_FIELDS[name] for name in names)
             chosen = {"iterations": None, **dict(zip(fields_of, values, strict=True))}
             settings.append(Setting(technique, **chosen))
-    used = {"technique", "iterations", *(name for one in techniques for name in NEEDS[one])}
+    used = {
+        "technique",
+        "iterations",
+        REWARD_SCALE,
+        *(name for one in techniques for name in NEEDS[one]),
+    }
     if idle := sorted(set(grid) - used):
         needs = "; ".join(f"{one} takes {', '.join(NEEDS[one]) or 'nothing'}" for one in techniques)
         raise SweepError(
@@ -416,7 +430,7 @@ def _values(grid: Mapping[str, Any], name: str, where: str) -> list[Any]:
     values = given if isinstance(given, list) else [given]
     for value in values:
         _check_value(value, where, legal, is_legal)
-    is_real = name in ("c_bt", "k", "lambda")
+    is_real = name in ("c_bt", "k", "lambda", REWARD_SCALE)
     return list(dict.fromkeys(float(v) if is_real else v for v in values))
 
 

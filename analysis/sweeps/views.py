@@ -14,12 +14,22 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis.decisions.visits import PUBLISHED
-from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NEVER, NONE, ROOT, Setting, plain
+from analysis.sweeps.sweep import (
+    DIRECT,
+    EXPERIENCE,
+    KNOWLEDGE,
+    NEVER,
+    NONE,
+    REWARD_SCALE,
+    ROOT,
+    Setting,
+    plain,
+)
 from spades.search.bias import TECHNIQUES
 
 DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
 UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"
-_FIELDS = ("technique", "model", "c_bt", "k", "w", "lambda", "delay", "play")
+_FIELDS = ("technique", "model", "c_bt", "k", "w", "lambda", "delay", "play", REWARD_SCALE)
 _TEXTS = ("label", "technique", "model", "delay", "play", "budget", "agent", "key")
 _NUMBERS = (
     ("accuracy", "accuracy.share", "accuracy.interval"),
@@ -139,9 +149,9 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
 def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
     """Of each setting the line it lies on, its place there, and the value that changes along it.
     Settings that differ in K only lie on one line, else those that differ in w, λ or C_BT only,
-    else in the delay only."""
+    else in the delay only, else in the reward scale only."""
     found: dict[Setting, tuple[str, float, str]] = {}
-    for axis in ("k", "w", "lambda_", "c_bt", "delay"):
+    for axis in ("k", "w", "lambda_", "c_bt", "delay", REWARD_SCALE):
         groups: dict[Setting, list[Setting]] = {}
         for one in settings:
             if one not in found and getattr(one, axis) is not None:
@@ -155,13 +165,14 @@ def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
 
 def _on_line(setting: Setting, axis: str) -> tuple[str, float, str]:
     """A line's name, the setting's place on it, and the value that changes along it."""
-    value = getattr(setting, axis)
+    value, unscaled = getattr(setting, axis), replace(setting, reward_scale=None).rest
     names = {
         "k": f"C_BT {plain(setting.c_bt)}, by K, {setting.rest}",
         "w": f"experience, by w, {setting.rest}",
         "lambda_": f"piKL, by λ, {setting.rest}",
         "c_bt": f"K {plain(setting.k)}, by C_BT, {setting.rest}",
         "delay": f"{setting.strength}, by delay, {setting.rest.partition(', ')[2]}",
+        REWARD_SCALE: f"{setting.strength}, by reward scale, {unscaled}",
     }
     return names[axis], math.inf if value in (ROOT, NEVER) else float(value), plain(value)
 

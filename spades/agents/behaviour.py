@@ -92,7 +92,7 @@ PROBES: dict[str, tuple[str, ...]] = {
     "ismcts:duck": (f"{_SEARCH},duck=on",),
     "ismcts:determinization=biased": (
         f"{_SEARCH},determinization=biased",
-        f"{_SEARCH},determinization=biased,without=nil/ducked",
+        f"{_SEARCH},determinization=biased,without=nil/ducked,floor=1",
     ),
     "ismcts:determinization=mixed": (f"{_SEARCH},determinization=mixed,share=0.3",),
     "ismcts:determinization=posterior": (f"{_SEARCH},determinization=posterior",),
@@ -115,9 +115,10 @@ PROBES: dict[str, tuple[str, ...]] = {
     ),
     NETWORKS: ("direct:model=t-200-100",),
     LOG_LINEAR: ("direct:model=devlin2016,sample=on", "direct:model=devlin2016-nil,sample=on"),
-    **{f"+{name}": (f"random+{name}",) for name in ("human", "random", "rb", "ms", "io")},
+    **{f"+{name}": (f"random+{name}",) for name in ("human", "random", "io")},
+    **{f"+{name}": (f"random+{name}", f"random+{name}:nil_ranks=2") for name in ("rb", "ms")},
     "+bis": ("random+bis", *(f"random+bis:{switch}" for switch in _BIS_SWITCHES)),
-    "+kb": ("random+kb", "random+kb:personality=1,randomness=0"),
+    "+kb": ("random+kb", "random+kb:personality=1,randomness=0,their_bags=off"),
     "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),
 }
 PARTS = (RULES, *PROBES)

@@ -159,9 +159,9 @@ class ThumbPlayer(Player):
 class IsmctsPlayer(Player):
     """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
 
-    ``determinization``, ``without``, ``share``, ``players``: how hidden cards are drawn, as
-    ``Dealing`` has it. ``bias``: ``none``, or how the search leans towards a human ``model``, with
-    the options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``.
+    ``determinization``, ``without``, ``share``, ``floor``, ``players``: how hidden cards are drawn,
+    as ``Dealing`` has it. ``bias``: ``none``, or how the search leans towards a human ``model``,
+    with the options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``.
     ``skew``:
     rules of thumb skew the root's cards, decaying with ``skew_k`` iterations. ``equivalence``: one
     card of equivalent ones is tried at the own seat. ``objective``: ``round`` or ``game``.
@@ -178,6 +178,7 @@ class IsmctsPlayer(Player):
     determinization: str = Dealing.determinization
     without: str = Dealing.without
     share: float = Dealing.share
+    floor: float = Dealing.floor
     players: str = Dealing.players
     bias: str = option(UNBIASED, choices=(UNBIASED, *TECHNIQUES))
     model: str = option(BiasSettings.model, needs=("bias", TECHNIQUES))
@@ -388,6 +389,7 @@ class FlatPlayer(Player):
     determinization: str = Dealing.determinization
     without: str = Dealing.without
     share: float = Dealing.share
+    floor: float = Dealing.floor
     players: str = Dealing.players
 
     refusing = ("settings", "dealing")

@@ -137,16 +137,19 @@ class BisBidder(RuledBidder):
 
 @dataclass(frozen=True)
 class RbBidder(RuledBidder):
-    """The rule-based bidder RB of Cohensius 2020."""
+    """The rule-based bidder RB of Cohensius 2020. ``nil_ranks``: how far its thresholds of nil (5,
+    8, T, as printed) are raised."""
 
     name: ClassVar[str] = "rb"
+    nil_ranks: int = option(0, least=0, most=8)
 
 
 @dataclass(frozen=True)
 class MsBidder(RuledBidder):
-    """Master Spades, as Cohensius 2020 gives it."""
+    """Master Spades, as Cohensius 2020 gives it; nil as RB."""
 
     name: ClassVar[str] = "ms"
+    nil_ranks: int = option(0, least=0, most=8)
 
 
 @dataclass(frozen=True)
@@ -158,11 +161,14 @@ class IoBidder(RuledBidder):
 
 @dataclass(frozen=True)
 class KbBidder(RuledBidder):
-    """The knowledge-based bidder of Whitehouse 2013; personality -1 timid to 1 aggressive."""
+    """The knowledge-based bidder of Whitehouse 2013; personality -1 timid to 1 aggressive.
+    ``their_bags``: it bids higher where either side is near the bag limit, as printed, or its own
+    alone."""
 
     name: ClassVar[str] = "kb"
     personality: float = option(0.0, least=-1, most=1)
     randomness: float = option(0.2, least=0, most=MAX_BID)
+    their_bags: bool = True
 
 
 RULED: dict[str, type[RuledBidder]] = {

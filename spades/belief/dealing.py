@@ -45,13 +45,15 @@ class Dealing:
     """A way of drawing hidden cards; called with an observation it gives the determinizer.
 
     ``without``: rules of the inference table that are switched off, keys of ``RULE_KEYS`` joined
-    by ``/``. ``share``: how probable it is that a deal of ``mixed`` is biased. ``players``: what
-    the belief network is told of who plays (``spades.belief.network``).
+    by ``/``. ``share``: how probable it is that a deal of ``mixed`` is biased. ``floor``: tricks
+    that a seat's bid still lacks at least, as biased dealing weighs seats; no paper prints one.
+    ``players``: what the belief network is told of who plays (``spades.belief.network``).
     """
 
     determinization: str = option(UNIFORM, choices=METHODS)
     without: str = option("", needs=("determinization", (BIASED, MIXED)))
     share: float = option(0.5, least=0, most=1, needs=("determinization", (MIXED,)))
+    floor: float = option(0.02, least=0.001, most=1, needs=("determinization", (BIASED, MIXED)))
     players: str = option(KINDS[0], choices=KINDS, needs=("determinization", (NETWORK,)))
 
     def __post_init__(self) -> None:
@@ -76,9 +78,9 @@ class Dealing:
     def __call__(self, observation: Observation) -> Determinizer:
         rules = [name for key, name in RULE_KEYS.items() if key not in self.switched_off]
         if self.determinization == BIASED:
-            return BiasedDeals(observation, rules=rules)
+            return BiasedDeals(observation, rules=rules, floor=self.floor)
         if self.determinization == MIXED:
-            return MixedDeals(observation, share=self.share, rules=rules)
+            return MixedDeals(observation, share=self.share, rules=rules, floor=self.floor)
         if self.determinization == NETWORK:
             return NetworkDeals(observation, players=self.players)
         return (PosteriorDeals if self.determinization == POSTERIOR else UniformDeals)(observation)
@@ -86,6 +88,7 @@ class Dealing:
     def text(self, noun: str = "") -> str:
         """In a few words, ``noun`` after the method: ``mixed deals (share 0.3, without nil)``."""
         details = [f"share {self.share:g}"] if self.share != Dealing.share else []
+        details += [f"floor {self.floor:g}"] if self.floor != Dealing.floor else []
         details += [f"without {' and '.join(self.switched_off)}"] if self.without else []
         details += [f"players {self.players}"] if self.players != KINDS[0] else []
         method = f"{self.determinization} {noun}".strip()
@@ -93,9 +96,17 @@ class Dealing:
 
 
 class BiasedDeals:
-    """The biased determinizer of one observation; ``rules`` of the inference table to use."""
+    """The biased determinizer of one observation; ``rules`` of the inference table to use and
+    ``floor`` as in ``Dealing``."""
 
-    def __init__(self, observation: Observation, *, rules: Collection[str] = RULE_NAMES) -> None:
+    def __init__(
+        self,
+        observation: Observation,
+        *,
+        rules: Collection[str] = RULE_NAMES,
+        floor: float = Dealing.floor,
+    ) -> None:
+        self.floor = float(floor)
         uniform = UniformDeals(observation)
         self.seat, self.own_hand = uniform.seat, uniform.own_hand
         hidden = [(self.seat + i) % N_SEATS for i in (1, 2, 3)]
@@ -115,7 +126,7 @@ class BiasedDeals:
         deals = np.zeros((n, N_SEATS), dtype=np.int64)
         deals[:, self.seat] = self.own_hand
         cards = (self._cards, self._owners, self._values, self._table)
-        hands = (self._sizes, self._needs)
+        hands = (self._sizes, self._needs, self.floor)
         state = deal_biased(cards, self._first, hands, self.seat, np.uint64(state), deals)
         return deals, np.uint64(state)
 
@@ -124,9 +135,14 @@ class MixedDeals:
     """Each deal biased with probability ``share``, otherwise uniform."""
 
     def __init__(
-        self, observation: Observation, *, share: float = 0.5, rules: Collection[str] = RULE_NAMES
+        self,
+        observation: Observation,
+        *,
+        share: float = 0.5,
+        rules: Collection[str] = RULE_NAMES,
+        floor: float = Dealing.floor,
     ) -> None:
-        self.biased = BiasedDeals(observation, rules=rules)
+        self.biased = BiasedDeals(observation, rules=rules, floor=floor)
         self.uniform = UniformDeals(observation)
         self.share = share
 
@@ -177,7 +193,7 @@ def deal_biased(
 ) -> np.uint64:
     """Fill ``deals``; ``cards``: codes, owner sets, values and table (n, 3) in dealing order."""
     codes, owners, values, table = cards
-    sizes, needs = hands
+    sizes, needs, floor = hands
     n_cards = len(codes)
     order = np.arange(n_cards)
     room, lacks, weights = np.empty(3, np.int64), np.empty(3), np.empty(3)
@@ -197,7 +213,7 @@ def deal_biased(
             left[owners[at]] -= 1
             for other in range(3):
                 fits = owners[at] >> other & 1 and room[other] and still_fits(left, room, other)
-                weight = max(lacks[other], 0.02) if j < n_first else max(table[at, other], 1e-9)
+                weight = max(lacks[other], floor) if j < n_first else max(table[at, other], 1e-9)
                 weights[other] = weight if fits else 0.0
             state = next_state(state)
             other = pick_weighted(weights, unit(mixed(state)))

@@ -7,6 +7,10 @@ distance from the top of their suit, so that it answers for every deck, though i
 the standard one (``analysis.models.train_beliefs``).
 
 A fact is the number of a row of the first layer, so an observation costs what its facts cost.
+
+Beside the perceptron, every card that another seat played tells something about every hidden card
+that it could have played instead: a tell is a weight by what the play was up to, what the other
+card would have done and how the two compare, added to the other card's logit for that seat.
 """
 
 from __future__ import annotations
@@ -20,13 +24,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES
+from spades.core.cards import ALL_CODES, HAND_SIZE, N_CARDS, N_SEATS, SPADES, SPADES_MASK
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, kernel, lean_kernel, lowest
+from spades.core.kernel import Int, kernel, lean_kernel, lowest, popcount
 from spades.core.observation import Observation
 from spades.core.paths import DATA
-from spades.core.rules import NO_BID
-from spades.core.step import after_card, first_lead, tricks_of
+from spades.core.rules import NIL_BID, NO_BID
+from spades.core.step import Progress, after_card, first_lead, tricks_of
 from spades.human.files import TensorFormat
 from spades.human.networks.config import N_RANKS, slot_of
 from spades.human.networks.vectors import list_positive, relu_dot, sum_rows
@@ -57,7 +61,14 @@ _TURN = _FIRST + N_SEATS  # (who leads the trick, cards on the table)
 _KIND = _TURN + N_SEATS * N_SEATS
 N_FACTS = _KIND + len(KINDS)
 MAX_FACTS = 4 * N_CARDS + 48
-_LEAST = 1e-6  # of a weight: the hands must always come out
+
+# What a tell is numbered by, beside the players' kind, the nil at stake and the context.
+_NILS, _NEEDS, _PLACES, _WINS, _RELATIONS, _ABOVE, _ABOVE_PLAYED = 4, 2, N_SEATS, 2, 8, 4, 3
+N_TELLS = (
+    len(KINDS) * _NILS * _NEEDS * _PLACES * N_CONTEXTS * _WINS * _RELATIONS * _ABOVE * _ABOVE_PLAYED
+)
+MAX_TELLS = 400  # 20 hidden cards after 20 plays of the others are the most
+LEAST = 1e-6  # of a weight: the hands must always come out
 MAX_UNITS = 1024 + 8  # of a layer; ``list_positive`` may write 8 ids past the last
 NO_ORDER = np.arange(4, dtype=np.int8)
 
@@ -69,7 +80,7 @@ class BeliefError(SpadesError):
 FORMAT = TensorFormat(
     what="belief network",
     entry="spades_beliefs",
-    version=1,
+    version=2,
     keys={"hidden": list, "facts": dict},
     types={"F16": np.float16, "F32": np.float32},
     max_bytes=64 << 20,
@@ -78,12 +89,13 @@ FORMAT = TensorFormat(
 
 
 _LAYERS = "first", "second", "third", "output"
-TENSORS = [f"{layer}.{part}" for layer in _LAYERS for part in ("weight", "bias")]
+TENSORS = [f"{layer}.{part}" for layer in _LAYERS for part in ("weight", "bias")] + ["tells"]
 
 
 class Network(NamedTuple):
     """``numbers`` float32: the layers one after the other, rows of weights by input, then biases;
-    the last layer's rows are by output (card, seat). ``sizes`` int64 (3,): hidden units."""
+    the last layer's rows are by output (card, seat); then the weights of the tells. ``sizes`` int64
+    (3,): hidden units."""
 
     numbers: NDArray[np.float32]
     sizes: NDArray[np.int64]
@@ -176,6 +188,83 @@ def list_facts(seen: Seen, order: NDArray, ids: NDArray) -> Int:
 
 
 @lean_kernel
+def list_tells(seen: Seen, order: NDArray, ids: NDArray, targets: NDArray) -> Int:
+    """What the other seats' plays tell about the hidden cards; how much it is (``MAX_TELLS``).
+
+    ``ids``: the tells, below ``N_TELLS``; ``targets``: whose logits they change, by (card, seat).
+    """
+    n, hidden = 0, seen.deck & ~seen.hand
+    for i in range(seen.n):
+        hidden &= ~(np.int64(1) << np.int64(seen.plays[i]))
+    out, at = seen.deck, first_lead(seen.leader, seen.may_lead)
+    for i in range(seen.n):
+        card = np.int64(seen.plays[i])
+        other, suit = (at.turn - seen.seat) & 3, card >> 4
+        after = after_card(at, card)
+        could = hidden
+        if at.led < 0:
+            could = hidden if at.may_lead != 0 else hidden & ~SPADES_MASK
+        elif suit == at.led:
+            could = hidden & _suit(suit)
+        if other and could:
+            ahead = at.led >= 0 and at.winner == (at.turn ^ 2)
+            context = context_of(at.led, suit, ahead, after.winner == at.turn)
+            situation = _situation(seen, at) * N_CONTEXTS + context
+            above_played = min(popcount(out & _above(card)), _ABOVE_PLAYED - 1)
+            while could:
+                one = lowest(could)
+                could &= could - 1
+                wins = int(at.led >= 0 and after_card(at, one).winner == at.turn)
+                above = min(popcount(out & _above(one)), _ABOVE - 1)
+                tell = (situation * _WINS + wins) * _RELATIONS + _relation(one, card, out)
+                ids[n] = (tell * _ABOVE + above) * _ABOVE_PLAYED + above_played
+                targets[n] = renamed_slot(one, seen.deck, order) * N_OTHERS + other - 1
+                n += 1
+        out &= ~(np.int64(1) << card)
+        at = after
+    return n
+
+
+@lean_kernel
+def _suit(suit: Int) -> Int:
+    return SPADES_MASK << (16 * suit) & ALL_CODES
+
+
+@lean_kernel
+def _above(card: Int) -> Int:
+    """The cards of a suit above one of its cards."""
+    return _suit(card >> 4) & -(np.int64(2) << card)
+
+
+@lean_kernel
+def _relation(one: Int, played: Int, out: Int) -> Int:
+    """Of a suit: how many cards lie between, up to two, below or above; a side suit; spades."""
+    if one >> 4 != played >> 4:
+        return 7 if one >> 4 == SPADES else 6
+    low, high = min(one, played), max(one, played)
+    return min(popcount(out & _above(low) & ~_above(high)) - 1, 2) + 3 * int(one > played)
+
+
+@lean_kernel
+def _situation(seen: Seen, at: Progress) -> Int:
+    """What the seat to play has in view: who plays, a nil at stake, its contract, its place."""
+    turn, partner = at.turn, at.turn ^ 2
+    bid, partners = np.int64(seen.bids[turn]), np.int64(seen.bids[partner])
+    nil = 0
+    for k in range(1, N_SEATS, 2):
+        if seen.bids[(turn + k) & 3] == NIL_BID and tricks_of((turn + k) & 3, at.taken) == 0:
+            nil = 3
+    if partners == NIL_BID and tricks_of(partner, at.taken) == 0:
+        nil = 2
+    if bid == NIL_BID and tricks_of(turn, at.taken) == 0:
+        nil = 1
+    tricks = tricks_of(turn, at.taken) + tricks_of(partner, at.taken)
+    nothing = np.int64(0)
+    needs = int(tricks < max(bid, nothing) + max(partners, nothing))
+    return ((seen.kind * _NILS + nil) * _NEEDS + needs) * _PLACES + (at.ply & 3)
+
+
+@lean_kernel
 def context_of(led: Int, suit: Int, is_partner_ahead: bool, wins: bool) -> Int:
     """What a play was up to."""
     if led < 0:
@@ -215,17 +304,20 @@ def ask(seen: Seen, hidden: Hidden, network: Network) -> NDArray[np.float64]:
         place = above
     weights = np.zeros((len(hidden.cards), N_OTHERS))
     biases = at + N_CARDS * N_OTHERS * sizes[2]
+    told, targets = np.zeros(N_CARDS * N_OTHERS), np.empty(MAX_TELLS, dtype=np.int64)
+    for i in range(list_tells(seen, NO_ORDER, ids, targets)):
+        told[targets[i]] += numbers[biases + N_CARDS * N_OTHERS + ids[i]]
     for i in range(len(weights)):
         first, top = slot_of(hidden.cards[i], seen.deck) * N_OTHERS, -np.inf
         for other in range(N_OTHERS):
             if hidden.owners[i] >> other & 1:
                 row = at + (first + other) * sizes[2]
                 logit = relu_dot(scratch, place, numbers, row, sizes[2])
-                weights[i, other] = logit + numbers[biases + first + other]
+                weights[i, other] = logit + numbers[biases + first + other] + told[first + other]
                 top = max(top, weights[i, other])
         for other in range(N_OTHERS):
             if hidden.owners[i] >> other & 1:
-                weights[i, other] = max(math.exp(weights[i, other] - top), _LEAST)
+                weights[i, other] = max(math.exp(weights[i, other] - top), LEAST)
         weights[i] /= weights[i].sum()
     return weights
 
@@ -236,7 +328,8 @@ def _load(path: Path, changed: int) -> Network:
         widths = [N_FACTS, *header["hidden"]]
         sizes = [size for pair in pairwise(widths) for size in (pair, pair[1:])]
         outputs = N_CARDS * N_OTHERS
-        shapes = dict(zip(TENSORS, [*sizes, (outputs, widths[-1]), (outputs,)], strict=True))
+        sizes += [(outputs, widths[-1]), (outputs,), (N_TELLS,)]
+        shapes = dict(zip(TENSORS, sizes, strict=True))
         FORMAT.check(tensors, shapes, dict.fromkeys(shapes, (-100.0, 100.0)))
         flat = [tensors[name].astype(np.float32).ravel() for name in shapes]
         return Network(np.concatenate(flat), np.array(header["hidden"], dtype=np.int64))

@@ -18,7 +18,7 @@ from spades.core.kernel import Int, kernel, lean_kernel, mixed, next_state
 from spades.core.observation import Observation
 
 ROOM = HAND_SIZE + 1
-_PARTS = 2.0**31  # into which a card's chances are cut
+PARTS = 2.0**31  # into which a card's chances are cut
 Chances = NDArray[np.uint32]  # (n, 14, 14, 2)
 
 
@@ -40,8 +40,8 @@ def chances_of(weights: NDArray[np.float64], sizes: NDArray[np.int64]) -> Chance
                 to_second = weights[i, 1] * after[a, b - 1] if b else 0.0
                 total = to_first + to_second + weights[i, 2] * after[a, b]
                 if total > 0.0:
-                    found[i, a, b, 0] = np.int64(to_first / total * _PARTS)
-                    found[i, a, b, 1] = np.int64((to_first + to_second) / total * _PARTS)
+                    found[i, a, b, 0] = np.int64(to_first / total * PARTS)
+                    found[i, a, b, 1] = np.int64((to_first + to_second) / total * PARTS)
                 ways[a, b] = total
                 top = max(top, total)
         after[:] = ways / top if top > 0.0 else ways  # only ratios mean anything
@@ -90,8 +90,8 @@ def owner_shares(chances: Chances, sizes: NDArray[np.int64]) -> NDArray[np.float
         after[:] = 0.0
         for a in range(sizes[0] + 1):
             for b in range(sizes[1] + 1):
-                first = reached[a, b] * (chances[i, a, b, 0] / _PARTS)
-                second = reached[a, b] * (chances[i, a, b, 1] / _PARTS) - first
+                first = reached[a, b] * (chances[i, a, b, 0] / PARTS)
+                second = reached[a, b] * (chances[i, a, b, 1] / PARTS) - first
                 third = reached[a, b] - first - second
                 shares[i, 0] += first
                 shares[i, 1] += second

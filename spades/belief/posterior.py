@@ -1,11 +1,10 @@
 """Posterior determinization: deals as likely as the bids and plays so far make them.
 
 Deals are proposed by the belief network, weighted by the likelihood of what the hidden seats bid
-and played over the chance that the network draws them, resampled, and then moved by swaps of two
-cards between two seats that leave the posterior as it is (resample-move: Gilks and Berzuini 2001).
+and played over the chance that the network draws them, and resampled (importance sampling).
 P(card, seat) is thereby probabilistically sound as far as the human model is; none of the papers
-has it (spec 2, "Determinization"). Proposed uniformly, four times as many deals explained the true
-cards no better (spec 8, "Better deals").
+has it (spec 2, "Determinization"). The network has read everything up to a decision, so particles
+kept from the decision before would add nothing to those that it proposes.
 
 A deal's likelihood is a product over the hidden seats, each a function of that seat's hand alone:
 the probability of its bid (the simulated human's bidder, in closed form) and of every card it
@@ -21,20 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.belief.determinize import Deals, UniformDeals
+from spades.belief.determinize import Deals
 from spades.belief.owners import NetworkDeals
 from spades.core.cards import HAND_SIZE, N_SEATS, partner_of
-from spades.core.kernel import (
-    Int,
-    below,
-    kernel,
-    mixed,
-    next_state,
-    nth_bit,
-    popcount,
-    random_words,
-    unit,
-)
+from spades.core.kernel import Int, below, kernel, popcount, random_words, unit
 from spades.core.observation import Observation
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, legal_mask
 from spades.core.step import progresses, tricks_of
@@ -43,8 +32,7 @@ from spades.human.features.card_features import legal_probabilities
 from spades.human.features.view import N_FIELDS, Decision, nil_rule_of
 from spades.human.simulated import load_simulated_human
 
-PARTICLES = 400
-MOVES = 24  # swaps proposed to each particle after resampling
+PARTICLES = 2000
 DOUBT = 0.05
 N_BIDS = MAX_BID + 1
 CARD, LATER, MAY_LEAD, N_PAST = range(N_FIELDS, N_FIELDS + 4)
@@ -187,7 +175,6 @@ class PosteriorDeals:
         human, rules = load_simulated_human(), observation.rules.numbers
         self._past = past_of(observation)
         self._model = Model(np.array(human.weights), human.bidder, rules, DOUBT)
-        self._owners = allowed_cards(self.proposals.uniform)
         self._deals: Deals | None = None
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
@@ -198,7 +185,7 @@ class PosteriorDeals:
         return self._deals[below.py_func(words, len(self._deals))], state
 
     def _settle(self, state: np.uint64) -> tuple[Deals, np.uint64]:
-        """The particles: drawn, weighted, resampled, moved."""
+        """The particles: drawn, weighted, resampled."""
         deals, state = self.proposals.sample(self.particles, state)
         likelihoods = np.empty((len(deals), N_SEATS))
         log_likelihoods(deals, self._past, self._model, likelihoods)
@@ -207,19 +194,7 @@ class PosteriorDeals:
         self.effective_ = float(weights.sum() ** 2 / np.square(weights).sum())
         words, state = random_words(1, state)
         chosen = systematic(weights, self.particles, unit.py_func(words)[0])
-        deals, likelihoods = deals[chosen], likelihoods[chosen]
-        state = move_deals(deals, likelihoods, self._owners, self._past, self._model, state)
-        return deals, np.uint64(state)
-
-
-def allowed_cards(uniform: UniformDeals) -> NDArray[np.int64]:
-    """Cards that each hidden seat may hold, masks by relative seat, shape (4,)."""
-    allowed = np.zeros(N_SEATS, dtype=np.int64)
-    for owners, cards in enumerate(uniform.groups):
-        for i in range(3):
-            if owners >> i & 1:
-                allowed[i + 1] |= cards
-    return allowed
+        return deals[chosen], np.uint64(state)
 
 
 def systematic(weights: NDArray[np.float64], n: int, start: float) -> NDArray[np.int64]:
@@ -227,42 +202,3 @@ def systematic(weights: NDArray[np.float64], n: int, start: float) -> NDArray[np
     cumulative = np.cumsum(weights)
     at = (np.arange(n) + start) / n * cumulative[-1]
     return np.minimum(np.searchsorted(cumulative, at, side="right"), len(weights) - 1)
-
-
-@kernel
-def move_deals(
-    deals: NDArray,
-    likelihoods: NDArray,
-    allowed: NDArray,
-    past: Past,
-    model: Model,
-    state: np.uint64,
-) -> np.uint64:
-    """Propose swaps of two hidden cards to every deal and take them by Metropolis' rule."""
-    scratch = np.empty(HAND_SIZE)
-    for i in range(len(deals)):
-        for _ in range(MOVES):
-            state = next_state(state)
-            bits = mixed(state)
-            first = 1 + below(bits, 3)
-            second = 1 + (first + below(bits >> np.uint64(32), 2)) % 3
-            a, b = past.seats[first], past.seats[second]
-            hand_a, hand_b = deals[i, a], deals[i, b]
-            if hand_a == 0 or hand_b == 0:
-                continue
-            state = next_state(state)
-            bits = mixed(state)
-            card_a = nth_bit(hand_a, below(bits, popcount(hand_a)))
-            card_b = nth_bit(hand_b, below(bits >> np.uint64(32), popcount(hand_b)))
-            if card_a & ~allowed[second] or card_b & ~allowed[first]:
-                continue
-            hand_a ^= card_a | card_b
-            hand_b ^= card_a | card_b
-            new_a = seat_log_likelihood(hand_a, first, past, model, scratch)
-            new_b = seat_log_likelihood(hand_b, second, past, model, scratch)
-            gain = new_a + new_b - likelihoods[i, first] - likelihoods[i, second]
-            state = next_state(state)
-            if gain >= 0.0 or unit(mixed(state)) < math.exp(gain):
-                deals[i, a], deals[i, b] = hand_a, hand_b
-                likelihoods[i, first], likelihoods[i, second] = new_a, new_b
-    return state

@@ -46,8 +46,11 @@ class BidderOptions(NamedTuple):
     (G.2); ``cover_discount``: points that the partner's Big 5 takes off the threshold.
     ``blind_nil``: blind nil (G.3).
 
+    RB and MS: ``nil_ranks``: ranks by which the naive thresholds of nil (5, 8, T) are raised.
+
     KB (Whitehouse 2013): ``personality`` from -1, timid, to 1, aggressive; ``randomness``:
-    standard deviation of its random factor, tricks.
+    standard deviation of its random factor, tricks; ``their_bags``: the other side's bags count as
+    well ("whether either partnership is at risk of exceeding the 10 bag limit").
     """
 
     code: int = BIS
@@ -68,8 +71,10 @@ class BidderOptions(NamedTuple):
     big6: int = 0
     cover_discount: float = 50.0
     blind_nil: int = 0
+    nil_ranks: int = 0
     personality: float = 0.0
     randomness: float = 0.2
+    their_bags: int = 1
 
 
 _KINDS = {name: type(value) for name, value in BidderOptions._field_defaults.items()}

@@ -84,17 +84,17 @@ KB_NIL_TRICKS = 3.0
 
 
 @kernel
-def is_naive_nil(hand: Int, auction: Auction, context: BidContext) -> bool:
+def is_naive_nil(hand: Int, auction: Auction, raised: Int, context: BidContext) -> bool:
     """The naive nil classifier of RB and MS (appendix F.2). The three lowest cards of every suit
-    are no higher than 5, 8, T, the hand has at most three spades, and the partner hasn't bid
-    nil."""
+    are no higher than 5, 8, T, raised by so many ranks, the hand has at most three spades, and the
+    partner hasn't bid nil."""
     if not may_nil(auction, context.rules) or popcount(suit_bits(hand, 0)) > NIL_SPADES:
         return False
     for suit in range(4):
         cards, top = suit_bits(hand, suit), highest(suit_bits(context.rules.deck, suit))
         for place in NAIVE_PLACES:
             if cards:
-                if top - lowest(cards) < place:
+                if top - lowest(cards) < place - raised:
                     return False
                 cards &= cards - 1
     return True
@@ -219,12 +219,13 @@ def kb_spade_tricks(hand: Int, deck: Int) -> float:
 
 @kernel
 def kb_tricks(hand: Int, auction: Auction, options: BidderOptions, context: BidContext) -> float:
-    """KB: expected tricks, moved by the personality and by a bag limit that is near."""
+    """KB: expected tricks, moved by the personality and by a bag limit that either side is near."""
     rules = context.rules
+    bags = max(auction.bags, auction.their_bags) if options.their_bags else auction.bags
     tricks = kb_spade_tricks(hand, rules.deck)
     tricks += kb_side_tricks(hand, rules.deck, context.tables.p_hold[2])
     tricks += KB_PERSONALITY * options.personality
-    if rules.bag_limit and rules.bag_limit - auction.bags <= KB_NEAR_LIMIT:
+    if rules.bag_limit and rules.bag_limit - bags <= KB_NEAR_LIMIT:
         tricks += KB_BAG_RAISE
     return tricks
 
@@ -262,16 +263,16 @@ def with_noise(
 
 
 @kernel
-def counted_bid(code: Int, hand: Int, auction: Auction, context: BidContext) -> Int:
+def counted_bid(hand: Int, auction: Auction, options: BidderOptions, context: BidContext) -> Int:
     """The bid of IO, MS (with RB's nil classifier) or RB; they draw no random number."""
-    deck = context.rules.deck
+    deck, code = context.rules.deck, options.code
     if code == IO:
         regular = contract_bid(io_tricks(hand, deck), auction, context.rules)
         is_nil = is_io_nil(hand, regular, auction, context)
     else:
         tricks = float(ms_tricks(hand, deck)) if code == MS else rb_tricks(hand, deck)
         regular = contract_bid(tricks, auction, context.rules)
-        is_nil = is_naive_nil(hand, auction, context)
+        is_nil = is_naive_nil(hand, auction, options.nil_ranks, context)
     return NIL_BID if is_nil else regular
 
 
@@ -285,7 +286,7 @@ def make_bid(
     elif options.code == KB:
         bid, state = kb_bid(hand, auction, options, context, state)
     else:
-        bid = counted_bid(options.code, hand, auction, context)
+        bid = counted_bid(hand, auction, options, context)
     if options.noise > 0.0 or options.nil_rate > 0.0:
         return with_noise(bid, auction, options, context, state)
     return bid, state

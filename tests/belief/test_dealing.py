@@ -35,6 +35,14 @@ def test_a_rule_switched_off_deals_other_cards_where_it_applies():
         assert np.array_equal(deals(), deals(without=key)) != applies
 
 
+def test_floor_weighs_seats_whose_bids_are_used_up():
+    low, high = (shares(Dealing("biased", floor=floor)) for floor in (0.001, 1.0))
+    assert np.abs(low - high).max() > 0.05
+    assert (shares(Dealing("biased", floor=0.02)) == shares(Dealing("biased"))).all()
+    assert parse_agent("ismcts:determinization=biased,floor=0.3").player.dealing.floor == 0.3
+    assert Dealing("biased", floor=0.3).text() == "biased (floor 0.3)"
+
+
 def test_share_is_that_of_biased_deals():
     for share, other in ((0.0, Dealing()), (1.0, Dealing("biased"))):
         gap = shares(Dealing("mixed", share=share)) - shares(other)

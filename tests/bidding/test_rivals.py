@@ -96,6 +96,9 @@ def test_naive_nil(name):
     assert made(name, ".23J.23456789TJ.") > 0  # the paper's almost perfect nil
     assert made(name, NAIVE, auction(0, 3)) > 0  # the partner's nil
     assert made(name, NAIVE, auction(0, 3, 3)) == 0  # an opponent's
+    raised = bidder_options(code=BIDDER_CODES[name], nil_ranks=2)  # 7, T, Q
+    assert rivals.counted_bid(hand_of("7TQ.7TQA.7TQ.7TQ"), auction(), raised, GROUND) == 0
+    assert rivals.counted_bid(hand_of("8TQ.7TQA.7TQ.7TQ"), auction(), raised, GROUND) > 0
 
 
 def test_rb_tricks():
@@ -136,9 +139,10 @@ def test_kb_tricks():
 def test_kb_personality_and_bags_move_the_bid():
     hand = hand_of("AK32.A32.432.432")
 
-    def tricks(personality=0.0, bags=0, rules=None):
-        options = bidder_options(code=BIDDER_CODES["kb"], personality=personality)
-        seen = auction(bags=(bags, 0))
+    def tricks(personality=0.0, bags=0, rules=None, theirs=0, their_bags=1):
+        values = {"personality": personality, "their_bags": their_bags}
+        options = bidder_options(code=BIDDER_CODES["kb"], **values)
+        seen = auction(bags=(bags, theirs))
         return rivals.kb_tricks(hand, seen, options, context(rules or Rules()))
 
     assert tricks(1.0) - tricks() == pytest.approx(0.6)
@@ -146,6 +150,8 @@ def test_kb_personality_and_bags_move_the_bid():
     assert tricks(bags=6) == tricks()
     assert tricks(bags=7) - tricks() == pytest.approx(0.5)
     assert tricks(bags=9, rules=Rules(bag_limit=0)) == tricks()
+    assert tricks(theirs=7) - tricks() == pytest.approx(0.5)  # either partnership's
+    assert tricks(theirs=7, their_bags=0) == tricks()
 
 
 def test_kb_nil_and_randomness():
@@ -205,4 +211,4 @@ def test_places_count_in_every_deck(deck):
     assert rivals.ms_tricks(top, deck.mask) == 0  # its trick, less one for a lone spade
     assert rivals.rb_tricks(top, deck.mask) == rivals.RB_HIGH_SPADE[0, 1]
     assert rivals.kb_spade_tricks(top, deck.mask) == 1
-    assert not rivals.is_naive_nil(top, auction(), ground)
+    assert not rivals.is_naive_nil(top, auction(), 0, ground)

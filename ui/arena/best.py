@@ -56,6 +56,13 @@ def show() -> None:
         _show_parts(found)
     if found["opponents"]:
         _show_opponents(found)
+    if found["ceiling"]:
+        st.markdown(f"**Its deals.** {ablation.ceiling_verdict(found)}")
+        st.caption(
+            "The same search on the same deals, with as many iterations, its hidden cards dealt in "
+            "three ways, against plain ISMCTS. No agent can know the true hands; here they were "
+            "given to the search, to see what better deals could still bring. A bag counts -9."
+        )
     n, n_all = len(found["variants"]), len(ablation.VARIANTS)
     m, m_all = len(found["opponents"]), len(ablation.OPPONENTS)
     rest = "" if (n, m) == (n_all, m_all) else " The same command plays the rest."

@@ -341,12 +341,13 @@ def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
     Nothing but the viewer's observation is looked at: own cards, bids and plays so far.
     """
     # Pandas comes with it: not before someone wants beliefs.
-    from analysis.decisions.card_beliefs import N_QUICK_DEALS, distinct_deals
+    from analysis.decisions.card_beliefs import N_QUICK_DEALS, deals_worth
 
     seat, dealing = viewer_of(record, ply), Dealing(state.get("believed"))
-    hands, complaint = [], ""
+    hands, complaint, worth = [], "", 0
     try:
         observation = record.observation(ply, seat)
+        worth = deals_worth(dealing, observation)
         hands = _hands_data(record_key(record), ply, seat, dealing, observation)
     except SpadesError as error:
         complaint = str(error)
@@ -355,7 +356,7 @@ def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
         "seat": seat,
         "dealing": dealing.text(),
         "n": N_QUICK_DEALS,
-        "distinct": distinct_deals(dealing),
+        "distinct": worth,
         "hands": hands,
         "complaint": complaint,
     }

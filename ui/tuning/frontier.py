@@ -165,7 +165,8 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
             known,
             help="Accuracy: the card it plays most is the human's; forced plays count in *all "
             "plays*, as in the papers. Log-loss and calibration error: of how likely it holds "
-            "cards. KL: how far its abstract moves are from the humans'.",
+            "cards. KL: how far its abstract moves are from the humans', in nats; the published "
+            "ones, whose unit the paper doesn't name, are drawn as nats (1.44 bits each).",
         )
     measure = CLOSENESS[page.get("x")]
     if chart == "heat":

@@ -129,6 +129,7 @@ FORM = {
     "sweep_delay": Field(TEXT, "1"),
     "sweep_lambda": Field(TEXT, "1, 2, 5, 10, 20, 50, 100, 200, 500"),
     "sweep_play": Field(TEXT, LIKELIEST),
+    "sweep_reward_scale": Field(TEXT, ""),
     "sweep_budget": Field(TEXT, "2500"),
     "sweep_log": Field(TEXT, "human-south"),
     "sweep_name": Field(TEXT, "my sweep"),

@@ -29,6 +29,7 @@ VALUES = {
     "w": ("w", "Visits that the model's word is worth, in equivalent experience."),
     "delay": ("Delay", "Visits before the model is called in a node; *root*: only there."),
     "lambda": ("λ", "Of piKL, points: 0 plays the best card, a large λ the human's."),
+    sweep.REWARD_SCALE: ("Reward scale", "Points in 1 of reward; empty: the search's own, 400."),
     "play": ("Plays", "Of piKL: *likeliest*, its policy's likeliest card; *sample*: one drawn."),
 }
 AMOUNTS = {
@@ -121,7 +122,9 @@ def show_run_a_sweep() -> None:
 
 def _used() -> set[str]:
     """Options that the techniques chosen have."""
-    return {name for one in page.get("sweep_techniques") for name in sweep.NEEDS.get(one, ())}
+    wanted = page.get("sweep_techniques")
+    searches = {sweep.REWARD_SCALE} if set(wanted) - {sweep.DIRECT} else set()
+    return searches | {name for one in wanted for name in sweep.NEEDS.get(one, ())}
 
 
 def _fill_in(name: str) -> None:
@@ -166,6 +169,8 @@ def _asked_plan() -> SweepPlan:
     asked = page.asked(*(f"sweep_{name}" for name in plain))
     grid = {name: _listed(page.get(f"sweep_{name}")) for name in VALUES if name in used}
     grid |= {"model": page.get("sweep_models")} if "model" in used else {}
+    if not grid.get(sweep.REWARD_SCALE):
+        grid.pop(sweep.REWARD_SCALE, None)
     grid["technique"] = page.get("sweep_techniques")
     grid["iterations"] = _listed(page.get("sweep_budget"))
     config = {name: asked[f"sweep_{name}"] for name in plain}

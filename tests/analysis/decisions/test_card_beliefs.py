@@ -13,7 +13,8 @@ from analysis.decisions.card_beliefs import (
     CardBeliefs,
     beliefs_of,
     beliefs_run,
-    distinct_deals,
+    deals_worth,
+    effective_deals,
     expected_cards,
     furthest_stray,
     is_flood,
@@ -232,7 +233,8 @@ def test_voids_and_certain_cards():
     assert told > 5
 
 
-def test_the_posterior_s_thousand_deals_are_four_hundred():
-    assert distinct_deals(Dealing("posterior")) == 400
-    assert distinct_deals(Dealing("mixed")) == N_QUICK_DEALS
-    assert distinct_deals(Dealing("uniform")) == 0  # counted, not dealt
+def test_the_posterior_s_thousand_deals_count_as_its_effective_sample_size():
+    seen = shipped("south-nil").observation(12)
+    assert deals_worth(Dealing("posterior"), seen) == round(effective_deals(seen)) < N_QUICK_DEALS
+    assert deals_worth(Dealing("mixed"), seen) == N_QUICK_DEALS
+    assert deals_worth(Dealing("uniform"), seen) == 0  # counted, not dealt

@@ -105,4 +105,4 @@ def test_the_dots_say_the_rows():
 def test_the_posterior_does_not_deal_the_same_few_again_and_again(store):
     run = deals_run(record_of(), PLY, AnalysisSettings(), Dealing("posterior"))
     deals = [tuple(hands) for hands, _ in work(run, 300)]
-    assert len(set(deals)) > 220  # of 400, 300 draws would find 211
+    assert len(set(deals)) > 100  # drawn by weight

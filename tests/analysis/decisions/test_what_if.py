@@ -76,9 +76,9 @@ def test_a_run_is_kept_and_follows_its_settings(store):
         assert what_if_run(record, PLY, other).done == 0
 
 
-def test_the_posterior_has_a_deal_of_its_own_for_every_trial():
+def test_the_posterior_has_many_deals_for_the_trials():
     deals = draw_deals(record_of().observation(PLY), WhatIf(dealing=Dealing("posterior")))
-    assert len(np.unique(deals, axis=0)) > 1500  # 400 particles would give 400
+    assert len(np.unique(deals, axis=0)) > 1000  # drawn by weight
 
 
 def test_the_dots_say_the_differences():

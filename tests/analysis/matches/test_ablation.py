@@ -70,6 +70,8 @@ def test_the_document_says_what_each_part_is_worth(quick, tmp_path):
     value = document["points_difference"]["value"] * (-1) ** (document["ns"] != found["best"])
     assert parts["gap"][0] == pytest.approx(value)
     assert (parts["gap_low"] < parts["gap"]).all()
+    assert found["ceiling"]["deals"] == 10
+    assert "the true hands bring" in ablation.ceiling_verdict(found)
 
 
 def test_opponents_are_met_by_best_and_by_plain(quick, tmp_path):
@@ -105,7 +107,7 @@ def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monke
     monkeypatch.setattr(ablation, "VARIANTS", (f"{QUICK}+bis",))
     monkeypatch.setattr(ablation, "OPPONENTS", ())
     turned = ablation.evidence(20)
-    assert len(quick.done) == played
+    assert len(quick.done) == played + 3, "the parts of another best's ceiling"
     assert not ablation.is_of_today(whole)
     gaps = [found["variants"][0]["points_difference"]["value"] for found in (whole, turned)]
     assert gaps[0] == pytest.approx(-gaps[1])
@@ -133,11 +135,25 @@ def test_verdicts_name_what_is_clear(quick):
     assert "Nowhere clearly worse" in ablation.opponent_verdict(others)
 
 
+def test_the_ceiling_is_said_with_its_share():
+    way = {"value": 12.0, "interval": [9.5, 14.5]}
+    share = {"value": 0.5, "interval": [0.35, 0.65]}
+    measured = {"deals": 1000, "over_uniform": {"network": way, "true": way}, "share": share}
+    assert ablation.ceiling_verdict({"ceiling": measured}) == (
+        "Over uniform deals the true hands bring +12.0 (9.5 to 14.5) points a round, the belief "
+        "network +12.0 (9.5 to 14.5), 50% (35% to 65%) of that ceiling; 1,000 deals."
+    )
+    assert "ceiling" not in ablation.ceiling_verdict({"ceiling": measured | {"share": None}})
+    assert not ablation.ceiling_verdict({"ceiling": None})
+
+
 def test_no_file_is_no_evidence(tmp_path):
     assert ablation.stored_evidence(tmp_path / "none.json") is None
 
 
-@pytest.mark.parametrize("name", ["version", "best", "variants", "opponents", "points_difference"])
+@pytest.mark.parametrize(
+    "name", ["version", "best", "ceiling", "variants", "opponents", "points_difference"]
+)
 def test_malformed_evidence_is_refused_by_its_file(quick, tmp_path, name):
     document = ablation.evidence(2)
     del (document if name in document else document["variants"][0])[name]

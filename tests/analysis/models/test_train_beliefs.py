@@ -1,5 +1,7 @@
 """The training of the belief network: what it reads, that it goes on, what it writes."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import torch
@@ -7,8 +9,11 @@ import torch
 from analysis.models import train_beliefs
 from analysis.models.train_beliefs import (
     SOURCES,
+    TELL_SCALE,
     BeliefModule,
+    Moments,
     Training,
+    deal_losses,
     draw_moments,
     examples_at,
     rounds_of,
@@ -17,6 +22,7 @@ from analysis.models.train_beliefs import (
 from spades.belief import UniformDeals
 from spades.belief.network import (
     KINDS,
+    N_TELLS,
     NO_ORDER,
     BeliefError,
     Hidden,
@@ -45,12 +51,15 @@ def plain_moments(n=60):
 def test_the_compiled_network_says_what_the_module_says(tmp_path, monkeypatch):
     training = Training(ROUNDS, PARTS, 1)
     torch.nn.init.normal_(training.module.output.weight, std=0.3)
+    torch.nn.init.normal_(training.module.tells, std=0.05)
     save(training, tmp_path / "one.safetensors")
     network = load_network(tmp_path / "one.safetensors")
     moments, records = plain_moments(), list(LOG.records())
     examples = examples_at(ROUNDS, moments)
     with torch.no_grad():
         logits = training.module(*map(torch.from_numpy, examples[:2])).numpy()
+    told = TELL_SCALE * training.module.tells.detach().numpy()[examples.tells]
+    np.add.at(logits.reshape(-1), examples.targets, told)
     for i, (row, ply) in enumerate(zip(moments.rows, moments.plies, strict=True)):
         state = records[row].at(int(ply))
         seen = records[row].observe(state)
@@ -66,6 +75,45 @@ def test_the_compiled_network_says_what_the_module_says(tmp_path, monkeypatch):
             assert state.hands[holder] >> card & 1
             p = np.exp(logits[i, slot]) * may_hold
             assert np.allclose(found[j], p / p.sum(), atol=2e-3)  # the file has half precision
+
+
+def every_owner(examples, i):
+    """All deals of an example: owners by hidden slot, a row each."""
+    slots = np.flatnonzero(examples.owners[i])
+    sizes = np.bincount(examples.owners[i][slots] - 1, minlength=3)
+    may = [np.flatnonzero(examples.may_hold[i, slot]) for slot in slots]
+    listed = np.array(list(product(*may)))
+    is_right = np.all([(listed == k).sum(axis=1) == sizes[k] for k in range(3)], axis=0)
+    return slots, listed[is_right]
+
+
+def test_the_loss_is_that_of_the_deal_among_all_deals():
+    moments = plain_moments(400)
+    late = Moments(*(column[(moments.plies >= 42) & (moments.plies < 48)] for column in moments))
+    examples = examples_at(ROUNDS, late)
+    rng = np.random.default_rng(2)
+    logits, tells = rng.normal(size=(len(late.rows), 52, 3)), rng.normal(size=N_TELLS) / 50
+    everything = examples, (0, len(logits))
+    grads, by_tell, added = np.zeros_like(logits), np.zeros(N_TELLS), logits.copy()
+    total = deal_losses(added, tells, *everything, grads, by_tell)
+    expected = 0.0
+    for i, example in enumerate(added):
+        slots, owners = every_owner(examples, i)
+        logs = example[slots, owners].sum(axis=1)
+        truth = example[slots, examples.owners[i][slots] - 1].sum()
+        expected += np.log(np.exp(logs - truth).sum())
+        p = np.exp(logs - logs.max())
+        p /= p.sum()
+        shares = np.stack([p @ (owners == k) for k in range(3)], axis=1)
+        assert np.allclose(grads[i, slots] + (owners_of(examples, i, slots)), shares, atol=1e-6)
+    assert total == pytest.approx(expected, abs=1e-4)
+    step = rng.normal(size=N_TELLS) * 1e-4
+    moved = deal_losses(logits.copy(), tells + step, *everything, grads.copy(), by_tell.copy())
+    assert moved - total == pytest.approx(by_tell @ step, abs=2e-4)
+
+
+def owners_of(examples, i, slots):
+    return np.eye(3)[examples.owners[i][slots] - 1]
 
 
 def test_renamed_side_suits_are_the_same_moment():

@@ -166,3 +166,18 @@ def test_shipped_sweeps_can_be_read(any_agent):
         plan = read_sweep(path)
         assert path_of(plan.log).exists()
         assert plan.title
+
+
+def test_the_reward_scale_is_an_axis_of_its_own():
+    text = 'games = 2\n[[grid]]\ntechnique = ["none", "knowledge"]\nmodel = "devlin2016"\n'
+    text += "c_bt = 0.2\nk = 1000\nreward_scale = [100, 400.5]\n"
+    plan = parse_sweep(text, "scales")
+    agents = [setting.agent() for setting in plan.settings[1:]]
+    assert len(agents) == 4
+    assert all("reward_scale=" in agent for agent in agents)
+    assert plan.settings[1].label == "unbiased, 2500 iterations, 100 points a reward"
+    assert SweepPlan.from_document(plan.document()) == plan
+    assert parse_sweep(config_text(plan), "again").settings == plan.settings
+    assert "reward_scale" not in Setting().document()  # older results keep their keys
+    with pytest.raises(SweepError, match="reward_scale is 0"):
+        parse_sweep(text.replace("[100, 400.5]", "0"), "scales")
