@@ -22,7 +22,7 @@ from spades.core.errors import Refusal, SpadesError
 DONE, REFUSED, USAGE = 0, 1, 2
 MAX_REASONS = 10  # of refused rounds, printed
 GOES_ON = "stopped; the same command goes on"
-GO_ON = ("simulate", "match", "sweep")
+GO_ON = ("simulate", "match", "sweep", "reproduce")
 COMMANDS = {
     "analyze": ("records", "search every play decision and put human probabilities beside it"),
     "solve": ("records", "the exact value of every legal card with all four hands open"),
@@ -31,6 +31,7 @@ COMMANDS = {
     "simulate": ("games", "play games between agents and log them"),
     "match": ("games", "win rate, interval, points and time per move between two agents"),
     "sweep": ("games", "accuracy, KL, win rate and time of a grid of settings of human bias"),
+    "reproduce": ("papers", "the published tables and figures beside ours, each with a verdict"),
     "bid": ("bid", "what bidders bid on a hand, and why BIS does"),
     "style": ("humans", "abstract-move frequencies and KL divergence between groups of players"),
     "train": ("humans", "fit a model of human play to a log"),

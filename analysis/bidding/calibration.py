@@ -4,7 +4,6 @@ Cohensius 2020 judges bidders by whole games (table 3); here also the bids thems
 contract is made, and how many tricks the bidder takes beyond the bid, by the number bid."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ from analysis.intervals import mean_interval, ratio_interval, share_interval
 from analysis.matches.league import Variant, league_of, variants
 from analysis.style.counts import units_of
 from spades.agents import Seating, parse_agent, play_rounds
-from spades.agents.behaviour import behaviour_of
 from spades.agents.pairs import nils_and_contracts
 from spades.core.cards import N_CARDS
 from spades.core.derived import derive
@@ -31,11 +29,9 @@ COLUMNS = [
     "group", "bid", "n", "contracts", "made", "made_low", "made_high",
     "over", "over_low", "over_high",
 ]  # fmt: skip
-PUBLISHED = "matches of Cohensius 2020, shipped"
-LEAGUE = "league"
 PAIR_COLUMNS = ["first", "second", "games", "win_rate", "low", "high", "points_first",
                 "points_second"]  # fmt: skip
-MATCH_COLUMNS = [*PAIR_COLUMNS, "rules", "source"]
+MATCH_COLUMNS = [*PAIR_COLUMNS, "rules"]
 
 
 def simulate_bidder(
@@ -139,40 +135,21 @@ def duel_table(duels: Mapping[tuple[str, str], NDArray[np.float64]]) -> pd.DataF
     return pd.DataFrame(rows, columns=["first", "second", "deals", "ahead", "low", "high"])
 
 
-def bidder_matches(
-    matches: pd.DataFrame, published: dict[str, Any] | None, rules: Rules
-) -> pd.DataFrame:
+def bidder_matches(matches: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     """Whole games: a row a pair of agents that play alike and bid differently.
 
-    ``matches``: ``known_matches``; ``published``: the document of ``analysis.papers.matches``, None
-    without one. Today's games by ``rules`` come first, then other leagues (by rules and by the code
-    that played), last what the paper played; ``rules`` and ``source`` in words. Shares are of the
+    ``matches``: ``known_matches``. Today's games by ``rules`` come first, then other leagues (by
+    rules and by the code that played); ``rules`` in words. Shares are of the
     decided games, exact 95% intervals; points are a round of both."""
     asked = Variant.of(rules)
     parts = []
     for variant in sorted(variants(matches), key=lambda variant: variant != asked):
         pairs = matches_of_bidders(league_of(matches, variant).pairs)
-        parts.append(pairs.assign(rules=variant.label, source=LEAGUE))
-    parts += [published_rows(published)] if published else []
+        parts.append(pairs.assign(rules=variant.label))
     filled = [part for part in parts if len(part)]
     if not filled:
         return pd.DataFrame(columns=MATCH_COLUMNS)
     return pd.concat(filled, ignore_index=True)[MATCH_COLUMNS]
-
-
-def published_rows(document: dict[str, Any]) -> pd.DataFrame:
-    """Those of the paper's matches whose agents play alike."""
-    agents = {match[side] for match in document["matches"] for side in ("first", "second")}
-    other = "" if document["code"] == behaviour_of(*agents) else ", as agents played earlier"
-    rows = []
-    for match in document["matches"]:
-        (low, high), points = match["interval"], match["points_per_round"]
-        ends = {"low": low, "high": high, "source": PUBLISHED}
-        ends |= {"points_first": points["ns"], "points_second": points["ew"]}
-        rules = f"to {match['target']} points, floor {match['floor']}{other}"
-        if _play_alike(match["first"], match["second"]):
-            rows.append({**match, **ends, "rules": rules})
-    return pd.DataFrame(rows, columns=MATCH_COLUMNS)
 
 
 def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:

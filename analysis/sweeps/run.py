@@ -431,23 +431,38 @@ def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
         "interval": ratio_interval(*map(np.array, timed)),
         "parts": len(parts),
         "model_calls": sum(part["calls"] for part in parts) / n,
+        "calls_interval": ratio_interval(
+            *(
+                np.array(one)
+                for one in ([p["calls"] for p in parts], [len(p["hits"]) for p in parts])
+            )
+        ),
         "budget": budget,
     }
 
 
-def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
-    """KL(humans || agent) of abstract moves in nats: 32 classes, and ``suits`` with all 68.
-    ``moves`` by round, the agent in the human's seat; the humans are those of the whole log.
-    ``chance``: what two groups of one style would show."""
-    plays = classify(held.log)
+def human_sample(held: HeldOut) -> Sample:
+    """The abstract moves of the humans of the whole log, by game."""
     group = Group("kind", held.kind, KIND_LABELS[held.kind])
-    human = draw_samples([plays], [group], PlayFilter())[0]
+    return draw_samples([classify(held.log)], [group], PlayFilter())[0]
+
+
+def agent_sample(held: HeldOut, moves: Sequence[Sequence[int]]) -> Sample:
+    """``moves`` by round, the agent in the human's seat, as a sample beside the humans'."""
+    plays = classify(held.log)
     counts = np.zeros((plays.n_units, N_SUIT_MOVES), dtype=np.int32)
     for row, played in zip(held.rounds[:, 0], moves, strict=False):
         np.add.at(counts[plays.units[row]], played, 1)
-    agent = Sample(Group("agent", "agent", "agent"), ByGame(counts))
+    return Sample(Group("agent", "agent", "agent"), ByGame(counts))
+
+
+def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
+    """KL(humans || agent) of abstract moves in nats: 32 classes, and ``suits`` with all 68.
+    ``reverse``: KL(agent || humans). ``chance``: what two groups of one style would show."""
+    human, agent = human_sample(held), agent_sample(held, moves)
     return {
         **_divergence(human, agent, N_MOVES),
+        "reverse": _divergence(agent, human, N_MOVES),
         "suits": _divergence(human, agent, N_SUIT_MOVES),
         "rounds": len(moves),
         "plays": agent.n_decisions,
@@ -456,9 +471,9 @@ def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
     }
 
 
-def _divergence(human: Sample, agent: Sample, n_classes: int) -> dict[str, Any]:
-    table = compute_divergences([human, agent], n_classes)
-    row = table[table["of"] == human.group.label].iloc[0]
+def _divergence(of: Sample, to: Sample, n_classes: int) -> dict[str, Any]:
+    table = compute_divergences([of, to], n_classes)
+    row = table[table["of"] == of.group.label].iloc[0]
     names = ("kl_low", "kl_high", "chance")
     low, high, chance = (None if np.isnan(row[name]) else float(row[name]) for name in names)
     numbers = {"value": float(row["kl"]), "interval": [low, high], "chance": chance}

@@ -1,13 +1,11 @@
 """The Arena in a browser: a league opened by link, a match played, a game of it in Replay."""
 
-import json
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from analysis.matches.match import MATCH, play_round_robin, round_robin
-from analysis.papers.matches import TABLE
 from analysis.runs.store import ResultStore
 from tests.analysis.workers import InProcess
 from tests.browser.charts import (
@@ -133,17 +131,3 @@ def test_a_match_is_played_and_its_games_watched(visit):
     watch.click()
     expect(visitor.one("rv-table")).to_be_visible()
     visitor.settle()
-
-
-@pytest.mark.usefixtures("keys")
-def test_published_matches_unfold(visit):
-    visitor = go_to(visit(), LEAGUE)
-    visitor.page.get_by_text("Bidders: published matches beside ours").click()
-    visitor.see_text("Why ours differ")
-    visitor.see_text("What wins is nil")
-    visitor.settle()
-    with visitor.page.expect_download() as saved:
-        visitor.page.get_by_role("button", name="Table (CSV)").last.click()
-    text = saved.value.path().read_text("utf-8")
-    ours = json.loads(TABLE.read_text("utf-8"))["matches"][0]
-    assert f"BIS against RB,{ours['published']},{ours['win_rate']}" in text

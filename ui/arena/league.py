@@ -1,7 +1,5 @@
-"""The league: ratings, who beats whom, the matches behind, the round robin that fills it; and the
-papers' matches next to ours."""
+"""The league: ratings, who beats whom, the matches behind, the round robin that fills it."""
 
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,9 +10,6 @@ from analysis.matches.documents import is_current, match_verdict, turned_documen
 from analysis.matches.league import League, Variant
 from analysis.matches.match import MATCH, MatchPlan, play_round_robin, round_robin, round_robin_key
 from analysis.matches.shipped_league import result_by_key
-from analysis.papers import corpus, knowledge
-from analysis.papers import matches as bidders
-from analysis.papers import table as papers
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.plots.models import plot_winning
 from analysis.plots.template import KIND_COLORS
@@ -23,9 +18,10 @@ from spades.core.errors import SpadesError
 from ui.arena import match
 from ui.arena.match import page
 from ui.shared import widgets
+from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, job_book, show_start, start_asked, start_job
 from ui.shared.page import literal
-from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
+from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import row, show_chart, show_error, show_heat_map
 
 QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
@@ -73,9 +69,7 @@ def show() -> None:
             )
         _show_league(found, mine, variant)
         _show_chosen(mine)
-    for file, paper in PAPERS.items():
-        if file.is_file():
-            _show_paper(_published(file), *paper)
+    show_link("Papers", "The papers' matches beside ours", {"figure": "cohensius-table2"})
     _show_winning()
 
 
@@ -275,104 +269,3 @@ def _show_chosen(mine: pd.DataFrame) -> None:
         label = "Open as a match of its own, to lengthen or change it"
         call = ("arena_open", match.open_match, MatchPlan.from_document(document))
         widgets.show_button(label, "open_in_full", *call, type="tertiary")
-
-
-# The papers' matches next to ours, folded away
-
-
-POINTS = "%.1f"
-MATCH_COLUMNS = {
-    "name": "Match",
-    "win_rate": percent("Ours"),
-    **ends(),
-    "games": count("Games"),
-    "published": percent("Published", "Empty: no figure printed."),
-    "agrees": text("Published is", "Inside or outside our interval."),
-    "published_points": text(
-        "Points, published", "Points a round of the first agent and the second."
-    ),
-    "points": text("Points, ours", "Points a round, bag penalties taken off."),
-    "first": "First",
-    "second": "Second",
-    "target": number("Target", hint="1: a single round."),
-    "floor": "Floor",
-    "source": "Source",
-}
-KNOWLEDGE_COLUMNS = {
-    "win_rate": percent("ISMCTS wins"),
-    "change": percent("Change in games won"),
-    **ends(),
-    "points_difference": number("Points a round ahead", POINTS),
-}
-CORPUS_COLUMNS = {
-    "win_rate": percent("Ours"),
-    **ends(),
-    "published": percent("Published"),
-    "published_level": percent("Level there"),
-    "points": number("Points a round ahead", POINTS),
-}
-ORDER_COLUMNS = {
-    "difference": percent("Win rates apart"),
-    **ends(),
-    "points": number("Points apart", POINTS),
-    **ends(POINTS, "points"),
-    "published_difference": percent("Published"),
-}
-
-
-PAPERS: dict[Path, tuple] = {
-    bidders.TABLE: (
-        "Bidders: published matches beside ours",
-        "Win rate of the first agent: Cohensius 2020, and ours with exact 95% intervals "
-        "(Clopper–Pearson). Every deal is played twice, with the partnerships swapped. All "
-        "players are bots; in the last match the bids are of the simulated human.",
-        "**Why ours differ**",
-        ("", papers.published_table, "published-matches", MATCH_COLUMNS),
-    ),
-    knowledge.TABLE: (
-        "ISMCTS against knowledge: Whitehouse's figure 1",
-        "Share of games that ISMCTS won, {games:,} games a row, exact 95% intervals. The paper "
-        "draws a chart and prints claims, no numbers; the knowledge-based player's rules were "
-        "never published, ours stand in for them.",
-        "",
-        ("", papers.knowledge_table, "published-knowledge", KNOWLEDGE_COLUMNS),
-        (
-            "**What iterations and the skew change**",
-            *(papers.difference_table, "published-knowledge-changes", KNOWLEDGE_COLUMNS),
-        ),
-    ),
-    corpus.TABLE: (
-        "Corpus-seeded search: Dobre and Lascarides beside ours",
-        "Win rates against the heuristic alone. The paper plays Settlers, one agent against "
-        "three, so that 25% is level; here 50% is. What can be compared is the order. The corpus "
-        "is of simulated humans.",
-        "",
-        ("", papers.corpus_table, "published-corpus", CORPUS_COLUMNS),
-        (
-            "**The order, on common deals**",
-            *(papers.corpus_differences, "published-corpus-order", ORDER_COLUMNS),
-        ),
-    ),
-}
-"""By the file of results: title, caption, what heads the notes; heading, maker, file and columns
-of each table."""
-
-
-@st.cache_data(show_spinner=False)
-def _published(file: Path) -> dict[str, Any]:
-    return papers.load_published(file)
-
-
-def _show_paper(document: dict[str, Any], title: str, caption: str, why: str, *tables: Any) -> None:
-    with st.expander(title, icon=":material/menu_book:"):
-        st.caption(literal(caption.format(**document)))
-        for heading, make, file, columns in tables:
-            if heading:
-                st.markdown(heading)
-            show_table(make(document), file, columns=columns)
-        notes = "\n".join(f"- {literal(note)}" for note in document["notes"])
-        st.markdown(f"{why}\n\n{notes}")
-        st.caption(
-            f"Remade by `{document['command']}`; seed {document['seed']}, code "
-            f"`{document['code']}`."
-        )

@@ -8,8 +8,6 @@ from analysis.bidding.decisions import BIDDERS_COMPARED
 from analysis.bidding.outcomes import PLAYER
 from analysis.matches import league
 from analysis.matches.match import MATCH
-from analysis.papers import matches as published_matches
-from analysis.papers.table import load_published
 from analysis.plots.bidding import bidder_label, plot_duels, plot_made, plot_over
 from analysis.runs.store import ResultStore
 from spades.core.rules import Rules
@@ -54,8 +52,7 @@ def _duels(first: str, n: int, rules: Rules) -> pd.DataFrame:
 @st.cache_data(max_entries=8, show_spinner=False)
 def _whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
     """``stamp``: changes when there is a new match."""
-    published = load_published() if published_matches.TABLE.is_file() else None
-    return calibration.bidder_matches(league.known_matches(), published, rules)
+    return calibration.bidder_matches(league.known_matches(), rules)
 
 
 def show_lab(rules: Rules) -> None:
@@ -131,18 +128,19 @@ def _show_matches(pairs: pd.DataFrame, first: str) -> None:
     label = f"Play {bidder_label(first)} against {bidder_label(second)} in the Arena"
     agents = {"ns": f"{PLAYER}+{first}", "ew": f"{PLAYER}+{second}"}
     show_link("Arena", label, {"view": "match", **agents})
+    show_link("Papers", "The matches of Cohensius 2020 beside ours", {"figure": "cohensius-table2"})
     if pairs.empty:
         st.caption(
-            "No match between agents that play alike and bid differently is stored or shipped. "
+            "No match between agents that play alike and bid differently is stored. "
             "The link opens one; its button plays it, and it appears here."
         )
         return
     st.caption(
-        "Matches in the store and those shipped, of agents that play alike: what they won tells "
-        "of their bids. One whose text names no bidder, as a bare srp, bids as the simulated human."
+        "Matches of agents that play alike: what they won tells of their bids. One whose text "
+        "names no bidder, as a bare srp, bids as the simulated human."
     )
     columns = {
-        "first": "Agent", "second": "Against", "games": count("Games"), "source": "From",
+        "first": "Agent", "second": "Against", "games": count("Games"),
         "win_rate": percent("Games won", "Of the games decided."), **ends(),
         "points_first": number("Points a round", "%.1f"),
         "points_second": number("the other", "%.1f"),

@@ -1,6 +1,7 @@
 """What the Playstyle page shows of its groups: frequencies, divergences and where they come from,
 bidding; the hands behind a cell, a bar or a number."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from ui.playstyle.cached import MAX_LISTED, Pair, Question
 from ui.playstyle.state import page
 from ui.shared import tables
 from ui.shared.address import Integer, ask_number, replay_link
+from ui.shared.bar import show_link
 from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
@@ -30,6 +32,7 @@ PAIR_COLUMNS = {
     "of": "KL of",
     "to": "to",
     **with_ends("kl", "KL (nats)", "%.4f"),
+    "bits": number("KL (bits)", "%.4f", "The same divergence: nats divided by ln 2."),
     "chance": number("Chance level", "%.4f", "Noise between groups of one style, of these sizes."),
     **with_ends("js", "JS (bits)", "%.4f"),
     "of_games": count("Games of"),
@@ -136,15 +139,18 @@ def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
             "table 1, agents against real humans of AI Factory Spades."
         )
     pairs = cached.compare(question).divergences.drop(columns="classes")
+    pairs.insert(pairs.columns.get_loc("chance"), "bits", pairs["kl"] / math.log(2))
     with table:
         ordered = pairs.sort_values("of", key=lambda of: of != start, kind="stable")
         show_table(ordered, "divergences", columns=PAIR_COLUMNS)
         published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
         st.caption(
             f"Published, against real humans (Devlin 2016, table 1): {published}. The paper says "
-            "neither which way it took the divergence nor whether forced plays count: both move "
-            "the figure (the table has both ways; forced plays are under “Which plays”)."
+            "neither its unit nor which way it took the divergence nor whether forced plays count: "
+            "all move the figure (the table has both ways and units; forced plays are under “Which "
+            "plays”)."
         )
+        show_link("Papers", "All readings beside the paper's", {"figure": "devlin-table1"})
     return pair
 
 

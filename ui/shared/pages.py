@@ -57,6 +57,10 @@ PAGES = (
     Page("pages/8_Models.py", "Models", "psychology", (
         "The models of human play compared. Train one on a log of yours."
     ), "view=one"),
+    Page("pages/10_Papers.py", "Papers", "article", (
+        "Every table and figure of the five papers beside ours, with intervals and a verdict. A "
+        "bar opens its figure."
+    ), "figure=devlin-table1"),
     Page("pages/9_Data.py", "Data", "database", (
         "Your own logs come in here, in any of the usual notations. A single hand goes straight "
         "into Replay: *Open a hand*."

@@ -1,29 +1,23 @@
 """Contracts made, duels, whole games: hand-worked rounds, denominators, what is refused."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from analysis.bidding.calibration import (
-    LEAGUE,
-    PUBLISHED,
     bidder_matches,
     bids_of_log,
     calibration_table,
     duel_table,
     matches_of_bidders,
     play_duel,
-    published_rows,
     regular_bids,
     simulate_bidder,
 )
 from analysis.intervals import ratio_interval, share_interval
 from analysis.matches.league import pair_table
-from analysis.papers.matches import TABLE
-from spades.agents import UnknownAgentError, parse_agent
+from spades.agents import UnknownAgentError
 from spades.core.derived import derive
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
@@ -116,23 +110,6 @@ def test_refusals():
         play_duel("bis", "nobody", n=10)
 
 
-def test_only_agents_that_play_alike_count():
-    document = json.loads(TABLE.read_text())
-    rows = published_rows(document)
-    assert 0 < len(rows) < len(document["matches"])  # strong against weak play is left out
-    for row in rows.itertuples():
-        assert parse_agent(row.first).player == parse_agent(row.second).player
-        assert row.low < row.win_rate < row.high
-    assert (rows["source"] == PUBLISHED).all()
-
-
-def test_matches_of_agents_that_played_otherwise_are_named():
-    document = json.loads(TABLE.read_text())
-    assert not published_rows(document)["rules"].str.contains("earlier").any()
-    older = published_rows({**document, "code": "abcdef12"})
-    assert older["rules"].str.contains("as agents played earlier").all()
-
-
 def test_games_by_the_rules_asked_for_come_first_and_leagues_are_not_mixed():
     matches = pd.DataFrame(
         [
@@ -142,11 +119,8 @@ def test_games_by_the_rules_asked_for_come_first_and_leagues_are_not_mixed():
             match("srp+bis", "srp+rb", 9, 1, rules='{"target":200}', key="k2"),
         ]
     )
-    found = bidder_matches(matches, json.loads(TABLE.read_text()), Rules(target=200))
-    league = found[found["source"] == LEAGUE]
-    assert league["win_rate"].tolist() == [0.9, 0.7, 0.6]
-    assert league["rules"].tolist()[:2] == ["to 200 points", "to 500 points"]
-    assert "as agents played earlier" in league["rules"].iloc[2]
-    assert found["source"].tolist()[:3] == [LEAGUE] * 3
-    assert set(found["source"].iloc[3:]) == {PUBLISHED}
-    assert bidder_matches(matches[:0], None, Rules()).empty
+    found = bidder_matches(matches, Rules(target=200))
+    assert found["win_rate"].tolist() == [0.9, 0.7, 0.6]
+    assert found["rules"].tolist()[:2] == ["to 200 points", "to 500 points"]
+    assert "as agents played earlier" in found["rules"].iloc[2]
+    assert bidder_matches(matches[:0], Rules()).empty

@@ -25,7 +25,7 @@ from analysis.papers.belief_scores import (
     score_rounds,
     shares_of,
 )
-from analysis.papers.table import load_published
+from analysis.papers.reproduce import shipped
 from spades.belief import RULE_NAMES
 from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
@@ -137,10 +137,10 @@ def test_what_the_stored_table_found():
         assert last["interval"][1] < first["interval"][0]  # the flood costs most
 
 
-@pytest.mark.parametrize("load", [load_scores, load_published])
+@pytest.mark.parametrize("load", [load_scores, shipped])
 @pytest.mark.parametrize("text", ["[" * 3000, "{", "7", "\udcff"])
 def test_a_damaged_table_is_refused_with_what_makes_it(tmp_path, load, text):
-    path = tmp_path / "published_corpus.json"
+    path = tmp_path / "papers.json"
     path.write_text(text, errors="surrogateescape")
     with pytest.raises(SpadesError, match=r"can't be read .* analysis\.papers\.\w+ makes"):
         load(path)

@@ -15,7 +15,6 @@ from analysis.matches.match import (
     play_round_robin,
     round_robin,
 )
-from analysis.papers.table import load_published
 from analysis.runs.store import FILE_NAME, ResultStore
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
@@ -63,17 +62,6 @@ def table_with(at, column):
     return next(table.value for table in at.dataframe if column in table.value)
 
 
-def see_published_matches(at):
-    folded = next(box for box in at.expander if "published matches" in box.label)
-    (table,) = folded.dataframe
-    rows = table.value.set_index("name")
-    assert rows.loc["BIS against RB", "published"] == 0.523
-    low, high = rows.loc["BIS against RB", ["low", "high"]]
-    assert low < rows.loc["BIS against RB", "win_rate"] < high
-    assert "What wins is nil" in texts(at)
-    assert load_published()["command"] in texts(at)
-
-
 def see_refusal(message, **query):
     at = page(view="match", **query)
     assert message in plain(at.error[0].value)
@@ -96,12 +84,10 @@ def test_a_damaged_store_is_said_and_the_shipped_league_is_shown(damage, shipped
 def test_matches_are_refused_played_resumed_and_stored_for_replay(monkeypatch):
     at = page()
     assert "No matches by these rules yet" in at.info[0].value
-    see_published_matches(at)
     at = see_job(at, "human against random")
     assert at.query_params["view"] == "match"
     assert "human wins more often than random" in texts(at)
     assert len(list(ResultStore().results(MATCH))) == 1
-    assert "published" not in str([box.label for box in at.expander])
 
     see_refusal("unknown player 'ghost'; known: random", ns="ghost")
     at = see_refusal("every deal is played twice", games="7")

@@ -1,12 +1,9 @@
 """The Bidding page under AppTest: the question, the numbers, the address, what is refused."""
 
-import json
-
 import pytest
 import streamlit as st
 
 from analysis.bidding.outcomes import bids_to_try, outcome_table, try_bids
-from analysis.papers.matches import TABLE as PUBLISHED_TABLE
 from spades.agents.spec import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
 from spades.core.cards import STANDARD
@@ -150,11 +147,6 @@ def test_contracts_duels_and_the_way_to_the_arena():
     assert rows["second"].tolist()[0] == "BIS"
     assert (rows["low"] < rows["ahead"]).all()
     games = table_with(page, "rules")
-    shipped = json.loads(PUBLISHED_TABLE.read_text())["matches"][0]
-    row = games[(games["first"] == "srp+bis") & (games["second"] == "srp+rb")].iloc[-1]
-    assert row["games"] == shipped["games"]
-    assert row["win_rate"] == pytest.approx(shipped["win_rate"], abs=0.0005)  # as shown
-    assert row["rules"].startswith("to 200 points, floor -100")
     assert "srp+noisy" in games["second"].tolist()  # of the shipped league
     link = next(link for link in page.get("page_link") if link.proto.label.startswith("Play RB"))
     assert "Arena" in link.proto.label

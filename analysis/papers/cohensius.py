@@ -1,0 +1,345 @@
+"""Cohensius et al. 2020: tables 1, 2, 4, 5, 6 and figures 2 to 7.
+
+Matches to 200 points with a floor of -100, each deal from both sides. The paper's rounds are of
+people on a platform; ours are of simulated humans, of rule-based players where the row says so.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.matches.match import MatchPlan
+from analysis.nil.rounds import count_aces
+from analysis.papers.claims import (
+    POINTS,
+    WINS,
+    Claim,
+    Estimate,
+    above,
+    mean,
+    point,
+    printed,
+    row,
+    share,
+)
+from analysis.papers.lab import Lab, apart, win_rate
+from analysis.runs.parts import ranges
+from spades.agents import Seating, parse_agent
+from spades.agents.play import play_games
+from spades.bidding.auction import INDEX_OF
+from spades.bidding.curves import load_curves
+from spades.bidding.hands import holding_table
+from spades.core.cards import N_SEATS
+from spades.core.rules import NIL_BID, Rules
+from spades.human.features.logs import LEGAL, contexts_of_log
+
+TABLES, TABLE2, TABLE4 = "cohensius-table1-5-6", "cohensius-table2", "cohensius-table4"
+FIG2, FIG3, FIG4, FIG5, FIG6, FIG7 = (f"cohensius-fig{i}" for i in range(2, 8))
+SEED, TARGET, FLOOR = 30406, 200, -100
+GAMES, SLOW_GAMES = 10_000, 2400
+SHARE = "share of games"
+
+PRINTED: dict[str, tuple[int, list[tuple[float, ...]]]] = {
+    "table 1, two opponents": (2, [
+        (0.997, 0.966, 0.817), (0.994, 0.942, 0.733), (0.990, 0.907, 0.624),
+        (0.983, 0.855, 0.489), (0.970, 0.779, 0.350), (0.948, 0.678, 0.212),
+        (0.915, 0.544, 0.095), (0.857, 0.381, 0.025), (0.774, 0.214, 0.0),
+        (0.646, 0.074, 0.0), (0.462, 0.0, 0.0), (0.227, 0.0, 0.0),
+    ]),
+    "table 5, one opponent": (1, [
+        (0.998, 0.983, 0.910), (0.997, 0.971, 0.866), (0.994, 0.954, 0.809),
+        (0.992, 0.927, 0.733), (0.985, 0.891, 0.648), (0.974, 0.835, 0.546),
+        (0.957, 0.761, 0.426), (0.928, 0.667, 0.308), (0.886, 0.546, 0.195),
+        (0.819, 0.410, 0.100), (0.715, 0.252, 0.030), (0.561, 0.106, 0.0),
+        (0.336, 0.0, 0.0),
+    ]),
+    "table 6, three opponents": (3, [
+        (0.996, 0.949, 0.729), (0.992, 0.915, 0.605), (0.986, 0.862, 0.450),
+        (0.974, 0.784, 0.275), (0.955, 0.672, 0.110), (0.924, 0.523, 0.0),
+        (0.872, 0.338, 0.0), (0.790, 0.145, 0.0), (0.664, 0.0, 0.0),
+        (0.480, 0.0, 0.0), (0.240, 0.0, 0.0),
+    ]),
+}  # fmt: skip
+"""By cards held: P that nobody who might cut is void, singleton, doubleton; how many might cut."""
+
+
+def tables(lab: Lab) -> dict[str, Any]:
+    """Ours are exact, from the number of deals; the printed ones are estimates."""
+    rows, points = [], []
+    for name, (dangerous, values) in PRINTED.items():
+        found = np.array([holding_table()[dangerous, 13 - held] for held in range(len(values))])
+        apart = float(np.abs(found - np.array(values)).max())
+        estimate = Estimate(apart, (apart, apart), 3 * len(values), "figures")
+        claim = printed(0.0, 0.01, f"{3 * len(values)} figures")
+        about = {"unit": "probability", "settings": "exact, from the number of deals"}
+        rows.append(row(TABLES, f"{name}: largest difference", claim, estimate, **about))
+        for held, (ours, theirs) in enumerate(zip(found, values, strict=True)):
+            for k, trick in enumerate(("first", "second", "third")):
+                points += [
+                    point(
+                        name,
+                        f"{series}, {trick} trick",
+                        held,
+                        Estimate(float(value[k]), None, 0, ""),
+                    )
+                    for series, value in (("ours", ours), ("published", theirs))
+                ]
+    return {TABLES: {"rows": rows, "points": points, "axes": ["cards held", "P(not cut)"]}}
+
+
+# Tables 2 and 4
+
+
+MATCHES: dict[str, list[tuple[str, str, str, float, tuple[float, float], int]]] = {
+    TABLE2: [
+        ("RB, weak player", "wrp+bis", "wrp+rb", 0.519, (53.2, 50.0), TARGET),
+        ("MS, weak player", "wrp+bis", "wrp+ms", 0.669, (50.1, 38.2), TARGET),
+        ("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5), TARGET),
+        ("RB, strong player", "srp+bis", "srp+rb", 0.523, (56.2, 52.8), TARGET),
+        ("MS, strong player", "srp+bis", "srp+ms", 0.677, (50.8, 38.4), TARGET),
+        ("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3), TARGET),
+        ("RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5), TARGET),
+        ("RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), TARGET),
+    ],
+    TABLE4: [
+        ("one curve for all", "srp+bis", "srp+bis:single_curve=on", 0.512, (44.7, 43.6), TARGET),
+        ("no end-game rules", "srp+bis", "srp+bis:end_game=off", 0.52, (48.3, 49.9), TARGET),
+        ("no end-game rules, one round", "srp+bis", "srp+bis:end_game=off", 0.528, (43.5, 52.9), 1),
+    ],
+}
+
+
+def matches(lab: Lab) -> dict[str, Any]:
+    plans = {
+        (figure, name): MatchPlan(
+            first, second,
+            lab.n(SLOW_GAMES if "uct" in first else GAMES, 100 if "uct" not in first else 4),
+            SEED, target, FLOOR,
+        )
+        for figure, found in MATCHES.items()
+        for name, first, second, _, _, target in found
+    }  # fmt: skip
+    lab.play(*plans.values())
+    document: dict[str, Any] = {}
+    for figure, found in MATCHES.items():
+        rows, points = [], []
+        for name, first, second, published, (ours, theirs), _ in found:
+            plan = plans[figure, name]
+            results = lab.results(plan)
+            about = {"settings": f"{first} against {second}"}
+            rate, claim = win_rate(plan, results), printed(published, WINS, f"{published:.1%}")
+            rows.append(
+                row(figure, f"BIS against {name}: games won", claim, rate, unit=SHARE, **about)
+            )
+            scores = results.scores.sum(axis=1).astype(float)
+            rounds = results.rounds.sum(axis=1).astype(float)
+            for side, value, who in ((0, ours, "BIS"), (1, theirs, name)):
+                estimate = mean(scores[:, side], "rounds", rounds)
+                claim = printed(value, POINTS)
+                what = f"BIS against {name}: points a round of {who if side == 0 else 'the other'}"
+                rows.append(row(figure, what, claim, estimate, unit="points", **about))
+            points += [point("", "ours", name, rate),
+                       point("", "published", name, Estimate(published, None, 0, ""))]  # fmt: skip
+        document[figure] = {"rows": rows, "points": points, "axes": ["", "games won by BIS"]}
+    return document
+
+
+# Figures 2 to 7, from rounds
+
+
+GAMES_A_PART = 50
+BOTS, HUMANS, MIXED = "srp+bis", "simulated humans", "srp+bis, South a simulated human"
+SEATS = {
+    BOTS: ["srp+bis"] * 4,
+    HUMANS: ["human"] * 4,
+    MIXED: ["srp+bis", "srp+bis", "human", "srp+bis"],
+}
+"""By kind of table: N E S W."""
+BIN, LEAST, N_BINS = 10, -405, 80  # of points
+N_SUMS, MANY = 53, 14
+
+
+def rounds(lab: Lab) -> dict[str, Any]:
+    parts = ranges(lab.n(20_000, 200), GAMES_A_PART)
+    found = {}
+    for name, seats in SEATS.items():
+        agents = tuple(sorted(set(seats)))
+        measured = lab.measure("rounds", rounds_part, parts, seats, SEED, agents=agents)
+        found[name] = {key: np.array([part[key] for part in measured]) for key in measured[0]}
+    return {
+        FIG2: _nil_or_not(found[BOTS]),
+        FIG3: _curves(),
+        FIG4: _by_sum(found[MIXED]),
+        FIG5: _sums(found),
+        FIG6: _branching(found),
+        FIG7: _aces(found),
+    }
+
+
+def rounds_part(first: int, end: int, seats: list[str], seed: int) -> dict[str, list]:
+    """Counts over the rounds of some games. ``nil`` and ``other``: points of N/S by bins, where
+    North bid nil and where nobody of the two did; ``sums``: of the four bids; ``by_sum`` (3, 53):
+    rounds without nil by that sum, their points of N/S and E/W; ``legal``: numbers of legal cards;
+    ``heard`` and ``held``: the fourth's, by the sum of three bids, and those with the ace."""
+    north, east, south, west = map(parse_agent, seats)
+    seating = Seating((north, east, south, west), Rules(target=TARGET, losing_floor=FLOOR))
+    played = play_games(seating, seed, first, end)
+    log, points = played.log(), played.rounds.points
+    bids = log.bids.astype(np.int64)
+    total, is_nil = bids.sum(axis=1), bids == NIL_BID
+    bins = np.clip((points[:, 0] - LEAST) // BIN, 0, N_BINS - 1)
+    has_none = ~is_nil.any(axis=1)
+    aces = count_aces(log, N_SEATS - 1)
+    legal = contexts_of_log(log).codes[LEGAL]
+    found = {
+        "nil": np.bincount(bins[is_nil[:, 0]], minlength=N_BINS),
+        "other": np.bincount(bins[~is_nil[:, [0, 2]].any(axis=1)], minlength=N_BINS),
+        "sums": np.bincount(total, minlength=N_SUMS),
+        "by_sum": [
+            np.bincount(total[has_none], weights, N_SUMS).tolist()
+            for weights in (None, points[has_none, 0], points[has_none, 1])
+        ],
+        "legal": np.bincount(legal[legal > 0].ravel(), minlength=14),
+        "heard": aces.n[:N_SUMS],
+        "held": aces.held[:N_SUMS],
+    }
+    return {name: np.asarray(counts).tolist() for name, counts in found.items()}
+
+
+def _nil_or_not(found: dict[str, NDArray]) -> dict[str, Any]:
+    centres = LEAST + BIN * np.arange(N_BINS) + BIN / 2
+    rows, points = [], []
+    for what, key, side, published in (
+        ("without nil: main peak", "other", centres > -1000, 60),
+        ("nil: left peak", "nil", centres < 0, -60),
+        ("nil: right peak", "nil", centres > 0, 130),
+    ):
+        counts = np.where(side, found[key], 0)
+        drawn = np.random.default_rng(SEED).integers(0, len(counts), (1000, len(counts)))
+        peaks = centres[counts[drawn].sum(axis=1).argmax(axis=1)]
+        ends = tuple(np.quantile(peaks, (0.025, 0.975)).tolist())
+        peak = float(centres[counts.sum(axis=0).argmax()])
+        estimate = Estimate(peak, ends, int(counts.sum()), "rounds")
+        claim = printed(published, 10.0, f"about {published}")
+        about = {"unit": "points", "settings": BOTS}
+        rows.append(row(FIG2, what, claim, estimate, **about))
+    for series, key in (("without nil", "other"), ("North bid nil", "nil")):
+        shares = found[key].sum(axis=0) / max(1, found[key].sum())
+        points += [
+            point("", series, float(x), Estimate(float(y), None, 0, ""))
+            for x, y in zip(centres, shares, strict=True)
+            if -160 <= x <= 260
+        ]
+    return {
+        "rows": rows,
+        "points": points,
+        "axes": ["points of the partnership", "share of rounds"],
+    }
+
+
+def _curves() -> dict[str, Any]:
+    curves, previous, value = load_curves(), (1, 3), 0.8
+    estimate = Estimate(
+        curves.probability(previous, value),
+        curves.interval(previous, value),
+        int(curves.n[INDEX_OF[previous]]),
+        "nils",
+    )
+    about = {"unit": "P(made)", "settings": BOTS}
+    claim = printed(0.65, 0.05, "65%")
+    rows = [row(FIG3, "nil value 0.8 after bids of 1 and 3", claim, estimate, **about)]
+    points = [
+        point("", f"after {partner} and 3", float(x),
+              Estimate(curves.probability((partner, 3), float(x)),
+                       curves.interval((partner, 3), float(x)), 0, ""))
+        for partner in (1, 3, 8)
+        for x in np.linspace(0.05, 1, 20)
+    ]  # fmt: skip
+    points.append(point("", "published", value, Estimate(0.65, None, 0, "")))
+    return {"rows": rows, "points": points, "axes": ["nil value", "P(made)"]}
+
+
+def _by_sum(found: dict[str, NDArray]) -> dict[str, Any]:
+    n, own, other = found["by_sum"].transpose(1, 0, 2)
+    gap = other - own  # of the two bots over the one with a human
+
+    def ahead(which: slice) -> Estimate:
+        return mean(gap[:, which].sum(axis=1), "rounds", n[:, which].sum(axis=1))
+
+    high, low = ahead(slice(MANY + 1, None)), ahead(slice(None, MANY + 1))
+    about = {"unit": "points a round", "settings": MIXED, "on": HUMANS}
+    rows = [
+        row(FIG4, what, above(0.0, text), found, **about)
+        for what, text, found in (
+            ("two bots ahead of bot and human", "higher", ahead(slice(None))),
+            ("further ahead where the bids exceed 14", "the biggest gaps", apart(high, low)),
+        )
+    ]
+    points = [
+        point("", series, total, mean(values[:, total], "", n[:, total]))
+        for series, values in (("bot and human", own), ("two bots", other))
+        for total in np.flatnonzero(n.sum(axis=0) >= LEAST_ROUNDS).tolist()
+    ]
+    return {"rows": rows, "points": points, "axes": ["sum of the four bids", "points a round"]}
+
+
+LEAST_ROUNDS = 20
+
+
+def _of_parts(counts: NDArray, of: str) -> Estimate:
+    """The mean of what is counted, parts (n, values) being independent."""
+    values = np.arange(counts.shape[1])
+    return mean((counts * values).sum(axis=1).astype(float), of, counts.sum(axis=1).astype(float))
+
+
+def _distribution(
+    figure: str, key: str, claim: Claim, of: str, found: dict[str, dict[str, NDArray]]
+) -> dict[str, Any]:
+    rows, points = [], []
+    for name in (HUMANS, BOTS):
+        counts, about = found[name][key], {"unit": of, "settings": name}
+        rows.append(row(figure, f"mean, {name}", claim, _of_parts(counts, "counts"), **about))
+        total = counts.sum(axis=0)
+        points += [
+            point("", name, x, Estimate(float(total[x] / total.sum()), None, 0, ""))
+            for x in np.flatnonzero(total).tolist()
+        ]
+    return {"rows": rows, "points": points, "axes": [of, "share"]}
+
+
+def _sums(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
+    claim = printed(10.55, 0.1)
+    return _distribution(FIG5, "sums", claim, "sum of the four bids", found)
+
+
+def _branching(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
+    return _distribution(FIG6, "legal", printed(3.6, 0.1), "legal cards", found)
+
+
+def _aces(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
+    rows, points = [], []
+    for name in (HUMANS, BOTS):
+        heard, held = found[name]["heard"], found[name]["held"]
+        few, many = slice(0, 7), slice(9, None)
+        rates = [
+            mean(
+                held[:, which].sum(axis=1).astype(float),
+                "seats",
+                heard[:, which].sum(axis=1).astype(float),
+            )
+            for which in (few, many)
+        ]
+        about = {"unit": "P(ace of spades)", "settings": name}
+        what = f"{name}: three bids of 6 at most less 9 or more"
+        rows.append(row(FIG7, what, above(0.0, "decreases"), apart(*rates), **about))
+        n, k = heard.sum(axis=0), held.sum(axis=0)
+        points += [
+            point("", name, x, share(int(k[x]), int(n[x]), "seats"))
+            for x in np.flatnonzero(n >= LEAST_ROUNDS).tolist()
+        ]
+    return {
+        "rows": rows,
+        "points": points,
+        "axes": ["sum of the three bids before", "P(ace of spades)"],
+    }

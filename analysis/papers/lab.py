@@ -1,0 +1,178 @@
+"""What the studies of the papers are made with: matches, sweeps and other parts, at a scale.
+
+All parts lie in the store of results: a study that was stopped or killed goes on where it was, and
+one at a larger scale plays only what is missing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.matches.match import MatchPlan, match_parts, stored_results
+from analysis.papers.claims import Estimate, mean, share
+from analysis.runs.parts import Part, Run, RunOptions
+from analysis.runs.store import ResultStore, version_of
+from analysis.sweeps.run import run_sweep
+from analysis.sweeps.sweep import Setting, read_sweep
+from spades.agents import PairResults
+from spades.core.errors import SpadesError
+from spades.core.paths import DATA
+
+MEASURED = "paper-part"
+SCALES = {"quick": 0.0, "full": 1.0}
+GAMES = "games"
+Wins = NDArray[np.float64]
+
+
+class StoppedError(Exception):
+    """The run was cancelled; what has been played is stored."""
+
+
+def parse_scale(text: str) -> float:
+    """``quick``, ``full`` or a share of the full sizes; ``SpadesError`` for anything else."""
+    try:
+        found = SCALES[text] if text in SCALES else float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 1:
+        raise SpadesError(f"scale is {text!r}; quick, full or a share of full from 0 to 1 is legal")
+    return found
+
+
+class Lab:
+    """``share`` of the full sizes, 0 the least that can be run; ``options`` of the runs."""
+
+    def __init__(self, share: float, **options: Unpack[RunOptions]) -> None:
+        self.share, self.options, self.store = share, options, ResultStore()
+
+    def n(self, full: int, quick: int) -> int:
+        """An even number between ``quick`` and ``full``."""
+        return min(full, max(quick, 2 * round(full * self.share / 2)))
+
+    def play(self, *plans: MatchPlan) -> None:
+        """Play what the store lacks of these matches."""
+        parts = [part for plan in plans for part in match_parts(plan, self.store)]
+        self._complete(parts, GAMES)
+
+    def results(self, plan: MatchPlan) -> PairResults:
+        """The games of a match, played if they aren't stored."""
+        found = stored_results(plan, self.store)
+        if found is None:
+            self.play(plan)
+            found = stored_results(plan, self.store)
+        assert found is not None
+        return found
+
+    def measure(
+        self,
+        name: str,
+        compute: Callable[..., Any],
+        ranges: Sequence[tuple[int, int]],
+        *arguments: Any,
+        agents: tuple[str, ...] = (),
+    ) -> list[Any]:
+        """``compute(first, end, *arguments)`` of every range, computed where it isn't stored. The
+        arguments can be written as JSON; ``agents``: what the values depend on."""
+        asked = {"name": name, "arguments": list(arguments), **version_of(*agents)}
+        places = [
+            (self.store, MEASURED, {**asked, "first": first, "end": end}) for first, end in ranges
+        ]
+        parts = [
+            Part.of_store(place, compute, partial(_same, (*one, *arguments)), agents)
+            for place, one in zip(places, ranges, strict=True)
+        ]
+        self._complete(parts, "parts")
+        return [self.store.get(kind, question) for _, kind, question in places]
+
+    def sweep(self, name: str, quick: dict[str, int], full: dict[str, int]) -> dict[str, Any]:
+        """The document of a shipped sweep with other counts."""
+        plan = read_sweep(DATA / "sweeps" / f"{name}.toml")
+        counts: dict[str, Any] = {key: self.n(full[key], quick[key]) for key in full}
+        found = run_sweep(replace(plan, **counts), **self.options)
+        if found is None:
+            raise StoppedError
+        return found
+
+    def _complete(self, parts: list[Part], unit: str) -> None:
+        missing = [part for part in parts if not part.is_stored()]
+        total = sum(part.size for part in parts)
+        done = total - sum(part.size for part in missing)
+        if missing:
+            with Run(total, unit, done, **self.options) as run:
+                if not run.complete(parts):
+                    raise StoppedError
+
+
+def _same(arguments: tuple) -> tuple:
+    return arguments
+
+
+# Estimates from games and sweeps
+
+
+def games_won(plan: MatchPlan, results: PairResults) -> Wins:
+    """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
+    winners = results.winners(plan.full_rules)
+    return ((winners == 0) + 0.5 * (winners < 0)).sum(axis=1)
+
+
+def win_rate(plan: MatchPlan, results: PairResults) -> Estimate:
+    """Share of the decided games that the first agent won, exact interval."""
+    winners = results.winners(plan.full_rules)
+    return share(int((winners == 0).sum()), int((winners >= 0).sum()), GAMES)
+
+
+def points_ahead(results: PairResults) -> Estimate:
+    """How far the first agent is ahead, points a round; interval over pairs."""
+    scores = results.scores.sum(axis=1).astype(float)
+    return mean(scores[:, 0] - scores[:, 1], "rounds", results.rounds.sum(axis=1).astype(float))
+
+
+def difference(one: Wins, other: Wins) -> Estimate:
+    """Difference of shares of games won on the same deals, interval over pairs."""
+    n = len(one)
+    found = mean(one - other, "pairs of games", np.full(n, 2.0))
+    if found.interval:  # of few pairs Student's t reaches beyond what can be
+        found = found._replace(interval=(max(-1.0, found.interval[0]), min(1.0, found.interval[1])))
+    if found.interval is None and n > 1:  # no pair differs: as if one game had
+        found = found._replace(interval=(found.value - 1 / n, found.value + 1 / n))  # type: ignore[operator]
+    return found._replace(n=n)
+
+
+def apart(one: Estimate, other: Estimate) -> Estimate:
+    """The first less the second of two independent estimates."""
+    n, of = min(one.n, other.n), one.of
+    if one.value is None or other.value is None or one.interval is None or other.interval is None:
+        return Estimate(None, None, n, of)
+    value = one.value - other.value
+    down = np.hypot(one.value - one.interval[0], other.interval[1] - other.value)
+    up = np.hypot(one.interval[1] - one.value, other.value - other.interval[0])
+    return Estimate(value, (value - float(down), value + float(up)), n, of)
+
+
+def of_setting(document: dict[str, Any], setting: Setting) -> dict[str, Any]:
+    """What a sweep's document says of a setting."""
+    wanted = setting.document()
+    return next(one for one in document["settings"] if one["setting"] == wanted)
+
+
+def accuracy_of(found: dict[str, Any]) -> Estimate:
+    """Share of all plays, forced ones too, that the setting's card is the human's."""
+    one = found["accuracy"]["all_plays"]
+    return Estimate(one["share"], one["interval"], one["n"], "cards")
+
+
+def kl_of(found: dict[str, Any]) -> Estimate:
+    """KL(humans || agent) of abstract moves, nats."""
+    one = found["kl"]
+    return Estimate(one["value"], one["interval"], one["rounds"], "rounds")
+
+
+def wins_of(found: dict[str, Any]) -> Estimate:
+    """Share of the games against the unbiased search that were won."""
+    one = found["match"]
+    return Estimate(one["win_rate"], one["interval"], one["games"], GAMES)

@@ -1,0 +1,160 @@
+"""Put the results of the papers into the shipped table and the docs:
+``python -m analysis.papers.report``.
+
+Takes from the store what was made there at a larger scale than what is shipped. Writes
+``data/tables/papers.json`` and ``docs/papers.md``; every figure of the latter is read from results.
+"""
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.papers import reproduce
+from analysis.papers.belief_scores import TOLD, load_scores
+from analysis.papers.claims import count_verdicts, n_text, verdict_text
+from analysis.runs.command import say, write_table
+from analysis.text_tables import shown
+from spades.core.documents import read_json
+from spades.core.paths import DATA, replacing
+
+DOCS = DATA.parent / "docs" / "papers.md"
+INTRODUCTION = """\
+# Every published number beside ours
+
+Written by `python -m analysis.papers.report` from stored results; the *Papers* page draws them.
+All people are **simulated humans** (`devlin2016-nil`, bids calibrated to published figures):
+there is no public log of human Spades.
+
+*Agrees*: the 95% interval of ours lies within the published value widened by the margin of its
+row (two one-sided tests); *differs*: outside; *can't tell*: neither, at this n. Win rates have a
+margin of 4%, accuracies 1%, KL 0.01, points a round 2.
+
+Sources: Whitehouse, Cowling, Powley, Rollason 2013: ISMCTS for Spades, the round evaluation.
+Cowling, Powley, Whitehouse 2012: information set Monte Carlo tree search. Devlin, Anspoka,
+Sephton, Cowling, Rollason 2016: the log-linear human model and its weights. Cohensius, Meir,
+Oved, Stern 2020: BIS, nil value and success curves, the rival bidders, the rule-based players.
+Dobre, Lascarides 2015: Flat-UCB seeded by a corpus. Baier, Sattaur, Powley, Devlin, Rollason,
+Cowling 2018: networks of human play, the biased search. The papers name the abstract moves and
+print no definitions: ours are a reconstruction, and the *Models* page shows every reading."""
+FORM = ".4g"
+
+
+def merged() -> dict[str, Any]:
+    """The shipped document with what the store has at a larger scale."""
+    documents = dict(sorted(reproduce.stored().items()))
+    for document in documents.values():
+        document["rows"] = [
+            {name: one[name] for name in one if name not in ("explanation", "command", "source")}
+            for one in document["rows"]
+        ]
+    return {"made_by": reproduce.COMMAND, "figures": documents}
+
+
+def text() -> str:
+    """``docs/papers.md``."""
+    known, parts = reproduce.stored(), [INTRODUCTION]
+    rows = [row for document in known.values() for row in document["rows"]]
+    counts = ", ".join(f"{n} {verdict}" for verdict, n in count_verdicts(rows).items())
+    parts.append(f"{len(rows)} claims of {len(known)} tables and figures: {counts}.")
+    source = ""
+    for figure in reproduce.FIGURES:
+        if document := known.get(figure.id):
+            paper = figure.source.partition(",")[0]
+            parts += [f"## {paper}"] if paper != source else []
+            source = paper
+            parts += _figure(figure, document)
+    for section in (_beliefs, _pikl):
+        parts += section()
+    return "\n\n".join(parts) + "\n"
+
+
+def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
+    title = figure.source.partition(", ")[2]
+    share = document["share"]
+    scale = "full" if share == 1 else "quick" if share == 0 else f"{share:.2%} of full"
+    rows = [
+        (
+            one["claim"],
+            one["published"],
+            f"{shown(one['ours'], FORM)}{_within(one['interval'])}",
+            n_text(one),
+            verdict_text(one),
+        )
+        for one in document["rows"]
+    ]
+    why = dict.fromkeys(one["explanation"] for one in document["rows"] if one["explanation"])
+    return [
+        f"### {title[:1].upper()}{title[1:]}: {figure.title}",
+        f"`python -m spades reproduce {figure.id} --scale full`; scale of these: {scale}.",
+        _table(("claim", "published", "ours", "n", "verdict"), rows),
+        *why,
+    ]
+
+
+def _within(interval: Any, form: str = FORM) -> str:
+    return "" if interval is None else f" [{interval[0]:{form}}, {interval[1]:{form}}]"
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(
+        f"| {' | '.join(one.replace('|', chr(92) + '|') for one in line)} |" for line in lines
+    )
+
+
+def _beliefs() -> list[str]:
+    found = load_scores()
+    if found is None:
+        return []
+    methods = ("uniform", "biased", "posterior", "network", TOLD)
+    rows = []
+    for name, group in found["groups"].items():
+        scores = group["parts"]["all"]["scores"]
+        cells = [
+            f"{scores[one]['value']:.3f}{_within(scores[one]['interval'], '.3f')}"
+            for one in methods
+        ]
+        rows.append((name, *cells))
+    return [
+        "## Beliefs about hidden cards",
+        f"Nats a card on {found['rounds']} held-out rounds of each group (`{found['command']}`). "
+        "The "
+        "posterior knows the simulated humans' true model.",
+        _table(("", *methods), rows),
+    ]
+
+
+def _pikl() -> list[str]:
+    found = read_json(DATA / "sweeps" / "pikl.json")
+    rows = []
+    for one in found["settings"]:
+        predicted, match = one["probabilities"], one["match"]
+        loss = predicted["log_loss"]
+        won = "" if match is None else f"{match['win_rate']:.1%}{_within(match['interval'], '.1%')}"
+        kl = f"{one['kl']['value']:.3f}{_within(one['kl']['interval'], '.3f')}"
+        cards = f"{one['accuracy']['share']:.1%}{_within(one['accuracy']['interval'], '.1%')}"
+        losses = f"{loss['value']:.3f}{_within(loss['interval'], '.3f')}"
+        rows.append((one["label"], cards, losses, f"{predicted['ece']:.1%}", kl, won))
+    return [
+        "## piKL (Jacob et al. 2022)",
+        "Towards the model that the simulated humans of the log play by, which therefore no λ can "
+        "foretell better than the model does. KL in nats, to the simulated humans.",
+        _table(("setting", "cards", "log-loss", "calibration error", "KL", "games won"), rows),
+    ]
+
+
+def write(path: Path, make: Callable[[], str]) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(make(), encoding="utf-8")
+
+
+def main() -> None:
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
+    write_table(merged(), reproduce.TABLE, indent=1)
+    write(DOCS, text)
+    say(f"{reproduce.TABLE.name} and {DOCS.name} are written")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Whitehouse et al. 2013: figure 1, and how often the search repeats a wrong move (page 5).
+
+Figure 1: ISMCTS with 1,200 to 5,000 iterations, with and without the skew, against the default and
+the hardest knowledge-based player, in the standard game and in the variant where every round has a
+nil. Both sides bid by ``kb`` and draw hidden cards with the paper's bias. Every combination plays
+the same deals, each from both sides, in games to 500. The paper prints a chart and claims.
+
+Wrong moves: the paper's fifteen reports came from players and were never published. Ours are cards
+that one search of 2,500 iterations played in ``four-ismcts`` and that lose at least ten points by
+sixteen searches of 10,000; each such decision is searched 1,000 times.
+"""
+
+import itertools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.matches.match import MatchPlan
+from analysis.papers.claims import WINS, Claim, Estimate, above, point, printed, row, share
+from analysis.papers.lab import Lab, apart, difference, games_won, win_rate
+from analysis.runs.parts import ranges
+from spades.core.cards import N_CARDS
+from spades.core.deal import derive_seed
+from spades.core.records import RoundRecord
+from spades.notation.log_store import content_hash, open_log
+from spades.search import search
+
+SEED = 20131014
+ITERATIONS = (1200, 1700, 2600, 5000)
+FEWEST, PAR, MOST = 1200, 2600, 5000
+DEFAULT, HARDEST = "default", "hardest"
+LEVELS = {DEFAULT: "stars:level=3+kb", HARDEST: "stars:level=6+kb"}
+FIGURES = {"whitehouse-fig1a": False, "whitehouse-fig1b": True}
+NAMED_GAMES, GRID_GAMES, QUICK_GAMES = 2400, 1000, 4
+SKEWS = {False: "without heuristics", True: "with heuristics"}
+SHARE = "share of games"
+
+LOG, WRONG = "four-ismcts", 10.0  # points
+FIRST, MORE, LONG, USUAL, REPEATS = 4, 12, 10_000, 2500, 1000
+FULL_ROUNDS, QUICK_ROUNDS = 400, 60
+REPORTS = Claim("6 of 15 reports", 0.163, 0.677)  # the interval of 6 of 15
+
+
+class Setting(NamedTuple):
+    """A point of figure 1."""
+
+    nil_only: bool
+    level: str
+    skew: bool
+    iterations: int
+
+
+def plan(lab: Lab, setting: Setting) -> MatchPlan:
+    """The match of a point of figure 1; ISMCTS is first. The settings that the paper's text names
+    have more games."""
+    is_named = not setting.skew and setting.iterations in (FEWEST, PAR, MOST)
+    games = lab.n(NAMED_GAMES if is_named else GRID_GAMES, QUICK_GAMES)
+    skew = ",skew=on" * setting.skew
+    agent = f"ismcts:iterations={setting.iterations},determinization=biased{skew}+kb"
+    opponent = LEVELS[setting.level]
+    return MatchPlan(agent, opponent, games, SEED, nil_only=setting.nil_only)
+
+
+def fig1(lab: Lab) -> dict[str, Any]:
+    settings = [
+        Setting(*one) for one in itertools.product(FIGURES.values(), LEVELS, SKEWS, ITERATIONS)
+    ]
+    plans = {setting: plan(lab, setting) for setting in settings}
+    lab.play(*plans.values())
+    played = {setting: lab.results(one) for setting, one in plans.items()}
+    rates = {one: win_rate(plans[one], played[one]) for one in settings}
+    wins = {one: games_won(plans[one], played[one]) for one in settings}
+    found: dict[str, dict[str, Any]] = {}
+    for name, nil_only in FIGURES.items():
+        rows = [
+            row(
+                name,
+                f"{one.level} level, {one.iterations:,} iterations, {SKEWS[one.skew]}",
+                claim,
+                rates[one],
+                unit=SHARE,
+                settings=f"{plans[one].ns} against {plans[one].ew}",
+            )
+            for one in settings
+            if one.nil_only == nil_only and (claim := _claim(one))
+        ]
+        found[name] = {
+            "rows": rows + _changes(name, nil_only, wins),
+            "points": [
+                point("", f"{one.level} level, {SKEWS[one.skew]}", one.iterations, rates[one])
+                for one in settings
+                if one.nil_only == nil_only
+            ],
+            "axes": ["iterations", "games won by ISMCTS"],
+        }
+    found["whitehouse-fig1b"]["rows"] += _larger(rates)
+    return found
+
+
+def _claim(setting: Setting) -> Claim | None:
+    """What the paper says of one point."""
+    if setting.level == DEFAULT or setting.nil_only:
+        return above(0.5, "above 50%")
+    return printed(0.5, WINS, "about 50%") if setting.iterations >= PAR else None
+
+
+def _changes(figure: str, nil_only: bool, wins: dict[Setting, np.ndarray]) -> list[dict[str, Any]]:
+    """What more iterations and the heuristics change, on common deals."""
+    rows = []
+
+    def compare(what: str, claim: Claim, more: Setting, less: Setting) -> None:
+        n = min(len(wins[more]), len(wins[less]))
+        found = difference(wins[more][:n], wins[less][:n])
+        rows.append(row(figure, what, claim, found, unit=SHARE, settings=f"{more} - {less}"))
+
+    for level in LEVELS:
+        if not nil_only:
+            gain = Claim("7 to 8%", 0.07, 0.08, WINS)
+            most, fewest = (Setting(nil_only, level, False, n) for n in (MOST, FEWEST))
+            compare(f"{level} level: gain of {MOST:,} over {FEWEST:,}", gain, most, fewest)
+        for n in ITERATIONS:
+            with_skew, without = (Setting(nil_only, level, skew, n) for skew in (True, False))
+            none = printed(0.0, WINS, "no significant effect")
+            what = f"{level} level, {n:,} iterations: gain by heuristics"
+            compare(what, none, with_skew, without)
+    return rows
+
+
+def _larger(rates: dict[Setting, Estimate]) -> list[dict[str, Any]]:
+    """Against the default level the margin is larger than in the standard game: all settings."""
+    rows = []
+    for n in (FEWEST, PAR, MOST):
+        pair = [rates[Setting(nil_only, DEFAULT, False, n)] for nil_only in (True, False)]
+        what = f"default level, {n:,} iterations: more than in the standard game by"
+        claim = above(0.0, "much larger")
+        rows.append(row("whitehouse-fig1b", what, claim, apart(*pair), unit=SHARE))
+    return rows
+
+
+# Wrong moves
+
+
+def stability(lab: Lab) -> dict[str, Any]:
+    parts = ranges(lab.n(FULL_ROUNDS, QUICK_ROUNDS), 2)
+    name, agents = f"wrong moves of {content_hash(LOG)}", (f"ismcts:iterations={USUAL}",)
+    found = lab.measure(name, wrong_moves, parts, LOG, agents=agents)
+    shares = np.array([one for part in found for one in part])
+    n_rare = int((shares < 0.05).sum())
+    name = "whitehouse-stability"
+    rows = [
+        row(
+            name,
+            "wrong moves that under 5% of 1,000 searches choose",
+            REPORTS,
+            share(n_rare, len(shares), "wrong moves"),
+            unit="share of wrong moves",
+            settings=f"ismcts:iterations={USUAL}, moves of {LOG} that lose {WRONG:g} points",
+        )
+    ]
+    points = [
+        point("", "ours", float(x), share(int((shares <= x).sum()), len(shares), ""))
+        for x in np.linspace(0, 1, 21)
+    ]
+    points.append(point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, "")))
+    axes = ["searches of 1,000 that choose the wrong move", "share of wrong moves"]
+    return {name: {"rows": rows, "points": points, "axes": axes}}
+
+
+def wrong_moves(first: int, end: int, name: str) -> list[float]:
+    """Of rounds of a log, for every wrong move: the share of 1,000 searches that choose a card as
+    bad."""
+    log = open_log(name)
+    shares = []
+    for i in range(first, end):
+        record = log.record(i)
+        for ply in range(N_CARDS):
+            values = _values(record, ply)
+            if values and max(values.values()) - values[record.plays[ply]] >= WRONG:
+                shares.append(_share_wrong(record, ply, values))
+    return shares
+
+
+def _values(record: RoundRecord, ply: int) -> dict[int, float]:
+    """Mean value of every legal card; {} where the play is forced, or not wrong by each look."""
+    seen = record.observation(ply)
+    if seen.legal_mask.bit_count() < 2:
+        return {}
+    found: list[dict[int, float]] = []
+    for n in (FIRST, MORE):
+        for _ in range(n):
+            seed = derive_seed(SEED, ply, len(found))
+            cards = search(seen, iterations=LONG, seed=seed).cards
+            found.append({card.card: card.mean_value for card in cards if card.visits})
+        everywhere = set.intersection(*map(set, found))
+        values = {card: float(np.mean([one[card] for one in found])) for card in everywhere}
+        played = record.plays[ply]
+        if played not in values or max(values.values()) - values[played] < WRONG:
+            return {}
+    return values
+
+
+def _share_wrong(record: RoundRecord, ply: int, values: dict[int, float]) -> float:
+    seen, best = record.observation(ply), max(values.values())
+    chosen = [
+        search(seen, iterations=USUAL, seed=derive_seed(SEED, ply, REPEATS + i)).best.card
+        for i in range(REPEATS)
+    ]
+    return float(np.mean([best - values.get(card, -np.inf) >= WRONG for card in chosen]))

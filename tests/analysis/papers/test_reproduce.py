@@ -1,0 +1,91 @@
+"""Published tables and figures: which there are, how one is named, made and stored."""
+
+import numpy as np
+import pytest
+
+from analysis.papers import cohensius, report, reproduce
+from analysis.papers.claims import DIFFERS, Estimate
+from analysis.papers.lab import Lab, StoppedError, apart, difference, parse_scale
+from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
+from spades.core.errors import SpadesError
+from tests.analysis.workers import InProcess
+from ui.shared.pages import page_of
+
+KEYS = {
+    "id", "claim", "published", "ours", "interval", "n", "unit", "verdict", "margin",
+    "explanation", "command",
+}  # fmt: skip
+
+
+def test_every_figure_has_a_page_to_look_into_it():
+    assert len({one.id for one in FIGURES}) == len(FIGURES) >= 22
+    for one in FIGURES:
+        assert page_of(one.page)
+
+
+def test_names():
+    assert [one.id for one in figures_named("baier-table1")] == ["baier-table1"]
+    assert {one.id[:5] for one in figures_named("baier")} == {"baier"}
+    assert len(figures_named("cohensius-fig2-7")) == 6
+    assert figures_named(None) == list(FIGURES)
+    with pytest.raises(SpadesError, match="no table or figure 'baier-table9'; legal are white"):
+        figures_named("baier-table9")
+
+
+def test_scales():
+    assert [parse_scale(text) for text in ("quick", "full", "0.1")] == [0.0, 1.0, 0.1]
+    for text in ("2", "-1", "nan", "much"):
+        with pytest.raises(SpadesError, match="quick, full or a share of full"):
+            parse_scale(text)
+    assert [Lab(share).n(1000, 4) for share in (0, 0.1001, 1)] == [4, 100, 1000]
+
+
+def test_differences():
+    one, other = Estimate(0.6, (0.5, 0.7), 10, "games"), Estimate(0.5, (0.3, 0.6), 20, "games")
+    assert apart(one, other).value == pytest.approx(0.1)
+    assert apart(one, other).interval == pytest.approx((0.1 - 2**0.5 / 10, 0.1 + 5**0.5 / 10))
+    assert apart(one, Estimate(None, None, 0, "games")).interval is None
+    wins = difference(np.array([2.0, 1.0, 2.0]), np.array([1.0, 1.0, 0.0]))
+    assert (wins.value, wins.n) == (0.5, 3)
+    alike = difference(np.ones(50), np.ones(50))  # nothing is exactly 0
+    assert alike.interval == pytest.approx((-0.02, 0.02))
+
+
+def test_a_study_is_made_stored_and_stopped(monkeypatch):
+    InProcess(monkeypatch)
+    lab = Lab(0.0)
+    reproduce.run(figures_named("cohensius-table1-5-6"), lab, lambda figure: None)
+    own = {one.question["figure"]: one.answer for one in lab.store.results(reproduce.KIND)}
+    assert [row["verdict"] for row in own["cohensius-table1-5-6"]["rows"]] == ["agrees"] * 3
+    stopped = Lab(0.0, is_cancelled=lambda: True)
+    with pytest.raises(StoppedError):
+        reproduce.run(figures_named("cohensius-table4"), stopped, lambda figure: None)
+
+
+def test_rounds_of_a_part_are_counted():
+    part = cohensius.rounds_part(0, 3, ["srp+bis"] * 4, 1)
+    n_rounds = sum(part["sums"])
+    assert sum(part["legal"]) == 52 * n_rounds
+    assert sum(part["heard"]) == n_rounds >= 3
+    n, own, other = np.array(part["by_sum"])
+    assert n.sum() <= n_rounds
+    assert (np.abs(own) + np.abs(other) > 0).sum() <= (n > 0).sum()
+
+
+@pytest.fixture(scope="module")
+def known():
+    return stored()
+
+
+def test_all_are_shipped_with_intervals_and_explanations(known):
+    assert set(known) == {one.id for one in FIGURES} == set(shipped())
+    rows = [row for document in known.values() for row in document["rows"]]
+    for row in rows:
+        assert set(row) >= KEYS
+        assert row["interval"] is not None, row["claim"]
+        assert row["interval"][0] <= row["ours"] <= row["interval"][1], row["claim"]
+        assert row["explanation"] or row["verdict"] != DIFFERS, row["claim"]
+
+
+def test_the_docs_say_what_is_stored():
+    assert report.DOCS.read_text("utf-8") == report.text()

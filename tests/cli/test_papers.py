@@ -1,0 +1,39 @@
+"""``spades reproduce`` on what is shipped, and at a scale."""
+
+import json
+
+import pytest
+
+from cli.main import main
+from tests.analysis.papers.test_reproduce import KEYS
+
+ID = "cohensius-table1-5-6"
+
+
+def rows_of(capsys, *options):
+    assert main(["reproduce", *options, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)["rows"]
+
+
+def test_what_is_shipped_is_printed(capsys):
+    rows = rows_of(capsys, "cohensius-fig2-7")
+    assert {row["id"] for row in rows} == {f"cohensius-fig{i}" for i in range(2, 8)}
+    assert all(set(row) >= KEYS for row in rows)
+    assert main(["reproduce", ID]) == 0
+    assert "table 1, two opponents: largest difference" in capsys.readouterr().out
+
+
+def test_a_figure_is_made_at_a_scale(capsys):
+    assert len(rows_of(capsys, ID, "--scale", "quick", "--workers", "1")) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["nothing"], "no table or figure 'nothing'; legal are whitehouse-fig1a"),
+        ([ID, "--scale", "7"], "quick, full or a share of full"),
+    ],
+)
+def test_refusals(options, said, capsys):
+    assert main(["reproduce", *options]) == 1
+    assert said in capsys.readouterr().err

@@ -1,0 +1,124 @@
+"""The Papers page: the claims of all figures at a glance, and one figure looked into."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from analysis.papers import reproduce
+from analysis.papers.claims import AGREES, CANT_TELL, DIFFERS, count_verdicts, n_text, verdict_text
+from analysis.plots.papers import plot_points, plot_verdicts
+from spades.core.errors import SpadesError
+from ui.shared.address import Choice, Field, PageState
+from ui.shared.bar import show_link
+from ui.shared.page import is_narrow, literal, watch_window
+from ui.shared.tables import number, show_table, text
+from ui.shared.widgets import clicked_data, new_click, show_chart, show_error, show_info, show_note
+
+LABELS = {one.id: f"{one.source}: {one.title}" for one in reproduce.FIGURES}
+DEFAULT, HEAD, OVERVIEW = "devlin-table1", "papers_head", "papers_overview"
+RULE = (
+    "**Agrees**: the 95% interval of ours lies within the published value ± the margin that the "
+    "row names (an equivalence test). **Differs**: it lies outside. **Can't tell**: neither, at "
+    "this n. Where a paper's players were people, ours are **simulated humans**."
+)
+page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
+COLUMNS = {
+    "claim": text("Claim", width="large"),
+    "published": "Published",
+    "ours": number("Ours", "%.4g"),
+    "low": number("95% from", "%.4g"),
+    "high": number("to", "%.4g"),
+    "n": "n",
+    "margin": number("Margin", "%.3g"),
+    "verdict": text("Verdict", "At this n; how many would tell, were ours what they are now."),
+    "unit": "Unit",
+    "settings": text("What was played", width="medium"),
+    "on": "On",
+}
+
+
+def show() -> None:
+    try:
+        known = reproduce.stored()
+    except SpadesError as error:
+        show_error(error)
+        return
+    if not known:
+        show_info("Nothing is made yet: `python -m spades reproduce --scale quick`.", "science")
+        return
+    with st.container(key=HEAD, horizontal=True):
+        _show_totals(known)
+        watch_window(above=HEAD, below=OVERVIEW)  # takes no room here
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        _show_overview(known)
+    with right:
+        page.select("Table or figure", "figure", LABELS)
+        figure = next(one for one in reproduce.FIGURES if one.id == page.get("figure"))
+        if document := known.get(figure.id):
+            _show_figure(figure, document)
+        else:
+            show_info(f"Not made yet: `{_command(figure)}`.", "science")
+    _show_rows(known)
+
+
+def _show_totals(known: dict[str, Any]) -> None:
+    rows = [row for document in known.values() for row in document["rows"]]
+    counts = count_verdicts(rows)
+    st.markdown(
+        f"**{len(rows)} claims of five papers**: {counts[AGREES]} agree with ours, "
+        f"{counts[DIFFERS]} differ, {counts[CANT_TELL]} can't be told at this n. "
+        f"{len(known)} of {len(reproduce.FIGURES)} tables and figures are made."
+    )
+
+
+def _show_overview(known: dict[str, Any]) -> None:
+    table = pd.DataFrame(
+        [
+            {"id": one.id, "label": one.id, **count_verdicts(known[one.id]["rows"])}
+            for one in reproduce.FIGURES
+            if one.id in known
+        ]
+    )
+    figure = plot_verdicts(table, page.get("figure"))
+    event = show_chart(figure, OVERVIEW, "papers", on_select="rerun")
+    if clicked := new_click(page.key("clicked"), clicked_data(event)):
+        page.put("figure", clicked[0])
+        st.rerun()
+    st.caption(RULE)
+
+
+def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
+    if document["points"]:
+        columns = 1 if is_narrow() else 2
+        chart = plot_points(document["points"], document["axes"], columns=columns)
+        show_chart(chart, page.key(f"picture_{figure.id}".replace("-", "_")), figure.id)
+    share = document["share"]
+    size = "full" if share == 1 else "quick" if share == 0 else f"{share:.0%} of full"
+    st.caption(
+        f"{literal(figure.source)}, {literal(figure.title)}. Scale: {size}. Bars: 95% intervals; "
+        f"diamonds: published. Full scale: {figure.study.sizes}. Made by `{_command(figure)}`."
+    )
+    show_link(figure.page, f"Look into it: {figure.page}", figure.query)
+
+
+def _command(figure: reproduce.Figure) -> str:
+    return f"python -m spades reproduce {figure.id} --scale full"
+
+
+def _show_rows(known: dict[str, Any]) -> None:
+    """The claims of the chosen figure, the width of the page."""
+    if document := known.get(page.get("figure")):
+        rows = [
+            {
+                **row,
+                **dict(zip(("low", "high"), row["interval"] or (None, None), strict=True)),
+                "n": n_text(row),
+                "verdict": verdict_text(row),
+            }
+            for row in document["rows"]
+        ]
+        show_table(pd.DataFrame(rows, columns=[*COLUMNS]), "claims", columns=COLUMNS)
+        for why in dict.fromkeys(row["explanation"] for row in document["rows"]):
+            show_note(why)
